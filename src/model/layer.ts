@@ -1,0 +1,114 @@
+import { MemoryError } from './errors.ts'
+
+/** The nine layers, nearest first: the order is the precedence. */
+export const LAYERS = ['agent', 'user', 'session', 'task', 'section', 'project', 'team', 'org', 'company'] as const
+export type Layer = (typeof LAYERS)[number]
+
+export const IDENTIFIER_NAMES = [
+  'agentId',
+  'userId',
+  'sessionId',
+  'taskId',
+  'sectionId',
+  'projectId',
+  'teamId',
+  'orgId',
+  'companyId',
+] as const
+export type IdentifierName = (typeof IDENTIFIER_NAMES)[number]
+
+/** Who and what a memory belongs to, or who is asking. */
+export type Identifiers = { [name in IdentifierName]?: string }
+
+/** The identifier without which a layer cannot be addressed. */
+export const REQUIRED_IDENTIFIER = {
+  agent: 'agentId',
+  user: 'userId',
+  session: 'sessionId',
+  task: 'taskId',
+  section: 'sectionId',
+  project: 'projectId',
+  team: 'teamId',
+  org: 'orgId',
+  company: 'companyId',
+} as const satisfies Record<Layer, IdentifierName>
+
+/** 1 for the nearest layer, 9 for the farthest. */
+export function precedence(layer: Layer): number {
+  return LAYERS.indexOf(layer) + 1
+}
+
+export function isLayer(value: unknown): value is Layer {
+  return LAYERS.includes(value as Layer)
+}
+
+/** Layers whose identifiers are only unique inside a project, so that a project, when given, is part of the scope. */
+const WITHIN_PROJECT: ReadonlySet<Layer> = new Set(['agent', 'task', 'section'])
+
+/** The place a memory lives in. Two memories share a scope exactly when all three fields are equal. */
+export interface Scope {
+  layer: Layer
+  /** The value of the layer's required identifier. */
+  owner: string
+  /** The project, for the layers whose identifiers live inside one; null when the memory belongs to none. */
+  project: string | null
+}
+
+/** Scopes a reader may see in one layer. `projects: null` is every project: see {@link readableScopes}. */
+export interface ScopeSelector {
+  layer: Layer
+  owner: string
+  projects: readonly (string | null)[] | null
+}
+
+/** Where a memory with these identifiers is kept. Throws MISSING_IDENTIFIER when the layer's own is absent. */
+export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
+  const owner = requireIdentifier(layer, identifiers)
+  return { layer, owner, project: WITHIN_PROJECT.has(layer) ? (identifiers.projectId ?? null) : null }
+}
+
+export function requireIdentifier(layer: Layer, identifiers: Identifiers): string {
+  const name = REQUIRED_IDENTIFIER[layer]
+  const value = identifiers[name]
+  if (value === undefined) {
+    throw new MemoryError('MISSING_IDENTIFIER', `The ${layer} layer needs ${name}.`, {
+      details: { layer, identifier: name },
+    })
+  }
+  return value
+}
+
+/** Layers from the project upward: reaching one opens those above it. */
+const UPWARD: readonly Layer[] = ['project', 'team', 'org', 'company']
+
+/**
+ * The layers these identifiers open, nearest first. A layer is open when its identifier is given; from project, team or
+ * org the chain above is open too, even where its identifier is unknown (it is then searched as empty).
+ */
+export function accessibleLayers(identifiers: Identifiers): Layer[] {
+  const firstUpward = UPWARD.findIndex((layer) => identifiers[REQUIRED_IDENTIFIER[layer]] !== undefined)
+  return LAYERS.filter((layer) => {
+    if (identifiers[REQUIRED_IDENTIFIER[layer]] !== undefined) return true
+    const position = UPWARD.indexOf(layer)
+    return position >= 0 && firstUpward >= 0 && position > firstUpward
+  })
+}
+
+/**
+ * What a reader with these identifiers may see in one layer, or null when the layer is open but its scope is unknown.
+ * - A project that is given shows its own memories and those that belong to no project, never another project's.
+ * - An agent without a project sees only what belongs to no project: what it learned elsewhere stays there.
+ * - A task or section without a project is addressed by its identifier alone, as workflow tools do.
+ */
+export function readableScopes(layer: Layer, identifiers: Identifiers): ScopeSelector | null {
+  const owner = identifiers[REQUIRED_IDENTIFIER[layer]]
+  if (owner === undefined) return null
+  if (!WITHIN_PROJECT.has(layer)) return { layer, owner, projects: [null] }
+  if (identifiers.projectId !== undefined) return { layer, owner, projects: [identifiers.projectId, null] }
+  return { layer, owner, projects: layer === 'agent' ? [null] : null }
+}
+
+export function selects(selector: ScopeSelector, scope: Scope): boolean {
+  if (selector.layer !== scope.layer || selector.owner !== scope.owner) return false
+  return selector.projects === null || selector.projects.includes(scope.project)
+}
