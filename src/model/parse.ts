@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import { MemoryError } from './errors.ts'
+
+/**
+ * Reads untrusted input with a schema. The first problem becomes a MemoryError that names the field; a schema says which
+ * code its problem carries with `params: { code }` (see `schema.ts`), and INVALID_INPUT is the rest.
+ */
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  operation: string,
+): z.output<Schema> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  throw toMemoryError(result.error.issues, operation)
+}
+
+function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): MemoryError {
+  const issue = deepest(issues[0]!)
+  const field = fieldName(issue.path)
+  const details: Record<string, unknown> = { field }
+  const params = issue.code === 'custom' ? (issue.params ?? {}) : {}
+  const { code, ...facts } = params as { code?: MemoryError['code'] }
+  Object.assign(details, facts)
+  const message = issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : lowerFirst(issue.message)
+  if (issue.code === 'unrecognized_keys') details['field'] = fieldName([...issue.path, issue.keys[0]!])
+  const text = field === '' ? `Invalid ${operation} input: ${message}.` : `Invalid ${field}: ${message}.`
+  return new MemoryError(code ?? 'INVALID_INPUT', text, { operation, details })
+}
+
+/** Inside a union, the branch that got furthest says most. */
+function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue
+  const nested = issue.errors.flat().sort((a, b) => b.path.length - a.path.length)[0]
+  return nested && nested.path.length > 0 ? deepest({ ...nested, path: [...issue.path, ...nested.path] }) : issue
+}
+
+function fieldName(path: readonly PropertyKey[]): string {
+  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? String(part) : `.${String(part)}`)).join('')
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

@@ -1,0 +1,127 @@
+import type { FilterTest } from '../model/filter.ts'
+import type { Layer, ScopeSelector } from '../model/layer.ts'
+import type { Category, Memory, Source } from '../model/memory.ts'
+import type { Capabilities } from '../model/provider.ts'
+import type { Change, DirectoryEntry, Session } from '../model/session.ts'
+
+/**
+ * What a backend writes. It keeps and finds; it neither embeds nor scores: the engine does both, once, for all backends.
+ * A new backend is one folder that implements this and passes `storageConformance` from `nokosu/testing`.
+ */
+export interface Storage {
+  readonly name: string
+  readonly capabilities: StorageCapabilities
+  /** Connects and brings the schema up to date. Safe to call from many processes at once. */
+  initialize(): Promise<void>
+  shutdown(): Promise<void>
+  /** Resolves when the store answers. */
+  ping(): Promise<void>
+
+  /** Applies all writes or none, durably, with a history entry each. A stale version or taken id is a CONFLICT. */
+  commit(writes: readonly Write[], by: string): Promise<void>
+  /** The memories with these ids, in any order; unknown ids are left out. */
+  get(ids: readonly string[]): Promise<Memory[]>
+  /** Newest first by (createdAt, id). */
+  list(query: ListQuery): Promise<{ memories: Memory[]; totalCount: number }>
+  history(id: string): Promise<Change<Memory>[]>
+
+  /** Present exactly when `capabilities.keywordSearch`. Best matches first. */
+  searchKeyword?(query: KeywordQuery): Promise<KeywordMatches>
+  /** Present exactly when `capabilities.vectorSearch`. Nearest first, exact cosine. */
+  searchVector?(query: VectorQuery): Promise<VectorMatch[]>
+  /** Stored vectors of this model, by memory id. */
+  vectors(ids: readonly string[], model: string): Promise<Map<string, Float32Array>>
+  /** Vectors of texts seen before, by content hash, in order. */
+  cachedVectors(hashes: readonly string[], model: string): Promise<(Float32Array | null)[]>
+  cacheVectors(entries: readonly { hash: string; vector: Float32Array }[], model: string): Promise<void>
+  /** Memories that have no vector of this model, oldest first, after the given id. */
+  withoutVector(model: string, after: string | null, limit: number): Promise<Memory[]>
+  setVectors(entries: readonly { id: string; version: number; embedding: Embedding }[]): Promise<void>
+
+  putSession(session: Session): Promise<void>
+  getSession(id: string): Promise<Session | null>
+  /** Newest first. */
+  listSessions(query: { limit: number; before: string | null }): Promise<{ sessions: Session[]; totalCount: number }>
+  putDirectoryEntry(entry: DirectoryEntry): Promise<void>
+  deleteDirectoryEntry(layer: DirectoryEntry['layer'], id: string): Promise<void>
+  directory(): Promise<DirectoryEntry[]>
+  stats(model: string): Promise<StorageStats>
+}
+
+export type StorageCapabilities = Omit<Capabilities, 'embeddingDimensions' | 'distanceMetrics'>
+
+/** A vector with what it was made from and by. */
+export interface Embedding {
+  model: string
+  hash: string
+  vector: Float32Array
+}
+
+export type Write =
+  | { kind: 'insert'; memory: Memory; embedding: Embedding | null; history?: readonly Change<Memory>[] }
+  /** `embedding` absent: the stored one stays. The stored version must be `memory.version - 1`. */
+  | { kind: 'update'; memory: Memory; embedding?: Embedding | null }
+  | { kind: 'delete'; id: string }
+
+/** Conditions on a memory besides its scope. All that are given must hold. */
+export interface Conditions {
+  tags?: readonly string[]
+  filter?: readonly FilterTest[]
+  category?: Category
+  service?: string | null
+  source?: Source
+  session?: string
+  /** Only active memories that have not expired at this instant; absent: all. */
+  visibleAt?: Date
+}
+
+export interface ListQuery {
+  /** Any of these; null is the whole store. */
+  scopes: readonly ScopeSelector[] | null
+  where: Conditions
+  limit: number
+  /** Start behind this position. */
+  after: { createdAt: string; id: string } | null
+}
+
+export interface KeywordQuery {
+  scope: ScopeSelector
+  /** Words or phrases as the user wrote them; any may match. Syntax in them is text. */
+  terms: readonly string[]
+  where: Conditions
+  limit: number
+}
+
+export interface KeywordMatches {
+  memories: Memory[]
+  /** Of the whole store, for weighing rare terms above common ones. */
+  documentCount: number
+  /** In how many memories each term occurs, in the order of the terms. */
+  frequencies: number[]
+}
+
+export interface VectorQuery {
+  scope: ScopeSelector
+  vector: Float32Array
+  model: string
+  where: Conditions
+  limit: number
+}
+
+export interface VectorMatch {
+  memory: Memory
+  cosine: number
+  vector: Float32Array
+}
+
+export interface StorageStats {
+  memories: number
+  active: number
+  byLayer: Partial<Record<Layer, number>>
+  sessions: number
+  /** Active or not, without a vector of the model asked about. */
+  withoutVector: number
+  /** How many memories have a vector of each model. */
+  models: Record<string, number>
+  sizeBytes: number | null
+}
