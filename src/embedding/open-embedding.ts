@@ -1,0 +1,30 @@
+import { MemoryError } from '../model/errors.ts'
+import type { EmbeddingProvider } from './provider.ts'
+
+/** What the configuration says under `embedding`. */
+export type EmbeddingConfig =
+  | { kind: 'local'; modelPath?: string }
+  | { kind: 'http'; url: string; model: string; dimensions: number; apiKey?: string }
+  | { kind: 'hashing'; dimensions?: number }
+
+/** Makes the configured provider, importing that one only. The model itself is loaded by its first embed(). */
+export async function openEmbedding(config: EmbeddingConfig): Promise<EmbeddingProvider> {
+  switch (config.kind) {
+    case 'local':
+      return (await import('./local.ts')).localEmbedding(config)
+    case 'http':
+      return (await import('./http.ts')).httpEmbedding(config)
+    case 'hashing':
+      return (await import('./hashing.ts')).hashingEmbedding(config)
+    default: {
+      const { kind } = config satisfies never as { kind: unknown }
+      throw new MemoryError(
+        'CONFIGURATION_ERROR',
+        `embedding.kind must be local, http or hashing, not ${String(kind)}`,
+        {
+          details: { key: 'embedding.kind' },
+        },
+      )
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** Turns text into vectors. The engine caches, retries and compares; a provider only embeds. */
+export interface EmbeddingProvider {
+  /** Identifies model and preparation, e.g. `local:all-MiniLM-L6-v2-int8`; vectors of two names are never compared. */
+  readonly name: string
+  readonly dimensions: number
+  /** Characters of a text that are looked at; the rest is cut off, never refused. Absent: no limit of its own. */
+  readonly maxCharacters?: number
+  /**
+   * One vector of unit length per text, in order; a text with nothing to embed (blank) gets the zero vector.
+   * An aborted signal rejects with the signal's reason, every other failure with a `MemoryError`.
+   */
+  embed(texts: readonly string[], options?: { signal?: AbortSignal }): Promise<Float32Array[]>
+  /** Maps a raw cosine onto the shared scale, for models whose cosines are compressed. Monotonic. Identity when absent. */
+  calibrate?(cosine: number): number
+  /** Loads what embed() needs, so that the first call is quick. */
+  warm?(): Promise<void>
+  /** Frees what was loaded, after the calls under way have ended. A later embed() loads again. */
+  close?(): Promise<void>
+}
+
+/** Scales the vector to unit length in place, and returns it. The zero vector stays zero. */
+export function normalize(vector: Float32Array): Float32Array {
+  let sum = 0
+  for (const value of vector) sum += value * value
+  if (sum === 0) return vector
+  const length = Math.sqrt(sum)
+  for (let i = 0; i < vector.length; i++) vector[i]! /= length
+  return vector
+}
