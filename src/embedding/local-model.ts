@@ -50,8 +50,8 @@ export async function loadLocalModel(modelPath?: string): Promise<LocalModel> {
 }
 
 /**
- * Two threads that sleep instead of spinning: as quick as one on a sentence, 1.6 times as quick on a long text, and no
- * slower than one when many agents share the machine, where spinning threads take more than twice as long.
+ * Two threads that sleep instead of spinning: measured on two cores about as quick as one thread on a sentence and 1.6
+ * times as quick on a long text. With four processes at once, spinning threads took twice as long as sleeping ones.
  */
 const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   intraOpNumThreads: Math.min(2, availableParallelism()),
