@@ -1,0 +1,101 @@
+import { captureStream } from '../src/capture/capture.ts'
+
+const MEGABYTE = 1_000_000
+const CHUNK_BYTES = 65_536
+
+export interface CaptureBench {
+  megabytes: number
+  seconds: number
+  /** Generation of the stream included, so the true figure is a little higher. */
+  megabytesPerSecond: number
+  peakRssMegabytes: number
+  /** How much the process grew over what it was before. */
+  grownMegabytes: number
+  candidates: number
+  lines: number
+}
+
+/** Captures a made-up run of about `megabytes` MB: nearly all tool output, now and then something said and remembered. */
+export async function benchCapture(megabytes = 300): Promise<CaptureBench> {
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, 20)
+  const start = performance.now()
+  const result = await captureStream(makeRun(megabytes * MEGABYTE), { format: 'stream-json', suggestions: true })
+  const seconds = (performance.now() - start) / 1000
+  clearInterval(sampler)
+  return {
+    megabytes: result.bytes / MEGABYTE,
+    seconds,
+    megabytesPerSecond: result.bytes / MEGABYTE / seconds,
+    peakRssMegabytes: peak / MEGABYTE,
+    grownMegabytes: (peak - before) / MEGABYTE,
+    candidates: result.candidates.length,
+    lines: result.lines,
+  }
+}
+
+/** In chunks of the size that a pipe gives, lines running over their ends. */
+async function* makeRun(bytes: number): AsyncGenerator<Uint8Array> {
+  const outputs = toolOutputs()
+  let sent = 0
+  let rest: Buffer = Buffer.alloc(0)
+  for (let turn = 0; sent < bytes; turn++) {
+    rest = Buffer.concat([rest, Buffer.from(assistantLines(turn)), outputs[turn % outputs.length] ?? Buffer.alloc(0)])
+    let at = 0
+    for (; rest.length - at >= CHUNK_BYTES; at += CHUNK_BYTES) {
+      yield rest.subarray(at, at + CHUNK_BYTES)
+      sent += CHUNK_BYTES
+    }
+    rest = rest.subarray(at)
+    // As a pipe would, let timers and other work in between.
+    if (turn % 64 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  yield rest
+}
+
+/** Most results are a few kilobytes, some are whole files. Source code is full of quotes, which JSON escapes. */
+function toolOutputs(): Buffer[] {
+  return Array.from({ length: 40 }, (_, index) => {
+    const kilobytes = index % 10 === 0 ? 200 : index % 3 === 0 ? 24 : 3
+    const rows = Array.from(
+      { length: kilobytes * 12 },
+      (_, row) =>
+        `${row}\tconst "role_${row % 17}" = read("assistant", '${row * index}') // \u001b[32mok\u001b[0m [MEMORY:timing] no`,
+    )
+    const stdout = rows.join('\n')
+    const content = [{ type: 'tool_result', tool_use_id: `toolu_${index}`, content: stdout, is_error: false }]
+    const event = {
+      type: 'user',
+      message: { role: 'user', content },
+      parent_tool_use_id: null,
+      session_id: 'bench-session',
+      tool_use_result: { stdout, stderr: '', interrupted: false, isImage: false },
+    }
+    return Buffer.from(`${JSON.stringify(event)}\n`)
+  })
+}
+
+function assistantLines(turn: number): string {
+  const remembered =
+    turn % 20 === 0 ? `\n[MEMORY:timing:service-${turn % 9}] Start number ${turn} took ${turn % 90} s` : ''
+  const text = { type: 'text', text: `Step ${turn}: looking at the next file before changing anything.${remembered}` }
+  const call = { type: 'tool_use', id: `toolu_${turn}`, name: 'Bash', input: { command: `cat src/file-${turn}.ts` } }
+  return [text, call]
+    .map((block) => {
+      const message = { id: `msg_${turn}`, type: 'message', role: 'assistant', model: 'bench', content: [block] }
+      return `${JSON.stringify({ type: 'assistant', message, parent_tool_use_id: null, session_id: 'bench-session' })}\n`
+    })
+    .join('')
+}
+
+if (import.meta.main) {
+  const bench = await benchCapture(Number(process.argv[2] ?? 300))
+  console.log(
+    `capture: ${bench.megabytes.toFixed(0)} MB, ${bench.lines} lines in ${bench.seconds.toFixed(2)} s = ` +
+      `${bench.megabytesPerSecond.toFixed(0)} MB/s; peak RSS ${bench.peakRssMegabytes.toFixed(0)} MB ` +
+      `(+${bench.grownMegabytes.toFixed(0)} MB); ${bench.candidates} candidates`,
+  )
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { isRecord } from './json-safety.ts'
+import type { Line } from './lines.ts'
+import { type OutputEvent, refusalEvent } from './output-event.ts'
+
+/** Text blocks remembered for telling repeats; far more than one message has. */
+const REMEMBERED_TEXTS = 4_096
+
+/** An error of the API or the client, which the client itself put into an assistant message. Never the model's words. */
+export function isSynthetic(event: Record<string, unknown>): boolean {
+  if (event.is_api_error_message === true || event.isApiErrorMessage === true) return true
+  return isRecord(event.message) && event.message.model === '<synthetic>'
+}
+
+/**
+ * Gives the text blocks of assistant events. One message comes in several events with the same id, one block each, and
+ * a resumed or replayed stream sends blocks again: the same text under the same id is given once.
+ */
+export class AssistantTexts {
+  readonly #seen = new Set<string>();
+
+  *read(event: Record<string, unknown>, line: Line): Generator<OutputEvent> {
+    const message = event.message
+    if (!isRecord(message)) {
+      yield refusalEvent('The assistant event has no message.', line)
+      return
+    }
+    const messageId = typeof message.id === 'string' ? message.id : null
+    const { content } = message
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+    if (!Array.isArray(blocks)) {
+      yield refusalEvent('The assistant message has no content blocks.', line)
+      return
+    }
+    for (const block of blocks) {
+      if (!isRecord(block) || block.type !== 'text') continue
+      if (typeof block.text !== 'string') yield refusalEvent('The text block has no text.', line)
+      else if (this.#isNew(messageId, block.text)) {
+        yield { kind: 'text', text: block.text, messageId, line: line.number }
+      }
+    }
+  }
+
+  #isNew(messageId: string | null, text: string): boolean {
+    if (text === '') return false
+    if (messageId === null) return true
+    const key = createHash('sha256').update(messageId).update('\0').update(text).digest('base64')
+    if (this.#seen.has(key)) return false
+    this.#seen.add(key)
+    if (this.#seen.size > REMEMBERED_TEXTS) this.#seen.delete(this.#seen.values().next().value as string)
+    return true
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { excerptOf } from './excerpt.ts'
+import { parseJson } from './json-safety.ts'
+
+const hookSchema = z.object({
+  hook_event_name: z.string().min(1).max(64),
+  session_id: z.string().min(1).max(256),
+  transcript_path: z.string().max(4_096).optional(),
+  cwd: z.string().max(4_096).optional(),
+  last_assistant_message: z.string().optional(),
+})
+
+/** What Claude Code writes to a hook's standard input, as far as memory needs it. */
+export interface HookInput {
+  event: string
+  sessionId: string
+  transcriptPath: string | null
+  cwd: string | null
+  /** At Stop the transcript may not have the last answer yet: it is here. */
+  lastAssistantMessage: string | null
+}
+
+/** Reads a hook's standard input. Unknown fields are ignored: each version of the client adds some. */
+export function readHookInput(text: string): HookInput | { reason: string } {
+  const json = parseJson(text)
+  if (!json.ok) return { reason: 'The hook input is not JSON.' }
+  const parsed = hookSchema.safeParse(json.value)
+  if (!parsed.success) {
+    const why = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`).join('; ')
+    return { reason: excerptOf(`Invalid hook input: ${why}`, 400) }
+  }
+  const { hook_event_name, session_id, transcript_path, cwd, last_assistant_message } = parsed.data
+  return {
+    event: hook_event_name,
+    sessionId: session_id,
+    transcriptPath: transcript_path ?? null,
+    cwd: cwd ?? null,
+    lastAssistantMessage: last_assistant_message ?? null,
+  }
+}

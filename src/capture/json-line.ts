@@ -1,0 +1,40 @@
+import { isRecord, parseJson } from './json-safety.ts'
+import type { Line } from './lines.ts'
+import { type OutputEvent, overlongEvent, refusalEvent } from './output-event.ts'
+
+const NO_EVENTS: readonly OutputEvent[] = []
+
+/**
+ * Reads a line as one JSON object, if it can matter at all. Most of a stream is tool output that nobody needs, so a line
+ * is parsed only when it holds the bytes of one of the `needles`. A needle is a JSON string with its quotes, such as
+ * `"assistant"`: inside another string the quotes would be escaped, so a line without these bytes cannot have that value
+ * anywhere. (A writer that spells plain letters as \u escapes is not understood; none does.)
+ */
+export function readJsonLine(
+  line: Line,
+  needles: readonly Buffer[],
+  read: (event: Record<string, unknown>) => Iterable<OutputEvent>,
+): Iterable<OutputEvent> {
+  if (line.overlong) return [overlongEvent(line)]
+  const shape = shapeOf(line.bytes)
+  if (shape === 'blank') return NO_EVENTS
+  if (shape === 'other') return [refusalEvent('The line is not a whole JSON object.', line)]
+  if (!needles.some((needle) => line.bytes.indexOf(needle) >= 0)) return NO_EVENTS
+  const parsed = parseJson(line.bytes.toString('utf8'))
+  if (!parsed.ok || !isRecord(parsed.value)) return [refusalEvent('The line is not valid JSON.', line)]
+  return read(parsed.value)
+}
+
+/** Looks at the ends only: a line that was cut off, or text between the events, shows there. */
+function shapeOf(bytes: Buffer): 'blank' | 'object' | 'other' {
+  let start = 0
+  let end = bytes.length
+  while (start < end && isSpace(bytes[start])) start++
+  while (end > start && isSpace(bytes[end - 1])) end--
+  if (start === end) return 'blank'
+  return bytes[start] === 0x7b && bytes[end - 1] === 0x7d ? 'object' : 'other'
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d
+}

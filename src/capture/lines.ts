@@ -1,0 +1,85 @@
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+/** Bytes of an overlong line that are kept to show which one it was. */
+const SHOWN_BYTES = 512
+/** A grown buffer larger than this is given back after the line that needed it. */
+const KEPT_BYTES = 1024 * 1024
+
+export const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024
+
+export interface Line {
+  /** Without its line end. A view: valid until the next line is asked for. */
+  bytes: Buffer
+  /** Counted from 1, blank and overlong lines included. */
+  number: number
+  /** Longer than the limit: the line was dropped, and `bytes` is only its beginning. */
+  overlong: boolean
+}
+
+/** Cuts chunks of bytes into lines. Holds at most one unfinished line, and of that at most the limit. */
+export class LineSplitter {
+  readonly #max: number
+  /** The unfinished line, copied, so that a flood of tiny chunks costs no more than its bytes. */
+  #held: Buffer = Buffer.alloc(0)
+  /** Length of the unfinished line; more than what is held once it is overlong. */
+  #length = 0
+  lines = 0
+  bytes = 0
+
+  constructor(maxLineBytes: number = DEFAULT_MAX_LINE_BYTES) {
+    this.#max = maxLineBytes
+  }
+
+  *push(chunk: Uint8Array): Generator<Line> {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    this.bytes += bytes.length
+    let start = 0
+    for (let stop = bytes.indexOf(NEWLINE); stop >= 0; stop = bytes.indexOf(NEWLINE, start)) {
+      const piece = bytes.subarray(start, stop)
+      if (this.#length === 0 && piece.length <= this.#max) yield this.#line(piece, false)
+      else {
+        this.#hold(piece)
+        yield this.#takeHeld()
+      }
+      start = stop + 1
+    }
+    if (start < bytes.length) this.#hold(bytes.subarray(start))
+  }
+
+  /** The stream is over: a last line without a line end counts. */
+  *end(): Generator<Line> {
+    if (this.#length > 0) yield this.#takeHeld()
+  }
+
+  #hold(piece: Buffer): void {
+    const total = this.#length + piece.length
+    const wanted = Math.min(total, this.#max)
+    if (wanted > this.#held.length) {
+      const grown = Buffer.allocUnsafe(Math.min(this.#max, Math.max(wanted, this.#held.length * 2, 4096)))
+      this.#held.copy(grown, 0, 0, Math.min(this.#length, this.#max))
+      this.#held = grown
+    }
+    if (this.#length < this.#max) piece.copy(this.#held, this.#length, 0, wanted - this.#length)
+    this.#length = total
+  }
+
+  #takeHeld(): Line {
+    const overlong = this.#length > this.#max
+    const bytes = this.#held.subarray(0, overlong ? Math.min(SHOWN_BYTES, this.#max) : this.#length)
+    this.#length = 0
+    if (this.#held.length > KEPT_BYTES) this.#held = Buffer.alloc(0)
+    return this.#line(bytes, overlong)
+  }
+
+  #line(bytes: Buffer, overlong: boolean): Line {
+    this.lines++
+    const end = !overlong && bytes[bytes.length - 1] === RETURN ? bytes.length - 1 : bytes.length
+    const start = this.lines === 1 && startsWithByteOrderMark(bytes) ? 3 : 0
+    const whole = start === 0 && end === bytes.length
+    return { bytes: whole ? bytes : bytes.subarray(start, Math.max(start, end)), number: this.lines, overlong }
+  }
+}
+
+function startsWithByteOrderMark(bytes: Buffer): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+}

@@ -1,0 +1,120 @@
+import { DEFAULT_IMPORTANCE, OPERATIONAL_CATEGORIES, type OperationalCategory } from '../model/memory.ts'
+import { type Captured, type Finding, MAX_OBSERVATION_LENGTH, sortFindings } from './captured.ts'
+import { takeDeclaration } from './declared-relation.ts'
+import { detach, isVisibleText, refuse } from './excerpt.ts'
+import { FenceTracker, splitLines } from './fence.ts'
+
+/**
+ * The published marker: category, optional service, observation. Applied to one line at a time. `(.+)` takes the rest
+ * of the line, so a second marker on the same line stays part of the first one's text and gives no memory of its own.
+ */
+export const MARKER_PATTERN =
+  /\[MEMORY:(timing|dependency|behavior|remediation|maintenance)(?::([a-zA-Z0-9_-]+))?\]\s*(.+)/
+
+/** What was meant as a marker and is none. Bounded, so that a line full of openings stays linear. */
+const NEAR_MARKER = /\[MEMORY:([^\][:\s]{0,64})(?::([^\][]{0,64}))?\]/
+
+const NONE: Finding[] = []
+
+/** Every marker of an assistant text, and every one refused with its line in that text. */
+export function captureMarkers(text: string): Captured {
+  if (!mayHoldMarker(text)) return { candidates: [], refusals: [] }
+  return sortFindings(scanAll(text))
+}
+
+export function mayHoldMarker(text: string): boolean {
+  return text.includes('[MEMORY:')
+}
+
+function* scanAll(text: string): Generator<Finding> {
+  const scanner = new MarkerScanner()
+  let number = 0
+  for (const line of splitLines(text)) {
+    number++
+    for (const finding of scanner.scan(line)) {
+      if ('refusal' in finding) finding.refusal.line = number
+      yield finding
+    }
+  }
+}
+
+/** Reads one text line by line; it remembers whether it is inside fenced code. */
+export class MarkerScanner {
+  readonly #fence = new FenceTracker()
+
+  scan(line: string): Finding[] {
+    const code = this.#fence.isCode(line)
+    if (!mayHoldMarker(line)) return NONE
+    const match = MARKER_PATTERN.exec(line)
+    if (code) {
+      // Somebody who shows the format in a code block is explaining it, not remembering.
+      const shown = match !== null || NEAR_MARKER.test(line)
+      return shown ? [{ refusal: refuse('The marker is inside fenced code: an example, not a memory.', line) }] : NONE
+    }
+    if (match === null) return nearMiss(line)
+    return [...nearMiss(line.slice(0, match.index)), markerFinding(line, match)]
+  }
+}
+
+function markerFinding(line: string, match: RegExpExecArray): Finding {
+  const marker = line.slice(match.index)
+  const observation = unwrap(line.slice(0, match.index), (match[3] ?? '').trim())
+  if (observation === null) return refused('The marker is quoted as inline code: an example, not a memory.', marker)
+  if (observation.length > MAX_OBSERVATION_LENGTH) {
+    const limit = MAX_OBSERVATION_LENGTH.toLocaleString('en')
+    return refused(
+      `The observation has ${observation.length.toLocaleString('en')} characters; at most ${limit}.`,
+      marker,
+    )
+  }
+  if (!isVisibleText(observation)) return refused('The marker has no observation.', marker)
+  if (/^(<[^<>]*>|\.{3}|…)$/.test(observation)) return refused('The observation is a placeholder.', marker)
+  const { content, declares, quotes } = takeDeclaration(detach(observation))
+  if (!isVisibleText(content))
+    return refused('The observation says what was believed, but not what is true now.', marker)
+  return {
+    candidate: {
+      content,
+      category: match[1] as OperationalCategory,
+      service: match[2] === undefined ? null : detach(match[2]),
+      source: 'extraction',
+      tags: [],
+      metadata: { ...quotes },
+      anchor: null,
+      importance: DEFAULT_IMPORTANCE,
+      ...(declares === undefined ? {} : { declares }),
+    },
+  }
+}
+
+/**
+ * Takes off emphasis or code marks that enclose the whole marker. Null when the marker is only a part of a line and
+ * stands in inline code there.
+ */
+function unwrap(before: string, observation: string): string | null {
+  const insideCode = (before.split('`').length - 1) % 2 === 1 && observation.includes('`')
+  if (insideCode) {
+    const whole = /^[\s>*+-]*`$/.test(before) && observation.indexOf('`') === observation.length - 1
+    return whole ? observation.slice(0, -1).trimEnd() : null
+  }
+  const mark = ['**', '__', '*', '_'].find((each) => before.endsWith(each) && observation.endsWith(each))
+  return mark === undefined ? observation : observation.slice(0, -mark.length).trimEnd()
+}
+
+function nearMiss(line: string): Finding[] {
+  const match = NEAR_MARKER.exec(line)
+  if (match === null) return NONE
+  const [, category = '', service] = match
+  const marker = line.slice(match.index)
+  if (!OPERATIONAL_CATEGORIES.includes(category as OperationalCategory)) {
+    return [refused(`Unknown category "${category}"; valid are ${OPERATIONAL_CATEGORIES.join(', ')}.`, marker)]
+  }
+  if (service !== undefined && !/^[a-zA-Z0-9_-]+$/.test(service)) {
+    return [refused(`Invalid service name "${service}"; letters, digits, - and _ only.`, marker)]
+  }
+  return [refused('The marker has no observation.', marker)]
+}
+
+function refused(reason: string, text: string): Finding {
+  return { refusal: refuse(reason, text) }
+}

@@ -1,0 +1,56 @@
+import type { Refusal } from '../model/candidate.ts'
+import { refuse } from './excerpt.ts'
+import { DEFAULT_MAX_LINE_BYTES, type Line, LineSplitter } from './lines.ts'
+
+/** What a run's output says, whatever format it came in. */
+export type OutputEvent =
+  /** Something the assistant said. `line` is the line of the input, counted from 1. */
+  | { kind: 'text'; text: string; messageId: string | null; line: number }
+  /** May come again with the same id when more is known. */
+  | { kind: 'session'; sessionId: string; model?: string; cwd?: string }
+  | {
+      kind: 'result'
+      isError: boolean
+      subtype: string
+      result: string | null
+      costUsd?: number
+      structuredOutput?: unknown
+    }
+  | { kind: 'refusal'; refusal: Refusal }
+
+/** Turns one line into events. Has a memory of its own (messages seen, session), so each stream needs a new one. */
+export type LineParser = (line: Line) => Iterable<OutputEvent>
+
+export interface ReadOptions {
+  /** A longer line is dropped and told. Default 16 MiB. */
+  maxLineBytes?: number
+}
+
+/** Feeds a byte stream through a parser. Memory is bounded by one line. */
+export async function* readOutput(
+  source: AsyncIterable<Uint8Array>,
+  parse: LineParser,
+  splitter: LineSplitter,
+): AsyncGenerator<OutputEvent> {
+  for await (const chunk of source) {
+    for (const line of splitter.push(chunk)) {
+      // Not `yield*`: in an async generator it waits once a line, even where the line gives nothing.
+      for (const event of parse(line)) yield event
+    }
+  }
+  for (const line of splitter.end()) {
+    for (const event of parse(line)) yield event
+  }
+}
+
+export function splitterFor(options: ReadOptions): LineSplitter {
+  return new LineSplitter(options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES)
+}
+
+export function refusalEvent(reason: string, line: Line): OutputEvent {
+  return { kind: 'refusal', refusal: refuse(reason, line.bytes.toString('utf8', 0, 512), line.number) }
+}
+
+export function overlongEvent(line: Line): OutputEvent {
+  return refusalEvent('The line is longer than the limit and was dropped.', line)
+}

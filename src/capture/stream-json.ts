@@ -1,0 +1,80 @@
+import { AssistantTexts, isSynthetic } from './assistant-message.ts'
+import { readJsonLine } from './json-line.ts'
+import { whyUnsafeJson } from './json-safety.ts'
+import type { Line } from './lines.ts'
+import {
+  type LineParser,
+  type OutputEvent,
+  type ReadOptions,
+  readOutput,
+  refusalEvent,
+  splitterFor,
+} from './output-event.ts'
+
+/** Only assistant, result and system init events say anything; everything else, known or new, is passed over. */
+const NEEDLES = ['"assistant"', '"result"', '"init"'].map((text) => Buffer.from(text))
+
+/** Reads what `claude -p --output-format stream-json --verbose` prints; the one line of `--output-format json` too. */
+export function readStreamJson(
+  source: AsyncIterable<Uint8Array>,
+  options: ReadOptions = {},
+): AsyncGenerator<OutputEvent> {
+  return readOutput(source, streamJsonParser(), splitterFor(options))
+}
+
+export function streamJsonParser(): LineParser {
+  const texts = new AssistantTexts()
+  let sessionId: string | null = null
+  let alone = true
+
+  function* read(event: Record<string, unknown>, line: Line): Generator<OutputEvent> {
+    if (event.type === 'system' && event.subtype === 'init') {
+      alone = false
+      yield* session(event)
+    } else if (event.type === 'assistant') {
+      alone = false
+      yield* session(event)
+      // A subagent's words (parent_tool_use_id) are its report to the agent, and reach it as a tool result. What is
+      // worth keeping the agent says itself. Transcripts leave these out as well, so both readings of a run agree.
+      if (typeof event.parent_tool_use_id === 'string' || isSynthetic(event)) return
+      yield* texts.read(event, line)
+    } else if (event.type === 'result') {
+      yield* session(event)
+      yield* result(event, line, alone)
+      alone = false
+    }
+  }
+
+  function* session(event: Record<string, unknown>): Generator<OutputEvent> {
+    if (typeof event.session_id !== 'string' || event.session_id === sessionId) return
+    sessionId = event.session_id
+    const { model, cwd } = event
+    yield {
+      kind: 'session',
+      sessionId,
+      ...(typeof model === 'string' ? { model } : {}),
+      ...(typeof cwd === 'string' ? { cwd } : {}),
+    }
+  }
+
+  return (line) => readJsonLine(line, NEEDLES, (event) => read(event, line))
+}
+
+/** `subtype` is "success" for API errors too: `isError` is what counts. */
+function* result(event: Record<string, unknown>, line: Line, alone: boolean): Generator<OutputEvent> {
+  const text = typeof event.result === 'string' ? event.result : null
+  const isError = event.is_error === true
+  const structured = event.structured_output
+  const unsafe = structured === undefined ? null : whyUnsafeJson(structured)
+  if (unsafe !== null) yield refusalEvent(`structured_output ${unsafe}.`, line)
+  // A result without any events before it is `--output-format json`: it is all that is known of the assistant's words.
+  if (alone && !isError && text) yield { kind: 'text', text, messageId: null, line: line.number }
+  yield {
+    kind: 'result',
+    isError,
+    subtype: typeof event.subtype === 'string' ? event.subtype : 'unknown',
+    result: text,
+    ...(typeof event.total_cost_usd === 'number' ? { costUsd: event.total_cost_usd } : {}),
+    ...(structured === undefined || unsafe !== null ? {} : { structuredOutput: structured }),
+  }
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import { DEFAULT_IMPORTANCE, type JsonObject } from '../model/memory.ts'
+import { type Captured, DEFAULT_MAX_SUMMARY_LENGTH, type Finding, sortFindings } from './captured.ts'
+import { detach, isVisibleText, refuse } from './excerpt.ts'
+import { FenceTracker, splitLines } from './fence.ts'
+import { parseJson, whyUnsafeJson } from './json-safety.ts'
+
+export interface SuggestionOptions {
+  /** Characters; a longer summary is refused, not cut: its author can say it shorter. Default 800. */
+  maxSummaryLength?: number
+}
+
+const HEADING = '## MEMORY_SUGGESTIONS'
+/** Characters of JSON in one block. */
+const MAX_BLOCK_LENGTH = 262_144
+/** Characters of one entry's details as JSON. */
+const MAX_DETAILS_LENGTH = 8_192
+
+const suggestionSchema = z.strictObject({
+  scope: z.enum(['task', 'section', 'project']),
+  event_type: z.literal('hint'),
+  summary: z.string().refine(isVisibleText, 'must not be empty'),
+  importance: z.int().min(0).max(100).default(DEFAULT_IMPORTANCE),
+  // Tags are also read as one comma-separated column.
+  tags: z
+    .array(
+      z
+        .string()
+        .trim()
+        .min(1)
+        .max(64)
+        .regex(/^[^,\p{Cc}]+$/u, 'must not hold commas or control characters'),
+    )
+    .max(20)
+    .default([]),
+  details: z.record(z.string(), z.unknown()).default({}),
+})
+
+/** The entries of every `## MEMORY_SUGGESTIONS` block of a text. */
+export function captureSuggestions(text: string, options: SuggestionOptions = {}): Captured {
+  if (!mayHoldSuggestions(text)) return { candidates: [], refusals: [] }
+  return sortFindings(scanAll(text, options))
+}
+
+export function mayHoldSuggestions(text: string): boolean {
+  return text.includes(HEADING)
+}
+
+function* scanAll(text: string, options: SuggestionOptions): Generator<Finding> {
+  const scanner = new SuggestionScanner(options)
+  let number = 0
+  for (const line of splitLines(text)) {
+    number++
+    for (const finding of scanner.scan(line)) yield atLine(finding, number)
+  }
+  for (const finding of scanner.end()) yield atLine(finding, number)
+}
+
+function atLine(finding: Finding, line: number): Finding {
+  if ('refusal' in finding) finding.refusal.line = line
+  return finding
+}
+
+/**
+ * Reads one text line by line, for blocks of exactly this form: the heading alone on its line, blank lines, a fence
+ * with no language or `json`, one JSON array, the closing fence.
+ */
+export class SuggestionScanner {
+  readonly #maxSummaryLength: number
+  readonly #fence = new FenceTracker()
+  #state: 'text' | 'heading' | 'block' | 'overlong' = 'text'
+  #block = ''
+  #wasCode = false
+
+  constructor(options: SuggestionOptions = {}) {
+    this.#maxSummaryLength = options.maxSummaryLength ?? DEFAULT_MAX_SUMMARY_LENGTH
+  }
+
+  scan(line: string): Finding[] {
+    const code = this.#fence.isCode(line)
+    const opens = code && !this.#wasCode
+    const closes = code && this.#wasCode && !this.#fence.isOpen
+    this.#wasCode = this.#fence.isOpen
+    if (this.#state === 'text') {
+      if (!code && line.trimEnd() === HEADING) this.#state = 'heading'
+      return []
+    }
+    if (this.#state === 'heading') return this.#afterHeading(line, opens)
+    if (closes) return this.#closeBlock()
+    if (this.#state === 'block') this.#append(line)
+    return []
+  }
+
+  /** The text is over: a block that is still open is told. */
+  end(): Finding[] {
+    const state = this.#state
+    this.#state = 'text'
+    if (state === 'heading') return [refused(`${HEADING} without a fenced JSON array after it.`, '')]
+    if (state === 'text') return []
+    return [refused(`The ${HEADING} block is not closed.`, this.#block)]
+  }
+
+  #afterHeading(line: string, opens: boolean): Finding[] {
+    if (line.trim() === '') return []
+    this.#block = ''
+    if (opens && /^\s*(`{3,}|~{3,})\s*(json)?\s*$/i.test(line)) {
+      this.#state = 'block'
+      return []
+    }
+    this.#state = line.trimEnd() === HEADING ? 'heading' : 'text'
+    return [refused(`${HEADING} without a fenced JSON array after it.`, line)]
+  }
+
+  #append(line: string): void {
+    this.#block += `${line}\n`
+    if (this.#block.length > MAX_BLOCK_LENGTH) this.#state = 'overlong'
+  }
+
+  #closeBlock(): Finding[] {
+    const overlong = this.#state === 'overlong'
+    const block = this.#block
+    this.#state = 'text'
+    this.#block = ''
+    if (overlong) {
+      return [
+        refused(`The ${HEADING} block is longer than ${MAX_BLOCK_LENGTH.toLocaleString('en')} characters.`, block),
+      ]
+    }
+    const parsed = parseJson(block)
+    if (!parsed.ok) return [refused(`The ${HEADING} block is not valid JSON.`, block)]
+    if (!Array.isArray(parsed.value)) return [refused(`The ${HEADING} block is not a JSON array.`, block)]
+    return parsed.value.map((entry, index) => suggestionFinding(entry, index, this.#maxSummaryLength))
+  }
+}
+
+function suggestionFinding(entry: unknown, index: number, maxSummaryLength: number): Finding {
+  const unsafe = whyUnsafeJson(entry)
+  if (unsafe !== null) return refused(`Suggestion ${index}: ${unsafe}.`, '')
+  const shown = JSON.stringify(entry)
+  const parsed = suggestionSchema.safeParse(entry)
+  if (!parsed.success) {
+    const why = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'entry'}: ${issue.message}`).join('; ')
+    return refused(`Suggestion ${index}: ${why}.`, shown)
+  }
+  const { scope, event_type, summary, importance, tags, details } = parsed.data
+  if (summary.length > maxSummaryLength) {
+    return refused(`Suggestion ${index}: summary has ${summary.length} characters; at most ${maxSummaryLength}.`, shown)
+  }
+  if (JSON.stringify(details).length > MAX_DETAILS_LENGTH) {
+    return refused(`Suggestion ${index}: details are longer than ${MAX_DETAILS_LENGTH} characters.`, shown)
+  }
+  return {
+    candidate: {
+      content: detach(summary.trim()),
+      category: event_type,
+      service: null,
+      source: 'extraction',
+      tags,
+      metadata: details as JsonObject,
+      anchor: null,
+      importance,
+      layer: scope,
+    },
+  }
+}
+
+function refused(reason: string, text: string): Finding {
+  return { refusal: refuse(reason, text) }
+}

@@ -1,0 +1,21 @@
+import { stripVTControlCharacters } from 'node:util'
+import {
+  type LineParser,
+  type OutputEvent,
+  overlongEvent,
+  type ReadOptions,
+  readOutput,
+  splitterFor,
+} from './output-event.ts'
+
+/** Reads the standard output of any command as what its agent said, one event a line, terminal colours taken out. */
+export function readText(source: AsyncIterable<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<OutputEvent> {
+  return readOutput(source, parseTextLine, splitterFor(options))
+}
+
+export const parseTextLine: LineParser = (line) => {
+  if (line.overlong) return [overlongEvent(line)]
+  const raw = line.bytes.toString('utf8')
+  const text = raw.includes('\u001b') ? stripVTControlCharacters(raw) : raw
+  return [{ kind: 'text', text, messageId: null, line: line.number }]
+}

@@ -1,0 +1,52 @@
+import { AssistantTexts, isSynthetic } from './assistant-message.ts'
+import { readJsonLine } from './json-line.ts'
+import { isRecord } from './json-safety.ts'
+import type { Line } from './lines.ts'
+import { type LineParser, type OutputEvent, type ReadOptions, readOutput, splitterFor } from './output-event.ts'
+
+const ASSISTANT = Buffer.from('"assistant"')
+const SESSION = Buffer.from('"sessionId"')
+
+/**
+ * Reads the file that Claude Code keeps of a session. Only what the assistant itself said is given: attachments and API
+ * requests hold the memory that was injected, and reading them back would feed memory to itself.
+ */
+export function readTranscript(
+  source: AsyncIterable<Uint8Array>,
+  options: ReadOptions = {},
+): AsyncGenerator<OutputEvent> {
+  return readOutput(source, transcriptParser(), splitterFor(options))
+}
+
+export function transcriptParser(): LineParser {
+  const texts = new AssistantTexts()
+  let needles = [ASSISTANT, SESSION]
+  let sessionId: string | null = null
+  let model: string | null = null
+
+  function* read(event: Record<string, unknown>, line: Line): Generator<OutputEvent> {
+    yield* session(event)
+    if (event.type !== 'assistant' || event.isSidechain === true || isSynthetic(event)) return
+    yield* texts.read(event, line)
+  }
+
+  /** The id is on every line, the directory on most, the model only on assistant messages. */
+  function* session(event: Record<string, unknown>): Generator<OutputEvent> {
+    const isMessage = event.type === 'user' || event.type === 'assistant'
+    if (!isMessage || typeof event.sessionId !== 'string') return
+    const spoken = isRecord(event.message) && typeof event.message.model === 'string' ? event.message.model : null
+    const named = model === null && spoken !== null && !isSynthetic(event)
+    if (event.sessionId === sessionId && !named) return
+    sessionId = event.sessionId
+    if (named) model = spoken
+    needles = [ASSISTANT]
+    yield {
+      kind: 'session',
+      sessionId,
+      ...(model === null ? {} : { model }),
+      ...(typeof event.cwd === 'string' ? { cwd: event.cwd } : {}),
+    }
+  }
+
+  return (line) => readJsonLine(line, needles, (event) => read(event, line))
+}

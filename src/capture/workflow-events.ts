@@ -1,0 +1,193 @@
+import type { Candidate } from '../model/candidate.ts'
+import type { Identifiers, Layer } from '../model/layer.ts'
+import type { JsonObject, Source, WorkflowCategory } from '../model/memory.ts'
+import { type Captured, DEFAULT_MAX_SUMMARY_LENGTH } from './captured.ts'
+import { detach, refuse } from './excerpt.ts'
+import { whyUnsafeJson } from './json-safety.ts'
+import { cleanNote } from './notes.ts'
+import { shortenAtWord } from './shorten.ts'
+import { summarizeFiles } from './summarize-files.ts'
+import { type WorkflowEvent, type WorkflowEventInput, workflowEventSchema } from './workflow-event.ts'
+
+export { type WorkflowEvent, type WorkflowEventInput, workflowEventSchema }
+
+export interface EventOptions {
+  /** Characters; a longer summary is shortened between words. Default 800. */
+  maxSummaryLength?: number
+}
+
+/** Paths kept in metadata; the summary tells the rest. */
+const MAX_LISTED_FILES = 50
+
+/** How each type is kept. `commit`, `wont_fix` and `dispute` are words of the workflow, not categories: they are tags. */
+const KINDS = {
+  submission: { category: 'submission', source: 'coder', importance: 40 },
+  commit: { category: 'submission', source: 'coder', importance: 40 },
+  rejection: { category: 'rejection', source: 'reviewer', importance: 70 },
+  approval: { category: 'approval', source: 'reviewer', importance: 50 },
+  follow_up: { category: 'follow_up', source: 'reviewer', importance: 60 },
+  decision: { category: 'decision', source: 'coordinator', importance: 80 },
+  wont_fix: { category: 'decision', source: 'coder', importance: 75 },
+  dispute: { category: 'decision', source: 'reviewer', importance: 75 },
+  hint: { category: 'hint', source: 'orchestrator', importance: 50 },
+} as const satisfies Record<WorkflowEvent['type'], { category: WorkflowCategory; source: Source; importance: number }>
+
+const DECISIONS = {
+  guide_coder: 'Coordinator guides the coder',
+  override_reviewer: 'Coordinator overrides the reviewer',
+  narrow_scope: 'Coordinator narrows the scope',
+  wont_fix: "Won't fix",
+  dispute: 'Disputed',
+} as const
+
+/** Turns a workflow event into what is worth remembering of it; an event that says nothing is refused with the reason. */
+export function captureEvent(event: unknown, options: EventOptions = {}): Captured {
+  const unsafe = whyUnsafeJson(event)
+  if (unsafe !== null) return refusedEvent(`The event ${unsafe}.`, '')
+  const parsed = workflowEventSchema.safeParse(event)
+  if (!parsed.success) {
+    const why = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`).join('; ')
+    return refusedEvent(`Invalid workflow event: ${why}.`, JSON.stringify(event))
+  }
+  const told = tell(parsed.data)
+  if ('reason' in told) return refusedEvent(`The ${parsed.data.type} is not kept: ${told.reason}.`, told.shown)
+  const max = options.maxSummaryLength ?? DEFAULT_MAX_SUMMARY_LENGTH
+  const candidates = [toCandidate(parsed.data, told, max)]
+  if (parsed.data.type === 'approval') candidates.push(...spawned(parsed.data, max))
+  return { candidates, refusals: [] }
+}
+
+interface Told {
+  summary: string
+  /** Words of the workflow that are no category of their own. */
+  tags: string[]
+  facts: JsonObject
+}
+
+type Untold = { reason: string; shown: string }
+
+function tell(event: WorkflowEvent): Told | Untold {
+  switch (event.type) {
+    case 'submission':
+    case 'commit':
+      return tellSubmission(event)
+    case 'rejection':
+      return tellNote(event.notes, `Rejected (cycle ${event.cycle})`, { cycle: event.cycle })
+    case 'approval':
+      return tellApproval(event)
+    case 'follow_up':
+      return tellNote(event.title, 'Follow-up', event.followUpTaskId ? { followUpTaskId: event.followUpTaskId } : {})
+    case 'decision':
+      return tellDecision(event.decision, event)
+    case 'wont_fix':
+    case 'dispute':
+      return tellDecision(event.type, event)
+    case 'hint':
+      return tellNote(event.summary, null, {})
+  }
+}
+
+function tellNote(raw: string, lead: string | null, facts: JsonObject, tags: string[] = []): Told | Untold {
+  const note = cleanNote(raw)
+  if ('reason' in note) return { reason: note.reason, shown: raw }
+  return { summary: lead === null ? note.text : `${lead}: ${note.text}`, tags, facts }
+}
+
+function tellDecision(decision: keyof typeof DECISIONS, event: { notes: string; cycle?: number | undefined }) {
+  const after = event.cycle === undefined ? '' : ` after ${event.cycle} rejection${event.cycle === 1 ? '' : 's'}`
+  const facts: JsonObject = { decision, ...(event.cycle === undefined ? {} : { cycle: event.cycle }) }
+  return tellNote(event.notes, `${DECISIONS[decision]}${after}`, facts, [decision])
+}
+
+/** A commit or a list of files is a fact of its own; words that add nothing are left out of it. */
+function tellSubmission(event: WorkflowEvent & { type: 'submission' | 'commit' }): Told | Untold {
+  const note = cleanNote(event.summary ?? '')
+  const files = event.changedFiles
+  const changed = Array.isArray(files) ? summarizeFiles(files) : textOf(cleanNote(files ?? ''))
+  if (event.commit === undefined && changed === '' && 'reason' in note) {
+    return { reason: note.reason, shown: event.summary ?? '' }
+  }
+  const lead = event.commit === undefined ? 'Submitted' : `Submitted ${event.commit.slice(0, 12)}`
+  const said = [textOf(note), changed].filter((part) => part !== '').join(' — ')
+  return {
+    summary: said === '' ? `${lead}.` : `${lead}: ${said}`,
+    tags: event.type === 'commit' ? ['commit'] : [],
+    facts: Array.isArray(files) ? { changedFiles: files.slice(0, MAX_LISTED_FILES), fileCount: files.length } : {},
+  }
+}
+
+function tellApproval(event: WorkflowEvent & { type: 'approval' }): Told | Untold {
+  const note = cleanNote(event.notes ?? '')
+  const titles = event.followUps.map(titleOf)
+  if (event.commit === undefined && titles.length === 0 && 'reason' in note) {
+    return { reason: note.reason, shown: event.notes ?? '' }
+  }
+  const lead = event.commit === undefined ? 'Approved' : `Approved at ${event.commit.slice(0, 12)}`
+  const spawnedCount = titles.length === 0 ? '' : `${titles.length} follow-up${titles.length === 1 ? '' : 's'} spawned`
+  const said = [textOf(note), spawnedCount].filter((part) => part !== '').join(' — ')
+  return {
+    summary: said === '' ? `${lead}.` : `${lead}: ${said}`,
+    tags: [],
+    facts: titles.length === 0 ? {} : { followUps: titles },
+  }
+}
+
+/** Each follow-up is a memory of its own, so that it is found when its work comes up. */
+function spawned(event: WorkflowEvent & { type: 'approval' }, max: number): Candidate[] {
+  return event.followUps.map((followUp) => {
+    const { projectId, sectionId, taskId, expiresAt, commit } = event
+    const followUpTaskId = typeof followUp === 'string' ? undefined : followUp.taskId
+    const shared = { projectId, sectionId, taskId, expiresAt, tags: [], details: {} }
+    const facts: JsonObject = {
+      ...(commit === undefined ? {} : { commit }),
+      ...(followUpTaskId ? { followUpTaskId } : {}),
+    }
+    const told = { summary: `Follow-up: ${titleOf(followUp)}`, tags: [], facts }
+    return toCandidate({ type: 'follow_up', title: titleOf(followUp), ...shared }, told, max)
+  })
+}
+
+function titleOf(followUp: string | { title: string }): string {
+  const title = typeof followUp === 'string' ? followUp : followUp.title
+  return title.replace(/\s+/g, ' ')
+}
+
+function textOf(note: ReturnType<typeof cleanNote>): string {
+  return 'text' in note ? note.text : ''
+}
+
+function toCandidate(event: WorkflowEvent, told: Told, maxSummaryLength: number): Candidate {
+  const kind = KINDS[event.type]
+  const commit = 'commit' in event && event.commit !== undefined ? { commit: event.commit } : {}
+  return {
+    content: detach(shortenAtWord(told.summary, maxSummaryLength)),
+    category: kind.category,
+    service: null,
+    source: event.source ?? kind.source,
+    tags: [...new Set([...told.tags, ...event.tags])],
+    metadata: { ...(event.details as JsonObject), ...commit, ...told.facts },
+    anchor: anchorOf(event, commit.commit),
+    importance: event.importance ?? kind.importance,
+    ...placeOf(event),
+    ...(event.expiresAt ? { expiresAt: new Date(event.expiresAt).toISOString() } : {}),
+  }
+}
+
+/** The nearest scope that the event names. The wider ones stay in the identifiers, so that neighbours can find it. */
+function placeOf(event: WorkflowEvent): { layer: Layer; identifiers: Identifiers } {
+  const identifiers: Identifiers = { projectId: event.projectId }
+  if (event.sectionId) identifiers.sectionId = event.sectionId
+  if (event.taskId) identifiers.taskId = event.taskId
+  return { layer: event.taskId ? 'task' : event.sectionId ? 'section' : 'project', identifiers }
+}
+
+function anchorOf(event: WorkflowEvent, commit: string | undefined): string | null {
+  const parts = Object.entries({ task_id: event.taskId, section_id: event.sectionId, commit })
+    .filter(([, value]) => value)
+    .map(([name, value]) => `${name}:${String(value).replaceAll('|', '%7C')}`)
+  return parts.length === 0 ? null : parts.join('|')
+}
+
+function refusedEvent(reason: string, text: string): Captured {
+  return { candidates: [], refusals: [refuse(reason, text)] }
+}
