@@ -1,0 +1,95 @@
+import { MemoryError } from '../model/errors.ts'
+import type { Memory } from '../model/memory.ts'
+import type { Change } from '../model/session.ts'
+import type { MemoryStorageData, StoredMemory } from './memory-data.ts'
+import type { Embedding, Write } from './storage.ts'
+
+/** What a commit would change, kept apart until all of it is known to be right. */
+interface Staged {
+  /** null: deleted. */
+  memories: Map<string, StoredMemory | null>
+  changes: Change<Memory>[]
+}
+
+/** Applies all writes, or throws and applies none. */
+export function commitWrites(data: MemoryStorageData, writes: readonly Write[], by: string): void {
+  const staged: Staged = { memories: new Map(), changes: [] }
+  for (const write of writes) stage(data, staged, structuredClone(write), by)
+  for (const [id, stored] of staged.memories) {
+    if (stored === null) data.memories.delete(id)
+    else keep(data, stored)
+  }
+  for (const change of staged.changes) {
+    const changes = data.changes.get(change.memory) ?? []
+    data.changes.set(change.memory, [...changes, change])
+  }
+}
+
+function stage(data: MemoryStorageData, staged: Staged, write: Write, by: string): void {
+  const id = write.kind === 'delete' ? write.id : write.memory.id
+  const current = (staged.memories.has(id) ? staged.memories.get(id) : data.memories.get(id)) ?? null
+  if (write.kind === 'insert') {
+    if (current) throw new MemoryError('CONFLICT', 'A memory with this id exists already.', { details: { id } })
+    staged.memories.set(id, { memory: write.memory, embedding: write.embedding })
+    staged.changes.push(...(write.history ?? [created(write.memory, by)]))
+  } else if (write.kind === 'update') {
+    if (!current) {
+      throw new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } })
+    }
+    const { version } = current.memory
+    if (version !== write.memory.version - 1) {
+      const message = `The memory was changed meanwhile (version ${version}).`
+      throw new MemoryError('CONFLICT', message, { details: { id, version } })
+    }
+    const embedding = write.embedding === undefined ? current.embedding : write.embedding
+    staged.memories.set(id, { memory: write.memory, embedding })
+    staged.changes.push(updated(current.memory, write.memory, by))
+  } else if (current) {
+    staged.memories.set(id, null)
+    staged.changes.push(deleted(current.memory, by))
+  }
+}
+
+function keep(data: MemoryStorageData, stored: StoredMemory): void {
+  const { memory, embedding } = stored
+  data.memories.set(memory.id, stored)
+  if (embedding) cacheVector(data, embedding)
+  if (memory.session !== null && !data.sessions.has(memory.session)) {
+    data.sessions.set(memory.session, {
+      id: memory.session,
+      agent: null,
+      project: null,
+      tier: null,
+      role: null,
+      startedAt: memory.createdAt,
+      endedAt: null,
+      exitCode: null,
+      outcome: null,
+    })
+  }
+}
+
+/** Remembers the vector of a text; the first one stays. */
+export function cacheVector(data: MemoryStorageData, { model, hash, vector }: Embedding): void {
+  const ofModel = data.vectors.get(model) ?? new Map<string, Float32Array>()
+  if (!ofModel.has(hash)) ofModel.set(hash, vector)
+  data.vectors.set(model, ofModel)
+}
+
+function created(memory: Memory, by: string): Change<Memory> {
+  const { id, version, updatedAt } = memory
+  return { memory: id, version, operation: 'create', at: updatedAt, by, before: null, after: memory }
+}
+
+function updated(before: Memory, after: Memory, by: string): Change<Memory> {
+  return { memory: after.id, version: after.version, operation: 'update', at: now(), by, before, after }
+}
+
+function deleted(memory: Memory, by: string): Change<Memory> {
+  const { id, version } = memory
+  return { memory: id, version: version + 1, operation: 'delete', at: now(), by, before: memory, after: null }
+}
+
+function now(): string {
+  return new Date().toISOString()
+}

@@ -1,0 +1,26 @@
+import type { Memory } from '../model/memory.ts'
+import type { Change, DirectoryEntry, Session } from '../model/session.ts'
+import type { Embedding } from './storage.ts'
+
+export interface StoredMemory {
+  memory: Memory
+  embedding: Embedding | null
+}
+
+/** Everything a `memoryStorage` holds. Give one to several instances and they share it, as processes share a file. */
+export interface MemoryStorageData {
+  readonly memories: Map<string, StoredMemory>
+  /** By memory id, oldest first. Outlives the memory. */
+  readonly changes: Map<string, Change<Memory>[]>
+  /** By model, then by content hash. */
+  readonly vectors: Map<string, Map<string, Float32Array>>
+  /** In the order they were first heard of. */
+  readonly sessions: Map<string, Session>
+  /** By layer and id. */
+  readonly directory: Map<string, DirectoryEntry>
+}
+
+/** An empty store. */
+export function memoryStorageData(): MemoryStorageData {
+  return { memories: new Map(), changes: new Map(), vectors: new Map(), sessions: new Map(), directory: new Map() }
+}
