@@ -7,7 +7,7 @@ const MAX_REASON = 400
 export function excerptOf(text: string, max = MAX_EXCERPT): string {
   const printable = text
     .slice(0, max * 4)
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim()
   return detach(printable.length > max ? `${printable.slice(0, max - 1)}…` : printable)
 }

@@ -61,7 +61,7 @@ function meaningfulLines(raw: string): string[] {
   const fence = new FenceTracker()
   const prose = splitLines(raw).filter((line) => !fence.isCode(line) && isVisibleText(line))
   const spoken = prose.filter((line) => !LOG_LINE.some((pattern) => pattern.test(line)))
-  if (prose.length - spoken.length < LOG_LINES) return prose.length > 1 || spoken.length > 0 ? prose : spoken
+  if (prose.length - spoken.length < LOG_LINES) return prose
   return spoken.slice(0, KEPT_LINES_OF_LOG)
 }
 

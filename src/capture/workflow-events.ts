@@ -47,7 +47,7 @@ export function captureEvent(event: unknown, options: EventOptions = {}): Captur
   const parsed = workflowEventSchema.safeParse(event)
   if (!parsed.success) {
     const why = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`).join('; ')
-    return refusedEvent(`Invalid workflow event: ${why}.`, JSON.stringify(event))
+    return refusedEvent(`Invalid workflow event: ${why}.`, JSON.stringify(event) ?? '')
   }
   const told = tell(parsed.data)
   if ('reason' in told) return refusedEvent(`The ${parsed.data.type} is not kept: ${told.reason}.`, told.shown)

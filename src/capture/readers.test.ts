@@ -1,0 +1,180 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { readHookInput } from './hook-input.ts'
+import type { OutputEvent } from './output-event.ts'
+import { readStreamJson } from './stream-json.ts'
+import { readText } from './text.ts'
+import { readTranscript } from './transcript.ts'
+
+const path = (name: string) => new URL(`../../test/fixtures/claude-code/${name}`, import.meta.url)
+const SESSION = '5d0c7f4e-0000-4000-8000-000000000001'
+
+async function all(events: AsyncIterable<OutputEvent>): Promise<OutputEvent[]> {
+  const found: OutputEvent[] = []
+  for await (const event of events) found.push(event)
+  return found
+}
+const stream = (name: string) => all(readStreamJson(createReadStream(path(name))))
+async function* bytes(...chunks: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield Buffer.from(chunk)
+}
+const lines = (...events: unknown[]) =>
+  all(
+    readStreamJson(
+      bytes(events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event))).join('\n')),
+    ),
+  )
+const textsOf = (events: OutputEvent[]) => events.flatMap((event) => (event.kind === 'text' ? [event.text] : []))
+const refusalsOf = (events: OutputEvent[]) =>
+  events.flatMap((event) => (event.kind === 'refusal' ? [event.refusal] : []))
+const said = (text: unknown, id: unknown = 'm') => ({
+  type: 'assistant',
+  message: { id, content: [{ type: 'text', text }] },
+})
+
+describe('readStreamJson', () => {
+  it('[E07] gives the session, assistant text only, and the result', async () => {
+    const events = await stream('stream-tools.jsonl')
+    expect(events.map((event) => event.kind)).toEqual(['session', 'text', 'text', 'result'])
+    expect(events[0]).toEqual({ kind: 'session', sessionId: SESSION, model: 'model-a', cwd: '/srv/shop' })
+    expect(events[1]).toEqual({ kind: 'text', text: 'I look at the log first.', messageId: 'm1', line: 7 })
+    expect(events[2]).toMatchObject({ messageId: 'm3', line: 13 })
+    expect(events[3]).toMatchObject({ isError: false, subtype: 'success', costUsd: 0.02 })
+  })
+
+  it('gives a text once, with partial messages and when it is sent again', async () => {
+    expect(textsOf(await stream('stream-partial.jsonl'))).toHaveLength(1)
+  })
+
+  it('never takes the client’s own error messages for words of the assistant', async () => {
+    const events = await stream('stream-api-error.jsonl')
+    expect(textsOf(events)).toEqual([])
+    expect(events.at(-1)).toMatchObject({ kind: 'result', isError: true, subtype: 'success' })
+  })
+
+  it('keeps what was said before the turns ran out', async () => {
+    const events = await stream('stream-max-turns.jsonl')
+    expect(textsOf(events)).toHaveLength(1)
+    expect(events.at(-1)).toMatchObject({ isError: true, subtype: 'error_max_turns', result: null })
+  })
+
+  it('leaves the words of subagents out', async () => {
+    const texts = textsOf(await stream('stream-subagent.jsonl'))
+    expect(texts).toEqual(['[MEMORY:maintenance:disk] Old snapshots fill /var every month'])
+  })
+
+  it('reads the one line of --output-format json, whose result is the text', async () => {
+    const events = await stream('json-result.jsonl')
+    expect(events.map((event) => event.kind)).toEqual(['session', 'text', 'result'])
+    const structured = await stream('json-structured.jsonl')
+    expect(structured.at(-1)).toMatchObject({
+      structuredOutput: { learnings: [{ service: 'postgres' }, expect.any(String)] },
+    })
+  })
+
+  it('tells same texts of different messages apart, and blocks of one message', async () => {
+    const events = await lines(
+      said('a', 'm1'),
+      said('a', 'm2'),
+      said('b', 'm2'),
+      said('b', 'm2'),
+      said('c', null),
+      said('c', null),
+    )
+    expect(textsOf(events)).toEqual(['a', 'a', 'b', 'c', 'c'])
+  })
+
+  it('finds the type wherever it stands, and only at the top', async () => {
+    const nested = { payload: said('no'), 'x"assistant"': 1, type: 'user' }
+    const spaced = '  { "message" : {"content":[{"text":"yes","type":"text"}]} ,\t"type" :\t"assistant" }  '
+    expect(textsOf(await lines(nested, spaced))).toEqual(['yes'])
+  })
+
+  it('refuses broken lines with their number, and reads the others', async () => {
+    const whole = JSON.stringify(said('kept'))
+    const events = await lines(
+      'plain words',
+      whole.slice(0, 40),
+      '',
+      whole.replace('kept"', 'kept'),
+      whole,
+      `[${whole}]`,
+    )
+    expect(textsOf(events)).toEqual(['kept'])
+    expect(refusalsOf(events).map(({ line, reason }) => [line, reason])).toEqual([
+      [1, 'The line is not a whole JSON object.'],
+      [2, 'The line is not a whole JSON object.'],
+      [4, 'The line is not valid JSON.'],
+      [6, 'The line is not a whole JSON object.'],
+    ])
+  })
+
+  it('refuses assistant events of the wrong shape', async () => {
+    const events = await lines({ type: 'assistant' }, { type: 'assistant', message: { content: 5 } }, said(7), {
+      type: 'assistant',
+      message: { content: [null, 'x', ['text'], { type: 'text', text: 'kept' }] },
+    })
+    expect(textsOf(events)).toEqual(['kept'])
+    expect(refusalsOf(events)).toHaveLength(3)
+  })
+
+  it('survives deep nesting and invalid UTF-8', async () => {
+    const deep = `{"type":"assistant","message":{"content":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`
+    const deepResult = `{"type":"result","result":"x","structured_output":${'['.repeat(9_000)}${']'.repeat(9_000)}}`
+    const [head, tail] = JSON.stringify(said('caf#')).split('#') as [string, string]
+    const broken = Buffer.concat([Buffer.from(head), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from(`${tail}\n`)])
+    const events = await all(readStreamJson(bytes(`${deep}\n`, broken, deepResult)))
+    expect(textsOf(events)).toEqual(['caf\ufffd(\ufffd'])
+    expect(refusalsOf(events)[0]?.reason).toContain('structured_output is nested deeper')
+    expect(events.at(-1)).not.toHaveProperty('structuredOutput')
+  })
+
+  it('drops an overlong line with a refusal', async () => {
+    const events = await all(
+      readStreamJson(bytes(`{"type":"user","x":"${'y'.repeat(5_000)}"}\n`, JSON.stringify(said('ok'))), {
+        maxLineBytes: 1_000,
+      }),
+    )
+    expect(textsOf(events)).toEqual(['ok'])
+    expect(refusalsOf(events)).toMatchObject([{ line: 1, reason: expect.stringContaining('longer than the limit') }])
+    expect(refusalsOf(events)[0]?.excerpt.length).toBeLessThanOrEqual(120)
+  })
+})
+
+describe('readTranscript', () => {
+  it('gives the assistant’s words, and nothing that was injected, asked, or run', async () => {
+    const events = await all(readTranscript(createReadStream(path('transcript.jsonl'))))
+    expect(textsOf(events)).toEqual([
+      'First I look.\n[MEMORY:behavior:mail] Greylists unknown senders for 5 minutes',
+      '[MEMORY:timing:mail] Delivery of a batch takes two minutes',
+    ])
+    expect(events.filter((event) => event.kind === 'session').at(-1)).toEqual({
+      kind: 'session',
+      sessionId: SESSION,
+      model: 'model-a',
+      cwd: '/srv/shop',
+    })
+    expect(refusalsOf(events)).toEqual([])
+  })
+})
+
+describe('readText', () => {
+  it('gives each line, without terminal colours', async () => {
+    const events = await all(readText(bytes('one\n\u001b[32mtwo\u001b[0m\r\nthr', 'ee')))
+    expect(textsOf(events)).toEqual(['one', 'two', 'three'])
+  })
+})
+
+describe('readHookInput', () => {
+  it('reads every hook, and the last answer at Stop', async () => {
+    const inputs = (await readFile(path('hook-input.jsonl'), 'utf8')).trim().split('\n').map(readHookInput)
+    expect(inputs).toHaveLength(4)
+    for (const input of inputs) expect(input).toMatchObject({ sessionId: SESSION, cwd: '/srv/shop' })
+    expect(inputs[2]).toMatchObject({ event: 'Stop', lastAssistantMessage: 'All done.' })
+  })
+
+  it.each(['', '{', 'null', '{"session_id":5,"hook_event_name":"Stop"}'])('says why %j is none', (text) => {
+    expect(readHookInput(text)).toEqual({ reason: expect.any(String) })
+  })
+})
