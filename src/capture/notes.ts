@@ -50,10 +50,11 @@ function whyRaw(raw: string): string | null {
     return `a raw text of ${raw.length.toLocaleString('en')} characters, not a note (at most ${MAX_NOTE_LENGTH.toLocaleString('en')})`
   }
   const start = raw.trimStart()
-  if (/^(human|user|system|assistant)\s*:/i.test(start) || start.includes('<|im_start|>')) {
+  // One such word may begin an honest note ("User: cannot log in"); two make a conversation.
+  if ((raw.match(/^\s*(human|user|system|assistant)\s*:/gim)?.length ?? 0) > 1 || start.includes('<|im_start|>')) {
     return 'a raw prompt or response, which is not kept'
   }
-  if (/^[[{]\s*["{[\]}]/.test(start) && /[\]}]\s*$/.test(raw)) return 'raw JSON, which is not kept'
+  if (/^[[{]\s*["{]/.test(start) && /[\]}]\s*$/.test(raw)) return 'raw JSON, which is not kept'
   return null
 }
 

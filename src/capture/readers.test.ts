@@ -91,6 +91,34 @@ describe('readStreamJson', () => {
     expect(textsOf(await lines(nested, spaced))).toEqual(['yes'])
   })
 
+  it('agrees with parsing every line, whatever the order of keys', async () => {
+    let seed = 7
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+      return Math.floor((seed / 2_147_483_648) * below)
+    }
+    const words = ['assistant', 'user', 'result', 'text', '"assistant"', '\\"type":"assistant', '"init"', 'é\u0000']
+    const word = () => words[random(words.length)]!
+    const events = Array.from({ length: 3_000 }, (_, index) => {
+      const block = { type: random(2) ? 'text' : word(), [word()]: word(), text: `${word()}${word()}` }
+      const event = { type: word(), [word()]: { type: word() }, message: { id: `m${index}`, content: [block] } }
+      return Object.fromEntries(Object.entries(event).sort(() => random(3) - 1))
+    })
+    const expected = events.flatMap((event) => {
+      const { type, message } = event as unknown as {
+        type: string
+        message: { content: { type: string; text: string }[] }
+      }
+      return type === 'assistant' ? message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : []
+    })
+    expect(expected.length).toBeGreaterThan(100)
+    const found = await lines(...events)
+    expect(found.flatMap((event) => (event.kind === 'text' && event.messageId !== null ? [event.text] : []))).toEqual(
+      expected,
+    )
+    expect(refusalsOf(found)).toEqual([])
+  })
+
   it('refuses broken lines with their number, and reads the others', async () => {
     const whole = JSON.stringify(said('kept'))
     const events = await lines(

@@ -134,7 +134,8 @@ describe('captureEvent', () => {
     expect(reason({ type: 'hint', summary: 'a sentence. '.repeat(2_000) })).toContain('a raw text of 24,000 characters')
   })
 
-  it('keeps a time or a version that a note starts with', () => {
+  it('keeps a time or a name that a note starts with', () => {
+    expect(only({ type: 'hint', summary: 'User: cannot log in' }).content).toBe('User: cannot log in')
     expect(only({ type: 'hint', summary: '10:30:00 UTC is the deploy window' }).content).toContain('10:30:00')
   })
 
