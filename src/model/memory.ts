@@ -8,15 +8,7 @@ export type OperationalCategory = (typeof OPERATIONAL_CATEGORIES)[number]
 export type WorkflowCategory = (typeof WORKFLOW_CATEGORIES)[number]
 export type Category = (typeof CATEGORIES)[number]
 
-export const SOURCES = [
-  'extraction',
-  'manual',
-  'system',
-  'coder',
-  'reviewer',
-  'orchestrator',
-  'coordinator',
-] as const
+export const SOURCES = ['extraction', 'manual', 'system', 'coder', 'reviewer', 'orchestrator', 'coordinator'] as const
 export type Source = (typeof SOURCES)[number]
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }

@@ -22,7 +22,8 @@ function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): 
   const params = issue.code === 'custom' ? (issue.params ?? {}) : {}
   const { code, ...facts } = params as { code?: MemoryError['code'] }
   Object.assign(details, facts)
-  const message = issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : lowerFirst(issue.message)
+  const message =
+    issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : lowerFirst(issue.message)
   if (issue.code === 'unrecognized_keys') details['field'] = fieldName([...issue.path, issue.keys[0]!])
   const text = field === '' ? `Invalid ${operation} input: ${message}.` : `Invalid ${field}: ${message}.`
   return new MemoryError(code ?? 'INVALID_INPUT', text, { operation, details })
@@ -36,7 +37,9 @@ function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
 }
 
 function fieldName(path: readonly PropertyKey[]): string {
-  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? String(part) : `.${String(part)}`)).join('')
+  return path
+    .map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? String(part) : `.${String(part)}`))
+    .join('')
 }
 
 function lowerFirst(text: string): string {

@@ -27,9 +27,14 @@ export function text(max: number, tooLong: ErrorCode = 'INVALID_INPUT') {
     const value = ctx.value
     if (value.trim() === '') ctx.issues.push({ ...issue('INVALID_INPUT', 'must not be empty'), input: value })
     else if (value.length > max)
-      ctx.issues.push({ ...issue(tooLong, `longer than ${max} characters`, { maxLength: max, length: value.length }), input: value })
-    else if (CONTROL.test(value)) ctx.issues.push({ ...issue('INVALID_INPUT', 'holds control characters'), input: value })
-    else if (!value.isWellFormed()) ctx.issues.push({ ...issue('INVALID_INPUT', 'holds a lone surrogate'), input: value })
+      ctx.issues.push({
+        ...issue(tooLong, `longer than ${max} characters`, { maxLength: max, length: value.length }),
+        input: value,
+      })
+    else if (CONTROL.test(value))
+      ctx.issues.push({ ...issue('INVALID_INPUT', 'holds control characters'), input: value })
+    else if (!value.isWellFormed())
+      ctx.issues.push({ ...issue('INVALID_INPUT', 'holds a lone surrogate'), input: value })
   })
 }
 
@@ -211,3 +216,8 @@ export type MemoryPatch = z.input<ReturnType<typeof memoryPatchSchema>>
 export type SearchRequest = z.input<typeof searchSchema>
 export type ListRequest = z.input<typeof listSchema>
 export type SearchMode = (typeof SEARCH_MODES)[number]
+
+/** A list of inputs in one call. */
+export function bulkSchema<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({ memories: z.array(item).min(1).max(LIMITS.bulk) })
+}

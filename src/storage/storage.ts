@@ -24,6 +24,10 @@ export interface Storage {
   /** Newest first by (createdAt, id). */
   list(query: ListQuery): Promise<{ memories: Memory[]; totalCount: number }>
   history(id: string): Promise<Change<Memory>[]>
+  /** The whole history in the order it happened, a part at a time: start behind `after`, a position from the part before. */
+  listChanges(after: number | null, limit: number): Promise<{ changes: Change<Memory>[]; position: number | null }>
+  /** History from elsewhere. An entry that is there already is left alone. Returns how many were new. */
+  putChanges(changes: readonly Change<Memory>[]): Promise<number>
 
   /** Present exactly when `capabilities.keywordSearch`. Best matches first. */
   searchKeyword?(query: KeywordQuery): Promise<KeywordMatches>
@@ -44,8 +48,11 @@ export interface Storage {
   listSessions(query: { limit: number; before: string | null }): Promise<{ sessions: Session[]; totalCount: number }>
   putDirectoryEntry(entry: DirectoryEntry): Promise<void>
   deleteDirectoryEntry(layer: DirectoryEntry['layer'], id: string): Promise<void>
+  getDirectoryEntry(layer: DirectoryEntry['layer'], id: string): Promise<DirectoryEntry | null>
   directory(): Promise<DirectoryEntry[]>
-  stats(model: string): Promise<StorageStats>
+  stats(): Promise<StorageStats>
+  /** How many memories have a vector of each model. */
+  vectorCounts(): Promise<Record<string, number>>
 }
 
 export type StorageCapabilities = Omit<Capabilities, 'embeddingDimensions' | 'distanceMetrics'>
@@ -58,7 +65,8 @@ export interface Embedding {
 }
 
 export type Write =
-  | { kind: 'insert'; memory: Memory; embedding: Embedding | null; history?: readonly Change<Memory>[] }
+  /** `imported`: its history comes with it (`putChanges`), so none is written here. */
+  | { kind: 'insert'; memory: Memory; embedding: Embedding | null; imported?: boolean }
   /** `embedding` absent: the stored one stays. The stored version must be `memory.version - 1`. */
   | { kind: 'update'; memory: Memory; embedding?: Embedding | null }
   | { kind: 'delete'; id: string }
@@ -119,9 +127,5 @@ export interface StorageStats {
   active: number
   byLayer: Partial<Record<Layer, number>>
   sessions: number
-  /** Active or not, without a vector of the model asked about. */
-  withoutVector: number
-  /** How many memories have a vector of each model. */
-  models: Record<string, number>
   sizeBytes: number | null
 }

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { MemoryError } from '../model/errors.ts'
+import { type RetryPolicy, withRetry } from '../model/retry.ts'
+import type { EmbeddingProvider } from './provider.ts'
+
+/** Where vectors of earlier texts are kept. */
+export interface VectorCache {
+  cachedVectors(hashes: readonly string[], model: string): Promise<(Float32Array | null)[]>
+}
+
+export interface EmbeddedText {
+  hash: string
+  vector: Float32Array
+  /** Whether the model had to be asked. */
+  generated: boolean
+}
+
+export interface CachedEmbedder {
+  readonly provider: EmbeddingProvider
+  embed(texts: readonly string[]): Promise<EmbeddedText[]>
+}
+
+/** Recent texts kept in the process: questions are asked again, and are not stored. */
+const RECENT = 256
+
+/** Asks the model only for texts it has not seen: by content hash, in this process or in the store. */
+export function cachedEmbedder(provider: EmbeddingProvider, cache: VectorCache, retry: RetryPolicy): CachedEmbedder {
+  const recent = new Map<string, Float32Array>()
+
+  function remember(hash: string, vector: Float32Array): void {
+    recent.delete(hash)
+    recent.set(hash, vector)
+    if (recent.size > RECENT) recent.delete(recent.keys().next().value!)
+  }
+
+  return {
+    provider,
+    async embed(texts) {
+      const hashes = texts.map(hashText)
+      const textOf = new Map(hashes.map((hash, i) => [hash, texts[i]!]))
+      const found = new Map<string, EmbeddedText>()
+      for (const hash of hashes) {
+        const vector = recent.get(hash)
+        if (vector) found.set(hash, { hash, vector, generated: false })
+      }
+      const unknown = [...textOf.keys()].filter((hash) => !found.has(hash))
+      const stored = unknown.length === 0 ? [] : await cache.cachedVectors(unknown, provider.name)
+      unknown.forEach((hash, i) => {
+        const vector = stored[i]
+        if (vector) found.set(hash, { hash, vector, generated: false })
+      })
+      const missing = unknown.filter((hash) => !found.has(hash))
+      if (missing.length > 0) {
+        const vectors = await withRetry(retry, () => provider.embed(missing.map((hash) => textOf.get(hash)!)))
+        missing.forEach((hash, i) => {
+          found.set(hash, { hash, vector: checked(vectors[i], provider), generated: true })
+        })
+      }
+      for (const { hash, vector } of found.values()) remember(hash, vector)
+      return hashes.map((hash) => found.get(hash)!)
+    },
+  }
+}
+
+/** 128 bits of SHA-256, in hexadecimal. */
+export function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
+
+function checked(vector: Float32Array | undefined, { name, dimensions }: EmbeddingProvider): Float32Array {
+  if (vector?.length === dimensions && vector.every(Number.isFinite)) return vector
+  throw new MemoryError('EMBEDDING_FAILED', `The embedding model ${name} returned no usable vector.`, {
+    retryable: false,
+    details: { model: name, dimensions },
+  })
+}

@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module'
+
+/** Facts first, then a fixed sentence. Never memory content at info level or above. */
+export type LogMethod = (facts: Record<string, unknown>, message: string) => void
+export interface Logger {
+  debug: LogMethod
+  info: LogMethod
+  warn: LogMethod
+  error: LogMethod
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Structured logs on standard error. The library behind it is loaded by the first line that is written. */
+export function createLogger(level: LogLevel): Logger {
+  let backend: Logger | null = null
+  const threshold = LOG_LEVELS.indexOf(level)
+  const method =
+    (name: keyof Logger): LogMethod =>
+    (facts, message) => {
+      if (LOG_LEVELS.indexOf(name) < threshold) return
+      backend ??= openBackend(level)
+      backend[name](facts, message)
+    }
+  return { debug: method('debug'), info: method('info'), warn: method('warn'), error: method('error') }
+}
+
+function openBackend(level: LogLevel): Logger {
+  const pino = createRequire(import.meta.url)('pino') as typeof import('pino').default
+  return pino({ level, base: { name: 'nokosu' } }, pino.destination({ dest: 2, sync: true }))
+}

@@ -1,0 +1,55 @@
+import { type Meter, metrics } from '@opentelemetry/api'
+import { MemoryError } from '../model/errors.ts'
+import type { Layer } from '../model/layer.ts'
+
+/** What the engine tells OpenTelemetry. Without a registered meter provider it costs next to nothing. */
+export interface Metrics {
+  /** Counts and times an operation, and counts its failure by code. */
+  observe<T>(operation: string, work: () => Promise<T>): Promise<T>
+  searched(resultsByLayer: ReadonlyMap<Layer, number>): void
+}
+
+/** `readSizes` is asked when someone collects: memories stored by layer. */
+export function createMetrics(
+  readSizes: () => Promise<Partial<Record<Layer, number>>>,
+  meter: Meter = metrics.getMeter('nokosu'),
+): Metrics {
+  const total = meter.createCounter('memory.operations.total', { description: 'Memory operations, by operation' })
+  const errors = meter.createCounter('memory.operations.errors', { description: 'Failed memory operations, by code' })
+  const latency = meter.createHistogram('memory.operations.latency', {
+    description: 'Duration of memory operations',
+    unit: 'ms',
+  })
+  const results = meter.createHistogram('memory.search.results', { description: 'Results a search returned, by layer' })
+  meter
+    .createObservableGauge('memory.storage.size', { description: 'Memories stored, by layer' })
+    .addCallback(async (gauge) => {
+      for (const [layer, count] of Object.entries(await readSizes())) gauge.observe(count, { layer })
+    })
+
+  return {
+    async observe(operation, work) {
+      const start = performance.now()
+      total.add(1, { operation })
+      try {
+        return await work()
+      } catch (error) {
+        const failure = toMemoryError(error).during(operation)
+        errors.add(1, { code: failure.code, operation })
+        throw failure
+      } finally {
+        latency.record(performance.now() - start, { operation })
+      }
+    },
+    searched(resultsByLayer) {
+      for (const [layer, count] of resultsByLayer) results.record(count, { layer })
+    },
+  }
+}
+
+/** What a backend threw without translating it is a fault of the backend, and no retry will mend it. */
+function toMemoryError(error: unknown): MemoryError {
+  if (MemoryError.is(error)) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new MemoryError('PROVIDER_ERROR', `The store failed: ${message}`, { retryable: false, cause: error })
+}

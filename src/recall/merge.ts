@@ -1,0 +1,67 @@
+import { type Layer, precedence } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
+import { dot } from '../vector/dot.ts'
+
+/** A memory with the evidence for it, before layers are merged. */
+export interface Scored {
+  memory: Memory
+  layer: Layer
+  score: number
+  semantic: number | null
+  keyword: { score: number; terms: { term: string; weight: number }[] }
+  vector: Float32Array | null
+}
+
+export type Order = 'precedence' | 'relevance'
+
+/** (1 + cosine) / 2 from which two memories say the same. */
+const DUPLICATE = 0.95
+
+export type Merged = Scored & { collapsed: string[] }
+
+/**
+ * Orders the results of all layers and folds duplicates into the one of higher precedence, until `limit` are found. Within one
+ * layer only the same text is a duplicate: near-identical sentences there may contradict each other, and both must be seen.
+ */
+export function mergeLayers(
+  results: readonly Scored[],
+  order: Order,
+  limit: number,
+): { merged: Merged[]; totalCount: number } {
+  const sorted = results.toSorted(comparer(order))
+  const kept: Merged[] = []
+  let folded = 0
+  for (const candidate of sorted) {
+    const twin = kept.findIndex((other) => isDuplicate(other, candidate))
+    if (twin < 0) {
+      if (kept.length < limit) kept.push({ ...candidate, collapsed: [] })
+      continue
+    }
+    folded++
+    const other = kept[twin]!
+    if (precedence(candidate.layer) < precedence(other.layer)) {
+      kept[twin] = { ...candidate, collapsed: [other.memory.id, ...other.collapsed] }
+    } else {
+      other.collapsed.push(candidate.memory.id)
+    }
+  }
+  return { merged: kept.sort(comparer(order)), totalCount: results.length - folded }
+}
+
+function comparer(order: Order): (a: Scored, b: Scored) => number {
+  const byPrecedence = (a: Scored, b: Scored) => precedence(a.layer) - precedence(b.layer)
+  const byScore = (a: Scored, b: Scored) => b.score - a.score
+  const [first, second] = order === 'precedence' ? [byPrecedence, byScore] : [byScore, byPrecedence]
+  return (a, b) => first(a, b) || second(a, b) || (a.memory.id < b.memory.id ? 1 : -1)
+}
+
+function isDuplicate(a: Scored, b: Scored): boolean {
+  if (sameText(a.memory.content, b.memory.content)) return true
+  if (a.layer === b.layer || a.vector === null || b.vector === null) return false
+  return (1 + dot(a.vector, b.vector)) / 2 >= DUPLICATE
+}
+
+function sameText(a: string, b: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim()
+  return a === b || (a.length < 2 * b.length && b.length < 2 * a.length && plain(a) === plain(b))
+}

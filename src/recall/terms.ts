@@ -1,0 +1,41 @@
+import { tokenize } from '../model/tokens.ts'
+
+/** What one query looks for by keyword: a word, or a compound such as a path, flag or error code as a phrase. */
+export interface Term {
+  text: string
+  tokens: string[]
+}
+
+/** More terms than this say nothing new and cost postings. */
+const MOST_TERMS = 32
+
+const STOP_WORDS = new Set(
+  `a about after all also am an and any are aren't as at be because been before being but by can can't could did didn't do does doesn't
+  doing don't for from had has have having he her here him his how i if in into is isn't it its itself just me more most my no nor
+  not of off on once one only or other our out over own same she should so some such than that the their them then there these they
+  this those through to too up us very was wasn't we were what when where which while who whom why will with won't would you your`
+    .split(/\s+/)
+    .filter(Boolean),
+)
+
+/** The terms of a query, without its common words unless it has no others. */
+export function queryTerms(query: string): Term[] {
+  const words = query.split(/\s+/).map((word) => word.replace(/['’]s$/u, ''))
+  const telling = words.filter((word) => !STOP_WORDS.has(bare(word)))
+  const terms = new Map<string, Term>()
+  const add = (text: string, tokens: string[]) => {
+    if (tokens.length > 0) terms.set(tokens.join(' '), { text, tokens })
+  }
+  for (const word of telling.length > 0 ? telling : words) {
+    const tokens = tokenize(word)
+    add(bare(word), tokens)
+    // The parts of a compound are evidence too, only less than the whole.
+    if (tokens.length > 1)
+      for (const part of word.match(/[\p{L}\p{N}]{2,}/gu) ?? []) add(part.toLowerCase(), tokenize(part))
+  }
+  return [...terms.values()].slice(0, MOST_TERMS)
+}
+
+function bare(word: string): string {
+  return word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+}

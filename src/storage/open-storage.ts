@@ -1,0 +1,34 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { MemoryError } from '../model/errors.ts'
+import type { Storage } from './storage.ts'
+
+export const DEFAULT_STORE = 'sqlite:.nokosu/memory.db'
+
+/** Opens the store that a URL names, importing that backend only. */
+export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage> {
+  const [, scheme, rest] = /^([a-z][a-z0-9+]*):(.*)$/s.exec(url) ?? [null, 'sqlite', url]
+  switch (scheme) {
+    case 'sqlite': {
+      const { sqliteStorage } = await import('./sqlite/sqlite-storage.ts')
+      return sqliteStorage({ path: sqlitePath(rest!) })
+    }
+    case 'memory': {
+      const { memoryStorage } = await import('./memory-storage.ts')
+      return memoryStorage()
+    }
+    default:
+      throw new MemoryError('CONFIGURATION_ERROR', `Cannot open '${url}': use sqlite:path or memory:.`, {
+        details: { key: 'db', scheme },
+      })
+  }
+}
+
+function sqlitePath(path: string): string {
+  if (path === ':memory:') return path
+  if (path === '')
+    throw new MemoryError('CONFIGURATION_ERROR', 'A SQLite store needs a path: sqlite:path.', {
+      details: { key: 'db' },
+    })
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path)
+}

@@ -1,0 +1,215 @@
+import { MemoryError } from '../../model/errors.ts'
+import { scopeOf } from '../../model/layer.ts'
+import type { Memory } from '../../model/memory.ts'
+import type { Change } from '../../model/session.ts'
+import type { ListQuery, Write } from '../storage.ts'
+import type { Connection } from './connection.ts'
+import { type ChangeRow, type MemoryRow, SELECT_MEMORY, toChange, toMemory, toRow } from './row.ts'
+import { scopeKey, selectScopes } from './scopes.ts'
+import { sessionKey } from './sessions.ts'
+import type { VectorPages } from './vector-pages.ts'
+import { whereConditions } from './where.ts'
+
+/** Stands in `changed_by` for a row that brings its history along: the triggers then write none. */
+const IMPORTED = '@import'
+
+/** Applies the writes. The caller holds the transaction. */
+export function commitWrites(connection: Connection, pages: VectorPages, writes: readonly Write[], by: string): void {
+  for (const write of writes) {
+    if (write.kind === 'insert') insert(connection, pages, write, by)
+    else if (write.kind === 'update') update(connection, pages, write, by)
+    else remove(connection, pages, write.id, by)
+  }
+}
+
+const INSERT = `INSERT INTO memories (ulid, observation, scope, scope_id, scope_key, identifiers, category, service, source, tags,
+  metadata, anchor, importance, confidence, active, tier, session_id, expires_at, last_recalled_at, recall_count, created_at,
+  updated_at, version, embedding_id, changed_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (ulid) DO NOTHING`
+
+function insert(
+  connection: Connection,
+  pages: VectorPages,
+  { memory, embedding, imported }: Extract<Write, { kind: 'insert' }>,
+  by: string,
+): void {
+  const scope = scopeOf(memory.layer, memory.identifiers)
+  const scopeId = scopeKey(connection, scope)
+  const { changes } = connection.run(
+    INSERT,
+    memory.id,
+    memory.content,
+    memory.layer,
+    scope.owner,
+    scopeId,
+    JSON.stringify(memory.identifiers),
+    memory.category,
+    memory.service,
+    memory.source,
+    JSON.stringify(memory.tags),
+    JSON.stringify(memory.metadata),
+    memory.anchor,
+    memory.importance,
+    memory.confidence,
+    memory.active ? 1 : 0,
+    memory.tier,
+    sessionKey(connection, memory.session, memory.createdAt),
+    memory.expiresAt,
+    memory.lastRecalledAt,
+    memory.recallCount,
+    memory.createdAt,
+    memory.updatedAt,
+    memory.version,
+    embedding && pages.store(embedding),
+    imported ? IMPORTED : by,
+  )
+  if (changes === 0) throw conflict(memory.id, 'A memory with this id exists already.')
+  if (embedding) pages.grow(scopeId)
+}
+
+/** History from elsewhere; returns how many entries were new. */
+export function putChanges(connection: Connection, changes: readonly Change<Memory>[]): number {
+  let added = 0
+  for (const change of changes) {
+    added += connection.run(
+      `INSERT INTO changes (memory, row_id, version, operation, at, by, before, after)
+       VALUES (?1, coalesce((SELECT id FROM memories WHERE ulid = ?1), 0), ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      change.memory,
+      change.version,
+      change.operation,
+      change.at,
+      change.by,
+      change.before && JSON.stringify(toRow(change.before)),
+      change.after && JSON.stringify(toRow(change.after)),
+    ).changes
+  }
+  return added
+}
+
+const UPDATE = `UPDATE memories SET observation = ?, category = ?, service = ?, tags = ?, metadata = ?, anchor = ?, importance = ?,
+  confidence = ?, active = ?, expires_at = ?, decayed_weeks = CASE WHEN updated_at = ? THEN decayed_weeks ELSE 0 END,
+  updated_at = ?, version = ?, changed_by = ? WHERE id = ?`
+
+interface Position {
+  id: number
+  version: number
+  scope_key: number
+  vector_page: number | null
+}
+
+function locate(connection: Connection, ulid: string): Position | undefined {
+  return connection.get<Position>('SELECT id, version, scope_key, vector_page FROM memories WHERE ulid = ?', ulid)
+}
+
+function update(
+  connection: Connection,
+  pages: VectorPages,
+  { memory, embedding }: Extract<Write, { kind: 'update' }>,
+  by: string,
+): void {
+  const row = locate(connection, memory.id)
+  if (!row) throw notFound(memory.id)
+  if (row.version !== memory.version - 1) {
+    throw conflict(memory.id, `The memory was changed meanwhile (version ${row.version}).`, { version: row.version })
+  }
+  if (embedding !== undefined) pages.assign(row, embedding)
+  connection.run(
+    UPDATE,
+    memory.content,
+    memory.category,
+    memory.service,
+    JSON.stringify(memory.tags),
+    JSON.stringify(memory.metadata),
+    memory.anchor,
+    memory.importance,
+    memory.confidence,
+    memory.active ? 1 : 0,
+    memory.expiresAt,
+    memory.updatedAt,
+    memory.updatedAt,
+    memory.version,
+    by,
+    row.id,
+  )
+}
+
+function remove(connection: Connection, pages: VectorPages, ulid: string, by: string): void {
+  const row = locate(connection, ulid)
+  if (!row) return
+  pages.assign(row, null)
+  connection.run('UPDATE memories SET changed_by = ? WHERE id = ?', by, row.id)
+  connection.run('DELETE FROM memories WHERE id = ?', row.id)
+}
+
+export function getMemories(connection: Connection, ids: readonly string[]): Memory[] {
+  return connection
+    .all<MemoryRow>(
+      `SELECT ${SELECT_MEMORY} FROM memories m WHERE m.ulid IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(ids),
+    )
+    .map(toMemory)
+}
+
+export function listMemories(
+  connection: Connection,
+  { scopes, where, limit, after }: ListQuery,
+): { memories: Memory[]; totalCount: number } {
+  const condition = whereConditions(where)
+  const behind = after === null ? '' : ' AND (m.created_at, m.ulid) < (?, ?)'
+  const position = after === null ? [] : [after.createdAt, after.id]
+  const page = (inScope: string, values: (string | number)[]) =>
+    connection.all<MemoryRow>(
+      `SELECT ${SELECT_MEMORY} FROM memories m WHERE ${inScope}${condition.sql}${behind} ORDER BY m.created_at DESC, m.ulid DESC LIMIT ?`,
+      ...values,
+      ...condition.values,
+      ...position,
+      limit,
+    )
+  const count = (inScope: string, values: (string | number)[]) =>
+    connection.get<{ n: number }>(
+      `SELECT count(*) AS n FROM memories m WHERE ${inScope}${condition.sql}`,
+      ...values,
+      ...condition.values,
+    )!.n
+  return connection.read(() => {
+    if (scopes === null) return { memories: page('1', []).map(toMemory), totalCount: count('1', []) }
+    // Scope by scope, so that each part comes sorted from the index.
+    const keys = [...new Set(scopes.flatMap((selector) => selectScopes(connection, selector)))]
+    const rows = keys.flatMap((key) => page('m.scope_key = ?', [key]))
+    rows.sort((a, b) =>
+      a.created_at === b.created_at ? (a.ulid < b.ulid ? 1 : -1) : a.created_at < b.created_at ? 1 : -1,
+    )
+    const totalCount = keys.reduce((sum, key) => sum + count('m.scope_key = ?', [key]), 0)
+    return { memories: rows.slice(0, limit).map(toMemory), totalCount }
+  })
+}
+
+export function readHistory(connection: Connection, id: string): Change<Memory>[] {
+  return connection
+    .all<ChangeRow>(
+      'SELECT memory, version, operation, at, by, before, after FROM changes WHERE memory = ? ORDER BY version',
+      id,
+    )
+    .map(toChange)
+}
+
+export function listChanges(
+  connection: Connection,
+  after: number | null,
+  limit: number,
+): { changes: Change<Memory>[]; position: number | null } {
+  const rows = connection.all<ChangeRow & { seq: number }>(
+    'SELECT seq, memory, version, operation, at, by, before, after FROM changes WHERE seq > ? ORDER BY seq LIMIT ?',
+    after ?? 0,
+    limit,
+  )
+  return { changes: rows.map(toChange), position: rows.length < limit ? null : rows.at(-1)!.seq }
+}
+
+function conflict(id: string, message: string, facts: Record<string, unknown> = {}): MemoryError {
+  return new MemoryError('CONFLICT', message, { details: { id, ...facts } })
+}
+
+export function notFound(id: string): MemoryError {
+  return new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } })
+}

@@ -1,0 +1,58 @@
+import { MemoryError } from '../../model/errors.ts'
+
+/** Primary result codes of SQLite that a user can do something about. */
+const MEANINGS: Record<number, { retryable: boolean; say: (path: string) => string }> = {
+  5: { retryable: true, say: (path) => `The database ${path} is busy: another process holds its lock.` },
+  6: { retryable: true, say: (path) => `The database ${path} is locked by another statement.` },
+  8: {
+    retryable: false,
+    say: (path) => `The database ${path} is read-only. Check the file's and folder's permissions.`,
+  },
+  10: { retryable: false, say: (path) => `Reading or writing ${path} failed. Check the disk.` },
+  11: {
+    retryable: false,
+    say: (path) => `The database ${path} is damaged. Restore a backup, or an export with 'nokosu import'.`,
+  },
+  13: {
+    retryable: false,
+    say: (path) => `The disk is full: nothing was written to ${path}. Free some space and try again.`,
+  },
+  14: { retryable: false, say: (path) => `Cannot open ${path}. Check that the folder exists and may be written.` },
+  26: {
+    retryable: false,
+    say: (path) => `${path} is not a SQLite database. Choose another file with --db or NOKOSU_DB.`,
+  },
+}
+
+const IO_ERRORS: Record<string, string> = {
+  EACCES: 'Permission denied',
+  EPERM: 'Permission denied',
+  EROFS: 'The file system is read-only',
+  ENOSPC: 'The disk is full',
+  ENOTDIR: 'A part of the path is not a folder',
+  EEXIST: 'A part of the path is not a folder',
+}
+
+/** Says what SQLite or the file system meant, once, for everything above. */
+export function translateError(error: unknown, path: string): Error {
+  if (MemoryError.is(error)) return error
+  const { errcode, code } = error as { errcode?: number; code?: string }
+  const details = { path }
+  if (typeof errcode === 'number') {
+    const meaning = MEANINGS[errcode & 0xff]
+    const message = meaning?.say(path) ?? `SQLite failed: ${(error as Error).message}.`
+    return new MemoryError('PROVIDER_ERROR', message, {
+      retryable: meaning?.retryable ?? false,
+      details: { ...details, sqlite: errcode },
+      cause: error,
+    })
+  }
+  if (code !== undefined && code in IO_ERRORS) {
+    return new MemoryError('PROVIDER_ERROR', `${IO_ERRORS[code]}: ${path}.`, {
+      retryable: false,
+      details,
+      cause: error,
+    })
+  }
+  return error instanceof Error ? error : new Error(String(error))
+}
