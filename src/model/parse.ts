@@ -24,7 +24,7 @@ function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): 
   Object.assign(details, facts)
   const message =
     issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : lowerFirst(issue.message)
-  if (issue.code === 'unrecognized_keys') details['field'] = fieldName([...issue.path, issue.keys[0]!])
+  if (issue.code === 'unrecognized_keys') details.field = fieldName([...issue.path, issue.keys[0]!])
   const text = field === '' ? `Invalid ${operation} input: ${message}.` : `Invalid ${field}: ${message}.`
   return new MemoryError(code ?? 'INVALID_INPUT', text, { operation, details })
 }

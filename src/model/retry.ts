@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 60_000
 
 /** The wait before the given retry (0 is the first): what the server asked for, else exponential with jitter. */
 export function retryDelay(policy: RetryPolicy, retry: number, error: MemoryError, random: () => number): number {
-  const asked = error.details['retryAfterMs']
+  const asked = error.details.retryAfterMs
   if (typeof asked === 'number') return asked
   const full = Math.min(policy.maxMs, policy.baseMs * policy.factor ** retry)
   return full / 2 + (full / 2) * random()

@@ -19,10 +19,7 @@ export function commitWrites(data: MemoryStorageData, writes: readonly Write[], 
     if (stored === null) data.memories.delete(id)
     else keep(data, stored)
   }
-  for (const change of staged.changes) {
-    const changes = data.changes.get(change.memory) ?? []
-    data.changes.set(change.memory, [...changes, change])
-  }
+  data.changes.push(...staged.changes)
 }
 
 function stage(data: MemoryStorageData, staged: Staged, write: Write, by: string): void {
@@ -31,7 +28,7 @@ function stage(data: MemoryStorageData, staged: Staged, write: Write, by: string
   if (write.kind === 'insert') {
     if (current) throw new MemoryError('CONFLICT', 'A memory with this id exists already.', { details: { id } })
     staged.memories.set(id, { memory: write.memory, embedding: write.embedding })
-    staged.changes.push(...(write.history ?? [created(write.memory, by)]))
+    if (!write.imported) staged.changes.push(created(write.memory, by))
   } else if (write.kind === 'update') {
     if (!current) {
       throw new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } })

@@ -10,8 +10,8 @@ export interface StoredMemory {
 /** Everything a `memoryStorage` holds. Give one to several instances and they share it, as processes share a file. */
 export interface MemoryStorageData {
   readonly memories: Map<string, StoredMemory>
-  /** By memory id, oldest first. Outlives the memory. */
-  readonly changes: Map<string, Change<Memory>[]>
+  /** The history in the order it happened. Outlives the memories. */
+  readonly changes: Change<Memory>[]
   /** By model, then by content hash. */
   readonly vectors: Map<string, Map<string, Float32Array>>
   /** In the order they were first heard of. */
@@ -22,5 +22,5 @@ export interface MemoryStorageData {
 
 /** An empty store. */
 export function memoryStorageData(): MemoryStorageData {
-  return { memories: new Map(), changes: new Map(), vectors: new Map(), sessions: new Map(), directory: new Map() }
+  return { memories: new Map(), changes: [], vectors: new Map(), sessions: new Map(), directory: new Map() }
 }

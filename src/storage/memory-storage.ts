@@ -1,8 +1,9 @@
 import { matchesFilter } from '../model/filter.ts'
-import { type Layer, scopeOf, selects } from '../model/layer.ts'
+import { scopeOf, selects } from '../model/layer.ts'
 import { isVisible, type Memory } from '../model/memory.ts'
+import type { Change } from '../model/session.ts'
 import { cacheVector, commitWrites } from './memory-commit.ts'
-import { type MemoryStorageData, memoryStorageData, type StoredMemory } from './memory-data.ts'
+import { type MemoryStorageData, memoryStorageData } from './memory-data.ts'
 import type { Conditions, ListQuery, Storage, StorageStats } from './storage.ts'
 
 export interface MemoryStorageOptions {
@@ -40,7 +41,20 @@ export function memoryStorage({ shared }: MemoryStorageOptions = {}): Storage {
       return structuredClone(listMemories(data, query))
     },
     async history(id) {
-      return structuredClone(data.changes.get(id) ?? [])
+      const changes = data.changes.filter((change) => change.memory === id)
+      return structuredClone(changes.sort((a, b) => a.version - b.version))
+    },
+    async listChanges(after, limit) {
+      const start = after ?? 0
+      const changes = structuredClone(data.changes.slice(start, start + limit))
+      return { changes, position: changes.length < limit ? null : start + limit }
+    },
+    async putChanges(changes) {
+      const identity = (change: Change<Memory>) => JSON.stringify([change.memory, change.version])
+      const known = new Set(data.changes.map(identity))
+      const fresh = changes.filter((change) => !known.has(identity(change)))
+      data.changes.push(...structuredClone(fresh))
+      return fresh.length
     },
 
     async vectors(ids, model) {
@@ -93,11 +107,17 @@ export function memoryStorage({ shared }: MemoryStorageOptions = {}): Storage {
     async deleteDirectoryEntry(layer, id) {
       data.directory.delete(directoryKey(layer, id))
     },
+    async getDirectoryEntry(layer, id) {
+      return structuredClone(data.directory.get(directoryKey(layer, id)) ?? null)
+    },
     async directory() {
       return structuredClone([...data.directory.values()])
     },
-    async stats(model) {
-      return countStats(data, model)
+    async stats() {
+      return countStats(data)
+    },
+    async vectorCounts() {
+      return countBy([...data.memories.values()], (stored) => stored.embedding?.model ?? null)
     },
   }
 }
@@ -138,16 +158,13 @@ function directoryKey(layer: string, id: string): string {
   return JSON.stringify([layer, id])
 }
 
-function countStats(data: MemoryStorageData, model: string): StorageStats {
-  const stored = [...data.memories.values()]
-  const models = countBy(stored, ({ embedding }: StoredMemory) => embedding?.model ?? null)
+function countStats(data: MemoryStorageData): StorageStats {
+  const memories = [...data.memories.values()].map((stored) => stored.memory)
   return {
-    memories: stored.length,
-    active: stored.filter(({ memory }) => memory.active).length,
-    byLayer: countBy(stored, ({ memory }): Layer => memory.layer),
+    memories: memories.length,
+    active: memories.filter((memory) => memory.active).length,
+    byLayer: countBy(memories, (memory) => memory.layer),
     sessions: data.sessions.size,
-    withoutVector: stored.length - (models[model] ?? 0),
-    models,
     sizeBytes: null,
   }
 }

@@ -90,6 +90,8 @@ export interface ListQuery {
   limit: number
   /** Start behind this position. */
   after: { createdAt: string; id: string } | null
+  /** Whether `totalCount` is wanted: counting may cost more than the page. Default: true; without, it is 0. */
+  count?: boolean
 }
 
 export interface KeywordQuery {

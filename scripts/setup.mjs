@@ -1,0 +1,33 @@
+// Makes a fresh clone ready: dependencies (which bring the right Node along) and the compiled program. Quick when nothing changed.
+// Runs on whatever Node the machine has, so it is plain JavaScript with nothing but built-ins.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const stamp = join(root, 'node_modules', '.nokosu-setup')
+
+function run(what, command, args) {
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+  if (result.status === 0) return
+  console.error(`nokosu: ${what} failed (${command} ${args.join(' ')}). The lines above say why.`)
+  process.exit(result.status || 1)
+}
+
+const wanted = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex')
+const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
+if (installed !== wanted) {
+  console.error('nokosu: installing dependencies (half a minute the first time) ...')
+  // Warnings about this machine's own Node do not matter: the scripts run on the one that is being installed.
+  run('installing dependencies', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--engine-strict=false'])
+  writeFileSync(stamp, wanted)
+}
+run('compiling', 'npm', ['run', '-s', 'build', '--', '--if-stale'])

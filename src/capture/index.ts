@@ -1,0 +1,6 @@
+/** What turns an agent's output into candidates for memory. */
+export { captureStream } from './capture.ts'
+export { captureLearnings } from './learnings.ts'
+export { captureMarkers, MARKER_PATTERN } from './markers.ts'
+export { captureSuggestions } from './suggestions.ts'
+export { captureEvent, type WorkflowEventInput, workflowEventSchema } from './workflow-events.ts'

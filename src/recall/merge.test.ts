@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import type { Layer } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
+import { mergeLayers, type Scored } from './merge.ts'
+
+const scored = (id: string, layer: Layer, score: number, vector: number[] | null = null, content = id): Scored => ({
+  memory: { id, content } as Memory,
+  layer,
+  score,
+  semantic: null,
+  keyword: { score: 0, terms: [] },
+  vector: vector && Float32Array.from(vector),
+})
+const ids = (results: { memory: Memory }[]) => results.map((result) => result.memory.id)
+
+it('[D04] orders by precedence, then by score', () => {
+  const { merged } = mergeLayers(
+    [scored('c', 'company', 0.99), scored('p1', 'project', 0.7), scored('p2', 'project', 0.8)],
+    'precedence',
+    10,
+  )
+  expect(ids(merged)).toEqual(['p2', 'p1', 'c'])
+})
+
+it('orders by score alone when asked', () => {
+  const { merged } = mergeLayers([scored('p', 'project', 0.7), scored('c', 'company', 0.99)], 'relevance', 10)
+  expect(ids(merged)).toEqual(['c', 'p'])
+})
+
+it('[D14] folds a duplicate into the higher precedence, in either order', () => {
+  const near = [scored('c', 'company', 0.99, [1, 0]), scored('p', 'project', 0.7, [0.95, 0.3122])]
+  for (const order of ['precedence', 'relevance'] as const) {
+    const { merged, totalCount } = mergeLayers(near, order, 10)
+    expect(ids(merged)).toEqual(['p'])
+    expect(merged[0]!.collapsed).toEqual(['c'])
+    expect(totalCount).toBe(1)
+  }
+})
+
+it('keeps both of two near-identical memories of one layer, unless the text is the same', () => {
+  const sixty = scored('a', 'project', 0.9, [1, 0], 'Takes 60s')
+  const ninety = scored('b', 'project', 0.9, [1, 0], 'Takes 90s')
+  expect(mergeLayers([sixty, ninety], 'precedence', 10).merged).toHaveLength(2)
+  const again = scored('c', 'project', 0.8, null, 'takes  60S')
+  expect(ids(mergeLayers([sixty, again], 'precedence', 10).merged)).toEqual(['a'])
+})
+
+it('counts what the limit cuts off', () => {
+  const many = Array.from({ length: 30 }, (_, i) => scored(`m${i}`, 'project', 0.9 - i / 100))
+  const { merged, totalCount } = mergeLayers(many, 'precedence', 10)
+  expect(merged).toHaveLength(10)
+  expect(totalCount).toBe(30)
+})
