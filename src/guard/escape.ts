@@ -1,0 +1,82 @@
+import { sanitizeText } from './sanitize.ts'
+
+/** `<` where Markdown, XML or a chat template would start a tag, a comment, an instruction or a special token. */
+const TAG_OPEN = /<(?=[A-Za-z/!?|%$_:<])/g
+/** The far end of a comment or a CDATA section. */
+const COMMENT_CLOSE = /(?<=--!?|\]\])>/g
+/** Our own marker, and the turns of chat templates that use square brackets. */
+const BRACKET_TOKEN = /\[(\s*\/?\s*(?:MEMORY\s*:[^[\]]{0,80}|INST|SYS|SYSTEM|USER|ASSISTANT|HUMAN))\s*\]/gi
+const MARKER_OPEN = /\[(?=\s*MEMORY\s*:)/gi
+/** A file import is `@` at a word's start; an address such as a@b.com has a letter before it. */
+const IMPORT = /(?<=^|\s)@(?=\S)/g
+const TURN = /\b(Human|Assistant)(\s?):/g
+const LEADING_TURN = /^((?:human|assistant|user|system|developer|tool|function)\s?):/i
+const FENCE = /`{3,}|~{3,}/g
+/** Heading, quote, rule, bullet, setext underline, table, front matter: what Markdown takes from the first characters. */
+const LEADING_STRUCTURE = /^(?=[#>|-]|[*+](?:\s|$)|[*_=](?:\s*[*_=]){2,})/
+const LEADING_NUMBER = /^(\d{1,9})([.)])(?=\s|$)/
+
+/**
+ * For a place in a Markdown list or a prompt block, after a bullet: stays one line, and can open or close nothing. It
+ * cannot become a heading, list, quote, fence, tag, comment, import, marker or message boundary. Ordinary text comes out
+ * as it went in, but for a backslash here and there. Idempotent.
+ */
+export function escapeMarkdownListItem(text: string): string {
+  return sanitizeText(text)
+    .replace(FENCE, (run) => (run.startsWith('`') ? "'''" : '~~'))
+    .replace(TAG_OPEN, '&lt;')
+    .replace(COMMENT_CLOSE, '&gt;')
+    .replace(BRACKET_TOKEN, '($1)')
+    .replace(MARKER_OPEN, '(')
+    .replace(/!\[/g, '!\\[')
+    .replace(IMPORT, '\\@')
+    .replace(LEADING_TURN, '$1\\:')
+    .replace(TURN, '$1$2\\:')
+    .replace(LEADING_NUMBER, '$1\\$2')
+    .replace(LEADING_STRUCTURE, '\\')
+}
+
+/** A prompt block is a Markdown list to its reader: one way of escaping serves both. */
+export const escapePromptBlock = escapeMarkdownListItem
+
+const HTML_ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+}
+
+/**
+ * For HTML text and quoted attributes. Escaping twice shows the entities, as it must: what was written as `&lt;` is to be
+ * read as `&lt;`.
+ */
+export function escapeHtml(text: string): string {
+  return showControls(text, /[\n\t]/).replace(/[&<>"'`]/g, (character) => HTML_ENTITIES[character] ?? character)
+}
+
+/** Control characters, lone surrogates and whatever turns, hides or breaks a line of text. */
+const UNSEEN =
+  /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu
+
+/** Makes the unseen seen: the control pictures where there is one (␛ ␊), else the code point (⟨U+202E⟩). */
+function showControls(text: string, keep?: RegExp): string {
+  return text.replace(UNSEEN, (character) => {
+    if (keep?.test(character)) return character
+    const code = character.codePointAt(0)!
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code)
+    if (code === 0x7f) return '\u2421'
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
+  })
+}
+
+/** For a terminal: nothing moves the cursor, changes a colour or reverses the line; control characters are shown. */
+export function escapeTerminal(text: string): string {
+  return showControls(text)
+}
+
+/** For a log line: one line, and a JSON string of it is the same text in quotes, whoever builds the line. */
+export function escapeLog(text: string): string {
+  return showControls(text).replace(/"/g, "'").replace(/\\/g, '/')
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { redactSecrets } from './redact-secrets.ts'
+import { random, SECRET_EXAMPLES } from './secret-examples.testing.ts'
+import { SECRET_RULES } from './secret-rules.ts'
+
+const MEGABYTE = 1_000_000
+
+describe('every rule', () => {
+  it('has an example', () => {
+    const covered = new Set(SECRET_EXAMPLES.map((example) => example.rule))
+    expect(SECRET_RULES.map((rule) => rule.id).filter((id) => !covered.has(id))).toEqual([])
+  })
+
+  it('has an id of its own, a global pattern, and keywords in lower case', () => {
+    expect(new Set(SECRET_RULES.map((rule) => rule.id)).size).toBe(SECRET_RULES.length)
+    for (const rule of SECRET_RULES) {
+      expect(rule.pattern.global, rule.id).toBe(true)
+      for (const keyword of rule.keywords) expect(keyword, rule.id).toBe(keyword.toLowerCase())
+    }
+  })
+
+  it.each(SECRET_EXAMPLES)('$rule is taken out', ({ rule, text, secret }) => {
+    const result = redactSecrets(text)
+    expect(result.text).toContain(`[REDACTED:${rule}]`)
+    expect(result.text).not.toContain(secret)
+    expect(result.found).toContainEqual({ rule, count: 1 })
+    expect(redactSecrets(result.text)).toEqual({ text: result.text, found: [] })
+  })
+})
+
+describe('redactSecrets', () => {
+  it('counts by rule and keeps the text around', () => {
+    const [first, second] = [`gh${'p_'}${random(36)}`, `gh${'p_'}${random(36)}`]
+    expect(redactSecrets(`old ${first}, new ${second}.`)).toEqual({
+      text: 'old [REDACTED:github-token], new [REDACTED:github-token].',
+      found: [{ rule: 'github-token', count: 2 }],
+    })
+  })
+
+  it('names a token by its own format, even when a password field holds it', () => {
+    expect(redactSecrets(`password=gh${'p_'}${random(36)}`).text).toBe('password=[REDACTED:github-token]')
+  })
+
+  it('is not fooled by a marker that somebody wrote', () => {
+    const secret = `gh${'p_'}${random(36)}`
+    expect(redactSecrets(`[REDACTED:${secret}]`).text).not.toContain(secret)
+    expect(redactSecrets(`[REDACTED:mine] ${secret}`).text).not.toContain(secret)
+  })
+
+  it('does not take a key with slashes in it for a path', () => {
+    const key = ['wJqlrXUtn', 'EMI/K7MDENG/', 'bPxRfiCYqzTbWnKEY0'].join('')
+    expect(redactSecrets(`aws_secret_access_key = ${key}`).text).toBe('aws_secret_access_key = [REDACTED:secret]')
+  })
+
+  it('takes a simple password when the text says that it is one', () => {
+    expect(redactSecrets('the admin password is hunter2abc').text).not.toContain('hunter2')
+    expect(redactSecrets('some_api_token_2 = "ZMqT9xB2vLk3Wn7Pq"').text).toContain('[REDACTED:secret]')
+  })
+
+  it('goes on after a value it does not take', () => {
+    expect(redactSecrets('token: $token=a8f3k2l9d7s6q1w4').text).toBe('token: $token=[REDACTED:secret]')
+  })
+
+  it.each([
+    'commit 4b8365c1d2e3f4a5b6c7d8e9f0a1b2c3d4e5f6a7 broke the build',
+    'Memory 01ARZ3NDEKTSV4RRFFQ69G5FAV was merged',
+    'sort key createdAt#01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    'image sha256:eaaa7b11777babe28e6133a8b19ff71cea687e0d7f05158dee95a71f76ce3d00',
+    `"integrity": "sha512-${'Z9b8d1JtYq3vY0rK3mQyV7sGxL1pN4cW6fT2hJ5k'.repeat(2)}=="`,
+    '/var/lib/docker/overlay2/eaaa7b11777babe28e6133a8b19ff71cea687e0d7f05158dee95a71f76ce3d00/merged',
+    'https://github.com/acme/app/commit/4b8365c1d2e3f4a5b6c7d8e9f0a1b2c3d4e5f6a7',
+    'request id: 550e8400-e29b-41d4-a716-446655440000',
+    'ssh key fingerprint SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDJ3Lqwc0xJ8uDZ6rA',
+    'public_key = "9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC9AIKjbJTWit"',
+    'the private key is in /etc/ssl/private/server-2024.key',
+    'git checkout feature/token-refresh-2024-rework',
+    'access 2024-11-15T08:24:01Z log first',
+    'key: user:1234:profile',
+    'The cache key is build-cache-v2-linux-x64-node24',
+    'Token expires after 3600s',
+    'max_tokens=4096',
+    'PASSWORD is read from /run/secrets/db_password',
+    'Password: rotated monthly by ops',
+    `token=$GITHUB_TOKEN and password=$${'{DB_PASSWORD}'}`,
+    'curl -u $USER:$PASS https://host',
+    'https://$USER:$PASS@host/path',
+    'docker run -p 8080:8080 app',
+    'api_key: "insert_key_here"',
+    `gh${'p_'}${'x'.repeat(36)}`,
+    'Listens on 10.0.0.12, 192.168.1.20:8096 and 127.0.0.1; DNS is 8.8.8.8; version 1.2.3.4',
+    'The secret is to restart nginx twice',
+  ])('leaves alone: %s', (text) => {
+    expect(redactSecrets(text)).toEqual({ text, found: [] })
+  })
+
+  it.each([
+    ['one letter', 'a'.repeat(MEGABYTE)],
+    ['digits and dots', '1.'.repeat(MEGABYTE / 2)],
+    ['keywords without end', 'key-'.repeat(MEGABYTE / 4)],
+    ['assignments without end', 'password='.repeat(MEGABYTE / 9)],
+    ['keywords in a row', 'secret access key token '.repeat(MEGABYTE / 24)],
+    ['a keyword and spaces', `token${' '.repeat(MEGABYTE)}`],
+    ['key blocks that never close', `-----BEGIN PRIVATE KEY-----${'a'.repeat(20)}`.repeat(MEGABYTE / 48)],
+    ['key files that never close', 'PuTTY-User-Key-File-2: '.repeat(MEGABYTE / 23)],
+    ['URLs without a host', '://a:'.repeat(MEGABYTE / 5)],
+    ['token prefixes', 'glpat-'.repeat(MEGABYTE / 6)],
+    ['token headers', `eyJ${'a'.repeat(20)}.`.repeat(MEGABYTE / 24)],
+    ['hash prefixes', '$1$a'.repeat(MEGABYTE / 4)],
+    ['curl options', `curl${' -u a:'.repeat(MEGABYTE / 6)}`],
+  ])('stays linear on a megabyte of %s', (_name, text) => {
+    const start = performance.now()
+    redactSecrets(text)
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+
+  it('is idempotent on mixes of secrets, markers and fragments', () => {
+    const fragments = [
+      ...SECRET_EXAMPLES.map((example) => example.text),
+      ...[
+        'password=',
+        'token: ',
+        '[REDACTED:secret]',
+        '[REDACTED:',
+        'key ',
+        '://a:',
+        '@b ',
+        'Bearer ',
+        '"',
+        "'",
+        ' ',
+        '\n',
+        '-',
+        '=',
+      ],
+    ]
+    for (let round = 0; round < 300; round++) {
+      const text = Array.from(
+        { length: 6 },
+        () => fragments[Number.parseInt(random(4, 'digits'), 10) % fragments.length],
+      ).join('')
+      const once = redactSecrets(text).text
+      expect(redactSecrets(once)).toEqual({ text: once, found: [] })
+    }
+  })
+})

@@ -1,0 +1,99 @@
+import { findKeywords, hasLongRun } from './secret-prefilter.ts'
+import { SECRET_RULES, type SecretRule } from './secret-rules.ts'
+import { shannonEntropy } from './secret-value.ts'
+
+/** How often a rule matched. Never what it matched. */
+export interface Redaction {
+  rule: string
+  count: number
+}
+
+interface Span {
+  start: number
+  end: number
+  rule: string
+}
+
+/** Only our own rules make a marker, so that nobody hides a secret by writing `[REDACTED:` before it. */
+const MARKER = new RegExp(`\\[REDACTED:(?:${SECRET_RULES.map((rule) => rule.id).join('|')})\\]`, 'g')
+/** Taking one secret out can lay bare another; two rounds settle all known texts, the rest is margin. */
+const MOST_ROUNDS = 8
+/** What a rule sees of the text before its match. */
+const CONTEXT_LENGTH = 48
+/** A value that was refused may hold the start of a secret itself; beyond this length it is skipped, to stay linear. */
+const REREAD_LENGTH = 64
+
+/** Replaces every secret by `[REDACTED:<rule>]`. Linear in the length of the text, and idempotent. */
+export function redactSecrets(text: string): { text: string; found: Redaction[] } {
+  const counts = new Map<string, number>()
+  let current = text
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const spans = findSecrets(current)
+    if (spans.length === 0) break
+    for (const span of spans) counts.set(span.rule, (counts.get(span.rule) ?? 0) + 1)
+    current = replaceSpans(current, spans)
+  }
+  return { text: current, found: [...counts].map(([rule, count]) => ({ rule, count })) }
+}
+
+function findSecrets(text: string): Span[] {
+  const present = findKeywords(text)
+  const long = hasLongRun(text)
+  const spans: Span[] = []
+  for (const [index, rule] of SECRET_RULES.entries()) {
+    if (rule.keywords.length === 0 ? long : present[index] === 1) collectSpans(text, rule, spans)
+  }
+  return spans.length === 0 ? spans : withoutOverlaps(spans, text)
+}
+
+function collectSpans(text: string, rule: SecretRule, into: Span[]): void {
+  const { pattern } = rule
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const secret = match[rule.group ?? 0] ?? ''
+    const start = match.index + match[0].lastIndexOf(secret)
+    const before = text.slice(Math.max(0, match.index - CONTEXT_LENGTH), match.index)
+    const lead = match[0].slice(0, start - match.index)
+    if (isSecret(rule, secret, before, lead)) into.push({ start, end: start + secret.length, rule: rule.id })
+    else if (start > match.index && secret.length <= REREAD_LENGTH) pattern.lastIndex = start
+  }
+}
+
+function isSecret(rule: SecretRule, secret: string, before: string, lead: string): boolean {
+  if (secret === '') return false
+  if (rule.entropy !== undefined && shannonEntropy(secret) < rule.entropy) return false
+  return rule.accept === undefined || rule.accept(secret, before, lead)
+}
+
+/** Spans in order. Of two that overlap the first found stays: rules are sorted from the specific to the general. */
+function withoutOverlaps(spans: Span[], text: string): Span[] {
+  const taken: Span[] = []
+  for (const match of text.matchAll(MARKER)) {
+    taken.push({ start: match.index, end: match.index + match[0].length, rule: '' })
+  }
+  const byStart = (a: Span, b: Span): number => a.start - b.start
+  const ranked = spans.map((span, rank) => ({ span, rank })).sort((a, b) => byStart(a.span, b.span) || a.rank - b.rank)
+  const kept: Span[] = []
+  let marker = 0
+  for (const { span } of ranked) {
+    const last = kept.at(-1)
+    if (last !== undefined && span.start < last.end) {
+      last.end = Math.max(last.end, span.end)
+      continue
+    }
+    while (marker < taken.length && taken[marker]!.end <= span.start) marker++
+    const blocked = taken[marker]
+    if (blocked === undefined || blocked.start >= span.end) kept.push({ ...span })
+  }
+  return kept
+}
+
+function replaceSpans(text: string, spans: readonly Span[]): string {
+  const parts: string[] = []
+  let position = 0
+  for (const span of spans) {
+    parts.push(text.slice(position, span.start), `[REDACTED:${span.rule}]`)
+    position = span.end
+  }
+  return parts.join('') + text.slice(position)
+}

@@ -1,0 +1,83 @@
+import { SECRET_RULES } from './secret-rules.ts'
+
+/** Keywords of three characters and more go through the table, shorter ones through `includes`. */
+const TABLE_KEYWORD_LENGTH = 3
+/** Rules without a keyword run only where this many letters and digits stand in a row; ordinary words are shorter. */
+const LONG_RUN = 16
+
+/** Three characters, five bits each: case folds away, and what collides is sorted out by comparing. */
+function slot(a: number, b: number, c: number): number {
+  return ((a & 31) << 10) | ((b & 31) << 5) | (c & 31)
+}
+
+interface Keyword {
+  text: string
+  /** Indexes into SECRET_RULES. */
+  rules: number[]
+}
+
+function collectKeywords(): Keyword[] {
+  const byText = new Map<string, Keyword>()
+  for (const [index, rule] of SECRET_RULES.entries()) {
+    for (const text of rule.keywords) {
+      const keyword = byText.get(text) ?? { text, rules: [] }
+      keyword.rules.push(index)
+      byText.set(text, keyword)
+    }
+  }
+  return [...byText.values()]
+}
+
+const KEYWORDS = collectKeywords()
+const SHORT = KEYWORDS.filter((keyword) => keyword.text.length < TABLE_KEYWORD_LENGTH)
+/** Where in BUCKETS the keywords of a slot stand; 0 is nowhere. */
+const TABLE = new Uint16Array(32 * 32 * 32)
+const BUCKETS: Keyword[][] = [[]]
+for (const keyword of KEYWORDS) {
+  if (keyword.text.length < TABLE_KEYWORD_LENGTH) continue
+  const key = slot(keyword.text.charCodeAt(0), keyword.text.charCodeAt(1), keyword.text.charCodeAt(2))
+  if (TABLE[key] === 0) TABLE[key] = BUCKETS.push([]) - 1
+  BUCKETS[TABLE[key]!]!.push(keyword)
+}
+
+/** Which rules have a keyword in the text: a 1 at the rule's index. One pass, however many rules there are. */
+export function findKeywords(text: string): Uint8Array {
+  const lower = text.toLowerCase()
+  const present = new Uint8Array(SECRET_RULES.length)
+  const seen = new Set<Keyword>()
+  const mark = (keyword: Keyword): void => {
+    for (const rule of keyword.rules) present[rule] = 1
+    seen.add(keyword)
+  }
+  for (const keyword of SHORT) if (lower.includes(keyword.text)) mark(keyword)
+  let a = lower.charCodeAt(0)
+  let b = lower.charCodeAt(1)
+  for (let i = 2; i < lower.length; i++) {
+    const c = lower.charCodeAt(i)
+    const bucket = TABLE[slot(a, b, c)]!
+    if (bucket !== 0) {
+      for (const keyword of BUCKETS[bucket]!) {
+        if (!seen.has(keyword) && lower.startsWith(keyword.text, i - 2)) mark(keyword)
+      }
+    }
+    a = b
+    b = c
+  }
+  return present
+}
+
+function isAlphanumeric(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}
+
+/** Looks at every 16th character only, and back from it while there are letters and digits. */
+export function hasLongRun(text: string): boolean {
+  let probe = LONG_RUN - 1
+  while (probe < text.length) {
+    let back = 0
+    while (back < LONG_RUN && isAlphanumeric(text.charCodeAt(probe - back))) back++
+    if (back === LONG_RUN) return true
+    probe += LONG_RUN - back
+  }
+  return false
+}
