@@ -47,6 +47,11 @@ describe('redactSecrets', () => {
     expect(redactSecrets(`[REDACTED:mine] ${secret}`).text).not.toContain(secret)
   })
 
+  it('finds a secret that comes free only when another is taken out', () => {
+    const [outer, inner] = [`gl${'pat-'}${random(300)}`, `gh${'p_'}${random(36)}`]
+    expect(redactSecrets(outer + inner).text).toBe('[REDACTED:gitlab-token][REDACTED:github-token]')
+  })
+
   it('does not take a key with slashes in it for a path', () => {
     const key = ['wJqlrXUtn', 'EMI/K7MDENG/', 'bPxRfiCYqzTbWnKEY0'].join('')
     expect(redactSecrets(`aws_secret_access_key = ${key}`).text).toBe('aws_secret_access_key = [REDACTED:secret]')
