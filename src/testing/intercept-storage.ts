@@ -1,0 +1,35 @@
+import type { Storage } from '../storage/storage.ts'
+
+export type StorageMethod = {
+  [Key in keyof Storage]-?: NonNullable<Storage[Key]> extends (...args: never[]) => Promise<unknown> ? Key : never
+}[keyof Storage]
+
+/** Stands before every call: throw, wait, count, or look at the arguments; returning lets the call go on. */
+export type Interceptor = (method: StorageMethod, args: readonly unknown[]) => Promise<void> | void
+
+/** The same storage, with something that happens before each of its calls. */
+export function interceptStorage(storage: Storage, before: Interceptor): Storage {
+  return new Proxy(storage, {
+    get(target, property, receiver) {
+      const value: unknown = Reflect.get(target, property, receiver)
+      if (typeof value !== 'function') return value
+      return async (...args: unknown[]) => {
+        await before(property as StorageMethod, args)
+        return value.apply(target, args)
+      }
+    },
+  })
+}
+
+/** Fails the next `times` calls of one method with this error, then lets them through. */
+export function failing(method: StorageMethod, error: Error, times: number): Interceptor & { calls: number } {
+  const interceptor = Object.assign(
+    (called: StorageMethod) => {
+      if (called !== method) return
+      interceptor.calls++
+      if (interceptor.calls <= times) throw error
+    },
+    { calls: 0 },
+  )
+  return interceptor
+}

@@ -1,0 +1,14 @@
+import { memoryStorageData } from '../../src/storage/memory-data.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import { storageConformance } from '../../src/testing/index.ts'
+
+storageConformance({
+  name: 'memory',
+  async create() {
+    const shared = memoryStorageData()
+    return {
+      open: async () => memoryStorage({ shared }),
+      destroy: async () => {},
+    }
+  },
+})
