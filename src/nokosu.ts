@@ -1,4 +1,5 @@
 import { monotonicFactory } from 'ulidx'
+import { z } from 'zod'
 import { cachedEmbedder } from './embedding/cached-embedder.ts'
 import { type EmbeddingConfig, openEmbedding } from './embedding/open-embedding.ts'
 import type { EmbeddingProvider } from './embedding/provider.ts'
@@ -6,6 +7,7 @@ import { decodeCursor, encodeCursor } from './model/cursor.ts'
 import { completeIdentifiers, directoryEntries } from './model/directory.ts'
 import { MemoryError } from './model/errors.ts'
 import { type Identifiers, type Layer, readableScopes, scopeOf, selects } from './model/layer.ts'
+import { LIMITS } from './model/limits.ts'
 import { ACTIVE_CONFIDENCE, type Memory } from './model/memory.ts'
 import { parseInput } from './model/parse.ts'
 import type { MemoryProvider } from './model/provider.ts'
@@ -69,6 +71,12 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Nokosu> {
 
 const REEMBED_BATCH = 64
 
+/** Arguments that are not objects themselves, by name, so that an error names them. */
+const idArgument = z.strictObject({ id: idSchema })
+const idsArgument = z.strictObject({ ids: z.array(idSchema).min(1).max(LIMITS.bulk) })
+const accessArgument = z.strictObject({ identifiers: identifiersSchema.optional() })
+const sessionsArgument = z.strictObject({ limit: z.int().min(1).default(50), before: idSchema.optional() })
+
 async function createEngine(options: MemoryOptions): Promise<Nokosu> {
   const storage = typeof options.storage === 'object' ? options.storage : await openStorage(options.storage)
   const provider =
@@ -83,6 +91,7 @@ async function createEngine(options: MemoryOptions): Promise<Nokosu> {
   const { maxContentLength } = storage.capabilities
   const newMemory = newMemorySchema(maxContentLength)
   const memoryPatch = memoryPatchSchema(maxContentLength)
+  const textArgument = z.strictObject({ text: text(maxContentLength, 'CONTENT_TOO_LONG') })
 
   const attempt = <T>(work: () => Promise<T>): Promise<T> =>
     withRetry(retry, work, (error, delayMs) => log.debug({ code: error.code, delayMs }, 'trying again'))
@@ -183,6 +192,7 @@ async function createEngine(options: MemoryOptions): Promise<Nokosu> {
           },
           embedQuery: async (query) => (await embedder.embed([query]))[0]!.vector,
           now: now(),
+          attempt,
         },
         request,
         await complete(withoutUndefined(request.identifiers)),
@@ -193,17 +203,18 @@ async function createEngine(options: MemoryOptions): Promise<Nokosu> {
       return results
     },
 
-    async get(id, access) {
-      parseInput(idSchema, id, 'get')
+    async get(id, access = {}) {
+      parseInput(idArgument, { id }, 'get')
+      const reader = parseInput(accessArgument, access, 'get').identifiers
       const memory = await readOne(id)
-      if (!memory || !access?.identifiers) return memory
-      const identifiers = await complete(withoutUndefined(parseInput(identifiersSchema, access.identifiers, 'get')))
+      if (!memory || !reader) return memory
+      const identifiers = await complete(withoutUndefined(reader))
       const selector = readableScopes(memory.layer, identifiers)
       return selector && selects(selector, scopeOf(memory.layer, memory.identifiers)) ? memory : null
     },
 
     async update(id, input) {
-      parseInput(idSchema, id, 'update')
+      parseInput(idArgument, { id }, 'update')
       const patch = parseInput(memoryPatch, input, 'update')
       // Without a version the caller wants the change on whatever is there: a lost race is read again, not reported.
       for (let tries = 0; ; tries++) {
@@ -217,7 +228,7 @@ async function createEngine(options: MemoryOptions): Promise<Nokosu> {
     },
 
     async delete(id) {
-      parseInput(idSchema, id, 'delete')
+      parseInput(idArgument, { id }, 'delete')
       await attempt(() => storage.commit([{ kind: 'delete', id }], actor))
       return { success: true }
     },
@@ -244,8 +255,9 @@ async function createEngine(options: MemoryOptions): Promise<Nokosu> {
     },
 
     async generateEmbedding(input) {
-      const content = parseInput(text(maxContentLength, 'CONTENT_TOO_LONG'), input, 'generateEmbedding')
-      return (await embedder.embed([content]))[0]!.vector
+      const content = parseInput(textArgument, { text: input }, 'generateEmbedding').text
+      // A copy: the original stays in the cache.
+      return (await embedder.embed([content]))[0]!.vector.slice()
     },
 
     async bulkAdd(inputs) {
@@ -270,7 +282,7 @@ async function createEngine(options: MemoryOptions): Promise<Nokosu> {
     },
 
     async bulkDelete(input) {
-      const ids = parseInput(bulkSchema(idSchema), { memories: input }, 'bulkDelete').memories
+      const { ids } = parseInput(idsArgument, { ids: input }, 'bulkDelete')
       const known = (await attempt(() => storage.get(ids))).map((memory) => memory.id)
       const remove = (part: readonly string[]) =>
         attempt(() =>
@@ -294,10 +306,11 @@ async function createEngine(options: MemoryOptions): Promise<Nokosu> {
     },
 
     async history(id) {
-      parseInput(idSchema, id, 'history')
+      parseInput(idArgument, { id }, 'history')
       return attempt(() => storage.history(id))
     },
-    async sessions({ limit = 50, before } = {}) {
+    async sessions(query = {}) {
+      const { limit, before } = parseInput(sessionsArgument, query, 'sessions')
       return attempt(() => storage.listSessions({ limit, before: before ?? null }))
     },
     async setDirectory(chain) {

@@ -25,6 +25,8 @@ export interface SearchEngine {
   model: { name: string; dimensions: number; calibrate(cosine: number): number }
   embedQuery(text: string): Promise<Float32Array>
   now: Date
+  /** Runs work that reads the storage, again where it failed for a moment. */
+  attempt<T>(work: () => Promise<T>): Promise<T>
 }
 
 export type ParsedSearch = z.output<typeof searchSchema>
@@ -42,7 +44,7 @@ export async function search(
   const terms = request.mode === 'semantic' ? [] : queryTerms(request.query)
   const vector = request.mode === 'keyword' ? null : await queryVector(engine, request)
   const found = await Promise.all(
-    layers.map((layer) => searchLayer(engine, request, { layer, identifiers, terms, vector })),
+    layers.map((layer) => engine.attempt(() => searchLayer(engine, request, { layer, identifiers, terms, vector }))),
   )
   const { merged, totalCount } = mergeLayers(found.flat(), request.order, request.limit)
   return { results: merged.map((result) => present(result, request.explain)), totalCount, searchedLayers: layers }
@@ -72,13 +74,11 @@ export function toConditions(request: Partial<z.output<typeof listSchema>>, now:
 async function queryVector(engine: SearchEngine, request: ParsedSearch): Promise<Float32Array> {
   if (!request.vector) return engine.embedQuery(request.query)
   const { dimensions } = engine.model
-  if (request.vector.length !== dimensions) {
+  if (request.vector.length !== dimensions || !request.vector.every(Number.isFinite)) {
     throw new MemoryError(
       'INVALID_INPUT',
-      `Invalid vector: must have ${dimensions} numbers, as the embedding model does.`,
-      {
-        details: { field: 'vector', dimensions },
-      },
+      `Invalid vector: must have ${dimensions} finite numbers, as the embedding model does.`,
+      { details: { field: 'vector', dimensions } },
     )
   }
   return normalize(Float32Array.from(request.vector))
