@@ -39,13 +39,19 @@ export class Connection {
     return this.#guard(() => this.#prepare(sql).all(...values) as Row[])
   }
 
+  /** All rows, read by `read`; a row that it cannot read counts as damage to the file. */
+  map<Row, T>(read: (row: Row) => T, sql: string, ...values: SQLInputValue[]): T[] {
+    return this.#guard(() => (this.#prepare(sql).all(...values) as Row[]).map(read))
+  }
+
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#guard(() => this.#prepare(sql).get(...values) as Row | undefined)
   }
 
   /** Rows one by one, without holding them all. */
   *each<Row>(sql: string, ...values: SQLInputValue[]): Generator<Row> {
-    yield* this.#prepare(sql).iterate(...values) as Iterable<Row>
+    const rows = this.#guard(() => this.#prepare(sql).iterate(...values)) as Iterator<Row>
+    for (let next = this.#guard(() => rows.next()); !next.done; next = this.#guard(() => rows.next())) yield next.value
   }
 
   run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number } {
@@ -61,6 +67,10 @@ export class Connection {
   /** Runs `work` on one snapshot. */
   read<T>(work: () => T): T {
     return this.#transaction('BEGIN', work)
+  }
+
+  get #path(): string {
+    return this.#db.isOpen ? (this.#db.location() ?? ':memory:') : 'that was closed'
   }
 
   close(): void {
@@ -79,7 +89,7 @@ export class Connection {
     } catch (error) {
       // A failed statement may have rolled back already, and then there is nothing left to undo.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
-      throw error
+      throw translateError(error, this.#path)
     } finally {
       this.#depth--
     }
@@ -98,7 +108,7 @@ export class Connection {
     try {
       return work()
     } catch (error) {
-      throw translateError(error, this.#db.location() ?? ':memory:')
+      throw translateError(error, this.#path)
     }
   }
 }

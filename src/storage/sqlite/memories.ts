@@ -7,10 +7,10 @@ import type { Connection } from './connection.ts'
 import { type ChangeRow, type MemoryRow, SELECT_MEMORY, toChange, toMemory, toRow } from './row.ts'
 import { scopeKey, selectScopes } from './scopes.ts'
 import { sessionKey } from './sessions.ts'
-import type { VectorPages } from './vector-pages.ts'
+import type { VectorPages, VectorPosition } from './vector-pages.ts'
 import { whereConditions } from './where.ts'
 
-/** Stands in `changed_by` for a row that brings its history along: the triggers then write none. */
+/** Stands in `changed_by` for a row that brings its history along: the trigger then writes none. */
 const IMPORTED = '@import'
 
 /** Applies the writes. The caller holds the transaction. */
@@ -88,17 +88,18 @@ export function putChanges(connection: Connection, changes: readonly Change<Memo
 
 const UPDATE = `UPDATE memories SET observation = ?, category = ?, service = ?, tags = ?, metadata = ?, anchor = ?, importance = ?,
   confidence = ?, active = ?, expires_at = ?, decayed_weeks = CASE WHEN updated_at = ? THEN decayed_weeks ELSE 0 END,
-  updated_at = ?, version = ?, changed_by = ? WHERE id = ?`
+  updated_at = ?, version = ?, embedding_id = ?, vector_page = ?, changed_by = ? WHERE id = ?`
 
-interface Position {
-  id: number
+interface Position extends VectorPosition {
   version: number
-  scope_key: number
-  vector_page: number | null
+  embedding_id: number | null
 }
 
 function locate(connection: Connection, ulid: string): Position | undefined {
-  return connection.get<Position>('SELECT id, version, scope_key, vector_page FROM memories WHERE ulid = ?', ulid)
+  return connection.get<Position>(
+    'SELECT id, version, scope_key, embedding_id, vector_page FROM memories WHERE ulid = ?',
+    ulid,
+  )
 }
 
 function update(
@@ -112,6 +113,8 @@ function update(
   if (row.version !== memory.version - 1) {
     throw conflict(memory.id, `The memory was changed meanwhile (version ${row.version}).`, { version: row.version })
   }
+  // In one statement with the text: a text that changes alone loses its vector.
+  const position = embedding === undefined ? row : { embedding_id: pages.replace(row, embedding), vector_page: null }
   connection.run(
     UPDATE,
     memory.content,
@@ -127,28 +130,27 @@ function update(
     memory.updatedAt,
     memory.updatedAt,
     memory.version,
+    position.embedding_id,
+    position.vector_page,
     by,
     row.id,
   )
-  // After the text: a text that changes by itself loses its vector (see the triggers).
-  if (embedding !== undefined) pages.assign(row, embedding)
 }
 
 function remove(connection: Connection, pages: VectorPages, ulid: string, by: string): void {
   const row = locate(connection, ulid)
   if (!row) return
   pages.assign(row, null)
-  connection.run('UPDATE memories SET changed_by = ? WHERE id = ?', by, row.id)
+  connection.run(`UPDATE memories SET changed_by = '@' || ? WHERE id = ?`, by, row.id)
   connection.run('DELETE FROM memories WHERE id = ?', row.id)
 }
 
 export function getMemories(connection: Connection, ids: readonly string[]): Memory[] {
-  return connection
-    .all<MemoryRow>(
-      `SELECT ${SELECT_MEMORY} FROM memories m WHERE m.ulid IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(ids),
-    )
-    .map(toMemory)
+  return connection.map(
+    toMemory,
+    `SELECT ${SELECT_MEMORY} FROM memories m WHERE m.ulid IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids),
+  )
 }
 
 export function listMemories(
@@ -188,12 +190,11 @@ export function listMemories(
 }
 
 export function readHistory(connection: Connection, id: string): Change<Memory>[] {
-  return connection
-    .all<ChangeRow>(
-      'SELECT memory, version, operation, at, by, before, after FROM changes WHERE memory = ? ORDER BY version',
-      id,
-    )
-    .map(toChange)
+  return connection.map(
+    toChange,
+    'SELECT memory, version, operation, at, by, before, after FROM changes WHERE memory = ? ORDER BY version',
+    id,
+  )
 }
 
 export function listChanges(
@@ -201,12 +202,13 @@ export function listChanges(
   after: number | null,
   limit: number,
 ): { changes: Change<Memory>[]; position: number | null } {
-  const rows = connection.all<ChangeRow & { seq: number }>(
+  const rows = connection.map(
+    (row: ChangeRow & { seq: number }) => ({ seq: row.seq, change: toChange(row) }),
     'SELECT seq, memory, version, operation, at, by, before, after FROM changes WHERE seq > ? ORDER BY seq LIMIT ?',
     after ?? 0,
     limit,
   )
-  return { changes: rows.map(toChange), position: rows.length < limit ? null : rows.at(-1)!.seq }
+  return { changes: rows.map((row) => row.change), position: rows.length < limit ? null : rows.at(-1)!.seq }
 }
 
 function conflict(id: string, message: string, facts: Record<string, unknown> = {}): MemoryError {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { MemoryError } from '../../model/errors.ts'
+import { assertAdoptable, readColumns, relaxColumns } from './adopt.ts'
 import type { Connection } from './connection.ts'
 import {
   ADDED_COLUMNS,
@@ -37,6 +38,16 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 export function migrate(connection: Connection): void {
   if (readVersion(connection) === SCHEMA_VERSION) return
   enableWriteAheadLog(connection)
+  // While tables are rebuilt, what refers to them must neither follow the old one nor mind that it is gone.
+  connection.exec('PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON')
+  try {
+    upgrade(connection)
+  } finally {
+    connection.exec('PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON')
+  }
+}
+
+function upgrade(connection: Connection): void {
   connection.write(() => {
     const from = readVersion(connection)
     if (from === SCHEMA_VERSION) return
@@ -66,19 +77,7 @@ function readVersion(connection: Connection): number {
       { retryable: false, details: { fileVersion: version, knownVersion: SCHEMA_VERSION } },
     )
   }
-  const tables = connection
-    .all<{ name: string }>(
-      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
-    )
-    .map((row) => row.name)
-  const known = tables.some((name) => name === 'agent_memories' || name === 'memories')
-  if (application !== 0 || (tables.length > 0 && !known)) {
-    throw new MemoryError(
-      'PROVIDER_ERROR',
-      'The database belongs to another program: it holds tables, but no memories. Choose another file with --db or NOKOSU_DB.',
-      { retryable: false, details: { tables: tables.slice(0, 10) } },
-    )
-  }
+  assertAdoptable(connection, application)
   return 0
 }
 
@@ -113,9 +112,7 @@ function tableType(connection: Connection, name: string): string | undefined {
 }
 
 function addColumns(connection: Connection, table: string, columns: Record<string, string>): void {
-  const present = new Set(
-    connection.all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`).map((row) => row.name),
-  )
+  const present = new Set(readColumns(connection, table).map((column) => column.name))
   for (const [name, definition] of Object.entries(columns)) {
     if (!present.has(name)) connection.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}`)
   }
@@ -132,10 +129,16 @@ function setAsideWorkflowTable(connection: Connection): void {
 }
 
 function createEngine(connection: Connection): void {
-  for (const [table, columns] of Object.entries(ADDED_COLUMNS)) addColumns(connection, table, columns)
+  for (const [table, columns] of Object.entries(ADDED_COLUMNS)) {
+    if (tableType(connection, table) !== 'table') continue
+    if (table !== 'memories') relaxColumns(connection, table)
+    addColumns(connection, table, columns)
+  }
   connection.exec(ENGINE_TABLES)
   connection.exec(COMPLETE_EXISTING_ROWS)
   connection.exec(TRIGGERS)
   connection.exec(WORKFLOW_VIEW)
-  if (tableType(connection, 'agent_memories_before') === 'table') connection.exec(COPY_WORKFLOW_ROWS)
+  if (tableType(connection, 'agent_memories_before') !== 'table') return
+  connection.exec(COPY_WORKFLOW_ROWS)
+  if (!connection.get('SELECT 1 FROM agent_memories_before')) connection.exec('DROP TABLE agent_memories_before')
 }

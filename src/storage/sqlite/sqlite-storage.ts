@@ -6,7 +6,7 @@ import { Connection, type Durability } from './connection.ts'
 import { KeywordSearch } from './keyword-search.ts'
 import { commitWrites, getMemories, listChanges, listMemories, putChanges, readHistory } from './memories.ts'
 import { migrate } from './migrate.ts'
-import { type DirectoryRow, type MemoryRow, SELECT_MEMORY, toDirectoryEntry, toMemory } from './row.ts'
+import { type DirectoryRow, SELECT_MEMORY, toDirectoryEntry, toMemory } from './row.ts'
 import { getSession, listSessions, putSession } from './sessions.ts'
 import { toVector, VectorPages, type VectorPosition } from './vector-pages.ts'
 import { VectorSearch } from './vector-search.ts'
@@ -136,15 +136,14 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
       })
     },
     async withoutVector(model, after, limit) {
-      return open()
-        .connection.all<MemoryRow>(
-          `SELECT ${SELECT_MEMORY} FROM memories m LEFT JOIN embeddings e ON e.id = m.embedding_id
-           WHERE m.ulid > ? AND e.model IS NOT (SELECT id FROM models WHERE name = ?) ORDER BY m.ulid LIMIT ?`,
-          after ?? '',
-          model,
-          limit,
-        )
-        .map(toMemory)
+      return open().connection.map(
+        toMemory,
+        `SELECT ${SELECT_MEMORY} FROM memories m LEFT JOIN embeddings e ON e.id = m.embedding_id
+           WHERE m.ulid > ? AND e.model IS NOT coalesce((SELECT id FROM models WHERE name = ?), 0) ORDER BY m.ulid LIMIT ?`,
+        after ?? '',
+        model,
+        limit,
+      )
     },
     async setVectors(entries: readonly { id: string; version: number; embedding: Embedding }[]) {
       write(({ connection, pages }) => {

@@ -1,5 +1,7 @@
 import { MemoryError } from '../../model/errors.ts'
 
+const CORRUPT = 11
+
 /** Primary result codes of SQLite that a user can do something about. */
 const MEANINGS: Record<number, { retryable: boolean; say: (path: string) => string }> = {
   5: { retryable: true, say: (path) => `The database ${path} is busy: another process holds its lock.` },
@@ -9,7 +11,7 @@ const MEANINGS: Record<number, { retryable: boolean; say: (path: string) => stri
     say: (path) => `The database ${path} is read-only. Check the file's and folder's permissions.`,
   },
   10: { retryable: false, say: (path) => `Reading or writing ${path} failed. Check the disk.` },
-  11: {
+  [CORRUPT]: {
     retryable: false,
     say: (path) => `The database ${path} is damaged. Restore a backup, or an export with 'nokosu import'.`,
   },
@@ -53,6 +55,10 @@ export function translateError(error: unknown, path: string): Error {
       details,
       cause: error,
     })
+  }
+  // A value that SQLite handed over without complaint, and that nothing here ever wrote: JSON, a vector, a time.
+  if (error instanceof SyntaxError || error instanceof RangeError) {
+    return new MemoryError('PROVIDER_ERROR', MEANINGS[CORRUPT]!.say(path), { retryable: false, details, cause: error })
   }
   return error instanceof Error ? error : new Error(String(error))
 }

@@ -56,10 +56,15 @@ export class VectorPages {
 
   /** Gives a memory another vector, or none. */
   assign(row: VectorPosition, embedding: Embedding | null): void {
-    if (row.vector_page !== null) this.#takeOut(row.id, row.vector_page)
-    const stored = embedding && this.store(embedding)
+    const stored = this.replace(row, embedding)
     this.#connection.run('UPDATE memories SET embedding_id = ?, vector_page = NULL WHERE id = ?', stored, row.id)
+  }
+
+  /** Takes a memory's vector off its page and keeps another; returns that one's row, for the caller to put into the memory's. */
+  replace(row: VectorPosition, embedding: Embedding | null): number | null {
+    if (row.vector_page !== null) this.#takeOut(row.id, row.vector_page)
     if (embedding) this.grow(row.scope_key)
+    return embedding && this.store(embedding)
   }
 
   /** Notes that a scope gained an unpacked vector. */
@@ -74,8 +79,11 @@ export class VectorPages {
     this.#connection.run(`UPDATE settings SET value = value + 1 WHERE name = 'vector_epoch'`)
   }
 
-  /** Packs the tails that have become long enough. */
+  /** Packs the tails that have become long enough, and takes out what other tools made untrue. */
   pack(): void {
+    const removals = this.#connection.all<{ page: number; key: number }>('SELECT page, key FROM vector_removals')
+    for (const { page, key } of removals) this.#takeOut(key, page)
+    if (removals.length > 0) this.#connection.run('DELETE FROM vector_removals')
     for (const scopeKey of this.#grown) {
       const tail = this.#tails.get(scopeKey) ?? this.#countTail(scopeKey)
       this.#tails.set(scopeKey, tail < PAGE_SLOTS ? tail : this.#packTail(scopeKey))

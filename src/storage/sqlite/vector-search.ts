@@ -41,7 +41,7 @@ export class VectorSearch {
         includeHidden: where.visibleAt === undefined,
         ...(isNarrowed(where) ? { allow: this.#allowed(scopes, where) } : {}),
       })
-      return this.#rerank(hits, modelId, vector).slice(0, limit)
+      return this.#rerank(hits, modelId, scopes, vector).slice(0, limit)
     })
   }
 
@@ -91,15 +91,36 @@ export class VectorSearch {
     return index
   }
 
+  /** A scope that could not be read whole is not held at all. */
   #loadScope(index: VectorIndex, model: number, scope: number): void {
     index.addScope(scope)
-    const pages = this.#connection.each<{ keys: Uint8Array; scales: Uint8Array; codes: Uint8Array }>(
-      `SELECT p.keys, p.scales, c.codes FROM vector_pages p JOIN vector_page_codes c ON c.page = p.id
+    try {
+      this.#readScope(index, model, scope)
+    } catch (error) {
+      index.dropScope(scope)
+      throw error
+    }
+  }
+
+  #readScope(index: VectorIndex, model: number, scope: number): void {
+    const removed = Map.groupBy(
+      this.#connection.all<{ page: number; key: number }>('SELECT page, key FROM vector_removals'),
+      (removal) => removal.page,
+    )
+    const pages = this.#connection.each<{ id: number; keys: Uint8Array; scales: Uint8Array; codes: Uint8Array }>(
+      `SELECT p.id, p.keys, p.scales, c.codes FROM vector_pages p JOIN vector_page_codes c ON c.page = p.id
        WHERE p.scope_key = ? AND p.model = ? ORDER BY p.id`,
       scope,
       model,
     )
-    for (const page of pages) index.loadPage(scope, toPage(page))
+    for (const row of pages) {
+      const page = toPage(row)
+      for (const { key } of removed.get(row.id) ?? []) {
+        const slot = page.keys.indexOf(key)
+        if (slot >= 0) page.keys[slot] = 0
+      }
+      index.loadPage(scope, page)
+    }
     const tail = this.#connection.all<{ id: number; vector: Uint8Array }>(
       `SELECT m.id, e.vector FROM memories m JOIN embeddings e ON e.id = m.embedding_id
        WHERE m.scope_key = ? AND m.embedding_id IS NOT NULL AND m.vector_page IS NULL AND e.model = ?`,
@@ -124,13 +145,19 @@ export class VectorSearch {
     return new Set(rows.map((row) => row.id))
   }
 
-  #rerank(hits: readonly { key: number }[], model: number, query: Float32Array): VectorMatch[] {
+  #rerank(
+    hits: readonly { key: number }[],
+    model: number,
+    scopes: readonly number[],
+    query: Float32Array,
+  ): VectorMatch[] {
     if (hits.length === 0) return []
     const rows = this.#connection.all<MemoryRow & { vector: Uint8Array }>(
       `SELECT ${SELECT_MEMORY}, e.vector FROM json_each(?) j JOIN memories m ON m.id = j.value
-       JOIN embeddings e ON e.id = m.embedding_id WHERE e.model = ?`,
+       JOIN embeddings e ON e.id = m.embedding_id WHERE e.model = ? AND m.scope_key IN (SELECT value FROM json_each(?))`,
       JSON.stringify(hits.map((hit) => hit.key)),
       model,
+      JSON.stringify(scopes),
     )
     return rows
       .map((row) => {
