@@ -1,5 +1,5 @@
-import { CONDITIONS, weigh } from './content.ts'
-import type { Token } from './normalize.ts'
+import { weigh } from './content.ts'
+import { CONDITIONS, type Token } from './normalize.ts'
 
 /** From the first token to the one before the second position. */
 export type Span = readonly [from: number, to: number]
@@ -10,7 +10,7 @@ const MAX_CLAUSES = 6
 const FRONTED = new Set([...CONDITIONS, 'after', 'before', 'without', 'in', 'on', 'for'])
 const ENDS = new Set([',', ';', ':', '.', '!', '?', '(', '-', '–', '—', 'because', 'since', 'so', 'but', 'otherwise'])
 /** A clause with one of these goes on about the clause before it. */
-const ANAPHORS = new Set(['it', 'them', 'they', 'that', 'this'])
+const ANAPHORS = new Set(['it', 'them', 'they'])
 
 /** Claims that stand side by side, or a claim and its reason. A condition stays with its claim. */
 export function splitClauses(tokens: readonly Token[]): Span[] {

@@ -11,6 +11,8 @@ export interface Conflict {
   reason: string
   /** The words that are the conflict, and so no evidence of different topics. */
   words: readonly Content[]
+  /** Needs more in common than others before it is believed. */
+  vague?: boolean
 }
 
 /** All points of conflict between two clauses. */
@@ -74,7 +76,12 @@ function valueConflict(alignment: Alignment): Conflict | null {
   const rivals = findRivals(alignment)
   if (rivals === null) return null
   const [first, second] = rivals.map((value) => value.map((content) => content.text).join(' ')).sort()
-  return { type: 'value', reason: `${first} and ${second} in one place`, words: rivals.flat() }
+  return {
+    type: 'value',
+    reason: `${first} and ${second} in one place`,
+    words: rivals.flat(),
+    vague: !rivals.flat().some((content) => content.named || content.kind !== null),
+  }
 }
 
 /** `only admins` against `anyone`: the words that name the few are part of the conflict. */
@@ -83,5 +90,5 @@ function scopeConflict(a: Facets, b: Facets, { restA, restB }: Alignment): Confl
   if (!limits(a, b) && !limits(b, a)) return null
   const [few, rest] = limits(a, b) ? [restA, restB] : [restB, restA]
   const words = [...few, ...rest.filter((content) => content.concept === 'everyone')]
-  return { type: 'scope', reason: 'only some against any', words }
+  return { type: 'scope', reason: 'only some against any', words, vague: true }
 }

@@ -1,4 +1,4 @@
-import type { Token } from './normalize.ts'
+import { CONDITIONS, type Token } from './normalize.ts'
 import { isAttribute } from './polarity.ts'
 import type { Quantity } from './quantity.ts'
 
@@ -16,10 +16,10 @@ export interface Content {
   conditional: boolean
   /** A noun that only says what a number counts, or an attribute: no topic when the other statement lacks it. */
   minor: boolean
+  /** The noun that it stands right before and narrows: `tokens` in `refresh tokens`. */
+  narrows: string | null
 }
 
-/** Words that begin a condition. */
-export const CONDITIONS: ReadonlySet<string> = new Set(['if', 'when', 'while', 'during', 'unless', 'until'])
 const MARKERS = new Set(
   'is are was were be been being gets get got in on at to into onto by with from for as via through under over of'.split(
     ' ',
@@ -57,23 +57,35 @@ export function readContent(
   const counted = new Set(quantities.map((quantity) => quantity.subject))
   const content = new Map<string, Content>()
   let [marker, condition] = ['', false]
-  const add = ({ concept, text, named, kind, role }: Token, weight: number, minor: boolean) => {
+  const add = (token: Token, weight: number, minor: boolean, narrows: string | null) => {
+    const { concept, text, named, kind, role } = token
     if (weight === 0 || (content.get(concept)?.weight ?? 0) >= weight) return
     const conditional = condition || role === 'environment'
-    content.set(concept, { concept, text, named, kind, weight, marker, conditional, minor })
+    content.set(concept, { concept, text, named, kind, weight, marker, conditional, minor, narrows })
   }
   clause.forEach((token, at) => {
     if (CONDITIONS.has(token.text)) condition = true
     if (token.text === ',') condition = false
     marker = markerAfter(token, marker, clause[at - 1])
     const minor = isAttribute(clause, at) || (counted.has(token.concept) && !token.named && token.kind === null)
-    add(token, used.has(at) ? 0 : weigh(token), minor)
+    add(token, used.has(at) ? 0 : weigh(token), minor, used.has(at + 1) ? null : narrowed(clause, at))
   })
   condition = false
   for (const token of outside) {
-    if (token.shape === 'word' || token.shape === 'identifier') add(token, OUTSIDE * weigh(token), false)
+    if (token.shape === 'word' || token.shape === 'identifier') add(token, OUTSIDE * weigh(token), false, null)
   }
   return [...content.values()]
+}
+
+/** Nouns in a row, where the first begins the phrase: after another noun it would be the verb. */
+function narrowed(clause: readonly Token[], at: number): string | null {
+  const [before, token, next] = [clause[at - 1], clause[at], clause[at + 1]]
+  const begins = before === undefined || (before.role === 'stop' && before.text !== 'to')
+  return begins && isNoun(token) && isNoun(next) ? next.concept : null
+}
+
+function isNoun(token: Token | undefined): token is Token {
+  return token?.shape === 'word' && token.role === 'plain' && !token.named
 }
 
 /** What introduces the words that follow. What something needs (`depends on`) is no place that it is in. */

@@ -21,7 +21,7 @@ export interface Facets {
 }
 
 const EXCLUSIVE = new Set(['only', 'exclusively', 'solely'])
-const UNIVERSAL = new Set(['any', 'everyone', 'anytime', 'every', 'all', 'anywhere', 'also', 'always'])
+const UNIVERSAL = new Set(['any', 'everyone', 'anytime', 'all', 'anywhere', 'also', 'always'])
 
 /** Takes a statement apart, clause by clause: the words of the other clauses count less. */
 export function readFacets(text: string): Facets[] {

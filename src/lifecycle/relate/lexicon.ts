@@ -242,12 +242,12 @@ export const STOP_WORDS = `a an the is are was were be been being am do does did
   our your their my of and or so then than too very just also will would has have had having get gets got getting become becomes which who whom what
   whose how where why as such itself themselves them him her us please currently now still already really actually quite fully even ever yet simply
   normally usually generally typically some each both mostly kind thing things way to in on at into onto by with from for if when while
-  during until after before since because but unlike per only exclusively solely atleast atmost lessthan morethan roughly ormore orless unlimited anytime every but inside upon`
+  during until after before since because but unlike per only exclusively solely atleast atmost lessthan morethan roughly ormore orless unlimited anytime every but inside upon under between away over among across against towards along`
 
 /** Say little about the topic: half of all statements could have them. */
 export const LIGHT_WORDS = `run running use used using take takes make makes go goes going happen occur perform service system component environment all any
   every other whole time times file files number amount value set put give let want try come in-place process default part item new old content total
-  case level type mode state status order end rest certain specific particular again back over out well level done cause mean proper general entire
+  case level type mode state status order end rest certain specific particular again back out well level done cause mean proper general entire
   machine run-time execute execution operate operation behaviour behavior action work job done once place trigger triggered about around place feature
   handle provide offer issue problem anything everything something via through behind front whatever due pass rights rest gets space given day night week data entry result written endpoint url address`
 

@@ -5,6 +5,9 @@ import { lookUp, MAX_PHRASE, type Role } from './vocabulary.ts'
 /** Longer texts are cut: a statement says what it says at its beginning, and the work stays bounded. */
 const MAX_LENGTH = 1000
 
+/** Words that begin a condition. */
+export const CONDITIONS: ReadonlySet<string> = new Set(['if', 'when', 'while', 'during', 'unless', 'until'])
+
 export interface Token {
   /** As written, in lower case. */
   text: string

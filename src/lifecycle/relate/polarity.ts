@@ -1,4 +1,4 @@
-import type { Token } from './normalize.ts'
+import { CONDITIONS, type Token } from './normalize.ts'
 import type { Quantity } from './quantity.ts'
 
 type Sign = 1 | -1
@@ -7,6 +7,8 @@ type Sign = 1 | -1
 export interface Denial {
   text: string
   concept: string
+  /** Stands in a condition (`if it is not mounted`), where nothing is claimed yet. */
+  conditional: boolean
 }
 
 /** Which way a clause claims what it claims. */
@@ -44,18 +46,17 @@ export function readPolarity(tokens: readonly Token[], quantities: Quantity[]): 
     if (token.concept === 'keep' && isRetention(tokens, at)) {
       retention = true
       claims.set('keep', 1)
-    } else denials.push({ text: token.text, concept: token.concept })
+    } else denials.push({ text: token.text, concept: token.concept, conditional: inCondition(tokens, at) })
   })
   const negated = denials.some((denial) => denial.concept === 'not')
   // What is never removed is kept without end.
-  if (negated && quantities.length === 0 && denials.some((denial) => denial.concept === 'keep'))
-    quantities.push({ ...ENDLESS })
+  if (negated && quantities.length === 0 && lastsForever(tokens)) quantities.push({ ...ENDLESS })
   if (claims.has('keep')) {
     for (const quantity of quantities) if (quantity.dimension === 'duration') quantity.subject = 'keep'
   }
   const negative = denials.length % 2 === 1
   if (negative && (turnBounds(tokens, quantities) || (negated && turnCount(quantities)))) {
-    return { sign: 1, denials: [], claims: new Map(), axes: axes.sides, retention }
+    return { sign: 1, denials: [], claims: new Map(), axes: new Map(), retention }
   }
   return { sign: negative ? -1 : 1, denials, claims, axes: axes.sides, retention }
 }
@@ -85,6 +86,22 @@ function negatorOf(tokens: readonly Token[], at: number): number | null {
   return tokens[at - 1]?.role === 'stop' && tokens[at - 2]?.role === 'negator' ? at - 2 : null
 }
 
+/** `tokens never expire`, `is never deleted`: a state. `Never delete it` is an order, and says nothing about time. */
+function lastsForever(tokens: readonly Token[]): boolean {
+  return tokens.some((token, at) => {
+    if (token.concept !== 'keep' || token.sign === 1) return false
+    return (
+      /^(?:expire|vanish|disappear)/.test(token.text) ||
+      tokens.slice(Math.max(0, at - 2), at).some((near) => BE.has(near.text))
+    )
+  })
+}
+
+function inCondition(tokens: readonly Token[], at: number): boolean {
+  const start = tokens.findLastIndex((token, index) => index < at && (token.text === ',' || CONDITIONS.has(token.text)))
+  return start >= 0 && tokens[start]?.text !== ','
+}
+
 /** What is removed after a time is kept for that time. */
 function isRetention(tokens: readonly Token[], at: number): boolean {
   const near = tokens.slice(at + 1, at + 5)
@@ -95,8 +112,9 @@ function isRetention(tokens: readonly Token[], at: number): boolean {
 function turnBounds(tokens: readonly Token[], quantities: Quantity[]): boolean {
   if (!tokens.some((token) => token.text === 'lessthan' || token.text === 'morethan')) return false
   for (const quantity of quantities) {
-    if (quantity.bound === 'atleast') quantity.bound = 'atmost'
-    else if (quantity.bound === 'atmost') quantity.bound = 'atleast'
+    if (quantity.bound !== 'atleast' && quantity.bound !== 'atmost') continue
+    quantity.bound = quantity.bound === 'atleast' ? 'atmost' : 'atleast'
+    quantity.text = quantity.text.replace(/^at (?:least|most)/, quantity.bound === 'atleast' ? 'at least' : 'at most')
   }
   return true
 }

@@ -8,6 +8,7 @@ const BE = new Set(['is', 'are', 'was', 'were', 'be'])
 const OPEN = new Set(['need', 'for'])
 /** Kinds that say where or when, wherever they stand. */
 const ANYWHERE = new Set(['weekday', 'path', 'channel', 'address'])
+const IDENTIFIERS = new Set(['path', 'channel', 'address', 'identifier'])
 /** Kinds of circumstance: against a word of unknown kind they show another aspect. */
 const CIRCUMSTANCE = new Set(['weekday', 'arch', 'ip', 'month', 'format', 'scheme', 'language'])
 
@@ -27,7 +28,9 @@ function kindsOf(rest: readonly Content[]): Set<string | null> {
 
 /** The words that only one statement has: things of a kind that both name, else all when they form one phrase. */
 function slotValue(rest: readonly Content[], kinds: ReadonlySet<string | null>): Content[] | null {
-  const heavy = rest.filter((content) => content.weight >= 1 && (kinds.size === 0 || kinds.has(content.kind)))
+  const heavy = rest.filter(
+    (content) => content.weight >= 1 && !content.minor && (kinds.size === 0 || kinds.has(content.kind)),
+  )
   const value = heavy.length > 0 ? heavy : rest.filter((content) => PLACE.has(content.marker))
   const first = value[0]
   if (first === undefined || value.some((content) => content.marker !== first.marker || content.conditional))
@@ -48,8 +51,10 @@ function fillOneSlot(left: readonly Content[], right: readonly Content[], shared
   const equated = BE.has(x.marker) || BE.has(y.marker)
   if (x.marker === '' || y.marker === '') return owned || (sameKind && (used || equated))
   if (sameKind) return true
+  if ([kind, otherKind].some((each) => IDENTIFIERS.has(each ?? ''))) return false
   const names = x.named && y.named
   if (equated) return names || owned
-  if (PLACE.has(x.marker) && PLACE.has(y.marker)) return true
-  return MEANS.has(x.marker) && MEANS.has(y.marker) && (names || x.marker === y.marker)
+  const sameRole = [PLACE, MEANS].some((role) => role.has(x.marker) && role.has(y.marker))
+  // Common nouns fill many slots: at most one word each.
+  return sameRole && (names || left.length + right.length === 2)
 }
