@@ -14,6 +14,7 @@ import { describeHealth } from './conformance/health.ts'
 import { describeHistory } from './conformance/history.ts'
 import { describeIsolation } from './conformance/isolation.ts'
 import { describeList } from './conformance/list.ts'
+import { describeReference } from './conformance/reference.ts'
 import { describeRetries } from './conformance/retries.ts'
 import { describeSearch } from './conformance/search.ts'
 import { describeSessions } from './conformance/sessions.ts'
@@ -43,6 +44,7 @@ export function storageConformance(target: ConformanceTarget): void {
     describeIsolation(target)
     describeConcurrency(target)
     describeCommit(target)
+    describeReference(target)
     describeRetries(target)
     describeBadInput(target)
     describeCapabilities(target)
