@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import type { Candidate } from '../model/candidate.ts'
+import type { Memory } from '../model/memory.ts'
+import { type AdmitContext, admit, type Neighbour } from './admit.ts'
+import { makeMemory } from './memory.fixture.ts'
+import { type Relater, type Relation, ruleRelater } from './relate/relate.ts'
+
+const NOW = new Date('2026-02-01T00:00:00.000Z')
+const CONTEXT: AdmitContext = { now: NOW, session: 'second-run', vector: null }
+
+function observe(content: string, fields: Partial<Candidate> = {}): Candidate {
+  const rest = { source: 'extraction', tags: [], metadata: {}, anchor: null, importance: 50 } as const
+  return { content, category: 'timing', service: 'jellyfin', ...rest, tags: [], ...fields }
+}
+
+let made = 0
+function know(
+  content: string,
+  fields: Partial<Memory> & { reinforcedBy?: string[]; vector?: Float32Array } = {},
+): Neighbour {
+  const { reinforcedBy = [], vector = null, ...rest } = fields
+  return { memory: makeMemory({ id: `m${made++}`, content, service: 'jellyfin', ...rest }), vector, reinforcedBy }
+}
+
+/** Judges as told, by the two texts; whatever it was not told is `other`. */
+function told(...verdicts: [string, string, Relation, number?][]): Relater {
+  return {
+    relate(a, b) {
+      const known = verdicts.find(([one, two]) => one === a.text && two === b.text)
+      return { relation: known?.[2] ?? 'other', score: known?.[3] ?? 0.8, reason: 'as told' }
+    },
+  }
+}
+const nothing = told()
+
+describe('admit, by the rules of meaning', () => {
+  it('[E20] a paraphrase reinforces to 0.8 and adds no memory', () => {
+    const known = know('Takes 60s to start after restart')
+    const said = observe('Takes about 60 seconds to start after a restart')
+    const admission = admit(said, [known], ruleRelater(), CONTEXT)
+    expect(admission).toMatchObject({ kind: 'reinforce', memory: known.memory, confidence: 0.8, weakened: [] })
+  })
+
+  it('[E22] a contradiction takes the old one from 0.8 to 0.6 and enters at 0.7', () => {
+    const known = know('Must be started after WireGuard', { service: 'caddy', category: 'dependency', confidence: 0.8 })
+    const said = observe('Can be started independently of WireGuard', { service: 'caddy', category: 'dependency' })
+    const admission = admit(said, [known], ruleRelater(), CONTEXT)
+    expect(admission).toMatchObject({
+      kind: 'contradict',
+      confidence: 0.7,
+      weakened: [{ memory: known.memory, confidence: 0.6, active: true }],
+    })
+  })
+})
+
+describe('admit', () => {
+  const [slow, fast] = ['Takes 60s to start', 'Takes 5s to start']
+
+  it('[E17] starts a new memory at 0.7, and lower when told so', () => {
+    expect(admit(observe(slow), [], nothing, CONTEXT)).toMatchObject({ kind: 'insert', confidence: 0.7 })
+    expect(admit(observe(slow), [], nothing, { ...CONTEXT, confidence: 0.5 })).toMatchObject({ confidence: 0.5 })
+  })
+
+  it('[E21] neither reinforces nor contradicts across categories or services', () => {
+    const always: Relater = { relate: () => ({ relation: 'same', score: 1, reason: 'always' }) }
+    const others = [
+      know(slow, { category: 'behavior' }),
+      know(slow, { service: 'plex' }),
+      know(slow, { service: null }),
+    ]
+    expect(admit(observe(slow), others, always, CONTEXT).kind).toBe('insert')
+  })
+
+  it('[E23] a contradiction makes a memory of 0.4 inactive', () => {
+    const known = know(slow, { confidence: 0.4 })
+    const admission = admit(observe(fast), [known], told([fast, slow, 'contradicts']), CONTEXT)
+    expect(admission).toMatchObject({ kind: 'contradict', weakened: [{ confidence: 0.2, active: false }] })
+  })
+
+  it('does not let an inactive or expired memory swallow a new observation', () => {
+    const hidden = [know(slow, { active: false }), know(slow, { expiresAt: NOW.toISOString() })]
+    expect(admit(observe(slow), hidden, nothing, CONTEXT).kind).toBe('insert')
+  })
+
+  it('reinforces the one and weakens the other when it agrees with one and contradicts another', () => {
+    const [agreed, denied] = [know(slow), know(fast, { confidence: 0.9 })]
+    const relater = told(['About a minute', slow, 'same'], ['About a minute', fast, 'contradicts'])
+    expect(admit(observe('About a minute'), [denied, agreed], relater, CONTEXT)).toMatchObject({
+      kind: 'reinforce',
+      memory: agreed.memory,
+      confidence: 0.8,
+      weakened: [{ memory: denied.memory, confidence: 0.7 }],
+    })
+  })
+
+  it('reinforces the surest of several that say the same, whatever their order', () => {
+    const [one, two, exact] = [know('A'), know('B'), know('c  C.')]
+    const relater = told(['C c', 'A', 'same', 0.7], ['C c', 'B', 'same', 0.9])
+    for (const order of [
+      [one, two],
+      [two, one],
+    ]) {
+      expect(admit(observe('C c'), order, relater, CONTEXT)).toMatchObject({ memory: two.memory })
+    }
+    expect(admit(observe('C c'), [one, two, exact], relater, CONTEXT)).toMatchObject({ memory: exact.memory })
+  })
+
+  it('refuses what says nothing or has expired', () => {
+    expect(admit(observe(' '), [], nothing, CONTEXT)).toEqual({ kind: 'refuse', reason: 'it says nothing' })
+    const past = observe(slow, { expiresAt: '2026-01-31T00:00:00.000Z' })
+    expect(admit(past, [], nothing, CONTEXT)).toEqual({ kind: 'refuse', reason: 'it has expired already' })
+  })
+})
+
+describe('admit, within one session', () => {
+  it('does not let a session reinforce what it said itself', () => {
+    const known = know('Slow', { session: 'second-run' })
+    expect(admit(observe('slow.'), [known], nothing, CONTEXT)).toMatchObject({ kind: 'duplicate', of: known.memory })
+    const relater = told(['Not fast', 'Slow', 'same'])
+    expect(admit(observe('Not fast'), [known], relater, CONTEXT)).toMatchObject({ kind: 'duplicate' })
+  })
+
+  it('counts a session once for a memory', () => {
+    const known = know('Slow', { reinforcedBy: ['second-run'] })
+    expect(admit(observe('Slow'), [known], nothing, CONTEXT)).toMatchObject({ kind: 'duplicate', of: known.memory })
+    expect(admit(observe('Slow'), [known], nothing, { ...CONTEXT, session: 'third-run' }).kind).toBe('reinforce')
+  })
+
+  it('changes nothing when the same session is captured again', () => {
+    const said = observe('Fast')
+    const relater = told(['Fast', 'Slow', 'contradicts'])
+    const before = know('Slow')
+    expect(admit(said, [before], relater, CONTEXT).kind).toBe('contradict')
+    const stored = know('Fast', { session: 'second-run' })
+    expect(admit(said, [before, stored], relater, CONTEXT).kind).toBe('duplicate')
+  })
+
+  it('takes observations without a session for independent ones', () => {
+    const known = know('Slow', { session: null })
+    expect(admit(observe('Slow'), [known], nothing, { ...CONTEXT, session: null }).kind).toBe('reinforce')
+  })
+})
+
+describe('admit, with what the agent declares', () => {
+  const quote = 'needs one minute for its start'
+  const corrected = (text: string) => observe('Ready at once', { declares: { relation: 'corrects', text } })
+  const confirmed = (text: string) => observe('Seen again', { declares: { relation: 'confirms', text } })
+
+  it('weakens what is corrected and enters beside it, even where the guess sees no relation', () => {
+    const known = know('Needs one minute for its start.', { confidence: 0.9 })
+    expect(admit(corrected(quote), [know('Unrelated'), known], nothing, CONTEXT)).toMatchObject({
+      kind: 'contradict',
+      confidence: 0.7,
+      weakened: [{ memory: known.memory, confidence: 0.7, reason: 'declared as a correction' }],
+    })
+  })
+
+  it('reinforces what is confirmed, once a session', () => {
+    const known = know(quote)
+    expect(admit(confirmed(quote), [known], nothing, CONTEXT)).toMatchObject({ kind: 'reinforce', confidence: 0.8 })
+    const counted = { ...known, reinforcedBy: ['second-run'] }
+    expect(admit(confirmed(quote), [counted], nothing, CONTEXT).kind).toBe('duplicate')
+  })
+
+  it('puts the declaration before the guess', () => {
+    const known = know(quote)
+    const same = told(['Ready at once', quote, 'same'])
+    expect(admit(corrected(quote), [known], same, CONTEXT).kind).toBe('contradict')
+    const opposite = told(['Seen again', quote, 'contradicts'])
+    expect(admit(confirmed(quote), [known], opposite, CONTEXT)).toMatchObject({ kind: 'reinforce', weakened: [] })
+  })
+
+  it('finds the quoted memory by meaning, by wording and by vector', () => {
+    const known = know('After a reboot it needs one minute for its full start')
+    const target = { kind: 'contradict', weakened: [{ memory: known.memory }] }
+    expect(admit(corrected('slow'), [known], told(['slow', known.memory.content, 'same']), CONTEXT)).toMatchObject(
+      target,
+    )
+    expect(admit(corrected(quote), [known], nothing, CONTEXT)).toMatchObject(target)
+    const near = { ...known, vector: Float32Array.of(0.6, 0.8) }
+    const context = { ...CONTEXT, quotedVector: Float32Array.of(0.8, 0.6) }
+    expect(admit(corrected('slow'), [near], nothing, context)).toMatchObject(target)
+    expect(admit(corrected('slow'), [near], nothing, { ...context, quotedVector: Float32Array.of(1, 0) }).kind).toBe(
+      'insert',
+    )
+  })
+
+  it('never takes a memory that contradicts the quotation, nor one of two that fit alike', () => {
+    const denied = know('It needs one minute for its start, not')
+    const relater = told([quote, denied.memory.content, 'contradicts'])
+    expect(admit(corrected(quote), [denied], relater, CONTEXT).kind).toBe('insert')
+    const alike = [know('It needs one minute for its start'), know('Now needs one minute for its start')]
+    expect(admit(corrected(quote), alike, nothing, CONTEXT).kind).toBe('insert')
+  })
+
+  it('finds it in another category of the same service, after those of its own', () => {
+    const elsewhere = know(quote, { category: 'behavior' })
+    const target = (memory: Memory) => ({ kind: 'contradict', weakened: [{ memory }] })
+    expect(admit(corrected(quote), [elsewhere], nothing, CONTEXT)).toMatchObject(target(elsewhere.memory))
+    const own = know(`${quote} always`)
+    expect(admit(corrected(quote), [elsewhere, own], nothing, CONTEXT)).toMatchObject(target(own.memory))
+    expect(admit(corrected(quote), [know(quote, { service: 'plex' })], nothing, CONTEXT).kind).toBe('insert')
+  })
+
+  it('says so when nothing fits, and goes by the guess alone', () => {
+    const admission = admit(corrected('the'), [know('The start is slow')], nothing, CONTEXT)
+    expect(admission).toMatchObject({ kind: 'insert', confidence: 0.7 })
+    expect(admission.reason).toMatch(/^what it quotes is not remembered here; /)
+    const known = know('Slow')
+    expect(admit(corrected('cold'), [known], told(['Ready at once', 'Slow', 'contradicts']), CONTEXT)).toMatchObject({
+      kind: 'contradict',
+      reason: 'what it quotes is not remembered here; as told',
+    })
+  })
+
+  it('does not correct a memory into itself', () => {
+    const known = know('Ready at once')
+    expect(admit(corrected('ready at once'), [known], nothing, CONTEXT).kind).toBe('reinforce')
+  })
+
+  it('reinforces what agrees with a correction and weakens what is corrected', () => {
+    const [wrong, right] = [know(quote), know('Ready at once.')]
+    expect(admit(corrected(quote), [wrong, right], nothing, CONTEXT)).toMatchObject({
+      kind: 'reinforce',
+      memory: right.memory,
+      weakened: [{ memory: wrong.memory, confidence: 0.5 }],
+    })
+  })
+})
+
+describe('admit, for workflow memories', () => {
+  const workflow = { category: 'rejection', service: null } as const
+
+  it('[C14] keeps one canonical memory for rejections that say the same in every cycle', () => {
+    const known = know('Rejected (cycle 1): The retry has no limit', workflow)
+    const again = observe('Rejected (cycle 2): the retry has no limit.', workflow)
+    expect(admit(again, [known], nothing, CONTEXT)).toMatchObject({ kind: 'reinforce', memory: known.memory })
+    expect(admit(again, [known], nothing, { ...CONTEXT, session: 'first-run' }).kind).toBe('duplicate')
+  })
+
+  it('never guesses that one event makes another untrue', () => {
+    const known = know('Rejected: tests fail', workflow)
+    const relater = told(['Rejected: tests pass', 'Rejected: tests fail', 'contradicts'])
+    expect(admit(observe('Rejected: tests pass', workflow), [known], relater, CONTEXT).kind).toBe('insert')
+  })
+
+  it('keeps two submissions apart that differ in their commit', () => {
+    const kept = { category: 'submission', service: null } as const
+    const known = know('Submitted ab12cd: retry limit', kept)
+    expect(admit(observe('Submitted ef34ab: retry limit', kept), [known], ruleRelater(), CONTEXT).kind).toBe('insert')
+  })
+})

@@ -1,0 +1,141 @@
+import type { Candidate } from '../model/candidate.ts'
+import { clampConfidence, DEFAULT_CONFIDENCE, isVisible, type Memory } from '../model/memory.ts'
+import { reinforce, type Standing, weaken } from './confidence.ts'
+import { isWorkflow } from './is-workflow.ts'
+import { findQuoted, type Neighbour, sameWords } from './quotation.ts'
+import type { Relater } from './relate/relate.ts'
+
+export type { Neighbour }
+
+export interface AdmitContext {
+  now: Date
+  /** The session the candidate comes from; null when there is none, and then nothing is known to be an echo. */
+  session: string | null
+  /** Of the candidate's content. */
+  vector: Float32Array | null
+  /** Of the text that the candidate quotes. */
+  quotedVector?: Float32Array | null
+  /** What a new memory starts with; less than the default 0.7 for what the guard flagged. */
+  confidence?: number
+}
+
+/** An older memory that lost to a newer observation, with what is left of it. */
+export interface Weakened extends Standing {
+  memory: Memory
+  reason: string
+}
+
+/** What is to become of an observation. Reasons are for people and may quote a few words of the memories. */
+export type Admission =
+  | { kind: 'insert'; confidence: number; reason: string }
+  | { kind: 'contradict'; confidence: number; weakened: Weakened[]; reason: string }
+  /** No new memory: this one gets the confidence and a new `updatedAt`. What the observation contradicts is weakened too. */
+  | { kind: 'reinforce'; memory: Memory; confidence: number; weakened: Weakened[]; reason: string }
+  /** Nothing changes: this session has said it before. */
+  | { kind: 'duplicate'; of: Memory; reason: string }
+  | { kind: 'refuse'; reason: string }
+
+/** How the candidate stands to one neighbour. */
+interface Verdict {
+  neighbour: Neighbour
+  relation: 'same' | 'contradicts' | 'other'
+  /** Of several memories of the same meaning, that with the most is the one reinforced. */
+  weight: number
+  reason: string
+}
+
+const SAME_WORDS = 2
+const DECLARED = 3
+
+/**
+ * Decides what becomes of an observation beside what is already remembered. Neighbours are memories of the same scope;
+ * what is inactive or expired is passed over. Relations are guessed only among those of the same service and category; a
+ * quotation may also mean a memory of the same service in another category.
+ *
+ * - What the agent declares comes before what is guessed. When the quotation fits nothing, only the guess is left.
+ * - A session counts for a memory once: not for what it wrote itself, and not a second time. Such an echo changes
+ *   nothing, not even what it contradicts, so that the same session can be captured again without harm.
+ * - Workflow memories are only deduplicated. A rejection does not make an earlier one untrue, nor an approval: both
+ *   happened. A contradiction that is declared holds for them as for others.
+ */
+export function admit(
+  candidate: Candidate,
+  neighbours: readonly Neighbour[],
+  relater: Relater,
+  context: AdmitContext,
+): Admission {
+  const refused = whyRefused(candidate, context.now)
+  if (refused !== null) return { kind: 'refuse', reason: refused }
+
+  const visible = neighbours
+    .filter(({ memory }) => isVisible(memory, context.now) && memory.service === candidate.service)
+    .sort((a, b) => (a.memory.id < b.memory.id ? -1 : 1))
+  const declared = applyDeclaration(candidate, visible, relater, context)
+  const guessed = visible
+    .filter((neighbour) => neighbour.memory.category === candidate.category && neighbour !== declared?.neighbour)
+    .map((neighbour) => relateTo(candidate, neighbour, relater, context))
+  const verdicts = declared === null ? guessed : [declared, ...guessed]
+  const missed = candidate.declares !== undefined && declared === null ? 'what it quotes is not remembered here; ' : ''
+
+  const weakened = verdicts
+    .filter(({ relation }) => relation === 'contradicts')
+    .map(({ neighbour: { memory }, reason }) => ({ memory, ...weaken(memory.confidence), reason }))
+  const same = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)[0]
+  if (same !== undefined) return repeat(same, weakened, context.session, missed)
+
+  const confidence = clampConfidence(context.confidence ?? DEFAULT_CONFIDENCE)
+  const [first] = weakened
+  if (first !== undefined) return { kind: 'contradict', confidence, weakened, reason: missed + first.reason }
+  return { kind: 'insert', confidence, reason: `${missed}nothing remembered says the same or the opposite` }
+}
+
+function whyRefused({ content, expiresAt }: Candidate, now: Date): string | null {
+  if (content.trim() === '') return 'it says nothing'
+  return expiresAt && Date.parse(expiresAt) <= now.getTime() ? 'it has expired already' : null
+}
+
+function repeat(same: Verdict, weakened: Weakened[], session: string | null, missed: string): Admission {
+  const { memory, reinforcedBy } = same.neighbour
+  if (session !== null && memory.session === session) {
+    return { kind: 'duplicate', of: memory, reason: `${missed}${same.reason}, said by this session itself` }
+  }
+  if (session !== null && reinforcedBy.includes(session)) {
+    return { kind: 'duplicate', of: memory, reason: `${missed}${same.reason}, already counted for this session` }
+  }
+  const confidence = reinforce(memory.confidence)
+  return { kind: 'reinforce', memory, confidence, weakened, reason: missed + same.reason }
+}
+
+/** A correction of the very words it gives is none, and is left to the guess. */
+function applyDeclaration(
+  candidate: Candidate,
+  neighbours: readonly Neighbour[],
+  relater: Relater,
+  { quotedVector }: AdmitContext,
+): Verdict | null {
+  if (candidate.declares === undefined) return null
+  const { relation, text } = candidate.declares
+  const corrects = relation === 'corrects'
+  const open = corrects ? neighbours.filter(({ memory }) => !sameWords(memory.content, candidate.content)) : neighbours
+  const neighbour = findQuoted({ text, vector: quotedVector ?? null }, open, candidate.category, relater)
+  if (neighbour === null) return null
+  return corrects
+    ? { neighbour, relation: 'contradicts', weight: DECLARED, reason: 'declared as a correction' }
+    : { neighbour, relation: 'same', weight: DECLARED, reason: 'declared as a confirmation' }
+}
+
+function relateTo(candidate: Candidate, neighbour: Neighbour, relater: Relater, { vector }: AdmitContext): Verdict {
+  const [text, known] = [claimOf(candidate), claimOf(neighbour.memory)]
+  if (sameWords(text, known)) return { neighbour, relation: 'same', weight: SAME_WORDS, reason: 'the same words' }
+  const { relation, score, reason } = relater.relate({ text, vector }, { text: known, vector: neighbour.vector })
+  const apart = relation === 'contradicts' && isWorkflow(candidate)
+  return { neighbour, relation: apart ? 'other' : relation, weight: score, reason }
+}
+
+/** Which time round it was: it differs between rejections that say the same. */
+const ROUND = /\s*\(cycle \d+\)|\s+after \d+ rejections?(?=:)/g
+
+/** What is compared of a text: the count of a workflow's rounds is not part of what it claims. */
+function claimOf(memory: Pick<Memory, 'content' | 'category'>): string {
+  return isWorkflow(memory) ? memory.content.replace(ROUND, '') : memory.content
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { WORKFLOW_CATEGORIES } from '../model/memory.ts'
+import { decayMemory } from './decay.ts'
+import { makeMemory } from './memory.fixture.ts'
+
+const UPDATED = Date.parse('2026-01-01T00:00:00.000Z')
+const DAY = 24 * 60 * 60 * 1000
+const daysLater = (days: number) => new Date(UPDATED + days * DAY)
+const memory = makeMemory({ confidence: 0.9 })
+
+describe('decayMemory', () => {
+  it('[E24] leaves a memory of 15 days alone', () => {
+    expect(decayMemory(memory, 0, daysLater(15))).toBeNull()
+  })
+
+  it('[E25] takes 0.2 after 44 days, once, however many sessions start', () => {
+    const decayed = decayMemory(memory, 0, daysLater(44))
+    expect(decayed).toEqual({ confidence: 0.7, active: true, decayedWeeks: 2 })
+    const stored = { ...memory, confidence: 0.7 }
+    for (const days of [44, 44.5, 50.99]) expect(decayMemory(stored, 2, daysLater(days))).toBeNull()
+    expect(decayMemory(stored, 2, daysLater(51))).toEqual({ confidence: 0.6, active: true, decayedWeeks: 3 })
+  })
+
+  it('[E26] makes a memory inactive that falls below 0.3, and then leaves it alone', () => {
+    const weak = { ...memory, confidence: 0.4 }
+    expect(decayMemory(weak, 0, daysLater(44))).toEqual({ confidence: 0.2, active: false, decayedWeeks: 2 })
+    expect(decayMemory({ ...weak, confidence: 0.2, active: false }, 2, daysLater(90))).toBeNull()
+  })
+
+  it('keeps a memory active that falls to exactly 0.3', () => {
+    expect(decayMemory({ ...memory, confidence: 0.5 }, 0, daysLater(44))).toMatchObject({
+      confidence: 0.3,
+      active: true,
+    })
+  })
+
+  it('takes the first week only when it is whole', () => {
+    expect(decayMemory(memory, 0, new Date(daysLater(37).getTime() - 1))).toBeNull()
+    expect(decayMemory(memory, 0, daysLater(37))).toEqual({ confidence: 0.8, active: true, decayedWeeks: 1 })
+  })
+
+  it('gives the same in daily steps as in one late step', () => {
+    let [confidence, weeks] = [1, 0]
+    for (let day = 0; day <= 70; day++) {
+      const step = decayMemory({ ...memory, confidence }, weeks, daysLater(day))
+      if (step !== null) [confidence, weeks] = [step.confidence, step.decayedWeeks]
+    }
+    expect({ confidence, weeks }).toEqual({ confidence: 0.5, weeks: 5 })
+    expect(decayMemory({ ...memory, confidence: 1 }, 0, daysLater(70))?.confidence).toBe(0.5)
+  })
+
+  it('begins again after a reinforcement', () => {
+    const reinforced = { ...memory, updatedAt: daysLater(44).toISOString() }
+    expect(decayMemory(reinforced, 0, daysLater(44 + 36))).toBeNull()
+    expect(decayMemory(reinforced, 0, daysLater(44 + 37))).toMatchObject({ decayedWeeks: 1 })
+  })
+
+  it('takes nothing when the clock was ahead, and never less than nothing', () => {
+    expect(decayMemory(memory, 0, daysLater(-400))).toBeNull()
+    expect(decayMemory(memory, 0, daysLater(4000))).toMatchObject({ confidence: 0, active: false })
+  })
+
+  it('reaches learnings and what an operator wrote, but no workflow memory', () => {
+    expect(decayMemory({ ...memory, category: 'learning' }, 0, daysLater(44))).not.toBeNull()
+    expect(decayMemory(makeMemory({ tier: 0, source: 'manual' }), 0, daysLater(44))).not.toBeNull()
+    for (const category of WORKFLOW_CATEGORIES) {
+      expect(decayMemory({ ...memory, category }, 0, daysLater(400))).toBeNull()
+    }
+  })
+})

@@ -1,0 +1,49 @@
+import type { Layer } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
+import { isWorkflow } from './is-workflow.ts'
+
+/** Named as in the configuration. */
+export interface RetentionLimits {
+  projectRetention: number
+  sectionRetention: number
+  taskRetention: number
+  /** Over all scopes together. */
+  maxKeep: number
+}
+
+export interface Retained extends Pick<Memory, 'id' | 'layer' | 'category' | 'importance' | 'createdAt'> {
+  /** Equal exactly for memories of one scope within a layer. */
+  scopeKey: string
+}
+
+/**
+ * Which active workflow memories to set inactive, others being left alone. First each task, section and project keeps
+ * its newest; then, if more than `maxKeep` are left, the least important go, of equally important ones the oldest.
+ * Memories of one instant count by id, the greater being the newer. Other layers have no count of their own.
+ */
+export function planRetention(memories: readonly Retained[], limits: RetentionLimits): string[] {
+  const perScope: Partial<Record<Layer, number>> = {
+    project: limits.projectRetention,
+    section: limits.sectionRetention,
+    task: limits.taskRetention,
+  }
+  const seen = new Map<string, number>()
+  const dropped: string[] = []
+  const kept: Retained[] = []
+  for (const memory of memories.filter(isWorkflow).sort((a, b) => compareAge(b, a))) {
+    const scope = `${memory.layer} ${memory.scopeKey}`
+    const newer = seen.get(scope) ?? 0
+    seen.set(scope, newer + 1)
+    if (newer < (perScope[memory.layer] ?? Number.POSITIVE_INFINITY)) kept.push(memory)
+    else dropped.push(memory.id)
+  }
+  const surplus = Math.max(0, kept.length - limits.maxKeep)
+  const leastFirst = kept.sort((a, b) => a.importance - b.importance || compareAge(a, b))
+  return [...dropped, ...leastFirst.slice(0, surplus).map(({ id }) => id)]
+}
+
+/** Oldest first. */
+function compareAge(a: Retained, b: Retained): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+}
