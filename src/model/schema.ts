@@ -200,7 +200,7 @@ export const searchSchema = z.strictObject({
   order: z.enum(['precedence', 'relevance']).default('precedence'),
   explain: z.boolean().default(false),
   /** The query's embedding, when the caller has it already; of the engine's own model. */
-  vector: z.union([z.instanceof(Float32Array), z.array(z.number())]).optional(),
+  vector: z.union([z.custom<Float32Array>((value) => value instanceof Float32Array), z.array(z.number())]).optional(),
 })
 
 export const listSchema = z.strictObject({

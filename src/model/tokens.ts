@@ -11,12 +11,23 @@ export function tokenize(text: string): string[] {
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
-  return (folded.match(WORD) ?? []).map(stem)
+  return (folded.toLowerCase().match(WORD) ?? []).map(stem)
 }
+
+/** Stems of words seen, since the same words come again and again. */
+const stems = new Map<string, string>()
+const MOST_STEMS = 20_000
 
 /** SQLite stems only plain words of 3 to 63 bytes; anything else is a token as it stands. */
 function stem(word: string): string {
-  return word.length > 2 && word.length < 64 && /^[\x00-\x7F]+$/.test(word) ? stemmer(word) : word
+  if (word.length < 3 || word.length > 63) return word
+  let known = stems.get(word)
+  if (known === undefined) {
+    known = /^[\x00-\x7F]+$/.test(word) ? stemmer(word) : word
+    if (stems.size >= MOST_STEMS) stems.clear()
+    stems.set(word, known)
+  }
+  return known
 }
 
 /** Whether `phrase` occurs in `tokens` in one piece. */

@@ -61,7 +61,9 @@ function isDuplicate(a: Scored, b: Scored): boolean {
   return (1 + dot(a.vector, b.vector)) / 2 >= DUPLICATE
 }
 
+/** Apart from case and spaces. The first letter settles most pairs. */
 function sameText(a: string, b: string): boolean {
+  if (a === b) return true
   const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim()
-  return a === b || (a.length < 2 * b.length && b.length < 2 * a.length && plain(a) === plain(b))
+  return a.trimStart()[0]?.toLowerCase() === b.trimStart()[0]?.toLowerCase() && plain(a) === plain(b)
 }

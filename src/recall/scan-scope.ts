@@ -57,7 +57,13 @@ async function* readScope(
 ): AsyncGenerator<Memory> {
   let after: { createdAt: string; id: string } | null = null
   for (;;) {
-    const { memories }: { memories: Memory[] } = await storage.list({ scopes: [scope], where, limit: PART, after, count: false })
+    const { memories }: { memories: Memory[] } = await storage.list({
+      scopes: [scope],
+      where,
+      limit: PART,
+      after,
+      count: false,
+    })
     yield* memories
     const last = memories.at(-1)
     if (!last || memories.length < PART) return

@@ -31,8 +31,8 @@ export interface SearchEngine {
 
 export type ParsedSearch = z.output<typeof searchSchema>
 
-/** Each layer contributes at most this many candidates, or three times the limit. */
-const CANDIDATES = 40
+/** Each layer contributes at most this many candidates by meaning and by keyword, or twice the limit. */
+const CANDIDATES = 30
 
 /** Searches all layers that the identifiers open, at the same time, and merges what they hold. */
 export async function search(
@@ -97,7 +97,7 @@ async function searchLayer(engine: SearchEngine, request: ParsedSearch, query: L
   const scope = readableScopes(layer, query.identifiers)
   if (scope === null) return []
   const where = toConditions(request, engine.now)
-  const limit = Math.max(CANDIDATES, 3 * request.limit)
+  const limit = Math.max(CANDIDATES, 2 * request.limit)
   const keywordQuery = { scope, where, limit, terms: terms.map((term) => term.text) }
   const [byMeaning, byKeyword] = await Promise.all([
     vector === null ? [] : findVectors(storage, { scope, where, limit, vector, model: model.name }),

@@ -6,14 +6,25 @@ import { selectScopes } from './scopes.ts'
 import { whereConditions } from './where.ts'
 
 /**
- * Postings that one search may rank. Common words cost the most and say the least: in a scope larger than this only the
+ * Postings that one search may read. Common words cost the most and say the least: in a scope larger than this only the
  * rarest terms that stay below it are looked up; the engine still weighs all terms in what is found.
  */
-const RANKED_POSTINGS = 4000
+const MOST_POSTINGS = 2000
 /** Frequencies from here on are expensive to count and change slowly, so they are remembered. */
-const REMEMBERED_FREQUENCY = 2000
+const REMEMBERED_FREQUENCY = 200
 const REMEMBERED_MS = 60_000
+/** Rows looked at together when the best are checked against scope and conditions. */
+const PART = 100
 
+interface FoundTerm {
+  term: string
+  frequency: number
+}
+
+/**
+ * Finds memories by word. Each term's rows come from the text index as one list, and are added up here: asking FTS5 to rank them
+ * (bm25) costs ten times as much, and the engine scores what is found anyway.
+ */
 export class KeywordSearch {
   readonly #connection: Connection
   readonly #common = new Map<string, { frequency: number; until: number }>()
@@ -24,46 +35,61 @@ export class KeywordSearch {
 
   search({ scope, terms, where, limit }: KeywordQuery): KeywordMatches {
     return this.#connection.read(() => {
-      const phrases = terms.map((term) => tokenize(term))
-      const frequencies = phrases.map((phrase) =>
-        phrase.length === 0 ? 0 : Math.min(...phrase.map((token) => this.#frequency(token))),
-      )
+      const frequencies = terms.map((term) => {
+        const tokens = tokenize(term)
+        return tokens.length === 0 ? 0 : Math.min(...tokens.map((token) => this.#frequency(token)))
+      })
       const documentCount = this.#documentCount()
       const scopes = selectScopes(this.#connection, scope)
       const found = terms
         .map((term, i) => ({ term, frequency: frequencies[i]! }))
         .filter(({ frequency }) => frequency > 0)
-        .sort((a, b) => a.frequency - b.frequency)
-      const chosen = this.#isLarge(scopes) ? withinBudget(found) : found
-      if (scopes.length === 0 || chosen.length === 0) return { memories: [], documentCount, frequencies }
-
-      const match = `scope : (${scopes.map((key) => `s${key}`).join(' OR ')}) AND {observation labels} : (${chosen
-        .map(({ term }) => quote(term))
-        .join(' OR ')})`
-      const ranked =
-        chosen.reduce((sum, { frequency }) => sum + frequency, 0) <= RANKED_POSTINGS || !this.#isLarge(scopes)
-      const condition = whereConditions(where)
-      const rows = this.#connection.all<MemoryRow>(
-        `SELECT ${SELECT_MEMORY} FROM (
-           SELECT m.id, row_number() OVER () AS position FROM (
-             SELECT f.rowid FROM memories_fts f JOIN memories m ON m.id = f.rowid WHERE f.memories_fts MATCH ?${condition.sql}
-             ORDER BY ${ranked ? 'bm25(memories_fts, 0.0, 1.0, 1.0)' : 'f.rowid DESC'} LIMIT ?
-           ) r JOIN memories m ON m.id = r.rowid
-         ) best JOIN memories m ON m.id = best.id ORDER BY best.position`,
-        match,
-        ...condition.values,
-        limit,
-      )
-      return { memories: rows.map(toMemory), documentCount, frequencies }
+      if (scopes.length === 0 || found.length === 0) return { memories: [], documentCount, frequencies }
+      const ranked = this.#isLarge(scopes)
+        ? this.#rank(withinBudget(found), documentCount, '')
+        : this.#rank(found, documentCount, `scope : (${scopes.map((key) => `s${key}`).join(' OR ')}) AND `)
+      return { memories: this.#readBest(ranked, scopes, where, limit), documentCount, frequencies }
     })
+  }
+
+  /** The rows that hold any of the terms, those with the most and rarest first, then the newest. */
+  #rank(terms: readonly FoundTerm[], documents: number, inScope: string): number[] {
+    const weights = new Map<number, number>()
+    for (const { term, frequency } of terms) {
+      const weight = Math.log(1 + documents / frequency)
+      const row = this.#connection.get<{ rows: string }>(
+        'SELECT json_group_array(rowid) AS rows FROM memories_fts WHERE memories_fts MATCH ?',
+        `${inScope}{observation labels} : ${quote(term)}`,
+      )!
+      for (const id of JSON.parse(row.rows) as number[]) weights.set(id, (weights.get(id) ?? 0) + weight)
+    }
+    return [...weights].sort((a, b) => b[1] - a[1] || b[0] - a[0]).map(([id]) => id)
+  }
+
+  #readBest(ranked: readonly number[], scopes: readonly number[], where: KeywordQuery['where'], limit: number) {
+    const condition = whereConditions(where)
+    const best: MemoryRow[] = []
+    for (let start = 0; start < ranked.length && best.length < limit; start += PART) {
+      best.push(
+        ...this.#connection.all<MemoryRow>(
+          `SELECT ${SELECT_MEMORY} FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value
+           WHERE m.scope_key IN (SELECT value FROM json_each(?))${condition.sql} ORDER BY j.key LIMIT ?`,
+          JSON.stringify(ranked.slice(start, start + PART)),
+          JSON.stringify(scopes),
+          ...condition.values,
+          limit - best.length,
+        ),
+      )
+    }
+    return best.map(toMemory)
   }
 
   #isLarge(scopes: readonly number[]): boolean {
     const { n } = this.#connection.get<{ n: number }>(
-      `SELECT count(*) AS n FROM (SELECT 1 FROM memories WHERE scope_key IN (SELECT value FROM json_each(?)) LIMIT ${RANKED_POSTINGS})`,
+      `SELECT count(*) AS n FROM (SELECT 1 FROM memories WHERE scope_key IN (SELECT value FROM json_each(?)) LIMIT ${MOST_POSTINGS})`,
       JSON.stringify(scopes),
     )!
-    return n === RANKED_POSTINGS
+    return n === MOST_POSTINGS
   }
 
   #frequency(token: string): number {
@@ -81,13 +107,15 @@ export class KeywordSearch {
   }
 }
 
-/** The rarest terms that together stay within the postings one search may rank; at least one. */
-function withinBudget<Term extends { frequency: number }>(byRarity: readonly Term[]): Term[] {
+/** The rarest terms that together stay within the postings one search may read; at least one. */
+function withinBudget(terms: readonly FoundTerm[]): FoundTerm[] {
   let sum = 0
-  return byRarity.filter((term, i) => {
-    sum += term.frequency
-    return i === 0 || sum <= RANKED_POSTINGS
-  })
+  return terms
+    .toSorted((a, b) => a.frequency - b.frequency)
+    .filter(({ frequency }, i) => {
+      sum += frequency
+      return i === 0 || sum <= MOST_POSTINGS
+    })
 }
 
 /** As an FTS5 string: whatever is inside is text, never syntax. */

@@ -36,12 +36,12 @@ export class VectorSearch {
       const index = this.#load(modelId, vector.length, scopes)
       const hits = index.search(vector, {
         scopes,
-        limit: Math.max(RERANKED, 2 * limit),
+        limit: Math.max(RERANKED, limit + 20),
         now: (where.visibleAt ?? new Date()).getTime(),
         includeHidden: where.visibleAt === undefined,
         ...(isNarrowed(where) ? { allow: this.#allowed(scopes, where) } : {}),
       })
-      return this.#rerank(hits, modelId, scopes, vector).slice(0, limit)
+      return this.#rerank(hits, modelId, scopes, vector, limit)
     })
   }
 
@@ -150,21 +150,28 @@ export class VectorSearch {
     model: number,
     scopes: readonly number[],
     query: Float32Array,
+    limit: number,
   ): VectorMatch[] {
     if (hits.length === 0) return []
-    const rows = this.#connection.all<MemoryRow & { vector: Uint8Array }>(
-      `SELECT ${SELECT_MEMORY}, e.vector FROM json_each(?) j JOIN memories m ON m.id = j.value
+    const vectors = this.#connection.all<{ id: number; vector: Uint8Array }>(
+      `SELECT m.id, e.vector FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value
        JOIN embeddings e ON e.id = m.embedding_id WHERE e.model = ? AND m.scope_key IN (SELECT value FROM json_each(?))`,
       JSON.stringify(hits.map((hit) => hit.key)),
       model,
       JSON.stringify(scopes),
     )
-    return rows
+    const nearest = vectors
       .map((row) => {
         const vector = toVector(row.vector)
-        return { memory: toMemory(row), cosine: dot(query, vector), vector }
+        return { id: row.id, vector, cosine: dot(query, vector) }
       })
-      .sort((a, b) => b.cosine - a.cosine || (a.memory.id < b.memory.id ? 1 : -1))
+      .sort((a, b) => b.cosine - a.cosine || b.id - a.id)
+      .slice(0, limit)
+    const rows = this.#connection.all<MemoryRow>(
+      `SELECT ${SELECT_MEMORY} FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value ORDER BY j.key`,
+      JSON.stringify(nearest.map((match) => match.id)),
+    )
+    return nearest.map(({ cosine, vector }, i) => ({ memory: toMemory(rows[i]!), cosine, vector }))
   }
 }
 

@@ -1,0 +1,39 @@
+/** One cold search, its parts timed: run as a process of its own by `cold.ts`, which reads the JSON it prints. */
+const started = performance.now()
+const { localEmbedding } = await import('../src/embedding/local.ts')
+const { sqliteStorage } = await import('../src/storage/sqlite/sqlite-storage.ts')
+const { fill: _, ...synthetic } = await import('./synthetic.ts')
+const imported = performance.now()
+
+const storage = sqliteStorage({ path: process.argv[2]! })
+await storage.initialize()
+const opened = performance.now()
+
+const scope = { layer: 'project' as const, owner: 'bench', projects: [null] }
+const where = { visibleAt: new Date() }
+const vector = new synthetic.Synthetic(3).clustered()
+const query = { scope, where, vector, model: 'bench:instant', limit: 40 }
+const prepared = performance.now()
+await storage.searchVector!(query)
+const first = performance.now()
+await storage.searchVector!(query)
+const second = performance.now()
+await storage.searchKeyword!({ scope, where, terms: ['w1a', 'code500', 'w9'], limit: 40 })
+const keyword = performance.now()
+
+const model = localEmbedding()
+await model.embed(['why is it slow to start?'])
+const embedded = performance.now()
+await storage.shutdown()
+
+const ms = (value: number) => Number(value.toFixed(1))
+console.log(
+  JSON.stringify({
+    imports: ms(imported - started),
+    'open store': ms(opened - imported),
+    'vectors ready': ms(first - prepared - (second - first)),
+    'vector search': ms(second - first),
+    'keyword search': ms(keyword - second),
+    'model load': ms(embedded - keyword),
+  }),
+)

@@ -1,0 +1,60 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+
+/** A claim of speed: what was measured, against its bar. */
+export interface Check {
+  claim: string
+  measured: number
+  bar: number
+  /** Whether more or less is better. */
+  better: 'more' | 'less'
+  unit: string
+}
+
+export interface Section {
+  title: string
+  rows: Record<string, string | number>[]
+  checks: Check[]
+}
+
+export function holds({ measured, bar, better }: Check): boolean {
+  return better === 'more' ? measured >= bar : measured <= bar
+}
+
+/** Median and 95th percentile of `work`, in milliseconds, over `rounds` calls after a few to warm up. */
+export async function time(rounds: number, work: (round: number) => unknown): Promise<{ median: number; p95: number }> {
+  for (let i = 0; i < Math.min(3, rounds); i++) await work(i)
+  const times: number[] = []
+  for (let i = 0; i < rounds; i++) {
+    const start = performance.now()
+    await work(i)
+    times.push(performance.now() - start)
+  }
+  times.sort((a, b) => a - b)
+  return { median: times[Math.floor(times.length / 2)]!, p95: times[Math.floor(times.length * 0.95)]! }
+}
+
+export function digits(value: number, places = 2): number {
+  return Number(value.toFixed(places))
+}
+
+export function printSection({ title, rows, checks }: Section): void {
+  console.log(`\n${title}`)
+  if (rows.length > 0) console.table(rows)
+  for (const check of checks) {
+    const sign = check.better === 'more' ? '>=' : '<='
+    console.log(
+      `  ${holds(check) ? 'ok  ' : 'MISS'} ${check.claim}: ${digits(check.measured, 3)} ${check.unit} (bar ${sign} ${check.bar})`,
+    )
+  }
+}
+
+export function writeReport(sections: readonly Section[]): string {
+  const folder = join(import.meta.dirname, 'results')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}.json`)
+  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length }
+  writeFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), machine, sections }, null, 2)}\n`)
+  return file
+}

@@ -1,0 +1,30 @@
+/**
+ * The claims of speed, measured against peers in one run: `npm run bench [-- search write cold ...] [--large]`.
+ * --large adds a million memories (about 6 GB of disk, several minutes). Exits 1 when a bar is missed.
+ */
+import { holds, printSection, type Section, writeReport } from './report.ts'
+
+const SECTIONS: Record<string, (large: boolean) => Promise<Section>> = {
+  search: async (large) =>
+    (await import('./search.ts')).benchSearch([1000, 10_000, 100_000, ...(large ? [1_000_000] : [])]),
+  write: async () => (await import('./write.ts')).benchWrite(),
+  cold: async () => (await import('./cold.ts')).benchCold(),
+  memory: async (large) => (await import('./memory.ts')).benchMemory(large ? 1_000_000 : 100_000),
+}
+
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('-'))
+const large = process.argv.includes('--large')
+const unknown = asked.filter((name) => !(name in SECTIONS))
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(', ')}. Choose from ${Object.keys(SECTIONS).join(', ')}.`)
+  process.exit(2)
+}
+const sections: Section[] = []
+for (const name of asked.length > 0 ? asked : Object.keys(SECTIONS)) {
+  console.error(`measuring ${name} ...`)
+  const section = await SECTIONS[name]!(large)
+  printSection(section)
+  sections.push(section)
+}
+console.log(`\nwritten to ${writeReport(sections)}`)
+if (!sections.every((section) => section.checks.every(holds))) process.exit(1)

@@ -1,0 +1,103 @@
+/** Durable writes through the engine, against bare inserts of the same rows and indexes. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openMemory } from '../src/nokosu.ts'
+import { digits, type Section } from './report.ts'
+import { instantEmbedding, PROJECT, Synthetic } from './synthetic.ts'
+
+const COUNT = 3000
+/** What is timed goes in turns, so that a disk that slows down slows both down. */
+const TURNS = 6
+
+export async function benchWrite(): Promise<Section> {
+  const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
+  const engine = await openMemory({ storage: `sqlite:${join(folder, 'engine.db')}`, embedding: instantEmbedding() })
+  // The bare rival writes the engine's own tables, without triggers, packing, checks or vectors' cache look-up.
+  const bare = new DatabaseSync(join(folder, 'engine-bare.db'))
+  prepareBare(bare, join(folder, 'engine.db'))
+  const insert = bareInsert(bare)
+
+  const synthetic = new Synthetic(5)
+  const rates = { add: 0, bare: 0, bulk: 0 }
+  let number = 0
+  const part = COUNT / TURNS
+  const timed = async (work: () => unknown) => {
+    const start = performance.now()
+    await work()
+    return performance.now() - start
+  }
+  const spent = { add: 0, bare: 0, bulk: 0 }
+  for (let turn = 0; turn < TURNS; turn++) {
+    const texts = Array.from({ length: part }, () => `${synthetic.text(14)} code${number++}`)
+    spent.add += await timed(async () => {
+      for (const content of texts) await engine.add({ content, layer: 'project', identifiers: PROJECT })
+    })
+    spent.bare += await timed(() => {
+      for (const content of texts) insert(content, synthetic.clustered())
+    })
+    const more = Array.from({ length: part * 4 }, () => ({
+      content: `${synthetic.text(14)} code${number++}`,
+      layer: 'project' as const,
+      identifiers: PROJECT,
+    }))
+    spent.bulk += (await timed(() => engine.bulkAdd(more))) / 4
+  }
+  for (const name of ['add', 'bare', 'bulk'] as const) rates[name] = (COUNT / spent[name]) * 1000
+  await engine.shutdown()
+  bare.close()
+  rmSync(folder, { recursive: true })
+  return {
+    title: 'Durable writes (synchronous=FULL), memories a second',
+    rows: [{ add: digits(rates.add, 0), 'bare inserts': digits(rates.bare, 0), bulkAdd: digits(rates.bulk, 0) }],
+    checks: [
+      {
+        claim: 'add, share of the rate of bare inserts',
+        measured: rates.add / rates.bare,
+        bar: 0.6,
+        better: 'more',
+        unit: 'of its rate',
+      },
+      { claim: 'bulkAdd against add', measured: rates.bulk / rates.add, bar: 10, better: 'more', unit: 'times' },
+    ],
+  }
+}
+
+/** The same tables and indexes as the engine's, copied from its schema; no triggers. */
+function prepareBare(db: DatabaseSync, from: string): void {
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  const source = new DatabaseSync(from)
+  const schema = source
+    .prepare(
+      `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND type IN ('table', 'index') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'memories_fts\\_%' ESCAPE '\\' ORDER BY rowid`,
+    )
+    .all()
+  source.close()
+  for (const { sql } of schema) db.exec(String(sql))
+  db.exec(
+    `INSERT INTO scopes (layer, owner) VALUES ('project', 'bench'); INSERT INTO models (name) VALUES ('bench:instant')`,
+  )
+}
+
+function bareInsert(db: DatabaseSync): (content: string, vector: Float32Array) => void {
+  const embedding = db.prepare('INSERT INTO embeddings (model, hash, vector) VALUES (1, randomblob(16), ?)')
+  const memory =
+    db.prepare(`INSERT INTO memories (ulid, observation, scope, scope_id, scope_key, identifiers, category, created_at, updated_at, embedding_id)
+    VALUES (?, ?, 'project', 'bench', 1, '{"projectId":"bench"}', 'learning', ?, ?, ?)`)
+  const text = db.prepare(`INSERT INTO memories_fts (rowid, scope, observation, labels) VALUES (?, 's1', ?, '')`)
+  const change = db.prepare(
+    `INSERT INTO changes (memory, row_id, version, operation, at, by, after) VALUES (?, ?, 1, 'create', ?, 'bench', ?)`,
+  )
+  let number = 0
+  return (content, vector) => {
+    const id = `01BARE${String(number++).padStart(20, '0')}`
+    const at = new Date().toISOString()
+    db.exec('BEGIN IMMEDIATE')
+    const stored = embedding.run(new Uint8Array(vector.buffer)).lastInsertRowid
+    const row = memory.run(id, content, at, at, stored).lastInsertRowid
+    text.run(row, content)
+    change.run(id, row, at, JSON.stringify({ id, content, at, padding: 'x'.repeat(300) }))
+    db.exec('COMMIT')
+  }
+}

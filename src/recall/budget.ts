@@ -1,0 +1,136 @@
+/** What a renderer made of the memories it was given. The same memories give the same object, in whatever order they come. */
+export interface Rendered {
+  /** The empty string when there is nothing to say. */
+  text: string
+  /** In the order they are shown, each with what its own line costs. */
+  included: { id: string; tokens: number }[]
+  omitted: { id: string; reason: string }[]
+  /** Of the whole text. */
+  tokens: number
+}
+
+/** Tokens of a text, as the budget counts them: four characters (UTF-16 units) each, rounded up. */
+export function estimateTokens(text: string): number {
+  return tokensOf(text.length)
+}
+
+function tokensOf(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN)
+}
+
+export const CHARACTERS_PER_TOKEN = 4
+
+/** One memory as a line of a block. */
+export interface Line {
+  id: string
+  /** Lines of one group stand together. */
+  group: string
+  text: string
+}
+
+/** How a block is put together: the header, and for each group its opening and its lines, each line on its own. */
+export interface Shape {
+  /** Must not get shorter when `tokens` grows. */
+  header(counts: Counts & { tokens: number }): string
+  /** What stands between the header or group before and the first line, without the last line break. */
+  opening(group: string): string
+  compareGroups(a: string, b: string): number
+}
+
+export interface Room {
+  characters: number
+  lines: number
+}
+
+/**
+ * Takes lines in the order given as long as the whole block, header and openings included, fits the room. One that does
+ * not fit is passed over, and a smaller one behind it may still be taken.
+ */
+export function fitBlock(lines: readonly Line[], shape: Shape, room: Room): Rendered {
+  const total = lines.length
+  const all = takeAll(lines, shape)
+  // A header that says nothing was left out may be the shorter one, so this is tried before anything is left out.
+  const fitsWhole =
+    total <= room.lines && lengthOf(all.characters, { included: total, total }, shape) <= room.characters
+  const { chosen, omitted } = fitsWhole ? { chosen: all, omitted: [] } : takeSome(lines, shape, room)
+  const taken = [...chosen.groups.values()].flat()
+  if (taken.length === 0) return { text: '', included: [], omitted, tokens: 0 }
+
+  const groups = [...chosen.groups].sort(([a], [b]) => shape.compareGroups(a, b))
+  const body = groups.map(([group, own]) => shape.opening(group) + own.map(({ text }) => `\n${text}`).join(''))
+  const text = settleHeader(chosen.characters, { included: taken.length, total }, shape) + body.join('')
+  const included = groups.flatMap(([, own]) => own.map((line) => ({ id: line.id, tokens: estimateTokens(line.text) })))
+  return { text, included, omitted, tokens: estimateTokens(text) }
+}
+
+/** The lines taken so far by group, and the characters of the block without its header. */
+interface Chosen {
+  groups: Map<string, Line[]>
+  characters: number
+}
+
+function takeAll(lines: readonly Line[], shape: Shape): Chosen {
+  const chosen: Chosen = { groups: new Map(), characters: 0 }
+  for (const line of lines) take(chosen, line, costOf(chosen, line, shape))
+  return chosen
+}
+
+function takeSome(lines: readonly Line[], shape: Shape, room: Room): { chosen: Chosen; omitted: Rendered['omitted'] } {
+  const chosen: Chosen = { groups: new Map(), characters: 0 }
+  const omitted: Rendered['omitted'] = []
+  const total = lines.length
+  let included = 0
+  let shortestHeader = shape.header({ included: 1, total, tokens: 0 }).length
+  for (const line of lines) {
+    if (included >= room.lines) {
+      omitted.push({ id: line.id, reason: `there is room for ${room.lines} entries` })
+      continue
+    }
+    const cost = costOf(chosen, line, shape)
+    const characters = chosen.characters + cost
+    const left = room.characters - chosen.characters - shortestHeader
+    const fits = cost <= left && lengthOf(characters, { included: included + 1, total }, shape) <= room.characters
+    if (!fits) {
+      omitted.push({ id: line.id, reason: `over budget: needs ${cost} characters, ${Math.max(0, left)} are left` })
+      continue
+    }
+    take(chosen, line, cost)
+    included++
+    shortestHeader = shape.header({ included: included + 1, total, tokens: 0 }).length
+  }
+  return { chosen, omitted }
+}
+
+function costOf({ groups }: Chosen, line: Line, shape: Shape): number {
+  return (groups.has(line.group) ? 0 : shape.opening(line.group).length) + 1 + line.text.length
+}
+
+function take(chosen: Chosen, line: Line, cost: number): void {
+  const group = chosen.groups.get(line.group)
+  if (group === undefined) chosen.groups.set(line.group, [line])
+  else group.push(line)
+  chosen.characters += cost
+}
+
+interface Counts {
+  included: number
+  total: number
+}
+
+function lengthOf(characters: number, counts: Counts, shape: Shape): number {
+  return settleHeader(characters, counts, shape).length + characters
+}
+
+/**
+ * The header states the tokens of the whole block, itself included, so its length and the number depend on each other.
+ * The number only grows from round to round, and by less each time, so the search ends, mostly in the second round.
+ */
+function settleHeader(characters: number, counts: Counts, shape: Shape): string {
+  let tokens = tokensOf(characters)
+  for (;;) {
+    const header = shape.header({ ...counts, tokens })
+    const whole = tokensOf(header.length + characters)
+    if (whole === tokens) return header
+    tokens = whole
+  }
+}

@@ -1,0 +1,57 @@
+import type { Memory } from '../model/memory.ts'
+import { CHARACTERS_PER_TOKEN, type Rendered } from './budget.ts'
+import {
+  type Block,
+  compareDescending,
+  countedHeader,
+  escapeContent,
+  escapeLabel,
+  formatConfidence,
+  renderBlock,
+} from './render-block.ts'
+
+/** Tokens of the whole block, unless the caller says otherwise. */
+export const DEFAULT_TOKEN_BUDGET = 2000
+
+export interface OperationalOptions {
+  now: Date
+  /** Tokens of the whole block. */
+  budget?: number
+}
+
+/** The group of what belongs to no service, and of a service that is called so. */
+const GENERAL = 'general'
+
+const BLOCK: Block<Memory> = {
+  /** The newest of equal confidence first: where room is short, what was just learned is not kept out by what is old. */
+  compare: (a, b) => compareDescending(a.confidence, b.confidence) || compareDescending(a.id, b.id),
+  memoryOf: (memory) => memory,
+  toLine(memory) {
+    const observation = escapeContent(memory.content)
+    if (observation === '') return { reason: 'nothing visible in it' }
+    return {
+      group: memory.service === null ? GENERAL : escapeLabel(memory.service) || GENERAL,
+      text: `- [${memory.category}] ${observation} (confidence: ${formatConfidence(memory.confidence)})`,
+    }
+  },
+  shape: {
+    header: countedHeader('Operational Memory'),
+    opening: (service) => `\n\n### ${service}`,
+    compareGroups,
+  },
+}
+
+/**
+ * What operations agents are told at the start of a session. The memories that are surest are chosen over all services,
+ * and then shown by service.
+ */
+export function renderOperational(memories: readonly Memory[], options: OperationalOptions): Rendered {
+  const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULT_TOKEN_BUDGET)
+  return renderBlock(memories, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options.now)
+}
+
+/** Alphabetical without regard to case, general last. Not by locale: every machine must give the same text. */
+function compareGroups(a: string, b: string): number {
+  if (a === GENERAL || b === GENERAL) return Number(a === GENERAL) - Number(b === GENERAL)
+  return compareDescending(b.toLowerCase(), a.toLowerCase()) || compareDescending(b, a)
+}

@@ -1,0 +1,45 @@
+import { type Layer, precedence } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
+import { CHARACTERS_PER_TOKEN, type Rendered } from './budget.ts'
+import {
+  type Block,
+  compareDescending,
+  countedHeader,
+  escapeContent,
+  escapeLabel,
+  formatConfidence,
+  renderBlock,
+} from './render-block.ts'
+import { DEFAULT_TOKEN_BUDGET } from './render-operational.ts'
+
+/** A search result, of which only this is needed. */
+export interface Found {
+  memory: Memory
+  score: number
+  layer: Layer
+}
+
+const BLOCK: Block<Found> = {
+  compare: (a, b) =>
+    compareDescending(a.score, b.score) ||
+    precedence(a.layer) - precedence(b.layer) ||
+    compareDescending(a.memory.id, b.memory.id),
+  memoryOf: ({ memory }) => memory,
+  toLine({ memory, layer }) {
+    const content = escapeContent(memory.content)
+    if (content === '') return { reason: 'nothing visible in it' }
+    const label = memory.service === null ? memory.category : `${memory.category}:${escapeLabel(memory.service)}`
+    return { group: layer, text: `- [${label}] ${content} (confidence: ${formatConfidence(memory.confidence)})` }
+  },
+  shape: {
+    header: countedHeader('Relevant Memory'),
+    opening: (layer) => `\n\n### ${layer}`,
+    compareGroups: (a, b) => precedence(a as Layer) - precedence(b as Layer),
+  },
+}
+
+/** What a search found for the task at hand: chosen by score, shown by layer, the nearest layer first. */
+export function renderQuery(results: readonly Found[], options: { now: Date; budget?: number }): Rendered {
+  const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULT_TOKEN_BUDGET)
+  return renderBlock(results, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options.now)
+}
