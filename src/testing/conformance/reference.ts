@@ -50,8 +50,8 @@ export function describeReference(target: ConformanceTarget): void {
           })
         for (let step = 0; step < STEPS; step++) {
           // Within one millisecond the ids of two handles have no order between them.
-        time.advance(1)
-        const handle = handles[random(2)]!
+          time.advance(1)
+          const handle = handles[random(2)]!
           const pair = ids[random(ids.length)]
           const action = random(10)
           if (action < 4 || !pair) {
@@ -82,6 +82,32 @@ export function describeReference(target: ConformanceTarget): void {
         await reference.shutdown()
       },
     )
+
+    it('a scope of many memories, changed by one handle, reads the same warm, changed and cold', async () => {
+      const random = randomFrom(7)
+      const options = { now: clock().now, embedding: hashingEmbedding() }
+      const reference = await openMemory({ ...options, storage: memoryStorage() })
+      const [warm, writer] = [await store.engine(options), await store.engine(options)]
+      const inputs = Array.from({ length: 700 }, (_, i) =>
+        sample({ content: `${randomText(random)} ${i}`, service: 'web' }),
+      )
+      const expected = (await reference.bulkAdd(inputs)).memories
+      const actual = (await writer.bulkAdd(inputs)).memories
+      await compare(reference, warm)
+      for (let i = 0; i < 60; i++) {
+        const place = random(inputs.length)
+        const [theirs, ours] = [expected[place]!.id, actual[place]!.id]
+        if (i % 3 === 0 || (await reference.get(theirs)) === null) {
+          await reference.delete(theirs)
+          await writer.delete(ours)
+        } else {
+          const patch = i % 3 === 1 ? { content: `${randomText(random)} again ${i}` } : { active: false }
+          await reference.update(theirs, patch)
+          await writer.update(ours, patch)
+        }
+      }
+      for (const handle of [warm, writer, await store.engine(options)]) await compare(reference, handle)
+    })
   })
 }
 
