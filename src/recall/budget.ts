@@ -9,6 +9,8 @@ export interface Rendered {
   tokens: number
 }
 
+export const CHARACTERS_PER_TOKEN = 4
+
 /** Tokens of a text, as the budget counts them: four characters (UTF-16 units) each, rounded up. */
 export function estimateTokens(text: string): number {
   return tokensOf(text.length)
@@ -18,14 +20,17 @@ function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN)
 }
 
-export const CHARACTERS_PER_TOKEN = 4
-
 /** One memory as a line of a block. */
 export interface Line {
   id: string
   /** Lines of one group stand together. */
   group: string
   text: string
+}
+
+interface Counts {
+  included: number
+  total: number
 }
 
 /** How a block is put together: the header, and for each group its opening and its lines, each line on its own. */
@@ -110,11 +115,6 @@ function take(chosen: Chosen, line: Line, cost: number): void {
   if (group === undefined) chosen.groups.set(line.group, [line])
   else group.push(line)
   chosen.characters += cost
-}
-
-interface Counts {
-  included: number
-  total: number
 }
 
 function lengthOf(characters: number, counts: Counts, shape: Shape): number {

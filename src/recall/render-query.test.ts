@@ -17,7 +17,7 @@ describe('renderQuery', () => {
       find('c', 'project', 0.8, 'caddy'),
       find('d', 'agent', 0.75),
     ]
-    expect(renderQuery(results, { now: NOW }).text).toBe(`## Relevant Memory (4 memories, ~64 tokens)
+    expect(renderQuery(results, { now: NOW }).text).toBe(`## Relevant Memory (4 memories, ~58 tokens)
 
 ### agent
 - [timing] Fact d (confidence: 0.7)
