@@ -1,0 +1,77 @@
+import { existsSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Config } from '../config/load-config.ts'
+import { storeFile } from '../config/prepare-store.ts'
+import type { Nokosu } from '../nokosu.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+import { countOf } from './output.ts'
+
+/** Below this a store that grows will soon fail. */
+const LITTLE_SPACE = 200 * 1024 * 1024
+
+/** What can be told of the store by asking the engine, the same for every backend. */
+export async function checkStore(engine: Nokosu): Promise<Check[]> {
+  const health = await engine.healthCheck()
+  if (health.status === 'unhealthy') return [fail('store', health.problems.join(' '), 'Restore a backup.')]
+  const { memories, active, sessions, vectors } = await engine.stats()
+  const checks = [
+    ok(
+      'store',
+      `${countOf(memories, 'memory', 'memories')} (${active} active), ${countOf(sessions, 'session', 'sessions')}; answered in ${health.latencyMs} ms`,
+    ),
+  ]
+  const others = Object.keys(vectors.others)
+  if (vectors.missing === 0) checks.push(ok('vectors', `all of ${vectors.model}`))
+  else {
+    const why =
+      others.length === 0
+        ? 'without a vector'
+        : `without a vector of ${vectors.model}; there are some of ${others.join(', ')}`
+    checks.push(warn('vectors', `${countOf(vectors.missing, 'memory', 'memories')} ${why}`, "Run 'nokosu reembed'."))
+  }
+  return checks
+}
+
+/** The file behind an embedded store: SQLite's own check of its pages, read-only and beside the engine. */
+export async function checkStoreFile({ db }: Config): Promise<Check[]> {
+  const file = storeFile(db)
+  if (file === null) return []
+  if (!existsSync(file)) return [ok('file', `${file} does not exist yet; 'nokosu add' creates it`)]
+  const { DatabaseSync } = await import('node:sqlite')
+  try {
+    const database = new DatabaseSync(file, { readOnly: true })
+    try {
+      const started = performance.now()
+      const found = database
+        .prepare('PRAGMA quick_check(5)')
+        .all()
+        .map((row) => String(Object.values(row)[0]))
+      const version = Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0]
+      const took = `${Math.round(performance.now() - started)} ms`
+      if (found.length !== 1 || found[0] !== 'ok') throw new Error(found.join('; '))
+      const size = (statSync(file).size / 1024 / 1024).toFixed(1)
+      return [ok('file', `${file}, ${size} MB, schema ${version}, quick_check ok in ${took}`)]
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    const mend = "Keep a copy of the file, then restore a backup, or an export with 'nokosu import'."
+    return [fail('file', `${file}: ${(error as Error).message}`, mend)]
+  }
+}
+
+export async function checkDisk({ db }: Config): Promise<Check[]> {
+  const file = storeFile(db)
+  if (file === null) return []
+  let folder = dirname(file)
+  while (!existsSync(folder)) folder = dirname(folder)
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const message = `${(free / 1024 ** 3).toFixed(1)} GB free at ${folder}`
+  return [
+    free < LITTLE_SPACE
+      ? warn('disk', message, 'Free some space: writes fail when the disk is full.')
+      : ok('disk', message),
+  ]
+}

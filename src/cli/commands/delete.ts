@@ -1,0 +1,53 @@
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { note, printJson, printLine } from '../output.ts'
+
+interface Options extends GlobalOptions {
+  yes?: boolean
+}
+
+/** `nokosu delete` */
+export function configure(command: Command): void {
+  command
+    .argument('<id...>', 'the ids of memories')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText(
+      'after',
+      `
+Deleting what is not there succeeds. The history of a deleted memory stays: nokosu get ID --history
+
+Examples:
+  nokosu delete 01JZX5VQ3M7N8P9R0S1T2V3W4X
+  nokosu list --tag obsolete --all --json | jq -r '.memories[].id' | xargs nokosu delete --yes`,
+    )
+    .action(remove)
+}
+
+async function remove(ids: string[], _: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  if (ids.length > 1 && !options.yes && process.stdin.isTTY && !(await confirm(ids.length))) {
+    return note('Nothing was deleted.')
+  }
+  const result = await withEngine<{ success: true } | { deleted: number; failed: string[] }>(
+    options,
+    'write',
+    (engine) => (ids.length === 1 ? engine.delete(ids[0]!) : engine.bulkDelete(ids)),
+  )
+  if ('failed' in result && result.failed.length > 0) process.exitCode = 1
+  if (options.json) return printJson(result)
+  if ('success' in result) return printLine('Deleted.')
+  await printLine(`Deleted ${result.deleted} of ${ids.length}.`)
+  if (result.failed.length > 0) note(`Could not delete: ${result.failed.join(', ')}`)
+}
+
+async function confirm(count: number): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const interrupted = new Promise<string>((resolve) => terminal.once('SIGINT', () => resolve('')))
+    const answer = await Promise.race([terminal.question(`Delete ${count} memories? [y/N] `), interrupted])
+    return /^y(es)?$/i.test(answer.trim())
+  } finally {
+    terminal.close()
+  }
+}

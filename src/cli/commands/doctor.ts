@@ -1,0 +1,85 @@
+import type { Command } from 'commander'
+import type { Config } from '../../config/load-config.ts'
+import { escapeTerminal } from '../../guard/escape.ts'
+import { MemoryError } from '../../model/errors.ts'
+import { type Check, fail, ok } from '../check.ts'
+import { checkEmbedding } from '../check-embedding.ts'
+import { checkDisk, checkStore, checkStoreFile } from '../check-store.ts'
+import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
+import { paint, printJson, printLine, type Style } from '../output.ts'
+import { packageVersion } from '../package-info.ts'
+
+/** `nokosu doctor` */
+export function configure(command: Command): void {
+  command
+    .addHelpText(
+      'after',
+      `
+Checks Node, the configuration, the store (it opens; its schema; for SQLite its pages, with PRAGMA quick_check), the
+vectors, the embedding model and the disk. It changes nothing. The exit code is 1 when something fails.
+
+Examples:
+  nokosu doctor
+  nokosu doctor --json | jq '.checks[] | select(.status != "ok")'`,
+    )
+    .action(doctor)
+}
+
+async function doctor(_: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<GlobalOptions>()
+  const checks = await examine(options)
+  const healthy = checks.every((check) => check.status !== 'fail')
+  if (!healthy) process.exitCode = 1
+  if (options.json) return printJson({ ok: healthy, checks })
+  for (const check of checks) await printLine(formatCheck(check))
+  await printLine(healthy ? '\nNokosu is ready.' : '\nSomething needs mending.')
+}
+
+async function examine(options: GlobalOptions): Promise<Check[]> {
+  const checks = [
+    ok('nokosu', packageVersion()),
+    ok('node', `${process.version}, SQLite ${process.versions.sqlite ?? '?'}, ${process.platform} ${process.arch}`),
+  ]
+  let config: Config
+  try {
+    config = await readConfig(options)
+  } catch (error) {
+    return [...checks, failed('config', error, 'Correct the setting.')]
+  }
+  checks.push(ok('config', config.file ?? 'no file: defaults, environment and flags'))
+  checks.push(...(await checkStoreFile(config)))
+  checks.push(...(await checkEngine(config)))
+  checks.push(...(await checkDisk(config)))
+  return checks
+}
+
+async function checkEngine(config: Config): Promise<Check[]> {
+  try {
+    const engine = await openEngine(config, 'read')
+    try {
+      return [...(await checkStore(engine)), ...(await checkEmbedding(config, engine.embedding))]
+    } finally {
+      await engine.shutdown()
+    }
+  } catch (error) {
+    return [failed('store', error, 'Choose another store with --db or NOKOSU_DB, or restore a backup.')]
+  }
+}
+
+/** A known problem becomes a line; a bug in Nokosu still stops it. */
+function failed(name: string, error: unknown, mend: string): Check {
+  if (!MemoryError.is(error)) throw error
+  return fail(name, error.message, mend)
+}
+
+const MARKS: Record<Check['status'], [Style, string]> = {
+  ok: ['green', 'ok  '],
+  warn: ['yellow', 'warn'],
+  fail: ['red', 'FAIL'],
+}
+
+function formatCheck({ name, status, message, fix }: Check): string {
+  const [style, mark] = MARKS[status]
+  const line = `${paint(style, mark)}  ${name.padEnd(8)} ${escapeTerminal(message)}`
+  return fix === null ? line : `${line}\n               ${paint('dim', escapeTerminal(fix))}`
+}

@@ -1,0 +1,99 @@
+import { CommanderError } from 'commander'
+import { escapeTerminal } from '../guard/escape.ts'
+import { ERROR_CODES, type ErrorCode, MemoryError } from '../model/errors.ts'
+import { flagOf } from './identifiers.ts'
+import { INTERRUPTED, wasInterrupted } from './interruption.ts'
+import { paint } from './output.ts'
+
+/** For `nokosu --help`. The codes themselves come from the one table in model/errors.ts. */
+export function describeExitCodes(): string {
+  const byExit = new Map<number, string[]>()
+  for (const [code, { exit }] of Object.entries(ERROR_CODES)) byExit.set(exit, [...(byExit.get(exit) ?? []), code])
+  const lines = [...byExit].sort(([a], [b]) => a - b).map(([exit, codes]) => `  ${exit}    ${codes.join(', ')}`)
+  return [
+    'Exit codes:',
+    '  0    done',
+    '  1    an unexpected failure; doctor or import found something wrong',
+    ...lines,
+    `  ${INTERRUPTED}  interrupted (Ctrl-C)`,
+  ].join('\n')
+}
+
+/** Says on standard error what went wrong and what can be done, and returns the exit code. */
+export function reportFailure(error: unknown, { json }: { json: boolean }): number {
+  if (wasInterrupted()) return INTERRUPTED
+  // A command that only has subcommands was given none: its help, already shown, says so.
+  if (error instanceof CommanderError && error.code === 'commander.help') return ERROR_CODES.INVALID_INPUT.exit
+  const failure = toFailure(error)
+  if (json) {
+    const { code, message, details, retryable } = failure
+    process.stderr.write(`${JSON.stringify({ error: { code, message, details, retryable } })}\n`)
+  } else {
+    const label = paint('red', `nokosu: ${failure.code}`, process.stderr)
+    process.stderr.write(`${label} ${failure.message.split('\n').map(escapeTerminal).join('\n')}\n`)
+    if (failure.hint) process.stderr.write(`${paint('dim', escapeTerminal(failure.hint), process.stderr)}\n`)
+  }
+  return failure.exit
+}
+
+interface Failure {
+  code: ErrorCode | 'UNEXPECTED'
+  message: string
+  details: Record<string, unknown>
+  retryable: boolean
+  exit: number
+  hint: string | null
+}
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, '')
+    const hint = "Run 'nokosu --help' or 'nokosu COMMAND --help'."
+    return { code: 'INVALID_INPUT', message, details: {}, retryable: false, exit: ERROR_CODES.INVALID_INPUT.exit, hint }
+  }
+  if (MemoryError.is(error)) {
+    const { code, message, details, retryable } = error
+    return { code, message, details, retryable, exit: ERROR_CODES[code].exit, hint: hintFor(error) }
+  }
+  const { code, path } = error as NodeJS.ErrnoException
+  if (code !== undefined && path !== undefined) {
+    return { code: 'UNEXPECTED', message: `${fileProblem(code)}: ${path}`, details: { path, code }, ...unexpected }
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const hint = 'This is a bug in Nokosu. Please report it with the lines above.'
+  return { code: 'UNEXPECTED', message, details: {}, ...unexpected, hint }
+}
+
+const unexpected = { retryable: false, exit: 1, hint: null }
+
+const FILE_PROBLEMS: Record<string, string> = {
+  ENOENT: 'There is no such file or folder',
+  EACCES: 'Permission denied',
+  EISDIR: 'This is a folder, not a file',
+  ENOSPC: 'The disk is full',
+}
+
+function fileProblem(code: string): string {
+  return FILE_PROBLEMS[code] ?? code
+}
+
+function hintFor({ code, details }: MemoryError): string | null {
+  switch (code) {
+    case 'MISSING_IDENTIFIER':
+      return `Add ${flagOf(details.identifier) ?? 'the identifier'} ID.`
+    case 'CONTENT_TOO_LONG':
+      return 'A memory is one observation: shorten it, or add several.'
+    case 'MEMORY_NOT_FOUND':
+      return "Find the id with 'nokosu list' or 'nokosu search'."
+    case 'CONFLICT':
+      return "Look at the newest version with 'nokosu get', then try again."
+    case 'CONFIGURATION_ERROR':
+      return "'nokosu doctor' shows which settings are in use."
+    case 'PROVIDER_ERROR':
+    case 'EMBEDDING_FAILED':
+    case 'MISSING_DEPENDENCY':
+      return "'nokosu doctor' looks for the cause."
+    default:
+      return null
+  }
+}

@@ -1,0 +1,88 @@
+import type { Command } from 'commander'
+import type { Filter } from '../model/filter.ts'
+import type { Layer } from '../model/layer.ts'
+import { CATEGORIES, type Category, type JsonObject } from '../model/memory.ts'
+import type { ListRequest } from '../model/schema.ts'
+import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from './identifiers.ts'
+import { collect, collectFilter, collectList, collectMetadata, parseNumber, parseTime } from './parse-flags.ts'
+
+/** The fields that `add` sets and `update` changes, by the same flags. */
+export interface FieldOptions {
+  category?: Category
+  service?: string
+  tag?: string[]
+  metadata?: JsonObject
+  anchor?: string
+  importance?: number
+  confidence?: number
+  expires?: string
+}
+
+export function addFieldOptions(command: Command): Command {
+  return command
+    .option('--category <category>', CATEGORIES.join(', '))
+    .option('--service <name>', 'the service it is about; without one it is general')
+    .option('--tag <tag>', 'a tag; may be repeated', collect)
+    .option('--metadata <key=value>', 'or a JSON object; may be repeated', collectMetadata)
+    .option('--anchor <anchor>', 'a pointer such as task_id:T7|commit:ab12cd')
+    .option('--importance <number>', '0 to 100', parseNumber)
+    .option('--confidence <number>', '0 to 1; below 0.3 it is inactive', parseNumber)
+    .option('--expires <time>', 'a time (2026-01-31T12:00:00Z), or a span such as 30d, 12h, 2w')
+}
+
+/** `never` clears the time, where there can be one to clear. */
+export function readFields(options: FieldOptions) {
+  const { category, service, tag, metadata, anchor, importance, confidence, expires } = options
+  return {
+    ...(category === undefined ? {} : { category }),
+    ...(service === undefined ? {} : { service }),
+    ...(tag === undefined ? {} : { tags: tag }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(anchor === undefined ? {} : { anchor }),
+    ...(importance === undefined ? {} : { importance }),
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(expires === undefined ? {} : { expiresAt: expires === 'never' ? null : parseTime(expires) }),
+  }
+}
+
+/** What narrows a search or a list. */
+export interface SelectionOptions extends IdentifierOptions {
+  layers?: string[]
+  layer?: string[]
+  tag?: string[]
+  filter?: Filter
+  category?: Category
+  service?: string
+  general?: boolean
+  includeInactive?: boolean
+}
+
+export function addSelectionOptions(command: Command): Command {
+  return addIdentifierOptions(command)
+    .option('--layers <layers>', 'only these layers, such as project,team', collectList)
+    .option('--layer <layer>', 'the same, one at a time', collectList)
+    .option('--tag <tag>', 'with this tag; repeated: any of them', collect)
+    .option(
+      '--filter <test>',
+      "on metadata: 'path=value', 'path>5', 'path~text', or JSON; may be repeated",
+      collectFilter,
+    )
+    .option('--category <category>', CATEGORIES.join(', '))
+    .option('--service <name>', 'about this service')
+    .option('--general', 'about no service')
+    .option('--include-inactive', 'inactive and expired memories too')
+}
+
+export function readSelection(options: SelectionOptions): ListRequest {
+  const layers = [...(options.layers ?? []), ...(options.layer ?? [])] as Layer[]
+  const service = options.general ? null : options.service
+  return {
+    identifiers: readIdentifiers(options),
+    ...(layers.length === 0 ? {} : { layers }),
+    ...(options.tag === undefined ? {} : { tags: options.tag }),
+    ...(options.filter === undefined ? {} : { filter: options.filter }),
+    ...(options.category === undefined ? {} : { category: options.category }),
+    ...(service === undefined ? {} : { service }),
+    ...(options.includeInactive ? { includeInactive: true } : {}),
+  }
+}

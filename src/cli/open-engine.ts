@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../config/load-config.ts'
+import type { Nokosu } from '../nokosu.ts'
+import { note } from './output.ts'
+
+/** The flags that every command takes. */
+export interface GlobalOptions {
+  json?: boolean
+  db?: string
+  config?: string
+  log?: string
+}
+
+export async function readConfig({ db, config, log }: GlobalOptions): Promise<Config> {
+  const { loadConfig } = await import('../config/load-config.ts')
+  const flags = {
+    ...(db === undefined ? {} : { db }),
+    ...(config === undefined ? {} : { config }),
+    ...(log === undefined ? {} : { log }),
+  }
+  return loadConfig({ cwd: process.cwd(), env: process.env, flags })
+}
+
+/** Opens the configured store and closes it again, whatever happens in between. */
+export async function withEngine<T>(
+  options: GlobalOptions,
+  intent: 'read' | 'write',
+  work: (engine: Nokosu, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = await readConfig(options)
+  const engine = await openEngine(config, intent, options.json === true)
+  try {
+    return await work(engine, config)
+  } finally {
+    await engine.shutdown()
+  }
+}
+
+/** Reading where there is no store yet finds nothing, and leaves no empty store behind. */
+export async function openEngine(config: Config, intent: 'read' | 'write', quiet = true): Promise<Nokosu> {
+  const [{ openMemory }, { createLogger }, { prepareStore, storeFile }] = await Promise.all([
+    import('../nokosu.ts'),
+    import('../observe/log.ts'),
+    import('../config/prepare-store.ts'),
+  ])
+  let storage = config.db
+  const file = storeFile(config.db)
+  if (intent === 'write') prepareStore(config.db)
+  else if (file !== null && !existsSync(file)) {
+    storage = 'sqlite::memory:'
+    if (!quiet) note(`There is no store at ${file} yet; 'nokosu add' creates it.`)
+  }
+  return openMemory({
+    storage,
+    embedding: config.embedding,
+    directory: config.directory,
+    retry: config.retry,
+    log: createLogger(config.log),
+    actor: 'cli',
+  })
+}

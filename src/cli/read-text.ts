@@ -1,0 +1,28 @@
+import { MemoryError } from '../model/errors.ts'
+
+/** More than any memory may hold, so that a wrong file is refused without reading all of it. */
+const MOST_BYTES = 1 << 20
+
+/** The text itself, or what standard input says when it is `-`. Line breaks at the end belong to the pipe. */
+export async function readText(text: string): Promise<string> {
+  if (text !== '-') return text
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of process.stdin as AsyncIterable<Buffer>) {
+    parts.push(part)
+    size += part.length
+    if (size > MOST_BYTES) break
+  }
+  if (size > MOST_BYTES) {
+    throw new MemoryError('CONTENT_TOO_LONG', `Standard input holds more than ${MOST_BYTES} bytes.`, {
+      details: { field: 'content', maxLength: MOST_BYTES },
+    })
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts)).replace(/[\r\n]+$/, '')
+  } catch {
+    throw new MemoryError('INVALID_INPUT', 'Invalid content: standard input is not UTF-8 text.', {
+      details: { field: 'content' },
+    })
+  }
+}

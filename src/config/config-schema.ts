@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { LOG_LEVELS } from '../observe/log.ts'
+
+const count = (least: number) => z.int().min(least)
+
+const retrySchema = z.strictObject({
+  /** Tries after the first. */
+  retries: count(0).max(20).exactOptional(),
+  baseMs: z.number().min(0).exactOptional(),
+  factor: z.number().min(1).exactOptional(),
+  maxMs: z.number().min(0).exactOptional(),
+})
+
+export const embeddingSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('local'), modelPath: z.string().min(1).exactOptional() }),
+  z.strictObject({
+    kind: z.literal('http'),
+    url: z.string().min(1),
+    model: z.string().min(1),
+    dimensions: count(1),
+    apiKey: z.string().exactOptional(),
+  }),
+  z.strictObject({ kind: z.literal('hashing'), dimensions: count(1).exactOptional() }),
+])
+
+const belongsTo = z
+  .strictObject({
+    team: z.string().min(1).exactOptional(),
+    org: z.string().min(1).exactOptional(),
+    company: z.string().min(1).exactOptional(),
+  })
+  .refine((place) => Object.keys(place).length > 0, 'needs a team, org or company')
+
+const memorySchema = z.strictObject({
+  enabled: z.boolean().default(true),
+  /** How many workflow memories each scope keeps active, newest first. */
+  projectRetention: count(1).default(30),
+  sectionRetention: count(1).default(20),
+  taskRetention: count(1).default(12),
+  /** Of the whole store. */
+  maxKeep: count(1).default(1200),
+  /** Characters of an automatic workflow summary. */
+  maxSummaryLength: count(16).default(800),
+  includeHintsFromOutputs: z.boolean().default(false),
+})
+
+export const configSchema = z.strictObject({
+  $schema: z.string().exactOptional(),
+  /** Store URL, such as `sqlite:path`. A relative path starts at the configuration file. */
+  db: z.string().min(1).exactOptional(),
+  embedding: embeddingSchema.default({ kind: 'local' }),
+  log: z.enum(LOG_LEVELS).default('warn'),
+  retry: retrySchema.default({}),
+  /** Where each project belongs: project -> team, org, company. */
+  directory: z.record(z.string().min(1), belongsTo).default({}),
+  memory: memorySchema.prefault({}),
+  /** Tokens that a block of memories may take in a prompt. */
+  budget: count(1).default(2000),
+})
+
+/** What a user may write in `nokosu.config.ts` and its like. */
+export type NokosuConfig = z.input<typeof configSchema>
+/** A validated configuration with every default filled in. */
+export type CompleteConfig = z.output<typeof configSchema>

@@ -1,0 +1,84 @@
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import type { DirectoryEntry } from '../model/session.ts'
+import { type CompleteConfig, configSchema } from './config-schema.ts'
+import { configurationError, explainIssues } from './configuration-error.ts'
+import { findProject, STORE_FOLDER } from './find-project.ts'
+import { readConfigFile } from './read-config-file.ts'
+import { type Environment, readEnvironment } from './read-environment.ts'
+import { toDirectory } from './to-directory.ts'
+
+export interface ConfigFlags {
+  /** Store URL; a relative path starts at the working folder. */
+  db?: string
+  /** A configuration file to use instead of the one found upward. */
+  config?: string
+  log?: string
+}
+
+/** The settings in force. */
+export interface Config extends Omit<CompleteConfig, '$schema' | 'directory'> {
+  db: string
+  directory: DirectoryEntry[]
+  /** The configuration file in use, or null. */
+  file: string | null
+  /** The project's folder. */
+  root: string
+}
+
+/** Settings by rising precedence: defaults, configuration file, environment, flags. */
+export async function loadConfig({
+  cwd,
+  env,
+  flags = {},
+}: {
+  cwd: string
+  env: Environment
+  flags?: ConfigFlags
+}): Promise<Config> {
+  const project = findProject(cwd)
+  const file = flags.config === undefined ? project.configFile : resolve(cwd, flags.config)
+  let config = file === null ? configSchema.parse({}) : validate(file, await readConfigFile(file))
+  const directory = toDirectory(config.directory, file ?? '')
+  let db = config.db === undefined ? null : locate(config.db, dirname(file!))
+  if (config.embedding.kind === 'local' && config.embedding.modelPath !== undefined && file !== null) {
+    config.embedding.modelPath = resolve(dirname(file), config.embedding.modelPath)
+  }
+  for (const { variable, key, value } of readEnvironment(env)) {
+    config = override(config, variable, key, value)
+    if (key === 'db') db = locate(config.db!, cwd)
+  }
+  for (const key of ['db', 'log'] as const) {
+    if (flags[key] === undefined) continue
+    config = override(config, `--${key}`, key, flags[key])
+    if (key === 'db') db = locate(config.db!, cwd)
+  }
+  db ??= `sqlite:${join(project.root, STORE_FOLDER, 'memory.db')}`
+  const { $schema: _, ...settings } = config
+  return { ...settings, db, directory, file, root: project.root }
+}
+
+function validate(source: string, content: unknown): CompleteConfig {
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw configurationError(source, '', 'must hold an object of settings')
+  }
+  const result = configSchema.safeParse(content)
+  if (result.success) return result.data
+  throw explainIssues(source, result.error.issues)
+}
+
+function override(config: CompleteConfig, source: string, key: keyof CompleteConfig, value: unknown): CompleteConfig {
+  const result = configSchema.shape[key].safeParse(value)
+  if (result.success) return { ...config, [key]: result.data }
+  throw explainIssues(
+    source,
+    result.error.issues.map((issue) => ({ ...issue, path: [key, ...issue.path] })),
+  )
+}
+
+/** Makes a relative SQLite path absolute, so that it means the same wherever the process goes. */
+function locate(url: string, folder: string): string {
+  const path = /^(?:sqlite:)(.+)$/s.exec(url)?.[1] ?? (/^[a-z][a-z0-9+]*:/.test(url) ? null : url)
+  if (path === null) return url
+  if (path === ':memory:' || path.startsWith('~/') || isAbsolute(path)) return `sqlite:${path}`
+  return `sqlite:${resolve(folder, path)}`
+}

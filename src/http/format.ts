@@ -1,0 +1,28 @@
+const UNITS: readonly [limitSeconds: number, seconds: number, name: string][] = [
+  [60, 1, 'second'],
+  [3600, 60, 'minute'],
+  [86_400, 3600, 'hour'],
+  [30 * 86_400, 86_400, 'day'],
+  [365 * 86_400, 30 * 86_400, 'month'],
+  [Number.POSITIVE_INFINITY, 365 * 86_400, 'year'],
+]
+
+/** `3 minutes ago`. */
+export function formatAge(time: string, now: Date): string {
+  const age = Math.max(0, (now.getTime() - Date.parse(time)) / 1000)
+  if (age < 5) return 'just now'
+  const [, seconds, name] = UNITS.find(([limit]) => age < limit)!
+  const count = Math.floor(age / seconds)
+  return `${count} ${name}${count === 1 ? '' : 's'} ago`
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en')
+}
+
+/** Decimal units, as file managers show them. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(0)} kB`
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`
+}

@@ -1,0 +1,134 @@
+import { html, raw } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { escapeHtml } from '../guard/escape.ts'
+import { LAYERS, REQUIRED_IDENTIFIER } from '../model/layer.ts'
+import { isExpired, type Memory } from '../model/memory.ts'
+import type { Health } from '../model/provider.ts'
+import type { Nokosu } from '../nokosu.ts'
+import { formatAge, formatBytes, formatCount } from './format.ts'
+
+export interface Overview {
+  health: Health
+  stats: Awaited<ReturnType<Nokosu['stats']>>
+  newest: readonly Memory[]
+  store: string
+  command: string
+  now: Date
+}
+
+type Html = HtmlEscapedString | Promise<HtmlEscapedString>
+
+/** Stored text on a page: escaped, and with its unseen characters made visible. */
+function stored(text: string): HtmlEscapedString {
+  return raw(escapeHtml(text))
+}
+
+/** The first page: what is stored, how it is, and what to do next. */
+export function renderOverview(overview: Overview): Html {
+  const { health, stats, store } = overview
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Nokosu: ${formatCount(stats.memories)} memories</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
+</head>
+<body>
+<header class="top">
+  <div class="inner">
+    <a class="mark" href="/"><img src="/icon.svg" alt="" width="30" height="30"> nokosu</a>
+    <span class="store" title="The store">${stored(store)}</span>
+    ${renderHealth(health)}
+  </div>
+</header>
+<main class="inner">
+  ${health.problems.map((problem) => html`<p class="problem" role="alert">${stored(problem)}</p>`)}
+  <h1>${stats.memories === 0 ? 'Nothing is remembered yet' : 'What is remembered'}</h1>
+  ${stats.memories === 0 ? html`<p class="lead">The first memory is one command away.</p>` : renderFigures(overview)}
+  ${stats.memories === 0 ? '' : html`<div class="columns">${renderNewest(overview)}${renderLayers(overview)}</div>`}
+  ${renderNextSteps(overview)}
+</main>
+<footer class="inner">
+  <a href="/healthz">health</a> <a href="/readyz">readiness</a> <a href="/metrics">metrics</a>
+</footer>
+</body>
+</html>`
+}
+
+function renderHealth({ status, latencyMs }: Health): Html {
+  return html`<span class="health ${status}" title="The store answered in ${latencyMs} ms">${status}</span>`
+}
+
+function renderFigures({ stats }: Overview): Html {
+  const { memories, active, sessions, sizeBytes, vectors } = stats
+  const waiting =
+    vectors.missing === 0 ? 'every memory has its vector' : `${formatCount(vectors.missing)} without a vector`
+  const figure = (name: string, value: string, remark: string) =>
+    html`<div class="figure"><dt>${name}</dt><dd>${value}</dd><dd class="remark">${remark}</dd></div>`
+  return html`<dl class="figures">
+  ${figure('Memories', formatCount(memories), `${formatCount(active)} active`)}
+  ${figure('Sessions', formatCount(sessions), sessions === 0 ? 'no agent has run yet' : 'runs of agents')}
+  ${figure('Size', sizeBytes === null ? '–' : formatBytes(sizeBytes), 'with vectors and history')}
+  ${figure('Model', vectors.model.replace(/^[a-z]+:/, '').replace(/-int8$/, ''), waiting)}
+</dl>`
+}
+
+function renderLayers({ stats }: Overview): Html {
+  const layers = LAYERS.flatMap((layer) => {
+    const count = stats.byLayer[layer] ?? 0
+    return count === 0 ? [] : [{ layer, count }]
+  })
+  const most = Math.max(1, ...layers.map(({ count }) => count))
+  // A width in an attribute of SVG, because the page's own policy forbids inline styles.
+  const bar = (count: number) => html`<svg class="bar" width="100%" height="8" aria-hidden="true">
+      <rect class="track" width="100%" height="8" rx="4"/>
+      <rect class="fill" width="${Math.max(2, Math.round((100 * count) / most))}%" height="8" rx="4"/></svg>`
+  return html`<section class="card layers" aria-labelledby="layers">
+  <h2 id="layers">By layer</h2>
+  <ul>${layers.map(
+    ({ layer, count }) =>
+      html`<li><span class="name">${layer}</span><span class="count">${formatCount(count)}</span>${bar(count)}</li>`,
+  )}</ul>
+</section>`
+}
+
+function renderNewest({ newest, now }: Overview): Html {
+  return html`<section class="card newest" aria-labelledby="newest">
+  <h2 id="newest">Newest memories</h2>
+  <ol>${newest.map((memory) => renderMemory(memory, now))}</ol>
+</section>`
+}
+
+function renderMemory(memory: Memory, now: Date): Html {
+  const { layer, identifiers, category, service, confidence, createdAt } = memory
+  const state = memory.active ? (isExpired(memory, now) ? 'expired' : null) : 'inactive'
+  return html`<li class="${state === null ? 'memory' : 'memory faded'}">
+    <p>${stored(memory.content)}</p>
+    <div class="about">
+      <span class="chip ${category}">${category}</span>
+      ${service === null ? '' : html`<span class="chip">${stored(service)}</span>`}
+      ${state === null ? '' : html`<span class="chip state">${state}</span>`}
+      <span>${layer} <b>${stored(identifiers[REQUIRED_IDENTIFIER[layer]] ?? '?')}</b></span>
+      <span title="How sure it is">${confidence.toFixed(2)}</span>
+      <time datetime="${createdAt}" title="${createdAt}">${formatAge(createdAt, now)}</time>
+    </div>
+  </li>`
+}
+
+function renderNextSteps({ stats, newest, command }: Overview): Html {
+  const project = newest.find((memory) => memory.identifiers.projectId !== undefined)?.identifiers.projectId ?? 'demo'
+  const safe = /^[\w.-]+$/.test(project) ? project : 'demo'
+  const steps = [
+    ['Remember something', `${command} add --project ${safe} "The staging database is reset every night"`],
+    ['Find it by its meaning', `${command} search --project ${safe} "when does staging lose its data"`],
+    ...(stats.memories === 0 ? [] : [['See everything', `${command} list --all`]]),
+    ['Check that all is well', `${command} doctor`],
+  ]
+  return html`<section class="card next" aria-labelledby="next">
+  <h2 id="next">What to try next</h2>
+  <dl>${steps.map(([title, line]) => html`<div><dt>${title}</dt><dd><code>${line}</code></dd></div>`)}</dl>
+</section>`
+}
