@@ -1,0 +1,282 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { hashingEmbedding } from '../../src/embedding/hashing.ts'
+import { openMemory } from '../../src/nokosu.ts'
+import { findBrokenInvariants } from '../stress/invariants.ts'
+import { query } from '../stress/older-files.ts'
+import { scratchFolder } from '../stress/scratch-folder.ts'
+
+async function openStore() {
+  const path = join(scratchFolder(), 'memory.db')
+  const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding(), actor: 'test' })
+  const sql = new DatabaseSync(path)
+  onTestFinished(async () => {
+    sql.close()
+    await memory.shutdown()
+  })
+  return { path, memory, sql }
+}
+
+const indexes = (path: string) =>
+  query(path, `SELECT name FROM pragma_index_list('memories')`).map(({ name }) =>
+    query(path, `SELECT name, "desc" FROM pragma_index_xinfo('${name}') WHERE key = 1 ORDER BY seqno`)
+      .map((column) => `${column.name}${column.desc ? ' DESC' : ''}`)
+      .join(', '),
+  )
+
+const DEFAULT_PROJECT = { layers: ['project' as const], identifiers: { projectId: 'default' } }
+
+test('[E01] memories starts with the ten operational columns, with their types, defaults and indexes', async () => {
+  const { path } = await openStore()
+  const columns = query(path, `SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info('memories')`)
+  expect(columns.slice(0, 10).map((column) => Object.values(column))).toEqual([
+    ['id', 'INTEGER', 0, null, 1],
+    ['service', 'TEXT', 0, null, 0],
+    ['category', 'TEXT', 1, null, 0],
+    ['observation', 'TEXT', 1, null, 0],
+    ['confidence', 'REAL', 1, '0.7', 0],
+    ['active', 'INTEGER', 1, '1', 0],
+    ['created_at', 'TEXT', 1, null, 0],
+    ['updated_at', 'TEXT', 1, null, 0],
+    ['session_id', 'INTEGER', 0, null, 0],
+    ['tier', 'INTEGER', 1, '1', 0],
+  ])
+  expect(query(path, `SELECT sql FROM sqlite_schema WHERE name = 'memories'`)[0]!.sql).toMatch(
+    /id INTEGER PRIMARY KEY AUTOINCREMENT[\s\S]*session_id INTEGER REFERENCES sessions\(id\)/,
+  )
+  expect(indexes(path)).toEqual(expect.arrayContaining(['service, active', 'confidence, active', 'category']))
+})
+
+test('[C01] agent_memories has the workflow columns in order, and their indexes stand on the table behind it', async () => {
+  const { path } = await openStore()
+  expect(query(path, `SELECT name FROM pragma_table_info('agent_memories')`).map((column) => column.name)).toEqual([
+    'id',
+    'scope',
+    'scope_id',
+    'event_type',
+    'source',
+    'anchor',
+    'summary',
+    'details_json',
+    'tags',
+    'importance',
+    'expires_at',
+    'last_recalled_at',
+    'recall_count',
+    'created_at',
+    'updated_at',
+  ])
+  expect(indexes(path)).toEqual(
+    expect.arrayContaining([
+      'scope, scope_id, importance DESC, created_at DESC',
+      'category, scope',
+      'expires_at',
+      'source, created_at',
+    ]),
+  )
+})
+
+test('[C02] [E02] the migrations are recorded, and opening again changes nothing', async () => {
+  const { path, memory } = await openStore()
+  await memory.add({ content: 'One', layer: 'project', identifiers: { projectId: 'p' } })
+  const state = () => [
+    query(path, 'SELECT * FROM _migrations ORDER BY id'),
+    query(path, 'SELECT * FROM sqlite_schema ORDER BY name'),
+    query(path, 'SELECT * FROM memories'),
+    query(path, 'SELECT * FROM settings'),
+  ]
+  const before = state()
+  expect(before[0]!.map((row) => row.name)).toEqual(['005_memories', '017_agent_memories', '018_engine'])
+  expect(before[0]!.map((row) => row.id)).toEqual([5, 17, 18])
+  for (let i = 0; i < 2; i++)
+    await (await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })).shutdown()
+  expect(state()).toEqual(before)
+})
+
+test('a row inserted in the operational way is a whole memory: found by keyword at once, by meaning after reembed', async () => {
+  const { path, memory, sql } = await openStore()
+  sql
+    .prepare('INSERT INTO memories (service, category, observation, created_at, updated_at) VALUES (?, ?, ?, ?, ?)')
+    .run('plex', 'timing', 'Scanning needs ninety seconds', '2026-01-02 03:04:05', '2026-01-02T04:04:05Z')
+  const [found] = (await memory.list({})).memories
+  expect(found).toMatchObject({
+    id: expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/),
+    layer: 'project',
+    identifiers: { projectId: 'default' },
+    service: 'plex',
+    confidence: 0.7,
+    active: true,
+    tier: 1,
+    createdAt: '2026-01-02T03:04:05.000Z',
+    updatedAt: '2026-01-02T04:04:05.000Z',
+    version: 1,
+    session: null,
+    source: 'system',
+  })
+  expect(await memory.history(found!.id)).toMatchObject([
+    { version: 1, operation: 'create', by: 'sql', after: { id: found!.id } },
+  ])
+
+  const search = async (mode: 'keyword' | 'semantic') =>
+    (await memory.search({ ...DEFAULT_PROJECT, query: 'scanning ninety seconds', mode })).results.map(
+      (result) => result.memory.id,
+    )
+  expect(await search('keyword')).toEqual([found!.id])
+  expect(await search('semantic')).toEqual([])
+  expect(await memory.reembed()).toEqual({ embedded: 1 })
+  expect(await search('semantic')).toEqual([found!.id])
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('a text changed by plain SQL is found under its new words only, and under its new meaning after reembed', async () => {
+  const { path, memory, sql } = await openStore()
+  const { memory: added } = await memory.add({
+    content: 'The walrus eats clams',
+    layer: 'project',
+    identifiers: { projectId: 'default' },
+  })
+  const search = async (query: string, mode: 'keyword' | 'semantic' | 'hybrid') =>
+    (await memory.search({ ...DEFAULT_PROJECT, query, mode })).results.length
+  expect(await search('walrus eats clams', 'semantic')).toBe(1)
+  sql.exec(
+    `UPDATE memories SET observation = 'Backups finish before dawn', updated_at = '2026-05-01 00:00:00' WHERE ulid = '${added.id}'`,
+  )
+  for (const mode of ['keyword', 'semantic', 'hybrid'] as const) expect(await search('walrus eats clams', mode)).toBe(0)
+  expect(await search('backups dawn', 'keyword')).toBe(1)
+  await memory.reembed()
+  expect(await search('Backups finish before dawn', 'semantic')).toBe(1)
+  expect(await search('walrus eats clams', 'semantic')).toBe(0)
+  const history = await memory.history(added.id)
+  expect(history.map(({ version, operation, by }) => [version, operation, by])).toEqual([
+    [1, 'create', 'test'],
+    [2, 'update', 'sql'],
+  ])
+  expect(history[1]).toMatchObject({
+    before: { content: 'The walrus eats clams' },
+    after: { updatedAt: '2026-05-01T00:00:00.000Z' },
+  })
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('a content update through the engine keeps the memory findable by meaning', async () => {
+  const { path, memory } = await openStore()
+  const { memory: added } = await memory.add({
+    content: 'The walrus eats clams',
+    layer: 'project',
+    identifiers: { projectId: 'default' },
+  })
+  expect(await memory.update(added.id, { content: 'Backups finish before dawn' })).toMatchObject({
+    embeddingRegenerated: true,
+  })
+  const { results } = await memory.search({ ...DEFAULT_PROJECT, query: 'Backups finish before dawn', mode: 'semantic' })
+  expect(results.map((result) => result.memory.id)).toEqual([added.id])
+  expect((await memory.stats()).vectors.missing).toBe(0)
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test.each([
+  ['category', `'misc'`, /category must be one of timing/],
+  ['observation', `' '`, /observation must not be empty/],
+  ['confidence', '1.5', /confidence must be from 0 to 1/],
+  ['confidence', `'high'`, /confidence must be from 0 to 1/],
+  ['active', '2', /active must be 0 or 1/],
+  ['tier', '4', /tier must be 0, 1, 2 or 3/],
+  ['importance', '101', /importance must be from 0 to 100/],
+  ['source', `'robot'`, /source must be one of/],
+  ['tags', `'a,b'`, /tags must be a JSON array/],
+  ['tags', `'[1]'`, /tags must be a JSON array/],
+  ['metadata', `'[]'`, /metadata must be a JSON object/],
+  ['metadata', `'{'`, /metadata must be a JSON object/],
+  ['expires_at', `'soon'`, /expires_at must be a time/],
+  ['expires_at', `'2026-01-01 00:00:00'`, /expires_at must be a time/],
+  ['scope', `'galaxy'`, /scope/],
+])('plain SQL cannot put into %s what the engine could not read: %s', async (column, value, message) => {
+  const { path, memory, sql } = await openStore()
+  const row = {
+    service: 'NULL',
+    category: `'timing'`,
+    observation: `'Fine'`,
+    created_at: `'2026-01-01'`,
+    updated_at: `'2026-01-01'`,
+  }
+  const bad = { ...row, [column]: value }
+  const insert = (values: Record<string, string>) =>
+    sql.exec(`INSERT INTO memories (${Object.keys(values)}) VALUES (${Object.values(values)})`)
+  expect(() => insert(bad)).toThrow(message)
+  insert(row)
+  expect(() => sql.exec(`UPDATE memories SET ${column} = ${value}`)).toThrow(message)
+  const { memories } = await memory.list({})
+  expect(memories).toMatchObject([{ content: 'Fine', version: 1 }])
+  expect(await memory.history(memories[0]!.id)).toHaveLength(1)
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('plain SQL cannot move a memory into another scope', async () => {
+  const { memory, sql } = await openStore()
+  await memory.add({ content: 'Only for us', layer: 'project', identifiers: { projectId: 'ours' } })
+  for (const change of [
+    `scope_id = 'theirs'`,
+    `scope = 'org'`,
+    `identifiers = '{"projectId":"theirs"}'`,
+    'scope_key = 9',
+    `ulid = 'x'`,
+  ]) {
+    expect(() => sql.exec(`UPDATE memories SET ${change}`)).toThrow(/cannot change/)
+  }
+})
+
+test('a row that plain SQL puts into a layer carries the identifier of that layer', async () => {
+  const { path, memory, sql } = await openStore()
+  sql.exec(`INSERT INTO memories (category, observation, created_at, updated_at, scope, scope_id)
+    VALUES ('hint', 'For the team', '2026-01-01', '2026-01-01', 'team', 'red')`)
+  const { results } = await memory.search({ query: 'team', identifiers: { teamId: 'red' }, mode: 'keyword' })
+  expect(results).toMatchObject([{ layer: 'team', memory: { identifiers: { teamId: 'red' } } }])
+  expect(await memory.update(results[0]!.memory.id, { content: 'For the red team' })).toMatchObject({
+    memory: { version: 2 },
+  })
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('history names who deleted: the engine its actor, plain SQL itself', async () => {
+  const { path, memory, sql } = await openStore()
+  const add = async () =>
+    (await memory.add({ content: 'Gone soon', layer: 'project', identifiers: { projectId: 'p' } })).memory.id
+  const [first, second] = [await add(), await add()]
+  await memory.delete(first)
+  sql.exec(`DELETE FROM memories WHERE ulid = '${second}'`)
+  expect((await memory.history(first)).at(-1)).toMatchObject({ operation: 'delete', by: 'test', version: 2 })
+  expect((await memory.history(second)).at(-1)).toMatchObject({ operation: 'delete', by: 'sql', version: 2 })
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('an imported row has the history it brought, and a new entry for a later plain SQL change', async () => {
+  const { path, memory, sql } = await openStore()
+  const { memory: original } = await memory.add({
+    content: 'Copied',
+    layer: 'project',
+    identifiers: { projectId: 'p' },
+  })
+  const brought = await memory.history(original.id)
+  sql.exec('DELETE FROM memories; DELETE FROM changes')
+  await memory.storage.commit([{ kind: 'insert', memory: original, embedding: null, imported: true }], 'copy')
+  await memory.storage.putChanges(brought)
+  sql.exec(`UPDATE memories SET confidence = 0.4`)
+  expect((await memory.history(original.id)).map(({ version, by }) => [version, by])).toEqual([
+    [1, 'test'],
+    [2, 'sql'],
+  ])
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('a session that another tool starts has its number as its id, and memories that name it join it', async () => {
+  const { path, memory, sql } = await openStore()
+  sql.exec(`INSERT INTO sessions (id, started_at) VALUES (42, '2026-01-01T00:00:00.000Z')`)
+  sql.exec(
+    `INSERT INTO memories (category, observation, created_at, updated_at, session_id) VALUES ('timing', 'Seen', '2026-01-01', '2026-01-01', 42)`,
+  )
+  await memory.add({ content: 'Seen too', layer: 'project', identifiers: { projectId: 'default' }, session: '42' })
+  expect((await memory.list({ session: '42' })).totalCount).toBe(2)
+  expect((await memory.sessions()).sessions.map((session) => session.id)).toEqual(['42'])
+  expect(findBrokenInvariants(path)).toEqual([])
+})

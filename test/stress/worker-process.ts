@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+export interface WorkerProcess {
+  readonly child: ChildProcess
+  /** What it printed so far, line by line. */
+  readonly lines: string[]
+  /** Resolves when it has printed a line that starts like this. */
+  printed(start: string): Promise<void>
+  /** Its exit code, or the signal that ended it, when all it printed has been read. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>
+}
+
+/** Starts one of `workers/` as a real process; with `user`, as that user and group. */
+export function startWorker(name: string, parameters: readonly string[], user?: number): WorkerProcess {
+  const child = spawn(process.execPath, [new URL(`workers/${name}.ts`, import.meta.url).pathname, ...parameters], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
+  })
+  const lines: string[] = []
+  const waiting: { start: string; resolve: () => void }[] = []
+  const reader = createInterface({ input: child.stdout })
+  reader.on('line', (line) => {
+    lines.push(line)
+    for (const { start, resolve } of waiting) if (line.startsWith(start)) resolve()
+  })
+  let errors = ''
+  child.stderr.on('data', (data: Buffer) => {
+    errors += data.toString()
+  })
+  const closed = new Promise<void>((resolve) => reader.once('close', resolve))
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>((resolve) => {
+    child.once('close', (code, signal) => void closed.then(() => resolve({ code, signal, errors })))
+  })
+  return {
+    child,
+    lines,
+    ended,
+    printed: (start) =>
+      lines.some((line) => line.startsWith(start))
+        ? Promise.resolve()
+        : new Promise((resolve, reject) => {
+            waiting.push({ start, resolve })
+            void ended.then(({ errors }) => reject(new Error(`${name} ended without printing ${start}: ${errors}`)))
+          }),
+  }
+}
+
+/** Runs a worker to its end and returns what it printed; fails when it fails. */
+export async function runWorker(name: string, parameters: readonly string[], user?: number): Promise<string[]> {
+  const worker = startWorker(name, parameters, user)
+  const { code, signal, errors } = await worker.ended
+  if (code !== 0) throw new Error(`${name} ended with ${signal ?? code}: ${errors}`)
+  return worker.lines
+}

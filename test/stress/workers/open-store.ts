@@ -1,0 +1,9 @@
+import { sqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
+
+// Opens the file given, waits for the moment that all others wait for, and reports how it went.
+const [path, at] = process.argv.slice(2)
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(at) - Date.now()))
+const storage = sqliteStorage({ path: path! })
+await storage.initialize()
+console.log(`memories ${(await storage.stats()).memories}`)
+await storage.shutdown()
