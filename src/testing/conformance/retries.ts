@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MemoryError } from '../../model/errors.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { fakeEmbedding } from '../fake-embedder.ts'
 import { failing, interceptStorage, type StorageMethod } from '../intercept-storage.ts'
 import { failure, sample } from './samples.ts'
@@ -31,6 +32,14 @@ export function describeRetries(target: ConformanceTarget): void {
       expect(error).toMatchObject({ retryable: true, operation: 'add' })
       expect(fault.calls).toBe(4)
       expect((await engine.list()).totalCount).toBe(0)
+    })
+
+    it('[D24] three retries unless told otherwise', async () => {
+      const fault = failing('commit', transient(), 9)
+      const options = { retry: { baseMs: 1 }, wrap: (storage: Storage) => interceptStorage(storage, fault) }
+      const engine = await store.engine(options)
+      await failure(engine.add(sample()), 'PROVIDER_ERROR')
+      expect(fault.calls).toBe(4)
     })
 
     it('[D24] waits longer before each retry, at most maxMs', async () => {
