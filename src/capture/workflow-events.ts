@@ -5,7 +5,7 @@ import { type Captured, DEFAULT_MAX_SUMMARY_LENGTH } from './captured.ts'
 import { detach, refuse } from './excerpt.ts'
 import { whyUnsafeJson } from './json-safety.ts'
 import { cleanNote } from './notes.ts'
-import { shortenAtWord } from './shorten.ts'
+import { shortenAtWord } from '../model/shorten.ts'
 import { summarizeFiles } from './summarize-files.ts'
 import { type WorkflowEvent, type WorkflowEventInput, workflowEventSchema } from './workflow-event.ts'
 

@@ -1,4 +1,4 @@
-import { shortenAtWord } from '../capture/shorten.ts'
+import { shortenAtWord } from '../model/shorten.ts'
 import { precedence } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Rendered } from './budget.ts'
