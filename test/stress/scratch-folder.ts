@@ -1,20 +1,16 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 
-const folders: string[] = []
-
-/** An empty folder that is gone after the test. */
+/** An empty folder that is gone after the test that asks for it. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-stress-'))
-  folders.push(folder)
-  return folder
-}
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) {
+  // Other users' processes take part.
+  chmodSync(folder, 0o755)
+  onTestFinished(() => {
     chmodSync(folder, 0o755)
     rmSync(folder, { recursive: true, force: true })
-  }
-})
+  })
+  return folder
+}

@@ -11,9 +11,22 @@ export interface WorkerProcess {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>
 }
 
-/** Starts one of `workers/` as a real process; with `user`, as that user and group. */
-export function startWorker(name: string, parameters: readonly string[], user?: number): WorkerProcess {
-  const child = spawn(process.execPath, [new URL(`workers/${name}.ts`, import.meta.url).pathname, ...parameters], {
+export interface WorkerOptions {
+  /** Runs it as this user and group. */
+  user?: number
+  /** A command that runs it. */
+  under?: readonly string[]
+}
+
+/** Starts one of `workers/` as a real process. */
+export function startWorker(
+  name: string,
+  parameters: readonly string[],
+  { user, under = [] }: WorkerOptions = {},
+): WorkerProcess {
+  const script = new URL(`workers/${name}.ts`, import.meta.url).pathname
+  const [command, ...rest] = [...under, process.execPath, script, ...parameters]
+  const child = spawn(command!, rest, {
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   })
@@ -47,8 +60,12 @@ export function startWorker(name: string, parameters: readonly string[], user?: 
 }
 
 /** Runs a worker to its end and returns what it printed; fails when it fails. */
-export async function runWorker(name: string, parameters: readonly string[], user?: number): Promise<string[]> {
-  const worker = startWorker(name, parameters, user)
+export async function runWorker(
+  name: string,
+  parameters: readonly string[],
+  options?: WorkerOptions,
+): Promise<string[]> {
+  const worker = startWorker(name, parameters, options)
   const { code, signal, errors } = await worker.ended
   if (code !== 0) throw new Error(`${name} ended with ${signal ?? code}: ${errors}`)
   return worker.lines

@@ -1,0 +1,309 @@
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { hashingEmbedding } from '../../src/embedding/hashing.ts'
+import { openMemory } from '../../src/nokosu.ts'
+import { findBrokenInvariants } from '../stress/invariants.ts'
+import { query, writeFile } from '../stress/older-files.ts'
+import { scratchFolder } from '../stress/scratch-folder.ts'
+import { runWorker } from '../stress/worker-process.ts'
+
+/** Nobody in particular: the tests may run as root, whom permissions do not bind. */
+const NOBODY = 65534
+const IS_ROOT = process.getuid?.() === 0
+const SCOPE = { layer: 'project' as const, identifiers: { projectId: 'p' } }
+const open = (path: string) =>
+  openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding(), retry: { retries: 0 } })
+
+interface Attempt {
+  name: string
+  ok: boolean
+  known?: boolean
+  code?: string
+  retryable?: boolean
+  message?: string
+}
+
+async function attempt(path: string, operations: readonly string[] = [], { bound = false } = {}): Promise<Attempt[]> {
+  const options = bound && IS_ROOT ? { user: NOBODY } : {}
+  return (await runWorker('attempt', [path, ...operations], options)).map((line) => JSON.parse(line) as Attempt)
+}
+
+/** A store with two packed pages' worth of vectors, history and text, closed. */
+async function filledStore(folder: string): Promise<string> {
+  const path = join(folder, 'memory.db')
+  const memory = await open(path)
+  const contents = Array.from({ length: 300 }, (_, i) => ({
+    content: `${['queue', 'backup', 'disk', 'router'][i % 4]} observation ${i}`,
+    tags: [i % 2 ? 'odd' : 'even'],
+    metadata: { n: i },
+    ...SCOPE,
+  }))
+  for (let i = 0; i < contents.length; i += 100) await memory.bulkAdd(contents.slice(i, i + 100))
+  await memory.shutdown()
+  return path
+}
+
+async function refusal(path: string): Promise<{ code: string; retryable: boolean; message: string }> {
+  const error = await open(path).then(
+    () => null,
+    (error: { code: string; retryable: boolean; message: string }) => error,
+  )
+  if (!error) throw new Error('the file was opened')
+  return error
+}
+
+test('a file of a newer version is refused and stays as it is, byte for byte', async () => {
+  const path = await filledStore(scratchFolder())
+  writeFile(path, 'PRAGMA user_version = 99')
+  const before = readFileSync(path)
+  expect(await refusal(path)).toMatchObject({
+    code: 'PROVIDER_ERROR',
+    retryable: false,
+    message: expect.stringMatching(/newer Nokosu.*99.*Upgrade/),
+  })
+  expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test.each([
+  ['has other tables', 'CREATE TABLE photos (id)', /another program: it holds tables, but no memories/],
+  ['carries another application id', 'PRAGMA application_id = 7; CREATE TABLE memories (id)', /another program/],
+  ['has only an application id', 'PRAGMA application_id = 7; CREATE TABLE x (id); DROP TABLE x', /another program/],
+  [
+    'has memories of another kind',
+    'CREATE TABLE memories (id INTEGER PRIMARY KEY, text TEXT)',
+    /its table memories has no column service/,
+  ],
+  [
+    'has workflow memories of another kind',
+    'CREATE TABLE agent_memories (id INTEGER PRIMARY KEY, text TEXT)',
+    /its table agent_memories has no column scope/,
+  ],
+])('a foreign database that %s is refused and unchanged', async (_, sql, message) => {
+  const folder = scratchFolder()
+  const path = join(folder, 'memory.db')
+  writeFile(path, sql)
+  const before = readFileSync(path)
+  expect(await refusal(path)).toMatchObject({
+    code: 'PROVIDER_ERROR',
+    retryable: false,
+    message: expect.stringMatching(message),
+  })
+  expect(readFileSync(path).equals(before)).toBe(true)
+  expect(readdirSync(folder)).toEqual(['memory.db'])
+})
+
+test('an older file whose other tables have our names is refused by name, and unchanged', async () => {
+  const path = join(scratchFolder(), 'memory.db')
+  const { OPERATIONAL_TABLE } = await import('../stress/older-files.ts')
+  writeFile(path, OPERATIONAL_TABLE, 'CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT)')
+  const before = readFileSync(path)
+  expect(await refusal(path)).toMatchObject({
+    code: 'PROVIDER_ERROR',
+    message: expect.stringMatching(/a table settings of its own/),
+  })
+  expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test.each([
+  ['short', 'hello\n'],
+  ['long', 'This is not a database. '.repeat(1000)],
+])('a %s text file is refused and unchanged', async (_, text) => {
+  const path = join(scratchFolder(), 'memory.db')
+  writeFileSync(path, text)
+  expect(await refusal(path)).toMatchObject({
+    code: 'PROVIDER_ERROR',
+    retryable: false,
+    message: expect.stringMatching(/not a SQLite database/),
+  })
+  expect(readFileSync(path, 'utf8')).toBe(text)
+})
+
+test('an empty file becomes a store', async () => {
+  const path = join(scratchFolder(), 'memory.db')
+  writeFileSync(path, '')
+  const memory = await open(path)
+  await memory.add({ content: 'First', ...SCOPE })
+  await memory.shutdown()
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('a folder in place of the file, and a file in place of a folder, are refused', async () => {
+  const folder = scratchFolder()
+  mkdirSync(join(folder, 'memory.db'))
+  expect(await refusal(join(folder, 'memory.db'))).toMatchObject({
+    code: 'PROVIDER_ERROR',
+    retryable: false,
+    message: expect.stringMatching(/Cannot open/),
+  })
+  writeFileSync(join(folder, 'file'), 'x')
+  expect(await refusal(join(folder, 'file', 'memory.db'))).toMatchObject({
+    code: 'PROVIDER_ERROR',
+    retryable: false,
+    message: expect.stringMatching(/not a folder/),
+  })
+})
+
+/** Either it works or it says what is wrong, in our terms, and that trying again is no use. */
+function expectHonest(attempts: readonly Attempt[], damage: string): void {
+  for (const { name, ok, ...failure } of attempts) {
+    if (!ok)
+      expect(failure, `${damage}: ${name}`).toMatchObject({ known: true, code: 'PROVIDER_ERROR', retryable: false })
+  }
+}
+
+test('a truncated file is an error that says so, or reads what is left', async () => {
+  const folder = scratchFolder()
+  const path = await filledStore(folder)
+  const size = readFileSync(path).length
+  for (const part of [0.999, 0.7, 0.3, 0.01]) {
+    const copy = join(folder, `${part}.db`)
+    copyFileSync(path, copy)
+    truncateSync(copy, Math.floor(size * part))
+    const attempts = await attempt(copy)
+    expectHonest(attempts, `cut to ${part}`)
+    expect(
+      attempts.some(({ ok }) => !ok),
+      `cut to ${part}`,
+    ).toBe(true)
+  }
+})
+
+test('flipped bytes never crash a process: every operation works or says that the file is damaged', async () => {
+  const folder = scratchFolder()
+  const path = await filledStore(folder)
+  const original = readFileSync(path)
+  let failures = 0
+  // A fixed sequence that reaches every kind of page; many flips a file, since most of a file is text and vectors.
+  let seed = 12345
+  const random = () => {
+    seed = (seed * 1103515245 + 12345) % 2147483648
+    return seed / 2147483648
+  }
+  for (let round = 0; round < 14; round++) {
+    const bytes = Buffer.from(original)
+    for (let flip = 0; flip < 40; flip++) {
+      // Past the header, whose loss is the case of the text file; often at the start of a page, where its structure is.
+      const page = 1 + Math.floor(random() * (bytes.length / 4096 - 1))
+      const offset = page * 4096 + Math.floor(random() * (flip % 2 ? 4096 : 64))
+      bytes[offset] = bytes[offset]! ^ (1 << Math.floor(random() * 8))
+    }
+    const copy = join(folder, `flipped-${round}.db`)
+    writeFileSync(copy, bytes)
+    const attempts = await attempt(copy)
+    expectHonest(attempts, `round ${round}`)
+    failures += attempts.filter(({ ok }) => !ok).length
+    rmSync(copy)
+  }
+  expect(failures).toBeGreaterThan(0)
+})
+
+test('a damaged value inside a row is reported as damage, and other rows stay readable', async () => {
+  const path = await filledStore(scratchFolder())
+  const ulid = query(path, 'SELECT ulid FROM memories WHERE id = 5')[0]!.ulid as string
+  const other = query(path, 'SELECT ulid FROM memories WHERE id = 6')[0]!.ulid as string
+  writeFile(path, 'DROP TRIGGER memories_update_checked', `UPDATE memories SET metadata = '{"n":' WHERE id = 5`)
+  const memory = await open(path)
+  onTestFinished(() => memory.shutdown())
+  for (const read of [
+    () => memory.get(ulid),
+    () => memory.history(ulid),
+    () => memory.search({ query: 'queue observation 4', identifiers: { projectId: 'p' }, limit: 100, threshold: 0 }),
+  ]) {
+    await expect(read()).rejects.toMatchObject({
+      code: 'PROVIDER_ERROR',
+      retryable: false,
+      message: expect.stringMatching(/damaged/),
+    })
+  }
+  expect(await memory.get(other)).toMatchObject({ id: other })
+})
+
+test('a vector page that cannot be read fails the search each time, and never searches half', async () => {
+  const path = await filledStore(scratchFolder())
+  writeFile(path, `UPDATE vector_page_codes SET codes = x'00'`)
+  const memory = await open(path)
+  onTestFinished(() => memory.shutdown())
+  for (let i = 0; i < 2; i++) {
+    await expect(
+      memory.search({ query: 'queue', ...{ identifiers: SCOPE.identifiers }, mode: 'semantic' }),
+    ).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: false })
+  }
+})
+
+test('a read-only file refuses to be written and is not changed', async () => {
+  const folder = scratchFolder()
+  const path = await filledStore(folder)
+  if (IS_ROOT) chownSync(folder, NOBODY, NOBODY)
+  chmodSync(path, 0o444)
+  const before = readFileSync(path)
+  const attempts = await attempt(path, ['add', 'update', 'delete'], { bound: true })
+  expect(attempts.filter(({ name }) => name !== 'open' && name !== 'shutdown').every(({ ok }) => !ok)).toBe(true)
+  expectHonest(attempts, 'read-only file')
+  expect(attempts.find(({ ok }) => !ok)!.message).toMatch(/read-only/)
+  expect(readFileSync(path).equals(before)).toBe(true)
+  chmodSync(path, 0o644)
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('a read-only folder and a folder that may not be made are refused with the reason', async () => {
+  const folder = scratchFolder()
+  const path = await filledStore(folder)
+  chmodSync(path, 0o644)
+  chmodSync(folder, 0o555)
+  const before = readFileSync(path)
+  const attempts = await attempt(path, ['add'], { bound: true })
+  expectHonest(attempts, 'read-only folder')
+  expect(attempts.some(({ ok }) => !ok)).toBe(true)
+  expect(attempts.find(({ ok }) => !ok)!.message).toMatch(/read-only|Cannot open/)
+  expect(readFileSync(path).equals(before)).toBe(true)
+  const [created] = await attempt(join(folder, 'sub', 'memory.db'), [], { bound: true })
+  expect(created).toMatchObject({
+    ok: false,
+    code: 'PROVIDER_ERROR',
+    retryable: false,
+    message: expect.stringMatching(/Permission denied/),
+  })
+  expect(existsSync(join(folder, 'sub'))).toBe(false)
+})
+
+test('a full disk refuses the write, changes nothing, and the store goes on when there is space again', async () => {
+  const folder = scratchFolder()
+  // In a mount namespace of its own, so that the small disk is gone with the process.
+  const [line] = await runWorker('fill-disk', [folder], { under: ['unshare', IS_ROOT ? '-m' : '-rm'] })
+  const { acknowledged, stored, failure, failedUpdate, untouched, found, added, broken } = JSON.parse(line!) as Record<
+    string,
+    unknown
+  >
+  expect(failure).toMatchObject({ code: 'PROVIDER_ERROR', retryable: false, message: expect.stringMatching(/disk/i) })
+  expect(failedUpdate).toMatchObject({ code: 'PROVIDER_ERROR', retryable: false })
+  expect(untouched).toBe(1)
+  expect(found).toBe(added)
+  expect(stored).toEqual(acknowledged)
+  expect(broken).toEqual([])
+})
+
+test('a lock that another program holds for a moment is waited for', async () => {
+  const path = await filledStore(scratchFolder())
+  const memory = await open(path)
+  onTestFinished(() => memory.shutdown())
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN IMMEDIATE')
+  const blocked = runWorker('attempt', [path, 'list', 'add'])
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  other.exec('COMMIT')
+  other.close()
+  expect((await blocked).map((line) => (JSON.parse(line) as Attempt).ok)).toEqual([true, true, true, true])
+})
