@@ -1,0 +1,82 @@
+import { hashingEmbedding } from '../../../src/embedding/hashing.ts'
+import { MemoryError } from '../../../src/model/errors.ts'
+import { openMemory } from '../../../src/nokosu.ts'
+import { sentence, sequence } from '../sentences.ts'
+
+// Adds, updates, deletes and searches for a while on a file that others use too. Prints a line for every acknowledged write,
+// and one for everything that should not have happened.
+const [path, name, until] = process.argv.slice(2)
+const random = sequence(Number(name) + 1)
+const memory = await openMemory({
+  storage: `sqlite:${path}`,
+  embedding: hashingEmbedding(),
+  actor: `process ${name}`,
+  retry: { retries: 0 },
+})
+const identifiers = { projectId: 'shared' }
+const scope = { layer: 'project' as const, identifiers }
+
+async function pick(): Promise<{ id: string; content: string; version: number } | undefined> {
+  const { memories } = await memory.list({ identifiers, limit: 30 })
+  return memories[Math.floor(random() * memories.length)]
+}
+
+/** What another process has deleted meanwhile is gone, and that is no fault. */
+async function unlessGone(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!MemoryError.is(error) || error.code !== 'MEMORY_NOT_FOUND') throw error
+  }
+}
+
+/** A memory that can be read must be found by its own text, whichever process wrote it. */
+async function checkFreshness(): Promise<void> {
+  const target = await pick()
+  if (!target) return
+  const { results } = await memory.search({
+    query: target.content,
+    identifiers,
+    mode: 'semantic',
+    threshold: 0.9,
+    limit: 20,
+  })
+  if (results.some((result) => result.memory.id === target.id)) return
+  const now = await memory.get(target.id)
+  if (now && now.version === target.version) console.log(`stale ${target.id} ${target.content}`)
+}
+
+console.log('ready')
+for (let i = 0; Date.now() < Number(until); i++) {
+  try {
+    const dice = random()
+    if (dice < 0.45) {
+      const { memory: added } = await memory.add({
+        content: sentence(random, `p${name}n${i}`),
+        ...scope,
+        session: `run ${i % 3}`,
+      })
+      console.log(`add ${added.id}`)
+    } else if (dice < 0.65) {
+      const target = await pick()
+      if (target) {
+        await unlessGone(async () => {
+          const change =
+            dice < 0.55 ? { content: sentence(random, `p${name}u${i}`) } : { metadata: { [`by${name}`]: i } }
+          console.log(`update ${target.id} ${(await memory.update(target.id, change)).memory.version}`)
+        })
+      }
+    } else if (dice < 0.75) {
+      const target = await pick()
+      if (target) {
+        await memory.delete(target.id)
+        console.log(`delete ${target.id}`)
+      }
+    } else {
+      await checkFreshness()
+    }
+  } catch (error) {
+    console.log(`error ${(error as Error).message} ${(error as Error).stack}`.replaceAll('\n', ' '))
+  }
+}
+await memory.shutdown()

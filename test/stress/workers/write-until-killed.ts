@@ -1,0 +1,35 @@
+import { hashingEmbedding } from '../../../src/embedding/hashing.ts'
+import { openMemory } from '../../../src/nokosu.ts'
+import { sentence, sequence } from '../sentences.ts'
+
+// Writes until it is killed. A line is printed only after the write was acknowledged; before a delete its intention is.
+const [path, name] = process.argv.slice(2)
+const random = sequence(Number(name))
+const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })
+const scope = { layer: 'project' as const, identifiers: { projectId: 'p' } }
+const own: string[] = []
+console.log('ready')
+for (let i = 0; ; i++) {
+  if (i % 5 === 0) {
+    const batch = Array.from({ length: 20 }, (_, n) => ({
+      content: sentence(random, `w${name}b${i}n${n}`),
+      tags: [`batch-${name}-${i}`],
+      ...scope,
+    }))
+    const { memories } = await memory.bulkAdd(batch)
+    for (const { id } of memories) console.log(`add ${id}`)
+  } else if (i % 5 === 3 && own.length > 3) {
+    const id = own.shift()!
+    console.log(`deleting ${id}`)
+    await memory.delete(id)
+    console.log(`delete ${id}`)
+  } else if (i % 5 === 4 && own.length > 0) {
+    const id = own[Math.floor(random() * own.length)]!
+    const { memory: changed } = await memory.update(id, { content: sentence(random, `w${name}u${i}`) })
+    console.log(`update ${id} ${changed.version}`)
+  } else {
+    const { memory: added } = await memory.add({ content: sentence(random, `w${name}n${i}`), ...scope })
+    own.push(added.id)
+    console.log(`add ${added.id}`)
+  }
+}
