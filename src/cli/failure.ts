@@ -88,7 +88,7 @@ function hintFor({ code, details }: MemoryError): string | null {
     case 'CONFLICT':
       return "Look at the newest version with 'nokosu get', then try again."
     case 'CONFIGURATION_ERROR':
-      return "'nokosu doctor' shows which settings are in use."
+      return details.file === undefined ? null : "'nokosu doctor' shows which settings are in use."
     case 'PROVIDER_ERROR':
     case 'EMBEDDING_FAILED':
     case 'MISSING_DEPENDENCY':

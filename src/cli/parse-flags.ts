@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { MemoryError } from '../model/errors.ts'
 import type { Filter, FilterCondition, FilterScalar } from '../model/filter.ts'
 import type { JsonObject, JsonValue } from '../model/memory.ts'
 
@@ -32,7 +33,11 @@ export function parseTime(text: string, now: Date = new Date()): string {
   const span = /^(\d{1,6})\s*([smhdw])$/.exec(text.trim())
   const time = span ? now.getTime() + Number(span[1]) * UNITS_MS[span[2]!]! : parseIso(text.trim())
   if (Number.isNaN(time) || Math.abs(time) > 8.64e15) {
-    throw new InvalidArgumentError('Use a time such as 2026-01-31T12:00:00Z, or a span such as 30d, 12h or 2w.')
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `Invalid --expires: '${text}' is neither a time such as 2026-01-31T12:00:00Z nor a span such as 30d, 12h or 2w.`,
+      { details: { field: 'expiresAt' } },
+    )
   }
   return new Date(time).toISOString()
 }

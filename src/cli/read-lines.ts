@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs'
+import { addAbortSignal } from 'node:stream'
 import { LineSplitter } from '../capture/lines.ts'
 
 /**
  * A file's lines, or those of standard input for `-`. Not `node:readline`, which breaks lines at U+2028 too, and JSON may
- * hold that. A line over the limit comes shortened, and fails as JSON where it is read.
+ * hold that. A line over the limit comes shortened, and fails as JSON where it is read. The signal ends waiting for more.
  */
-export async function* readLines(file: string): AsyncGenerator<string> {
+export async function* readLines(file: string, signal: AbortSignal): AsyncGenerator<string> {
   const input = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 18 })
+  addAbortSignal(signal, input)
   const splitter = new LineSplitter()
   for await (const chunk of input as AsyncIterable<Buffer>) {
     for (const line of splitter.push(chunk)) yield line.bytes.toString('utf8')

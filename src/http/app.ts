@@ -32,12 +32,12 @@ export function createApp({ engine, metrics, log, store, command }: AppOptions):
   const app = new Hono()
 
   app.use(async (context, next) => {
-    if (!namesLoopback(context.req.header('host'))) return context.text('This server answers to localhost only.\n', 403)
-    await next()
-  })
-  app.use(async (context, next) => {
     await next()
     for (const [name, value] of Object.entries(HEADERS)) context.res.headers.set(name, value)
+  })
+  app.use(async (context, next) => {
+    if (!namesLoopback(context.req.header('host'))) return context.text('This server answers to localhost only.\n', 403)
+    await next()
   })
 
   app.get('/', async (context) => {

@@ -13,7 +13,8 @@ export function registerMetrics(): MetricsRegistry {
   // The exporter is only read from: its own server, on a port of its own, is never started.
   const reader = new PrometheusExporter({ preventServerStart: true })
   const provider = new MeterProvider({ readers: [reader] })
-  const serializer = new PrometheusSerializer()
+  const withoutTargetInfo = true
+  const serializer = new PrometheusSerializer(undefined, false, undefined, withoutTargetInfo)
   metrics.setGlobalMeterProvider(provider)
   return {
     async collect() {

@@ -46,16 +46,28 @@ export function renderOverview(overview: Overview): Html {
 </header>
 <main class="inner">
   ${health.problems.map((problem) => html`<p class="problem" role="alert">${stored(problem)}</p>`)}
-  <h1>${stats.memories === 0 ? 'Nothing is remembered yet' : 'What is remembered'}</h1>
-  ${stats.memories === 0 ? html`<p class="lead">The first memory is one command away.</p>` : renderFigures(overview)}
-  ${stats.memories === 0 ? '' : html`<div class="columns">${renderNewest(overview)}${renderLayers(overview)}</div>`}
-  ${renderNextSteps(overview)}
+  ${stats.memories === 0 ? renderWelcome(overview) : renderContents(overview)}
 </main>
 <footer class="inner">
   <a href="/healthz">health</a> <a href="/readyz">readiness</a> <a href="/metrics">metrics</a>
 </footer>
 </body>
 </html>`
+}
+
+function renderWelcome(overview: Overview): Html {
+  return html`<h1>Nothing is remembered yet</h1>
+  <p class="lead">The first memory is one command away.</p>
+  ${renderNextSteps(overview)}`
+}
+
+function renderContents(overview: Overview): Html {
+  return html`<h1>What is remembered</h1>
+  ${renderFigures(overview)}
+  <div class="columns">
+    ${renderNewest(overview)}
+    <div class="side">${renderLayers(overview)}${renderNextSteps(overview)}</div>
+  </div>`
 }
 
 function renderHealth({ status, latencyMs }: Health): Html {
@@ -112,7 +124,7 @@ function renderMemory(memory: Memory, now: Date): Html {
       ${service === null ? '' : html`<span class="chip">${stored(service)}</span>`}
       ${state === null ? '' : html`<span class="chip state">${state}</span>`}
       <span>${layer} <b>${stored(identifiers[REQUIRED_IDENTIFIER[layer]] ?? '?')}</b></span>
-      <span title="How sure it is">${confidence.toFixed(2)}</span>
+      <span>confidence ${confidence.toFixed(2)}</span>
       <time datetime="${createdAt}" title="${createdAt}">${formatAge(createdAt, now)}</time>
     </div>
   </li>`

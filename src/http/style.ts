@@ -57,17 +57,18 @@ h2 { font-size: 1rem; font-weight: 650; margin-bottom: .9rem; }
 .figure dt { color: var(--soft); font-size: .875rem; }
 .figure dd { font-size: 1.5rem; font-weight: 650; letter-spacing: -.02em; line-height: 1.35; overflow-wrap: anywhere;
   font-variant-numeric: tabular-nums; }
-.figure:last-child dd:not(.remark) { font-size: 1.1rem; line-height: 1.84; }
+.figure:last-child dd:not(.remark) { font-size: 1.1rem; line-height: 1.3; padding-block: .3rem .27rem; letter-spacing: -.01em; }
 .figure dd.remark { color: var(--soft); font-size: .8125rem; font-weight: 400; letter-spacing: 0; }
 
-.columns { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 1rem; align-items: start; margin-bottom: 1rem; }
+.columns { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem; align-items: start; }
+.side { display: grid; gap: 1rem; }
 ol, ul { list-style: none; }
 .memory { padding-block: .8rem; border-top: 1px solid var(--line); }
 .memory:first-child { border-top: 0; padding-top: 0; }
 .memory:last-child { padding-bottom: 0; }
 .memory p { white-space: pre-wrap; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical;
   -webkit-line-clamp: 4; overflow: hidden; }
-.memory.faded p { color: var(--soft); text-decoration: line-through; text-decoration-color: var(--line); }
+.memory.faded p { color: var(--soft); font-style: italic; }
 .about { display: flex; flex-wrap: wrap; align-items: center; gap: .3rem .75rem; margin-top: .35rem;
   color: var(--soft); font-size: .8125rem; overflow-wrap: anywhere; }
 .about b { font-weight: 550; color: var(--text); }
@@ -94,7 +95,7 @@ footer a { color: var(--soft); margin-right: 1rem; }
 @media (max-width: 34rem) {
   .top .inner { flex-wrap: wrap; }
   .health { margin-left: auto; }
-  .store { order: 3; flex-basis: 100%; direction: rtl; text-align: left; }
+  .store { order: 3; flex-basis: 100%; }
   main { padding-block: 1.5rem; }
   .figures { gap: .75rem; }
 }

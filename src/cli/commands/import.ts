@@ -5,7 +5,7 @@ import { MemoryError } from '../../model/errors.ts'
 import type { ImportReport } from '../../transfer/import.ts'
 import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { note, paint, printJson, printLine } from '../output.ts'
+import { countOf, note, paint, printJson, printLine } from '../output.ts'
 import { showProgress } from '../progress.ts'
 import { readLines } from '../read-lines.ts'
 
@@ -37,7 +37,7 @@ async function importAll(file: string, _: unknown, command: Command): Promise<vo
   const signal = stopSignal()
   try {
     const report = await withEngine(options, 'write', (engine) =>
-      importStore(engine, readLines(file), { signal, onProgress: (lines) => progress.update(lines, null) }),
+      importStore(engine, readLines(file, signal), { signal, onProgress: (lines) => progress.update(lines, null) }),
     )
     progress.end()
     if (report.bad.length > 0) process.exitCode = 1
@@ -52,12 +52,13 @@ async function importAll(file: string, _: unknown, command: Command): Promise<vo
 const MOST_SHOWN = 10
 
 async function printReport({ added, existing, differing, bad }: ImportReport): Promise<void> {
-  const parts = Object.entries(added)
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${count.toLocaleString('en')} ${kind}`)
-  await printLine(
-    `Added ${parts.join(', ') || 'nothing'}. ${existing.toLocaleString('en')} memories were there already.`,
-  )
+  const parts = [
+    countOf(added.memories, 'memory', 'memories'),
+    countOf(added.changes, 'change', 'changes'),
+    countOf(added.sessions, 'session', 'sessions'),
+    countOf(added.directory, 'directory entry', 'directory entries'),
+  ]
+  await printLine(`Added ${parts.join(', ')}. There already: ${countOf(existing, 'memory', 'memories')}.`)
   if (differing.length > 0) {
     await printLine(`${differing.length} of them differ from the file, and stay as they are:`)
     for (const { line, id } of differing.slice(0, MOST_SHOWN)) await printLine(`  line ${line}: ${escapeTerminal(id)}`)

@@ -1,0 +1,319 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Memory } from '../../src/model/memory.ts'
+import type { SearchResults } from '../../src/model/provider.ts'
+import { openMemory } from '../../src/nokosu.ts'
+import { workspace } from './run-cli.ts'
+
+type Added = { memory: Memory; embeddingGenerated: boolean }
+
+async function withStore<T>(storage: string, work: (engine: Awaited<ReturnType<typeof openMemory>>) => Promise<T>) {
+  const engine = await openMemory({ storage, embedding: { kind: 'hashing' } })
+  try {
+    return await work(engine)
+  } finally {
+    await engine.shutdown()
+  }
+}
+
+describe('add', () => {
+  it('[D02] stores every field and prints what the library returns', async () => {
+    const { json, store } = workspace()
+    const before = Date.now()
+    const { memory, embeddingGenerated } = await json<Added>([
+      'add',
+      ...['--layer', 'agent', '--agent', 'miso', '--project', 'shop', '--category', 'timing', '--service', 'jellyfin'],
+      ...['--tag', 'boot', '--tag', 'slow', '--importance', '80', '--confidence', '0.9', '--expires', '30d'],
+      ...['--metadata', 'cycle=3', '--metadata', '{"host": {"name": "a1"}}', '--anchor', 'task_id:T7'],
+      ...['--source', 'coder', '--tier', '2', 'Takes 60s to start'],
+    ])
+    expect(memory).toMatchObject({
+      content: 'Takes 60s to start',
+      layer: 'agent',
+      identifiers: { agentId: 'miso', projectId: 'shop' },
+      category: 'timing',
+      service: 'jellyfin',
+      tags: ['boot', 'slow'],
+      importance: 80,
+      confidence: 0.9,
+      metadata: { cycle: 3, host: { name: 'a1' } },
+      anchor: 'task_id:T7',
+      source: 'coder',
+      tier: 2,
+    })
+    expect(embeddingGenerated).toBe(true)
+    expect(Date.parse(memory.expiresAt!) - before).toBeGreaterThan(29.9 * 86_400_000)
+    await withStore(store, async (engine) => {
+      expect(await engine.get(memory.id)).toEqual(memory)
+      expect(await engine.stats()).toMatchObject({ memories: 1, vectors: { missing: 0 } })
+    })
+  })
+
+  it('takes the nearest layer whose identifier is given, and text from standard input', async () => {
+    const { json, run } = workspace()
+    const { memory } = await json<Added>(['add', '--team', 'web', '--task', 'T7', '-'], { input: 'one\ntwo\n\n' })
+    expect(memory).toMatchObject({ layer: 'task', content: expect.stringMatching(/^one\s+two$/) })
+    const shown = await run(['add', '--project', 'shop', 'Something'])
+    expect(shown).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('project shop') })
+  })
+
+  it('[D03] [D20] names the identifier that is missing, and the flag that gives it', async () => {
+    const { failure, run } = workspace()
+    expect(await failure(['add', '--layer', 'session', '--project', 'shop', 'x'])).toMatchObject({
+      exit: 2,
+      code: 'MISSING_IDENTIFIER',
+      details: { identifier: 'sessionId' },
+    })
+    const { stderr, stdout } = await run(['add', 'x'])
+    expect(stderr).toBe('nokosu: MISSING_IDENTIFIER The project layer needs projectId.\nAdd --project ID.\n')
+    expect(stdout).toBe('')
+  })
+
+  it('[D22] refuses an unknown layer, for good', async () => {
+    const { failure } = workspace()
+    const error = await failure(['add', '--layer', 'planet', '--project', 'p', 'x'])
+    expect(error).toMatchObject({ exit: 2, code: 'INVALID_LAYER', retryable: false })
+  })
+
+  it('[D23] refuses text that is too long, saying the limit', async () => {
+    const { failure } = workspace()
+    const error = await failure(['add', '--project', 'p', '-'], { input: 'x'.repeat(20_000) })
+    expect(error).toMatchObject({ exit: 2, code: 'CONTENT_TOO_LONG', details: { maxLength: 16_384 } })
+  })
+
+  it('refuses bytes that are not text, lone surrogates and bad flags, and stores nothing', async () => {
+    const { failure, json } = workspace()
+    const add = (...args: string[]) => failure(['add', '--project', 'p', ...args])
+    const tried = await Promise.all([
+      failure(['add', '--project', 'p', '-'], { input: Buffer.from([0x61, 0xff, 0xfe]) }),
+      failure(['add', '--project', 'p', '-'], { input: '' }),
+      add('--metadata', '{"a": "\\ud800"}', 'x'),
+      add('--metadata', '__proto__=1', 'x'),
+      add('--importance', '101', 'x'),
+      add('--importance', 'high', 'x'),
+      add('--expires', 'soon', 'x'),
+      add('--category', 'gossip', 'x'),
+      add('--colour', 'red', 'x'),
+      add('x', 'y'),
+      add(),
+    ])
+    for (const error of tried) expect(error).toMatchObject({ exit: 2, code: 'INVALID_INPUT', retryable: false })
+    expect(await json(['list'])).toEqual({ memories: [], nextCursor: null, totalCount: 0 })
+  })
+})
+
+describe('reading', () => {
+  it('[D04] [D12] [D13] prints the library’s own results for list, search, get, history, sessions and directory', async () => {
+    const { folder, json, store } = workspace()
+    mkdirSync(join(folder, '.nokosu'))
+    const ids = await withStore(store, async (engine) => {
+      const { memories } = await engine.bulkAdd(
+        Array.from({ length: 7 }, (_, i) => ({
+          content: `Deploy number ${i} of the billing service took ${i} minutes`,
+          layer: i % 2 === 0 ? ('project' as const) : ('team' as const),
+          identifiers: { projectId: 'shop', teamId: 'web' },
+          tags: [`t${i % 3}`],
+          metadata: { minutes: i },
+          service: i < 3 ? 'billing' : null,
+        })),
+      )
+      await engine.update(memories[0]!.id, { confidence: 0.9 })
+      await engine.setDirectory({ projectId: 'shop', teamId: 'web' })
+      const session = { id: 'S1', agent: 'miso', project: 'shop', tier: 1 as const, role: null }
+      const times = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: null }
+      await engine.storage.putSession({ ...session, ...times, exitCode: null, outcome: null })
+      return memories.map((memory) => memory.id)
+    })
+    const shop = { projectId: 'shop' }
+    const printed = await Promise.all([
+      json(['list', '--limit', '3']),
+      json(['list', '--project', 'shop', '--layers', 'project,team', '--tag', 't0', '--tag', 't1']),
+      json(['list', '--filter', 'minutes>=2', '--filter', 'minutes<5', '--general']),
+      json(['search', '--project', 'shop', '--threshold', '0', '--order', 'relevance', '--explain', 'billing deploy']),
+      json(['search', '--project', 'shop', '--mode', 'keyword', '--layer', 'team', '--limit', '2', 'billing']),
+      json(['get', ids[0]!]),
+      json(['get', ids[0]!, '--history']),
+      json(['sessions']),
+      json(['directory', 'list']),
+    ])
+    const expected = await withStore(store, async (engine) => [
+      await engine.list({ limit: 3 }),
+      await engine.list({ identifiers: shop, layers: ['project', 'team'], tags: ['t0', 't1'] }),
+      await engine.list({ filter: { minutes: { gte: 2, lt: 5 } }, service: null }),
+      await engine.search({
+        query: 'billing deploy',
+        identifiers: shop,
+        threshold: 0,
+        order: 'relevance',
+        explain: true,
+      }),
+      await engine.search({ query: 'billing', identifiers: shop, mode: 'keyword', layers: ['team'], limit: 2 }),
+      await engine.get(ids[0]!),
+      await engine.history(ids[0]!),
+      await engine.sessions(),
+      await engine.directory(),
+    ])
+    expect(printed).toEqual(JSON.parse(JSON.stringify(expected)))
+    expect((printed[0] as { memories: unknown[] }).memories).toHaveLength(3)
+
+    const { nextCursor } = printed[0] as { nextCursor: string }
+    const rest = await json<{ memories: Memory[] }>(['list', '--cursor', nextCursor])
+    expect(rest.memories.map((memory) => memory.id)).toEqual(ids.slice(0, 4).reverse())
+    const all = await json<{ memories: Memory[]; totalCount: number }>(['list', '--all'])
+    expect(all).toMatchObject({ totalCount: 7, nextCursor: null })
+    expect(all.memories).toHaveLength(7)
+  })
+
+  it('shows tables to people', async () => {
+    const { json, run } = workspace()
+    const { memory } = await json<Added>(['add', '--project', 'shop', '--service', 'api', 'Needs the database first'])
+    const list = await run(['list'])
+    expect(list.stdout.split('\n')[0]).toMatch(/^ID +WHERE +CATEGORY +SERVICE +CONF +CONTENT$/)
+    expect(list.stdout).toContain(`${memory.id}  project shop  learning  api      0.70  Needs the database first`)
+    expect(list.stdout).not.toContain('\u001B')
+    const found = await run(['search', '--project', 'shop', '--mode', 'keyword', '--explain', 'database'])
+    expect(found.stdout).toMatch(/^\d\.\d\d {2}Needs the database first\n.*\n.*words .*database/)
+    const nobody = await run(['search', 'database'])
+    expect(nobody).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('--project') })
+  })
+
+  it('[D07] an unknown id is null, and exit code 4', async () => {
+    const { run } = workspace()
+    expect(await run(['get', 'unknown', '--json'])).toMatchObject({ code: 4, stdout: 'null\n' })
+    expect(await run(['get', 'unknown'])).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('nokosu: MEMORY_NOT_FOUND There is no memory with the id unknown.'),
+    })
+  })
+
+  it('lets no stored text control the terminal', async () => {
+    const { folder, run, json, store } = workspace()
+    mkdirSync(join(folder, '.nokosu'))
+    const content = 'kept \u001B]0;owned\u0007\u001B[2J\u009B31m \u202Esdrawkcab\r\nnext\u0000'
+    const id = await withStore(store, async (engine) => {
+      const { memory } = await engine.add({ content: 'x', layer: 'project', identifiers: { projectId: 'p' } })
+      // Past the checks at the door, as a file of another program would be.
+      await engine.storage.commit(
+        [{ kind: 'update', memory: { ...memory, content, anchor: '\u001B[31m', version: 2 } }],
+        'test',
+      )
+      return memory.id
+    })
+    const search = ['search', '--project', 'p', '--mode', 'keyword', '--threshold', '0', 'kept']
+    for (const args of [['list'], ['get', id], ['get', id, '--history'], search, ['list', '--all']]) {
+      for (const flags of [[], ['--json']]) {
+        const { code, stdout } = await run([...args, ...flags])
+        expect(code).toBe(0)
+        expect(stdout).toContain('kept')
+        expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
+      }
+    }
+    expect(await json<Memory>(['get', id])).toMatchObject({ content })
+  })
+
+  it('does not create a store to look into', async () => {
+    const { folder, json, run } = workspace()
+    expect(await json(['list'])).toEqual({ memories: [], nextCursor: null, totalCount: 0 })
+    expect((await run(['list'])).stderr).toContain(join(folder, '.nokosu/memory.db'))
+    const { readdirSync } = await import('node:fs')
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('changing', () => {
+  it('[D08] [D09] updates fields, and refuses a stale version', async () => {
+    const { json, failure } = workspace()
+    const { memory } = await json<Added>(['add', '--project', 'p', '--service', 's', '--metadata', 'a=1', 'old'])
+    const metadata = await json<Added & { embeddingRegenerated: boolean }>([
+      ...['update', memory.id, '--metadata', 'b=2', '--tag', 'new', '--general', '--if-version', '1'],
+    ])
+    expect(metadata).toMatchObject({
+      memory: { metadata: { a: 1, b: 2 }, tags: ['new'], service: null, version: 2 },
+      embeddingRegenerated: false,
+    })
+    const content = await json(['update', memory.id, '--content', '-', '--clear-tags', '--inactive'], {
+      input: 'new\n',
+    })
+    expect(content).toMatchObject({
+      memory: { content: 'new', tags: [], active: false },
+      embeddingRegenerated: true,
+    })
+    expect(await failure(['update', memory.id, '--content', 'x', '--if-version', '1'])).toMatchObject({
+      exit: 5,
+      code: 'CONFLICT',
+      details: { version: 3 },
+    })
+    expect(await failure(['update', memory.id])).toMatchObject({ exit: 2, code: 'INVALID_INPUT' })
+  })
+
+  it('[D10] updating what is not there is MEMORY_NOT_FOUND', async () => {
+    const { failure } = workspace()
+    const error = await failure(['update', 'unknown', '--content', 'x'])
+    expect(error).toMatchObject({ exit: 4, code: 'MEMORY_NOT_FOUND', details: { id: 'unknown' } })
+  })
+
+  it('[D11] deletes one or many, twice without harm, and keeps the history', async () => {
+    const { json, run } = workspace()
+    const ids: string[] = []
+    for (const text of ['a', 'b', 'c']) ids.push((await json<Added>(['add', '--user', 'ann', text])).memory.id)
+    expect(await json(['delete', ids[0]!])).toEqual({ success: true })
+    expect(await json(['delete', ids[0]!])).toEqual({ success: true })
+    expect(await json(['delete', ...ids])).toEqual({ deleted: 2, failed: [] })
+    expect((await run(['get', ids[0]!, '--history'])).stdout).toMatch(/It was deleted\..*v1 {2}create by cli.*delete/s)
+  })
+
+  it('keeps the directory, which opens the layers above a project', async () => {
+    const { json, failure } = workspace()
+    await json(['add', '--team', 'web', 'Tuesdays are for deployments'])
+    expect(await json(['directory', 'set', '--project', 'shop', '--team', 'web', '--org', 'retail'])).toHaveLength(2)
+    const find = () =>
+      json<SearchResults>(['search', '--project', 'shop', '--mode', 'keyword', '--threshold', '0', 'Tuesdays'])
+    expect((await find()).results).toHaveLength(1)
+    expect(await json(['directory', 'remove', '--project', 'shop'])).toEqual({ success: true })
+    expect((await find()).results).toHaveLength(0)
+    expect(await failure(['directory', 'set', '--project', 'shop'])).toMatchObject({ exit: 2, code: 'INVALID_INPUT' })
+    expect(await failure(['directory', 'remove', '--project', 'a', '--team', 'b'])).toMatchObject({ exit: 2 })
+  })
+})
+
+describe('the model', () => {
+  it('[C18] adds and finds by meaning with no key and no network', async () => {
+    const { folder, json } = workspace()
+    const guard = join(folder, 'no-network.mjs')
+    writeFileSync(
+      guard,
+      `import net from 'node:net'
+import dns from 'node:dns'
+const refuse = () => { process.stderr.write('the network was used'); process.exit(97) }
+net.Socket.prototype.connect = refuse
+dns.lookup = refuse
+globalThis.fetch = refuse`,
+    )
+    const env = { NOKOSU_EMBEDDING: 'local', NODE_OPTIONS: `--import=${guard}` }
+    await json(['add', '--project', 'shop', 'The media server needs a minute before it accepts requests'], { env })
+    await json(['add', '--project', 'shop', 'Invoices are printed on recycled paper'], { env })
+    const { results } = await json<SearchResults>(['search', '--project', 'shop', 'slow startup of the media server'], {
+      env,
+    })
+    expect(results.map(({ memory }) => memory.content)).toEqual([
+      'The media server needs a minute before it accepts requests',
+    ])
+  })
+
+  it('is not loaded where no vector is needed', async () => {
+    const { folder, json, failure } = workspace()
+    const { memory } = await json<Added>(['add', '--project', 'p', 'something'])
+    const broken = { embedding: { kind: 'local', modelPath: 'nowhere' } }
+    writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify(broken))
+    const env = { NOKOSU_EMBEDDING: '' }
+    await json(['list'], { env })
+    await json(['get', memory.id], { env })
+    await json(['update', memory.id, '--confidence', '0.5'], { env })
+    await json(['search', '--project', 'p', '--mode', 'keyword', 'something'], { env })
+    await json(['delete', memory.id], { env })
+    const error = await failure(['add', '--project', 'p', 'x'], { env })
+    expect(error).toMatchObject({ exit: 3, code: 'MISSING_DEPENDENCY' })
+  })
+})

@@ -1,0 +1,248 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Memory } from '../../src/model/memory.ts'
+import { openMemory } from '../../src/nokosu.ts'
+import { finish, NOKOSU, startCli, workspace } from './run-cli.ts'
+
+const COMMANDS = [
+  ...['add', 'search', 'list', 'get', 'update', 'delete', 'directory', 'sessions', 'serve', 'export', 'import'],
+  ...['reembed', 'doctor', 'bench'],
+]
+
+async function fill(folder: string, count: number): Promise<void> {
+  mkdirSync(join(folder, '.nokosu'), { recursive: true })
+  const storage = `sqlite:${join(folder, '.nokosu/memory.db')}`
+  const engine = await openMemory({ storage, embedding: { kind: 'hashing' } })
+  const identifiers = { projectId: 'shop' }
+  await engine.bulkAdd(
+    Array.from({ length: count }, (_, i) => ({ content: `Observation ${i}`, layer: 'project' as const, identifiers })),
+  )
+  await engine.shutdown()
+}
+
+describe('help', () => {
+  it('lists every command and the exit codes', async () => {
+    const { run } = workspace()
+    for (const args of [[], ['--help'], ['help']]) {
+      const { code, stdout } = await run(args)
+      expect(code).toBe(0)
+      for (const name of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+      expect(stdout).toMatch(/^ {2}3 {4}CONFIGURATION_ERROR, MISSING_DEPENDENCY$/m)
+    }
+    expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('every command has its own, with an example', async () => {
+    const { run } = workspace()
+    const shown = await Promise.all(COMMANDS.map((name) => run([name, '--help'])))
+    for (const [i, { code, stdout }] of shown.entries()) {
+      expect(code).toBe(0)
+      expect(stdout).toContain(`Usage: nokosu ${COMMANDS[i]}`)
+      expect(stdout).toMatch(new RegExp(`Examples:\n.*nokosu ${COMMANDS[i]}`))
+      expect(stdout).toContain('--json')
+    }
+  })
+
+  it('wrong usage is exit code 2, with a suggestion', async () => {
+    const { run, failure } = workspace()
+    expect(await run(['lst'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Did you mean list?'),
+    })
+    expect(await run(['directory'])).toMatchObject({ code: 2, stdout: '' })
+    expect(await failure(['list', '--limit', 'many'])).toMatchObject({ exit: 2, code: 'INVALID_INPUT' })
+    expect(await failure(['list', '--limit', '1000'])).toMatchObject({ exit: 2, details: { field: 'limit' } })
+    expect(await failure(['list', '--cursor', 'nonsense'])).toMatchObject({ exit: 2, details: { field: 'cursor' } })
+    expect(await failure(['search', '--project', 'p', '   '])).toMatchObject({ exit: 2, details: { field: 'query' } })
+  })
+})
+
+describe('configuration', () => {
+  it('[C17] a bad key is named with its file, and changes nothing', async () => {
+    const { folder, failure } = workspace()
+    const file = join(folder, 'nokosu.config.yaml')
+    writeFileSync(file, 'memory:\n  projectRetention: many\n')
+    expect(await failure(['add', '--project', 'p', 'x'])).toMatchObject({
+      exit: 3,
+      code: 'CONFIGURATION_ERROR',
+      message: expect.stringContaining('memory.projectRetention'),
+      details: { file, key: 'memory.projectRetention' },
+    })
+  })
+
+  it('[C17] each kind of file is read, and its directory used', async () => {
+    const { folder, run, json } = workspace()
+    const settings = { db: 'sqlite:data/here.db', directory: { shop: { team: 'web' } } }
+    const kinds = {
+      json: ['nokosu.config.json', JSON.stringify(settings)],
+      yaml: ['nokosu.config.yaml', 'db: sqlite:data/here.db\ndirectory: {shop: {team: web}}\n'],
+      ts: ['nokosu.config.ts', `type Any = object\nexport default ${JSON.stringify(settings)} satisfies Any`],
+      package: ['package.json', JSON.stringify({ nokosu: settings })],
+    }
+    for (const [kind, [name, content]] of Object.entries(kinds)) {
+      const cwd = join(folder, kind, 'deep')
+      mkdirSync(cwd, { recursive: true })
+      writeFileSync(join(folder, kind, name!), content!)
+      await json(['add', '--team', 'web', 'Only the team knows'], { cwd })
+      const found = await json(['search', '--project', 'shop', '--mode', 'keyword', '--threshold', '0', 'knows'], {
+        cwd,
+      })
+      expect(found).toMatchObject({ results: [{ layer: 'team' }] })
+      expect(readFileSync(join(folder, kind, 'data/here.db')).length).toBeGreaterThan(0)
+      expect((await run(['directory', 'list'], { cwd })).stdout).toContain(join(folder, kind, name!))
+    }
+  })
+
+  it('finds the store upward, as git does, and keeps it out of commits', async () => {
+    const { folder, json } = workspace()
+    execFileSync('git', ['init', '-q'], { cwd: folder })
+    const cwd = join(folder, 'a/b')
+    mkdirSync(cwd, { recursive: true })
+    await json(['add', '--project', 'p', 'x'], { cwd })
+    expect(await json(['list'])).toMatchObject({ totalCount: 1 })
+    expect(execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' })).toBe('')
+    expect(await json(['list', '--db', 'other.db'], { cwd })).toMatchObject({ totalCount: 0 })
+    const env = { NOKOSU_DB: join(folder, '.nokosu/memory.db') }
+    expect(await json(['list'], { cwd: '/', env })).toMatchObject({ totalCount: 1 })
+  })
+
+  it('says what is wrong with a store', async () => {
+    const { folder, failure } = workspace()
+    writeFileSync(
+      join(folder, 'text.db'),
+      'this is no database, but it is long enough to look like a file of one'.repeat(9),
+    )
+    expect(await failure(['list', '--db', 'text.db'])).toMatchObject({
+      exit: 8,
+      code: 'PROVIDER_ERROR',
+      retryable: false,
+    })
+    expect(await failure(['list', '--db', 'oracle://x'])).toMatchObject({ exit: 3, code: 'CONFIGURATION_ERROR' })
+    writeFileSync(join(folder, 'file'), '')
+    expect(await failure(['add', '--project', 'p', 'x', '--db', 'file/x/m.db'])).toMatchObject({
+      code: 'PROVIDER_ERROR',
+    })
+  })
+})
+
+describe('in a pipe', () => {
+  it('ends quietly when the reader has seen enough', async () => {
+    const { folder } = workspace()
+    await fill(folder, 1200)
+    for (const args of ['list --all --json', 'list --all', 'export']) {
+      const line = `"${process.execPath}" "${NOKOSU}" ${args} | head -c 10`
+      const env = { ...process.env, NOKOSU_EMBEDDING: 'hashing' }
+      const ran = await finish(spawn('bash', ['-o', 'pipefail', '-c', line], { cwd: folder, env, stdio: 'pipe' }))
+      expect(ran).toMatchObject({ code: 0, stderr: '' })
+      expect(ran.stdout).toHaveLength(10)
+    }
+  })
+})
+
+describe('moving', () => {
+  it('an export is imported whole, once, and again without change', async () => {
+    const { folder, run, json } = workspace()
+    await fill(folder, 20)
+    const { memory } = await json<{ memory: Memory }>(['add', '--project', 'p', 'line\u2028separator and ünïcode'])
+    await json(['directory', 'set', '--project', 'p', '--team', 't'])
+    expect(await json(['export', 'all.jsonl'])).toEqual({ file: 'all.jsonl', lines: 1 + 1 + 21 + 21 })
+    const piped = await run(['export'])
+    const withoutTime = (text: string) => text.split('\n').slice(1).join('\n')
+    expect(withoutTime(piped.stdout)).toBe(withoutTime(readFileSync(join(folder, 'all.jsonl'), 'utf8')))
+
+    const added = { memories: 21, changes: 21, sessions: 0, directory: 1 }
+    const nothing = { memories: 0, changes: 0, sessions: 0, directory: 0 }
+    const copy = ['--db', 'copy.db']
+    expect(await json(['import', 'all.jsonl', ...copy])).toEqual({ added, existing: 0, differing: [], bad: [] })
+    const again = await json(['import', '-', ...copy], { input: piped.stdout })
+    expect(again).toEqual({ added: nothing, existing: 21, differing: [], bad: [] })
+    expect(await json(['get', memory.id, ...copy])).toEqual(memory)
+    expect(await json(['list', '--all', ...copy])).toEqual(await json(['list', '--all']))
+    expect(await json(['reembed', ...copy])).toEqual({ embedded: 0 })
+  })
+
+  it('reports bad lines, imports the others, and exits with 1', async () => {
+    const { folder, run, failure } = workspace()
+    await fill(folder, 2)
+    const lines = (await run(['export', '--no-vectors'])).stdout.split('\n')
+    const input = [lines[0], '{"type": "mem', lines[1], '{"type":"memory","memory":{}}', ...lines.slice(2)].join('\n')
+    const ran = await run(['import', '-', '--db', 'copy.db', '--json'], { input })
+    expect(ran.code).toBe(1)
+    expect(JSON.parse(ran.stdout)).toMatchObject({ added: { memories: 2 }, bad: [{ line: 2 }, { line: 4 }] })
+    expect(await failure(['import', 'nothing.jsonl', '--db', 'new.db'])).toMatchObject({ exit: 2 })
+    const shown = await run(['import', '-', '--db', 'copy.db'], { input })
+    expect(shown).toMatchObject({ code: 1, stdout: expect.stringContaining('line 2: ') })
+  })
+
+  it('Ctrl-C during an import leaves a store that works, and the next import finishes it', async () => {
+    const { folder, run, json } = workspace()
+    await fill(folder, 3000)
+    const { stdout } = await run(['export', '--no-vectors'])
+    const child = startCli(['import', '-', '--db', 'copy.db'], { cwd: folder })
+    const ended = finish(child)
+    child.stdin!.on('error', () => {})
+    child.stdin!.write(stdout.slice(0, Math.floor(stdout.length / 4)))
+    const count = async () =>
+      (await json<{ totalCount: number }>(['list', '--limit', '1', '--db', 'copy.db'])).totalCount
+    while ((await count()) === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Stopped.') })
+    const kept = await count()
+    expect(kept).toBeGreaterThan(0)
+    expect(kept).toBeLessThan(3000)
+    expect(await json(['import', '-', '--db', 'copy.db'], { input: stdout })).toMatchObject({
+      added: { memories: 3000 - kept },
+      existing: kept,
+    })
+    expect(await json(['doctor', '--db', 'copy.db'])).toMatchObject({ ok: true })
+  })
+
+  it('reembed gives the vectors that are missing', async () => {
+    const { folder, run, json } = workspace()
+    await fill(folder, 70)
+    const { stdout } = await run(['export', '--no-vectors'])
+    await json(['import', '-', '--db', 'copy.db'], { input: stdout })
+    expect(await json(['reembed', '--db', 'copy.db'])).toEqual({ embedded: 70 })
+    expect((await run(['reembed', '--db', 'copy.db'])).stdout).toContain('already')
+  })
+})
+
+describe('doctor', () => {
+  type Report = { ok: boolean; checks: { name: string; status: string; message: string; fix: string | null }[] }
+  const check = (report: Report, name: string) => report.checks.find((entry) => entry.name === name)
+
+  it('finds everything well, with the real model', async () => {
+    const { folder, json, run } = workspace()
+    const env = { NOKOSU_EMBEDDING: 'local' }
+    const fresh = await json<Report>(['doctor'], { env })
+    expect(fresh.ok).toBe(true)
+    expect(fresh.checks.map(({ name }) => name)).toEqual([
+      ...['nokosu', 'node', 'config', 'file', 'store', 'vectors', 'model', 'disk'],
+    ])
+    expect(check(fresh, 'model')).toMatchObject({ status: 'ok', message: expect.stringContaining('checksum right') })
+    await fill(folder, 3)
+    const shown = await run(['doctor'], { env })
+    expect(shown.stdout).toMatch(/^ok {4}file .*schema \d+, quick_check ok/m)
+    expect(shown.stdout).toMatch(/^warn {2}vectors .*3 memories without.*\n.*nokosu reembed/m)
+    expect(shown.code).toBe(0)
+  })
+
+  it('names a broken store or configuration, and how to mend it, and exits with 1', async () => {
+    const { folder, run } = workspace()
+    await fill(folder, 300)
+    const file = join(folder, '.nokosu/memory.db')
+    const bytes = readFileSync(file)
+    // Over pages in the middle, not the header: it opens, and only a check of the pages sees it.
+    writeFileSync(file, bytes.fill(0x5a, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 20_000))
+    const damaged = await run(['doctor', '--json'])
+    expect(damaged.code).toBe(1)
+    expect(check(JSON.parse(damaged.stdout), 'file')).toMatchObject({ status: 'fail', fix: expect.any(String) })
+
+    writeFileSync(join(folder, 'nokosu.config.json'), '{"budget": "much"}')
+    const shown = await run(['doctor'])
+    expect(shown).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL {2}config .*budget/m) })
+  })
+})

@@ -1,0 +1,150 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createApp } from '../../src/http/app.ts'
+import { registerMetrics } from '../../src/http/metrics-registry.ts'
+import { openMemory } from '../../src/nokosu.ts'
+import { createLogger } from '../../src/observe/log.ts'
+import { finish, startCli, workspace } from './run-cli.ts'
+
+const PROJECT = { layer: 'project' as const, identifiers: { projectId: 'shop' } }
+
+async function openApp() {
+  const metrics = registerMetrics()
+  const engine = await openMemory({ storage: 'sqlite::memory:', embedding: { kind: 'hashing' } })
+  onTestFinished(async () => {
+    await engine.shutdown()
+    await metrics.close()
+  })
+  const app = createApp({ engine, metrics, log: createLogger('silent'), store: '/some/where.db', command: 'nokosu' })
+  const get = (path: string, host = 'localhost:4816') => app.request(path, { headers: { host } })
+  return { engine, get, read: async (path: string) => (await get(path)).text() }
+}
+
+describe('the page', () => {
+  it('welcomes to an empty store', async () => {
+    const { read } = await openApp()
+    const page = await read('/')
+    expect(page).toContain('Nothing is remembered yet')
+    expect(page).toContain('nokosu add --project demo')
+  })
+
+  it('shows counts, layers and the newest memories, and escapes all of it', async () => {
+    const { engine, read } = await openApp()
+    await engine.add({ ...PROJECT, content: '<img src=x onerror=alert(1)> "q" \u202E', service: '<b>bold</b>' })
+    await engine.add({
+      layer: 'team',
+      identifiers: { teamId: '"><script>x</script>' },
+      content: 'fine',
+      confidence: 0.1,
+    })
+    const page = await read('/')
+    expect(page).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;q&quot;')
+    expect(page).not.toMatch(/<img src=x|<b>bold|<script/)
+    expect(page).toMatch(/<dt>Memories<\/dt><dd>2<\/dd><dd class="remark">1 active/)
+    expect(page).toMatch(/project<\/span><span class="count">1</)
+    expect(page).toContain('inactive')
+    expect(page).toContain('/some/where.db')
+  })
+
+  it('allows no script and nothing from elsewhere', async () => {
+    const { get } = await openApp()
+    for (const path of ['/', '/style.css', '/nowhere']) {
+      const response = await get(path)
+      expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'; style-src 'self'/)
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(await response.text()).not.toMatch(/https?:\/\/(?!localhost)|style="|<script/)
+    }
+  })
+
+  it('answers to this machine’s names only', async () => {
+    const { get } = await openApp()
+    expect((await get('/', 'rebound.example')).status).toBe(403)
+    expect((await get('/', 'localhost.example')).status).toBe(403)
+    for (const host of ['127.0.0.1:4816', 'localhost', '[::1]:4816']) expect((await get('/', host)).status).toBe(200)
+  })
+})
+
+describe('for machines', () => {
+  it('healthz and readyz say when the store does not answer', async () => {
+    const { engine, get } = await openApp()
+    expect(await (await get('/healthz')).json()).toMatchObject({ status: 'healthy', problems: [] })
+    expect((await get('/readyz')).status).toBe(200)
+    engine.storage.ping = async () => {
+      throw new Error('gone')
+    }
+    const health = await get('/healthz')
+    expect(health.status).toBe(503)
+    expect(await health.json()).toMatchObject({ status: 'unhealthy', problems: ['gone'] })
+    expect((await get('/readyz')).status).toBe(503)
+  })
+
+  it('[D26] [D27] [D28] metrics count operations, results, sizes and errors', async () => {
+    const { engine, read } = await openApp()
+    await engine.add({ ...PROJECT, content: 'The cache is warm after a minute' })
+    await engine.add({ ...PROJECT, content: 'Deployments happen on Tuesdays' })
+    await engine.search({ query: 'cache', identifiers: PROJECT.identifiers, mode: 'keyword', threshold: 0 })
+    await engine.get('unknown')
+    await expect(engine.add({ ...PROJECT, content: '' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await expect(engine.update('unknown', { content: 'x' })).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' })
+    const lines = (await read('/metrics')).split('\n')
+    const value = (name: string, ...labels: string[]) =>
+      lines
+        .find((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
+        ?.split(' ')
+        .at(-1)
+    expect(value('memory_operations_total', 'operation="add"')).toBe('3')
+    expect(value('memory_operations_total', 'operation="search"')).toBe('1')
+    expect(value('memory_operations_latency_count', 'operation="add"')).toBe('3')
+    expect(Number(value('memory_operations_latency_sum', 'operation="add"'))).toBeGreaterThan(0)
+    expect(value('memory_search_results_sum', 'layer="project"')).toBe('1')
+    expect(value('memory_storage_size', 'layer="project"')).toBe('2')
+    expect(value('memory_operations_errors_total', 'code="INVALID_INPUT"')).toBe('1')
+    expect(value('memory_operations_errors_total', 'code="MEMORY_NOT_FOUND"')).toBe('1')
+  })
+})
+
+describe('nokosu serve', () => {
+  it('serves, says where, and stops cleanly', async () => {
+    const { folder, json } = workspace()
+    await json(['add', '--project', 'shop', 'Served from the store'])
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const child = startCli(['serve', '--port', '0', '--json'], { cwd: folder })
+      const ended = finish(child)
+      const [line] = await new Promise<[string]>((resolve) => child.stdout!.once('data', (part) => resolve([part])))
+      const { url } = JSON.parse(line) as { url: string }
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+      expect(await (await fetch(url)).text()).toContain('Served from the store')
+      expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^memory_operations_total\{operation="list"/m)
+      child.kill(signal)
+      expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    }
+    expect(await json(['list'])).toMatchObject({ totalCount: 1 })
+  })
+
+  it('greets with what to do next', async () => {
+    const { folder } = workspace()
+    const child = startCli(['serve', '--port', '0'], { cwd: folder })
+    const ended = finish(child)
+    child.stdout!.on('data', (part: string) => {
+      if (part.includes('doctor')) child.kill('SIGINT')
+    })
+    const { code, stdout } = await ended
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Nokosu is at http:\/\/127\.0\.0\.1:\d+ /)
+    expect(stdout.match(/nokosu (add|search|doctor)/g)).toEqual(['nokosu add', 'nokosu search', 'nokosu doctor'])
+    expect(stdout).toContain(join(folder, '.nokosu/memory.db'))
+  })
+
+  it('refuses a port that is taken, and any host but this machine', async () => {
+    const { failure } = workspace()
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as { port: number }
+    const taken = await failure(['serve', '--port', String(port)])
+    other.close()
+    expect(taken).toMatchObject({ exit: 3, message: expect.stringContaining(`Port ${port} is taken`) })
+    expect(await failure(['serve', '--host', '0.0.0.0'])).toMatchObject({ exit: 7, code: 'UNSUPPORTED' })
+    expect(await failure(['serve', '--port', '99999'])).toMatchObject({ exit: 3 })
+  })
+})
