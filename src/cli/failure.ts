@@ -56,25 +56,24 @@ function toFailure(error: unknown): Failure {
     return { code, message, details, retryable, exit: ERROR_CODES[code].exit, hint: hintFor(error) }
   }
   const { code, path } = error as NodeJS.ErrnoException
-  if (code !== undefined && path !== undefined) {
-    return { code: 'UNEXPECTED', message: `${fileProblem(code)}: ${path}`, details: { path, code }, ...unexpected }
+  const problem = FILE_PROBLEMS[code ?? '']
+  if (problem) {
+    const message = path === undefined ? `${problem.say}.` : `${problem.say}: ${path}.`
+    const { exit, retryable } = ERROR_CODES[problem.code]
+    return { code: problem.code, message, details: path === undefined ? {} : { path }, retryable, exit, hint: null }
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const hint = 'This is a bug in Nokosu. Please report it with the lines above.'
-  return { code: 'UNEXPECTED', message, details: {}, ...unexpected, hint }
+  return { code: 'UNEXPECTED', message, details: {}, retryable: false, exit: 1, hint }
 }
 
-const unexpected = { retryable: false, exit: 1, hint: null }
-
-const FILE_PROBLEMS: Record<string, string> = {
-  ENOENT: 'There is no such file or folder',
-  EACCES: 'Permission denied',
-  EISDIR: 'This is a folder, not a file',
-  ENOSPC: 'The disk is full',
-}
-
-function fileProblem(code: string): string {
-  return FILE_PROBLEMS[code] ?? code
+/** What files given on the command line, and standard output, can meet. */
+const FILE_PROBLEMS: Record<string, { code: ErrorCode; say: string }> = {
+  ENOENT: { code: 'INVALID_INPUT', say: 'There is no such file or folder' },
+  ENOTDIR: { code: 'INVALID_INPUT', say: 'A part of the path is not a folder' },
+  EISDIR: { code: 'INVALID_INPUT', say: 'It is a folder, not a file' },
+  EACCES: { code: 'INVALID_INPUT', say: 'Permission denied' },
+  ENOSPC: { code: 'PROVIDER_ERROR', say: 'The disk is full: not everything was written' },
 }
 
 function hintFor({ code, details }: MemoryError): string | null {

@@ -77,8 +77,7 @@ async function run(args: string[]): Promise<number> {
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader has seen enough: `nokosu list | head` is not a failure.
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  process.exit(error.code === 'EPIPE' ? 0 : reportFailure(error, { json: false }))
 })
 watchInterruption()
 process.exitCode = await run(process.argv.slice(2))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LOG_LEVELS } from '../observe/log.ts'
 
+const text = z.string().min(1, 'must not be empty')
 const count = (least: number) => z.int().min(least)
 
 const retrySchema = z.strictObject({
@@ -11,12 +12,12 @@ const retrySchema = z.strictObject({
   maxMs: z.number().min(0).exactOptional(),
 })
 
-export const embeddingSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('local'), modelPath: z.string().min(1).exactOptional() }),
+const embeddingSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('local'), modelPath: text.exactOptional() }),
   z.strictObject({
     kind: z.literal('http'),
-    url: z.string().min(1),
-    model: z.string().min(1),
+    url: text,
+    model: text,
     dimensions: count(1),
     apiKey: z.string().exactOptional(),
   }),
@@ -25,9 +26,9 @@ export const embeddingSchema = z.discriminatedUnion('kind', [
 
 const belongsTo = z
   .strictObject({
-    team: z.string().min(1).exactOptional(),
-    org: z.string().min(1).exactOptional(),
-    company: z.string().min(1).exactOptional(),
+    team: text.exactOptional(),
+    org: text.exactOptional(),
+    company: text.exactOptional(),
   })
   .refine((place) => Object.keys(place).length > 0, 'needs a team, org or company')
 
@@ -47,12 +48,12 @@ const memorySchema = z.strictObject({
 export const configSchema = z.strictObject({
   $schema: z.string().exactOptional(),
   /** Store URL, such as `sqlite:path`. A relative path starts at the configuration file. */
-  db: z.string().min(1).exactOptional(),
+  db: text.exactOptional(),
   embedding: embeddingSchema.default({ kind: 'local' }),
   log: z.enum(LOG_LEVELS).default('warn'),
   retry: retrySchema.default({}),
   /** Where each project belongs: project -> team, org, company. */
-  directory: z.record(z.string().min(1), belongsTo).default({}),
+  directory: z.record(text, belongsTo).default({}),
   memory: memorySchema.prefault({}),
   /** Tokens that a block of memories may take in a prompt. */
   budget: count(1).default(2000),

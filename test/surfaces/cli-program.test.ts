@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
@@ -139,6 +139,26 @@ describe('in a pipe', () => {
       expect(ran).toMatchObject({ code: 0, stderr: '' })
       expect(ran.stdout).toHaveLength(10)
     }
+  })
+})
+
+describe('files', () => {
+  it('says what is wrong with one, and leaves nothing behind', async () => {
+    const { folder, run, failure } = workspace()
+    await fill(folder, 1)
+    const nowhere = join(folder, 'no/where.jsonl')
+    expect(await failure(['export', nowhere])).toMatchObject({
+      exit: 2,
+      code: 'INVALID_INPUT',
+      details: { path: nowhere },
+    })
+    expect(await failure(['export', folder])).toMatchObject({ exit: 2, details: { path: folder } })
+    expect(await failure(['import', folder])).toMatchObject({ exit: 2, message: expect.stringContaining('folder') })
+    expect(readdirSync(folder)).toEqual(['.nokosu'])
+    const line = `"${process.execPath}" "${NOKOSU}" export > /dev/full`
+    const full = await finish(spawn('bash', ['-c', line], { cwd: folder, stdio: 'pipe' }))
+    expect(full).toMatchObject({ code: 8, stderr: expect.stringContaining('The disk is full') })
+    expect((await run(['list'])).code).toBe(0)
   })
 })
 

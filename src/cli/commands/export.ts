@@ -74,7 +74,9 @@ async function copy(
 async function writeWhole(file: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<number> {
   const unfinished = `${file}.${process.pid}.part`
   // Memories can be private: only their owner may read them.
-  const handle: FileHandle = await open(unfinished, 'w', 0o600)
+  const handle: FileHandle = await open(unfinished, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw Object.assign(error, { path: file })
+  })
   try {
     const count = await copy(lines, (text) => handle.write(text), signal)
     await handle.sync()
@@ -84,6 +86,6 @@ async function writeWhole(file: string, lines: AsyncIterable<string>, signal: Ab
   } catch (error) {
     await handle.close()
     await rm(unfinished, { force: true })
-    throw error
+    throw Object.assign(error as Error, { path: file })
   }
 }
