@@ -238,6 +238,39 @@ test('a row that plain SQL puts into a layer carries the identifier of that laye
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
+test('plain SQL cannot replace a row or change its number, which would go past the text index', async () => {
+  const { path, memory, sql } = await openStore()
+  await memory.add({ content: 'Stays', layer: 'project', identifiers: { projectId: 'p' } })
+  expect(() =>
+    sql.exec(`INSERT OR REPLACE INTO memories (id, category, observation, created_at, updated_at)
+      VALUES (1, 'timing', 'Instead', '2026-01-01', '2026-01-01')`),
+  ).toThrow(/exists already: use UPDATE/)
+  expect(() => sql.exec('UPDATE memories SET id = 9')).toThrow(/cannot change/)
+  expect((await memory.list({})).memories).toMatchObject([{ content: 'Stays' }])
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('a reinforcement by plain SQL starts the decay anew, as one by the engine does', async () => {
+  const { path, memory, sql } = await openStore()
+  await memory.add({ content: 'Old', layer: 'project', identifiers: { projectId: 'p' } })
+  sql.exec('UPDATE memories SET decayed_weeks = 3')
+  sql.exec('UPDATE memories SET confidence = 0.75')
+  expect(query(path, 'SELECT decayed_weeks FROM memories')).toEqual([{ decayed_weeks: 3 }])
+  sql.exec(`UPDATE memories SET confidence = 0.85, updated_at = '2026-06-01 00:00:00'`)
+  expect(query(path, 'SELECT decayed_weeks, updated_at FROM memories')).toEqual([
+    { decayed_weeks: 0, updated_at: '2026-06-01T00:00:00.000Z' },
+  ])
+})
+
+test('the schema needs nothing that the SQLite of other tools may lack', async () => {
+  const { path } = await openStore()
+  const all = query(path, 'SELECT sql FROM sqlite_schema').map((row) => row.sql)
+  // Each came after 3.40, which long-lived distributions still ship.
+  expect(all.join('\n')).not.toMatch(
+    /contentless_|subsec|jsonb|octet_length|timediff|string_agg|\bconcat|unistr|STORED/,
+  )
+})
+
 test('history names who deleted: the engine its actor, plain SQL itself', async () => {
   const { path, memory, sql } = await openStore()
   const add = async () =>

@@ -12,11 +12,13 @@ const BUSY_TIMEOUT_MS = 5000
 /** One open database file: cached statements, transactions, and errors in Nokosu's own terms. */
 export class Connection {
   readonly #db: DatabaseSync
+  readonly #path: string
   readonly #statements = new Map<string, StatementSync>()
   #depth = 0
 
-  private constructor(db: DatabaseSync) {
+  private constructor(db: DatabaseSync, path: string) {
     this.#db = db
+    this.#path = path
   }
 
   static open(path: string, durability: Durability): Connection {
@@ -25,7 +27,7 @@ export class Connection {
       const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
       db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
       db.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY')
-      return new Connection(db)
+      return new Connection(db, path)
     } catch (error) {
       throw translateError(error, path)
     }
@@ -67,10 +69,6 @@ export class Connection {
   /** Runs `work` on one snapshot. */
   read<T>(work: () => T): T {
     return this.#transaction('BEGIN', work)
-  }
-
-  get #path(): string {
-    return this.#db.isOpen ? (this.#db.location() ?? ':memory:') : 'that was closed'
   }
 
   close(): void {

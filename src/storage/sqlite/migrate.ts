@@ -2,15 +2,9 @@ import { createHash } from 'node:crypto'
 import { MemoryError } from '../../model/errors.ts'
 import { assertAdoptable, readColumns, relaxColumns } from './adopt.ts'
 import type { Connection } from './connection.ts'
-import {
-  ADDED_COLUMNS,
-  COMPLETE_EXISTING_ROWS,
-  COPY_WORKFLOW_ROWS,
-  ENGINE_TABLES,
-  OPERATIONAL_TABLES,
-  TRIGGERS,
-  WORKFLOW_VIEW,
-} from './schema.ts'
+import { ADDED_COLUMNS, ENGINE_TABLES, OPERATIONAL_TABLES } from './schema.ts'
+import { COMPLETE_EXISTING_ROWS, TRIGGERS } from './triggers.ts'
+import { COPY_WORKFLOW_ROWS, WORKFLOW_VIEW } from './workflow-view.ts'
 
 /** Marks a file as ours in its header: 'NOKO'. */
 const APPLICATION_ID = 0x4e4f4b4f

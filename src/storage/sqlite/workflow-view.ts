@@ -1,0 +1,100 @@
+import { CATEGORIES, SOURCES } from '../../model/memory.ts'
+import { ISO, isJson, NOW, TIME, WORDS } from './expressions.ts'
+
+const TAG_LIST = (list: string) => `(SELECT json_group_array(DISTINCT trim(value)) FROM
+    json_each('[' || replace(json_quote(${list}), ',', '","') || ']') WHERE trim(value) <> '')`
+
+/** Older words for an event, kept as a tag. */
+const EVENT_CATEGORY = (type: string) =>
+  `CASE ${type} WHEN 'commit' THEN 'submission' WHEN 'wont_fix' THEN 'decision' WHEN 'dispute' THEN 'decision' ELSE ${type} END`
+const EVENT_TAGS = (type: string, list: string) =>
+  TAG_LIST(
+    `(coalesce(${list}, '') || CASE WHEN ${type} IN ('commit', 'wont_fix', 'dispute') THEN ',' || ${type} ELSE '' END)`,
+  )
+const PROJECT = `(SELECT value FROM settings WHERE name = 'default_project')`
+const IDENTIFIERS = (row: string) =>
+  `json_object(CASE ${row}.scope WHEN 'task' THEN 'taskId' WHEN 'section' THEN 'sectionId' ELSE 'projectId' END,
+    coalesce(${row}.scope_id, ${PROJECT}))`
+const EVENT_TYPES = [...CATEGORIES, 'commit', 'wont_fix', 'dispute']
+/** What a workflow row must not be, and what to say when it is. */
+const WORKFLOW_FAULTS = (row: string): readonly (readonly [fault: string, rule: string])[] => [
+  [
+    `${row}.scope IS NULL OR ${row}.scope NOT IN ('task', 'section', 'project')`,
+    'scope must be task, section or project',
+  ],
+  [`${row}.scope <> 'project' AND coalesce(${row}.scope_id, '') = ''`, 'scope_id is required for a task or section'],
+  [
+    `${row}.event_type IS NULL OR ${row}.event_type NOT IN (${WORDS(EVENT_TYPES)})`,
+    'event_type must be submission, rejection, approval, decision, follow_up or hint',
+  ],
+  [
+    `${row}.source IS NULL OR ${row}.source NOT IN (${WORDS(SOURCES)})`,
+    'source must be coder, reviewer, orchestrator or coordinator',
+  ],
+  [`trim(coalesce(${row}.summary, '')) = ''`, 'summary is required'],
+  [
+    `${row}.importance IS NOT NULL AND (typeof(${row}.importance) NOT IN ('integer', 'real') OR ${row}.importance NOT BETWEEN 0 AND 100)`,
+    'importance must be from 0 to 100',
+  ],
+  [`${row}.expires_at IS NOT NULL AND ${TIME(`${row}.expires_at`)} IS NULL`, 'expires_at must be a time'],
+]
+const REFUSE_BAD_ROW = [
+  ...WORKFLOW_FAULTS('NEW'),
+  [
+    `NEW.details_json IS NOT NULL AND NOT ${isJson('NEW.details_json', 'object')}`,
+    'details_json must be a JSON object',
+  ],
+]
+  .map(([fault, rule]) => `SELECT RAISE(ABORT, '${rule}') WHERE ${fault};`)
+  .join('\n  ')
+
+/** Workflow memory as other tools know it: a view that reads and writes the one table. */
+export const WORKFLOW_VIEW = `
+CREATE VIEW IF NOT EXISTS agent_memories AS SELECT
+  id, scope, CASE scope WHEN 'project' THEN NULL ELSE scope_id END AS scope_id, category AS event_type, source, anchor,
+  observation AS summary, nullif(metadata, '{}') AS details_json,
+  (SELECT group_concat(value, ',') FROM json_each(tags)) AS tags, importance, expires_at, last_recalled_at, recall_count, created_at, updated_at
+FROM memories WHERE scope IN ('task', 'section', 'project');
+
+CREATE TRIGGER IF NOT EXISTS agent_memories_insert INSTEAD OF INSERT ON agent_memories BEGIN
+  ${REFUSE_BAD_ROW}
+  INSERT INTO memories (id, scope, scope_id, identifiers, category, source, anchor, observation, metadata, tags, importance,
+    expires_at, last_recalled_at, recall_count, created_at, updated_at, tier)
+  VALUES (NEW.id, NEW.scope, coalesce(NEW.scope_id, ${PROJECT}), ${IDENTIFIERS('NEW')}, ${EVENT_CATEGORY('NEW.event_type')},
+    NEW.source, NEW.anchor, NEW.summary, coalesce(NEW.details_json, '{}'), ${EVENT_TAGS('NEW.event_type', 'NEW.tags')},
+    coalesce(NEW.importance, 50), ${TIME('NEW.expires_at')}, ${TIME('NEW.last_recalled_at')},
+    coalesce(NEW.recall_count, 0), coalesce(NEW.created_at, ${NOW}), coalesce(NEW.updated_at, NEW.created_at, ${NOW}), 1);
+END;
+
+CREATE TRIGGER IF NOT EXISTS agent_memories_update INSTEAD OF UPDATE ON agent_memories BEGIN
+  ${REFUSE_BAD_ROW}
+  SELECT RAISE(ABORT, 'scope and scope_id cannot change') WHERE NEW.scope IS NOT OLD.scope OR NEW.scope_id IS NOT OLD.scope_id;
+  UPDATE memories SET category = ${EVENT_CATEGORY('NEW.event_type')}, source = NEW.source, anchor = NEW.anchor,
+    observation = NEW.summary, metadata = coalesce(NEW.details_json, '{}'), tags = ${EVENT_TAGS('NEW.event_type', 'NEW.tags')},
+    importance = NEW.importance, expires_at = ${TIME('NEW.expires_at')},
+    last_recalled_at = ${TIME('NEW.last_recalled_at')}, recall_count = NEW.recall_count,
+    updated_at = CASE WHEN NEW.updated_at IS OLD.updated_at THEN ${NOW} ELSE ${ISO('NEW.updated_at')} END
+  WHERE id = OLD.id;
+END;
+
+CREATE TRIGGER IF NOT EXISTS agent_memories_delete INSTEAD OF DELETE ON agent_memories BEGIN
+  DELETE FROM memories WHERE id = OLD.id;
+END;
+`
+
+const IS_SOUND = `NOT coalesce(${WORKFLOW_FAULTS('b')
+  .map(([fault]) => `(${fault})`)
+  .join(' OR ')}, 1)`
+
+/**
+ * Moves the rows of a workflow-memory table that an older tool left behind. Details that are no object are kept inside one. A
+ * row that is no memory (no such scope, no text) stays where it is, rather than keeping the file from being opened.
+ */
+export const COPY_WORKFLOW_ROWS = `
+INSERT INTO agent_memories SELECT id + (SELECT coalesce(max(id), 0) FROM memories), scope, scope_id, event_type, source, anchor, summary,
+  CASE WHEN details_json IS NULL OR ${isJson('details_json', 'object')} THEN details_json
+    WHEN json_valid(details_json) THEN json_object('details', json(details_json)) ELSE json_object('details', details_json) END,
+  tags, importance, expires_at, last_recalled_at, recall_count, created_at, updated_at
+FROM agent_memories_before b WHERE ${IS_SOUND} ORDER BY id;
+DELETE FROM agent_memories_before AS b WHERE ${IS_SOUND};
+`
