@@ -29,7 +29,7 @@ const BARS = {
   milliseconds: 20,
 }
 
-const SEED_EXAMPLES: readonly Row[] = [
+const EXAMPLES: readonly Row[] = [
   { a: 'Takes 60s to start after restart', b: 'Takes about 60 seconds to start after a restart', label: 'same' },
   { a: 'Must be started after WireGuard', b: 'Can be started independently of WireGuard', label: 'contradiction' },
 ]
@@ -116,7 +116,7 @@ report(
   share(count('neutral', 'contradicts'), neutral) <= BARS.neutralContradicted,
 )
 
-for (const { a, b, label } of SEED_EXAMPLES) {
+for (const { a, b, label } of EXAMPLES) {
   const { relation, reason } = relater.relate(await embed(a), await embed(b))
   report(`"${a}" and "${b}"`, `${relation} (${reason})`, relation === RELATIONS[label])
 }

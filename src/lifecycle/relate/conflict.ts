@@ -67,9 +67,16 @@ function quantityConflict(a: readonly Quantity[], b: readonly Quantity[]): Confl
     if (others.length === 0 || others.some((other) => compareQuantities(one, other) !== 'different')) continue
     const [first, second] = [one.text, others[0]?.text ?? ''].sort()
     const measured = one.dimension === 'any' ? (others[0]?.dimension ?? 'quantity') : one.dimension
-    return { type: 'quantity', reason: `${first} and ${second} for one ${measured}`, words: [] }
+    const vague =
+      others.every((other) => other.dimension !== one.dimension || other.subject !== one.subject) &&
+      !isEndless(one, others)
+    return { type: 'quantity', reason: `${first} and ${second} for one ${measured}`, words: [], vague }
   }
   return null
+}
+
+function isEndless(one: Quantity, others: readonly Quantity[]): boolean {
+  return [one, ...others].some((quantity) => quantity.dimension === 'any')
 }
 
 function valueConflict(alignment: Alignment): Conflict | null {

@@ -21,9 +21,8 @@ export interface Content {
 }
 
 const MARKERS = new Set(
-  'is are was were be been being gets get got in on at to into onto by with from for as via through under over of'.split(
-    ' ',
-  ),
+  `is are was were be been being gets get got in on at to into onto by with from for as via through under over
+  of`.split(/\s+/),
 )
 /** Verbs whose object is normally one: what is used, who is asked. */
 export const ACTS_ON: ReadonlySet<string> = new Set(['us', 'contact', 'send', 'prefer', 'choos', 'pick', 'hit'])
@@ -47,14 +46,17 @@ export function isTopic(content: Content): boolean {
   return content.weight >= 0.5 && !content.minor
 }
 
-/** The topic words of a clause, and with less weight those of the other clauses. `used` are the positions of quantities. */
+/**
+ * The topic words of a clause, and with less weight those of the other clauses. `used` are the positions that
+ * quantities take up.
+ */
 export function readContent(
   clause: readonly Token[],
   used: ReadonlySet<number>,
   quantities: readonly Quantity[],
   outside: readonly Token[],
 ): Content[] {
-  const counted = new Set(quantities.map((quantity) => quantity.subject))
+  const counted = new Set(quantities.filter(({ dimension }) => dimension === 'count').map(({ subject }) => subject))
   const content = new Map<string, Content>()
   let [marker, condition] = ['', false]
   const add = (token: Token, weight: number, minor: boolean, narrows: string | null) => {

@@ -56,11 +56,13 @@ function asState(token: Token, next: Token | undefined): Token {
 }
 
 function readOrder(tokens: readonly Token[]): Facets['order'] {
-  const at = tokens.findIndex((token, index) => {
+  const isOrderWord = (token: Token, index: number) => {
     const next = tokens[index + 1]
     return (token.text === 'before' || token.text === 'after') && next !== undefined && next.shape !== 'number'
-  })
-  if (at < 0) return null
+  }
+  const at = tokens.findIndex(isOrderWord)
+  // With two such words it is not clear which part belongs to which.
+  if (at < 0 || tokens.findLastIndex(isOrderWord) !== at) return null
   let [left, right] = [tokens.slice(0, at), tokens.slice(at + 1)]
   if (topicsOf(left).size === 0) {
     const comma = right.findIndex((token) => token.text === ',')

@@ -8,70 +8,89 @@
  * the same predicate: `login is disabled` and `cannot log in` agree.
  */
 export const PREDICATES: Readonly<Record<string, string>> = {
-  may: `can, may, could, allow, permit, possible, able, capable, accept, admit, support, safe, safely, fine, okay, ok, freely, harmless,
-    without harm, without risk, without problem, without issue, without impact, without side effects, without trouble, compatible, tolerate, free to, permission, welcome, acceptable, grant, viable, feasible
-    | forbid, forbidden, prohibit, disallow, deny, block, refuse, reject, ban, impossible, unable, freeze, frozen, incompatible,
-    unsupported, unsafe, dangerous, risky, harmful, avoid, prevent, off limits, unacceptable, out of the question, bad idea, hands off`,
-  enable: `enable, active, activate, turn on, switch on, switched on, in use, in effect, in force, engage
-    | disable, inactive, deactivate, off, turn off, switch off, unused, suspend, mute, silence, paused, out of use`,
-  need: `must, shall, need, require, requirement, prerequisite, depend, rely, mandatory, obligatory, necessary, compulsory, essential,
-    crucial, dependency, presuppose, insist, enforce, demand, expect, should, ought
-    | optional, optionally, independent, independently, unnecessary, needless, regardless, irrespective, dispensable, superfluous, voluntary`,
-  work: `work, function, succeed, success, healthy, operational, up, alive, available, usable, properly, correctly, reliable, stable, pass, green
-    | fail, failure, crash, break, broken, down, die, error, malfunction, unavailable, unusable, outage, hang, stuck, unreliable, unstable, choke, fall over,
-    go down, trip, stall, blow up, corrupt`,
-  keep: `keep, retain, survive, persist, preserve, hold, store, storage, save, remain, stay, maintain state, durable, persistent, last, kept, held, stick, valid
-    | delete, deletion, remove, removal, strip, lose, lost, loss, drop, clear, purge, flush, wipe, reset, discard, prune, erase, evict, expire, released, vanish, disappear, invalidate,
-    ephemeral, clean, cleanup, clean out, throw away, tear down, decommission, uninstall, truncate, forget, volatile, trash, reclaim`,
-  change: `change, modify, edit, alter, mutate, write, writable, writeable, mutable, adjust, read write, editable, touch, tamper, mess with
-    | read only, immutable, unchangeable, readonly, read access only, only read, write protected, unchanged, unmodified`,
+  may: `can, may, could, allow, permit, possible, able, capable, accept, admit, allowlist, allowlisted, whitelist,
+    whitelisted, support, safe, safely, fine, okay, ok, freely, harmless, without harm, without risk, without problem,
+    without issue, without impact, without side effects, without trouble, compatible, tolerate, free to, welcome,
+    acceptable, grant, viable, feasible | forbid, forbidden, prohibit, disallow, deny, denylist, blocklist, blacklist,
+    blacklisted, block, refuse, reject, ban, impossible, unable, freeze, frozen, incompatible, unsupported, unsafe,
+    dangerous, risky, harmful, avoid, prevent, off limits, unacceptable, out of the question, bad idea, hands off`,
+  enable: `
+    enable, active, activate, turn on, switch on, switched on, in use, in effect, in force, engage, opt out | disable,
+    inactive, deactivate, off, turn off, switch off, unused, suspend, mute, silence, paused, out of use, opt in`,
+  need: `
+    must, shall, need, require, requirement, prerequisite, depend, rely, mandatory, obligatory, necessary, compulsory,
+    essential, crucial, dependency, presuppose, insist, demand, expect, should, ought | optional, optionally,
+    independent, independently, unnecessary, needless, regardless, irrespective, dispensable, superfluous, voluntary`,
+  work: `work, function, succeed, success, healthy, operational, up, alive, available, usable, properly, correctly,
+    reliable, stable, pass, green | fail, failure, crash, break, broken, down, die, error, malfunction, unavailable,
+    unusable, outage, hang, stuck, unreliable, unstable, flaky, choke, fall over, go down, trip, stall, blow up,
+    corrupt`,
+  keep: `keep, retain, survive, persist, preserve, hold, store, storage, save, remain, stay, maintain state, durable,
+    persistent, last, kept, held, stick, valid | delete, deletion, remove, removal, strip, lose, lost, loss, drop,
+    clear, purge, flush, wipe, reset, discard, prune, erase, evict, expire, released, vanish, disappear, invalidate,
+    ephemeral, clean, cleanup, clean out, throw away, tear down, decommission, uninstall, truncate, forget, volatile,
+    trash, reclaim`,
+  change: `
+    change, modify, edit, alter, mutate, write, writable, writeable, mutable, adjust, read write, editable, touch,
+    tamper, mess with | read only, append only, immutable, unchangeable, readonly, read access only, only read, write
+    protected, unchanged, unmodified`,
   encrypt: 'encrypt, encryption | unencrypted, plaintext, plain text, cleartext, clear text, in the clear, insecure',
-  fix: 'fix, resolve, solve, cure, help, repair, remedy, go away, recover, heal, mend, sort out, clear up | worsen, aggravate, unresolved',
-  exist:
-    'exist, present, include, contain, there be | missing, absent, lack, exclude, omit, gone, devoid, skip, ignore, bypass',
+  fix: `fix, resolve, solve, cure, help, repair, remedy, go away, recover, heal, mend, sort out, clear up | worsen,
+    aggravate, unresolved`,
+  exist: `exist, present, include, contain, there be | missing, absent, lack, exclude, omit, gone, devoid, skip, ignore,
+    bypass`,
   valid: 'compliant, legal, correct | invalid, illegal, wrong, incorrect, bogus',
 }
 
 /** Opposites along one line. They count only where both sentences speak about that line. */
 export const AXES: Readonly<Record<string, string>> = {
-  synchronous:
-    'synchronous, synchronously, sync, blocking | asynchronous, asynchronously, async, non blocking, nonblocking, in the background',
-  automatic: `automatic, automatically, auto, automated, automate, generated, auto generated, unattended, by itself, on its own, unprompted, by cron
-    | manual, manually, by hand, operator triggered, by an operator, by a human`,
-  public: `public, publicly, public internet, from the internet, over the internet, external, externally, outside, anonymous, open to everyone
-    | private, privately, internal, internally, intranet, vpn, localhost, loopback, inside, lan, local network`,
+  synchronous: `
+    synchronous, synchronously, sync, blocking | asynchronous, asynchronously, async, non blocking, nonblocking, in
+    the background`,
+  automatic: `
+    automatic, automatically, auto, automated, automate, generated, auto generated, unattended, by itself, on its own,
+    unprompted, by cron | manual, manually, by hand, operator triggered, by an operator, by a human`,
+  public: `public, publicly, public internet, from the internet, over the internet, to the internet, internet facing,
+    external, externally, outside, anonymous, open to everyone | private, privately, internal, internally, intranet,
+    vpn, localhost, loopback, inside, lan, local network`,
   fast: 'fast, quick, quickly, rapid, brisk, swift, snappy | slow, slowly, sluggish, long, lengthy, takes long',
-  increase:
-    'increase, grow, rise, raise, scale up, go up, climb, bump | decrease, shrink, fall, reduce, lower, scale down, decline, cut',
+  increase: `
+    increase, grow, rise, raise, scale up, go up, climb, bump | decrease, shrink, fall, reduce, lower, scale down,
+    decline, cut`,
   large: 'large, big, huge, great, high, many | small, tiny, little, low, few',
-  always:
-    'always, every time, invariably, without exception, consistently | sometimes, occasionally, rarely, seldom, intermittently, now and then, at times',
+  always: `always, every time, invariably, without exception, consistently | sometimes, occasionally, rarely, seldom,
+    intermittently, now and then, at times`,
   full: 'full, complete, entire, whole | partial, incremental, incomplete, differential',
   stateful: 'stateful | stateless',
-  dedicated: 'dedicated, exclusive, separate, isolated, individual | shared, common, joint, pooled',
+  dedicated: `
+    dedicated, exclusive, separate, isolated, individual, of its own, of their own | shared, shares, sharing, common,
+    joint, pooled`,
   static: 'static, hardcoded, constant | dynamic, dynamically, variable',
   local: 'local, locally, on premises, on prem, on site, onsite | remote, remotely, cloud hosted, off site, offsite',
   strict: 'strict, hard | lenient, soft, loose, relaxed',
   same: 'same, identical, equal | different, distinct, another',
-  parallel:
-    'parallel, concurrent, concurrently, simultaneous, simultaneously, at once, at the same time | sequential, sequentially, serial, serially, one by one, one at a time, one job at a time, one after another',
+  parallel: `parallel, concurrent, concurrently, simultaneous, simultaneously, at once, at the same time | sequential,
+    sequentially, serial, serially, one by one, one at a time, one job at a time, one after another`,
   push: 'push based | pull based',
   sensitive: 'case sensitive | case insensitive',
   latest: 'latest, newest, newer, current, recent | oldest, older, outdated, legacy',
   compress: 'compressed, gzip, zip | uncompressed, raw',
   ordered: 'ordered, in order, sorted | unordered, out of order, random',
   warm: 'warm, hot | cold',
+  lazy: 'lazy, lazily, on demand, on first use | eager, eagerly, upfront, up front, preload, preloaded',
+  vertical: 'vertical, vertically | horizontal, horizontally',
+  ascending: 'ascending, oldest first | descending, newest first',
   silent: 'silently, quietly, unnoticed | loudly, with an error, noisily',
 }
 
 /** Words that mean the same thing in this field. Values of one kind that exclude each other are in KINDS. */
 export const SYNONYMS: Readonly<Record<string, string>> = {
-  start:
-    'start, startup, start up, boot, boot up, bootup, launch, bring up, come up, spin up, begin, spawn, initialise, initialize, init, initialization',
+  start: `start, startup, start up, boot, boot up, bootup, launch, bring up, come up, spin up, begin, spawn, initialise,
+    initialize, init, initialization`,
   restart: 'restart, reboot, bounce, power cycle, rebooted, relaunch, recycle',
   reload: 'reload, sighup, hot reload',
-  health:
-    'healthcheck, health check, health, health probe, liveness probe, readiness probe, health endpoint, liveness, readiness',
+  health: `healthcheck, health check, health, health probe, liveness probe, readiness probe, health endpoint, liveness,
+    readiness`,
   inbound: 'inbound, incoming, ingress',
   outbound: 'outbound, outgoing, egress',
   stop: 'stop, shutdown, shut down, halt, power off, terminate process, kill, quit, exit, bring down, take down',
@@ -94,19 +113,24 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   cpu: 'cpu, processor',
   usage: 'usage, utilisation, utilization, consumption, consume',
   message: 'message, event, record',
-  job: 'job, cron job, scheduled job, cronjob, scheduled task, task, batch job',
+  expiry: 'expiry, expiration, end of life',
+  job: 'job, cron, cron job, cron jobs, scheduled job, cronjob, scheduled task, task, batch job',
   schedule: 'schedule, scheduled, timetable, planned',
   timeout: 'timeout, time out, times out, timed out, give up, deadline',
   retry: 'retry, try again, reattempt, retries, attempt again, attempt',
-  limit:
-    'limit, limited, cap, capped, ceiling, quota, restrict, restricted, maximum, rate limited, throttle, threshold',
-  listen:
-    'listen, reachable, bind, bound, bound to, accessible, reach, expose, exposed, serve, serves, available at, answer, connect to, open',
-  own: 'own, owner, owned, maintain, maintained, maintainer, responsible, responsibility, belong, belongs, run by, in charge, look after, care of, take care of, steward, ownership',
+  limit: `limit, limited, cap, capped, ceiling, quota, restrict, restricted, maximum, rate limited,
+    throttle, threshold`,
+  listen: `
+    listen, reachable, bind, bound, bound to, accessible, reach, expose, exposed, serve, serves, available at, answer,
+    open`,
+  own: `
+    own, owner, owned, maintain, maintained, maintainer, responsible, responsibility, belong, belongs, in charge, look
+    after, care of, take care of, steward, ownership`,
   handle: 'handle, process, deal with, serve requests',
   approve: 'approve, approval, review, sign off, signoff, sign-off, reviewed',
   verify: 'verify, check, validate, confirm, inspect',
-  send: 'send, sent, ship, shipped, export, email, emailed, deliver, delivery, mail, dispatch, forward, route, publish, post, page',
+  send: `send, sent, ship, shipped, export, email, emailed, deliver, delivery, mail, dispatch, forward, route, publish,
+    post, page`,
   alert: 'alert, alarm, alerting, pager, notification, notify',
   log: 'log, logs, logging, log file, logfile',
   rotate: 'rotate, rotation, roll over',
@@ -126,8 +150,8 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   flag: 'flag, feature flag, toggle, feature toggle, switch',
   first: 'first, initial, initially',
   last: 'final, finally',
-  temporary:
-    'temporarily, temporary, for a while, briefly, transiently, for a few seconds, short lived, momentarily, transient',
+  temporary: `
+    temporarily, temporary, for a while, briefly, transiently, for a few seconds, short lived, momentarily, transient`,
   renew: 'renew, renewal, reissue, refresh',
   merge: 'merge, merging, merged',
   branch: 'branch, branches',
@@ -162,7 +186,7 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   reason: 'cause, caused, reason',
   leak: 'leak, leaks, leaking',
   apply: 'apply, pick up, picked up, take effect, effective, propagate, propagation, visible, kick in',
-  contact: 'contact, ask, ping, escalate, reach out, get in touch, talk to',
+  contact: 'contact, ask, ping, escalate, reach out, get in touch',
   interval: 'interval, frequency, cadence',
   concurrency: 'thread, threaded, threads, worker thread',
   operator: 'operator, human, person, engineer, oncall, on call, on-call, somebody on duty',
@@ -186,70 +210,24 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   rights: 'rights, privilege, privileges, privileged access, sudo',
 }
 
-/** Things of one kind, of which a slot normally holds one: `stored in Redis` against `stored in S3`. */
-export const KINDS: Readonly<Record<string, string>> = {
-  store: `postgresql=postgres=pg, mysql, mariadb, sqlite, mongodb=mongo, redis, valkey, memcached, cassandra, dynamodb, couchdb,
-    clickhouse, elasticsearch, opensearch, influxdb, cockroachdb, oracle, s3=aws s3=amazon s3, gcs=google cloud storage, minio, azure blob,
-    local disk=filesystem=file system=local filesystem=disk files, nfs, ceph, git, etcd, consul, vault, in memory=process memory,
-    aws secrets manager=secrets manager, environment variables=env vars, kubernetes secrets, bigquery, snowflake, sql server=mssql, tape, flat files, longhorn, local volume, glacier, loki, splunk, graphite`,
-  queue: 'kafka, rabbitmq, nats, sqs, activemq, pulsar, celery, sidekiq, resque, pubsub, zeromq, mqtt',
-  cloud:
-    'aws=amazon web services, gcp=google cloud, azure, hetzner, digitalocean, ovh, linode, on premises, bare metal, heroku, fly, cloudflare workers',
-  os: 'ubuntu, debian, alpine, centos, rhel, fedora, windows, macos, freebsd, arch linux, nixos, rocky, suse',
-  arch: 'arm=arm64=aarch64, amd64=x86_64=x86=intel, riscv',
-  orchestrator:
-    'kubernetes=k8s, nomad, docker compose=compose, docker swarm=swarm, systemd, supervisord, pm2, mesos, ecs, cron, launchd, openrc',
-  runtime: 'docker, podman, containerd, buildah, kaniko, lxc, crio, nerdctl',
-  webserver: 'nginx, caddy, traefik, apache=httpd, haproxy, envoy, iis, lighttpd',
-  vpn: 'wireguard, openvpn, tailscale, ipsec, zerotier',
-  transport: 'tcp, udp, quic, unix socket',
-  scheme: 'http, https, grpc, websocket=websockets, ftp, sftp, graphql, soap',
-  format: 'json, yaml, xml, toml, csv, protobuf, avro, parquet, msgpack, ini, logfmt, html, markdown',
-  language: 'python, golang=go lang, rust, java, typescript, javascript, ruby, php, kotlin, elixir, perl, bash',
-  packager: 'npm, yarn, pnpm, pip, poetry, cargo, maven, gradle, apt, yum, brew, uv',
-  ci: 'github actions, gitlab ci, jenkins, circleci, buildkite, argo cd=argocd, flux, teamcity, drone ci, tekton, azure pipelines',
-  mail: 'sendgrid, mailgun, ses, postmark, postfix, sendmail, mailchimp, exim',
-  chat: 'slack, teams channel, discord, mattermost, pagerduty, opsgenie, jira, telegram',
-  monitoring: 'prometheus, datadog, new relic, grafana cloud, nagios, zabbix, cloudwatch, sentry, statsd',
-  iac: 'terraform, pulumi, ansible, puppet, chef, cloudformation, opentofu, salt stack, helm, kustomize',
-  hash: 'md5, sha1, sha256, sha512, bcrypt, argon2, scrypt, blake2',
-  auth: 'oauth=oauth2, saml, ldap, kerberos, basic auth, mtls, oidc, api keys, jwt, password login, sso, ssh keys',
-  weekday: `monday=mondays=mon, tuesday=tuesdays=tue, wednesday=wednesdays=wed, thursday=thursdays=thu, friday=fridays=fri,
-    saturday=saturdays=sat, sunday=sundays=sun`,
-  month: 'january, february, march, april, june, july, august, september, october, november, december',
-  zone: 'utc=gmt, cet, est, pst, local time, berlin time',
-  level: 'debug level, info level, warn level=warning level, error level, trace level',
-  branchname: 'main branch=main, master branch, develop branch=develop, trunk',
-  strategy: 'rolling, blue green, canary, recreate, big bang',
-  consistency: 'eventual, strong, linearizable',
-  filesystem: 'ext4, xfs, btrfs, zfs, ntfs, tmpfs',
-  ip: 'ipv4, ipv6',
-  compression: 'gzip, zstd, lz4, brotli, snappy codec, bzip2',
-  part: 'application=app=application itself, load balancer, api gateway=gateway, service mesh, sidecar, ingress controller, cdn',
-  raid: 'raid0, raid1, raid5, raid6, raid10',
-}
-
-/** Where something holds. Two different places never contradict each other. */
-export const ENVIRONMENTS: Readonly<Record<string, string>> = {
-  production: 'production, prod, live environment',
-  staging: 'staging, stage, preprod, pre production, preproduction, uat',
-  development: 'development, dev, dev environment, local development, developer machines, developer laptops',
-  testing: 'qa, test environment, ci environment',
-}
-
 /** Carry no topic of their own; some of them mark order, conditions and bounds. */
-export const STOP_WORDS = `a an the is are was were be been being am do does did done it its this that these those there here i you we they he she
-  our your their my of and or so then than too very just also will would has have had having get gets got getting become becomes which who whom what
-  whose how where why as such itself themselves them him her us please currently now still already really actually quite fully even ever yet simply
-  normally usually generally typically some each both mostly kind thing things way to in on at into onto by with from for if when while
-  during until after before since because but unlike per only exclusively solely atleast atmost lessthan morethan roughly ormore orless unlimited anytime every but inside upon under between away over among across against towards along`
+export const STOP_WORDS = `
+  a an the is are was were be been being am do does did done it its this that these those there here i you we they he
+  she our your their my of and or so then than too very just also will would has have had having get gets got getting
+  become becomes which who whom what whose how where why as such itself themselves them him her us please currently
+  now still already really actually quite fully even ever yet simply normally usually generally typically some each
+  both mostly kind thing things way to in on at into onto by with from for if when while during until after before
+  since because but unlike per only exclusively solely atleast atmost lessthan morethan roughly ormore orless
+  unlimited anytime every exactly precisely upon under between away over among across against towards along`
 
 /** Say little about the topic: half of all statements could have them. */
-export const LIGHT_WORDS = `run running use used using take takes make makes go goes going happen occur perform service system component environment all any
-  every other whole time times file files number amount value set put give let want try come in-place process default part item new old content total
-  case level type mode state status order end rest certain specific particular again back out well level done cause mean proper general entire
-  machine run-time execute execution operate operation behaviour behavior action work job done once place trigger triggered about around place feature
-  handle provide offer issue problem anything everything something via through behind front whatever due pass rights rest gets space given day night week data entry result written endpoint url address`
+export const LIGHT_WORDS = `
+  run running use used using take takes make makes go goes going happen occur perform service system component
+  environment all any other time times file files number amount value set put give let want try come default part item
+  new old content total case level type mode state status order end rest certain specific particular again back out
+  well mean proper general execute execution operate operation behaviour behavior action once place trigger triggered
+  about around feature provide offer issue problem anything everything something via through behind front whatever due
+  space given day night week data entry result written endpoint url address fire progress underway ongoing continue`
 
 /** Turn the claim of their sentence around. */
 export const NEGATORS = 'not no never none nobody nothing without neither nor cannot zero hardly unless nowhere'

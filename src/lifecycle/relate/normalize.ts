@@ -127,8 +127,16 @@ function longestPhrase(tokens: readonly Token[], at: number): [Token, number] {
     const meaning = lookUp(text)
     if (meaning !== null) return [{ ...first, text, ...meaning, named: part.some((token) => token.named) }, length]
   }
-  const value = NUMBER_WORDS.get(first.text)
+  const value = isPronoun(tokens, at) ? undefined : NUMBER_WORDS.get(first.text)
   return [value === undefined ? first : { ...first, text: String(value), shape: 'number' }, 1]
+}
+
+/** `a full one`: counts nothing. */
+function isPronoun(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1]
+  return (
+    tokens[at]?.text === 'one' && (next === undefined || next.shape === 'mark' || lookUp(next.text)?.role === 'stop')
+  )
 }
 
 function identifierKind(text: string): string {

@@ -1,5 +1,5 @@
 import { CONDITIONS, type Token } from './normalize.ts'
-import type { Quantity } from './quantity.ts'
+import { isTimeUnit, type Quantity } from './quantity.ts'
 
 type Sign = 1 | -1
 
@@ -78,12 +78,15 @@ function readAxes(tokens: readonly Token[]): { sides: Map<string, Sign>; negator
   return { sides, negators }
 }
 
+/** Negators of a word; `no` and `without` negate a thing. */
+const ADVERBS = new Set(['not', 'never'])
+
 /** In `without a local daemon` the daemon is negated, not the adjective. */
 function negatorOf(tokens: readonly Token[], at: number): number | null {
   const next = tokens[at + 1]
   if (next !== undefined && next.role !== 'stop' && next.role !== 'light') return null
-  if (tokens[at - 1]?.role === 'negator') return at - 1
-  return tokens[at - 1]?.role === 'stop' && tokens[at - 2]?.role === 'negator' ? at - 2 : null
+  const near = tokens[at - 1]?.role === 'stop' ? at - 2 : at - 1
+  return ADVERBS.has(tokens[near]?.text ?? '') ? near : null
 }
 
 /** `tokens never expire`, `is never deleted`: a state. `Never delete it` is an order, and says nothing about time. */
@@ -91,7 +94,7 @@ function lastsForever(tokens: readonly Token[]): boolean {
   return tokens.some((token, at) => {
     if (token.concept !== 'keep' || token.sign === 1) return false
     return (
-      /^(?:expire|vanish|disappear)/.test(token.text) ||
+      /^(?:expire|vanish|disappear)|[^s]s$/.test(token.text) ||
       tokens.slice(Math.max(0, at - 2), at).some((near) => BE.has(near.text))
     )
   })
@@ -102,10 +105,15 @@ function inCondition(tokens: readonly Token[], at: number): boolean {
   return start >= 0 && tokens[start]?.text !== ','
 }
 
-/** What is removed after a time is kept for that time. */
+/** What is removed after a time, or when older than that, is kept for that time. */
 function isRetention(tokens: readonly Token[], at: number): boolean {
-  const near = tokens.slice(at + 1, at + 5)
-  return near.some((next, index) => next.text === 'after' && near[index + 1]?.shape === 'number')
+  const rest = tokens.slice(at + 1)
+  return rest.some((next, index) => {
+    const [number, unit] = [rest[index + 1], rest[index + 2]]
+    return (
+      (next.text === 'after' || next.text === 'morethan') && number?.shape === 'number' && isTimeUnit(unit?.text ?? '')
+    )
+  })
 }
 
 /** To deny what lies beyond a mark is to ask for the other side: `never below 2` is `at least 2`. */
@@ -131,10 +139,11 @@ function turnCount(quantities: Quantity[]): boolean {
 
 const BE = new Set(['is', 'are', 'was', 'were', 'be', 'been', 'being', 'gets', 'get', 'got'])
 
-/** `failed webhooks`, `the expired certificate`: describes a thing, denies nothing. */
+/** `failed webhooks`, `deploys that fail`: describes a thing, denies nothing. */
 export function isAttribute(tokens: readonly Token[], at: number): boolean {
   const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]]
-  if (token?.role !== 'predicate' || !/(?:ed|ing|lost|broken)$/.test(token.text)) return false
+  if (token?.role === 'predicate' && (before?.text === 'that' || before?.text === 'which')) return true
+  if (token?.role !== 'predicate' || !/(?:ed|lost|broken|^(?:fail|miss|expir)ing)$/.test(token.text)) return false
   if (next?.shape !== 'word' || !['plain', 'thing', 'light'].includes(next.role)) return false
   const intransitive = /^(?:fail|expir|miss)/.test(token.text)
   return intransitive || before === undefined || (before.role === 'stop' && !BE.has(before.text))

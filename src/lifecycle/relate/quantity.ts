@@ -57,10 +57,19 @@ function spell(units: Readonly<Record<string, number>>): ReadonlyMap<string, num
   )
 }
 
+/** What is needed is the least that will do; what must be, is so. */
+const AMOUNTS: ReadonlySet<string> = new Set(['size', 'version', 'count'])
+const OBLIGATION = /^(?:must|shall|should|ought)$/
+
+export function isTimeUnit(word: string): boolean {
+  return TIME_UNITS.has(word)
+}
+
 /** The quantities of a statement, and the positions of the tokens that are used up by them. */
 export function readQuantities(tokens: readonly Token[]): { quantities: Quantity[]; used: Set<number> } {
   const quantities: Quantity[] = []
   const used = new Set<number>()
+  const needs = tokens.some((token) => token.concept === 'need' && token.sign === 1 && !OBLIGATION.test(token.text))
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as Token
     if (token.text === 'unlimited') {
@@ -78,7 +87,8 @@ export function readQuantities(tokens: readonly Token[]): { quantities: Quantity
     const bound = boundAround(tokens, at)
     const { end, ...measured } = measure(tokens, at)
     for (let index = at; index <= end; index++) used.add(index)
-    quantities.push({ ...measured, bound, text: phrase(tokens, at, end, bound) })
+    const floor = needs && bound === 'exact' && AMOUNTS.has(measured.dimension)
+    quantities.push({ ...measured, bound: floor ? 'atleast' : bound, text: phrase(tokens, at, end, bound) })
   }
   dropImplied(quantities, tokens)
   const interval = tokens.findIndex((token) => token.concept === 'interval')

@@ -11,8 +11,15 @@ const CONTRACTIONS: readonly Rewrite[] = [
 ]
 
 const UNIT = '(?:second|minute|hour|day|night|week|month|year)'
-const AHEAD =
-  '(?= *(?:[a-z]+ |version |v|~)?(?:\\d|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|fifty)[\\w.%]*)'
+const NUMBER = '(?:\\d|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|fifty)'
+/** A number comes next, with at most one word between. */
+const AHEAD = `(?= *(?:[a-z]+ |v|~)?${NUMBER})`
+/** Before these words `an hour` is a length of time, elsewhere it may be `per hour`. */
+const BEFORE_LENGTH =
+  'for|after|takes?|in|within|lasts?|under|over|about|around|below|least|most|than|to|roughly|needs?|is'
+const GREATER =
+  '(?:more|greater|longer|newer|higher|later|larger|bigger|slower) than|above|over|past|beyond|exceed(?:s|ing)?'
+const LESS = '(?:less|fewer|lower|older|earlier|smaller|shorter|faster) than|below|under'
 
 /** Wordings that stand for one of the few words the facets look for. */
 const WORDINGS: readonly Rewrite[] = [
@@ -26,17 +33,16 @@ const WORDINGS: readonly Rewrite[] = [
   [/\broot (?:access|rights|privileges|permissions?)\b/g, 'root'],
   [/\b(?:several|multiple|two or more)\b/g, 'atleast 2'],
   [/\b(?:each|once every|once per|once in) (?=\d|one|two|three|four|five|six|ten|twelve)/g, 'every '],
-  [/\bquarterly\b/g, 'every 3 months'],
+  [/\b(?:quarterly|(?:every|each|once a) quarter)\b/g, 'every 3 months'],
   [/\b(?:fortnightly|biweekly)\b/g, 'every 2 weeks'],
+  [/\breleas(?:e|es|ing) (?=(?:the |an? |its )?(?:locks?|leases?|memory|resources?|connections?))/g, 'discard '],
+  [/\ba quarter of\b/g, '25 percent of'],
+  [/\ba third of\b/g, '33 percent of'],
+  [/\bhalf of\b/g, '50 percent of'],
+  [/\bwithout any /g, 'without '],
   [/\bhalf an hour\b/g, '30 minutes'],
   [/\bhalf a minute\b/g, '30 seconds'],
-  [
-    new RegExp(
-      `\\b(for|after|takes?|in|within|lasts?|under|over|about|around|below|least|most|than|to|roughly|needs?|is) an? (?=${UNIT}\\b)`,
-      'g',
-    ),
-    '$1 1 ',
-  ],
+  [new RegExp(`\\b(${BEFORE_LENGTH}) an? (?=${UNIT}\\b)`, 'g'), '$1 1 '],
   [/\b(?:nobody|no one|none|nothing) (?:but|except|other than)\b/g, 'only'],
   [/\bno (?=(?:more|less|fewer) than)/g, 'not '],
   [/\b(?:is|are|there is|has|have) no (?:need|requirement|necessity)\b/g, 'not need'],
@@ -59,17 +65,8 @@ const WORDINGS: readonly Rewrite[] = [
     ' atmost ',
   ],
   [new RegExp(`\\bwithin\\b${AHEAD}`, 'g'), 'atmost'],
-  [
-    new RegExp(`\\b(?:(?:less|fewer|lower|older|earlier|smaller|shorter) than|below|under)\\b${AHEAD}`, 'g'),
-    'lessthan',
-  ],
-  [
-    new RegExp(
-      `\\b(?:(?:more|greater|longer|newer|higher|later|larger|bigger) than|above|over|past|beyond|exceed(?:s|ing)?)\\b${AHEAD}`,
-      'g',
-    ),
-    'morethan',
-  ],
+  [new RegExp(`\\b(?:${LESS})\\b${AHEAD}`, 'g'), 'lessthan'],
+  [new RegExp(`\\b(?:${GREATER})\\b${AHEAD}`, 'g'), 'morethan'],
   [/\b(?:or|and) (?:newer|later|more|higher|above|greater|up|upwards?|better)\b/g, 'ormore'],
   [/\b(?:(?:is|are) )?(?:enough|sufficient|suffices?)\b/g, 'ormore'],
   [/\b(?:or|and) (?:older|earlier|less|lower|below|fewer)\b/g, 'orless'],
@@ -91,6 +88,7 @@ const WORDINGS: readonly Rewrite[] = [
   [/\b(?:yearly|annually)\b/g, 'every 1 year'],
   [/\bmidnight\b/g, '00:00'],
   [/\bnoon\b/g, '12:00'],
+  [/\b(single|double) quotes\b/g, '$1quotes'],
   [/\bsingle\b/g, '1'],
   [/\bmulti\b/g, 'atleast 2'],
   [/\bzero[- ](?=[a-z])/g, 'without '],

@@ -12,7 +12,7 @@ const IDENTIFIERS = new Set(['path', 'channel', 'address', 'identifier'])
 /** Kinds of circumstance: against a word of unknown kind they show another aspect. */
 const CIRCUMSTANCE = new Set(['weekday', 'arch', 'ip', 'month', 'format', 'scheme', 'language'])
 
-/** The words that fill one slot with two different values: an owner, a place, a tool. Null when there is no such slot. */
+/** The words that fill one slot with two different values: an owner, a place, a tool. Null without such a slot. */
 export function findRivals(alignment: Alignment): [Content[], Content[]] | null {
   const { restA, restB, shared } = alignment
   if (!shared.some((content) => content.weight >= 0.4)) return null

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer'
-import * as lexicon from './lexicon.ts'
+import { ENVIRONMENTS, KINDS } from './kinds.ts'
+import { AXES, LIGHT_WORDS, NEGATORS, PREDICATES, STOP_WORDS, SYNONYMS } from './lexicon.ts'
 
 /** What a word does in a sentence. Predicates and axes carry a sign, things are values of a kind. */
 export type Role = 'stop' | 'light' | 'plain' | 'predicate' | 'axis' | 'environment' | 'negator' | 'thing'
@@ -43,24 +44,30 @@ function learnSigned(entries: Readonly<Record<string, string>>, role: Role): voi
   }
 }
 
-for (const word of lexicon.NEGATORS.split(/\s+/))
-  exact.set(word, { concept: 'not', sign: -1, role: 'negator', kind: null })
-for (const word of lexicon.STOP_WORDS.split(/\s+/))
-  exact.set(word, { concept: word, sign: 1, role: 'stop', kind: null })
-learnSigned(lexicon.ENVIRONMENTS, 'environment')
-for (const [kind, values] of Object.entries(lexicon.KINDS)) {
+for (const word of NEGATORS.split(/\s+/)) exact.set(word, { concept: 'not', sign: -1, role: 'negator', kind: null })
+for (const word of STOP_WORDS.trim().split(/\s+/)) exact.set(word, { concept: word, sign: 1, role: 'stop', kind: null })
+learnSigned(ENVIRONMENTS, 'environment')
+for (const [kind, values] of Object.entries(KINDS)) {
   for (const value of values.split(',')) {
     const names = value.split('=').map((name) => name.trim().replace(/\s+/g, ' '))
     learn(names.join(','), { concept: names[0] ?? '', sign: 1, role: 'thing', kind })
   }
 }
-learnSigned(lexicon.PREDICATES, 'predicate')
-learnSigned(lexicon.AXES, 'axis')
-learnSigned(lexicon.SYNONYMS, 'plain')
-for (const word of lexicon.LIGHT_WORDS.split(/\s+/))
+learnSigned(PREDICATES, 'predicate')
+learnSigned(AXES, 'axis')
+learnSigned(SYNONYMS, 'plain')
+for (const word of LIGHT_WORDS.trim().split(/\s+/))
   learn(word, { concept: stemmer(word), sign: 1, role: 'light', kind: null })
 
-/** The lexicon's entry for a word or phrase in lower case: as it is written first, then without a last `s` or `d`, then by stem. */
+/**
+ * The lexicon's entry for a word or phrase in lower case: as it is written first, then without a last `s` or `d`, then
+ * by stem.
+ */
 export function lookUp(phrase: string): Meaning | null {
-  return exact.get(phrase) ?? exact.get(phrase.replace(/[sd]$/, '')) ?? stemmed.get(stems(phrase)) ?? null
+  const found = exact.get(phrase) ?? exact.get(phrase.replace(/[sd]$/, '')) ?? stemmed.get(stems(phrase))
+  if (found !== undefined) return found
+  // Who or what does it: `checker` is about checking.
+  const doer = /^(\w{4,})ers?$/.exec(phrase)?.[1]
+  const deed = doer === undefined ? undefined : exact.get(doer)
+  return deed?.role === 'plain' ? deed : null
 }
