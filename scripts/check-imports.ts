@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   recall: ['model', 'vector', 'embedding', 'guard', 'lifecycle', 'storage'],
   transfer: ['model', 'storage', 'embedding', 'engine'],
   config: ['model', 'embedding', 'storage', 'observe'],
-  // Files beside the folders: the engine composes every stage.
+  // And the files beside the folders: the engine composes every stage.
   engine: ['model', 'vector', 'observe', 'embedding', 'capture', 'guard', 'lifecycle', 'storage', 'recall', 'transfer'],
   http: ['engine', 'config', 'model', 'observe', 'guard', 'storage'],
   cli: [

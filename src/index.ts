@@ -18,6 +18,6 @@ export type {
 } from './model/provider.ts'
 export type { ListRequest, MemoryPatch, NewMemory, SearchRequest } from './model/schema.ts'
 export type { Change, DirectoryEntry, Session } from './model/session.ts'
-export type { MemoryOptions, Nokosu, ReembedOptions } from './nokosu.ts'
+export type { MemoryOptions, Nokosu } from './nokosu.ts'
 export { openMemory } from './nokosu.ts'
 export type { Storage } from './storage/storage.ts'

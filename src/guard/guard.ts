@@ -1,4 +1,5 @@
 import type { Candidate } from '../model/candidate.ts'
+import { LIMITS } from '../model/limits.ts'
 import type { JsonObject, JsonValue } from '../model/memory.ts'
 import { detectInstruction } from './detect-instruction.ts'
 import { type Redaction, redactSecrets } from './redact-secrets.ts'
@@ -30,7 +31,7 @@ export interface GuardRefusal {
   refused: string
 }
 
-const MAX_DEPTH = 8
+const MAX_DEPTH = LIMITS.metadataDepth
 const MAX_TAG_LENGTH = 200
 const MAX_METADATA_VALUES = 10_000
 /** Assigned to a plain object these change the object's behaviour instead of its content. */
@@ -98,6 +99,12 @@ class Report {
     return cleaned
   }
 
+  /** Data keeps its line breaks and spaces: it is never shown as a line. What is hidden or secret in it goes all the same. */
+  data(text: string): string {
+    const cleaned = this.clean(text)
+    return withoutSpaces(cleaned) === withoutSpaces(text) ? text : cleaned
+  }
+
   label(text: string): string {
     const cleaned = this.clean(text)
     if (cleaned.length > MAX_TAG_LENGTH) throw new Refused(`too long: a tag or service of ${cleaned.length} characters`)
@@ -108,7 +115,7 @@ class Report {
     if (depth > MAX_DEPTH) throw new Refused(`metadata is nested deeper than ${MAX_DEPTH} levels`)
     const target: JsonObject = {}
     for (const [key, value] of Object.entries(source)) {
-      const name = this.clean(key)
+      const name = this.data(key)
       if (PROTOTYPE_KEYS.has(name)) throw new Refused('metadata has a key that is not allowed')
       if (Object.hasOwn(target, name)) throw new Refused('metadata has two keys that are the same once cleaned')
       target[name] = this.value(value, depth)
@@ -118,7 +125,7 @@ class Report {
 
   value(value: JsonValue, depth: number): JsonValue {
     if (++this.#values > MAX_METADATA_VALUES) throw new Refused(`metadata has more than ${MAX_METADATA_VALUES} values`)
-    if (typeof value === 'string') return this.clean(value)
+    if (typeof value === 'string') return this.data(value)
     if (Array.isArray(value)) {
       if (depth >= MAX_DEPTH) throw new Refused(`metadata is nested deeper than ${MAX_DEPTH} levels`)
       return value.map((item) => this.value(item, depth + 1))
@@ -137,4 +144,8 @@ class Report {
   #count(found: readonly Redaction[]): void {
     for (const { rule, count } of found) this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + count)
   }
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/[\t\n\r ]+/g, '')
 }

@@ -1,13 +1,8 @@
-import type { Memory } from '../model/memory.ts'
+import { DECAY, type Memory } from '../model/memory.ts'
 import { type Standing, standingOf } from './confidence.ts'
 import { isWorkflow } from './is-workflow.ts'
 
-const DAY = 24 * 60 * 60 * 1000
-/** How long a memory stands without being reinforced, in milliseconds. */
-const GRACE = 30 * DAY
-const WEEK = 7 * DAY
-/** What each whole week past the grace takes away. */
-const WEEKLY_LOSS = 0.1
+const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface Decay extends Standing {
   /** Whole weeks taken since `updatedAt`, to be kept with the memory. */
@@ -27,7 +22,7 @@ type Decaying = Pick<Memory, 'category' | 'confidence' | 'active' | 'updatedAt'>
  */
 export function decayMemory(memory: Decaying, decayedWeeks: number, now: Date): Decay | null {
   if (!memory.active || isWorkflow(memory)) return null
-  const weeks = Math.floor((now.getTime() - Date.parse(memory.updatedAt) - GRACE) / WEEK)
+  const weeks = Math.floor(((now.getTime() - Date.parse(memory.updatedAt)) / DAY_MS - DECAY.graceDays) / DECAY.stepDays)
   if (!(weeks > decayedWeeks)) return null
-  return { ...standingOf(memory.confidence - WEEKLY_LOSS * (weeks - decayedWeeks)), decayedWeeks: weeks }
+  return { ...standingOf(memory.confidence - DECAY.step * (weeks - decayedWeeks)), decayedWeeks: weeks }
 }

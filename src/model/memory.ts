@@ -54,6 +54,9 @@ export const DEFAULT_IMPORTANCE = 50
 /** Below this a memory is inactive: kept for audit, on no read path. */
 export const ACTIVE_CONFIDENCE = 0.3
 
+/** What is not reinforced for `graceDays` loses `step` of its confidence for every whole `stepDays` after. */
+export const DECAY = { graceDays: 30, stepDays: 7, step: 0.1 } as const
+
 /** Exact two-decimal arithmetic inside [0, 1]: 0.7 + 0.1 is 0.8. */
 export function clampConfidence(value: number): number {
   return Math.round(Math.min(1, Math.max(0, value)) * 100) / 100

@@ -26,7 +26,7 @@ function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): 
     issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : lowerFirst(issue.message)
   if (issue.code === 'unrecognized_keys') details.field = fieldName([...issue.path, issue.keys[0]!])
   const text = field === '' ? `Invalid ${operation} input: ${message}.` : `Invalid ${field}: ${message}.`
-  return new MemoryError(code ?? 'INVALID_INPUT', text, { operation, details })
+  return new MemoryError(code ?? 'INVALID_INPUT', printable(text), { operation, details })
 }
 
 /** Inside a union, the branch that got furthest says most. */
@@ -44,4 +44,12 @@ function fieldName(path: readonly PropertyKey[]): string {
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+/** Names and words of the input are quoted in messages, and messages end in terminals and logs. */
+function printable(text: string): string {
+  const short = text.length > 500 ? `${text.slice(0, 499)}…` : text
+  return short.toWellFormed().replace(/[\u0000-\u001F\u007F-\u009F]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }

@@ -9,7 +9,6 @@ import {
   DEFAULT_CONFIDENCE,
   DEFAULT_IMPORTANCE,
   type JsonObject,
-  type JsonValue,
   SOURCES,
   type Tier,
 } from './memory.ts'
@@ -41,7 +40,7 @@ export function text(max: number, tooLong: ErrorCode = 'INVALID_INPUT') {
 export const layerSchema = z.custom<Layer>().check((ctx) => {
   const value: unknown = ctx.value
   if (isLayer(value)) return
-  const given = typeof value === 'string' ? `'${value.slice(0, 40)}'` : typeof value
+  const given = typeof value === 'string' ? `'${value.slice(0, 40)}'` : value === null ? 'null' : typeof value
   ctx.issues.push({
     ...issue('INVALID_LAYER', `${given} is not a layer; use one of ${LAYERS.join(', ')}`, { layers: LAYERS }),
     input: value,
@@ -74,40 +73,65 @@ export const timeSchema = z.iso
 export const idSchema = text(128)
 
 export const metadataSchema = z
-  .record(z.string(), z.json())
+  .custom<JsonObject>()
   .check((ctx) => {
-    const problem = metadataProblem(ctx.value as JsonObject, 0)
-    if (problem) ctx.issues.push({ ...issue('INVALID_INPUT', problem), input: ctx.value })
-    else if (JSON.stringify(ctx.value).length > LIMITS.metadata)
+    const value: unknown = ctx.value
+    const problem = isPlainObject(value) ? metadataProblem(value, 0) : 'must be an object'
+    if (problem) ctx.issues.push({ ...issue('INVALID_INPUT', problem), input: value })
+    else if (JSON.stringify(value).length > LIMITS.metadata)
       ctx.issues.push({
         ...issue('INVALID_INPUT', `larger than ${LIMITS.metadata} characters as JSON`, { maxLength: LIMITS.metadata }),
-        input: ctx.value,
+        input: value,
       })
   })
-  .transform((value) => value as JsonObject)
+  .transform((value) => structuredClone(value))
 
-function metadataProblem(value: JsonValue, depth: number): string | null {
+const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Walked by hand: a record schema would drop `__proto__` silently, and a recursive one has no depth limit. */
+function metadataProblem(value: unknown, depth: number): string | null {
   if (depth > LIMITS.metadataDepth) return `nested deeper than ${LIMITS.metadataDepth}`
-  if (typeof value === 'string') {
-    if (value.includes('\0')) return 'holds a NUL character'
-    return value.isWellFormed() ? null : 'holds a lone surrogate'
-  }
-  if (typeof value !== 'object' || value === null) return null
-  if (Array.isArray(value)) return value.map((item) => metadataProblem(item, depth + 1)).find(Boolean) ?? null
-  for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__' || key === 'constructor' || key === 'prototype') return `must not have a key named ${key}`
-    const problem = metadataProblem(key, depth) ?? metadataProblem(item, depth + 1)
+  if (value === null || typeof value === 'boolean') return null
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'holds a number that is not finite'
+  if (typeof value === 'string') return textProblem(value)
+  if (Array.isArray(value)) return firstProblem(value, (item) => metadataProblem(item, depth + 1))
+  if (!isPlainObject(value)) return 'holds something that JSON cannot'
+  return firstProblem(Object.keys(value), (key) =>
+    PROTOTYPE_KEYS.has(key)
+      ? `must not have a key named ${key}`
+      : (textProblem(key) ?? metadataProblem(value[key], depth + 1)),
+  )
+}
+
+function firstProblem<Item>(items: readonly Item[], problemOf: (item: Item) => string | null): string | null {
+  for (const item of items) {
+    const problem = problemOf(item)
     if (problem) return problem
   }
   return null
 }
 
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
-const comparable = z.union([z.string(), z.number()])
+/** What no database keeps. */
+function textProblem(value: string): string | null {
+  if (value.includes('\0')) return 'holds a NUL character'
+  return value.isWellFormed() ? null : 'holds a lone surrogate'
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+const filterText = z
+  .string()
+  .refine((value) => textProblem(value) === null, 'holds a NUL character or a lone surrogate')
+const scalar = z.union([filterText, z.number(), z.boolean(), z.null()])
+const comparable = z.union([filterText, z.number()])
 const condition = z
   .strictObject({
     eq: scalar.optional(),
-    contains: z.union([z.string(), z.number(), z.boolean()]).optional(),
+    contains: z.union([filterText, z.number(), z.boolean()]).optional(),
     gt: comparable.optional(),
     gte: comparable.optional(),
     lt: comparable.optional(),
@@ -115,27 +139,37 @@ const condition = z
   })
   .refine((value) => Object.keys(value).length > 0, 'needs an operator: eq, contains, gt, gte, lt or lte')
 
+const filterPaths = z.record(
+  z
+    .string()
+    .max(256)
+    .regex(/^[^"\u0000-\u001F]+$/, 'a path must not hold quotes or control characters')
+    .refine((path) => path.isWellFormed(), 'a path must not hold a lone surrogate')
+    .regex(/^[^.]+(\.[^.]+)*$/, 'must be a dotted path'),
+  z.unknown().transform((value, ctx): unknown => {
+    const schema = typeof value === 'object' && value !== null ? condition : scalar
+    const result = schema.safeParse(value)
+    if (result.success) return result.data
+    for (const problem of result.error.issues) {
+      const message =
+        problem.code === 'unrecognized_keys'
+          ? `unknown operator ${problem.keys.join(', ')}; use eq, contains, gt, gte, lt or lte`
+          : problem.message
+      ctx.issues.push({ code: 'custom', message, input: value, path: [...problem.path] })
+    }
+    return z.NEVER
+  }),
+)
+
 export const filterSchema = z
-  .record(
-    z
-      .string()
-      .max(256)
-      .regex(/^[^"\u0000-\u001F]+$/, 'a path must not hold quotes or control characters')
-      .regex(/^[^.]+(\.[^.]+)*$/, 'must be a dotted path'),
-    z.unknown().transform((value, ctx): unknown => {
-      const schema = typeof value === 'object' && value !== null ? condition : scalar
-      const result = schema.safeParse(value)
-      if (result.success) return result.data
-      for (const problem of result.error.issues) {
-        const message =
-          problem.code === 'unrecognized_keys'
-            ? `unknown operator ${problem.keys.join(', ')}; use eq, contains, gt, gte, lt or lte`
-            : problem.message
-        ctx.issues.push({ code: 'custom', message, input: value, path: [...problem.path] })
-      }
-      return z.NEVER
-    }),
+  // A record drops this key silently, and a condition that is dropped shows what it should have hidden.
+  .custom<Record<string, unknown>>(
+    (value) => typeof value !== 'object' || value === null || !Object.hasOwn(value, '__proto__'),
+    {
+      error: 'a path must not be __proto__',
+    },
   )
+  .pipe(filterPaths)
   .refine((value) => Object.keys(value).length <= LIMITS.filterPaths, `at most ${LIMITS.filterPaths} paths`)
   .transform((value) => value as Filter)
 

@@ -45,6 +45,8 @@ export interface Shape {
 export interface Room {
   characters: number
   lines: number
+  /** Memories that were not even given, and count as left out. */
+  further?: number
 }
 
 /**
@@ -52,11 +54,13 @@ export interface Room {
  * not fit is passed over, and a smaller one behind it may still be taken.
  */
 export function fitBlock(lines: readonly Line[], shape: Shape, room: Room): Rendered {
-  const total = lines.length
+  const total = lines.length + (room.further ?? 0)
   const all = takeAll(lines, shape)
   // A header that says nothing was left out may be the shorter one, so this is tried before anything is left out.
   const fitsWhole =
-    total <= room.lines && lengthOf(all.characters, { included: total, total }, shape) <= room.characters
+    total === lines.length &&
+    total <= room.lines &&
+    lengthOf(all.characters, { included: total, total }, shape) <= room.characters
   const { chosen, omitted } = fitsWhole ? { chosen: all, omitted: [] } : takeSome(lines, shape, room)
   const taken = [...chosen.groups.values()].flat()
   if (taken.length === 0) return { text: '', included: [], omitted, tokens: 0 }
@@ -83,7 +87,7 @@ function takeAll(lines: readonly Line[], shape: Shape): Chosen {
 function takeSome(lines: readonly Line[], shape: Shape, room: Room): { chosen: Chosen; omitted: Rendered['omitted'] } {
   const chosen: Chosen = { groups: new Map(), characters: 0 }
   const omitted: Rendered['omitted'] = []
-  const total = lines.length
+  const total = lines.length + (room.further ?? 0)
   let included = 0
   let shortestHeader = shape.header({ included: 1, total, tokens: 0 }).length
   for (const line of lines) {

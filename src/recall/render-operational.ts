@@ -17,6 +17,8 @@ export interface OperationalOptions {
   now: Date
   /** Tokens of the whole block. */
   budget?: number
+  /** How many there are in all, when the surest were chosen from more than are given. */
+  total?: number
 }
 
 /** The group of what belongs to no service, and of a service that is called so. */
@@ -47,7 +49,8 @@ const BLOCK: Block<Memory> = {
  */
 export function renderOperational(memories: readonly Memory[], options: OperationalOptions): Rendered {
   const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULT_TOKEN_BUDGET)
-  return renderBlock(memories, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options.now)
+  const further = Math.max(0, (options.total ?? 0) - memories.length)
+  return renderBlock(memories, BLOCK, { characters, lines: Number.POSITIVE_INFINITY, further }, options.now)
 }
 
 /** Alphabetical without regard to case, general last. Not by locale: every machine must give the same text. */

@@ -1,6 +1,6 @@
-import { shortenAtWord } from '../model/shorten.ts'
 import { precedence } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
+import { shortenAtWord } from '../model/shorten.ts'
 import type { Rendered } from './budget.ts'
 import { type Block, compareDescending, escapeContent, renderBlock } from './render-block.ts'
 

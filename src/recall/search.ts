@@ -15,8 +15,8 @@ import type { SearchResult, SearchResults } from '../model/provider.ts'
 import type { listSchema, searchSchema } from '../model/schema.ts'
 import type { Conditions, Storage } from '../storage/storage.ts'
 import { dot } from '../vector/dot.ts'
+import { findKeyword, findVectors } from './find.ts'
 import { type Merged, mergeLayers, type Scored } from './merge.ts'
-import { scanKeyword, scanVectors } from './scan-scope.ts'
 import { fuse, keywordEvidence, round, semanticScore, UNKNOWN_MEANING, weighTerms } from './score.ts'
 import { queryTerms, type Term } from './terms.ts'
 
@@ -101,7 +101,7 @@ async function searchLayer(engine: SearchEngine, request: ParsedSearch, query: L
   const keywordQuery = { scope, where, limit, terms: terms.map((term) => term.text) }
   const [byMeaning, byKeyword] = await Promise.all([
     vector === null ? [] : findVectors(storage, { scope, where, limit, vector, model: model.name }),
-    terms.length === 0 ? null : (storage.searchKeyword?.(keywordQuery) ?? scanKeyword(storage, keywordQuery)),
+    terms.length === 0 ? null : findKeyword(storage, keywordQuery),
   ])
 
   const candidates = new Map<string, { memory: Memory; cosine: number | null; vector: Float32Array | null }>()
@@ -128,10 +128,6 @@ async function searchLayer(engine: SearchEngine, request: ParsedSearch, query: L
     if (score >= request.threshold) scored.push({ memory, layer, score, semantic, keyword, vector: own })
   }
   return scored
-}
-
-function findVectors(storage: Storage, query: Parameters<typeof scanVectors>[1]) {
-  return storage.searchVector?.(query) ?? scanVectors(storage, query)
 }
 
 function present({ memory, layer, score, semantic, keyword, collapsed }: Merged, explain: boolean): SearchResult {

@@ -2,7 +2,7 @@ import { MemoryError } from '../model/errors.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Change } from '../model/session.ts'
 import type { MemoryStorageData, StoredMemory } from './memory-data.ts'
-import type { Embedding, Write } from './storage.ts'
+import type { CommitOptions, Embedding, Write } from './storage.ts'
 
 /** What a commit would change, kept apart until all of it is known to be right. */
 interface Staged {
@@ -12,9 +12,20 @@ interface Staged {
 }
 
 /** Applies all writes, or throws and applies none. */
-export function commitWrites(data: MemoryStorageData, writes: readonly Write[], by: string): void {
+export function commitWrites(
+  data: MemoryStorageData,
+  writes: readonly Write[],
+  by: string,
+  { skipConflicts = false }: CommitOptions = {},
+): void {
   const staged: Staged = { memories: new Map(), changes: [] }
-  for (const write of writes) stage(data, staged, structuredClone(write), by)
+  for (const write of writes) {
+    try {
+      stage(data, staged, structuredClone(write), by)
+    } catch (error) {
+      if (!skipConflicts || write.kind !== 'update' || !MemoryError.is(error)) throw error
+    }
+  }
   for (const [id, stored] of staged.memories) {
     if (stored === null) data.memories.delete(id)
     else keep(data, stored)
@@ -27,7 +38,7 @@ function stage(data: MemoryStorageData, staged: Staged, write: Write, by: string
   const current = (staged.memories.has(id) ? staged.memories.get(id) : data.memories.get(id)) ?? null
   if (write.kind === 'insert') {
     if (current) throw new MemoryError('CONFLICT', 'A memory with this id exists already.', { details: { id } })
-    staged.memories.set(id, { memory: write.memory, embedding: write.embedding })
+    staged.memories.set(id, { memory: write.memory, embedding: write.embedding, decayedWeeks: 0 })
     if (!write.imported) staged.changes.push(created(write.memory, by))
   } else if (write.kind === 'update') {
     if (!current) {
@@ -39,8 +50,12 @@ function stage(data: MemoryStorageData, staged: Staged, write: Write, by: string
       throw new MemoryError('CONFLICT', message, { details: { id, version } })
     }
     const embedding = write.embedding === undefined ? current.embedding : write.embedding
-    staged.memories.set(id, { memory: write.memory, embedding })
-    staged.changes.push(updated(current.memory, write.memory, by))
+    // Recalls are counted apart from changes: a change must not take them back.
+    const { recallCount, lastRecalledAt, updatedAt } = current.memory
+    const memory = { ...write.memory, recallCount, lastRecalledAt }
+    const kept = memory.updatedAt === updatedAt ? current.decayedWeeks : 0
+    staged.memories.set(id, { memory, embedding, decayedWeeks: write.decayedWeeks ?? kept })
+    staged.changes.push(updated(current.memory, memory, by))
   } else if (current) {
     staged.memories.set(id, null)
     staged.changes.push(deleted(current.memory, by))

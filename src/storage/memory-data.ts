@@ -1,10 +1,11 @@
 import type { Memory } from '../model/memory.ts'
 import type { Change, DirectoryEntry, Session } from '../model/session.ts'
-import type { Embedding } from './storage.ts'
+import type { Embedding, Injection, WorkflowRecord } from './storage.ts'
 
 export interface StoredMemory {
   memory: Memory
   embedding: Embedding | null
+  decayedWeeks: number
 }
 
 /** Everything a `memoryStorage` holds. Give one to several instances and they share it, as processes share a file. */
@@ -16,11 +17,21 @@ export interface MemoryStorageData {
   readonly vectors: Map<string, Map<string, Float32Array>>
   /** In the order they were first heard of. */
   readonly sessions: Map<string, Session>
+  readonly injections: Injection[]
+  readonly events: WorkflowRecord[]
   /** By layer and id. */
   readonly directory: Map<string, DirectoryEntry>
 }
 
 /** An empty store. */
 export function memoryStorageData(): MemoryStorageData {
-  return { memories: new Map(), changes: [], vectors: new Map(), sessions: new Map(), directory: new Map() }
+  return {
+    memories: new Map(),
+    changes: [],
+    vectors: new Map(),
+    sessions: new Map(),
+    injections: [],
+    events: [],
+    directory: new Map(),
+  }
 }

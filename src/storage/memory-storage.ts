@@ -1,10 +1,10 @@
 import { matchesFilter } from '../model/filter.ts'
 import { scopeOf, selects } from '../model/layer.ts'
-import { isVisible, type Memory } from '../model/memory.ts'
+import { DECAY, isVisible, type Memory } from '../model/memory.ts'
 import type { Change } from '../model/session.ts'
 import { cacheVector, commitWrites } from './memory-commit.ts'
 import { type MemoryStorageData, memoryStorageData } from './memory-data.ts'
-import type { Conditions, ListQuery, Storage, StorageStats } from './storage.ts'
+import type { Conditions, ListQuery, PurgeReport, Storage, StorageStats } from './storage.ts'
 
 export interface MemoryStorageOptions {
   /** Data that other instances hold too; by default its own. See {@link memoryStorageData}. */
@@ -30,8 +30,8 @@ export function memoryStorage({ shared }: MemoryStorageOptions = {}): Storage {
     async shutdown() {},
     async ping() {},
 
-    async commit(writes, by) {
-      commitWrites(data, writes, by)
+    async commit(writes, by, options) {
+      commitWrites(data, writes, by, options)
     },
     async get(ids) {
       const found = [...new Set(ids)].flatMap((id) => data.memories.get(id)?.memory ?? [])
@@ -48,6 +48,15 @@ export function memoryStorage({ shared }: MemoryStorageOptions = {}): Storage {
       const start = after ?? 0
       const changes = structuredClone(data.changes.slice(start, start + limit))
       return { changes, position: changes.length < limit ? null : start + limit }
+    },
+    async sessionsOf(ids) {
+      const wanted = new Set(ids)
+      const found = new Map<string, string[]>()
+      for (const { memory, by } of data.changes) {
+        if (!wanted.has(memory) || !by.startsWith('session:')) continue
+        found.set(memory, [...(found.get(memory) ?? []), by.slice('session:'.length)])
+      }
+      return found
     },
     async putChanges(changes) {
       const identity = (change: Change<Memory>) => JSON.stringify([change.memory, change.version])
@@ -88,6 +97,47 @@ export function memoryStorage({ shared }: MemoryStorageOptions = {}): Storage {
       }
     },
 
+    async listStale({ at, categories, after, limit }) {
+      const byUpdate = (a: Memory, b: Memory) => compareKeys([a.updatedAt, a.id], [b.updatedAt, b.id])
+      const found = [...data.memories.values()]
+        .filter(({ memory, decayedWeeks }) => {
+          const days = DECAY.graceDays + DECAY.stepDays * (decayedWeeks + 1)
+          const due = Date.parse(memory.updatedAt) + days * DAY_MS <= Date.parse(at)
+          return memory.active && due && categories.includes(memory.category)
+        })
+        .filter(({ memory }) => !after || compareKeys([memory.updatedAt, memory.id], [after.updatedAt, after.id]) > 0)
+        .sort((a, b) => byUpdate(a.memory, b.memory))
+        .slice(0, limit)
+      return structuredClone(found.map(({ memory, decayedWeeks }) => ({ memory, decayedWeeks })))
+    },
+    async listExpired(at) {
+      return [...data.memories.values()]
+        .filter(({ memory }) => memory.expiresAt !== null && memory.expiresAt <= at)
+        .map(({ memory }) => memory.id)
+    },
+    async purge(before, dryRun) {
+      return purge(data, before, dryRun)
+    },
+
+    async recordInjection({ session, format, at, entries }) {
+      for (const entry of entries) {
+        data.injections.push({ session, format, at, ...entry })
+        const stored = data.memories.get(entry.memory)
+        if (!stored) continue
+        const { recallCount } = stored.memory
+        stored.memory = { ...stored.memory, recallCount: recallCount + 1, lastRecalledAt: at }
+      }
+    },
+    async listInjections(session) {
+      return structuredClone(data.injections.filter((injection) => injection.session === session))
+    },
+    async addEvent(event) {
+      data.events.unshift(structuredClone(event))
+    },
+    async listEvents(limit) {
+      return structuredClone(data.events.slice(0, limit))
+    },
+
     async putSession(session) {
       data.sessions.set(session.id, structuredClone(session))
     },
@@ -122,29 +172,69 @@ export function memoryStorage({ shared }: MemoryStorageOptions = {}): Storage {
   }
 }
 
-function listMemories(data: MemoryStorageData, { scopes, where, limit, after }: ListQuery) {
+const DAY_MS = 86_400_000
+
+function compareKeys(a: readonly [string, string], b: readonly [string, string]): number {
+  return a[0] === b[0] ? (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0) : a[0] < b[0] ? -1 : 1
+}
+
+/** Inactive since its last change, or deleted, before the time given: gone with its history. */
+function purge(data: MemoryStorageData, before: string, dryRun: boolean): PurgeReport {
+  const last = new Map(data.changes.map((change) => [change.memory, change]))
+  const gone = [...last.values()]
+    .filter(({ memory, at }) => at < before && data.memories.get(memory)?.memory.active !== true)
+    .map(({ memory }) => memory)
+  const memories = gone.filter((id) => data.memories.has(id)).length
+  const kept = data.changes.filter((change) => !gone.includes(change.memory))
+  const report = { memories, changes: data.changes.length - kept.length, vectors: 0 }
+  const used = new Set(
+    [...data.memories].flatMap(([id, { embedding }]) => (embedding && !gone.includes(id) ? [embedding.hash] : [])),
+  )
+  for (const ofModel of data.vectors.values()) {
+    for (const hash of [...ofModel.keys()].filter((each) => !used.has(each))) {
+      report.vectors++
+      if (!dryRun) ofModel.delete(hash)
+    }
+  }
+  if (!dryRun) {
+    for (const id of gone) data.memories.delete(id)
+    data.changes.splice(0, Number.POSITIVE_INFINITY, ...kept)
+  }
+  return report
+}
+
+function listMemories(data: MemoryStorageData, { scopes, where, order = 'newest', limit, after }: ListQuery) {
   const found = [...data.memories.values()]
     .map((stored) => stored.memory)
     .filter(
       ({ layer, identifiers }) => scopes?.some((selector) => selects(selector, scopeOf(layer, identifiers))) ?? true,
     )
     .filter((memory) => meets(memory, where))
-    .sort(newestFirst)
+    .sort((a, b) => (order === 'newest' ? 0 : b[order] - a[order]) || newestFirst(a, b))
   const behind = after === null ? found : found.filter((memory) => newestFirst(after, memory) < 0)
   return { memories: behind.slice(0, limit), totalCount: found.length }
 }
 
 function meets(memory: Memory, where: Conditions): boolean {
-  const { tags, filter, category, service, source, session, visibleAt } = where
+  const { tags, filter, category, categories, service, source, session, taskOfSection, visibleAt } = where
   return (
     (visibleAt === undefined || isVisible(memory, visibleAt)) &&
     (category === undefined || memory.category === category) &&
+    (categories === undefined || categories.includes(memory.category)) &&
+    (taskOfSection === undefined || isTaskOf(memory, taskOfSection)) &&
     (service === undefined || memory.service === service) &&
     (source === undefined || memory.source === source) &&
     (session === undefined || memory.session === session) &&
     (tags === undefined || tags.some((tag) => memory.tags.includes(tag))) &&
     (filter === undefined || matchesFilter(memory.metadata, filter))
   )
+}
+
+function isTaskOf(
+  { layer, identifiers }: Memory,
+  { sectionId, projectId }: NonNullable<Conditions['taskOfSection']>,
+): boolean {
+  return layer === 'task' && identifiers.sectionId === sectionId && (identifiers.projectId ?? null) === projectId
 }
 
 type Position = Pick<Memory, 'createdAt' | 'id'>

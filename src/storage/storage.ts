@@ -1,6 +1,6 @@
 import type { FilterTest } from '../model/filter.ts'
-import type { Layer, ScopeSelector } from '../model/layer.ts'
-import type { Category, Memory, Source } from '../model/memory.ts'
+import type { Identifiers, Layer, ScopeSelector } from '../model/layer.ts'
+import type { Category, JsonObject, Memory, Source } from '../model/memory.ts'
 import type { Capabilities } from '../model/provider.ts'
 import type { Change, DirectoryEntry, Session } from '../model/session.ts'
 
@@ -18,7 +18,7 @@ export interface Storage {
   ping(): Promise<void>
 
   /** Applies all writes or none, durably, with a history entry each. A stale version or taken id is a CONFLICT. */
-  commit(writes: readonly Write[], by: string): Promise<void>
+  commit(writes: readonly Write[], by: string, options?: CommitOptions): Promise<void>
   /** The memories with these ids, in any order; unknown ids are left out. */
   get(ids: readonly string[]): Promise<Memory[]>
   /** Newest first by (createdAt, id). */
@@ -26,6 +26,8 @@ export interface Storage {
   history(id: string): Promise<Change<Memory>[]>
   /** The whole history in the order it happened, a part at a time: start behind `after`, a position from the part before. */
   listChanges(after: number | null, limit: number): Promise<{ changes: Change<Memory>[]; position: number | null }>
+  /** The sessions that created or changed each of these memories (`session:ID` in the history), by memory id. */
+  sessionsOf(ids: readonly string[]): Promise<Map<string, string[]>>
   /** History from elsewhere. An entry that is there already is left alone. Returns how many were new. */
   putChanges(changes: readonly Change<Memory>[]): Promise<number>
 
@@ -41,6 +43,24 @@ export interface Storage {
   /** Memories that have no vector of this model, oldest first, after the given id. */
   withoutVector(model: string, after: string | null, limit: number): Promise<Memory[]>
   setVectors(entries: readonly { id: string; version: number; embedding: Embedding }[]): Promise<void>
+
+  /**
+   * Active memories of these categories that are due for decay at this time: `DECAY` days of grace and of weeks already taken, and one
+   * week more, have passed since `updatedAt`. Oldest update first, then by id, behind `after`.
+   */
+  listStale(query: StaleQuery): Promise<Stale[]>
+  /** Ids of the memories that have expired. */
+  listExpired(at: string): Promise<string[]>
+  /** Removes for good, with their history, what has been inactive or deleted since before this time. */
+  purge(before: string, dryRun: boolean): Promise<PurgeReport>
+
+  /** Records what a session was shown, and counts it as recalled, in one transaction. */
+  recordInjection(injection: InjectionRecord): Promise<void>
+  /** In the order shown. */
+  listInjections(session: string): Promise<Injection[]>
+  addEvent(event: WorkflowRecord): Promise<void>
+  /** Newest first. */
+  listEvents(limit: number): Promise<WorkflowRecord[]>
 
   putSession(session: Session): Promise<void>
   getSession(id: string): Promise<Session | null>
@@ -67,18 +87,70 @@ export interface Embedding {
 export type Write =
   /** `imported`: its history comes with it (`putChanges`), so none is written here. */
   | { kind: 'insert'; memory: Memory; embedding: Embedding | null; imported?: boolean }
-  /** `embedding` absent: the stored one stays. The stored version must be `memory.version - 1`. */
-  | { kind: 'update'; memory: Memory; embedding?: Embedding | null }
+  /** `embedding` absent: the stored one stays. `decayedWeeks` absent: none, since an update makes young again. The stored version must be `memory.version - 1`. */
+  | { kind: 'update'; memory: Memory; embedding?: Embedding | null; decayedWeeks?: number }
   | { kind: 'delete'; id: string }
+
+export interface CommitOptions {
+  /** Leaves out updates of memories that changed or went meanwhile, instead of failing. */
+  skipConflicts?: boolean
+}
+
+export interface StaleQuery {
+  at: string
+  categories: readonly Category[]
+  after: { updatedAt: string; id: string } | null
+  limit: number
+}
+
+export interface Stale {
+  memory: Memory
+  /** Whole weeks of decay already taken since `updatedAt`. */
+  decayedWeeks: number
+}
+
+export interface PurgeReport {
+  memories: number
+  changes: number
+  /** Vectors of texts that no memory holds any more. */
+  vectors: number
+}
+
+/** One memory as a session was shown it. */
+export interface Injection {
+  session: string
+  memory: string
+  /** Counted from 0, over one showing. */
+  position: number
+  tokens: number
+  format: string
+  at: string
+}
+
+export interface InjectionRecord extends Pick<Injection, 'session' | 'format' | 'at'> {
+  entries: readonly Pick<Injection, 'memory' | 'position' | 'tokens'>[]
+}
+
+/** Something that happened in a workflow. */
+export interface WorkflowRecord {
+  at: string
+  type: string
+  session: string | null
+  identifiers: Identifiers
+  data: JsonObject
+}
 
 /** Conditions on a memory besides its scope. All that are given must hold. */
 export interface Conditions {
   tags?: readonly string[]
   filter?: readonly FilterTest[]
   category?: Category
+  categories?: readonly Category[]
   service?: string | null
   source?: Source
   session?: string
+  /** Memories of the tasks of this section. */
+  taskOfSection?: { sectionId: string; projectId: string | null }
   /** Only active memories that have not expired at this instant; absent: all. */
   visibleAt?: Date
 }
@@ -87,6 +159,8 @@ export interface ListQuery {
   /** Any of these; null is the whole store. */
   scopes: readonly ScopeSelector[] | null
   where: Conditions
+  /** Default: newest. The others put the greatest first, then the newest, and cannot start behind a position. */
+  order?: 'newest' | 'confidence' | 'importance'
   limit: number
   /** Start behind this position. */
   after: { createdAt: string; id: string } | null

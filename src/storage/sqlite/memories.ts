@@ -2,7 +2,7 @@ import { MemoryError } from '../../model/errors.ts'
 import { scopeOf } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
 import type { Change } from '../../model/session.ts'
-import type { ListQuery, Write } from '../storage.ts'
+import type { CommitOptions, ListQuery, Write } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import { type ChangeRow, type MemoryRow, SELECT_MEMORY, toChange, toMemory, toRow } from './row.ts'
 import { scopeKey, selectScopes } from './scopes.ts'
@@ -14,10 +14,16 @@ import { whereConditions } from './where.ts'
 const IMPORTED = '@import'
 
 /** Applies the writes. The caller holds the transaction. */
-export function commitWrites(connection: Connection, pages: VectorPages, writes: readonly Write[], by: string): void {
+export function commitWrites(
+  connection: Connection,
+  pages: VectorPages,
+  writes: readonly Write[],
+  by: string,
+  { skipConflicts = false }: CommitOptions = {},
+): void {
   for (const write of writes) {
     if (write.kind === 'insert') insert(connection, pages, write, by)
-    else if (write.kind === 'update') update(connection, pages, write, by)
+    else if (write.kind === 'update') update(connection, pages, write, by, skipConflicts)
     else remove(connection, pages, write.id, by)
   }
 }
@@ -87,7 +93,7 @@ export function putChanges(connection: Connection, changes: readonly Change<Memo
 }
 
 const UPDATE = `UPDATE memories SET observation = ?, category = ?, service = ?, tags = ?, metadata = ?, anchor = ?, importance = ?,
-  confidence = ?, active = ?, expires_at = ?, decayed_weeks = CASE WHEN updated_at = ? THEN decayed_weeks ELSE 0 END,
+  confidence = ?, active = ?, expires_at = ?, decayed_weeks = coalesce(?, CASE WHEN updated_at = ? THEN decayed_weeks ELSE 0 END),
   updated_at = ?, version = ?, embedding_id = ?, vector_page = ?, changed_by = ? WHERE id = ?`
 
 interface Position extends VectorPosition {
@@ -105,10 +111,12 @@ function locate(connection: Connection, ulid: string): Position | undefined {
 function update(
   connection: Connection,
   pages: VectorPages,
-  { memory, embedding }: Extract<Write, { kind: 'update' }>,
+  { memory, embedding, decayedWeeks }: Extract<Write, { kind: 'update' }>,
   by: string,
+  skipConflicts: boolean,
 ): void {
   const row = locate(connection, memory.id)
+  if (skipConflicts && row?.version !== memory.version - 1) return
   if (!row) throw notFound(memory.id)
   if (row.version !== memory.version - 1) {
     throw conflict(memory.id, `The memory was changed meanwhile (version ${row.version}).`, { version: row.version })
@@ -127,6 +135,7 @@ function update(
     memory.confidence,
     memory.active ? 1 : 0,
     memory.expiresAt,
+    decayedWeeks ?? null,
     memory.updatedAt,
     memory.updatedAt,
     memory.version,
@@ -153,16 +162,18 @@ export function getMemories(connection: Connection, ids: readonly string[]): Mem
   )
 }
 
+const ORDERS = { newest: '', confidence: 'm.confidence DESC, ', importance: 'm.importance DESC, ' } as const
+
 export function listMemories(
   connection: Connection,
-  { scopes, where, limit, after, count: counted = true }: ListQuery,
+  { scopes, where, order = 'newest', limit, after, count: counted = true }: ListQuery,
 ): { memories: Memory[]; totalCount: number } {
   const condition = whereConditions(where)
   const behind = after === null ? '' : ' AND (m.created_at, m.ulid) < (?, ?)'
   const position = after === null ? [] : [after.createdAt, after.id]
   const page = (inScope: string, values: (string | number)[]) =>
     connection.all<MemoryRow>(
-      `SELECT ${SELECT_MEMORY} FROM memories m WHERE ${inScope}${condition.sql}${behind} ORDER BY m.created_at DESC, m.ulid DESC LIMIT ?`,
+      `SELECT ${SELECT_MEMORY} FROM memories m WHERE ${inScope}${condition.sql}${behind} ORDER BY ${ORDERS[order]}m.created_at DESC, m.ulid DESC LIMIT ?`,
       ...values,
       ...condition.values,
       ...position,
@@ -181,12 +192,15 @@ export function listMemories(
     // Scope by scope, so that each part comes sorted from the index.
     const keys = [...new Set(scopes.flatMap((selector) => selectScopes(connection, selector)))]
     const rows = keys.flatMap((key) => page('m.scope_key = ?', [key]))
-    rows.sort((a, b) =>
-      a.created_at === b.created_at ? (a.ulid < b.ulid ? 1 : -1) : a.created_at < b.created_at ? 1 : -1,
-    )
+    rows.sort((a, b) => (order === 'newest' ? 0 : b[order] - a[order]) || newestFirst(a, b))
     const totalCount = keys.reduce((sum, key) => sum + count('m.scope_key = ?', [key]), 0)
     return { memories: rows.slice(0, limit).map(toMemory), totalCount }
   })
+}
+
+function newestFirst(a: MemoryRow, b: MemoryRow): number {
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1
+  return a.ulid < b.ulid ? 1 : -1
 }
 
 export function readHistory(connection: Connection, id: string): Change<Memory>[] {

@@ -1,13 +1,16 @@
 import { statSync } from 'node:fs'
 import type { Layer } from '../../model/layer.ts'
 import type { DirectoryEntry } from '../../model/session.ts'
-import type { Embedding, Storage, StorageStats } from '../storage.ts'
+import type { Embedding, PurgeReport, Storage, StorageStats } from '../storage.ts'
 import { Connection, type Durability } from './connection.ts'
+import { addEvent, listEvents } from './events.ts'
+import { listInjections, recordInjection } from './injections.ts'
 import { KeywordSearch } from './keyword-search.ts'
 import { commitWrites, getMemories, listChanges, listMemories, putChanges, readHistory } from './memories.ts'
 import { migrate } from './migrate.ts'
 import { type DirectoryRow, SELECT_MEMORY, toDirectoryEntry, toMemory } from './row.ts'
 import { getSession, listSessions, putSession } from './sessions.ts'
+import { listStale, purge, sessionsOf } from './upkeep.ts'
 import { toVector, VectorPages, type VectorPosition } from './vector-pages.ts'
 import { VectorSearch } from './vector-search.ts'
 
@@ -81,9 +84,9 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
       open().connection.get('SELECT 1 FROM memories LIMIT 1')
     },
 
-    async commit(writes, by) {
+    async commit(writes, by, options) {
       write(({ connection, pages }) => {
-        commitWrites(connection, pages, writes, by)
+        commitWrites(connection, pages, writes, by, options)
         if (writes.some((entry) => entry.kind === 'insert' && entry.imported)) pages.announce()
       })
     },
@@ -98,6 +101,9 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
     },
     async listChanges(after, limit) {
       return listChanges(open().connection, after, limit)
+    },
+    async sessionsOf(ids) {
+      return sessionsOf(open().connection, ids)
     },
     async putChanges(changes) {
       const { connection } = open()
@@ -158,6 +164,37 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
         }
         pages.announce()
       })
+    },
+
+    async listStale(query) {
+      return listStale(open().connection, query)
+    },
+    async listExpired(at) {
+      return open()
+        .connection.all<{ ulid: string }>('SELECT ulid FROM memories WHERE expires_at <= ?', at)
+        .map((row) => row.ulid)
+    },
+    async purge(before, dryRun) {
+      let report: PurgeReport | undefined
+      write(({ connection, pages }) => {
+        report = purge(connection, pages, before, dryRun)
+      })
+      return report!
+    },
+
+    async recordInjection(injection) {
+      const { connection } = open()
+      connection.write(() => recordInjection(connection, injection))
+    },
+    async listInjections(session) {
+      return listInjections(open().connection, session)
+    },
+    async addEvent(event) {
+      const { connection } = open()
+      connection.write(() => addEvent(connection, event))
+    },
+    async listEvents(limit) {
+      return listEvents(open().connection, limit)
     },
 
     async putSession(session) {

@@ -14,6 +14,17 @@ export function whereConditions(where: Conditions): SqlCondition {
   const add = (sql: string, ...values: SQLInputValue[]) => parts.push({ sql, values })
   if (where.visibleAt) add('m.active = 1 AND (m.expires_at IS NULL OR m.expires_at > ?)', where.visibleAt.toISOString())
   if (where.category !== undefined) add('m.category = ?', where.category)
+  if (where.categories !== undefined) {
+    add('m.category IN (SELECT value FROM json_each(?))', JSON.stringify(where.categories))
+  }
+  if (where.taskOfSection !== undefined) {
+    const { sectionId, projectId } = where.taskOfSection
+    add(
+      `m.scope = 'task' AND m.identifiers ->> 'sectionId' = ? AND m.identifiers ->> 'projectId' IS ?`,
+      sectionId,
+      projectId,
+    )
+  }
   if (where.service !== undefined) add('m.service IS ?', where.service)
   if (where.source !== undefined) add('m.source = ?', where.source)
   if (where.session !== undefined) {

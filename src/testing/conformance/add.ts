@@ -145,14 +145,17 @@ export function describeAdd(target: ConformanceTarget): void {
         'Family 👨‍👩‍👧 and flag 🇯🇵',
         `'; DROP TABLE memories; --`,
         '{"a": "\\u0000 is only written here"}',
-        'tab\there and "quotes" and back\\slash',
+        '"quotes" and back\\slash',
         '%_*?[] NEAR("x" "y") AND NOT OR',
       ]
       for (const content of texts) {
         const { memory } = await engine.add(
-          sample({ content, tags: ['re:起動'], metadata: { text: content, [content]: 1 } }),
+          sample({ content, tags: ['re:起動'], metadata: { text: `${content}\n\tmore`, [content]: 1 } }),
         )
-        expect(await engine.get(memory.id)).toMatchObject({ content, metadata: { text: content, [content]: 1 } })
+        expect(await engine.get(memory.id)).toMatchObject({
+          content,
+          metadata: { text: `${content}\n\tmore`, [content]: 1 },
+        })
       }
     })
 

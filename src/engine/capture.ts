@@ -1,0 +1,98 @@
+import { type CaptureFormat, type CaptureResult, captureStream } from '../capture/capture.ts'
+import { captureEvent, type WorkflowEventInput, workflowEventSchema } from '../capture/workflow-events.ts'
+import { redactSecrets } from '../guard/redact-secrets.ts'
+import type { Candidate, Refusal } from '../model/candidate.ts'
+import { MemoryError } from '../model/errors.ts'
+import { parseInput } from '../model/parse.ts'
+import { tierSchema } from '../model/schema.ts'
+import type { Core } from './core.ts'
+import { type Outcome, type RememberTarget, remember } from './remember.ts'
+import { ensureSession } from './sessions.ts'
+
+export interface CaptureRequest extends RememberTarget {
+  format: CaptureFormat
+  /** Reads `## MEMORY_SUGGESTIONS` too. Default: what the configuration says. */
+  suggestions?: boolean
+  role?: string
+}
+
+export interface CaptureReport {
+  /** What became of each candidate, in the order they came. */
+  outcomes: Outcome[]
+  /** What was not even a candidate, and why. */
+  refusals: Refusal[]
+  warnings: string[]
+  session: string | null
+  result: CaptureResult['outcome']
+  bytes: number
+  lines: number
+}
+
+/** Reads a run's output and remembers what it left behind. Reading the same session again changes nothing. */
+export async function capture(
+  core: Core,
+  source: AsyncIterable<Uint8Array>,
+  { format, suggestions, role, ...target }: CaptureRequest,
+): Promise<CaptureReport> {
+  requireEnabled(core)
+  const { settings } = core
+  if (target.tier !== undefined) parseInput(tierSchema, target.tier, 'capture')
+  const captured = await captureStream(source, {
+    format,
+    suggestions: suggestions ?? settings.includeHintsFromOutputs,
+    maxSummaryLength: settings.maxSummaryLength,
+  })
+  const session = target.session ?? captured.session?.sessionId
+  if (session !== undefined && !target.dryRun) {
+    await ensureSession(core, session, target.identifiers, { role, tier: target.tier })
+  }
+  const outcomes = await remember(core, captured.candidates, {
+    ...target,
+    ...(session === undefined ? {} : { session }),
+  })
+  const { warnings, outcome, bytes, lines } = captured
+  const refusals = captured.refusals.map(withoutSecrets)
+  for (const { reason } of refusals) core.log.warn({ session: session ?? null }, `not remembered: ${reason}`)
+  for (const warning of warnings) core.log.warn({ session: session ?? null }, warning)
+  return { outcomes, refusals, warnings, session: session ?? null, result: outcome, bytes, lines }
+}
+
+/** Remembers what is worth it of something that happened in a workflow. */
+export async function recordEvent(
+  core: Core,
+  event: WorkflowEventInput,
+  target: Pick<RememberTarget, 'session' | 'dryRun'> = {},
+): Promise<{ outcomes: Outcome[]; refusals: Refusal[] }> {
+  requireEnabled(core)
+  const parsed = parseInput(workflowEventSchema, event, 'record')
+  const { candidates, refusals } = captureEvent(parsed, { maxSummaryLength: core.settings.maxSummaryLength })
+  const { projectId, sectionId, taskId } = parsed
+  const identifiers = { projectId, ...(sectionId ? { sectionId } : {}), ...(taskId ? { taskId } : {}) }
+  if (target.session !== undefined && !target.dryRun) await ensureSession(core, target.session, identifiers)
+  const outcomes = await remember(core, candidates as Candidate[], { ...target, identifiers })
+  if (!target.dryRun) {
+    const { type, ...data } = parsed
+    const at = core.now().toISOString()
+    const stored = outcomes.flatMap(({ memory }) => (memory ? [memory.id] : []))
+    const record = {
+      at,
+      type,
+      session: target.session ?? null,
+      identifiers,
+      data: { memories: stored, cycle: 'cycle' in data ? (data.cycle ?? null) : null },
+    }
+    await core.attempt(() => core.storage.addEvent(record))
+  }
+  return { outcomes, refusals: refusals.map(withoutSecrets) }
+}
+
+function requireEnabled({ settings }: Core): void {
+  if (settings.enabled) return
+  throw new MemoryError('UNSUPPORTED', 'Capture is switched off: memory.enabled is false in the configuration.', {
+    details: { key: 'memory.enabled' },
+  })
+}
+
+function withoutSecrets(refusal: Refusal): Refusal {
+  return { ...refusal, reason: redactSecrets(refusal.reason).text, excerpt: redactSecrets(refusal.excerpt).text }
+}
