@@ -799,7 +799,10 @@ export const TUNE: readonly Pair[] = [
   ...label(OTHER, 'other'),
 ]
 
-/** Pairs of other topics, written and measured after the rules; only a few words were mended for them afterwards. */
+/**
+ * Pairs of other topics, written after the others. Their failures were looked at once and rules were changed, so figures
+ * on them are no longer those of unseen pairs: write new ones to measure that.
+ */
 export const HELD_OUT: readonly Pair[] = [
   ...label(LATER_SAME, 'same'),
   ...label(LATER_CONTRADICTS, 'contradicts'),
