@@ -53,7 +53,13 @@ export class Connection {
   /** Rows one by one, without holding them all. */
   *each<Row>(sql: string, ...values: SQLInputValue[]): Generator<Row> {
     const rows = this.#guard(() => this.#prepare(sql).iterate(...values)) as Iterator<Row>
-    for (let next = this.#guard(() => rows.next()); !next.done; next = this.#guard(() => rows.next())) yield next.value
+    try {
+      for (let next = this.#guard(() => rows.next()); !next.done; next = this.#guard(() => rows.next()))
+        yield next.value
+    } finally {
+      // A reader that stops early would otherwise hold on to its snapshot, and see nothing new from then on.
+      rows.return?.()
+    }
   }
 
   run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number } {
