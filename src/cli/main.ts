@@ -80,4 +80,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : reportFailure(error, { json: false }))
 })
 watchInterruption()
-process.exitCode = await run(process.argv.slice(2))
+// Not awaited at the top: a bundler may put a command into this same module, which then could not be imported by it.
+void run(process.argv.slice(2)).then((code) => {
+  process.exitCode = code
+})
