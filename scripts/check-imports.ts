@@ -7,8 +7,9 @@ const source = join(import.meta.dirname, '..', 'src')
 const MAY_IMPORT: Record<string, readonly string[]> = {
   model: [],
   vector: [],
+  package: [],
   observe: ['model'],
-  embedding: ['model'],
+  embedding: ['model', 'package'],
   capture: ['model'],
   guard: ['model'],
   lifecycle: ['model', 'embedding', 'guard', 'vector'],
@@ -18,9 +19,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['model', 'embedding', 'storage', 'observe'],
   // And the files beside the folders: the engine composes every stage.
   engine: ['model', 'vector', 'observe', 'embedding', 'capture', 'guard', 'lifecycle', 'storage', 'recall', 'transfer'],
+  agents: ['engine', 'model', 'package'],
   http: ['engine', 'config', 'model', 'observe', 'guard', 'storage'],
   cli: [
     'engine',
+    'agents',
+    'package',
     'config',
     'model',
     'observe',

