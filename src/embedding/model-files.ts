@@ -74,7 +74,7 @@ export function missing(problem: string, details: Record<string, unknown>, cause
   const where = typeof details.path === 'string' ? ` at ${details.path}` : ''
   return new MemoryError(
     'MISSING_DEPENDENCY',
-    `${problem}${where}. Install ${PACKAGE_NAME} again, or set embedding.modelPath to a folder with the int8 ` +
+    `${problem}${where}. Install nokosu again, or set embedding.modelPath to a folder with the int8 ` +
       'all-MiniLM-L6-v2, or set embedding.kind to "http" or "hashing".',
     { details, cause },
   )
