@@ -164,7 +164,7 @@ function expectHonest(attempts: readonly Attempt[], damage: string): void {
   }
 }
 
-test('a truncated file is an error that says so, or reads what is left', async () => {
+test('a truncated file is an error that says so, or reads what is left', { timeout: 90_000 }, async () => {
   const folder = scratchFolder()
   const path = await filledStore(folder)
   const size = readFileSync(path).length
@@ -181,7 +181,9 @@ test('a truncated file is an error that says so, or reads what is left', async (
   }
 })
 
-test('flipped bytes never crash a process: every operation works or says that the file is damaged', async () => {
+test('flipped bytes never crash a process: every operation works or says that the file is damaged', {
+  timeout: 90_000,
+}, async () => {
   const folder = scratchFolder()
   const path = await filledStore(folder)
   const original = readFileSync(path)
@@ -245,6 +247,26 @@ test('a vector page that cannot be read fails the search each time, never search
   for (let i = 0; i < 2; i++) await expect(search()).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: false })
   sql.exec('UPDATE vector_page_codes SET codes = (SELECT codes FROM kept WHERE kept.page = vector_page_codes.page)')
   expect((await search()).results).toHaveLength(100)
+})
+
+test('a vector that was cut short is damage, not a memory that nobody finds', async () => {
+  const path = await filledStore(scratchFolder())
+  const { content } = query(
+    path,
+    'SELECT observation AS content FROM memories WHERE vector_page IS NOT NULL LIMIT 1',
+  )[0]!
+  writeFile(path, `UPDATE embeddings SET vector = substr(vector, 1, 400) WHERE id = 1`)
+  const memory = await open(path)
+  onTestFinished(() => memory.shutdown())
+  await expect(
+    memory.storage.searchVector!({
+      scope: { layer: 'project', owner: 'p', projects: [null] },
+      vector: (await hashingEmbedding().embed([content as string]))[0]!,
+      model: hashingEmbedding().name,
+      where: {},
+      limit: 10,
+    }),
+  ).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: false, message: expect.stringMatching(/damaged/) })
 })
 
 test('a read-only file refuses to be written and is not changed', async () => {

@@ -227,7 +227,9 @@ function manyRows(): string {
     INSERT INTO agent_memories (scope, scope_id, event_type, source, summary) SELECT 'task', 'T' || (i % 50), 'hint', 'coder', 'Hint number ' || i FROM n;`
 }
 
-test('[C02] eight processes that open an older file at once upgrade it once and lose nothing', async () => {
+test('[C02] eight processes that open an older file at once upgrade it once and lose nothing', {
+  timeout: 90_000,
+}, async () => {
   const path = join(scratchFolder(), 'memory.db')
   writeFile(path, OPERATIONAL_NEIGHBOURS, OPERATIONAL_TABLE, WORKFLOW_TABLE, manyRows())
   const at = String(Date.now() + 1000)
@@ -238,7 +240,7 @@ test('[C02] eight processes that open an older file at once upgrade it once and 
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
-test('[C02] eight processes that open a file that is not there yet make it once', async () => {
+test('[C02] eight processes that open a file that is not there yet make it once', { timeout: 90_000 }, async () => {
   const path = join(scratchFolder(), 'new', 'memory.db')
   const at = String(Date.now() + 1000)
   const printed = await Promise.all(Array.from({ length: 8 }, () => runWorker('open-store', [path, at])))
@@ -246,7 +248,7 @@ test('[C02] eight processes that open a file that is not there yet make it once'
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
-test('an upgrade killed at any moment leaves the old state or the new, never half', async () => {
+test('an upgrade killed at any moment leaves the old state or the new, never half', { timeout: 90_000 }, async () => {
   const folder = scratchFolder()
   const original = join(folder, 'original.db')
   writeFile(original, OPERATIONAL_NEIGHBOURS, OPERATIONAL_TABLE, WORKFLOW_TABLE, manyRows())

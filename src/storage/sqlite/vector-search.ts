@@ -163,6 +163,8 @@ export class VectorSearch {
     const nearest = vectors
       .map((row) => {
         const vector = toVector(row.vector)
+        // Nothing compares with NaN: a vector cut short would drop out in silence.
+        if (vector.length !== query.length) throw new RangeError(`a stored vector has ${vector.length} numbers`)
         return { id: row.id, vector, cosine: dot(query, vector) }
       })
       .sort((a, b) => b.cosine - a.cosine || b.id - a.id)

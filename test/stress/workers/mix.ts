@@ -5,7 +5,7 @@ import { sentence, sequence } from '../sentences.ts'
 
 // Adds, updates, deletes and searches for a while on a file that others use too. Prints a line for every acknowledged write,
 // and one for everything that should not have happened.
-const [path, name, until] = process.argv.slice(2)
+const [path, name, duration] = process.argv.slice(2)
 const random = sequence(Number(name) + 1)
 const memory = await openMemory({
   storage: `sqlite:${path}`,
@@ -46,8 +46,8 @@ async function checkFreshness(): Promise<void> {
   if (now && now.version === target.version) console.log(`stale ${target.id} ${target.content}`)
 }
 
-console.log('ready')
-for (let i = 0; Date.now() < Number(until); i++) {
+const end = Date.now() + Number(duration)
+for (let i = 0; Date.now() < end; i++) {
   try {
     const dice = random()
     if (dice < 0.45) {
