@@ -190,6 +190,15 @@ test.each([
     expect(
       query(path, `SELECT name FROM sqlite_schema WHERE name IN ('idx_sessions_status', 'idx_events_created')`),
     ).toHaveLength(2)
+    const event = {
+      at: '2026-05-01T00:00:00.000Z',
+      type: 'approval',
+      session: '42',
+      identifiers: { taskId: 'T1' },
+      data: { n: 1 },
+    }
+    await memory.storage.addEvent(event as Parameters<typeof memory.storage.addEvent>[0])
+    expect(await memory.storage.listEvents(10)).toEqual([event])
     writeFile(
       path,
       `INSERT INTO sessions (tier, model, prompt_file, started_at) VALUES (1, 'small', 'x.md', '2026-04-01 00:00:00')`,

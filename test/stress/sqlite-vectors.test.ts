@@ -174,6 +174,22 @@ describe('vector search equals brute force over the table', () => {
     await expectExact()
   })
 
+  test('after what was deleted and retired was purged', async () => {
+    await memory.bulkDelete(part(0, 90))
+    sql.exec(`DELETE FROM memories WHERE ulid IN (${list(part(90, 120))})`)
+    for (const id of part(120, 160)) await memory.update(id, { active: false })
+    for (const id of part(160, 180)) await memory.update(id, { content: sentence(random, `e${id.slice(-4)}`) })
+    const later = new Date(Date.now() + 60_000).toISOString()
+    const expected = await memory.storage.purge(later, true)
+    expect(expected).toMatchObject({ memories: 40 })
+    expect(await memory.storage.purge(later, false)).toMatchObject({ memories: 40, changes: expected.changes })
+    await expectExact()
+    expect(query(path, 'SELECT count(*) AS n FROM memories')).toEqual([{ n: 710 }])
+    expect(query(path, 'SELECT count(*) AS n FROM embeddings')).toEqual([{ n: 710 }])
+    await add('p', 300, 'f')
+    await expectExact()
+  })
+
   test('a row id that comes back in another scope does not show there', async () => {
     const gone = query(path, `SELECT id FROM memories WHERE ulid = '${ids[3]}'`)[0]!.id as number
     sql.exec(`DELETE FROM memories WHERE id = ${gone}`)

@@ -14,12 +14,20 @@ export function addEvent(connection: Connection, { at, type, session, identifier
   )
 }
 
+interface EventRow {
+  at: string
+  type: string
+  session: string | null
+  identifiers: string
+  data: string
+}
+
+/** Newest first. An older tool's events may stand in the same table; they are not ours to read. */
 export function listEvents(connection: Connection, limit: number): WorkflowRecord[] {
-  return connection
-    .all<{ at: string; type: string; session: string | null; identifiers: string; data: string }>(
-      `SELECT e.at, e.type, e.identifiers, e.data, (SELECT coalesce(s.key, CAST(s.id AS TEXT)) FROM sessions s WHERE s.id = e.session_id) AS session
-       FROM events e ORDER BY e.id DESC LIMIT ?`,
-      limit,
-    )
-    .map((row) => ({ ...row, identifiers: JSON.parse(row.identifiers), data: JSON.parse(row.data) }))
+  return connection.map(
+    (row: EventRow) => ({ ...row, identifiers: JSON.parse(row.identifiers), data: JSON.parse(row.data) }),
+    `SELECT e.at, e.type, e.identifiers, e.data, (SELECT coalesce(s.key, CAST(s.id AS TEXT)) FROM sessions s WHERE s.id = e.session_id) AS session
+       FROM events e WHERE e.type IS NOT NULL ORDER BY e.id DESC LIMIT ?`,
+    limit,
+  )
 }

@@ -17,20 +17,19 @@ export function sessionsOf(connection: Connection, ids: readonly string[]): Map<
 
 export function listStale(connection: Connection, { at, categories, after, limit }: StaleQuery): Stale[] {
   const behind = after === null ? '' : 'AND (m.updated_at, m.ulid) > (?, ?)'
-  return connection
-    .all<MemoryRow & { decayed_weeks: number }>(
-      `SELECT ${SELECT_MEMORY}, m.decayed_weeks FROM memories m
+  return connection.map(
+    (row: MemoryRow & { decayed_weeks: number }) => ({ memory: toMemory(row), decayedWeeks: row.decayed_weeks }),
+    `SELECT ${SELECT_MEMORY}, m.decayed_weeks FROM memories m
        WHERE m.active = 1 AND m.updated_at <= strftime('%Y-%m-%dT%H:%M:%fZ', ?1, '-${DECAY.graceDays + DECAY.stepDays} days')
          AND m.updated_at <= strftime('%Y-%m-%dT%H:%M:%fZ', ?1,
            '-' || (${DECAY.graceDays} + ${DECAY.stepDays} * (m.decayed_weeks + 1)) || ' days')
          AND m.category IN (SELECT value FROM json_each(?)) ${behind}
        ORDER BY m.updated_at, m.ulid LIMIT ?`,
-      at,
-      JSON.stringify(categories),
-      ...(after === null ? [] : [after.updatedAt, after.id]),
-      limit,
-    )
-    .map((row) => ({ memory: toMemory(row), decayedWeeks: row.decayed_weeks }))
+    at,
+    JSON.stringify(categories),
+    ...(after === null ? [] : [after.updatedAt, after.id]),
+    limit,
+  )
 }
 
 /** Memories whose last change is before the time and that are inactive or deleted: what they were goes too. */
