@@ -302,6 +302,31 @@ test('an imported row has the history it brought, and a new entry for a later pl
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
+test('[C16] the ledger and the recall counts move together or not at all', async () => {
+  const { path, memory } = await openStore()
+  const { memory: shown } = await memory.add({ content: 'Shown', layer: 'project', identifiers: { projectId: 'p' } })
+  const record = (tokens: number) =>
+    memory.storage.recordInjection({
+      session: 'run',
+      format: 'operational',
+      at: '2026-02-03T00:00:00.000Z',
+      entries: [
+        { memory: shown.id, position: 1, tokens: 10 },
+        { memory: shown.id, position: 2, tokens },
+      ],
+    })
+  await expect(record(Number.NaN)).rejects.toMatchObject({ code: 'PROVIDER_ERROR' })
+  expect(await memory.get(shown.id)).toMatchObject({ recallCount: 0, lastRecalledAt: null })
+  expect(query(path, 'SELECT count(*) AS n FROM injections')).toEqual([{ n: 0 }])
+  await record(10)
+  expect(await memory.get(shown.id)).toMatchObject({
+    recallCount: 2,
+    lastRecalledAt: '2026-02-03T00:00:00.000Z',
+    version: 1,
+  })
+  expect(query(path, 'SELECT count(*) AS n FROM injections')).toEqual([{ n: 2 }])
+})
+
 test('a session that another tool starts has its number as its id, and memories that name it join it', async () => {
   const { path, memory, sql } = await openStore()
   sql.exec(`INSERT INTO sessions (id, started_at) VALUES (42, '2026-01-01T00:00:00.000Z')`)

@@ -29,6 +29,10 @@ test('eight processes that add, update, delete and search one file lose nothing 
   // Each acknowledged update is one version: none was overwritten by another that had not seen it.
   const updates = Map.groupBy(updated, (id) => id)
   for (const [id, version] of stored) expect([id, version]).toEqual([id, 1 + (updates.get(id)?.length ?? 0)])
+  const recalls = Map.groupBy(idsOf('recall'), (id) => id)
+  for (const { ulid, recall_count } of query(path, 'SELECT ulid, recall_count FROM memories')) {
+    expect([ulid, recall_count]).toEqual([ulid, recalls.get(ulid as string)?.length ?? 0])
+  }
   expect(query(path, 'SELECT count(*) AS n FROM sessions')).toEqual([{ n: 3 }])
   expect(findBrokenInvariants(path)).toEqual([])
 })

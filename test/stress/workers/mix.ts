@@ -72,6 +72,18 @@ for (let i = 0; Date.now() < end; i++) {
         await memory.delete(target.id)
         console.log(`delete ${target.id}`)
       }
+    } else if (dice < 0.85) {
+      const target = await pick()
+      if (target) {
+        const entries = [{ memory: target.id, position: 1, tokens: 10 }]
+        await memory.storage.recordInjection({
+          session: `run ${i % 3}`,
+          format: 'query',
+          at: new Date().toISOString(),
+          entries,
+        })
+        console.log(`recall ${target.id}`)
+      }
     } else {
       await checkFreshness()
     }
