@@ -20,6 +20,10 @@ const COMMANDS: Record<string, Entry> = {
   get: { summary: 'show one memory, or its history', load: () => import('./commands/get.ts') },
   update: { summary: 'change a memory', load: () => import('./commands/update.ts') },
   delete: { summary: 'delete memories', load: () => import('./commands/delete.ts') },
+  capture: { summary: 'remember what an agent’s output left behind', load: () => import('./commands/capture.ts') },
+  context: { summary: 'print the block of memories an agent is shown', load: () => import('./commands/context.ts') },
+  sweep: { summary: 'apply decay, caps and expiry', load: () => import('./commands/sweep.ts') },
+  purge: { summary: 'remove inactive memories for good', load: () => import('./commands/purge.ts') },
   directory: {
     summary: 'say which team, org and company belong together',
     load: () => import('./commands/directory.ts'),

@@ -55,6 +55,8 @@ export async function openEngine(config: Config, intent: 'read' | 'write', quiet
     embedding: config.embedding,
     directory: config.directory,
     retry: config.retry,
+    memory: config.memory,
+    budget: config.budget,
     log: createLogger(config.log),
     actor: 'cli',
   })

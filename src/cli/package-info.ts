@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findPackageRoot } from '../package/package-root.ts'
 
-/** The folder of this package: above `src/cli` in a checkout, above `dist` when published. */
 export function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder)
-  return folder
+  return findPackageRoot()!
 }
 
 export function packageVersion(): string {

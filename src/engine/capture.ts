@@ -1,16 +1,19 @@
+import { z } from 'zod'
 import { type CaptureFormat, type CaptureResult, captureStream } from '../capture/capture.ts'
+import { captureLearnings } from '../capture/learnings.ts'
 import { captureEvent, type WorkflowEventInput, workflowEventSchema } from '../capture/workflow-events.ts'
 import { redactSecrets } from '../guard/redact-secrets.ts'
 import type { Candidate, Refusal } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
 import { parseInput } from '../model/parse.ts'
-import { tierSchema } from '../model/schema.ts'
+import { identifiersSchema, idSchema, layerSchema, tierSchema } from '../model/schema.ts'
 import type { Core } from './core.ts'
 import { type Outcome, type RememberTarget, remember } from './remember.ts'
 import { ensureSession } from './sessions.ts'
 
 export interface CaptureRequest extends RememberTarget {
-  format: CaptureFormat
+  /** What the source is; `learnings` is a JSON array as an extraction returns it. */
+  format: CaptureFormat | 'learnings'
   /** Reads `## MEMORY_SUGGESTIONS` too. Default: what the configuration says. */
   suggestions?: boolean
   role?: string
@@ -28,6 +31,13 @@ export interface CaptureReport {
   lines: number
 }
 
+const captureArgument = z.strictObject({
+  format: z.enum(['stream-json', 'transcript', 'text', 'learnings']),
+  identifiers: identifiersSchema,
+  layer: layerSchema.optional(),
+  session: idSchema.optional(),
+})
+
 /** Reads a run's output and remembers what it left behind. Reading the same session again changes nothing. */
 export async function capture(
   core: Core,
@@ -36,12 +46,20 @@ export async function capture(
 ): Promise<CaptureReport> {
   requireEnabled(core)
   const { settings } = core
+  parseInput(
+    captureArgument,
+    { format, identifiers: target.identifiers, layer: target.layer, session: target.session },
+    'capture',
+  )
   if (target.tier !== undefined) parseInput(tierSchema, target.tier, 'capture')
-  const captured = await captureStream(source, {
-    format,
-    suggestions: suggestions ?? settings.includeHintsFromOutputs,
-    maxSummaryLength: settings.maxSummaryLength,
-  })
+  const captured =
+    format === 'learnings'
+      ? await readLearnings(source)
+      : await captureStream(source, {
+          format,
+          suggestions: suggestions ?? settings.includeHintsFromOutputs,
+          maxSummaryLength: settings.maxSummaryLength,
+        })
   const session = target.session ?? captured.session?.sessionId
   if (session !== undefined && !target.dryRun) {
     await ensureSession(core, session, target.identifiers, { role, tier: target.tier })
@@ -55,6 +73,24 @@ export async function capture(
   for (const { reason } of refusals) core.log.warn({ session: session ?? null }, `not remembered: ${reason}`)
   for (const warning of warnings) core.log.warn({ session: session ?? null }, warning)
   return { outcomes, refusals, warnings, session: session ?? null, result: outcome, bytes, lines }
+}
+
+/** More than an extraction ever says; what is longer is cut, and then no valid JSON. */
+const MOST_LEARNING_BYTES = 2 << 20
+
+async function readLearnings(source: AsyncIterable<Uint8Array>): Promise<CaptureResult> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of source) {
+    parts.push(part)
+    bytes += part.length
+    if (bytes > MOST_LEARNING_BYTES) break
+  }
+  const text = Buffer.concat(parts).toString('utf8')
+  const { candidates, refusals } = captureLearnings(text)
+  const lines = text.split('\n').length
+  const nothing = { warnings: [], session: null, outcome: null, assistantText: '' }
+  return { ...nothing, candidates, refusals, refusalCount: refusals.length, bytes, lines }
 }
 
 /** Remembers what is worth it of something that happened in a workflow. */

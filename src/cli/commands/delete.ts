@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { confirm } from '../confirm.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { note, printJson, printLine } from '../output.ts'
 
@@ -26,7 +26,7 @@ Examples:
 
 async function remove(ids: string[], _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  if (ids.length > 1 && !options.yes && process.stdin.isTTY && !(await confirm(ids.length))) {
+  if (ids.length > 1 && !options.yes && process.stdin.isTTY && !(await confirm(`Delete ${ids.length} memories?`))) {
     return note('Nothing was deleted.')
   }
   const result = await withEngine<{ success: true } | { deleted: number; failed: string[] }>(
@@ -39,15 +39,4 @@ async function remove(ids: string[], _: unknown, command: Command): Promise<void
   if ('success' in result) return printLine('Deleted.')
   await printLine(`Deleted ${result.deleted} of ${ids.length}.`)
   if (result.failed.length > 0) note(`Could not delete: ${result.failed.join(', ')}`)
-}
-
-async function confirm(count: number): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const interrupted = new Promise<string>((resolve) => terminal.once('SIGINT', () => resolve('')))
-    const answer = await Promise.race([terminal.question(`Delete ${count} memories? [y/N] `), interrupted])
-    return /^y(es)?$/i.test(answer.trim())
-  } finally {
-    terminal.close()
-  }
 }

@@ -1,0 +1,127 @@
+import { createReadStream } from 'node:fs'
+import type { Command } from 'commander'
+import type { CaptureReport } from '../../engine/capture.ts'
+import type { Outcome } from '../../engine/remember.ts'
+import { escapeTerminal } from '../../guard/escape.ts'
+import type { Layer } from '../../model/layer.ts'
+import type { Tier } from '../../model/memory.ts'
+import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
+import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { countOf, note, paint, printJson, printLine, type Style } from '../output.ts'
+import { parseWhole } from '../parse-flags.ts'
+
+const FORMATS = ['stream-json', 'transcript', 'text', 'learnings'] as const
+
+interface Options extends GlobalOptions, IdentifierOptions {
+  format?: (typeof FORMATS)[number]
+  layer?: Layer
+  tier?: number
+  role?: string
+  suggestions?: boolean
+  dryRun?: boolean
+}
+
+/** `nokosu capture` */
+export function configure(command: Command): void {
+  addIdentifierOptions(command.argument('[file]', 'what the agent wrote (default: standard input)'))
+    .option('--format <format>', `${FORMATS.join(', ')} (default: stream-json)`)
+    .option('--layer <layer>', 'where memories go (default: the agent’s with --agent, else the project’s)')
+    .option('--tier <number>', 'the tier of the run: 1, 2 or 3', parseWhole)
+    .option('--role <role>', 'the role of the agent, for the session')
+    .option('--suggestions', 'read ## MEMORY_SUGGESTIONS blocks too')
+    .option('--dry-run', 'only show what would become of each')
+    .addHelpText(
+      'after',
+      `
+Reads what an agent said and remembers its [MEMORY:...] markers. Only assistant text counts: tool results, user text and API
+errors never become memories. Capturing the same session twice changes nothing.
+
+Formats:
+  stream-json  claude -p --output-format stream-json --verbose
+  transcript   a session file of Claude Code
+  text         the standard output of any other command
+  learnings    a JSON array of learnings, as an extraction returns it
+
+Examples:
+  claude -p "check the services" --output-format stream-json --verbose | nokosu capture --project home --tier 1
+  nokosu capture run.jsonl --project shop --agent nori --dry-run`,
+    )
+    .action(capture)
+}
+
+async function capture(file: string | undefined, _: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const { format = 'stream-json', layer, tier, role, suggestions, dryRun, session } = options
+  const source: AsyncIterable<Uint8Array> = file === undefined ? process.stdin : createReadStream(file)
+  const report = await withEngine(options, dryRun ? 'read' : 'write', (engine) =>
+    engine.capture(source, {
+      format,
+      identifiers: readIdentifiers(options),
+      ...(layer === undefined ? {} : { layer }),
+      ...(tier === undefined ? {} : { tier: tier as Tier }),
+      ...(role === undefined ? {} : { role }),
+      ...(session === undefined ? {} : { session }),
+      ...(suggestions ? { suggestions } : {}),
+      ...(dryRun ? { dryRun } : {}),
+    }),
+  )
+  if (options.json) return printJson(report)
+  for (const outcome of report.outcomes) await printLine(formatOutcome(outcome))
+  for (const { reason, excerpt, line } of report.refusals) {
+    const where = line === undefined ? '' : ` (line ${line})`
+    await printLine(
+      `${paint('yellow', 'refused   ')}  ${escapeTerminal(excerpt)}\n            ${paint('dim', escapeTerminal(reason + where))}`,
+    )
+  }
+  note(summarize(report, dryRun === true))
+}
+
+const VERBS: Record<Outcome['kind'], { verb: string; style: Style }> = {
+  insert: { verb: 'new', style: 'green' },
+  reinforce: { verb: 'reinforced', style: 'cyan' },
+  contradict: { verb: 'corrected', style: 'yellow' },
+  duplicate: { verb: 'known', style: 'dim' },
+  refuse: { verb: 'refused', style: 'yellow' },
+}
+
+function formatOutcome({
+  kind,
+  reason,
+  content,
+  category,
+  service,
+  memory,
+  weakened,
+  redactions,
+  flags,
+}: Outcome): string {
+  const { verb, style } = VERBS[kind]
+  const about = service === null ? category : `${category}:${service}`
+  const confidence = memory === null ? '' : ` (confidence ${memory.confidence})`
+  const lines = [
+    `${paint(style, verb.padEnd(10))}  [${about}] ${content}${confidence}`,
+    `            ${paint('dim', reason)}`,
+  ]
+  for (const { content: text, confidence: left, active } of weakened) {
+    lines.push(`            ${paint('dim', `weakened to ${left}${active ? '' : ', now inactive'}: ${text}`)}`)
+  }
+  const secrets = redactions.reduce((sum, { count }) => sum + count, 0)
+  if (secrets > 0) lines.push(`            ${paint('yellow', `${countOf(secrets, 'secret', 'secrets')} redacted`)}`)
+  if (flags.length > 0)
+    lines.push(`            ${paint('yellow', `reads as a command (${flags.join(', ')}): trusted less`)}`)
+  return lines.map((line) => line.split('\u001B').map(escapeTerminal).join('\u001B')).join('\n')
+}
+
+function summarize({ outcomes, refusals, warnings, session, lines }: CaptureReport, dryRun: boolean): string {
+  const count = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind).length
+  const parts = [
+    `${countOf(lines, 'line', 'lines')} read`,
+    `${count('insert') + count('contradict')} new`,
+    `${count('reinforce')} reinforced`,
+    `${count('duplicate')} known`,
+    `${refusals.length + count('refuse')} refused`,
+  ]
+  const run = session === null ? '' : ` Session ${session}.`
+  const told = warnings.map((warning) => `\nWarning: ${warning}`).join('')
+  return escapeTerminal(`${parts.join(', ')}.${run}${dryRun ? ' Nothing was stored.' : ''}${told}`)
+}

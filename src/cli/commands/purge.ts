@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+import { MemoryError } from '../../model/errors.ts'
+import { confirm } from '../confirm.ts'
+import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { countOf, note, printJson, printLine } from '../output.ts'
+import { parseWhole } from '../parse-flags.ts'
+
+interface Options extends GlobalOptions {
+  olderThan?: number
+  dryRun?: boolean
+  yes?: boolean
+}
+
+const DAY_MS = 86_400_000
+
+/** `nokosu purge` */
+export function configure(command: Command): void {
+  command
+    .option('--older-than <days>', 'only what was inactive or deleted this many days ago (default: 0)', parseWhole)
+    .option('--dry-run', 'only say what would be removed')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText(
+      'after',
+      `
+Removes inactive memories for good, with their history, and the history of deleted ones. This cannot be undone; an export before it can.
+
+Examples:
+  nokosu purge --older-than 90 --dry-run
+  nokosu export backup.jsonl && nokosu purge --older-than 90 --yes`,
+    )
+    .action(purge)
+}
+
+async function purge(_: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const before = new Date(Date.now() - (options.olderThan ?? 0) * DAY_MS)
+  if (!options.dryRun && !options.yes) {
+    if (!process.stdin.isTTY) {
+      throw new MemoryError('INVALID_INPUT', 'Purging cannot be undone: say --yes, or look first with --dry-run.')
+    }
+    const { memories, changes } = await withEngine(options, 'read', (engine) => engine.purge({ before, dryRun: true }))
+    const what = `${countOf(memories, 'memory', 'memories')} and ${countOf(changes, 'entry', 'entries')} of history`
+    if (!(await confirm(`Remove ${what} for good?`))) return note('Nothing was removed.')
+  }
+  const report = await withEngine(options, options.dryRun ? 'read' : 'write', (engine) =>
+    engine.purge({ before, dryRun: options.dryRun === true }),
+  )
+  if (options.json) return printJson(report)
+  const { memories, changes, vectors } = report
+  await printLine(
+    `${options.dryRun ? 'Would remove' : 'Removed'} ${countOf(memories, 'memory', 'memories')}, ` +
+      `${countOf(changes, 'entry', 'entries')} of history, ${countOf(vectors, 'unused vector', 'unused vectors')}.`,
+  )
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { stopSignal } from '../interruption.ts'
+import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { printJson, printLine } from '../output.ts'
+
+interface Options extends GlobalOptions {
+  dryRun?: boolean
+}
+
+/** `nokosu sweep` */
+export function configure(command: Command): void {
+  command
+    .option('--dry-run', 'only say what would be done')
+    .addHelpText(
+      'after',
+      `
+Takes from memories what their age demands (0.1 of confidence for each week past 30 days without reinforcement), sets workflow
+memories beyond the caps inactive, and removes what has expired. Running it twice does nothing the second time. Sessions that
+are shown memories do the first part by themselves; a nightly sweep does the rest.
+
+Examples:
+  nokosu sweep --dry-run
+  nokosu sweep --json`,
+    )
+    .action(sweep)
+}
+
+async function sweep(_: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const dryRun = options.dryRun === true
+  const signal = stopSignal()
+  const report = await withEngine(options, dryRun ? 'read' : 'write', (engine) => engine.sweep({ dryRun, signal }))
+  if (options.json) return printJson(report)
+  const { decayed, deactivated, retired, expired } = report
+  await printLine(`decayed   ${decayed} (${deactivated} of them now inactive)`)
+  await printLine(`retired   ${retired} beyond the caps`)
+  await printLine(`expired   ${expired} removed`)
+  if (dryRun) await printLine('Nothing was changed: this was a dry run.')
+}
