@@ -1,22 +1,11 @@
 import { captureStream } from '../src/capture/capture.ts'
+import { digits, type Section } from './report.ts'
 
 const MEGABYTE = 1_000_000
 const CHUNK_BYTES = 65_536
 
-export interface CaptureBench {
-  megabytes: number
-  seconds: number
-  /** Generation of the stream included, so the true figure is a little higher. */
-  megabytesPerSecond: number
-  peakRssMegabytes: number
-  /** How much the process grew over what it was before. */
-  grownMegabytes: number
-  candidates: number
-  lines: number
-}
-
 /** Captures a made-up run of about `megabytes` MB: nearly all tool output, now and then something said and remembered. */
-export async function benchCapture(megabytes = 300): Promise<CaptureBench> {
+export async function benchCapture(megabytes = 300): Promise<Section> {
   const before = process.memoryUsage.rss()
   let peak = before
   const sampler = setInterval(() => {
@@ -26,14 +15,22 @@ export async function benchCapture(megabytes = 300): Promise<CaptureBench> {
   const result = await captureStream(makeRun(megabytes * MEGABYTE), { format: 'stream-json', suggestions: true })
   const seconds = (performance.now() - start) / 1000
   clearInterval(sampler)
+  const read = result.bytes / MEGABYTE
+  const rate = read / seconds
+  const peakRss = digits(peak / MEGABYTE, 0)
   return {
-    megabytes: result.bytes / MEGABYTE,
-    seconds,
-    megabytesPerSecond: result.bytes / MEGABYTE / seconds,
-    peakRssMegabytes: peak / MEGABYTE,
-    grownMegabytes: (peak - before) / MEGABYTE,
-    candidates: result.candidates.length,
-    lines: result.lines,
+    title: 'Capture of stream-json',
+    rows: [
+      {
+        MB: digits(read, 0),
+        lines: result.lines,
+        'MB/s': digits(rate, 0),
+        'peak RSS MB': peakRss,
+        'grown MB': digits((peak - before) / MEGABYTE, 0),
+        candidates: result.candidates.length,
+      },
+    ],
+    checks: [{ claim: 'capture of stream-json', measured: rate, bar: 100, better: 'more', unit: 'MB/s' }],
   }
 }
 
@@ -89,13 +86,4 @@ function assistantLines(turn: number): string {
       return `${JSON.stringify({ type: 'assistant', message, parent_tool_use_id: null, session_id: 'bench-session' })}\n`
     })
     .join('')
-}
-
-if (import.meta.main) {
-  const bench = await benchCapture(Number(process.argv[2] ?? 300))
-  console.log(
-    `capture: ${bench.megabytes.toFixed(0)} MB, ${bench.lines} lines in ${bench.seconds.toFixed(2)} s = ` +
-      `${bench.megabytesPerSecond.toFixed(0)} MB/s; peak RSS ${bench.peakRssMegabytes.toFixed(0)} MB ` +
-      `(+${bench.grownMegabytes.toFixed(0)} MB); ${bench.candidates} candidates`,
-  )
 }

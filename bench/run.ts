@@ -8,6 +8,9 @@ const SECTIONS: Record<string, (large: boolean) => Promise<Section>> = {
   search: async (large) =>
     (await import('./search.ts')).benchSearch([1000, 10_000, 100_000, ...(large ? [1_000_000] : [])]),
   write: async () => (await import('./write.ts')).benchWrite(),
+  capture: async (large) => (await import('./capture.ts')).benchCapture(large ? 2000 : 300),
+  lifecycle: async () => (await import('./lifecycle.ts')).benchLifecycle(),
+  render: async () => (await import('./render.ts')).benchRender(),
   cold: async () => (await import('./cold.ts')).benchCold(),
   memory: async (large) => (await import('./memory.ts')).benchMemory(large ? 1_000_000 : 100_000),
 }
