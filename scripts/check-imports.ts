@@ -10,7 +10,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   package: [],
   observe: ['model'],
   embedding: ['model', 'package'],
-  capture: ['model'],
+  capture: ['model', 'guard'],
   guard: ['model'],
   lifecycle: ['model', 'embedding', 'guard', 'vector'],
   storage: ['model', 'vector'],

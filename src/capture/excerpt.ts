@@ -1,13 +1,18 @@
+import { redactSecrets } from '../guard/redact-secrets.ts'
+import { sanitizeText } from '../guard/sanitize.ts'
 import type { Refusal } from '../model/candidate.ts'
 
 const MAX_EXCERPT = 120
 const MAX_REASON = 400
+/** Characters that are looked at: more than is shown, so that a secret is seen whole before the text is cut. */
+const WINDOW = 1_024
 
-/** A short, printable piece of a text: no control, bidirectional, invisible or broken characters. */
+/** A short, printable piece of a text: no secrets, no control, bidirectional, invisible or broken characters. */
 export function excerptOf(text: string, max = MAX_EXCERPT): string {
-  const printable = text
-    .slice(0, max * 4)
-    .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
+  // What the window cuts through could be a secret that nothing recognises any more.
+  const seen = text.length > WINDOW ? text.slice(0, WINDOW).replace(/[\w+/=.~%-]+$/, '') : text
+  const printable = redactSecrets(sanitizeText(seen))
+    .text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim()
   return detach(printable.length > max ? `${printable.slice(0, max - 1)}…` : printable)
 }

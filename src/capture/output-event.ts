@@ -48,7 +48,7 @@ export function splitterFor(options: ReadOptions): LineSplitter {
 }
 
 export function refusalEvent(reason: string, line: Line): OutputEvent {
-  return { kind: 'refusal', refusal: refuse(reason, line.bytes.toString('utf8', 0, 512), line.number) }
+  return { kind: 'refusal', refusal: refuse(reason, line.bytes.toString('utf8', 0, 2048), line.number) }
 }
 
 export function overlongEvent(line: Line): OutputEvent {

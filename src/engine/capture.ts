@@ -3,6 +3,7 @@ import { type CaptureFormat, type CaptureResult, captureStream } from '../captur
 import { captureLearnings } from '../capture/learnings.ts'
 import { captureEvent, type WorkflowEventInput, workflowEventSchema } from '../capture/workflow-events.ts'
 import { redactSecrets } from '../guard/redact-secrets.ts'
+import { sanitizeText } from '../guard/sanitize.ts'
 import type { Candidate, Refusal } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
 import { parseInput } from '../model/parse.ts'
@@ -36,6 +37,7 @@ const captureArgument = z.strictObject({
   identifiers: identifiersSchema,
   layer: layerSchema.optional(),
   session: idSchema.optional(),
+  tier: tierSchema.optional(),
 })
 
 /** Reads a run's output and remembers what it left behind. Reading the same session again changes nothing. */
@@ -46,12 +48,8 @@ export async function capture(
 ): Promise<CaptureReport> {
   requireEnabled(core)
   const { settings } = core
-  parseInput(
-    captureArgument,
-    { format, identifiers: target.identifiers, layer: target.layer, session: target.session },
-    'capture',
-  )
-  if (target.tier !== undefined) parseInput(tierSchema, target.tier, 'capture')
+  const { identifiers, layer, tier } = target
+  parseInput(captureArgument, { format, identifiers, layer, tier, session: target.session }, 'capture')
   const captured =
     format === 'learnings'
       ? await readLearnings(source)
@@ -69,10 +67,10 @@ export async function capture(
     ...(session === undefined ? {} : { session }),
   })
   const { warnings, outcome, bytes, lines } = captured
-  const refusals = captured.refusals.map(withoutSecrets)
+  const { refusals } = captured
   for (const { reason } of refusals) core.log.warn({ session: session ?? null }, `not remembered: ${reason}`)
   for (const warning of warnings) core.log.warn({ session: session ?? null }, warning)
-  return { outcomes, refusals, warnings, session: session ?? null, result: outcome, bytes, lines }
+  return { outcomes, refusals, warnings, session: session ?? null, result: withoutSecrets(outcome), bytes, lines }
 }
 
 /** More than an extraction ever says; what is longer is cut, and then no valid JSON. */
@@ -119,7 +117,7 @@ export async function recordEvent(
     }
     await core.attempt(() => core.storage.addEvent(record))
   }
-  return { outcomes, refusals: refusals.map(withoutSecrets) }
+  return { outcomes, refusals }
 }
 
 function requireEnabled({ settings }: Core): void {
@@ -129,6 +127,6 @@ function requireEnabled({ settings }: Core): void {
   })
 }
 
-function withoutSecrets(refusal: Refusal): Refusal {
-  return { ...refusal, reason: redactSecrets(refusal.reason).text, excerpt: redactSecrets(refusal.excerpt).text }
+function withoutSecrets(result: CaptureResult['outcome']): CaptureResult['outcome'] {
+  return result?.result ? { ...result, result: redactSecrets(sanitizeText(result.result)).text } : result
 }
