@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { CaptureReport } from '../../engine/capture.ts'
 import type { Outcome } from '../../engine/remember.ts'
@@ -52,7 +52,7 @@ Examples:
 async function capture(file: string | undefined, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { format = 'stream-json', layer, tier, role, suggestions, dryRun, session } = options
-  const source: AsyncIterable<Uint8Array> = file === undefined ? process.stdin : createReadStream(file)
+  const source: AsyncIterable<Uint8Array> = file === undefined ? process.stdin : await openFile(file)
   const report = await withEngine(options, dryRun ? 'read' : 'write', (engine) =>
     engine.capture(source, {
       format,
@@ -74,6 +74,14 @@ async function capture(file: string | undefined, _: unknown, command: Command): 
     )
   }
   note(summarize(report, dryRun === true))
+}
+
+/** A file that cannot be read is an error; only a stream that breaks off on its way keeps what came before. */
+async function openFile(path: string): Promise<AsyncIterable<Uint8Array>> {
+  const file = await open(path)
+  if (!(await file.stat()).isDirectory()) return file.createReadStream()
+  await file.close()
+  throw Object.assign(new Error('is a folder'), { code: 'EISDIR', path })
 }
 
 const VERBS: Record<Outcome['kind'], { verb: string; style: Style }> = {
@@ -122,6 +130,6 @@ function summarize({ outcomes, refusals, warnings, session, lines }: CaptureRepo
     `${refusals.length + count('refuse')} refused`,
   ]
   const run = session === null ? '' : ` Session ${session}.`
-  const told = warnings.map((warning) => `\nWarning: ${warning}`).join('')
-  return escapeTerminal(`${parts.join(', ')}.${run}${dryRun ? ' Nothing was stored.' : ''}${told}`)
+  const lead = `${parts.join(', ')}.${run}${dryRun ? ' Nothing was stored.' : ''}`
+  return [lead, ...warnings.map((warning) => `Warning: ${warning}`)].map(escapeTerminal).join('\n')
 }
