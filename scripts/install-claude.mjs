@@ -1,0 +1,74 @@
+// Brings the Claude Code command line that the end-to-end tests drive. It is large and none of the package's dependencies, so it
+// lives in a cache of its own, and is fetched once. Plain JavaScript with nothing but built-ins, as the other setup script.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const PACKAGE = '@anthropic-ai/claude-code'
+/** What is known of its flags, streams and files was measured with this one. */
+const VERSION = '2.1.325'
+
+const cache = join(dirname(fileURLToPath(import.meta.url)), '..', '.cache')
+const home = join(cache, 'claude-code')
+const packageOf = (folder) => join(folder, 'node_modules', ...PACKAGE.split('/'))
+const stampOf = (folder) => join(folder, '.version')
+const binary = join(packageOf(home), 'bin', 'claude.exe')
+
+function isInstalled() {
+  return existsSync(binary) && existsSync(stampOf(home)) && readFileSync(stampOf(home), 'utf8') === VERSION
+}
+
+/** Runs a command and returns what it printed; the error of one that fails says what was tried and what came out. */
+function run(what, command, args, options = {}) {
+  const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', ...options })
+  const printed = `${stdout ?? ''}${stderr ?? ''}`.trim()
+  if (status === 0) return printed
+  const why = error ? error.message : printed
+  throw new Error(
+    `Installing ${PACKAGE} ${VERSION} for the end-to-end tests failed: ${what}.\n${why}\n` +
+      'It comes from the npm registry, once; check the network and try again: node scripts/install-claude.mjs',
+  )
+}
+
+function installInto(folder) {
+  // Its own scripts are not run by npm, which asks for permission in some versions and not in others. The only one that matters
+  // puts the platform's binary in its place, and is run here.
+  const flags = ['--ignore-scripts', '--include=optional', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  run('npm install', 'npm', ['install', '--prefix', folder, ...flags, `${PACKAGE}@${VERSION}`], {
+    cwd: folder,
+    shell: process.platform === 'win32',
+  })
+  const printed = run('placing the binary', process.execPath, [join(packageOf(folder), 'install.cjs')], { cwd: folder })
+  const placed = join(packageOf(folder), 'bin', 'claude.exe')
+  // The script that places it also succeeds where there is no binary for the platform.
+  const answer = run(`the binary does not start. ${printed}`, placed, ['--version'])
+  if (!answer.startsWith(VERSION)) throw new Error(`${placed} should be version ${VERSION}, and says: ${answer}`)
+  writeFileSync(stampOf(folder), VERSION)
+}
+
+/** Installs the pinned version unless it is there. Several may do this at once. */
+function installClaude() {
+  if (isInstalled()) return
+  console.error(`nokosu: installing Claude Code ${VERSION} for the end-to-end tests (about 350 MB, once) ...`)
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'claude-code-'))
+  try {
+    installInto(folder)
+    // Another process may have been quicker; its copy may be running by now, so it stays.
+    if (!isInstalled()) {
+      rmSync(home, { recursive: true, force: true })
+      renameSync(folder, home)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+try {
+  installClaude()
+  console.log(binary)
+} catch (error) {
+  console.error(`nokosu: ${error.message}`)
+  process.exit(1)
+}
