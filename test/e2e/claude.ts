@@ -1,0 +1,66 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { globSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { finish, type Ran, workspace } from '../surfaces/run-cli.ts'
+import { type Answer, type MessagesRequest, startMockApi } from './mock-api.ts'
+
+/** A mocked run takes about half a second; many at once on a busy machine take longer. */
+const TIMEOUT_MS = 25_000
+
+interface ClaudeRun extends Ran {
+  requests: MessagesRequest[]
+}
+
+/**
+ * A home, a repository and a store of their own, gone after the test, with the real `claude` and the real `nokosu` in them.
+ * Nothing of the machine's own settings is seen, and nothing but loopback is asked.
+ */
+export function claudeWorkspace() {
+  const { folder, run: nokosu, json } = workspace()
+  const home = join(folder, 'home')
+  const temporary = join(folder, 'tmp')
+  const repository = join(folder, 'shop')
+  for (const path of [home, temporary, repository]) mkdirSync(path)
+  execFileSync('git', ['init', '-q'], { cwd: repository, env: { PATH: process.env.PATH, HOME: home } })
+
+  /** Runs `claude` with the model's answers scripted. */
+  async function claude(args: readonly string[], script: readonly Answer[]): Promise<ClaudeRun> {
+    const api = await startMockApi(script)
+    try {
+      const child = spawn(inject('claudeBinary'), args, {
+        cwd: repository,
+        env: {
+          PATH: process.env.PATH,
+          HOME: home,
+          TMPDIR: temporary,
+          // Whatever does not go to the mock has to pass it.
+          HTTPS_PROXY: api.url,
+          HTTP_PROXY: api.url,
+          NO_PROXY: '127.0.0.1',
+          ANTHROPIC_BASE_URL: api.url,
+          ANTHROPIC_API_KEY: 'dummy',
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+          CLAUDE_CODE_MAX_RETRIES: '1',
+          DISABLE_TELEMETRY: '1',
+          DISABLE_AUTOUPDATER: '1',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: TIMEOUT_MS,
+        killSignal: 'SIGKILL',
+      })
+      const ran = await finish(child)
+      if (child.signalCode !== null)
+        throw new Error(`claude was ended by ${child.signalCode}: ${ran.stdout}${ran.stderr}`)
+      if (api.others.length > 0) throw new Error(`claude also asked for ${api.others.join(', ')}`)
+      return { ...ran, requests: api.requests }
+    } finally {
+      await api.close()
+    }
+  }
+
+  /** The files that Claude Code kept of its sessions. */
+  const transcripts = () => globSync(join(home, '.claude/projects/*/*.jsonl'))
+
+  return { folder, repository, nokosu, json, claude, transcripts }
+}
