@@ -204,19 +204,22 @@ class Batch {
   ): Promise<Neighbour[]> {
     const scope = { ...readableScopes(layer, identifiers)!, projects: [scopeOf(layer, identifiers).project] }
     const { service, category } = candidate
-    const near = (query: Float32Array, where: { category?: Candidate['category'] }) =>
+    const near = (query: Float32Array, where: { category?: Candidate['category']; visibleAt?: Date }) =>
       this.#core.attempt(() =>
         findVectors(this.#core.storage, {
           scope,
-          where: { ...where, service, visibleAt: this.#now },
+          where: { ...where, service },
           vector: query,
           model: this.#core.provider.name,
           limit: NEIGHBOURS,
         }),
       )
-    const stored = await near(vector, { category })
+    const visibleAt = this.#now
+    const stored = await near(vector, { category, visibleAt })
     // A quotation may mean a memory of another category.
-    if (quoted) stored.push(...(await near(quoted, {})))
+    if (quoted) stored.push(...(await near(quoted, { visibleAt })))
+    // What this session said before may have gone inactive since: a second capture must not bring it back.
+    if (this.#target.session !== undefined) stored.push(...(await near(vector, { category })))
     const unique = new Map(stored.map((match) => [match.memory.id, match]))
     const sessions = await this.#core.attempt(() => this.#core.storage.sessionsOf([...unique.keys()]))
     const found: Neighbour[] = [...unique.values()]
@@ -224,6 +227,7 @@ class Batch {
       .map(({ memory, vector: own }) => ({ memory, vector: own, reinforcedBy: sessions.get(memory.id) ?? [] }))
     const here = scopeOf(layer, identifiers)
     for (const { memory, embedding } of this.#pending.values()) {
+      if (!memory.active) continue
       const there = scopeOf(memory.layer, memory.identifiers)
       if (there.layer !== here.layer || there.owner !== here.owner || there.project !== here.project) continue
       const own = embedding?.vector ?? unique.get(memory.id)?.vector ?? null

@@ -135,6 +135,21 @@ describe('admit, within one session', () => {
     expect(admit(said, [before, stored], relater, CONTEXT).kind).toBe('duplicate')
   })
 
+  it('does not bring back what the session said before and what went inactive since', () => {
+    const own = know('Takes 60s', { active: false, confidence: 0.1, session: 'second-run' })
+    const counted = know('Takes 60s', { active: false, confidence: 0.1, reinforcedBy: ['second-run'] })
+    const rival = know('Takes 10s')
+    const relater = told(['Takes 60s', 'Takes 10s', 'contradicts'])
+    for (const gone of [own, counted]) {
+      expect(admit(observe('Takes 60s'), [gone, rival], relater, CONTEXT)).toMatchObject({
+        kind: 'duplicate',
+        of: gone.memory,
+      })
+    }
+    const other = { ...CONTEXT, session: 'third-run' }
+    expect(admit(observe('Takes 60s'), [own, rival], relater, other).kind).toBe('contradict')
+  })
+
   it('takes observations without a session for independent ones', () => {
     const known = know('Slow', { session: null })
     expect(admit(observe('Slow'), [known], nothing, { ...CONTEXT, session: null }).kind).toBe('reinforce')

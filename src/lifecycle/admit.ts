@@ -49,7 +49,7 @@ const DECLARED = 3
 
 /**
  * Decides what becomes of an observation beside what is already remembered. Neighbours are memories of the same scope;
- * what is inactive or expired is passed over. Relations are guessed only among those of the same service and category; a
+ * what is inactive or expired is passed over, except that a session cannot say it a second time. Relations are guessed only among those of the same service and category; a
  * quotation may also mean a memory of the same service in another category.
  *
  * - What the agent declares comes before what is guessed. When the quotation fits nothing, only the guess is left.
@@ -82,6 +82,9 @@ export function admit(
     .map(({ neighbour: { memory }, reason }) => ({ memory, ...weaken(memory.confidence), reason }))
   const same = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)[0]
   if (same !== undefined) return repeat(same, weakened, context.session, missed)
+  const gone = findGone(candidate, neighbours, relater, context)
+  if (gone !== null)
+    return { kind: 'duplicate', of: gone, reason: 'said by this session before; it went inactive since' }
 
   const confidence = clampConfidence(context.confidence ?? DEFAULT_CONFIDENCE)
   const [first] = weakened
@@ -104,6 +107,26 @@ function repeat(same: Verdict, weakened: Weakened[], session: string | null, mis
   }
   const confidence = reinforce(memory.confidence)
   return { kind: 'reinforce', memory, confidence, weakened, reason: missed + same.reason }
+}
+
+/** What this session has said or counted for already, and what is not shown any more. */
+function findGone(
+  candidate: Candidate,
+  neighbours: readonly Neighbour[],
+  relater: Relater,
+  context: AdmitContext,
+): Memory | null {
+  const { session, now } = context
+  if (session === null) return null
+  const own = neighbours.filter(
+    ({ memory, reinforcedBy }) =>
+      !isVisible(memory, now) &&
+      (memory.session === session || reinforcedBy.includes(session)) &&
+      memory.service === candidate.service &&
+      memory.category === candidate.category,
+  )
+  const said = own.find((neighbour) => relateTo(candidate, neighbour, relater, context).relation === 'same')
+  return said?.memory ?? null
 }
 
 /** A correction of the very words it gives is none, and is left to the guess. */
