@@ -40,6 +40,8 @@ export interface Outcome {
 /** Neighbours that a candidate is compared with: the nearest in its scope, service and category. */
 const NEIGHBOURS = 10
 const MOST_TRIES = 20
+/** Words that a store still reports as said after so many tries are out of sight (of another model): better twice than lost. */
+const TRIES_FOR_REPEATS = 4
 
 /** Takes candidates through guard and admit, and stores what comes of them as one transaction. */
 export async function remember(
@@ -52,7 +54,7 @@ export async function remember(
     const outcomes = await batch.decide(candidates)
     if (target.dryRun) return outcomes
     try {
-      await batch.commit()
+      await batch.commit(tries < TRIES_FOR_REPEATS)
       return outcomes
     } catch (error) {
       // Someone changed a neighbour meanwhile: decide anew on what is there now.
@@ -103,12 +105,12 @@ class Batch {
     return outcomes
   }
 
-  async commit(): Promise<void> {
+  async commit(oncePerSession: boolean): Promise<void> {
     const writes: Write[] = [...this.#pending.values()].map(({ memory, base, embedding, fresh }) =>
       fresh ? { kind: 'insert', memory, embedding } : { kind: 'update', memory: { ...memory, version: base + 1 } },
     )
     const by = this.#target.session === undefined ? this.#core.actor : sessionActor(this.#target.session)
-    if (writes.length > 0) await this.#core.attempt(() => this.#core.storage.commit(writes, by))
+    if (writes.length > 0) await this.#core.attempt(() => this.#core.storage.commit(writes, by, { oncePerSession }))
   }
 
   async #decideOne(

@@ -1,4 +1,5 @@
 import { MemoryError } from '../model/errors.ts'
+import { scopeOf } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Change } from '../model/session.ts'
 import type { MemoryStorageData, StoredMemory } from './memory-data.ts'
@@ -16,10 +17,11 @@ export function commitWrites(
   data: MemoryStorageData,
   writes: readonly Write[],
   by: string,
-  { skipConflicts = false }: CommitOptions = {},
+  { skipConflicts = false, oncePerSession = false }: CommitOptions = {},
 ): void {
   const staged: Staged = { memories: new Map(), changes: [] }
   for (const write of writes) {
+    if (oncePerSession && write.kind === 'insert') refuseRepeat(data, staged, write.memory)
     try {
       stage(data, staged, structuredClone(write), by)
     } catch (error) {
@@ -31,6 +33,20 @@ export function commitWrites(
     else keep(data, stored)
   }
   data.changes.push(...staged.changes)
+}
+
+function refuseRepeat(data: MemoryStorageData, staged: Staged, memory: Memory): void {
+  if (memory.session === null) return
+  const key = wordsOf(memory)
+  for (const stored of [...data.memories.values(), ...staged.memories.values()]) {
+    if (stored?.memory.session !== memory.session || wordsOf(stored.memory) !== key) continue
+    const { id } = stored.memory
+    throw new MemoryError('CONFLICT', 'The session has said this already.', { details: { id } })
+  }
+}
+
+function wordsOf({ layer, identifiers, category, service, content }: Memory): string {
+  return JSON.stringify([scopeOf(layer, identifiers), category, service, content])
 }
 
 function stage(data: MemoryStorageData, staged: Staged, write: Write, by: string): void {

@@ -94,6 +94,8 @@ export type Write =
 export interface CommitOptions {
   /** Leaves out updates of memories that changed or went meanwhile, instead of failing. */
   skipConflicts?: boolean
+  /** An insert is a CONFLICT when its session has left the same words in the same scope, category and service already. */
+  oncePerSession?: boolean
 }
 
 export interface StaleQuery {

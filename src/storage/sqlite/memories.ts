@@ -19,11 +19,13 @@ export function commitWrites(
   pages: VectorPages,
   writes: readonly Write[],
   by: string,
-  { skipConflicts = false }: CommitOptions = {},
+  { skipConflicts = false, oncePerSession = false }: CommitOptions = {},
 ): void {
   for (const write of writes) {
-    if (write.kind === 'insert') insert(connection, pages, write, by)
-    else if (write.kind === 'update') update(connection, pages, write, by, skipConflicts)
+    if (write.kind === 'insert') {
+      if (oncePerSession) refuseRepeat(connection, write.memory)
+      insert(connection, pages, write, by)
+    } else if (write.kind === 'update') update(connection, pages, write, by, skipConflicts)
     else remove(connection, pages, write.id, by)
   }
 }
@@ -71,6 +73,21 @@ function insert(
   )
   if (changes === 0) throw conflict(memory.id, 'A memory with this id exists already.')
   if (embedding) pages.grow(scopeId)
+}
+
+/** Two captures of one run may go on at once: the one that comes second must see what the first one left. */
+function refuseRepeat(connection: Connection, memory: Memory): void {
+  if (memory.session === null) return
+  const said = connection.get<{ ulid: string }>(
+    `SELECT ulid FROM memories
+     WHERE session_id = ? AND scope_key = ? AND category = ? AND service IS ? AND observation = ?`,
+    sessionKey(connection, memory.session, memory.createdAt),
+    scopeKey(connection, scopeOf(memory.layer, memory.identifiers)),
+    memory.category,
+    memory.service,
+    memory.content,
+  )
+  if (said) throw conflict(said.ulid, 'The session has said this already.')
 }
 
 /** History from elsewhere; returns how many entries were new. */

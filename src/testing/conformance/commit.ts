@@ -123,6 +123,26 @@ export function describeCommit(target: ConformanceTarget): void {
       expect((await storage.history(memory.id))[0]?.after).toEqual(memory)
     })
 
+    it('oncePerSession: a session leaves the same words once in a scope, category and service', async () => {
+      const storage = await store.storage()
+      const said = { session: 'run-1', active: false, content: 'The same words' }
+      await storage.commit([insert(1, said), insert(2)], 'ann')
+      const once = { oncePerSession: true }
+      const repeat = [insert(3, { session: 'run-1', content: 'Another' }), insert(4, said)]
+      expect((await failure(storage.commit(repeat, 'ann', once), 'CONFLICT')).details).toMatchObject({ id: idOf(1) })
+      expect(await storage.get([idOf(3)])).toEqual([])
+      const others: Write[] = [
+        insert(5, { ...said, session: 'run-2' }),
+        insert(6, { ...said, service: 'mail' }),
+        insert(7, { ...said, category: 'behavior' }),
+        insert(8, { ...said, identifiers: { projectId: 'lab' } }),
+        insert(9, { ...said, session: null }),
+      ]
+      await storage.commit(others, 'ann', once)
+      await storage.commit(repeat, 'ann')
+      expect(await storage.get([3, 4, 5, 6, 7, 8, 9].map(idOf))).toHaveLength(7)
+    })
+
     it('get leaves out unknown ids, and returns a repeated one once', async () => {
       const storage = await store.storage()
       await storage.commit([insert(1), insert(2)], 'ann')
