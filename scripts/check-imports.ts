@@ -9,7 +9,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   vector: [],
   package: [],
   observe: ['model'],
-  embedding: ['model', 'package'],
+  embedding: ['model', 'package', 'vector'],
   capture: ['model', 'guard'],
   guard: ['model'],
   lifecycle: ['model', 'embedding', 'guard', 'vector'],

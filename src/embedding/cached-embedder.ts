@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MemoryError } from '../model/errors.ts'
 import { type RetryPolicy, withRetry } from '../model/retry.ts'
+import { dot } from '../vector/dot.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
 /** Where vectors of earlier texts are kept. */
@@ -68,7 +69,7 @@ export function hashText(text: string): string {
 }
 
 function checked(vector: Float32Array | undefined, { name, dimensions }: EmbeddingProvider): Float32Array {
-  if (vector?.length === dimensions && vector.every(Number.isFinite)) return vector
+  if (vector?.length === dimensions && Number.isFinite(dot(vector, vector))) return vector
   throw new MemoryError('EMBEDDING_FAILED', `The embedding model ${name} returned no usable vector.`, {
     retryable: false,
     details: { model: name, dimensions },

@@ -16,7 +16,6 @@ import {
 } from '../model/schema.ts'
 import { chooseLayers, toConditions } from '../recall/search.ts'
 import { type Core, embedTexts, withoutUndefined } from './core.ts'
-import { guardNew, guardPatch } from './guard-input.ts'
 
 type Operations = Pick<MemoryProvider, 'add' | 'get' | 'update' | 'delete' | 'list' | 'bulkAdd' | 'bulkDelete'>
 
@@ -24,6 +23,9 @@ type Operations = Pick<MemoryProvider, 'add' | 'get' | 'update' | 'delete' | 'li
 const idArgument = z.strictObject({ id: idSchema })
 const idsArgument = z.strictObject({ ids: z.array(idSchema).min(1).max(LIMITS.bulk) })
 const accessArgument = z.strictObject({ identifiers: identifiersSchema.optional() })
+
+/** Only writing needs the guard, and its rules take a while to load. */
+const loadGuard = () => import('./guard-input.ts')
 
 /** How often a lost race for one memory is run again. */
 const MOST_RACES = 20
@@ -73,7 +75,8 @@ export function memoryOperations(core: Core): Operations {
 
   return {
     async add(input) {
-      const memory = create(await guardNew(parseInput(newMemory, input, 'add'), input))
+      const parsed = parseInput(newMemory, input, 'add')
+      const memory = create((await loadGuard()).guardNew(parsed, input))
       const embedding = (await embedTexts(core, [memory.content]))[0]!
       await attempt(() => storage.commit([{ kind: 'insert', memory, embedding }], actor))
       return { memory, embeddingGenerated: embedding.generated }
@@ -90,7 +93,8 @@ export function memoryOperations(core: Core): Operations {
 
     async update(id, input) {
       parseInput(idArgument, { id }, 'update')
-      const patch = await guardPatch(parseInput(memoryPatch, input, 'update'))
+      const parsed = parseInput(memoryPatch, input, 'update')
+      const patch = (await loadGuard()).guardPatch(parsed)
       // Without a version the caller wants the change on whatever is there: a lost race is read again, not reported.
       for (let tries = 0; ; tries++) {
         try {
@@ -128,8 +132,8 @@ export function memoryOperations(core: Core): Operations {
 
     async bulkAdd(inputs) {
       const parsed = parseInput(bulkSchema(newMemory), { memories: inputs }, 'bulkAdd').memories
-      const guarded = await Promise.all(parsed.map((memory, i) => guardNew(memory, inputs[i]!, `memories[${i}].`)))
-      const memories = guarded.map(create)
+      const { guardNew } = await loadGuard()
+      const memories = parsed.map((memory, i) => create(guardNew(memory, inputs[i]!, `memories[${i}].`)))
       const embeddings = await embedTexts(
         core,
         memories.map((memory) => memory.content),

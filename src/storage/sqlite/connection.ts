@@ -84,11 +84,11 @@ export class Connection {
 
   #transaction<T>(begin: string, work: () => T): T {
     if (this.#depth > 0) return work()
-    this.exec(begin)
+    this.run(begin)
     this.#depth++
     try {
       const result = work()
-      this.exec('COMMIT')
+      this.run('COMMIT')
       return result
     } catch (error) {
       // A failed statement may have rolled back already, and then there is nothing left to undo.

@@ -108,11 +108,20 @@ WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version BEGIN
   ${REFUSE((column) => `NEW.${column} IS NOT OLD.${column} AND`)}
 END;
 
-CREATE TRIGGER IF NOT EXISTS memories_inserted AFTER INSERT ON memories BEGIN
-  ${COMPLETE_ROW('id = NEW.id AND ulid IS NULL')}
+-- Of the engine's rows, complete as they come.
+CREATE TRIGGER IF NOT EXISTS memories_inserted AFTER INSERT ON memories WHEN NEW.ulid IS NOT NULL BEGIN
+  INSERT INTO memories_fts (rowid, scope, observation, labels)
+    VALUES (NEW.id, 's' || NEW.scope_key, NEW.observation, ${LABELS('NEW')});
+  INSERT INTO changes (memory, row_id, version, operation, at, by, before, after)
+    SELECT NEW.ulid, NEW.id, NEW.version, 'create', NEW.updated_at, NEW.changed_by, NULL, ${STATE('NEW')}
+    WHERE NEW.changed_by <> '@import';
+  UPDATE memories SET changed_by = 'import' WHERE id = NEW.id AND NEW.changed_by = '@import';
+END;
+
+CREATE TRIGGER IF NOT EXISTS memories_adopted AFTER INSERT ON memories WHEN NEW.ulid IS NULL BEGIN
+  ${COMPLETE_ROW('id = NEW.id')}
   ${INDEX_TEXT}
-  ${RECORD_CREATION(`m.id = NEW.id AND NEW.changed_by <> '@import'`)}
-  UPDATE memories SET changed_by = 'import' WHERE id = NEW.id AND changed_by = '@import';
+  ${RECORD_CREATION('m.id = NEW.id')}
 END;
 
 CREATE TRIGGER IF NOT EXISTS memories_reindexed
