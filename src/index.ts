@@ -7,6 +7,7 @@ export type { Identifiers, Layer } from './model/layer.ts'
 export { LAYERS } from './model/layer.ts'
 export type { Category, JsonObject, JsonValue, Memory, Source, Tier } from './model/memory.ts'
 export { CATEGORIES, OPERATIONAL_CATEGORIES, SOURCES, WORKFLOW_CATEGORIES } from './model/memory.ts'
+export type { Personality, PersonalityInput, Profile } from './model/personality.ts'
 export type {
   Access,
   Capabilities,

@@ -8,6 +8,7 @@ import type { CaptureReport, CaptureRequest } from './engine/capture.ts'
 import type { Context, ContextRequest } from './engine/context.ts'
 import { type Core, DEFAULT_SETTINGS, type MemorySettings, withoutUndefined } from './engine/core.ts'
 import { memoryOperations } from './engine/memories.ts'
+import { type Personalities, personalities } from './engine/personalities.ts'
 import type { ReembedOptions } from './engine/reembed.ts'
 import type { Outcome, RememberTarget } from './engine/remember.ts'
 import { countByLayer, searchMemories } from './engine/search.ts'
@@ -72,6 +73,8 @@ export interface Nokosu extends MemoryProvider {
   /** Says where a project, team or org belongs: `{projectId, teamId, orgId, companyId}`, any two or more. */
   setDirectory(chain: Identifiers): Promise<DirectoryEntry[]>
   directory(): Promise<DirectoryEntry[]>
+  /** Who the agents are, across projects. */
+  readonly personality: Personalities
   stats(): Promise<StorageStats & { vectors: { model: string; missing: number; others: Record<string, number> } }>
   /** Gives every memory a vector of the current model. Can be interrupted and run again. */
   reembed(options?: ReembedOptions): Promise<{ embedded: number }>
@@ -207,6 +210,7 @@ function createEngine(core: Core, metrics: Metrics): Nokosu {
       return entries
     },
     directory: () => attempt(() => storage.directory()),
+    personality: personalities(core),
     async stats() {
       const [stats, counts] = await attempt(() => Promise.all([storage.stats(), storage.vectorCounts()]))
       const { [provider.name]: own = 0, ...others } = counts

@@ -1,4 +1,5 @@
 import type { Memory } from '../model/memory.ts'
+import type { Personality } from '../model/personality.ts'
 import type { Change, DirectoryEntry, Session } from '../model/session.ts'
 import type { Embedding, Injection, WorkflowRecord } from './storage.ts'
 
@@ -18,7 +19,10 @@ export interface MemoryStorageData {
   /** In the order they were first heard of. */
   readonly sessions: Map<string, Session>
   readonly injections: Injection[]
+  /** Newest first. */
   readonly events: WorkflowRecord[]
+  /** By agent name. */
+  readonly personalities: Map<string, Personality>
   /** By layer and id. */
   readonly directory: Map<string, DirectoryEntry>
 }
@@ -32,6 +36,7 @@ export function memoryStorageData(): MemoryStorageData {
     sessions: new Map(),
     injections: [],
     events: [],
+    personalities: new Map(),
     directory: new Map(),
   }
 }

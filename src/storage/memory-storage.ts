@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { matchesFilter } from '../model/filter.ts'
 import { scopeOf, selects } from '../model/layer.ts'
 import { DECAY, isVisible, type Memory } from '../model/memory.ts'
@@ -136,6 +137,37 @@ export function memoryStorage({ shared }: MemoryStorageOptions = {}): Storage {
     },
     async listEvents(limit) {
       return structuredClone(data.events.slice(0, limit))
+    },
+    async listAllEvents(after, limit) {
+      const start = after ?? 0
+      const events = structuredClone(data.events.toReversed().slice(start, start + limit))
+      return { events, position: events.length < limit ? null : start + limit }
+    },
+    async putInjections(injections) {
+      const fresh = injections.filter(
+        (injection) => !data.injections.some((known) => isDeepStrictEqual(known, injection)),
+      )
+      data.injections.push(...structuredClone(fresh))
+      return fresh.length
+    },
+    async putEvents(events) {
+      const fresh = events.filter((event) => !data.events.some((known) => isDeepStrictEqual(known, event)))
+      for (const event of fresh) data.events.unshift(structuredClone(event))
+      return fresh.length
+    },
+
+    async putPersonality(personality) {
+      data.personalities.set(personality.agentName, structuredClone(personality))
+    },
+    async getPersonality(agentName) {
+      return structuredClone(data.personalities.get(agentName) ?? null)
+    },
+    async listPersonalities() {
+      const all = [...data.personalities.values()].sort((a, b) => (a.agentName < b.agentName ? -1 : 1))
+      return structuredClone(all)
+    },
+    async deletePersonality(agentName) {
+      data.personalities.delete(agentName)
     },
 
     async putSession(session) {

@@ -1,6 +1,7 @@
 import type { FilterTest } from '../model/filter.ts'
 import type { Identifiers, Layer, ScopeSelector } from '../model/layer.ts'
 import type { Category, JsonObject, Memory, Source } from '../model/memory.ts'
+import type { Personality } from '../model/personality.ts'
 import type { Capabilities } from '../model/provider.ts'
 import type { Change, DirectoryEntry, Session } from '../model/session.ts'
 
@@ -61,6 +62,19 @@ export interface Storage {
   addEvent(event: WorkflowRecord): Promise<void>
   /** Newest first. */
   listEvents(limit: number): Promise<WorkflowRecord[]>
+  /** All events in the order they happened, a part at a time, as `listChanges` does. */
+  listAllEvents(after: number | null, limit: number): Promise<{ events: WorkflowRecord[]; position: number | null }>
+  /** Showings from elsewhere: not counted as recalls, and one that is there already is left alone. Returns how many were new. */
+  putInjections(injections: readonly Injection[]): Promise<number>
+  /** Events from elsewhere. One that is there already is left alone. Returns how many were new. */
+  putEvents(events: readonly WorkflowRecord[]): Promise<number>
+
+  putPersonality(personality: Personality): Promise<void>
+  getPersonality(agentName: string): Promise<Personality | null>
+  /** By agent name. */
+  listPersonalities(): Promise<Personality[]>
+  /** Idempotent. */
+  deletePersonality(agentName: string): Promise<void>
 
   putSession(session: Session): Promise<void>
   getSession(id: string): Promise<Session | null>

@@ -14,6 +14,7 @@ import { describeHealth } from './conformance/health.ts'
 import { describeHistory } from './conformance/history.ts'
 import { describeIsolation } from './conformance/isolation.ts'
 import { describeList } from './conformance/list.ts'
+import { describePersonalities } from './conformance/personalities.ts'
 import { describeReference } from './conformance/reference.ts'
 import { describeRetries } from './conformance/retries.ts'
 import { describeSearch } from './conformance/search.ts'
@@ -41,6 +42,7 @@ export function storageConformance(target: ConformanceTarget): void {
     describeHistory(target)
     describeDirectory(target)
     describeSessions(target)
+    describePersonalities(target)
     describeIsolation(target)
     describeConcurrency(target)
     describeCommit(target)

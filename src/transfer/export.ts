@@ -25,6 +25,7 @@ export async function* exportStore(engine: Nokosu, options: ExportOptions = {}):
 async function* records(engine: Nokosu, withVectors: boolean): AsyncGenerator<TransferRecord> {
   const { storage, embedding } = engine
   for (const entry of await storage.directory()) yield { type: 'directory', entry }
+  for (const personality of await storage.listPersonalities()) yield { type: 'personality', personality }
   for await (const session of allSessions(engine)) yield { type: 'session', session }
   for await (const part of memoryParts(engine)) {
     const ids = part.map((memory) => memory.id)
@@ -38,22 +39,39 @@ async function* records(engine: Nokosu, withVectors: boolean): AsyncGenerator<Tr
       }
     }
   }
-  let position: number | null = null
-  do {
-    const start: number | null = position
-    const part = await storage.listChanges(start, PART)
-    for (const change of part.changes) yield { type: 'change', change }
-    position = part.position
-  } while (position !== null)
+  for await (const { changes } of parts((after) => storage.listChanges(after, PART))) {
+    for (const change of changes) yield { type: 'change', change }
+  }
+  for await (const { id } of allSessions(engine)) {
+    for (const injection of await storage.listInjections(id)) yield { type: 'injection', injection }
+  }
+  for await (const { events } of parts((after) => storage.listAllEvents(after, PART))) {
+    for (const event of events) yield { type: 'event', event }
+  }
 }
 
+async function* parts<Part extends { position: number | null }>(
+  read: (after: number | null) => Promise<Part>,
+): AsyncGenerator<Part> {
+  let after: number | null = null
+  do {
+    const part: Part = await read(after)
+    yield part
+    after = part.position
+  } while (after !== null)
+}
+
+/** Oldest first, so that an import gives them the same order. Stores list the newest first: the parts are found, then walked back. */
 async function* allSessions({ storage }: Nokosu): AsyncGenerator<Session> {
-  let before: string | null = null
+  const starts: (string | null)[] = [null]
   for (;;) {
-    const { sessions }: { sessions: Session[] } = await storage.listSessions({ limit: PART, before })
-    yield* sessions
-    if (sessions.length < PART) return
-    before = sessions.at(-1)!.id
+    const { sessions } = await storage.listSessions({ limit: PART, before: starts.at(-1)! })
+    if (sessions.length < PART) break
+    starts.push(sessions.at(-1)!.id)
+  }
+  for (const before of starts.reverse()) {
+    const { sessions } = await storage.listSessions({ limit: PART, before })
+    yield* sessions.reverse()
   }
 }
 

@@ -6,12 +6,12 @@ import type { Memory } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Change } from '../model/session.ts'
 import type { Nokosu } from '../nokosu.ts'
-import type { Embedding, Write } from '../storage/storage.ts'
+import type { Embedding, Injection, WorkflowRecord, Write } from '../storage/storage.ts'
 import { FORMAT, recordSchema, type TransferRecord } from './record.ts'
 
 export interface ImportReport {
   /** What was new, by kind. */
-  added: { memories: number; changes: number; sessions: number; directory: number }
+  added: Record<'memories' | 'changes' | 'sessions' | 'directory' | 'personalities' | 'injections' | 'events', number>
   /** Memories that were there already, and are left as they are. */
   existing: number
   /** Those of them that differ from the file. */
@@ -47,13 +47,15 @@ export async function importStore(
   const { storage } = engine
   const schema = recordSchema(engine.capabilities.maxContentLength)
   const report: ImportReport = {
-    added: { memories: 0, changes: 0, sessions: 0, directory: 0 },
+    added: { memories: 0, changes: 0, sessions: 0, directory: 0, personalities: 0, injections: 0, events: 0 },
     existing: 0,
     differing: [],
     bad: [],
   }
   let memories: { line: number; memory: Memory; embedding: Embedding | null }[] = []
   let changes: Change<Memory>[] = []
+  let injections: Injection[] = []
+  let events: WorkflowRecord[] = []
   let number = 0
 
   async function flush(): Promise<void> {
@@ -61,6 +63,10 @@ export async function importStore(
     memories = []
     if (changes.length > 0) report.added.changes += await storage.putChanges(changes)
     changes = []
+    if (injections.length > 0) report.added.injections += await storage.putInjections(injections)
+    injections = []
+    if (events.length > 0) report.added.events += await storage.putEvents(events)
+    events = []
     onProgress?.(number)
   }
 
@@ -69,7 +75,13 @@ export async function importStore(
       scopeOf(record.memory.layer, record.memory.identifiers)
       memories.push({ line: number, memory: record.memory, embedding: decodeEmbedding(record, engine) })
     } else if (record.type === 'change') changes.push(record.change)
-    else if (record.type === 'session') {
+    else if (record.type === 'injection') injections.push(record.injection)
+    else if (record.type === 'event') events.push(record.event)
+    else if (record.type === 'personality') {
+      if (await storage.getPersonality(record.personality.agentName)) return
+      await storage.putPersonality(record.personality)
+      report.added.personalities++
+    } else if (record.type === 'session') {
       if (await storage.getSession(record.session.id)) return
       await storage.putSession(record.session)
       report.added.sessions++
@@ -93,7 +105,7 @@ export async function importStore(
       if (!MemoryError.is(error) || !BAD_LINE.has(error.code)) throw error
       if (report.bad.length < MOST_REPORTED) report.bad.push({ line: number, reason: error.message })
     }
-    if (memories.length >= BATCH || changes.length >= BATCH) await flush()
+    if ([memories, changes, injections, events].some((batch) => batch.length >= BATCH)) await flush()
   }
   await flush()
   return report

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LAYERS } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
+import { type Personality, personalitySchema } from '../model/personality.ts'
 import {
   categorySchema,
   identifiersSchema,
@@ -14,6 +15,7 @@ import {
   timeSchema,
 } from '../model/schema.ts'
 import type { Change, DirectoryEntry, Session } from '../model/session.ts'
+import type { Injection, WorkflowRecord } from '../storage/storage.ts'
 
 /** The first line of an export. */
 export const FORMAT = { nokosu: 'export', version: 1 } as const
@@ -25,6 +27,9 @@ export type TransferRecord =
   /** `vector`: float32, little-endian, base64. */
   | { type: 'memory'; memory: Memory; embedding?: { model: string; vector: string } }
   | { type: 'change'; change: Change<Memory> }
+  | { type: 'personality'; personality: Personality }
+  | { type: 'injection'; injection: Injection }
+  | { type: 'event'; event: WorkflowRecord }
 
 const count = z.int().min(0)
 
@@ -98,6 +103,28 @@ export function recordSchema(maxContentLength: number): z.ZodType<TransferRecord
         by: z.string(),
         before: memory.nullable(),
         after: memory.nullable(),
+      }),
+    }),
+    z.strictObject({ type: z.literal('personality'), personality: personalitySchema }),
+    z.strictObject({
+      type: z.literal('injection'),
+      injection: z.strictObject({
+        session: idSchema,
+        memory: idSchema,
+        position: count,
+        tokens: count,
+        format: text(64),
+        at: timeSchema,
+      }),
+    }),
+    z.strictObject({
+      type: z.literal('event'),
+      event: z.strictObject({
+        at: timeSchema,
+        type: text(64),
+        session: idSchema.nullable(),
+        identifiers: identifiersSchema,
+        data: metadataSchema,
       }),
     }),
   ])

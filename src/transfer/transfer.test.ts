@@ -35,15 +35,26 @@ async function filled(): Promise<Nokosu> {
     identifiers: { agentId: 'nori', ...shop },
     confidence: 0.1,
   })
+  await engine.personality.set({ agentName: 'wasabi', displayName: 'Wasabi', persona: 'Sharp.', traits: ['brief'] })
+  for (let showing = 0; showing < 2; showing++) {
+    await engine.context({ identifiers: shop, session: 'run-2' })
+  }
+  await engine.storage.addEvent({
+    at: '2026-03-01T00:00:00.000Z',
+    type: 'submission',
+    session: 'run-2',
+    identifiers: shop,
+    data: { files: ['a.ts'], commit: null },
+  })
   return engine
 }
 
-it('comes back exactly: memories, vectors, history of deleted ones too, sessions, directory', async () => {
+it('comes back exactly: memories, vectors, history of deleted ones too, sessions, directory, personalities, showings, events', async () => {
   const source = await filled()
   const target = await open()
   const report = await importStore(target, each(await lines(source)))
   expect(report).toEqual({
-    added: { memories: 2, changes: 5, sessions: 1, directory: 2 },
+    added: { memories: 2, changes: 5, sessions: 2, directory: 2, personalities: 1, injections: 2, events: 1 },
     existing: 0,
     differing: [],
     bad: [],
@@ -58,6 +69,21 @@ it('comes back exactly: memories, vectors, history of deleted ones too, sessions
   expect(found.results).toHaveLength(1)
 })
 
+it('reads an export from before there were personalities, showings and events', async () => {
+  const all = await lines(await filled())
+  const older = all.filter((line) => !/^{"type":"(?:personality|injection|event)"/.test(line))
+  const report = await importStore(await open(), each(older))
+  expect(report).toMatchObject({ added: { memories: 2, changes: 5, personalities: 0, events: 0 }, bad: [] })
+})
+
+it('does not replace a personality that is there', async () => {
+  const all = await lines(await filled())
+  const target = await open()
+  const mine = await target.personality.set({ agentName: 'wasabi', displayName: 'Mine', persona: 'Mild.' })
+  expect((await importStore(target, each(all))).added.personalities).toBe(0)
+  expect(await target.personality.get('wasabi')).toEqual(mine)
+})
+
 it('changes nothing the second time, and finishes what was cut off', async () => {
   const all = await lines(await filled())
   const target = await open()
@@ -66,7 +92,7 @@ it('changes nothing the second time, and finishes what was cut off', async () =>
   const before = await lines(target)
   const again = await importStore(target, each(all))
   expect(again).toMatchObject({
-    added: { memories: 0, changes: 0, sessions: 0, directory: 0 },
+    added: { memories: 0, changes: 0, sessions: 0, directory: 0, personalities: 0, injections: 0, events: 0 },
     existing: 2,
     differing: [],
   })

@@ -20,7 +20,8 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Everything is in it: memories, their history, sessions and the directory, one JSON object a line.
+Everything is in it: memories, their history, sessions and what they were shown, events, personalities and the directory,
+one JSON object a line.
 
 Examples:
   nokosu export backup.jsonl

@@ -57,6 +57,9 @@ async function printReport({ added, existing, differing, bad }: ImportReport): P
     countOf(added.changes, 'change', 'changes'),
     countOf(added.sessions, 'session', 'sessions'),
     countOf(added.directory, 'directory entry', 'directory entries'),
+    countOf(added.personalities, 'personality', 'personalities'),
+    countOf(added.injections, 'showing', 'showings'),
+    countOf(added.events, 'event', 'events'),
   ]
   await printLine(`Added ${parts.join(', ')}. There already: ${countOf(existing, 'memory', 'memories')}.`)
   if (differing.length > 0) {

@@ -23,6 +23,26 @@ export function recordInjection(connection: Connection, { session, format, at, e
   }
 }
 
+/** Without counting: the counters came with the memories. The caller holds the transaction. */
+export function putInjections(connection: Connection, injections: readonly Injection[]): number {
+  let added = 0
+  for (const { session, memory, position, tokens, format, at } of injections) {
+    const sessionId = sessionKey(connection, session, at)
+    added += connection.run(
+      `INSERT INTO injections (session_id, memory, position, tokens, format, at) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+       WHERE NOT EXISTS (SELECT 1 FROM injections WHERE session_id = ?1 AND position = ?3 AND memory = ?2 AND at = ?6
+         AND tokens = ?4 AND format = ?5)`,
+      sessionId,
+      memory,
+      position,
+      tokens,
+      format,
+      at,
+    ).changes
+  }
+  return added
+}
+
 export function listInjections(connection: Connection, session: string): Injection[] {
   return connection
     .all<Omit<Injection, 'session'>>(

@@ -3,11 +3,12 @@ import type { Layer } from '../../model/layer.ts'
 import type { DirectoryEntry } from '../../model/session.ts'
 import type { Embedding, PurgeReport, Storage, StorageStats } from '../storage.ts'
 import { Connection, type Durability } from './connection.ts'
-import { addEvent, listEvents } from './events.ts'
-import { listInjections, recordInjection } from './injections.ts'
+import { addEvent, listAllEvents, listEvents, putEvents } from './events.ts'
+import { listInjections, putInjections, recordInjection } from './injections.ts'
 import { KeywordSearch } from './keyword-search.ts'
 import { commitWrites, getMemories, listChanges, listMemories, putChanges, readHistory } from './memories.ts'
 import { migrate } from './migrate.ts'
+import { deletePersonality, getPersonality, listPersonalities, putPersonality } from './personalities.ts'
 import { type DirectoryRow, SELECT_MEMORY, toDirectoryEntry, toMemory } from './row.ts'
 import { getSession, listSessions, putSession } from './sessions.ts'
 import { listStale, purge, sessionsOf } from './upkeep.ts'
@@ -195,6 +196,30 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
     },
     async listEvents(limit) {
       return listEvents(open().connection, limit)
+    },
+    async listAllEvents(after, limit) {
+      return listAllEvents(open().connection, after, limit)
+    },
+    async putInjections(injections) {
+      const { connection } = open()
+      return connection.write(() => putInjections(connection, injections))
+    },
+    async putEvents(events) {
+      const { connection } = open()
+      return connection.write(() => putEvents(connection, events))
+    },
+
+    async putPersonality(personality) {
+      putPersonality(open().connection, personality)
+    },
+    async getPersonality(agentName) {
+      return getPersonality(open().connection, agentName)
+    },
+    async listPersonalities() {
+      return listPersonalities(open().connection)
+    },
+    async deletePersonality(agentName) {
+      deletePersonality(open().connection, agentName)
     },
 
     async putSession(session) {

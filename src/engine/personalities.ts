@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { redactSecrets } from '../guard/redact-secrets.ts'
+import { parseInput } from '../model/parse.ts'
+import {
+  defaultProfile,
+  type Personality,
+  type PersonalityInput,
+  type Profile,
+  personalityInputSchema,
+} from '../model/personality.ts'
+import type { Core } from './core.ts'
+
+/** Who the agents are. One personality an agent, the same in every project. */
+export interface Personalities {
+  /** What is stored for this agent, or null. */
+  get(agent: string): Promise<Personality | null>
+  /** What is stored, else the built-in default, else null. */
+  profile(agent: string): Promise<Profile | null>
+  /** Replaces the whole personality. Secrets in it are redacted. */
+  set(input: PersonalityInput): Promise<Personality>
+  /** What is stored, by agent name. */
+  list(): Promise<Personality[]>
+  /** Forgets what is stored: a known agent has its default again. Idempotent. */
+  delete(agent: string): Promise<{ success: true }>
+}
+
+const agentArgument = z.strictObject({ agent: personalityInputSchema.shape.agentName })
+
+export function personalities({ storage, attempt, now }: Core): Personalities {
+  const get = (agent: string, operation: string) => {
+    parseInput(agentArgument, { agent }, operation)
+    return attempt(() => storage.getPersonality(agent))
+  }
+  return {
+    get: async (agent) => get(agent, 'personality.get'),
+    profile: async (agent) => (await get(agent, 'personality.profile')) ?? defaultProfile(agent),
+    async set(input) {
+      const parsed = parseInput(personalityInputSchema, input, 'personality.set')
+      const personality: Personality = {
+        agentName: parsed.agentName,
+        displayName: redactSecrets(parsed.displayName).text,
+        persona: redactSecrets(parsed.persona).text,
+        traits: parsed.traits.map((trait) => redactSecrets(trait).text),
+        communicationStyle: redactSecrets(parsed.communicationStyle).text,
+        updatedAt: now().toISOString(),
+      }
+      await attempt(() => storage.putPersonality(personality))
+      return personality
+    },
+    list: () => attempt(() => storage.listPersonalities()),
+    async delete(agent) {
+      parseInput(agentArgument, { agent }, 'personality.delete')
+      await attempt(() => storage.deletePersonality(agent))
+      return { success: true }
+    },
+  }
+}
