@@ -48,9 +48,13 @@ const MOST_RESULTS = LIMITS.searchLimit
 
 const NOT_WORKFLOW = CATEGORIES.filter((category) => !(WORKFLOW_CATEGORIES as readonly string[]).includes(category))
 
-/** The block of memories that an agent is shown: bounded, stable, safe, with what was left out and why. */
+/**
+ * The block of memories that an agent is shown: bounded, stable, safe, with what was left out and why. Where memory is
+ * switched off, nothing is shown and nothing recorded.
+ */
 export async function buildContext(core: Core, request: ParsedContext): Promise<Context> {
   const identifiers = withoutUndefined(request.identifiers)
+  if (!core.settings.enabled) return nothing(request.format)
   if (request.session !== undefined) {
     await ensureSession(core, request.session, identifiers)
     await decayStale(core)
@@ -65,6 +69,10 @@ export async function buildContext(core: Core, request: ParsedContext): Promise<
     await core.attempt(() => core.storage.recordInjection({ session, format, at, entries }))
   }
   return { ...rendered, format: request.format, memories: shown, available }
+}
+
+function nothing(format: ContextFormat): Context {
+  return { format, text: '', included: [], omitted: [], tokens: 0, memories: [], available: 0 }
 }
 
 interface Material {

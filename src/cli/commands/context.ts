@@ -45,19 +45,23 @@ Examples:
 async function context(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { format, query, budget, threshold, shownTo, explain } = options
-  const built = await withEngine({ ...options, json: true }, shownTo === undefined ? 'read' : 'write', (engine) =>
-    engine.context({
+  let enabled = true
+  const built = await withEngine({ ...options, json: true }, shownTo === undefined ? 'read' : 'write', (engine) => {
+    enabled = engine.settings.enabled
+    return engine.context({
       identifiers: readIdentifiers(options),
       ...(format === undefined ? {} : { format }),
       ...(query === undefined ? {} : { query }),
       ...(budget === undefined ? {} : { budget }),
       ...(threshold === undefined ? {} : { threshold }),
       ...(shownTo === undefined ? {} : { session: shownTo }),
-    }),
-  )
+    })
+  })
   if (options.json) return printJson(built)
   if (built.text !== '') await write(built.text.endsWith('\n') ? built.text : `${built.text}\n`)
-  if (explain) explainContext(built)
+  if (!explain) return
+  if (enabled) explainContext(built)
+  else note('Memory is switched off: memory.enabled is false in the configuration.')
 }
 
 function explainContext({ included, omitted, available, tokens, memories }: Context): void {
