@@ -1,0 +1,367 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { CaptureReport } from '../../src/engine/capture.ts'
+import { kindsOf, lines, query, streamOf } from './agent-output.ts'
+import { workspace } from './run-cli.ts'
+
+interface Row {
+  category: string
+  service: string | null
+  observation: string
+  confidence: number
+  tier: number
+  active: number
+}
+const COLUMNS = 'category, service, observation, confidence, tier, active'
+
+/** A workspace, and what is in its table after a run that said this. */
+async function captured(texts: string[], ...flags: string[]) {
+  const { folder, run } = workspace()
+  const ran = await run(['capture', '--project', 'home', ...flags], { input: streamOf('run-1', ...texts) })
+  const stored = query<Row>(folder, `SELECT ${COLUMNS} FROM memories ORDER BY id`)
+  return { folder, run, ran, stored }
+}
+
+describe('markers', () => {
+  it('[E03] a valid category is stored in the memories table, for each of the five', async () => {
+    const categories = ['timing', 'dependency', 'behavior', 'remediation', 'maintenance']
+    const { ran, stored } = await captured(
+      categories.map((name) => `[MEMORY:${name}:${name}-unit] Something of ${name}`),
+    )
+    expect(ran.code).toBe(0)
+    expect(stored.map(({ category }) => category)).toEqual(categories)
+  })
+
+  it('[E04] an invalid category stores nothing and is logged as a warning that names it', async () => {
+    const { ran, stored } = await captured(['[MEMORY:misc] The lights are on'])
+    expect(stored).toEqual([])
+    expect(ran.code).toBe(0)
+    const logged = ran.stderr.split('\n').filter((line) => line.startsWith('{'))
+    expect(logged.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 40, session: 'run-1', msg: expect.stringContaining('Unknown category "misc"') }),
+    ])
+    expect(ran.stdout).toContain('Unknown category "misc"')
+  })
+
+  it('[E05] [E17] a marker without a service is general, at confidence 0.7, of the tier of its session', async () => {
+    const text = 'DNS checks sometimes fail transiently during WireGuard reconnects -- retry once before escalating'
+    const { stored } = await captured([`I looked.\n[MEMORY:remediation] ${text}\nDone.`], '--tier', '2')
+    expect(stored).toEqual([
+      { category: 'remediation', service: null, observation: text, confidence: 0.7, tier: 2, active: 1 },
+    ])
+  })
+
+  it('[E06] a marker with a service is stored under it', async () => {
+    const { stored } = await captured([
+      '[MEMORY:timing:jellyfin] Takes 60s to start after restart -- wait before checking health',
+    ])
+    expect(stored).toMatchObject([
+      {
+        category: 'timing',
+        service: 'jellyfin',
+        observation: 'Takes 60s to start after restart -- wait before checking health',
+        confidence: 0.7,
+      },
+    ])
+  })
+
+  it('[E07] only assistant text makes memories: no tool result, user text, system event, thought or API error', async () => {
+    const { folder, json } = workspace()
+    const marker = '[MEMORY:timing] must not be stored'
+    const session_id = 'run-1'
+    const speak = (content: unknown, rest = {}) => ({
+      type: 'assistant',
+      message: { id: 'm', role: 'assistant', model: 'model-a', content, ...rest },
+      parent_tool_use_id: null,
+      session_id,
+    })
+    const input = lines(
+      { type: 'system', subtype: 'init', session_id, output: marker },
+      { type: 'user', session_id, message: { role: 'user', content: marker } },
+      { type: 'user', session_id, message: { role: 'user', content: [{ type: 'tool_result', content: marker }] } },
+      speak([{ type: 'tool_use', id: 't', name: 'Bash', input: { command: `echo "${marker}"` } }]),
+      speak([{ type: 'thinking', thinking: marker }]),
+      speak([{ type: 'text', text: marker }], { model: '<synthetic>' }),
+      { ...speak([{ type: 'text', text: marker }]), parent_tool_use_id: 't' },
+      speak([{ type: 'text', text: '[MEMORY:timing] The backup takes 3 hours' }]),
+    )
+    const report = await json<CaptureReport>(['capture', '--project', 'home'], { input })
+    expect(kindsOf(report)).toEqual(['insert'])
+    expect(query(folder, 'SELECT observation FROM memories')).toEqual([{ observation: 'The backup takes 3 hours' }])
+  })
+
+  it('[E08] a memory is linked to the row of its session, its times are now, in UTC', async () => {
+    const before = new Date().toISOString()
+    const { folder } = await captured(['[MEMORY:timing] The backup takes 3 hours'], '--role', 'observer', '--tier', '1')
+    const [row] = query<Record<string, string>>(
+      folder,
+      `SELECT s.key, s.project, s.role, s.tier, s.started_at, m.created_at, m.updated_at
+       FROM memories m JOIN sessions s ON s.id = m.session_id`,
+    )
+    expect(row).toMatchObject({ key: 'run-1', project: 'home', role: 'observer', tier: 1 })
+    for (const time of [row!.started_at!, row!.created_at!, row!.updated_at!]) {
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      expect(time >= before && time <= new Date().toISOString()).toBe(true)
+    }
+  })
+
+  it('[E09] the tiers 1, 2 and 3 all write, and each memory says which one wrote it', async () => {
+    const { folder, run } = workspace()
+    const markers = [
+      '[MEMORY:behavior:adguard] Returns HTTP 302 redirect when healthy, not 200',
+      '[MEMORY:maintenance:postgres] Needs a weekly vacuum',
+      '[MEMORY:dependency:caddy] Must be started after WireGuard -- fails with no route to host otherwise',
+    ]
+    for (const [at, marker] of markers.entries()) {
+      const tier = String(at + 1)
+      await run(['capture', '--project', 'home', '--tier', tier], { input: streamOf(`run-${tier}`, marker) })
+    }
+    expect(query(folder, 'SELECT service, tier FROM memories ORDER BY id')).toEqual([
+      { service: 'adguard', tier: 1 },
+      { service: 'postgres', tier: 2 },
+      { service: 'caddy', tier: 3 },
+    ])
+  })
+
+  it('[E10] the pattern takes the well-formed example apart and does not match the malformed one', async () => {
+    const { ran, stored } = await captured([
+      '[MEMORY:dependency:postgres] Dependents should wait 10s after postgres restart\n[MEMORY:unknown] Some observation',
+    ])
+    expect(stored).toMatchObject([
+      {
+        category: 'dependency',
+        service: 'postgres',
+        observation: 'Dependents should wait 10s after postgres restart',
+      },
+    ])
+    expect(ran.stderr).toContain('3 lines read')
+    expect(ran.stderr).toContain('1 new, 0 reinforced, 0 known, 1 refused')
+  })
+
+  it('reads any other command’s output as text, and a dry run stores nothing', async () => {
+    const { folder, json } = workspace()
+    const capture = (...flags: string[]) =>
+      json<CaptureReport>(['capture', '--format', 'text', '--project', 'home', '--session', 'cron-7', ...flags], {
+        input: 'checking\n[MEMORY:timing:disk] The scrub takes a day\n',
+      })
+    expect(kindsOf(await capture('--dry-run'))).toEqual(['insert'])
+    expect(kindsOf(await capture())).toEqual(['insert'])
+    expect(query(folder, 'SELECT s.key FROM memories m JOIN sessions s ON s.id = m.session_id')).toEqual([
+      { key: 'cron-7' },
+    ])
+  })
+
+  it('lands in the agent’s layer with --agent, in the project’s without, and where --layer says', async () => {
+    const { folder, run } = workspace()
+    const say = (session: string, ...flags: string[]) =>
+      run(['capture', '--project', 'home', ...flags], { input: streamOf(session, `[MEMORY:timing] From ${session}`) })
+    await say('one')
+    await say('two', '--agent', 'miso')
+    await say('three', '--agent', 'miso', '--team', 'ops', '--layer', 'team')
+    expect(query(folder, 'SELECT scope, scope_id FROM memories ORDER BY id')).toEqual([
+      { scope: 'project', scope_id: 'home' },
+      { scope: 'agent', scope_id: 'miso' },
+      { scope: 'team', scope_id: 'ops' },
+    ])
+  })
+})
+
+describe('learnings', () => {
+  const learn = ['capture', '--format', 'learnings', '--agent', 'miso', '--project', 'shop', '--session', 'run-1']
+
+  it('[A02] [A07] two learnings of a run become two items of the agent and project, source extraction', async () => {
+    const { folder, json } = workspace()
+    const input = '```json\n["The API tests need a seeded database", {"content": "Use pnpm, not npm"}]\n```'
+    const { outcomes } = await json<CaptureReport>(learn, { input })
+    expect(outcomes.map(({ memory }) => memory)).toMatchObject([
+      { content: 'The API tests need a seeded database', identifiers: { agentId: 'miso', projectId: 'shop' } },
+      { content: 'Use pnpm, not npm' },
+    ])
+    const columns = 'observation, source, category, scope, scope_id, ulid, created_at'
+    const stored = query<{ ulid: string; created_at: string }>(folder, `SELECT ${columns} FROM memories`)
+    expect(stored).toHaveLength(2)
+    for (const row of stored) {
+      expect(row).toMatchObject({ source: 'extraction', category: 'learning', scope: 'agent', scope_id: 'miso' })
+      expect(row.ulid).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+      expect(new Date(row.created_at).toISOString()).toBe(row.created_at)
+    }
+  })
+
+  it('[A09] nothing learned: nothing is stored, and nothing is wrong', async () => {
+    const { folder, run } = workspace()
+    const { code, stderr } = await run(learn, { input: '[]' })
+    expect({ code, warned: stderr.includes('"level":40') }).toEqual({ code: 0, warned: false })
+    expect(query(folder, 'SELECT * FROM memories')).toEqual([])
+  })
+
+  it('what an extraction cannot mean is refused with the reason, and its good neighbours stay', async () => {
+    const { folder, json } = workspace()
+    const input = JSON.stringify([
+      'Kept',
+      7,
+      { content: '' },
+      { content: 'Bad', category: 'gossip' },
+      'The linter runs before the tests',
+      'Sixth',
+    ])
+    const { refusals } = await json<CaptureReport>(learn, { input })
+    expect(query(folder, 'SELECT observation FROM memories')).toEqual([
+      { observation: 'Kept' },
+      { observation: 'The linter runs before the tests' },
+    ])
+    expect(refusals.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('Learning 1: content'),
+      expect.stringContaining('Learning 2: content'),
+      expect.stringContaining('Learning 3: category'),
+      expect.stringContaining('more than 5'),
+    ])
+  })
+})
+
+describe('suggestions', () => {
+  const block = (entries: unknown) => `Done.\n\n## MEMORY_SUGGESTIONS\n\`\`\`json\n${JSON.stringify(entries)}\n\`\`\`\n`
+  const good = {
+    scope: 'task',
+    event_type: 'hint',
+    summary: 'The parser is in lib/parse.ts',
+    importance: 70,
+    tags: ['parser'],
+    details: { file: 'lib/parse.ts' },
+  }
+  const place = ['--project', 'shop', '--section', 'S2', '--task', 'T7']
+
+  it('[C12] are parsed strictly: the good are stored, each bad one is refused with its reason', async () => {
+    const { folder, json } = workspace()
+    const bad: [unknown, string][] = [
+      [{ ...good, scope: 'world' }, 'scope'],
+      [{ ...good, event_type: 'approval' }, 'event_type'],
+      [{ ...good, summary: 42 }, 'summary'],
+      [{ ...good, summary: 'x'.repeat(801) }, '801 characters'],
+      [{ ...good, importance: -1 }, 'importance'],
+      [{ ...good, importance: 1e9 }, 'importance'],
+      [{ ...good, importance: '70' }, 'importance'],
+      [{ ...good, tags: 'parser' }, 'tags'],
+      [{ ...good, tags: ['a,b'] }, 'tags'],
+      [{ ...good, details: [] }, 'details'],
+      [{ ...good, expires_at: 'never' }, 'expires_at'],
+      [
+        JSON.parse('{"scope":"task","event_type":"hint","summary":"x","details":{"__proto__":{"admin":true}}}'),
+        '__proto__',
+      ],
+      [JSON.parse('{"constructor":{"prototype":{}},"scope":"task","event_type":"hint","summary":"x"}'), 'constructor'],
+      [null, 'entry'],
+      ['text', 'entry'],
+    ]
+    const section = { ...good, scope: 'section', summary: 'Reviews here ask for tests first' }
+    const input = streamOf('run-1', block([good, ...bad.map(([entry]) => entry), section]))
+    const report = await json<CaptureReport>(['capture', '--suggestions', ...place], { input })
+    expect(kindsOf(report)).toEqual(['insert', 'insert'])
+    expect(report.refusals.map(({ reason }) => reason)).toEqual(bad.map(([, why]) => expect.stringContaining(why)))
+    expect(
+      query(folder, 'SELECT scope, scope_id, event_type, summary, importance, tags FROM agent_memories ORDER BY id'),
+    ).toEqual([
+      { scope: 'task', scope_id: 'T7', event_type: 'hint', summary: good.summary, importance: 70, tags: 'parser' },
+      {
+        scope: 'section',
+        scope_id: 'S2',
+        event_type: 'hint',
+        summary: section.summary,
+        importance: 70,
+        tags: 'parser',
+      },
+    ])
+  })
+
+  it.each([
+    ['another heading', `### MEMORY_SUGGESTIONS\n\`\`\`json\n[${JSON.stringify(good)}]\n\`\`\``, null],
+    ['no fence', `## MEMORY_SUGGESTIONS\n[${JSON.stringify(good)}]`, 'without a fenced JSON array'],
+    [
+      'an object instead of an array',
+      `## MEMORY_SUGGESTIONS\n\`\`\`json\n${JSON.stringify(good)}\n\`\`\``,
+      'not a JSON array',
+    ],
+    [
+      'JSON that is cut off',
+      `## MEMORY_SUGGESTIONS\n\`\`\`json\n[${JSON.stringify(good).slice(0, 40)}\n\`\`\``,
+      'not valid JSON',
+    ],
+  ])('[C12] %s is not a suggestion', async (_, text, reason) => {
+    const { json } = workspace()
+    const report = await json<CaptureReport>(['capture', '--suggestions', ...place], { input: streamOf('run-1', text) })
+    expect(report.outcomes).toEqual([])
+    expect(report.refusals.map((refusal) => refusal.reason)).toEqual(
+      reason === null ? [] : [expect.stringContaining(reason)],
+    )
+  })
+
+  it('[C13] are ignored unless the configuration or the flag asks for them', async () => {
+    const { folder, json } = workspace()
+    const input = streamOf('run-1', block([good]))
+    const off = await json<CaptureReport>(['capture', ...place], { input })
+    expect([off.outcomes, off.refusals]).toEqual([[], []])
+    writeConfig(folder, { memory: { includeHintsFromOutputs: true } })
+    expect(kindsOf(await json<CaptureReport>(['capture', ...place], { input }))).toEqual(['insert'])
+  })
+
+  it('nothing is captured where memory is switched off, and nothing is shown', async () => {
+    const { folder, run, json, failure } = workspace()
+    await json(['add', '--project', 'home', '--category', 'timing', 'Known from before'])
+    writeConfig(folder, { memory: { enabled: false } })
+    const input = streamOf('run-1', '[MEMORY:timing] The backup takes 3 hours')
+    const error = await failure(['capture', '--project', 'home'], { input })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED', details: { key: 'memory.enabled' } })
+    expect(query(folder, 'SELECT observation FROM memories')).toEqual([{ observation: 'Known from before' }])
+    expect(query(folder, 'SELECT * FROM sessions')).toEqual([])
+    const shown = await run(['context', '--project', 'home', '--shown-to', 'run-2', '--explain'])
+    expect(shown).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('memory.enabled') })
+    expect(query(folder, 'SELECT recall_count FROM memories')).toEqual([{ recall_count: 0 }])
+  })
+})
+
+function writeConfig(folder: string, config: object): void {
+  writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify(config))
+}
+
+describe('secrets', () => {
+  // Put together at run time, so that no scanner takes this file for a leak.
+  const secret = `gh${'p_'}${'aB3dE5fG7hI9jK1lM3nO'}${'5pQ7rS9tU1vW3xY5'}`
+
+  it.each([
+    ['in a marker', [`[MEMORY:behavior:ci] The deploy uses ${secret} as its token`], 1],
+    ['hidden by zero-width spaces', [`[MEMORY:behavior:ci] The deploy uses ${[...secret].join('\u200b')}`], 1],
+    ['in what a marker quotes', [`[MEMORY:behavior:ci] The token was turned (was: ${secret} is the token)`], 1],
+    ['in a refused marker', [`[MEMORY:gossip] ${'a word or two '.repeat(6)}${secret}`], 0],
+    ['in fenced code', [`\`\`\`\n[MEMORY:timing] ${'x'.repeat(90)} ${secret}\n\`\`\``], 0],
+    ['in a line that is no JSON', ['fine'], 0],
+  ])('%s reach neither the store, the log nor the output', async (_, texts, count) => {
+    const { folder, run } = workspace()
+    const broken = texts[0] === 'fine' ? `{"type":"assistant","env":"${'x'.repeat(60)} ${secret}"` : ''
+    for (const flags of [['--log', 'debug'], ['--json']]) {
+      const ran = await run(['capture', '--project', 'home', ...flags], { input: streamOf('run-1', ...texts) + broken })
+      expect(ran.code).toBe(0)
+      expectNoSecret(ran.stdout + ran.stderr)
+    }
+    const stored = query<{ observation: string }>(folder, 'SELECT observation FROM memories')
+    expect(stored).toHaveLength(count)
+    for (const file of ['memory.db', 'memory.db-wal']) {
+      const path = join(folder, '.nokosu', file)
+      if (existsSync(path)) expectNoSecret(readFileSync(path, 'latin1'))
+    }
+  })
+
+  it('are counted where they were redacted', async () => {
+    const { run, folder } = workspace()
+    const input = streamOf('run-1', `[MEMORY:behavior:ci] The deploy uses ${secret} as its token`)
+    expect((await run(['capture', '--project', 'home'], { input })).stdout).toContain('1 secret redacted')
+    expect(query(folder, 'SELECT observation FROM memories')).toEqual([
+      { observation: 'The deploy uses [REDACTED:github-token] as its token' },
+    ])
+  })
+
+  /** Nor the greater part of it. */
+  function expectNoSecret(text: string): void {
+    expect(text.replaceAll('\u200b', '').includes(secret.slice(0, 14))).toBe(false)
+    expect(text.includes(secret.slice(-14))).toBe(false)
+  }
+})
