@@ -12,6 +12,8 @@ const stamp = join(root, 'node_modules', '.nokosu-setup')
 function run(what, command, args) {
   const result = spawnSync(command, args, {
     cwd: root,
+    // The embedding runtime needs none of the GPU files that its install script would fetch.
+    env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' },
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
   })
@@ -27,7 +29,8 @@ const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
 if (installed !== wanted) {
   console.error('nokosu: installing dependencies (half a minute the first time) ...')
   // Warnings about this machine's own Node do not matter: the scripts run on the one that is being installed.
-  run('installing dependencies', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--engine-strict=false'])
+  // Not `npm ci`: it fails where a registry lacks the binaries of platforms that this machine is not.
+  run('installing dependencies', 'npm', ['install', '--no-save', '--loglevel=error', '--engine-strict=false'])
   writeFileSync(stamp, wanted)
 }
 run('compiling', 'npm', ['run', '-s', 'build', '--', '--if-stale'])
