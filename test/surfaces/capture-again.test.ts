@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { CaptureReport } from '../../src/engine/capture.ts'
+import type { Context } from '../../src/engine/context.ts'
+import { findBrokenInvariants } from '../stress/invariants.ts'
+import { kindsOf, MODEL, query, streamOf, transcriptOf } from './agent-output.ts'
+import { workspace } from './run-cli.ts'
+
+const CAPTURE = ['capture', '--project', 'home']
+
+describe('the same session', () => {
+  it('captured again, as a stream or as a transcript, changes nothing at all', async () => {
+    const { run, json } = workspace()
+    const texts = [
+      '[MEMORY:timing:jellyfin] Takes 60s to start after restart\n[MEMORY:behavior] The NAS spins down at night',
+      '[MEMORY:timing:jellyfin] Takes 20s to start after restart\n[MEMORY:behavior] The NAS spins down at night',
+    ]
+    await run(CAPTURE, { input: streamOf('earlier', '[MEMORY:timing:jellyfin] Takes 60s to start after restart') })
+    await run(CAPTURE, { input: streamOf('run-1', ...texts) })
+    // The first line says when it was written.
+    const everything = async () => (await run(['export', '--no-vectors', '-'])).stdout.split('\n').slice(1)
+    const before = await everything()
+    expect(before.length).toBeGreaterThan(5)
+    for (const [input, ...flags] of [
+      [transcriptOf('run-1', ...texts), '--format', 'transcript'],
+      [streamOf('run-1', ...texts)],
+      [streamOf('run-1', ...texts.toReversed())],
+      [streamOf('run-1', '[MEMORY:timing:jellyfin] Takes 60s to start after restart')],
+    ]) {
+      const again = await json<CaptureReport>([...CAPTURE, ...flags], { input: input! })
+      expect(new Set(kindsOf(again))).toEqual(new Set(['duplicate']))
+      expect(await everything()).toEqual(before)
+    }
+  })
+
+  it('does not bring back what later sessions proved wrong', async () => {
+    const { run, folder } = workspace()
+    const first = streamOf('run-1', '[MEMORY:timing:jellyfin] Takes 60s to start')
+    await run(CAPTURE, { input: first })
+    for (const at of [2, 3, 4]) {
+      const input = streamOf(`run-${at}`, '[MEMORY:timing:jellyfin] Takes 10s to start (was: Takes 60s to start)')
+      await run(CAPTURE, { input })
+    }
+    const state = () => query(folder, 'SELECT observation, confidence, active, version FROM memories ORDER BY id')
+    const before = state()
+    expect(before[0]).toMatchObject({ observation: 'Takes 60s to start', active: 0 })
+    await run(CAPTURE, { input: first })
+    expect(state()).toEqual(before)
+  })
+
+  it('captured by three processes at once leaves each memory once', async () => {
+    const { run, folder } = workspace()
+    await run(['add', '--project', 'home', 'Something else'])
+    const markers = Array.from({ length: 20 }, (_, at) => `[MEMORY:timing:unit-${at}] Starts in ${at} seconds`)
+    const input = streamOf('run-1', ...markers)
+    const ran = await Promise.all([1, 2, 3].map(() => run(CAPTURE, { input })))
+    expect(ran.map(({ code }) => code)).toEqual([0, 0, 0])
+    expect(query(folder, `SELECT count(*) AS n, max(version) AS version FROM memories`)).toEqual([
+      { n: 21, version: 1 },
+    ])
+    expect(query(folder, 'SELECT key FROM sessions')).toEqual([{ key: 'run-1' }])
+    expect(findBrokenInvariants(join(folder, '.nokosu/memory.db'))).toEqual([])
+  })
+
+  it('reinforces a memory at most once, however often it says it', async () => {
+    const { run, folder } = workspace()
+    await run(CAPTURE, {
+      input: streamOf('run-1', '[MEMORY:timing:jellyfin] Takes 60s to start after restart'),
+      ...MODEL,
+    })
+    const ways = [
+      'Takes about 60 seconds to start after a restart',
+      'takes 60 s to start after restart.',
+      'After a restart it takes 60s to start',
+    ]
+    const input = streamOf('run-2', ...ways.map((text) => `[MEMORY:timing:jellyfin] ${text}`))
+    await run(CAPTURE, { input, ...MODEL })
+    expect(query(folder, 'SELECT confidence FROM memories')).toEqual([{ confidence: 0.8 }])
+  })
+
+  it('an echo of what it was shown counts once, and its second echo not at all', async () => {
+    const { run, json, folder } = workspace()
+    await run(CAPTURE, { input: streamOf('run-1', '[MEMORY:timing:jellyfin] Takes 60s to start after restart') })
+    const { text } = await json<Context>(['context', '--project', 'home', '--shown-to', 'run-2'])
+    // The whole block said back, then the same as a marker, twice.
+    const marker = '[MEMORY:timing:jellyfin] Takes 60s to start after restart'
+    const echo = streamOf('run-2', `I was told:\n${text}`, marker, `Summary:\n- ${marker}`)
+    await run(CAPTURE, { input: echo })
+    await run(CAPTURE, { input: echo })
+    expect(query(folder, 'SELECT observation, confidence FROM memories')).toEqual([
+      { observation: 'Takes 60s to start after restart', confidence: 0.8 },
+    ])
+  })
+})
+
+describe('declared relations', () => {
+  it('(was: ...) weakens what it quotes, and the quotation is kept in metadata, not in the text', async () => {
+    const { run, json, folder } = workspace()
+    await run(CAPTURE, { input: streamOf('run-1', '[MEMORY:behavior:adguard] Answers health checks with HTTP 200') })
+    const marker =
+      '[MEMORY:behavior:adguard] Redirects health checks to the login (was: answers health checks with HTTP 200)'
+    const { outcomes } = await json<CaptureReport>(CAPTURE, { input: streamOf('run-2', marker) })
+    expect(outcomes).toMatchObject([
+      { kind: 'contradict', reason: 'declared as a correction', weakened: [{ confidence: 0.5 }] },
+    ])
+    expect(query(folder, 'SELECT observation, confidence, metadata FROM memories ORDER BY id')).toEqual([
+      { observation: 'Answers health checks with HTTP 200', confidence: 0.5, metadata: '{}' },
+      {
+        observation: 'Redirects health checks to the login',
+        confidence: 0.7,
+        metadata: '{"was":"answers health checks with HTTP 200"}',
+      },
+    ])
+  })
+
+  it('(confirms: ...) reinforces what it quotes and adds no row', async () => {
+    const { run, json, folder } = workspace()
+    await run(CAPTURE, { input: streamOf('run-1', '[MEMORY:behavior:adguard] Answers health checks with HTTP 302') })
+    const marker = '[MEMORY:behavior:adguard] Seen again today (confirms: Answers health checks with HTTP 302)'
+    expect(kindsOf(await json<CaptureReport>(CAPTURE, { input: streamOf('run-2', marker) }))).toEqual(['reinforce'])
+    expect(query(folder, 'SELECT observation, confidence FROM memories')).toEqual([
+      { observation: 'Answers health checks with HTTP 302', confidence: 0.8 },
+    ])
+  })
+
+  it('what quotes nothing that is known is stored as it is, and says so', async () => {
+    const { json } = workspace()
+    const input = streamOf('run-1', '[MEMORY:timing] Nightly backups end at 4 (was: the moon is made of cheese)')
+    const { outcomes } = await json<CaptureReport>(CAPTURE, { input })
+    expect(outcomes).toMatchObject([{ kind: 'insert', reason: expect.stringContaining('not remembered here') }])
+  })
+})
+
+describe('many processes', () => {
+  it('capturing into one project lose nothing, and leave a history without gaps', async () => {
+    const { run, folder } = workspace()
+    const shared = '[MEMORY:timing:jellyfin] Takes 60s to start after restart'
+    await run(CAPTURE, { input: streamOf('first', shared) })
+    const sessions = ['a', 'b', 'c', 'd']
+    const ran = await Promise.all(
+      sessions.map((name) => {
+        const own = Array.from(
+          { length: 15 },
+          (_, at) => `[MEMORY:behavior:${name}-${at}] Known only to ${name}, as ${at}`,
+        )
+        return run([...CAPTURE, '--tier', '1'], { input: streamOf(`run-${name}`, shared, ...own) })
+      }),
+    )
+    expect(ran.map(({ code, stderr }) => ({ code, warned: stderr.includes('"level"') }))).toEqual(
+      sessions.map(() => ({ code: 0, warned: false })),
+    )
+    expect(query(folder, 'SELECT count(*) AS n FROM memories')).toEqual([{ n: 61 }])
+    // Four sessions, four reinforcements, none overwritten: 0.7 + 0.4 is 1.0 at most.
+    expect(query(folder, `SELECT confidence, version FROM memories WHERE service = 'jellyfin'`)).toEqual([
+      { confidence: 1, version: 5 },
+    ])
+    expect(findBrokenInvariants(join(folder, '.nokosu/memory.db'))).toEqual([])
+  })
+})
