@@ -1,11 +1,11 @@
 import type { Candidate } from '../model/candidate.ts'
 import type { Identifiers, Layer } from '../model/layer.ts'
 import type { JsonObject, Source, WorkflowCategory } from '../model/memory.ts'
+import { shortenAtWord } from '../model/shorten.ts'
 import { type Captured, DEFAULT_MAX_SUMMARY_LENGTH } from './captured.ts'
 import { detach, refuse } from './excerpt.ts'
 import { whyUnsafeJson } from './json-safety.ts'
 import { cleanNote } from './notes.ts'
-import { shortenAtWord } from '../model/shorten.ts'
 import { summarizeFiles } from './summarize-files.ts'
 import { type WorkflowEvent, type WorkflowEventInput, workflowEventSchema } from './workflow-event.ts'
 
