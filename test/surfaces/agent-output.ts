@@ -45,7 +45,7 @@ export function query<Row = Record<string, unknown>>(
   sql: string,
   ...values: (string | number)[]
 ): Row[] {
-  const database = new DatabaseSync(join(folder, '.nokosu/memory.db'), { readOnly: true })
+  const database = new DatabaseSync(join(folder, '.nokosu/memory.db'))
   try {
     return database
       .prepare(sql)
@@ -54,6 +54,15 @@ export function query<Row = Record<string, unknown>>(
   } finally {
     database.close()
   }
+}
+
+const DAY_MS = 86_400_000
+
+/** Makes every memory look as if it was last updated so many days ago, as another tool could. */
+export function age(folder: string, days: number): string {
+  const then = new Date(Date.now() - days * DAY_MS).toISOString()
+  query(folder, 'UPDATE memories SET created_at = ?1, updated_at = ?1', then)
+  return then
 }
 
 /** Vectors from the real model, where what a text means decides. */

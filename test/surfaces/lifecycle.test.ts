@@ -1,0 +1,239 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { CaptureReport } from '../../src/engine/capture.ts'
+import type { SweepReport } from '../../src/engine/sweep.ts'
+import { type Memory, openMemory } from '../../src/index.ts'
+import { findBrokenInvariants } from '../stress/invariants.ts'
+import { age, kindsOf, MODEL, query, streamOf } from './agent-output.ts'
+import { workspace } from './run-cli.ts'
+
+const CAPTURE = ['capture', '--project', 'home']
+const STANDING = 'SELECT observation, confidence, active FROM memories ORDER BY id'
+
+/** A workspace that knows one thing, and how to tell it more. */
+async function knowing(content: string, ...flags: string[]) {
+  const place = workspace()
+  const add = ['add', '--project', 'home', ...flags, content]
+  const { memory } = await place.json<{ memory: Memory }>(add, MODEL)
+  const say = (session: string, marker: string) =>
+    place.json<CaptureReport>(CAPTURE, { input: streamOf(session, marker), ...MODEL })
+  const standing = () => query(place.folder, STANDING)
+  return { ...place, memory, say, standing }
+}
+
+describe('reinforcement', () => {
+  it('[E20] a paraphrase raises the confidence to 0.8, refreshes the time, and adds no row', async () => {
+    const flags = ['--category', 'timing', '--service', 'jellyfin']
+    const { folder, memory, say, standing } = await knowing('Takes 60s to start after restart', ...flags)
+    const marker = '[MEMORY:timing:jellyfin] Takes about 60 seconds to start after a restart'
+    expect(kindsOf(await say('run-1', marker))).toEqual(['reinforce'])
+    expect(standing()).toEqual([{ observation: 'Takes 60s to start after restart', confidence: 0.8, active: 1 }])
+    const [{ updated_at: updatedAt } = { updated_at: '' }] = query<{ updated_at: string }>(
+      folder,
+      'SELECT updated_at FROM memories',
+    )
+    expect(updatedAt > memory.updatedAt).toBe(true)
+  })
+
+  it('[E20] goes on to 1.0 and no further, each session once', async () => {
+    const { say, standing } = await knowing('The disk is slow', '--category', 'timing', '--confidence', '0.85')
+    for (const session of ['a', 'a', 'b', 'c']) await say(session, '[MEMORY:timing] The disk is slow')
+    expect(standing()).toMatchObject([{ confidence: 1 }])
+  })
+
+  it('[E21] another category is another memory', async () => {
+    const flags = ['--category', 'timing', '--service', 'jellyfin']
+    const { say, standing } = await knowing('Takes 60s to start', ...flags)
+    expect(kindsOf(await say('run-1', '[MEMORY:behavior:jellyfin] Sometimes crashes on first start'))).toEqual([
+      'insert',
+    ])
+    expect(standing()).toEqual([
+      { observation: 'Takes 60s to start', confidence: 0.7, active: 1 },
+      { observation: 'Sometimes crashes on first start', confidence: 0.7, active: 1 },
+    ])
+  })
+})
+
+describe('contradiction', () => {
+  const flags = (confidence: string) => ['--category', 'dependency', '--service', 'caddy', '--confidence', confidence]
+  const marker = '[MEMORY:dependency:caddy] Can be started independently of WireGuard'
+
+  it('[E22] takes the old one from 0.8 to 0.6, and the new one enters at 0.7', async () => {
+    const { say, standing } = await knowing('Must be started after WireGuard', ...flags('0.8'))
+    expect(kindsOf(await say('run-1', marker))).toEqual(['contradict'])
+    expect(standing()).toEqual([
+      { observation: 'Must be started after WireGuard', confidence: 0.6, active: 1 },
+      { observation: 'Can be started independently of WireGuard', confidence: 0.7, active: 1 },
+    ])
+  })
+
+  it('[E23] takes one of 0.4 to 0.2, which makes it inactive; it stays for the record', async () => {
+    const { say, standing, run, memory } = await knowing('Must be started after WireGuard', ...flags('0.4'))
+    await say('run-1', marker)
+    expect(standing()).toEqual([
+      { observation: 'Must be started after WireGuard', confidence: 0.2, active: 0 },
+      { observation: 'Can be started independently of WireGuard', confidence: 0.7, active: 1 },
+    ])
+    expect((await run(['context', '--project', 'home'])).stdout).not.toContain('Must be')
+    expect((await run(['get', memory.id, '--history'])).stdout).toContain('session:run-1')
+  })
+})
+
+describe('decay', () => {
+  const start = (session: string) => ['context', '--project', 'home', '--shown-to', session]
+  async function aged(days: number, confidence: string) {
+    const place = workspace()
+    await place.json([
+      'add',
+      '--project',
+      'home',
+      '--category',
+      'timing',
+      '--confidence',
+      confidence,
+      'The disk is slow',
+    ])
+    const then = age(place.folder, days)
+    const state = () => query(place.folder, 'SELECT confidence, active, updated_at FROM memories')
+    return { ...place, then, state }
+  }
+
+  it('[E24] 15 days without reinforcement change nothing', async () => {
+    const { run, json, state, then } = await aged(15, '0.7')
+    await run(start('run-1'))
+    expect(await json<SweepReport>(['sweep'])).toEqual({ decayed: 0, deactivated: 0, retired: 0, expired: 0 })
+    expect(state()).toEqual([{ confidence: 0.7, active: 1, updated_at: then }])
+  })
+
+  it('[E25] 44 days take 0.2, once, however many sessions start and sweeps run', async () => {
+    const { run, json, state, then, folder } = await aged(44.5, '0.7')
+    const decayed = [{ confidence: 0.5, active: 1, updated_at: then }]
+    const first = await run(start('run-1'))
+    expect(first.stdout).toContain('(confidence: 0.5)')
+    expect(state()).toEqual(decayed)
+    await Promise.all(['run-2', 'run-3', 'run-4'].map((session) => run(start(session))))
+    await json(['sweep'])
+    expect(state()).toEqual(decayed)
+    const changes = query<{ by: string }>(folder, 'SELECT by FROM changes ORDER BY seq')
+    expect(changes.filter(({ by }) => by === 'decay')).toHaveLength(1)
+    expect(findBrokenInvariants(join(folder, '.nokosu/memory.db'))).toEqual([])
+  })
+
+  it('[E25] takes the same whether it is asked every day or only at the end, to the week', async () => {
+    const day = 86_400_000
+    const begin = Date.UTC(2026, 0, 1)
+    let today = 0
+    const options = {
+      storage: 'sqlite::memory:',
+      embedding: { kind: 'hashing' as const },
+      now: () => new Date(begin + today * day),
+    }
+    const [daily, late] = [await openMemory(options), await openMemory(options)]
+    const fact = {
+      content: 'The disk is slow',
+      layer: 'project',
+      identifiers: { projectId: 'home' },
+      category: 'timing',
+    } as const
+    for (const memory of [daily, late]) await memory.add(fact)
+    const seen: Record<number, number> = {}
+    for (today = 1; today <= 65; today++) {
+      await daily.context({ session: `run-${today}` })
+      seen[today] = (await daily.list({ includeInactive: true })).memories[0]!.confidence
+    }
+    today = 65
+    await late.sweep()
+    expect([30, 36, 37, 43, 44, 51, 58, 65].map((at) => seen[at])).toEqual([0.7, 0.7, 0.6, 0.6, 0.5, 0.4, 0.3, 0.2])
+    const { memories } = await late.list({ includeInactive: true })
+    expect(memories).toMatchObject([{ confidence: 0.2, active: false, updatedAt: new Date(begin).toISOString() }])
+    for (const memory of [daily, late]) await memory.shutdown()
+  })
+
+  it('[E26] 44 days take a memory of 0.4 to 0.2, and it is inactive', async () => {
+    const { run, json, state, then } = await aged(44.5, '0.4')
+    expect(await json<SweepReport>(['sweep', '--dry-run'])).toMatchObject({ decayed: 1, deactivated: 1 })
+    expect(state()).toEqual([{ confidence: 0.4, active: 1, updated_at: then }])
+    expect((await run(start('run-1'))).stdout).toBe('')
+    expect(state()).toEqual([{ confidence: 0.2, active: 0, updated_at: then }])
+  })
+
+  it('a reinforcement makes a memory young again', async () => {
+    const { run, state, then } = await aged(44.5, '0.7')
+    await run(start('run-1'))
+    await run(CAPTURE, { input: streamOf('run-2', '[MEMORY:timing] The disk is slow') })
+    await run(start('run-3'))
+    expect(state()).toMatchObject([{ confidence: 0.6, active: 1 }])
+    expect((state() as { updated_at: string }[])[0]!.updated_at > then).toBe(true)
+  })
+})
+
+describe('what an operator sets', () => {
+  it('[E19] a confidence of 1.5 is kept as 1.0, and one of -3 as 0', async () => {
+    const { json, folder, memory } = await knowing('The disk is slow', '--category', 'timing', '--confidence', '1.5')
+    expect(query(folder, STANDING)).toMatchObject([{ confidence: 1 }])
+    await json(['update', memory.id, '--confidence', '0.7'])
+    await json(['update', memory.id, '--confidence', '1.5'])
+    expect(query(folder, STANDING)).toMatchObject([{ confidence: 1, active: 1 }])
+    await json(['update', memory.id, '--confidence=-3'])
+    expect(query(folder, STANDING)).toMatchObject([{ confidence: 0, active: 0 }])
+  })
+
+  it('[E40] a confidence of 0.3 or more brings an inactive memory back into the context', async () => {
+    const { run, json, folder, memory } = await knowing(
+      'The disk is slow',
+      '--category',
+      'timing',
+      '--confidence',
+      '0.2',
+    )
+    const shown = async () => (await run(['context', '--project', 'home'])).stdout.match(/^- .*$/gm)
+    expect([query(folder, STANDING), await shown()]).toMatchObject([[{ active: 0 }], null])
+    await json(['update', memory.id, '--confidence', '0.6'])
+    expect(query(folder, STANDING)).toMatchObject([{ confidence: 0.6, active: 1 }])
+    expect(await shown()).toEqual(['- [timing] The disk is slow (confidence: 0.6)'])
+  })
+})
+
+describe('time to live, and the end', () => {
+  it('[C15] past its time a memory is on no read path at once, and the sweep removes it', async () => {
+    const { run, json, failure, folder } = workspace()
+    const add = (...args: string[]) =>
+      json<{ memory: Memory }>(['add', '--project', 'home', '--category', 'timing', ...args])
+    const { memory } = await add('--expires', '1h', 'The disk is slow today')
+    await add('The disk is old')
+    expect((await run(['context', '--project', 'home'])).stdout).toContain('(2 memories')
+    query(folder, `UPDATE memories SET expires_at = '2026-01-01T00:00:00.000Z' WHERE ulid = ?`, memory.id)
+    for (const read of [
+      ['context', '--project', 'home'],
+      ['list', '--project', 'home'],
+      ['search', '--project', 'home', '--threshold', '0', 'disk'],
+      ['context', '--format', 'query', '--query', 'disk', '--threshold', '0', '--project', 'home'],
+    ]) {
+      const { stdout } = await run(read)
+      expect([stdout.includes('today'), stdout.includes('old')]).toEqual([false, true])
+    }
+    // It does not keep the same observation from being made again.
+    const again = streamOf('run-1', '[MEMORY:timing] The disk is slow today')
+    expect(kindsOf(await json<CaptureReport>([...CAPTURE, '--dry-run'], { input: again }))).toEqual(['insert'])
+    expect(await json<SweepReport>(['sweep'])).toMatchObject({ expired: 1 })
+    expect(await failure(['get', memory.id])).toMatchObject({ code: 'MEMORY_NOT_FOUND' })
+    expect(query(folder, 'SELECT observation FROM memories')).toEqual([{ observation: 'The disk is old' }])
+    expect(await json<SweepReport>(['sweep'])).toMatchObject({ expired: 0 })
+  })
+
+  it('purge removes for good what is inactive, with its history, and only with --yes', async () => {
+    const { run, json, failure, folder } = workspace()
+    const { memory } = await json<{ memory: Memory }>(['add', '--project', 'home', 'Wrong from the start'])
+    await json(['add', '--project', 'home', 'Still true'])
+    await json(['update', memory.id, '--inactive'])
+    expect(await failure(['purge'])).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining('--yes') })
+    expect(await json(['purge', '--older-than', '1', '--yes'])).toMatchObject({ memories: 0 })
+    expect(await json(['purge', '--dry-run'])).toMatchObject({ memories: 1, changes: 2 })
+    expect(query(folder, 'SELECT observation FROM memories')).toHaveLength(2)
+    expect(await json(['purge', '--yes'])).toMatchObject({ memories: 1, changes: 2, vectors: 1 })
+    expect(query(folder, 'SELECT observation FROM memories')).toEqual([{ observation: 'Still true' }])
+    expect(query(folder, 'SELECT * FROM changes WHERE memory = ?', memory.id)).toEqual([])
+    expect((await run(['export', '-'])).stdout).not.toContain('Wrong')
+    expect(findBrokenInvariants(join(folder, '.nokosu/memory.db'))).toEqual([])
+  })
+})
