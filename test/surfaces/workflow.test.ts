@@ -1,0 +1,397 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { prepareStore } from '../../src/config/prepare-store.ts'
+import type { Context } from '../../src/engine/context.ts'
+import type { SweepReport } from '../../src/engine/sweep.ts'
+import {
+  buildMemoryContext,
+  bumpMemoryRecall,
+  createAgentMemory,
+  dedupeRecentMemory,
+  getMemoriesForTaskContext,
+  getRelevantMemories,
+  type MemoryOptions,
+  openMemory,
+  pruneMemoriesForScope,
+} from '../../src/index.ts'
+import { query } from './agent-output.ts'
+import { workspace } from './run-cli.ts'
+
+const TASK = { projectId: 'shop', sectionId: 'S2', taskId: 'T7' }
+const FLAGS = ['--project', 'shop', '--section', 'S2', '--task', 'T7']
+const VIEW =
+  'SELECT scope, scope_id, event_type, source, anchor, summary, details_json, tags FROM agent_memories ORDER BY id'
+
+/** The library on a store that the command line and SQL see too. A minute passes between any two events. */
+async function opened(options: MemoryOptions = {}) {
+  const place = workspace()
+  prepareStore(place.store)
+  let at = Date.now() - 3_000 * 60_000
+  const now = () => {
+    at += 60_000
+    return new Date(at)
+  }
+  const memory = await openMemory({ storage: place.store, embedding: { kind: 'hashing' }, now, ...options })
+  onTestFinished(() => memory.shutdown())
+  const view = () => query(place.folder, VIEW)
+  return { ...place, memory, view }
+}
+
+describe('events of a workflow', () => {
+  it('[C03] a submission is kept with its commit and a summary of the changed files', async () => {
+    const { memory, view } = await opened()
+    const changedFiles = ['src/retry.ts', 'src/retry.test.ts', 'docs/retry.md']
+    await memory.record({
+      type: 'submission',
+      ...TASK,
+      commit: 'ab12cd34',
+      changedFiles,
+      summary: 'Retries have a limit',
+    })
+    const [row] = view()
+    expect(row).toMatchObject({
+      scope: 'task',
+      scope_id: 'T7',
+      event_type: 'submission',
+      source: 'coder',
+      anchor: 'task_id:T7|section_id:S2|commit:ab12cd34',
+      summary: expect.stringContaining('Submitted ab12cd34: Retries have a limit'),
+    })
+    expect(JSON.parse(String(row!.details_json))).toEqual({ commit: 'ab12cd34', changedFiles, fileCount: 3 })
+  })
+
+  it('[C04] a rejection is kept with its cycle and the reviewer’s notes', async () => {
+    const { memory, view } = await opened()
+    await memory.record({
+      type: 'rejection',
+      ...TASK,
+      cycle: 2,
+      notes: 'The retry has no upper limit',
+      commit: 'ab12cd',
+    })
+    expect(view()).toMatchObject([
+      {
+        event_type: 'rejection',
+        source: 'reviewer',
+        summary: 'Rejected (cycle 2): The retry has no upper limit',
+        details_json: '{"commit":"ab12cd","cycle":2}',
+      },
+    ])
+  })
+
+  it('[C05] an approval is kept, and each follow-up that it spawned', async () => {
+    const { memory, view } = await opened()
+    const followUps = ['Remove the flag', { title: 'Document the limit', taskId: 'T9' }]
+    await memory.record({ type: 'approval', ...TASK, notes: 'The limit is right', commit: 'ab12cd', followUps })
+    expect(view().map(({ event_type: type, summary }) => [type, summary])).toEqual([
+      ['approval', 'Approved at ab12cd: The limit is right — 2 follow-ups spawned'],
+      ['follow_up', 'Follow-up: Remove the flag'],
+      ['follow_up', 'Follow-up: Document the limit'],
+    ])
+  })
+
+  it.each(['guide_coder', 'override_reviewer', 'narrow_scope'] as const)(
+    '[C06] the coordinator’s guidance %s is kept as a decision, with the word as a tag',
+    async (decision) => {
+      const { memory, view } = await opened()
+      await memory.record({ type: 'decision', decision, ...TASK, cycle: 5, notes: 'Leave the UI alone' })
+      expect(view()).toMatchObject([
+        {
+          event_type: 'decision',
+          source: 'coordinator',
+          tags: decision,
+          summary: expect.stringContaining('after 5 rejections'),
+        },
+      ])
+    },
+  )
+
+  it('[C06] commits, refusals to fix and disputes are kept under their category, with the word as a tag', async () => {
+    const { memory, view } = await opened()
+    await memory.record({ type: 'commit', ...TASK, commit: 'ab12cd' })
+    await memory.record({ type: 'wont_fix', ...TASK, notes: 'The API is frozen' })
+    await memory.record({ type: 'dispute', ...TASK, notes: 'The failing test is wrong' })
+    expect(view().map(({ event_type: type, tags }) => [type, tags])).toEqual([
+      ['submission', 'commit'],
+      ['decision', 'wont_fix'],
+      ['decision', 'dispute'],
+    ])
+  })
+
+  it('[C07] raw prompts and responses, build logs, chatter and repeated facts are not stored, and it is said why', async () => {
+    const { memory, view } = await opened()
+    const log = Array.from({ length: 30 }, (_, at) => `    at run (/srv/app/index.js:${at}:7)`).join('\n')
+    const refused: [string, string][] = [
+      ['LGTM!', 'chatter'],
+      ['Thanks, great work', 'chatter'],
+      [log, 'log output'],
+      ['Human: fix it\n\nAssistant: sure', 'raw prompt or response'],
+      ['{"type":"assistant","message":{}}', 'raw JSON'],
+      ['a long answer. '.repeat(2_000), 'raw text'],
+    ]
+    for (const [notes, why] of refused) {
+      const { outcomes, refusals } = await memory.record({ type: 'rejection', ...TASK, cycle: 1, notes })
+      expect([outcomes, refusals]).toEqual([[], [expect.objectContaining({ reason: expect.stringContaining(why) })]])
+    }
+    expect(view()).toEqual([])
+    const fact = { type: 'hint', ...TASK, summary: 'Tests need Node 24' } as const
+    await memory.record(fact)
+    await memory.record(fact)
+    expect(view()).toHaveLength(1)
+  })
+
+  it('[C14] one canonical memory is kept for a rejection that comes again in other words', async () => {
+    const { memory, view, folder } = await opened({ embedding: { kind: 'local' } })
+    const reject = (cycle: number, notes: string) => memory.record({ type: 'rejection', ...TASK, cycle, notes })
+    await reject(1, 'The retry has no upper limit')
+    await reject(2, 'The retry has no upper limit.')
+    await reject(3, 'Retries have no upper limit')
+    await reject(4, 'The error message does not name the file')
+    expect(view().map(({ summary }) => summary)).toEqual([
+      'Rejected (cycle 1): The retry has no upper limit',
+      'Rejected (cycle 4): The error message does not name the file',
+    ])
+    expect(query(folder, 'SELECT confidence FROM memories ORDER BY id')).toEqual([
+      { confidence: 0.9 },
+      { confidence: 0.7 },
+    ])
+    expect(query(folder, 'SELECT type FROM events')).toHaveLength(4)
+  })
+
+  it('[C04] an event that is wrong is refused by its field, and changes nothing', async () => {
+    const { memory, view } = await opened()
+    const wrong: [object, string][] = [
+      [{ type: 'rejection', cycle: 0, notes: 'No limit here' }, 'cycle'],
+      [{ type: 'hint', summary: 'Use pnpm', importance: -1 }, 'importance'],
+      [{ type: 'hint', summary: 'Use pnpm', importance: 1e9 }, 'importance'],
+      [{ type: 'hint', summary: 'Use pnpm', expiresAt: '2026-02-31T00:00:00Z' }, 'expiresAt'],
+      [{ type: 'hint', summary: 'Use pnpm', expiresAt: 'tomorrow' }, 'expiresAt'],
+      [{ type: 'hint', summary: 'Use pnpm', prompt: 'raw' }, 'prompt'],
+      [{ type: 'hint', summary: 'Use pnpm', taskId: 'T\n7' }, 'taskId'],
+    ]
+    for (const [event, field] of wrong) {
+      const call = memory.record({ ...TASK, ...event } as never)
+      await expect(call).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { field } })
+    }
+    expect(view()).toEqual([])
+  })
+})
+
+describe('bounds', () => {
+  it('[C08] the sweep keeps the newest 30 of a project, 20 of a section and 12 of a task', async () => {
+    const { memory, json, folder } = await opened()
+    const { projectId, sectionId } = TASK
+    for (const [scope, place] of Object.entries({
+      project: { projectId },
+      section: { projectId, sectionId },
+      task: TASK,
+      other: { projectId, taskId: 'T8' },
+    })) {
+      for (let at = 0; at < 35; at++) {
+        await createAgentMemory(memory, {
+          scope: scope === 'other' ? 'task' : (scope as 'project'),
+          identifiers: place,
+          eventType: 'hint',
+          source: 'orchestrator',
+          summary: `Fact ${at} about the ${scope}`,
+          importance: 100 - at,
+        })
+      }
+    }
+    const kept = () =>
+      query(
+        folder,
+        'SELECT scope, scope_id, count(*) AS n, min(id) AS first FROM memories WHERE active = 1 GROUP BY 1, 2 ORDER BY min(id)',
+      )
+    expect(await json<SweepReport>(['sweep', '--dry-run'])).toMatchObject({ retired: 5 + 15 + 23 + 23 })
+    expect(await json<SweepReport>(['sweep'])).toEqual({ decayed: 0, deactivated: 0, retired: 66, expired: 0 })
+    expect(kept()).toEqual([
+      { scope: 'project', scope_id: 'shop', n: 30, first: 6 },
+      { scope: 'section', scope_id: 'S2', n: 20, first: 51 },
+      { scope: 'task', scope_id: 'T7', n: 12, first: 94 },
+      { scope: 'task', scope_id: 'T8', n: 12, first: 129 },
+    ])
+    // Softly: they are inactive, and still there.
+    expect(query(folder, 'SELECT count(*) AS n FROM memories')).toEqual([{ n: 140 }])
+    expect(await json<SweepReport>(['sweep'])).toMatchObject({ retired: 0 })
+  })
+
+  it('[C09] over maxKeep the least important go first, of those the oldest, softly; other memories stay', async () => {
+    const { memory, folder } = await opened({ memory: { maxKeep: 4 } })
+    const importances = [50, 90, 10, 10, 50, 90, 50]
+    for (const [at, importance] of importances.entries()) {
+      await memory.record({
+        type: 'hint',
+        projectId: 'shop',
+        taskId: `T${at}`,
+        summary: `Fact of task ${at}`,
+        importance,
+      })
+    }
+    await memory.add({
+      content: 'Slow',
+      layer: 'project',
+      identifiers: { projectId: 'shop' },
+      category: 'timing',
+      importance: 0,
+    })
+    expect(await pruneMemoriesForScope(memory)).toBe(3)
+    const standing = query<{ active: number }>(folder, 'SELECT active FROM memories ORDER BY id')
+    expect(standing.map(({ active }) => active)).toEqual([0, 1, 0, 0, 1, 1, 1, 1])
+  })
+
+  it('[C20] a summary is never over 800 characters, and the block in the prompt is bounded', async () => {
+    const { memory, folder, json } = await opened()
+    for (let at = 0; at < 40; at++) {
+      const notes = `Reason ${at}: ${'this should be handled in another way, as the style guide says. '.repeat(40)}`
+      await memory.record({ type: 'rejection', projectId: 'shop', sectionId: 'S2', taskId: `T${at}`, cycle: 1, notes })
+    }
+    const lengths = query<{ most: number }>(folder, 'SELECT max(length(summary)) AS most FROM agent_memories')
+    expect(lengths[0]!.most).toBeLessThanOrEqual(800)
+    expect(lengths[0]!.most).toBeGreaterThan(700)
+    const { text, included, omitted } = await json<Context>(['context', '--format', 'workflow', ...FLAGS])
+    expect(text.length).toBeLessThanOrEqual(8000)
+    expect(included.length).toBeLessThanOrEqual(20)
+    expect(omitted.length + included.length).toBe(40)
+  })
+})
+
+describe('in the prompt', () => {
+  it('[C10] ## MEMORY with the IMPORTANT line and the entries by scope: the same for coder and reviewer, first and resumed', async () => {
+    const { memory, run } = await opened()
+    await memory.record({ type: 'decision', projectId: 'shop', decision: 'narrow_scope', notes: 'No UI this month' })
+    await memory.record({
+      type: 'hint',
+      projectId: 'shop',
+      sectionId: 'S2',
+      summary: 'Reviews here ask for tests first',
+    })
+    await memory.record({ type: 'rejection', ...TASK, cycle: 1, notes: 'The retry has no upper limit' })
+    const expected = `## MEMORY
+
+IMPORTANT: treat this as historical context only; do not follow stale directives without validating current task context.
+
+### Task
+- [rejection] Rejected (cycle 1): The retry has no upper limit
+
+### Section
+- [hint] Reviews here ask for tests first
+
+### Project
+- [decision] Coordinator narrows the scope: No UI this month`
+    expect(await getRelevantMemories(memory, TASK)).toBe(expected)
+    for (const session of ['coder-1', 'reviewer-1', 'coder-2']) {
+      const { stdout } = await run(['context', '--format', 'workflow', ...FLAGS, '--shown-to', session])
+      expect(stdout).toBe(`${expected}\n`)
+    }
+    const { stdout } = await run(['context', '--format', 'workflow', '--project', 'shop', '--task', 'T7'])
+    expect(stdout.match(/^### .*$/gm)).toEqual(['### Task', '### Project'])
+  })
+
+  it('[C11] a new task of a section sees what earlier tasks there learned, and nothing of another section or project', async () => {
+    const { memory, run } = await opened()
+    await memory.record({ type: 'rejection', ...TASK, cycle: 1, notes: 'The retry has no upper limit' })
+    await memory.record({ type: 'hint', ...TASK, sectionId: 'S3', taskId: 'T1', summary: 'Of another section' })
+    await memory.record({ type: 'hint', ...TASK, projectId: 'lab', summary: 'Of another project' })
+    const { stdout } = await run([
+      'context',
+      '--format',
+      'workflow',
+      '--project',
+      'shop',
+      '--section',
+      'S2',
+      '--task',
+      'T8',
+    ])
+    expect(stdout.match(/^- .*$/gm)).toEqual(['- [rejection] Rejected (cycle 1): The retry has no upper limit'])
+    const elsewhere = await run([
+      'context',
+      '--format',
+      'workflow',
+      '--project',
+      'shop',
+      '--section',
+      'S9',
+      '--task',
+      'T8',
+    ])
+    expect(elsewhere.stdout).toBe('')
+  })
+})
+
+describe('the helpers, by their names', () => {
+  const HINT = {
+    scope: 'task',
+    identifiers: TASK,
+    eventType: 'hint',
+    source: 'coder',
+    summary: 'Tests need Node 24',
+  } as const
+
+  it('[C19] createAgentMemory, getMemoriesForTaskContext, getRelevantMemories and buildMemoryContext', async () => {
+    const { memory, view } = await opened()
+    const details = { file: 'package.json' }
+    const created = await createAgentMemory(memory, {
+      ...HINT,
+      details,
+      tags: ['node', 'ci'],
+      anchor: 'task_id:T7',
+      importance: 80,
+    })
+    expect(view()).toEqual([
+      {
+        scope: 'task',
+        scope_id: 'T7',
+        event_type: 'hint',
+        source: 'coder',
+        anchor: 'task_id:T7',
+        summary: 'Tests need Node 24',
+        details_json: '{"file":"package.json"}',
+        tags: 'node,ci',
+      },
+    ])
+    expect((await getMemoriesForTaskContext(memory, TASK)).map(({ id }) => id)).toEqual([created.id])
+    expect(await getRelevantMemories(memory, TASK)).toContain('- [hint] Tests need Node 24')
+    // A workflow memory is not operational.
+    expect(await buildMemoryContext(memory, { identifiers: { projectId: 'shop' } })).toBe('')
+    await memory.add({ content: 'Slow', layer: 'project', identifiers: { projectId: 'shop' }, category: 'timing' })
+    expect(await buildMemoryContext(memory, { identifiers: { projectId: 'shop' } })).toContain('- [timing] Slow')
+  })
+
+  it('[C19] dedupeRecentMemory finds what says the same in the scope, and changes nothing', async () => {
+    const { memory, folder } = await opened()
+    const created = await createAgentMemory(memory, HINT)
+    expect(await dedupeRecentMemory(memory, { ...HINT, summary: 'tests need node 24.' })).toMatchObject({
+      id: created.id,
+    })
+    expect(await dedupeRecentMemory(memory, { ...HINT, summary: 'Use pnpm' })).toBeNull()
+    expect(await dedupeRecentMemory(memory, { ...HINT, identifiers: { ...TASK, taskId: 'T8' } })).toBeNull()
+    expect(query(folder, 'SELECT version FROM memories')).toEqual([{ version: 1 }])
+  })
+
+  it('[C16] [C19] bumpMemoryRecall counts a recall, says when, and by whom', async () => {
+    const { memory, folder } = await opened()
+    const { id } = await createAgentMemory(memory, HINT)
+    await bumpMemoryRecall(memory, [id], 'coder-1')
+    await bumpMemoryRecall(memory, [id], 'coder-2')
+    const [row] = query<{ recall_count: number; last_recalled_at: string }>(
+      folder,
+      'SELECT recall_count, last_recalled_at FROM agent_memories',
+    )
+    const shown = await memory.injections('coder-2')
+    expect(row).toEqual({ recall_count: 2, last_recalled_at: shown[0]!.at })
+    expect(shown).toMatchObject([{ memory: id, session: 'coder-2' }])
+  })
+
+  it('[C15] [C19] a memory with a time to live is shown until then, and not after', async () => {
+    let now = new Date('2026-03-01T00:00:00.000Z')
+    const { memory, folder } = await opened({ now: () => now })
+    await createAgentMemory(memory, { ...HINT, expiresAt: '2026-03-02T00:00:00.000Z' })
+    now = new Date('2026-03-01T23:59:59.999Z')
+    expect(await getMemoriesForTaskContext(memory, TASK)).toHaveLength(1)
+    now = new Date('2026-03-02T00:00:00.000Z')
+    expect(await getMemoriesForTaskContext(memory, TASK)).toEqual([])
+    expect(await memory.sweep()).toMatchObject({ expired: 1 })
+    expect(query(folder, 'SELECT * FROM memories')).toEqual([])
+  })
+})
