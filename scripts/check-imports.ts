@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['model', 'embedding', 'storage', 'observe'],
   // And the files beside the folders: the engine composes every stage.
   engine: ['model', 'vector', 'observe', 'embedding', 'capture', 'guard', 'lifecycle', 'storage', 'recall', 'transfer'],
-  agents: ['engine', 'guard', 'model', 'package'],
+  agents: ['engine', 'capture', 'guard', 'model', 'storage', 'package'],
   http: ['engine', 'config', 'model', 'observe', 'guard', 'storage'],
   cli: [
     'engine',

@@ -124,6 +124,9 @@ async function createCore(options: MemoryOptions): Promise<Core> {
   }
 }
 
+/** How long a count of the vectors holds for health checks. */
+const COUNTED_MS = 60_000
+
 const idArgument = z.strictObject({ id: idSchema })
 const sessionsArgument = z.strictObject({ limit: z.int().min(1).default(50), before: idSchema.optional() })
 
@@ -132,6 +135,16 @@ function createEngine(core: Core, metrics: Metrics): Nokosu {
   const { storage, provider, attempt } = core
   const { maxContentLength } = storage.capabilities
   const textArgument = z.strictObject({ text: text(maxContentLength, 'CONTENT_TOO_LONG') })
+
+  // Counting reads every memory, and health is asked for often.
+  let counted = { at: Number.NEGATIVE_INFINITY, others: [] as string[] }
+  async function otherModels(): Promise<string[]> {
+    if (performance.now() - counted.at > COUNTED_MS) {
+      const counts = await storage.vectorCounts()
+      counted = { at: performance.now(), others: counts[provider.name] ? [] : Object.keys(counts) }
+    }
+    return counted.others
+  }
 
   const engine: Nokosu = {
     storage,
@@ -150,8 +163,7 @@ function createEngine(core: Core, metrics: Metrics): Nokosu {
       const latencyMs = () => Math.round((performance.now() - start) * 100) / 100
       try {
         await storage.ping()
-        const counts = await storage.vectorCounts()
-        const others = counts[provider.name] ? [] : Object.keys(counts)
+        const others = await otherModels()
         const problems = others.length === 0 ? [] : [modelChanged(others, provider.name)]
         return { status: problems.length === 0 ? 'healthy' : 'degraded', latencyMs: latencyMs(), problems }
       } catch (error) {
