@@ -124,8 +124,7 @@ async function createCore(options: MemoryOptions): Promise<Core> {
   }
 }
 
-/** How long a count of the vectors holds for health checks. */
-const COUNTED_MS = 60_000
+const WELL_MS = 60_000
 
 const idArgument = z.strictObject({ id: idSchema })
 const sessionsArgument = z.strictObject({ limit: z.int().min(1).default(50), before: idSchema.optional() })
@@ -136,14 +135,13 @@ function createEngine(core: Core, metrics: Metrics): Nokosu {
   const { maxContentLength } = storage.capabilities
   const textArgument = z.strictObject({ text: text(maxContentLength, 'CONTENT_TOO_LONG') })
 
-  // Counting reads every memory, and health is asked for often.
-  let counted = { at: Number.NEGATIVE_INFINITY, others: [] as string[] }
+  // Counting reads every memory, and health is asked for often: once found well, it holds for a while.
+  let wellUntil = Number.NEGATIVE_INFINITY
   async function otherModels(): Promise<string[]> {
-    if (performance.now() - counted.at > COUNTED_MS) {
-      const counts = await storage.vectorCounts()
-      counted = { at: performance.now(), others: counts[provider.name] ? [] : Object.keys(counts) }
-    }
-    return counted.others
+    if (performance.now() < wellUntil) return []
+    const counts = await storage.vectorCounts()
+    if (counts[provider.name]) wellUntil = performance.now() + WELL_MS
+    return counts[provider.name] ? [] : Object.keys(counts)
   }
 
   const engine: Nokosu = {
