@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CaptureReport } from '../../src/engine/capture.ts'
@@ -228,12 +229,15 @@ describe('time to live, and the end', () => {
     await json(['update', memory.id, '--inactive'])
     expect(await failure(['purge'])).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining('--yes') })
     expect(await json(['purge', '--older-than', '1', '--yes'])).toMatchObject({ memories: 0 })
-    expect(await json(['purge', '--dry-run'])).toMatchObject({ memories: 1, changes: 2 })
+    expect(await json(['purge', '--dry-run'])).toMatchObject({ memories: 1, changes: 2, vectors: 1 })
     expect(query(folder, 'SELECT observation FROM memories')).toHaveLength(2)
     expect(await json(['purge', '--yes'])).toMatchObject({ memories: 1, changes: 2, vectors: 1 })
     expect(query(folder, 'SELECT observation FROM memories')).toEqual([{ observation: 'Still true' }])
     expect(query(folder, 'SELECT * FROM changes WHERE memory = ?', memory.id)).toEqual([])
     expect((await run(['export', '-'])).stdout).not.toContain('Wrong')
+    for (const file of readdirSync(join(folder, '.nokosu'))) {
+      expect(readFileSync(join(folder, '.nokosu', file), 'latin1')).not.toMatch(/Wrong from|wrong/)
+    }
     expect(findBrokenInvariants(join(folder, '.nokosu/memory.db'))).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ import { migrate } from './migrate.ts'
 import { deletePersonality, getPersonality, listPersonalities, putPersonality } from './personalities.ts'
 import { type DirectoryRow, SELECT_MEMORY, toDirectoryEntry, toMemory } from './row.ts'
 import { getSession, listSessions, putSession } from './sessions.ts'
-import { listStale, purge, sessionsOf } from './upkeep.ts'
+import { eraseFreeSpace, listStale, purge, sessionsOf } from './upkeep.ts'
 import { toVector, VectorPages, type VectorPosition } from './vector-pages.ts'
 import { VectorSearch } from './vector-search.ts'
 
@@ -180,6 +180,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
       write(({ connection, pages }) => {
         report = purge(connection, pages, before, dryRun)
       })
+      if (!dryRun && report!.memories + report!.changes > 0) eraseFreeSpace(open().connection)
       return report!
     },
 

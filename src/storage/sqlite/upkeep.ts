@@ -1,3 +1,4 @@
+import { MemoryError } from '../../model/errors.ts'
 import { DECAY } from '../../model/memory.ts'
 import type { PurgeReport, Stale, StaleQuery } from '../storage.ts'
 import type { Connection } from './connection.ts'
@@ -45,12 +46,13 @@ export function purge(connection: Connection, pages: VectorPages, before: string
     ids,
   )
   const count = (sql: string, ...values: string[]) => connection.get<{ n: number }>(sql, ...values)!.n
-  const unused = `FROM embeddings WHERE id NOT IN (SELECT embedding_id FROM memories WHERE embedding_id IS NOT NULL)`
+  const unused = `FROM embeddings WHERE id NOT IN (SELECT embedding_id FROM memories WHERE embedding_id IS NOT NULL
+    AND ulid NOT IN (SELECT value FROM json_each(?)))`
   if (dryRun) {
     return {
       memories: rows.length,
       changes: count('SELECT count(*) AS n FROM changes WHERE memory IN (SELECT value FROM json_each(?))', ids),
-      vectors: count(`SELECT count(*) AS n ${unused}`),
+      vectors: count(`SELECT count(*) AS n ${unused}`, ids),
     }
   }
   for (const row of rows) {
@@ -60,7 +62,20 @@ export function purge(connection: Connection, pages: VectorPages, before: string
   // The deletions just made wrote history of their own: it goes with the rest.
   const changes = connection.run('DELETE FROM changes WHERE memory IN (SELECT value FROM json_each(?))', ids).changes
   connection.run('DELETE FROM injections WHERE memory IN (SELECT value FROM json_each(?))', ids)
-  const vectors = connection.run(`DELETE ${unused}`).changes
+  const vectors = connection.run(`DELETE ${unused}`, ids).changes
   pages.announce()
   return { memories: rows.length, changes: changes - rows.length, vectors }
+}
+
+/** What was deleted is still legible in the free space of the file, and its words in the index: both are written anew. */
+export function eraseFreeSpace(connection: Connection): void {
+  try {
+    connection.exec(`INSERT INTO memories_fts (memories_fts) VALUES ('optimize')`)
+    connection.exec('VACUUM')
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (cause) {
+    // Not to be run again: the next purge would find nothing to do, and report that.
+    const message = 'The memories are removed, but their text may still be in the free space of the file'
+    throw new MemoryError('PROVIDER_ERROR', `${message}: ${(cause as Error).message}`, { retryable: false, cause })
+  }
 }
