@@ -21,8 +21,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   engine: ['model', 'vector', 'observe', 'embedding', 'capture', 'guard', 'lifecycle', 'storage', 'recall', 'transfer'],
   agents: ['engine', 'capture', 'guard', 'model', 'storage', 'package'],
   http: ['engine', 'config', 'model', 'observe', 'guard', 'storage'],
+  'claude-code': ['engine', 'agents', 'capture', 'config', 'guard', 'model', 'package', 'recall'],
   cli: [
     'engine',
+    'claude-code',
     'agents',
     'package',
     'config',

@@ -19,11 +19,18 @@ export function wasInterrupted(): boolean {
   return !stopIsExpected && (controller?.signal.aborted ?? false)
 }
 
+function stop(): void {
+  if (controller === null || controller.signal.aborted) process.exit(INTERRUPTED)
+  controller.abort(new Error('interrupted'))
+}
+
 export function watchInterruption(): void {
-  const stop = () => {
-    if (controller === null || controller.signal.aborted) process.exit(INTERRUPTED)
-    controller.abort(new Error('interrupted'))
-  }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+}
+
+/** For a command that passes signals on to another process. */
+export function leaveSignalsAlone(): void {
+  process.off('SIGINT', stop)
+  process.off('SIGTERM', stop)
 }

@@ -10,6 +10,8 @@ export interface CommandModule {
 
 interface Entry {
   summary: string
+  /** Not for people: left out of the help. */
+  hidden?: true
   load(): Promise<CommandModule>
 }
 
@@ -24,6 +26,19 @@ const COMMANDS: Record<string, Entry> = {
   context: { summary: 'print the block of memories an agent is shown', load: () => import('./commands/context.ts') },
   sweep: { summary: 'apply decay, caps and expiry', load: () => import('./commands/sweep.ts') },
   purge: { summary: 'remove inactive memories for good', load: () => import('./commands/purge.ts') },
+  run: { summary: 'run an agent with its memory, and keep what it learns', load: () => import('./commands/run.ts') },
+  extract: { summary: 'ask a model what a run learned', load: () => import('./commands/extract.ts') },
+  'fetch-memory': { summary: 'print an agent’s memory file', load: () => import('./commands/fetch-memory.ts') },
+  'fetch-personality': {
+    summary: 'print an agent’s personality section',
+    load: () => import('./commands/fetch-personality.ts'),
+  },
+  'save-memory': { summary: 'remember a JSON array of learnings', load: () => import('./commands/save-memory.ts') },
+  'store-keeper': {
+    summary: 'hold the store for a run',
+    hidden: true,
+    load: () => import('./commands/store-keeper.ts'),
+  },
   directory: {
     summary: 'say which team, org and company belong together',
     load: () => import('./commands/directory.ts'),
@@ -33,6 +48,8 @@ const COMMANDS: Record<string, Entry> = {
   export: { summary: 'write the whole store as JSON lines', load: () => import('./commands/export.ts') },
   import: { summary: 'read an export into the store', load: () => import('./commands/import.ts') },
   reembed: { summary: 'bring vectors up to the current model', load: () => import('./commands/reembed.ts') },
+  plugin: { summary: 'install the plugin for Claude Code', load: () => import('./commands/plugin.ts') },
+  hook: { summary: 'what the plugin runs', hidden: true, load: () => import('./commands/hook.ts') },
   doctor: { summary: 'check that everything works', load: () => import('./commands/doctor.ts') },
   bench: { summary: 'run the benchmarks (in a checkout)', load: () => import('./commands/bench.ts') },
 }
@@ -58,7 +75,9 @@ function createProgram(): Command {
     .configureOutput({ outputError: () => {} })
     .addHelpText('after', EXAMPLES)
     .addHelpText('after', () => `\n${describeExitCodes()}`)
-  for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary)
+  for (const [name, { summary, hidden = false }] of Object.entries(COMMANDS)) {
+    program.command(name, { hidden }).description(summary)
+  }
   return program
 }
 

@@ -30,6 +30,7 @@ export async function withEngine<T>(
   const config = await readConfig(options)
   const engine = await openEngine(config, intent, options.json === true)
   try {
+    if (intent === 'write') await deliverWaiting(engine, config)
     return await work(engine, config)
   } finally {
     await engine.shutdown()
@@ -60,4 +61,22 @@ export async function openEngine(config: Config, intent: 'read' | 'write', quiet
     log: createLogger(config.log),
     actor: 'cli',
   })
+}
+
+/** Where a store's runs leave what it could not take. */
+export async function spoolFoldersOf({ db, root }: Config): Promise<string[]> {
+  const [{ spoolFolders }, { storeFile }] = await Promise.all([
+    import('../agents/spool-folders.ts'),
+    import('../config/prepare-store.ts'),
+  ])
+  return spoolFolders({ file: storeFile(db), url: db, root, env: process.env })
+}
+
+/** What waits in the spool does not make the command at hand fail. */
+async function deliverWaiting(engine: Nokosu, config: Config): Promise<void> {
+  const folders = await spoolFoldersOf(config)
+  if (!folders.some((folder) => existsSync(folder))) return
+  const { deliverSpool } = await import('../agents/spool-deliver.ts')
+  const { failures } = await deliverSpool(engine, folders)
+  for (const failure of failures) note(`Warning: an earlier run stays in the spool: ${failure}`)
 }

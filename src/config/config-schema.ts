@@ -45,6 +45,16 @@ const memorySchema = z.strictObject({
   includeHintsFromOutputs: z.boolean().default(false),
 })
 
+/** The second call after a run, which names what was learned. */
+const extractSchema = z.strictObject({
+  enabled: z.boolean().default(true),
+  /** A shell command in place of Claude Code. */
+  command: text.exactOptional(),
+  timeoutSeconds: z.number().positive().max(600).default(20),
+  /** US dollars of one call. */
+  maxBudgetUsd: z.number().positive().default(0.05),
+})
+
 export const configSchema = z.strictObject({
   $schema: z.string().exactOptional(),
   /** Store URL, such as `sqlite:path`. A relative path starts at the configuration file. */
@@ -55,6 +65,7 @@ export const configSchema = z.strictObject({
   /** Where each project belongs: project -> team, org, company. */
   directory: z.record(text, belongsTo).default({}),
   memory: memorySchema.prefault({}),
+  extract: extractSchema.prefault({}),
   /** Tokens that a block of memories may take in a prompt. */
   budget: count(1).default(2000),
 })

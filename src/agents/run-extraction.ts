@@ -1,0 +1,35 @@
+import type { Candidate } from '../model/candidate.ts'
+import { type ExtractionOptions, extractLearnings, type RunSummary } from './extract.ts'
+import { isClaude } from './run-output.ts'
+
+/** How a run's second call is made. */
+export interface RunExtraction extends Pick<ExtractionOptions, 'timeoutMs' | 'maxBudgetUsd'> {
+  /** A shell command in place of Claude Code. */
+  shell?: string | undefined
+}
+
+export interface ExtractionResult {
+  learnings: Candidate[]
+  warnings: string[]
+  /** One line on what was done. */
+  detail: string
+}
+
+/** The second call of a run. Never throws: a run does not fail because nothing could be learned from it. */
+export async function runExtraction(
+  run: RunSummary,
+  options: RunExtraction & Pick<ExtractionOptions, 'env' | 'signal'> & { command: readonly string[] },
+): Promise<ExtractionResult> {
+  const { shell, command, ...bounds } = options
+  const how = shell !== undefined ? { shell } : isClaude(command) ? { claude: command[0]! } : null
+  if (how === null) return { learnings: [], warnings: [], detail: 'none: not Claude Code, and no --extract-with' }
+  if (run.said === '') return { learnings: [], warnings: [], detail: 'none: the agent said nothing' }
+  try {
+    const { candidates, refusals } = await extractLearnings(run, { ...bounds, with: how })
+    const warnings = refusals.map(({ reason }) => `extraction: ${reason}`)
+    const count = candidates.length
+    return { learnings: candidates, warnings, detail: `${count} ${count === 1 ? 'learning' : 'learnings'}` }
+  } catch (error) {
+    return { learnings: [], warnings: [`extraction: ${(error as Error).message}`], detail: 'failed' }
+  }
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import type { Writable } from 'node:stream'
+import { type CaptureOptions, type CaptureResult, captureStream } from '../capture/capture.ts'
+import { detectFormat, formatOf, passThrough } from './run-output.ts'
+import type { SignalRelay } from './run-signals.ts'
+
+export interface AgentCommand {
+  command: readonly string[]
+  cwd: string
+  env: NodeJS.ProcessEnv
+  /** The caller sits at a terminal, and so must the agent: then its output cannot be read on the side. */
+  interactive: boolean
+  output: Writable
+  capture: Omit<CaptureOptions, 'format'>
+}
+
+export interface AgentEnd {
+  /** As a shell reports it: 128 and the number of the signal that ended the process. */
+  exitCode: number
+  signal: NodeJS.Signals | null
+  /** Why it could not be started; null when it was. */
+  failure: string | null
+  /** Null when the output was not read. */
+  captured: CaptureResult | null
+}
+
+/** An agent that ends may leave a process behind that holds its output open. This long in silence is waited for that one. */
+const SILENCE_MS = 1000
+
+/** Runs the agent with the caller's own standard input and error, and reads its output while the caller gets it. */
+export async function runProcess(agent: AgentCommand, relay: SignalRelay): Promise<AgentEnd> {
+  const { command, cwd, env, interactive } = agent
+  const child = spawn(command[0]!, command.slice(1), {
+    cwd,
+    env,
+    stdio: ['inherit', interactive ? 'inherit' : 'pipe', 'inherit'],
+    detached: !interactive && process.platform !== 'win32',
+  })
+  relay.attach(child, { inGroup: interactive })
+  try {
+    const ended = exitOf(child, command[0]!)
+    const captured = child.stdout === null ? null : readOutput(child, agent, ended)
+    const [{ code, signal, failure }, result] = await Promise.all([ended, captured])
+    const exitCode = signal === null ? (code ?? 1) : 128 + constants.signals[signal]
+    return { exitCode, signal, failure, captured: result }
+  } finally {
+    relay.detach()
+  }
+}
+
+interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+  failure: string | null
+}
+
+/** The codes that a shell gives for a program that it does not find, and for one that it may not run. */
+const NOT_FOUND = 127
+const NOT_EXECUTABLE = 126
+
+function exitOf(child: ChildProcess, program: string): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal, failure: null }))
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const failure = code === 'ENOENT' ? `there is no command ${program}` : `cannot start ${program}: ${message}`
+      resolve({ code: code === 'ENOENT' ? NOT_FOUND : NOT_EXECUTABLE, signal: null, failure })
+    })
+  })
+}
+
+async function readOutput(child: ChildProcess, agent: AgentCommand, ended: Promise<Exit>): Promise<CaptureResult> {
+  const stdout = child.stdout!
+  let timer: NodeJS.Timeout | null = null
+  const listen = () => {
+    if (timer !== null) clearTimeout(timer)
+    timer = setTimeout(() => {
+      // A caller that reads slowly is no silence.
+      if (agent.output.writableNeedDrain || stdout.readableLength > 0) listen()
+      else stdout.destroy()
+    }, SILENCE_MS)
+  }
+  void ended.then(listen)
+  async function* heard(source: AsyncIterable<Uint8Array>) {
+    for await (const chunk of source) {
+      if (timer !== null) listen()
+      yield chunk
+    }
+  }
+  try {
+    const passed = heard(passThrough(stdout, agent.output))
+    const known = formatOf(agent.command)
+    const { format, source } = known === null ? await detectFormat(passed) : { format: known, source: passed }
+    return await captureStream(source, { ...agent.capture, format })
+  } finally {
+    if (timer !== null) clearTimeout(timer)
+  }
+}

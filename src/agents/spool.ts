@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RememberTarget } from '../engine/remember.ts'
+import type { Candidate } from '../model/candidate.ts'
+import type { Session } from '../model/session.ts'
+import type { InjectionRecord } from '../storage/storage.ts'
+
+/** One line of a spool file: something that a run wanted the store to know. */
+export type SpoolRecord =
+  | { kind: 'session'; session: Session }
+  | { kind: 'injection'; injection: InjectionRecord }
+  | { kind: 'remember'; candidate: Candidate; target: SpoolTarget }
+  /** The store has taken the first `count` candidates of this file. */
+  | { kind: 'stored'; count: number }
+
+export type SpoolTarget = Pick<RememberTarget, 'identifiers' | 'layer' | 'tier'> & { session: string }
+
+/**
+ * The states of a spool file, in its name. `open`: its run is alive and writes to it. `ready`: to be delivered. `taken`:
+ * someone is delivering it. An open or taken file that nobody has touched for {@link ABANDONED_MS} belongs to a process
+ * that is gone.
+ */
+export type SpoolState = 'open' | 'ready' | `taken-${string}`
+
+export const ABANDONED_MS = 15_000
+const HEARTBEAT_MS = 4000
+
+/** A file name that any session id can have, and that tells nothing of it. */
+export function spoolKey(session: string): string {
+  return createHash('sha256').update(session).digest('hex').slice(0, 24)
+}
+
+export function spoolFileName(key: string, state: SpoolState): string {
+  return `${key}.${state}.jsonl`
+}
+
+/**
+ * What one run could not deliver yet. Every record is on the disk when `append` resolves. The file appears with the first
+ * record, and `discard` takes it away when the store has everything.
+ */
+export class Spool {
+  readonly #folders: readonly string[]
+  readonly #key: string
+  #file: { handle: FileHandle; folder: string } | null = null
+  #heartbeat: NodeJS.Timeout | null = null
+  #queue: Promise<void> = Promise.resolve()
+
+  constructor(folders: readonly string[], session: string) {
+    this.#folders = folders
+    this.#key = spoolKey(session)
+  }
+
+  append(records: readonly SpoolRecord[]): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#file ??= await this.#open()
+      const { handle } = this.#file
+      await handle.appendFile(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+      await handle.sync()
+    })
+  }
+
+  /** Leaves the file for whoever comes next to deliver. */
+  release(): Promise<void> {
+    return this.#close(({ folder }) => rename(this.#path(folder, 'open'), this.#path(folder, 'ready')))
+  }
+
+  discard(): Promise<void> {
+    return this.#close(({ folder }) => rm(this.#path(folder, 'open'), { force: true }))
+  }
+
+  #close(finish: (file: { folder: string }) => Promise<void>): Promise<void> {
+    return this.#inTurn(async () => {
+      const file = this.#file
+      if (file === null) return
+      if (this.#heartbeat !== null) clearInterval(this.#heartbeat)
+      this.#file = null
+      await file.handle.close()
+      await finish(file)
+    })
+  }
+
+  async #open(): Promise<{ handle: FileHandle; folder: string }> {
+    let failure: unknown
+    for (const folder of this.#folders) {
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        const handle = await open(this.#path(folder, 'open'), 'a', 0o600)
+        await writeFile(join(folder, '.gitignore'), '*\n')
+        this.#heartbeat = setInterval(() => this.#touch(handle), HEARTBEAT_MS).unref()
+        return { handle, folder }
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  /** A missed beat is made up for by the next; a file that cannot be touched at all is delivered early, which does no harm. */
+  #touch(handle: FileHandle): void {
+    const now = new Date()
+    handle.utimes(now, now).catch(() => {})
+  }
+
+  #path(folder: string, state: SpoolState): string {
+    return join(folder, spoolFileName(this.#key, state))
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const result = this.#queue.then(work)
+    this.#queue = result.catch(() => {})
+    return result
+  }
+}

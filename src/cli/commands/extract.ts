@@ -1,0 +1,86 @@
+import { createReadStream } from 'node:fs'
+import type { Command } from 'commander'
+import { DEFAULT_EXTRACTION, extractLearnings } from '../../agents/extract.ts'
+import { type CaptureFormat, captureStream } from '../../capture/capture.ts'
+import { escapeTerminal } from '../../guard/escape.ts'
+import { MemoryError } from '../../model/errors.ts'
+import type { Layer } from '../../model/layer.ts'
+import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
+import { type GlobalOptions, readConfig, withEngine } from '../open-engine.ts'
+import { countOf, note, printJson, printLine } from '../output.ts'
+import { parseNumber, parseWhole } from '../parse-flags.ts'
+
+const FORMATS: readonly CaptureFormat[] = ['transcript', 'stream-json', 'text']
+
+interface Options extends GlobalOptions, IdentifierOptions {
+  format: CaptureFormat
+  layer?: Layer
+  exit: number
+  with?: string
+  claude: string
+  timeout?: number
+  dryRun?: boolean
+}
+
+/** `nokosu extract` */
+export function configure(command: Command): void {
+  addIdentifierOptions(command.argument('[file]', 'what the run said (default: standard input)'))
+    .option('--format <format>', FORMATS.join(', '), 'transcript')
+    .option('--layer <layer>', 'where memories go (default: the agent’s with --agent, else the project’s)')
+    .option('--exit <code>', 'how the run ended', parseWhole, 0)
+    .option('--with <command>', 'a shell command that reads the prompt and prints a JSON array (default: claude)')
+    .option('--claude <program>', 'the program of Claude Code', 'claude')
+    .option('--timeout <seconds>', `at most this long (default: ${DEFAULT_EXTRACTION.timeoutMs / 1000})`, parseNumber)
+    .option('--dry-run', 'only show what would be remembered')
+    .addHelpText(
+      'after',
+      `
+Asks a model, in one small call, for one to five things that a run learned, and remembers them.
+
+Examples:
+  nokosu extract ~/.claude/projects/-work-shop/1f0c.jsonl --agent nori --project shop
+  nokosu extract run.txt --format text --project home --with ./my-extractor.sh --dry-run`,
+    )
+    .action(extract)
+}
+
+async function extract(file: string | undefined, _: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const { format, layer, exit, dryRun, session } = options
+  if (!FORMATS.includes(format)) {
+    throw new MemoryError('INVALID_INPUT', `Invalid format: use one of ${FORMATS.join(', ')}.`, {
+      details: { field: 'format' },
+    })
+  }
+  const config = await readConfig(options)
+  const run = await captureStream(file === undefined ? process.stdin : createReadStream(file), { format })
+  const said = run.assistantText.trim()
+  if (said === '') {
+    throw new MemoryError('INVALID_INPUT', 'The run said nothing: there is nothing to learn from.', {
+      details: { field: 'file' },
+    })
+  }
+  const shell = options.with ?? config.extract.command
+  const { candidates, refusals } = await extractLearnings(
+    { said, exitCode: exit, outcome: run.outcome?.subtype ?? (exit === 0 ? 'success' : 'failure') },
+    {
+      with: shell === undefined ? { claude: options.claude } : { shell },
+      timeoutMs: (options.timeout ?? config.extract.timeoutSeconds) * 1000,
+      maxBudgetUsd: config.extract.maxBudgetUsd,
+      env: process.env,
+    },
+  )
+  const name = session ?? run.session?.sessionId
+  const outcomes = await withEngine(options, dryRun ? 'read' : 'write', (engine) =>
+    engine.remember(candidates, {
+      identifiers: readIdentifiers(options),
+      ...(layer === undefined ? {} : { layer }),
+      ...(name === undefined ? {} : { session: name }),
+      ...(dryRun ? { dryRun } : {}),
+    }),
+  )
+  if (options.json) return printJson({ outcomes, refusals })
+  for (const { kind, content } of outcomes) await printLine(escapeTerminal(`${kind.padEnd(10)}  ${content}`))
+  for (const { reason } of refusals) note(`Refused: ${escapeTerminal(reason)}`)
+  note(`${countOf(candidates.length, 'learning', 'learnings')}.${dryRun ? ' Nothing was stored.' : ''}`)
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { escapeTerminal } from '../../guard/escape.ts'
+import { MemoryError } from '../../model/errors.ts'
+import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { countOf, note, printJson } from '../output.ts'
+
+interface Options extends GlobalOptions {
+  agent: string
+  project: string
+  session?: string
+}
+
+/** `nokosu save-memory` */
+export function configure(command: Command): void {
+  command
+    .requiredOption('--agent <id>', 'the agent')
+    .requiredOption('--project <id>', 'the project')
+    .option('--session <id>', 'the run it comes from; saved again it changes nothing')
+    .addHelpText(
+      'after',
+      `
+Reads a JSON array from standard input, of texts or of {"content": ..., "category": ..., "service": ...}, and remembers each as
+the agent's in the project. Arrays in a code block or between words are found too.
+
+Examples:
+  echo '["Prices are in cents"]' | nokosu save-memory --agent nori --project shop`,
+    )
+    .action(saveMemory)
+}
+
+async function saveMemory(_: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const { agent, project, session } = options
+  const report = await withEngine(options, 'write', (engine) =>
+    engine.capture(process.stdin, {
+      format: 'learnings',
+      identifiers: { agentId: agent, projectId: project },
+      ...(session === undefined ? {} : { session }),
+    }),
+  )
+  if (options.json) await printJson(report)
+  else note(`${countOf(report.outcomes.length, 'learning', 'learnings')} taken.`)
+  const [refused] = report.refusals
+  if (refused === undefined) return
+  throw new MemoryError('INVALID_INPUT', `Not everything was remembered: ${escapeTerminal(refused.reason)}`, {
+    details: { field: 'stdin', refused: report.refusals.length },
+  })
+}

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Memory } from '../../src/model/memory.ts'
+import type { Session } from '../../src/model/session.ts'
+import { type RunOptions, workspace } from './run-cli.ts'
+
+export const AGENT = ['--agent', 'nori', '--project', 'shop'] as const
+
+/** A command for an agent that is a few lines of Node. */
+export const node = (script: string) => ['--', process.execPath, '-e', script]
+/** A command that says these lines and ends. */
+export const saying = (...lines: string[]) => ['--', 'printf', '%s\\n', ...lines]
+
+/** A store in one folder, and the agent's workspace in another. */
+export function runWorkspace() {
+  const base = workspace()
+  const work = join(base.folder, 'work')
+  const state = join(base.folder, 'state')
+  mkdirSync(work)
+  const env = { XDG_STATE_HOME: state, HOME: join(base.folder, 'home') }
+  mkdirSync(env.HOME)
+  const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
+    base.run(['run', '--workspace', work, ...args], { ...options, env: { ...env, ...options.env } })
+  const memories = async (...args: string[]) =>
+    (await base.json<{ memories: Memory[] }>(['list', '--include-inactive', ...(args.length > 0 ? args : AGENT)]))
+      .memories
+  const contents = async (...args: string[]) => (await memories(...args)).map(({ content }) => content).sort()
+  const sessions = async () => (await base.json<{ sessions: Session[] }>(['sessions'])).sessions
+  const spool = join(base.folder, '.nokosu/spool')
+  const spooled = (folder = spool) =>
+    existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : []
+  return { ...base, work, state, env, run, memories, contents, sessions, spool, spooled }
+}
+
+export function git(cwd: string, ...args: string[]): string {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: tmpdir(),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'Ada',
+    GIT_AUTHOR_EMAIL: 'ada@example.org',
+    GIT_COMMITTER_NAME: 'Ada',
+    GIT_COMMITTER_EMAIL: 'ada@example.org',
+  }
+  return execFileSync('git', ['-c', 'init.defaultBranch=main', ...args], { cwd, env, encoding: 'utf8' }).trim()
+}
+
+export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 15_000; Date.now() < end; await sleep(30)) if (await what()) return
+  throw new Error('It did not happen within 15 s.')
+}

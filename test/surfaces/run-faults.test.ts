@@ -1,0 +1,195 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { AGENT, runWorkspace, saying, until } from './run-agent.ts'
+import { finish, startCli } from './run-cli.ts'
+
+const MARKER = '[MEMORY:timing:web] Takes 60s to start'
+const LATER = '[MEMORY:behavior] Logs are rotated at noon'
+
+/** Another process's write that takes its time, as far as the store can tell. */
+function lock({ folder }: { folder: string }): () => void {
+  const database = new DatabaseSync(join(folder, '.nokosu/memory.db'))
+  database.exec('BEGIN EXCLUSIVE')
+  const release = () => {
+    if (database.isOpen) database.close()
+  }
+  onTestFinished(release)
+  return release
+}
+
+async function timed<T>(work: Promise<T>): Promise<T & { seconds: number }> {
+  const start = performance.now()
+  return { ...(await work), seconds: (performance.now() - start) / 1000 }
+}
+
+it('a locked store delays the agent by no more than its bound, and what it said is delivered once', async () => {
+  const space = runWorkspace()
+  await space.run([...AGENT, ...saying(MARKER)])
+  const release = lock(space)
+  const ran = await timed(space.run([...AGENT, '--store-timeout', '1', '--trace', ...saying(LATER)]))
+  expect(ran).toMatchObject({ code: 0, stdout: `${LATER}\n` })
+  expect(ran.seconds).toBeLessThan(4)
+  const started = Number(/\+(\d+\.\d+)s 5 /.exec(ran.stderr)![1])
+  expect(started).toBeLessThan(1.6)
+  expect(ran.stderr).toMatch(/store is not available: .*1 observation\(s\) wait in the spool/s)
+  expect(space.spooled()).toHaveLength(1)
+  release()
+  expect((await space.run([...AGENT, '--', 'true'])).code).toBe(0)
+  expect(await space.contents()).toEqual(['Logs are rotated at noon', 'Takes 60s to start'])
+  expect(space.spooled()).toEqual([])
+  expect((await space.sessions()).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+})
+
+it('beside a writer that holds its lock, the agent still gets its memories', async () => {
+  const space = runWorkspace()
+  await space.run([...AGENT, ...saying(MARKER)])
+  const database = new DatabaseSync(join(space.folder, '.nokosu/memory.db'))
+  onTestFinished(() => database.close())
+  database.exec('BEGIN IMMEDIATE')
+  const show = ['--', 'sh', '-c', 'cat .claude/memory/MEMORY.md']
+  const { stdout } = await space.run([...AGENT, '--store-timeout', '1', ...show])
+  expect(stdout).toContain('- web: Takes 60s to start')
+  database.exec('ROLLBACK')
+  // The showing is recorded afterwards, once.
+  await space.json(['add', '--project', 'elsewhere', 'Anything'])
+  const [memory] = await space.memories()
+  expect(memory).toMatchObject({ recallCount: 1 })
+})
+
+it('a store that is no store stops nobody, and any write delivers once it is mended', async () => {
+  const space = runWorkspace()
+  mkdirSync(join(space.folder, '.nokosu'))
+  const file = join(space.folder, '.nokosu/memory.db')
+  writeFileSync(file, 'This is no database, and is long enough to look like one. '.repeat(50))
+  const ran = await timed(space.run([...AGENT, ...saying(MARKER, LATER)]))
+  expect(ran).toMatchObject({
+    code: 0,
+    stdout: `${MARKER}\n${LATER}\n`,
+    stderr: expect.stringContaining('not a SQLite database'),
+  })
+  expect(ran.seconds).toBeLessThan(6)
+  rmSync(file)
+  await space.json(['add', '--project', 'elsewhere', 'Anything'])
+  expect(await space.contents()).toEqual(['Logs are rotated at noon', 'Takes 60s to start'])
+  expect(await space.sessions()).toMatchObject([{ agent: 'nori', role: 'coder', exitCode: 0, outcome: 'success' }])
+})
+
+it('where nothing can be written beside the store, the spool is in the user’s state folder', async () => {
+  const space = runWorkspace()
+  writeFileSync(join(space.folder, '.nokosu'), 'a file in the place of the folder')
+  const { code } = await space.run([...AGENT, '--store-timeout', '1', ...saying(MARKER)])
+  expect(code).toBe(0)
+  const [folder] = readdirSync(join(space.state, 'nokosu/spool'))
+  expect(space.spooled(join(space.state, 'nokosu/spool', folder!))).toHaveLength(1)
+  rmSync(join(space.folder, '.nokosu'))
+  await space.run([...AGENT, '--', 'true'])
+  expect(await space.contents()).toEqual(['Takes 60s to start'])
+})
+
+it('where nothing can be written at all the agent runs, and the loss is told', async () => {
+  const space = runWorkspace()
+  writeFileSync(join(space.folder, '.nokosu'), '')
+  writeFileSync(space.state, '')
+  const { code, stdout, stderr } = await space.run([...AGENT, ...saying(MARKER)])
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${MARKER}\n` })
+  expect(stderr).toContain('1 observation(s) are lost')
+})
+
+it('an embedding service that never answers costs no more than the bound', async () => {
+  const server = createServer(() => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => server.closeAllConnections())
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const space = runWorkspace()
+  const env = { NOKOSU_EMBEDDING: `http://127.0.0.1:${port}?model=slow&dimensions=8` }
+  const ran = await timed(space.run([...AGENT, '--store-timeout', '1', ...saying(MARKER)], { env }))
+  expect(ran).toMatchObject({ code: 0, stdout: `${MARKER}\n` })
+  expect(ran.seconds).toBeLessThan(4)
+  await space.run([...AGENT, '--', 'true'])
+  expect(await space.contents()).toEqual(['Takes 60s to start'])
+})
+
+it('a spool that is delivered twice, after a crash in between, changes nothing the second time', async () => {
+  const space = runWorkspace()
+  await space.run([...AGENT, ...saying(LATER)])
+  const release = lock(space)
+  await space.run([...AGENT, '--store-timeout', '0.5', ...saying(MARKER, LATER)])
+  const [name] = space.spooled()
+  const copy = join(space.folder, 'copy.jsonl')
+  copyFileSync(join(space.spool, name!), copy)
+  release()
+  await space.run([...AGENT, '--', 'true'])
+  const before = await space.memories()
+  expect(before).toMatchObject([{ content: 'Takes 60s to start' }, { confidence: 0.8 }])
+  // As a crash leaves it: claimed, delivered, not deleted.
+  const taken = join(space.spool, name!.replace('.ready.', '.taken-00000000-0000-4000-8000-000000000000.'))
+  renameSync(copy, taken)
+  utimesSync(taken, 0, 0)
+  await space.run([...AGENT, '--', 'true'])
+  expect((await space.memories()).map(({ id, confidence, version }) => [id, confidence, version])).toEqual(
+    before.map(({ id, confidence, version }) => [id, confidence, version]),
+  )
+  expect(space.spooled()).toEqual([])
+})
+
+it('two runs that find the same spool deliver it once', async () => {
+  const space = runWorkspace()
+  await space.run([...AGENT, '--', 'true'])
+  const release = lock(space)
+  const markers = ['queue', 'mailer', 'cache', 'index'].map(
+    (noun) => `[MEMORY:behavior:${noun}] Is restarted on Mondays`,
+  )
+  await space.run([...AGENT, '--store-timeout', '0.5', ...saying(...markers)])
+  release()
+  const folders = ['one', 'two', 'three'].map((name) => join(space.folder, name))
+  for (const folder of folders) mkdirSync(folder)
+  await Promise.all(folders.map((folder) => space.run([...AGENT, '--workspace', folder, '--', 'true'])))
+  expect(await space.contents()).toHaveLength(4)
+})
+
+it('what a run said survives the kill of the whole run while the store is locked', async () => {
+  const space = runWorkspace()
+  await space.run([...AGENT, '--', 'true'])
+  const release = lock(space)
+  const args = ['run', '--workspace', space.work, ...AGENT, '--store-timeout', '0.5', '--', 'sh', '-c']
+  const child = startCli([...args, `echo '${MARKER}'; sleep 2`], { cwd: space.folder, env: space.env })
+  child.stdin!.end()
+  const ended = finish(child)
+  await until(() => space.spooled().length === 1)
+  await until(() => readFileSync(join(space.spool, space.spooled()[0]!), 'utf8').includes('60s'))
+  child.kill('SIGKILL')
+  await ended
+  release()
+  // Its owner may be alive for all that others know, until it has been silent for a while.
+  await space.run([...AGENT, '--', 'true'])
+  expect(space.spooled()).toEqual([expect.stringContaining('.open.')])
+  utimesSync(join(space.spool, space.spooled()[0]!), 0, 0)
+  await space.run([...AGENT, '--', 'true'])
+  expect(await space.contents()).toEqual(['Takes 60s to start'])
+  expect(space.spooled()).toEqual([])
+})
+
+it('no secret reaches the spool', async () => {
+  const space = runWorkspace()
+  await space.run([...AGENT, '--', 'true'])
+  lock(space)
+  const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+  await space.run([...AGENT, '--store-timeout', '0.5', ...saying(`[MEMORY:behavior] The token ${secret} works`)])
+  const spooled = readFileSync(join(space.spool, space.spooled()[0]!), 'utf8')
+  expect(spooled).toContain('The token')
+  expect(spooled).not.toContain(secret)
+})
