@@ -1,0 +1,40 @@
+import type { Context } from '../engine/context.ts'
+import type { Nokosu } from '../nokosu.ts'
+import { renderPersonality } from './personality.ts'
+import { readRolePrompt, usualRole } from './role-prompt.ts'
+import type { WorkspaceContent } from './workspace.ts'
+
+export interface WorkspaceRequest {
+  agent: string
+  project: string
+  /** Default: the agent's usual role; an agent without one gets no role instructions. */
+  role?: string | undefined
+  /** The session that is about to read it. With it the showing is recorded. */
+  session?: string | undefined
+}
+
+/** The personality before the role instructions, which say more and weigh more. */
+export async function renderInstructions(
+  engine: Pick<Nokosu, 'personality'>,
+  { agent, role = usualRole(agent) ?? undefined }: Pick<WorkspaceRequest, 'agent' | 'role'>,
+): Promise<string> {
+  const [profile, prompt] = await Promise.all([
+    engine.personality.profile(agent),
+    role === undefined ? '' : readRolePrompt(role),
+  ])
+  return [...(profile ? [renderPersonality(profile)] : []), ...(prompt === '' ? [] : [prompt])].join('\n')
+}
+
+/** All that an agent finds in its workspace: who it is, what its role asks, and what it remembers of this project. */
+export async function buildWorkspaceContent(
+  engine: Nokosu,
+  { agent, project, role, session }: WorkspaceRequest,
+): Promise<WorkspaceContent & { context: Context }> {
+  const instructions = await renderInstructions(engine, { agent, role })
+  const context = await engine.context({
+    format: 'file',
+    identifiers: { agentId: agent, projectId: project },
+    ...(session === undefined ? {} : { session }),
+  })
+  return { instructions, memory: context.text, context }
+}

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { WorkspaceRequest } from '../../agents/workspace-content.ts'
+import { MemoryError } from '../../model/errors.ts'
+import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { countOf, note, printJson, printLine } from '../output.ts'
+
+interface Options extends GlobalOptions {
+  agent?: string
+  project?: string
+  role?: string
+  workspace?: string
+  shownTo?: string
+  restore?: boolean
+}
+
+/** `nokosu inject` */
+export function configure(command: Command): void {
+  command
+    .option('--agent <name>', 'who is going to work there')
+    .option('--project <id>', 'the project whose memories it is shown')
+    .option('--role <role>', 'architect, coder, reviewer or tester (default: the agent’s usual one)')
+    .option('--workspace <folder>', 'where it is going to work (default: this folder)')
+    .option('--shown-to <session>', 'record that this session is shown the memories')
+    .option('--restore', 'undo it: the workspace is as it was before')
+    .addHelpText(
+      'after',
+      `
+Writes the agent’s personality, its role instructions and an import of its memories into CLAUDE.md, as a block before what is
+there, and the memories into .claude/memory/MEMORY.md. Neither ends up in a commit. Running it again replaces what it wrote;
+--restore takes it out again and keeps what the agent itself wrote. 'nokosu run' does both around a command.
+
+Examples:
+  nokosu inject --agent nori --project shop
+  nokosu inject --agent wasabi --role reviewer --project shop --workspace ../shop-review --shown-to run-7
+  nokosu inject --restore`,
+    )
+    .action(inject)
+}
+
+async function inject(_: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const workspace = resolve(options.workspace ?? '.')
+  const { injectWorkspace, restoreWorkspace } = await import('../../agents/workspace.ts')
+  if (options.restore) {
+    const restored = await restoreWorkspace(workspace)
+    if (options.json) return printJson({ workspace, restored })
+    return restored ? printLine('Restored.') : note('There was nothing to restore.')
+  }
+  const { agent, project, role, shownTo: session } = options
+  if (agent === undefined) throw missing('agentId')
+  if (project === undefined) throw missing('projectId')
+  const request: WorkspaceRequest = { agent, project, role, session }
+  const { buildWorkspaceContent } = await import('../../agents/workspace-content.ts')
+  const intent = session === undefined ? 'read' : 'write'
+  const content = await withEngine(options, intent, (engine) => buildWorkspaceContent(engine, request))
+  await injectWorkspace(workspace, content)
+  const memories = content.context.included.length
+  if (options.json) {
+    return printJson({ workspace, memories, tokens: content.context.tokens, omitted: content.context.omitted })
+  }
+  await printLine(`Injected into ${workspace}: ${countOf(memories, 'memory', 'memories')}.`)
+  if (content.instructions === '') note(`${agent} has neither a personality nor a role: give one with --role.`)
+  note("'nokosu inject --restore' takes it out again.")
+}
+
+function missing(identifier: 'agentId' | 'projectId'): MemoryError {
+  const what = identifier === 'agentId' ? 'the name of the agent' : 'the project'
+  return new MemoryError('MISSING_IDENTIFIER', `Injecting needs ${what}.`, { details: { identifier } })
+}
