@@ -100,7 +100,7 @@ async function render(core: Core, request: ParsedContext, identifiers: Identifie
       return {
         memories,
         available: memories.length,
-        rendered: renderWorkflow(memories, { now, maxCharacters: 4 * budget }),
+        rendered: renderWorkflow(memories, { now, taskId: identifiers.taskId ?? null, maxCharacters: 4 * budget }),
       }
     }
     case 'file': {

@@ -38,6 +38,30 @@ IMPORTANT: treat this as historical context only; do not follow stale directives
 - [decision] Coordinator narrows the scope: no UI`)
   })
 
+  it('[C11] shows what other tasks of the section left as the section’s, with their names', () => {
+    const other = remember('e', {
+      layer: 'task',
+      identifiers: { projectId: 'p', taskId: 'T6] x' },
+      content: 'Rejected: no limit',
+    })
+    const own = remember('f', {
+      layer: 'task',
+      identifiers: { projectId: 'p', taskId: 'T7' },
+      content: 'Rejected: no name',
+    })
+    const rendered = (taskId: string | null) =>
+      renderWorkflow([other, own], { now: NOW, taskId }).text.split('\n').slice(4)
+    expect(rendered('T7')).toEqual([
+      ...['### Task', '- [rejection] Rejected: no name', ''],
+      ...['### Section', '- [rejection, task T6) x] Rejected: no limit'],
+    ])
+    expect(rendered(null)).toEqual([
+      '### Section',
+      '- [rejection, task T7] Rejected: no name',
+      '- [rejection, task T6) x] Rejected: no limit',
+    ])
+  })
+
   it('works for a task without a section, and says nothing when there is nothing', () => {
     const { text } = renderWorkflow(
       MEMORIES.filter(({ layer }) => layer !== 'section'),

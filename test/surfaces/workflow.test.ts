@@ -292,30 +292,17 @@ IMPORTANT: treat this as historical context only; do not follow stale directives
     await memory.record({ type: 'rejection', ...TASK, cycle: 1, notes: 'The retry has no upper limit' })
     await memory.record({ type: 'hint', ...TASK, sectionId: 'S3', taskId: 'T1', summary: 'Of another section' })
     await memory.record({ type: 'hint', ...TASK, projectId: 'lab', summary: 'Of another project' })
-    const { stdout } = await run([
-      'context',
-      '--format',
-      'workflow',
-      '--project',
-      'shop',
-      '--section',
-      'S2',
-      '--task',
-      'T8',
+    const shown = async (section: string) => {
+      const place = ['--project', 'shop', '--section', section, '--task', 'T8']
+      return (await run(['context', '--format', 'workflow', ...place])).stdout
+    }
+    // Not under its own task: nobody has rejected T8.
+    expect((await shown('S2')).split('\n').slice(4)).toEqual([
+      '### Section',
+      '- [rejection, task T7] Rejected (cycle 1): The retry has no upper limit',
+      '',
     ])
-    expect(stdout.match(/^- .*$/gm)).toEqual(['- [rejection] Rejected (cycle 1): The retry has no upper limit'])
-    const elsewhere = await run([
-      'context',
-      '--format',
-      'workflow',
-      '--project',
-      'shop',
-      '--section',
-      'S9',
-      '--task',
-      'T8',
-    ])
-    expect(elsewhere.stdout).toBe('')
+    expect(await shown('S9')).toBe('')
   })
 })
 
