@@ -24,6 +24,11 @@ const COMMANDS: Record<string, Entry> = {
   delete: { summary: 'delete memories', load: () => import('./commands/delete.ts') },
   capture: { summary: 'remember what an agent’s output left behind', load: () => import('./commands/capture.ts') },
   context: { summary: 'print the block of memories an agent is shown', load: () => import('./commands/context.ts') },
+  personality: { summary: 'say who an agent is', load: () => import('./commands/personality.ts') },
+  inject: {
+    summary: 'give an agent its role, personality and memories in its workspace',
+    load: () => import('./commands/inject.ts'),
+  },
   sweep: { summary: 'apply decay, caps and expiry', load: () => import('./commands/sweep.ts') },
   purge: { summary: 'remove inactive memories for good', load: () => import('./commands/purge.ts') },
   run: { summary: 'run an agent with its memory, and keep what it learns', load: () => import('./commands/run.ts') },
