@@ -221,7 +221,10 @@ class Batch {
     // A quotation may mean a memory of another category.
     if (quoted) stored.push(...(await near(quoted, { visibleAt })))
     // What this session said before may have gone inactive since: a second capture must not bring it back.
-    if (this.#target.session !== undefined) stored.push(...(await near(vector, { category })))
+    if (this.#target.session !== undefined) {
+      stored.push(...(await near(vector, { category })))
+      if (quoted) stored.push(...(await near(quoted, {})))
+    }
     const unique = new Map(stored.map((match) => [match.memory.id, match]))
     const sessions = await this.#core.attempt(() => this.#core.storage.sessionsOf([...unique.keys()]))
     const found: Neighbour[] = [...unique.values()]

@@ -66,6 +66,8 @@ export function admit(
 ): Admission {
   const refused = whyRefused(candidate, context.now)
   if (refused !== null) return { kind: 'refuse', reason: refused }
+  const said = findSaid(candidate, neighbours, relater, context)
+  if (said !== null) return said
 
   const visible = neighbours
     .filter(({ memory }) => isVisible(memory, context.now) && memory.service === candidate.service)
@@ -81,10 +83,11 @@ export function admit(
     .filter(({ relation }) => relation === 'contradicts')
     .map(({ neighbour: { memory }, reason }) => ({ memory, ...weaken(memory.confidence), reason }))
   const same = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)[0]
-  if (same !== undefined) return repeat(same, weakened, context.session, missed)
-  const gone = findGone(candidate, neighbours, relater, context)
-  if (gone !== null)
-    return { kind: 'duplicate', of: gone, reason: 'said by this session before; it went inactive since' }
+  if (same !== undefined) {
+    const { memory } = same.neighbour
+    const reason = missed + same.reason
+    return { kind: 'reinforce', memory, confidence: reinforce(memory.confidence), weakened, reason }
+  }
 
   const confidence = clampConfidence(context.confidence ?? DEFAULT_CONFIDENCE)
   const [first] = weakened
@@ -97,36 +100,35 @@ function whyRefused({ content, expiresAt }: Candidate, now: Date): string | null
   return expiresAt && Date.parse(expiresAt) <= now.getTime() ? 'it has expired already' : null
 }
 
-function repeat(same: Verdict, weakened: Weakened[], session: string | null, missed: string): Admission {
-  const { memory, reinforcedBy } = same.neighbour
-  if (session !== null && memory.session === session) {
-    return { kind: 'duplicate', of: memory, reason: `${missed}${same.reason}, said by this session itself` }
-  }
-  if (session !== null && reinforcedBy.includes(session)) {
-    return { kind: 'duplicate', of: memory, reason: `${missed}${same.reason}, already counted for this session` }
-  }
-  const confidence = reinforce(memory.confidence)
-  return { kind: 'reinforce', memory, confidence, weakened, reason: missed + same.reason }
-}
-
-/** What this session has said or counted for already, and what is not shown any more. */
-function findGone(
+/**
+ * The same from the same session, as far as the memories it has written or counted for tell, those that went inactive
+ * included. It comes before everything else: what was remembered since the first time must not make the second one count.
+ */
+function findSaid(
   candidate: Candidate,
   neighbours: readonly Neighbour[],
   relater: Relater,
   context: AdmitContext,
-): Memory | null {
+): Admission | null {
   const { session, now } = context
   if (session === null) return null
-  const own = neighbours.filter(
-    ({ memory, reinforcedBy }) =>
-      !isVisible(memory, now) &&
-      (memory.session === session || reinforcedBy.includes(session)) &&
-      memory.service === candidate.service &&
-      memory.category === candidate.category,
-  )
-  const said = own.find((neighbour) => relateTo(candidate, neighbour, relater, context).relation === 'same')
-  return said?.memory ?? null
+  const own = neighbours
+    .filter(({ memory, reinforcedBy }) => memory.session === session || reinforcedBy.includes(session))
+    .filter(({ memory }) => memory.service === candidate.service)
+    .sort((a, b) => (a.memory.id < b.memory.id ? -1 : 1))
+  const same = own
+    .filter(({ memory }) => memory.category === candidate.category)
+    .map((neighbour) => relateTo(candidate, neighbour, relater, context))
+    .filter(({ relation }) => relation === 'same')
+    .sort((a, b) => b.weight - a.weight)[0]
+  const declared =
+    candidate.declares?.relation === 'confirms' ? applyDeclaration(candidate, own, relater, context) : null
+  const verdict = same ?? declared
+  if (verdict === null) return null
+  const { memory } = verdict.neighbour
+  const by = memory.session === session ? 'said by this session itself' : 'already counted for this session'
+  const since = isVisible(memory, now) ? '' : ', and inactive since'
+  return { kind: 'duplicate', of: memory, reason: `${verdict.reason}, ${by}${since}` }
 }
 
 /** A correction of the very words it gives is none, and is left to the guess. */

@@ -2,11 +2,28 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CaptureReport } from '../../src/engine/capture.ts'
 import type { Context } from '../../src/engine/context.ts'
+import { openMemory } from '../../src/index.ts'
+import { createLogger } from '../../src/observe/log.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import { kindsOf, MODEL, query, streamOf, transcriptOf } from './agent-output.ts'
 import { workspace } from './run-cli.ts'
 
 const CAPTURE = ['capture', '--project', 'home']
+
+const SILENT = createLogger('silent')
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+/** Deterministic, so that a failing run fails again. */
+function seededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
 
 describe('the same session', () => {
   it('captured again, as a stream or as a transcript, changes nothing at all', async () => {
@@ -46,6 +63,42 @@ describe('the same session', () => {
     expect(before[0]).toMatchObject({ observation: 'Takes 60s to start', active: 0 })
     await run(CAPTURE, { input: first })
     expect(state()).toEqual(before)
+  })
+
+  it('captured again at any later time changes nothing, whatever was said in between', async () => {
+    const SERVICES = ['jellyfin', 'caddy']
+    const CLAIMS = [
+      'Takes 60s to start after restart',
+      'Takes about 60 seconds to start after a restart',
+      'Takes 10s to start after restart',
+      'Must be started after WireGuard',
+      'Can be started independently of WireGuard',
+      'Restarts at night',
+      'Does not restart at night',
+    ]
+    const random = seededRandom(17)
+    const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
+    const marker = () => {
+      const relation = pick(['', '', '', ` (was: ${pick(CLAIMS)})`, ` (confirms: ${pick(CLAIMS)})`])
+      return `[MEMORY:timing:${pick(SERVICES)}] ${pick(CLAIMS)}${relation}`
+    }
+    const kinds = new Set<string>()
+    for (let round = 0; round < 15; round++) {
+      const memory = await openMemory({ storage: 'sqlite::memory:', embedding: { kind: 'hashing' }, log: SILENT })
+      const capture = (session: string, text: string) =>
+        memory.capture(bytesOf(streamOf(session, text)), { format: 'stream-json', identifiers: { projectId: 'home' } })
+      const state = () => memory.list({ includeInactive: true, limit: 100 })
+      const said: [string, string][] = []
+      for (let at = 0; at < 12; at++) {
+        said.push([`run-${at}`, Array.from({ length: 1 + Math.floor(random() * 4) }, marker).join('\n')])
+        for (const kind of kindsOf(await capture(...said.at(-1)!))) kinds.add(kind)
+        const before = await state()
+        expect(new Set(kindsOf(await capture(...pick(said))))).toEqual(new Set(['duplicate']))
+        expect(await state()).toEqual(before)
+      }
+      await memory.shutdown()
+    }
+    expect(kinds).toEqual(new Set(['insert', 'reinforce', 'contradict', 'duplicate']))
   })
 
   it('captured by three processes at once leaves each memory once', async () => {
