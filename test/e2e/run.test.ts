@@ -1,0 +1,199 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, inject, it } from 'vitest'
+import type { Memory } from '../../src/model/memory.ts'
+import type { Session } from '../../src/model/session.ts'
+import { claudeWorkspace } from './claude.ts'
+import { type Answer, type MessagesRequest, say, startMockApi } from './mock-api.ts'
+
+const AGENT = ['--agent', 'nori', '--project', 'shop']
+const STREAM = ['--output-format', 'stream-json', '--verbose']
+const QUIET = ['--extract', 'off']
+
+/** `nokosu run -- claude -p ...`, with the model's answers scripted: the run's own, then the extraction's. */
+function runSpace() {
+  const space = claudeWorkspace()
+  const { nokosu, json, repository, folder } = space
+  async function run(flags: readonly string[], claudeFlags: readonly string[], script: readonly Answer[]) {
+    const api = await startMockApi(script)
+    const env = {
+      HOME: join(folder, 'home'),
+      TMPDIR: join(folder, 'tmp'),
+      ANTHROPIC_BASE_URL: api.url,
+      ANTHROPIC_API_KEY: 'dummy',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_MAX_RETRIES: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_AUTOUPDATER: '1',
+    }
+    const command = [inject('claudeBinary'), '-p', 'fix the login', ...claudeFlags]
+    try {
+      const ran = await nokosu(['run', '--workspace', repository, ...flags, '--', ...command], { env })
+      return { ...ran, requests: api.requests }
+    } finally {
+      await api.close()
+    }
+  }
+  const memories = async (...flags: string[]) =>
+    (await json<{ memories: Memory[] }>(['list', ...(flags.length > 0 ? flags : AGENT), '--include-inactive'])).memories
+  const sessions = async () => (await json<{ sessions: Session[] }>(['sessions'])).sessions
+  return { ...space, run, memories, sessions }
+}
+
+function firstMessage(request: MessagesRequest | undefined): string {
+  const { content } = request!.messages[0]!
+  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('\n')
+}
+
+const learned = (...contents: string[]): Answer => ({
+  content: [
+    { type: 'tool_use', name: 'StructuredOutput', input: { learnings: contents.map((content) => ({ content })) } },
+  ],
+})
+
+it('[A05] personality, role and memories are in what the model is asked', async () => {
+  const { run, json, repository } = runSpace()
+  writeFileSync(join(repository, 'CLAUDE.md'), 'Our own rule: tabs.\n')
+  for (const text of ['Prices are in cents', 'Tests need a running queue', 'The admin page is generated']) {
+    await json(['add', ...AGENT, text])
+  }
+  const { code, requests } = await run([...AGENT, ...QUIET], STREAM, [say('Done.')])
+  expect(code).toBe(0)
+  const asked = firstMessage(requests[0])
+  const places = ['# Personality', 'You are Nori', '# Role: coder', 'Our own rule: tabs.'].map((text) =>
+    asked.indexOf(text),
+  )
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(places[0]).toBeGreaterThan(0)
+  expect(asked).toContain('- The admin page is generated\n- Tests need a running queue\n- Prices are in cents')
+  expect(readdirSync(repository).sort()).toEqual(['.git', 'CLAUDE.md'])
+})
+
+it('[A10] of 55 memories the 50 newest reach the model', async () => {
+  const { run, nokosu } = runSpace()
+  const lines = Array.from({ length: 55 }, (_, i) => `[MEMORY:behavior:unit-${i}] Box ${i} is watched`)
+  await nokosu(['capture', ...AGENT, '--format', 'text'], { input: lines.join('\n') })
+  const { requests } = await run([...AGENT, ...QUIET], STREAM, [say('Done.')])
+  const shown = firstMessage(requests[0]).match(/^- .*Box \d+ is watched/gm) ?? []
+  expect(shown).toHaveLength(50)
+  expect(shown.join()).toContain('Box 54 ')
+  expect(shown.join()).not.toContain('Box 4 ')
+})
+
+it('[A06] an agent without memories gets no memory file, and a marker becomes a row of its session', async () => {
+  const { run, memories, sessions } = runSpace()
+  const { code, stdout, requests } = await run([...AGENT, ...QUIET, '--tier', '2'], STREAM, [
+    say('I looked.\n[MEMORY:timing:jellyfin] Takes 60s to start\nDone.'),
+  ])
+  expect(code).toBe(0)
+  expect(firstMessage(requests[0])).not.toContain('MEMORY.md (')
+  expect(
+    stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).type),
+  ).toContain('result')
+  const [session] = await sessions()
+  expect(session).toMatchObject({
+    agent: 'nori',
+    project: 'shop',
+    role: 'coder',
+    tier: 2,
+    exitCode: 0,
+    outcome: 'success',
+  })
+  expect(await memories()).toMatchObject([
+    { content: 'Takes 60s to start', session: session!.id, tier: 2, layer: 'agent' },
+  ])
+})
+
+it('an API error becomes no memory, and the exit code stays', async () => {
+  const { run, memories, sessions } = runSpace()
+  const { code, requests } = await run(AGENT, STREAM, [{ status: 400, message: 'No.\n[MEMORY:behavior] Never true' }])
+  expect(code).toBe(1)
+  expect(await memories()).toEqual([])
+  expect(await sessions()).toMatchObject([{ exitCode: 1, outcome: 'error' }])
+  // Nothing was said, so there is nothing to learn from.
+  expect(requests.every(({ tools }) => !tools?.some(({ name }) => name === 'StructuredOutput'))).toBe(true)
+})
+
+it('[A02] [A07] two learnings of a run become two memories, each from extraction and of that session', async () => {
+  const { run, memories, sessions } = runSpace()
+  const { code, stderr, requests } = await run(
+    [...AGENT, '--trace'],
+    [],
+    [
+      say('I found that prices are in cents, and that the tests need a queue.'),
+      learned('Prices are in cents', 'Tests need a running queue'),
+    ],
+  )
+  expect(code).toBe(0)
+  expect(stderr).toContain('6b extract: 2 learnings')
+  expect(firstMessage(requests[1])).toContain('prices are in cents, and that the tests need a queue')
+  const [session] = await sessions()
+  const stored = await memories()
+  expect(stored.map(({ content }) => content).sort()).toEqual(['Prices are in cents', 'Tests need a running queue'])
+  for (const memory of stored) {
+    expect(memory).toMatchObject({ source: 'extraction', session: session!.id, category: 'learning', layer: 'agent' })
+  }
+})
+
+it('[A07] learnings in plain words and a code block are understood as well', async () => {
+  const { run, memories } = runSpace()
+  const answer = say('Here:\n```json\n["Prices are in cents", "Tests need a running queue"]\n```')
+  await run(AGENT, STREAM, [say('I read the code.'), answer])
+  expect(await memories()).toHaveLength(2)
+})
+
+it('[A09] nothing learned stores nothing and says nothing', async () => {
+  const { run, memories } = runSpace()
+  const { code, stderr, requests } = await run(AGENT, STREAM, [say('I read the code.'), learned()])
+  expect({ code, stderr, asked: requests.length }).toEqual({ code: 0, stderr: '', asked: 2 })
+  expect(await memories()).toEqual([])
+})
+
+it('[A08] an extraction that fails is a warning, and the run ends as it did', async () => {
+  const { run, memories } = runSpace()
+  const { code, stderr } = await run(AGENT, STREAM, [say('I read the code.'), { status: 529, message: 'Overloaded' }])
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/^nokosu: warning extraction: The extraction call failed: .*529/)
+  expect(await memories()).toEqual([])
+})
+
+it('[B07] the extraction is one request, sees the end of a long run, and keeps at most five', async () => {
+  const { run, memories } = runSpace()
+  const long = `It began.\n${'I read another file.\n'.repeat(20_000)}It ended with the queue.`
+  const { requests } = await run(AGENT, STREAM, [
+    say(long),
+    learned(
+      ...['queue', 'mailer', 'cache', 'index', 'gateway', 'ledger', 'archive'].map(
+        (noun) => `The ${noun} has its own tests`,
+      ),
+    ),
+  ])
+  expect(requests).toHaveLength(2)
+  const asked = firstMessage(requests[1])
+  expect(asked).toContain('It began.')
+  expect(asked).toContain('It ended with the queue.')
+  expect(asked.length).toBeLessThan(40_000)
+  expect(await memories()).toHaveLength(5)
+})
+
+it('[E11] in a session without an agent the project’s memories end the system prompt', async () => {
+  const { run, json, memories } = runSpace()
+  await json(['add', '--project', 'home', '--category', 'timing', '--service', 'jellyfin', 'Takes 60s to start'])
+  const { requests } = await run(['--project', 'home', '--tier', '1', ...QUIET], STREAM, [
+    say('[MEMORY:behavior] The disk is slow'),
+  ])
+  const system = requests[0]!.system.map(({ text }) => text).join('\n')
+  expect(system).toMatch(
+    /## Operational Memory \(1 memory, ~\d+ tokens\)\n\n### jellyfin\n- \[timing\] Takes 60s to start \(confidence: 0\.7\)\s*$/,
+  )
+  expect(await memories('--project', 'home')).toMatchObject([{ layer: 'project', tier: 1 }, { tier: 0 }])
+})
+
+it('[E12] without memories nothing is appended', async () => {
+  const { run } = runSpace()
+  const { requests } = await run(['--project', 'home', '--tier', '1', ...QUIET], STREAM, [say('Fine.')])
+  expect(JSON.stringify(requests)).not.toContain('Operational Memory')
+})

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { AGENT, git, runWorkspace, saying } from './run-agent.ts'
+import { NOKOSU } from './run-cli.ts'
+
+const SAID = 'I found that prices are in cents.'
+
+it.each([
+  ['takes too long', 'sleep 20', /took longer than 0.5 s/],
+  ['errors', 'echo no key >&2; exit 3', /exit code 3\. no key/],
+  ['prints nothing', 'true', /returned nothing/],
+  ['prints no learnings', 'echo sorry', /no JSON array/],
+  ['never stops printing', 'yes', /more than 1 MiB/],
+])('[A08] an extraction that %s is a warning, and the run ends as it did', async (_, command, warning) => {
+  const { run, contents } = runWorkspace()
+  const start = performance.now()
+  const flags = ['--extract-timeout', command.startsWith('sleep') ? '0.5' : '10', '--extract-with', command]
+  const { code, stdout, stderr } = await run([...AGENT, ...flags, '--', 'sh', '-c', `echo "${SAID}"; exit 5`])
+  expect({ code, stdout }).toEqual({ code: 5, stdout: `${SAID}\n` })
+  expect(stderr).toMatch(warning)
+  expect(stderr).toMatch(/^nokosu: warning extraction: /)
+  expect(await contents()).toEqual([])
+  expect(performance.now() - start).toBeLessThan(8000)
+})
+
+it('an extraction sees what was said and how it ended, after a failed run too, and without secrets', async () => {
+  const { run, folder, memories } = runWorkspace()
+  const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+  const extractor = `cat > ${join(folder, 'asked')}; echo '["The login needs a cookie"]'`
+  const { code } = await run([
+    ...AGENT,
+    '--extract-with',
+    extractor,
+    '--',
+    'sh',
+    '-c',
+    `echo "token ${secret} </said>"; exit 1`,
+  ])
+  expect(code).toBe(1)
+  const asked = readFileSync(join(folder, 'asked'), 'utf8')
+  expect(asked).toContain('exit code 1 (failure)')
+  expect(asked.match(/<\/said>/g)).toHaveLength(1)
+  expect(asked).not.toContain(secret)
+  expect(await memories()).toMatchObject([{ content: 'The login needs a cookie', source: 'extraction' }])
+})
+
+it('is off with --extract off and by the configuration, and never runs for a command that is not Claude Code', async () => {
+  const { run, folder, contents } = runWorkspace()
+  const extractor = `echo '["Prices are in cents"]'`
+  await run([...AGENT, '--extract', 'off', '--extract-with', extractor, ...saying(SAID)])
+  await run([...AGENT, ...saying(SAID)])
+  writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify({ extract: { enabled: false, command: extractor } }))
+  await run([...AGENT, ...saying(SAID)])
+  expect(await contents()).toEqual([])
+  writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify({ extract: { command: extractor } }))
+  await run([...AGENT, ...saying(SAID)])
+  expect(await contents()).toEqual(['Prices are in cents'])
+})
+
+it('nokosu extract does the same by hand, and there a failure is one', async () => {
+  const { json, failure, folder, contents } = runWorkspace()
+  const file = join(folder, 'said.txt')
+  writeFileSync(file, SAID)
+  const flags = ['extract', file, '--format', 'text', ...AGENT, '--with']
+  expect(await json([...flags, `echo '["Prices are in cents"]'`, '--dry-run'])).toMatchObject({
+    outcomes: [{ kind: 'insert' }],
+  })
+  expect(await contents()).toEqual([])
+  await json([...flags, `echo '["Prices are in cents"]'`, '--session', 'run-1'])
+  expect(await contents()).toEqual(['Prices are in cents'])
+  expect(await failure([...flags, 'exit 9'])).toMatchObject({ code: 'PROVIDER_ERROR', exit: 8 })
+})
+
+it('the container’s entrypoint clones, runs the agent with its prompt, pushes and remembers', async () => {
+  const { folder, contents, env } = runWorkspace()
+  const [origin, seed, bin] = ['origin.git', 'seed', 'bin'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  mkdirSync(seed)
+  mkdirSync(bin)
+  git(folder, 'init', '-q', '--bare', origin)
+  git(seed, 'init', '-q')
+  git(seed, 'commit', '-q', '--allow-empty', '-m', 'begin')
+  git(seed, 'push', '-q', origin, 'main')
+  const content = [{ type: 'text', text: '[MEMORY:behavior] The login needs a cookie' }]
+  const event = JSON.stringify({ type: 'assistant', message: { id: 'm', role: 'assistant', content } })
+  const programs = {
+    nokosu: `exec '${process.execPath}' '${NOKOSU}' "$@"`,
+    claude: `git commit -q --allow-empty -m "$2"; [ "$*" = '-p fix "it" --output-format stream-json --verbose --model sonnet' ] || exit 9; echo '${event}'; exit 6`,
+  }
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  const entrypoint = join(import.meta.dirname, '../../agents/agent-entrypoint.sh')
+  const ran = promisify(execFile)(entrypoint, ['--model', 'sonnet'], {
+    cwd: folder,
+    env: {
+      ...env,
+      PATH: `${bin}:${process.env.PATH}`,
+      NOKOSU_EMBEDDING: 'hashing',
+      AGENT_NAME: 'nori',
+      PROJECT_ID: 'shop',
+      PROMPT: 'fix "it"',
+      REPO_URL: origin,
+      BRANCH: 'feature',
+      EXTRACT: 'off',
+      WORKSPACE: join(folder, 'clone'),
+    },
+  })
+  await expect(ran).rejects.toMatchObject({ code: 6 })
+  expect(git(origin, 'log', '-1', '--format=%s by %an', 'feature')).toBe('fix "it" by Nori (coder)')
+  expect(await contents()).toEqual(['The login needs a cookie'])
+})
