@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
@@ -77,11 +77,11 @@ async function findPlace(given: string): Promise<Place> {
 }
 
 function localJournals(workspace: string): JournalFolder {
-  return new JournalFolder(join(workspace, '.claude/.nokosu'))
+  return new JournalFolder(join(workspace, '.nokosu-restore'))
 }
 
 async function isInjected({ workspace, journals }: Place): Promise<boolean> {
-  if ((await journals.read(workspace)) ?? (await localJournals(workspace).read(workspace))) return true
+  if ((await journals.read(workspace)) ?? (await statIfThere(localJournals(workspace).path))) return true
   return leadingBlock((await readIfThere(join(workspace, INSTRUCTIONS))) ?? '') !== null
 }
 
@@ -142,12 +142,10 @@ async function lookAway(repository: Repository, path: string, away: boolean): Pr
   await git(repository, ['update-index', away ? '--skip-worktree' : '--no-skip-worktree', '--', path])
 }
 
-/** Folders that will be ours. A `.claude` that holds nothing but what a killed process began is, too. */
 async function missingFolders(workspace: string): Promise<string[]> {
-  const claude = join(workspace, '.claude')
-  const present = await readdir(claude).catch((): string[] => [])
-  const folders = present.every((name) => name === '.nokosu') ? [claude] : []
-  return present.includes('memory') ? folders : [...folders, join(claude, 'memory')]
+  const folders = ['.claude', '.claude/memory'].map((folder) => join(workspace, folder))
+  const present = await Promise.all(folders.map(statIfThere))
+  return folders.filter((_, position) => present[position] === null)
 }
 
 /** The very file, with its times and all else it has, for as long as ours takes its place. A copy would not be it. */
@@ -169,7 +167,12 @@ async function undo(place: Place): Promise<boolean> {
   if (journal) await undoJournal(journal, repository, journals)
   const older = repository ? await local.read(workspace) : null
   if (older) await undoJournal(older, null, local)
-  return journal !== null || older !== null || removeOrphan(place)
+  return [
+    journal !== null || older !== null,
+    // A process was killed before its journal was whole, so before it changed anything.
+    await removeLocal(local),
+    journal === null && older === null && (await removeOrphan(place)),
+  ].includes(true)
 }
 
 async function undoJournal(journal: Journal, repository: Repository | null, journals: JournalFolder): Promise<void> {
@@ -187,9 +190,14 @@ async function undoJournal(journal: Journal, repository: Repository | null, jour
       others.map((other) => other.shield),
     )
   }
-  await journals.remove(workspace)
-  if (journals.path.startsWith(join(workspace, '.claude'))) await rm(journals.path, { recursive: true, force: true })
   await removeEmptyFolders(folders)
+  await journals.remove(workspace)
+}
+
+async function removeLocal({ path }: JournalFolder): Promise<boolean> {
+  if (!(await statIfThere(path))) return false
+  await rm(path, { recursive: true })
+  return true
 }
 
 async function undoFile(file: FileEntry, original: string): Promise<void> {

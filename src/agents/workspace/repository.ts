@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MemoryError } from '../../model/errors.ts'
@@ -88,8 +89,19 @@ export async function indexEntry(repository: Repository, path: string): Promise<
  * without looking into it, and would refuse to switch branches.
  */
 export async function refreshIndex(repository: Repository, path: string): Promise<void> {
+  // Only a remembered size: not worth a failure when a git that was killed left its lock.
+  if (await isLocked(repository)) return
   if (!(await gitSays(repository, ['diff', '--quiet', '--no-ext-diff', '--', literal(path)]))) return
   await git(repository, ['-c', 'core.safecrlf=false', 'update-index', '--', path])
+}
+
+async function isLocked(repository: Repository): Promise<boolean> {
+  const lock = (await git(repository, ['rev-parse', '--git-path', 'index.lock'])).trim()
+  for (let attempt = 0; attempt < 10; attempt++) {
+    if (!existsSync(resolve(repository.root, lock))) return false
+    await sleep(50)
+  }
+  return true
 }
 
 function failure(args: readonly string[], stderr: string): MemoryError {
