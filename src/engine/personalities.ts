@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { redactSecrets } from '../guard/redact-secrets.ts'
 import { parseInput } from '../model/parse.ts'
 import {
   defaultProfile,
@@ -36,6 +35,7 @@ export function personalities({ storage, attempt, now }: Core): Personalities {
     profile: async (agent) => (await get(agent, 'personality.profile')) ?? defaultProfile(agent),
     async set(input) {
       const parsed = parseInput(personalityInputSchema, input, 'personality.set')
+      const { redactSecrets } = await import('../guard/redact-secrets.ts')
       const personality: Personality = {
         agentName: parsed.agentName,
         displayName: redactSecrets(parsed.displayName).text,

@@ -136,6 +136,30 @@ describe('nothing of it is committed, and everything comes back', () => {
     expect(snapshot(folder)).toEqual(before)
   })
 
+  it('a file with line ends that git converts', async () => {
+    const folder = repository()
+    git(folder, 'config', 'core.autocrlf', 'true')
+    git(folder, 'config', 'core.safecrlf', 'true')
+    writeFileSync(join(folder, 'CLAUDE.md'), 'a\r\nb\r\n')
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'crlf')
+    await roundTrip(folder)
+  })
+
+  it('changes that were there and not committed yet stay what they were', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    writeFileSync(join(folder, 'CLAUDE.md'), 'staged\n')
+    git(folder, 'add', '-A')
+    writeFileSync(join(folder, 'CLAUDE.md'), 'changed\n')
+    const state = () => [git(folder, 'status', '--porcelain'), git(folder, 'diff'), git(folder, 'diff', '--cached')]
+    const [before, known] = [snapshot(folder), state()]
+    await injectWorkspace(folder, CONTENT)
+    expect(state()).toEqual(known)
+    await restoreWorkspace(folder)
+    expect(snapshot(folder)).toEqual(before)
+    expect(state()).toEqual(known)
+  })
+
   it('a read-only file with an old time', async () => {
     const folder = repository({ 'CLAUDE.md': 'own\n' })
     const file = join(folder, 'CLAUDE.md')
