@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { MemoryError } from '../model/errors.ts'
+import { findPackageRoot } from '../package/package-root.ts'
+
+export const PLUGIN_SCOPES = ['user', 'project'] as const
+export type PluginScope = (typeof PLUGIN_SCOPES)[number]
+
+/** The name of the plugin, and of the marketplace that its own folder is. */
+const PLUGIN_ID = 'nokosu@nokosu'
+
+export interface InstalledPlugin {
+  plugin: string
+  scope: PluginScope
+  /** The folder that Claude Code reads it from: it is not copied, so an upgrade of the package upgrades the plugin. */
+  path: string
+  message: string
+}
+
+/** The plugin that this package brings. */
+export function pluginFolder(): string {
+  return join(findPackageRoot()!, 'plugin')
+}
+
+/** Installs the plugin into Claude Code, from its folder, without asking the network. Repeating it changes nothing. */
+export async function installPlugin(path: string, scope: PluginScope): Promise<InstalledPlugin> {
+  requirePlugin(path)
+  await succeed(path, ['plugin', 'marketplace', 'add', path, '--scope', scope])
+  const message = await succeed(path, ['plugin', 'install', PLUGIN_ID, '--scope', scope])
+  return { plugin: PLUGIN_ID, scope, path, message }
+}
+
+export interface Validation {
+  valid: boolean
+  path: string
+  report: string
+}
+
+/** What Claude Code itself says about the plugin's files. */
+export async function validatePlugin(path: string): Promise<Validation> {
+  requirePlugin(path)
+  const manifest = join(path, '.claude-plugin', 'plugin.json')
+  const [folder, plugin] = await Promise.all(
+    [path, manifest].map((what) => runClaude(path, ['plugin', 'validate', what])),
+  )
+  return { valid: folder!.code === 0 && plugin!.code === 0, path, report: `${folder!.output}\n\n${plugin!.output}` }
+}
+
+function requirePlugin(path: string): void {
+  if (existsSync(join(path, '.claude-plugin', 'plugin.json'))) return
+  throw new MemoryError('INVALID_INPUT', `There is no plugin in ${path}.`, { details: { field: 'dir', path } })
+}
+
+async function succeed(path: string, args: readonly string[]): Promise<string> {
+  const { code, output } = await runClaude(path, args)
+  if (code === 0) return output
+  throw new MemoryError(
+    'PROVIDER_ERROR',
+    `'claude ${args.join(' ')}' ended with ${code}: ${output}\n${withoutInstall(path)}`,
+    {
+      retryable: false,
+      details: { args },
+    },
+  )
+}
+
+/** It asks nothing of anybody here, but a person may have it wrapped in something that does. */
+const TIMEOUT_MS = 60_000
+
+async function runClaude(path: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn('claude', args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  })
+  const parts: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => parts.push(part))
+  const late = setTimeout(() => child.kill(), TIMEOUT_MS)
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) => {
+      clearTimeout(late)
+      const why = `Claude Code was not found: there is no 'claude' on the PATH. ${withoutInstall(path)}`
+      reject(new MemoryError('MISSING_DEPENDENCY', why, { details: { program: 'claude', path }, cause }))
+    })
+    child.once('close', (code) => {
+      clearTimeout(late)
+      resolve({ code, output: Buffer.concat(parts).toString('utf8').trim() })
+    })
+  })
+}
+
+function withoutInstall(path: string): string {
+  return `Without installing it, the plugin works for one session: claude --plugin-dir ${path}`
+}

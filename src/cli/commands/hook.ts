@@ -1,0 +1,134 @@
+import type { Command } from 'commander'
+import { readHookInput } from '../../capture/hook-input.ts'
+import type { StoreLine } from '../../claude-code/ask-store.ts'
+import { type Hook, hookFolder, hookSession, isProject } from '../../claude-code/hook.ts'
+import { projectName } from '../../claude-code/project-name.ts'
+import { findRepository } from '../../claude-code/repository.ts'
+import type { StoreRequest } from '../../claude-code/store-request.ts'
+import { escapeTerminal } from '../../guard/escape.ts'
+import { type GlobalOptions, openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
+import { write } from '../output.ts'
+
+/** Milliseconds that a hook may take, from the start of its process to its end. */
+const BOUNDS = { 'session-start': 2000, stop: 2000, 'session-end': 4000 } as const
+type Event = keyof typeof BOUNDS
+
+/** `nokosu hook`: what the plugin for Claude Code runs. */
+export function configure(command: Command): void {
+  command
+    .argument('<event>', 'session-start, stop or session-end, with the hook’s input on standard input')
+    .addHelpText(
+      'after',
+      `
+For the plugin of Claude Code, not for people. A hook ends with 0 whatever happens, and within its bound:
+${Object.entries(BOUNDS)
+  .map(([event, ms]) => `  ${event.padEnd(14)} ${ms / 1000} s`)
+  .join('\n')}
+
+  project        prints the --project option for this folder, quoted for a shell
+  store          answers one request of a hook, in a process that may be left behind`,
+    )
+    .action(run)
+}
+
+async function run(event: string, _: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<GlobalOptions>()
+  if (event === 'store') return answerStore(options)
+  if (event === 'project') return write(`--project ${quote(projectName(process.cwd()))}\n`)
+  // A later version of the plugin may know more events than this program: that is no reason to fail.
+  if (!Object.hasOwn(BOUNDS, event)) return warn(`this version does not know the hook '${event}'.`)
+  const left = () => Math.max(0, Math.floor(BOUNDS[event as Event] - process.uptime() * 1000))
+  const watchdog = setTimeout(() => {
+    warn('the hook took too long and was left.')
+    process.exit(0)
+  }, left())
+  process.once('uncaughtException', (error) => {
+    warn(error.message)
+    process.exit(0)
+  })
+  try {
+    await runHook(event as Event, options, left)
+  } catch (error) {
+    warn(error instanceof Error ? error.message : String(error))
+  }
+  clearTimeout(watchdog)
+  // Whatever still waits, such as an input that nobody closes, is not waited for.
+  process.stdout.write('', () => process.exit(0))
+}
+
+async function runHook(event: Event, options: GlobalOptions, left: () => number): Promise<void> {
+  const input = readHookInput(await readInput())
+  if ('reason' in input) return warn(input.reason)
+  const { env } = process
+  process.chdir(hookFolder(input, env))
+  const folder = process.cwd()
+  const session = hookSession(input, folder, env)
+  // The run decides what its agent is shown, and hears every answer.
+  if (session.inRun && event !== 'session-end') return
+  const config = await readConfig(options)
+  if (!config.memory.enabled || !isProject(folder, config, env)) return
+  const args = [process.argv[1]!, 'hook', 'store', '--db', config.db, ...(config.file ? ['--config', config.file] : [])]
+  const hook: Hook = {
+    ...session,
+    input,
+    config,
+    branch: findRepository(folder)?.branch ?? null,
+    store: { program: process.execPath, args },
+    spoolFolders: await spoolFoldersOf(config),
+    left,
+    warn,
+  }
+  if (event === 'session-start') {
+    const { startSession } = await import('../../claude-code/start-session.ts')
+    return write(`${await startSession(hook)}\n`)
+  }
+  const { keepSession } = await import('../../claude-code/keep-session.ts')
+  return keepSession(hook)
+}
+
+/** The other side of a hook: each answer is a line. */
+async function answerStore(options: GlobalOptions): Promise<void> {
+  const request = JSON.parse(await readInput()) as StoreRequest
+  try {
+    const { answerRequest } = await import('../../claude-code/store-request.ts')
+    const config = await readConfig(options)
+    const engine = await openEngine(config, request.kind === 'keep' ? 'write' : 'read')
+    try {
+      const spool = await spoolFoldersOf(config)
+      for await (const value of answerRequest(engine, request, spool)) await answer({ value })
+      await answer({ done: true })
+    } finally {
+      await engine.shutdown()
+    }
+  } catch (error) {
+    await answer({ error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function answer(line: StoreLine): Promise<void> {
+  return write(`${JSON.stringify(line)}\n`)
+}
+
+/** More than the longest answer of a model, which the input of Stop holds. */
+const MOST_BYTES = 16 << 20
+
+async function readInput(): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of process.stdin as AsyncIterable<Buffer>) {
+    parts.push(part)
+    size += part.length
+    if (size > MOST_BYTES) throw new Error('the input of the hook is too long.')
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** One line, so that it is not taken for several messages. */
+function warn(text: string): void {
+  process.stderr.write(`nokosu: ${escapeTerminal(text.replace(/\s+/g, ' ').trim())}\n`)
+}
+
+/** As one word of a POSIX shell. */
+function quote(text: string): string {
+  return /^[\w.@%+=:,/][\w.@%+=:,/-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

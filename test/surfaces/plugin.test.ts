@@ -1,0 +1,420 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Memory } from '../../src/model/memory.ts'
+import type { Session } from '../../src/model/session.ts'
+import { transcriptOf } from './agent-output.ts'
+import { finish, type Ran, runCli, workspace } from './run-cli.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const LAUNCHER = join(ROOT, 'plugin/bin/nokosu')
+const MARKER = '[MEMORY:timing:jellyfin] Takes 60s to start'
+
+interface HookRun extends Ran {
+  ms: number
+}
+
+/** A repository named `shop`, and the hooks of the plugin in it. */
+function shop({ branch = 'main', git = true } = {}) {
+  const { folder: parent, json: run } = workspace()
+  const folder = join(parent, 'shop')
+  mkdirSync(folder)
+  if (git) execFileSync('git', ['init', '-q', '-b', branch], { cwd: folder, env: { PATH: process.env.PATH } })
+  const transcript = join(parent, 'transcript.jsonl')
+  const json = <T>(args: readonly string[]) => run<T>(args, { cwd: folder })
+
+  async function launch(args: readonly string[], input: string, env: Record<string, string> = {}): Promise<HookRun> {
+    const start = performance.now()
+    const child = spawn('sh', [LAUNCHER, ...args], {
+      cwd: parent,
+      env: { PATH: process.env.PATH, HOME: parent, NOKOSU_EMBEDDING: 'hashing', ...env },
+      stdio: 'pipe',
+    })
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+    return { ...(await finish(child)), ms: performance.now() - start }
+  }
+
+  const EVENTS = { 'session-start': 'SessionStart', stop: 'Stop', 'session-end': 'SessionEnd' } as const
+  const hook = (event: keyof typeof EVENTS, fields: object = {}, env?: Record<string, string>) => {
+    const common = { session_id: 's1', transcript_path: transcript, cwd: folder, hook_event_name: EVENTS[event] }
+    return launch(['hook', event], JSON.stringify({ ...common, ...fields }), env)
+  }
+  const start = async (fields?: object, env?: Record<string, string>) => {
+    const ran = await hook('session-start', fields, env)
+    expect(ran.code).toBe(0)
+    const { hookEventName, additionalContext } = JSON.parse(ran.stdout).hookSpecificOutput
+    expect(hookEventName).toBe('SessionStart')
+    return { ...ran, context: additionalContext as string }
+  }
+  const say = (...texts: string[]) => writeFileSync(transcript, transcriptOf('s1', ...texts))
+  const add = (...args: string[]) => json(['add', '--project', 'shop', ...args])
+  const list = async (...args: string[]) =>
+    (await json<{ memories: Memory[] }>(['list', '--include-inactive', ...args])).memories
+  const contents = async () => (await list()).map(({ content }) => content).sort()
+  const sessions = async () => (await json<{ sessions: Session[] }>(['sessions'])).sessions
+  return { parent, folder, launch, hook, start, say, json, add, list, contents, sessions }
+}
+
+const quiet = { code: 0, stdout: '', stderr: '' }
+
+describe('session-start', () => {
+  it('with nothing remembered yet it says how to leave something behind, and creates nothing', async () => {
+    const { folder, start } = shop()
+    const { context, stderr } = await start()
+    expect(context).toMatch(/^## Memory Recording\n/)
+    expect(stderr).toBe('')
+    expect(readdirSync(folder)).toEqual(['.git'])
+  })
+
+  it('shows what is remembered of the project, and records that it did', async () => {
+    const { add, start, json, sessions } = shop()
+    await add('--category', 'timing', '--service', 'jellyfin', 'Takes 60s to start')
+    await json(['add', '--project', 'warehouse', '--category', 'timing', 'Belongs to another project'])
+    const { context, stderr } = await start()
+    expect(stderr).toBe('')
+    expect(context).toMatch(/^Notes that .*\n\n## Operational Memory \(1 memory, ~\d+ tokens\)\n\n### jellyfin\n/)
+    expect(context).toContain('- [timing] Takes 60s to start (confidence: 0.7)\n\n## Memory Recording\n')
+    expect(context).not.toContain('another project')
+    expect(await sessions()).toMatchObject([{ id: 's1', project: 'shop', endedAt: null }])
+  })
+
+  it('adds what the branch is about', async () => {
+    const { add, start } = shop({ branch: 'fix/login-redirect' })
+    await add('--category', 'decision', 'The login redirect keeps the query string')
+    const { context } = await start()
+    expect(context).toContain('## Relevant Memory')
+    expect(context).toContain('- [decision] The login redirect keeps the query string')
+  })
+
+  it('stays under 10,000 characters, however much is remembered and asked for', async () => {
+    const { folder, start } = shop({ branch: 'fix/login-redirect' })
+    const lines = Array.from(
+      { length: 120 },
+      (_, i) => `[MEMORY:behavior:s${i}] ${`Login part ${i} redirects “twice” `.repeat(9)}`,
+    )
+    const args = ['capture', '--format', 'text', '--project', 'shop', '--session', 's0', '--json']
+    expect((await runCli(args, { cwd: folder, input: lines.join('\n') })).code).toBe(0)
+    const { context } = await start({}, { NOKOSU_MEMORY_BUDGET: '100000' })
+    expect(context.length).toBeGreaterThan(9000)
+    expect(context.length).toBeLessThan(10_000)
+    expect(context).toContain('## Memory Recording')
+    const small = await start({ session_id: 's2' }, { NOKOSU_MEMORY_BUDGET: '200' })
+    expect(small.context.length).toBeLessThan(3500)
+  })
+
+  it('says nothing and leaves nothing in a folder that is no project', async () => {
+    const { folder, hook, say } = shop({ git: false })
+    say(MARKER)
+    expect(await hook('session-start')).toMatchObject(quiet)
+    expect(await hook('session-end')).toMatchObject(quiet)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('says nothing and keeps nothing where memory is switched off', async () => {
+    const { folder, hook, say } = shop()
+    writeFileSync(join(folder, 'nokosu.config.json'), '{"memory": {"enabled": false}}')
+    say(MARKER)
+    for (const event of ['session-start', 'session-end'] as const) expect(await hook(event)).toMatchObject(quiet)
+    expect(existsSync(join(folder, '.nokosu'))).toBe(false)
+  })
+})
+
+describe('session-end', () => {
+  it('keeps the markers of the transcript, once, and says when the session ended', async () => {
+    const { hook, say, list, sessions, start } = shop()
+    await start()
+    say('Looking.', `Found it.\n${MARKER}\nDone.`)
+    expect(await hook('session-end', { reason: 'other' })).toMatchObject(quiet)
+    const kept = await list()
+    expect(kept).toMatchObject([
+      {
+        content: 'Takes 60s to start',
+        service: 'jellyfin',
+        layer: 'project',
+        identifiers: { projectId: 'shop' },
+        session: 's1',
+        confidence: 0.7,
+      },
+    ])
+    expect(await sessions()).toMatchObject([{ id: 's1', project: 'shop', endedAt: expect.any(String) }])
+    expect(await hook('session-end')).toMatchObject(quiet)
+    expect(await list()).toEqual(kept)
+  })
+
+  it('a session that left nothing behind creates nothing', async () => {
+    const { folder, hook, say } = shop()
+    expect(await hook('session-end')).toMatchObject(quiet)
+    say('Nothing to report.')
+    expect(await hook('session-end')).toMatchObject(quiet)
+    expect(readdirSync(folder)).toEqual(['.git'])
+  })
+
+  it('the project is the one that the session started in, wherever the agent went', async () => {
+    const { parent, folder, hook, say, contents } = shop()
+    say(MARKER)
+    expect(await hook('session-end', { cwd: parent }, { CLAUDE_PROJECT_DIR: folder })).toMatchObject(quiet)
+    expect(await contents()).toEqual(['Takes 60s to start'])
+  })
+
+  it('inside a run it keeps for that run, and the run alone shows', async () => {
+    const { folder, hook, say, list, sessions } = shop()
+    const run = { NOKOSU_SESSION: 'run-7', NOKOSU_AGENT: 'nori', NOKOSU_PROJECT: 'store' }
+    say(MARKER)
+    const heard = ['capture', '--format', 'text', '--agent', 'nori', '--project', 'store', '--session', 'run-7']
+    expect((await runCli(heard, { cwd: folder, input: MARKER })).code).toBe(0)
+    const before = await list()
+    expect(await hook('session-start', {}, run)).toMatchObject(quiet)
+    expect(await hook('stop', { last_assistant_message: MARKER }, run)).toMatchObject(quiet)
+    expect(await hook('session-end', {}, run)).toMatchObject(quiet)
+    expect(await list()).toEqual(before)
+    expect(before).toMatchObject([{ layer: 'agent', session: 'run-7' }])
+    expect(await sessions()).toMatchObject([{ id: 'run-7', endedAt: null }])
+  })
+})
+
+describe('stop', () => {
+  it('keeps the last answer at once, and the end of the session changes nothing more', async () => {
+    const { hook, say, list } = shop()
+    expect(await hook('stop', { last_assistant_message: `Done.\n${MARKER}` })).toMatchObject(quiet)
+    const kept = await list()
+    expect(kept).toMatchObject([{ content: 'Takes 60s to start', session: 's1' }])
+    say(`Done.\n${MARKER}`)
+    expect(await hook('session-end')).toMatchObject(quiet)
+    expect(await list()).toEqual(kept)
+  })
+
+  it('an answer without a marker does not even start Node', async () => {
+    const { folder, hook } = shop()
+    const { ms, ...ran } = await hook('stop', { last_assistant_message: 'Done.' }, { NODE_OPTIONS: '--no-such-option' })
+    expect(ran).toEqual(quiet)
+    expect(ms).toBeLessThan(1000)
+    expect(existsSync(join(folder, '.nokosu'))).toBe(false)
+  })
+})
+
+describe('a hook never fails', () => {
+  const EVENTS = ['session-start', 'stop', 'session-end'] as const
+  /** From the start of the shell to the end; a busy machine adds to the bounds of 2 and 4 s. */
+  const MOST_MS = { 'session-start': 3500, stop: 3500, 'session-end': 5500 }
+
+  function damage(folder: string): void {
+    mkdirSync(join(folder, '.nokosu'))
+    writeFileSync(
+      join(folder, '.nokosu/memory.db'),
+      'this is not a database, and long enough to be looked at'.repeat(100),
+    )
+  }
+
+  it.each(EVENTS)('%s: a broken store is one line on standard error', async (event) => {
+    const { folder, hook, say } = shop()
+    damage(folder)
+    say(MARKER)
+    const ran = await hook(event, { last_assistant_message: MARKER })
+    expect(ran.code).toBe(0)
+    expect(ran.stderr.trimEnd().split('\n')[0]).toMatch(/^nokosu: .*memory\.db/)
+    expect(ran.ms).toBeLessThan(MOST_MS[event])
+    if (event === 'session-start') expect(ran.stdout).toContain('Memory Recording')
+  })
+
+  it('what a broken store could not take is delivered when it works again', async () => {
+    const { folder, hook, say, contents, start } = shop()
+    damage(folder)
+    await hook('stop', { last_assistant_message: '[MEMORY:behavior] Answers 302 when healthy' })
+    say(MARKER, 'The key is [MEMORY:maintenance] Rotate AKIAIOSFODNN7EXAMPLQ monthly')
+    await hook('session-end')
+    const spool = join(folder, '.nokosu/spool')
+    const waiting = readdirSync(spool).filter((name) => name.endsWith('.ready.jsonl'))
+    expect(waiting).toHaveLength(2)
+    for (const name of waiting) expect(readFileSync(join(spool, name), 'utf8')).not.toContain('AKIAIOSFODNN7EXAMPLQ')
+    writeFileSync(join(folder, '.nokosu/memory.db'), '')
+    const { context } = await start({ session_id: 's2' })
+    expect(context).toContain('Takes 60s to start')
+    expect(await contents()).toEqual([
+      'Answers 302 when healthy',
+      expect.stringMatching(/^Rotate .* monthly$/),
+      'Takes 60s to start',
+    ])
+    expect(readdirSync(spool).filter((name) => name.endsWith('.jsonl'))).toEqual([])
+  })
+
+  function lock(folder: string, ...statements: string[]): DatabaseSync {
+    const database = new DatabaseSync(join(folder, '.nokosu/memory.db'))
+    onTestFinished(() => {
+      if (database.isOpen) database.close()
+    })
+    for (const statement of statements) database.exec(statement)
+    return database
+  }
+
+  it('while another process writes, a session is shown its memory all the same', async () => {
+    const { folder, add, start, sessions } = shop()
+    await add('--category', 'timing', 'Takes 60s to start')
+    const database = lock(folder, 'BEGIN IMMEDIATE')
+    const { context, stderr, ms } = await start()
+    expect(context).toContain('Takes 60s to start')
+    expect(stderr).toMatch(/^nokosu: What the session is shown is not recorded: .*\n$/)
+    expect(ms).toBeLessThan(MOST_MS['session-start'])
+    database.close()
+    expect(await sessions()).toEqual([])
+  })
+
+  it('a store that is locked to everybody costs the bound and no more, and what was said waits', async () => {
+    const { folder, add, start, say, hook, contents } = shop()
+    await add('--category', 'timing', 'Takes 60s to start')
+    const database = lock(folder, 'PRAGMA locking_mode = EXCLUSIVE', 'BEGIN EXCLUSIVE')
+    const { context, stderr, ms } = await start()
+    expect(context).toMatch(/^## Memory Recording/)
+    expect(stderr).toMatch(/^nokosu: The session starts without its memory: .*\n$/)
+    expect(ms).toBeLessThan(MOST_MS['session-start'])
+    say('[MEMORY:dependency:caddy] Needs DNS first')
+    const ended = await hook('session-end')
+    expect(ended.code).toBe(0)
+    expect(ended.stderr).toContain('waits in the spool')
+    expect(ended.ms).toBeLessThan(MOST_MS['session-end'])
+    database.close()
+    await start({ session_id: 's2' })
+    expect(await contents()).toEqual(['Needs DNS first', 'Takes 60s to start'])
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['no JSON', 'hello'],
+    ['no session', '{"hook_event_name": "SessionEnd"}'],
+    ['a list', '[]'],
+  ])('%s on standard input', async (_, input) => {
+    const { launch } = shop()
+    for (const event of ['session-start', 'session-end']) {
+      const { code, stdout, stderr } = await launch(['hook', event], input)
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+      expect(stderr).toMatch(/^nokosu: [^\n]+\n$/)
+    }
+  })
+
+  it('an input that is never closed', async () => {
+    const { folder } = shop()
+    const child = spawn('sh', [LAUNCHER, 'hook', 'session-start'], { cwd: folder, stdio: 'pipe' })
+    const start = performance.now()
+    const { code, stdout, stderr } = await finish(child)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toContain('too long')
+    expect(performance.now() - start).toBeLessThan(MOST_MS['session-start'])
+  })
+
+  it('a configuration that is wrong, a folder that is gone, an event and a flag that nobody knows', async () => {
+    const { folder, hook, launch } = shop()
+    writeFileSync(join(folder, 'nokosu.config.json'), '{"budgte": 5}')
+    expect(await hook('session-start')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('budgte'),
+    })
+    expect((await hook('session-end', { cwd: '/no/such/folder' })).code).toBe(0)
+    expect(await launch(['hook', 'pre-compact'], '{}')).toMatchObject({ code: 0, stdout: '' })
+    expect(await launch(['hook', 'session-start', '--no-such-flag'], '{}')).toMatchObject({ code: 0, stdout: '' })
+  })
+})
+
+describe('the launcher', () => {
+  /** The plugin in a package of its own, with a `node` or `nokosu` that the test writes. */
+  function packageIn(folder: string, files: Record<string, string>): string {
+    cpSync(join(ROOT, 'plugin'), join(folder, 'plugin'), { recursive: true })
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(folder, name, '..'), { recursive: true })
+      writeFileSync(join(folder, name), text)
+      chmodSync(join(folder, name), 0o755)
+    }
+    return join(folder, 'plugin/bin/nokosu')
+  }
+  const BIN = readFileSync(join(ROOT, 'bin/nokosu.mjs'), 'utf8')
+  const run = (launcher: string, args: readonly string[], path = '/usr/bin:/bin') => {
+    const child = spawn('/bin/sh', [launcher, ...args], { env: { PATH: path }, stdio: 'pipe' })
+    child.stdin.on('error', () => {})
+    child.stdin.end('{}')
+    return finish(child)
+  }
+
+  it('an older Node ends a hook quietly with a hint, and a command with its error', async () => {
+    const { folder } = workspace()
+    const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.0" } })'
+    const flag = `--import=data:text/javascript,${encodeURIComponent(pretend)}`
+    const node = `#!/bin/sh\nexec '${process.execPath}' '${flag}' "$@"\n`
+    const launcher = packageIn(folder, { 'bin/nokosu.mjs': BIN, 'node_modules/.bin/node': node })
+    const hint = { stdout: '', stderr: expect.stringContaining('needs Node 22.13') }
+    expect(await run(launcher, ['hook', 'session-start'])).toMatchObject({ code: 0, ...hint })
+    expect(await run(launcher, ['list'])).toMatchObject({ code: 3, ...hint })
+  })
+
+  it('copied away from its package, it takes the nokosu on the PATH, never itself', async () => {
+    const { folder } = workspace()
+    const launcher = packageIn(folder, { 'else where/nokosu': '#!/bin/sh\necho "other: $*"\nexit 5\n' })
+    const own = join(folder, 'plugin/bin')
+    const path = `${own}:${join(folder, 'else where')}:/usr/bin:/bin`
+    expect(await run(launcher, ['search', "it's here"], path)).toEqual({
+      code: 5,
+      stdout: "other: search it's here\n",
+      stderr: '',
+    })
+    expect((await run(launcher, ['hook', 'session-end'], path)).code).toBe(0)
+    const missing = await run(launcher, ['hook', 'session-start'], `${own}:/usr/bin:/bin`)
+    expect(missing).toEqual({ code: 0, stdout: '', stderr: expect.stringContaining('npm install -g nokosu') })
+    expect((await run(launcher, ['search', 'x'], `${own}:/usr/bin:/bin`)).code).toBe(127)
+  })
+
+  it('without any Node it says so', async () => {
+    const { folder } = workspace()
+    const launcher = packageIn(folder, { 'bin/nokosu.mjs': BIN, 'tools/.keep': '' })
+    for (const tool of ['dirname', 'cat']) {
+      writeFileSync(join(folder, 'tools', tool), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${tool} "$@"\n`, { mode: 0o755 })
+    }
+    const { code, stderr } = await run(launcher, ['hook', 'session-start'], join(folder, 'tools'))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Node was not found') })
+  })
+})
+
+it('the project is printed as one word of a shell', async () => {
+  const { folder, launch } = shop()
+  const print = async (project: string) => (await launch(['hook', 'project'], '', { NOKOSU_PROJECT: project })).stdout
+  expect(await print('shop')).toBe('--project shop\n')
+  for (const odd of ["it's; $(reboot) `x`", '-rf', 'a b', '日本', '~']) {
+    const shown = (await print(odd)).trimEnd().slice('--project '.length)
+    expect(execFileSync('sh', ['-c', `printf %s ${shown}`], { cwd: folder, encoding: 'utf8' })).toBe(odd)
+  }
+})
+
+describe('nokosu plugin', () => {
+  it('prints the folder of the plugin', async () => {
+    const { run, json } = workspace()
+    expect((await run(['plugin', 'path'])).stdout).toBe(`${join(ROOT, 'plugin')}\n`)
+    expect(await json(['plugin', 'path'])).toEqual({ path: join(ROOT, 'plugin') })
+  })
+
+  it('without Claude Code it says what still works', async () => {
+    const { folder, failure } = workspace()
+    const env = { PATH: folder }
+    for (const command of ['install', 'validate']) {
+      expect(await failure(['plugin', command], { env })).toMatchObject({
+        exit: 3,
+        code: 'MISSING_DEPENDENCY',
+        message: expect.stringContaining(`claude --plugin-dir ${join(ROOT, 'plugin')}`),
+      })
+    }
+  })
+
+  it('refuses a scope that there is not, and a folder without a plugin', async () => {
+    const { folder, failure } = workspace()
+    expect(await failure(['plugin', 'install', '--scope', 'galaxy'])).toMatchObject({ exit: 2 })
+    expect(await failure(['plugin', 'install', '--dir', folder])).toMatchObject({ exit: 2, code: 'INVALID_INPUT' })
+  })
+
+  it('a claude that refuses is an error that says what it said', async () => {
+    const { folder, failure } = workspace()
+    writeFileSync(join(folder, 'claude'), '#!/bin/sh\necho "marketplaces are blocked by policy" >&2\nexit 1\n', {
+      mode: 0o755,
+    })
+    const error = await failure(['plugin', 'install'], { env: { PATH: `${folder}:/usr/bin:/bin` } })
+    expect(error).toMatchObject({ code: 'PROVIDER_ERROR', message: expect.stringContaining('blocked by policy') })
+  })
+})
