@@ -1,6 +1,6 @@
 import { guardCandidate } from '../guard/guard.ts'
 import type { Candidate } from '../model/candidate.ts'
-import type { Identifiers } from '../model/layer.ts'
+import { type Identifiers, scopeOf } from '../model/layer.ts'
 import type { Session } from '../model/session.ts'
 import type { InjectionRecord } from '../storage/storage.ts'
 import { deadline, within } from './run-bound.ts'
@@ -102,8 +102,9 @@ export class RunStore {
 
   remember(candidate: Candidate): void {
     const guarded = guardCandidate(candidate, { maxLength: Number.POSITIVE_INFINITY })
-    if ('refused' in guarded) {
-      this.#options.warn(`not remembered: ${guarded.refused}`)
+    const refused = 'refused' in guarded ? guarded.refused : whyUnaddressed(candidate, this.#options.target)
+    if ('refused' in guarded || refused !== null) {
+      this.#options.warn(`not remembered: ${refused}`)
       return
     }
     this.#redacted += guarded.redactions.reduce((sum, { count }) => sum + count, 0)
@@ -192,5 +193,16 @@ export class RunStore {
 
   get failure(): string | null {
     return this.#failure
+  }
+}
+
+/** A suggestion may name a task or section that the run does not know. Alone it is refused; in a batch it would fail them all. */
+function whyUnaddressed(candidate: Candidate, { identifiers, layer }: SpoolTarget): string | null {
+  const known = { ...identifiers, ...candidate.identifiers }
+  try {
+    scopeOf(layer ?? candidate.layer ?? (known.agentId === undefined ? 'project' : 'agent'), known)
+    return null
+  } catch (error) {
+    return (error as Error).message
   }
 }

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -192,4 +194,72 @@ it('no secret reaches the spool', async () => {
   const spooled = readFileSync(join(space.spool, space.spooled()[0]!), 'utf8')
   expect(spooled).toContain('The token')
   expect(spooled).not.toContain(secret)
+})
+
+it('a read-only store still shows what it has, and what is said waits until it can be written', async () => {
+  const space = runWorkspace()
+  await space.run([...AGENT, ...saying(MARKER)])
+  // SQLite reads but does not write a file whose format a later version is said to have written.
+  const file = join(space.folder, '.nokosu/memory.db')
+  const setWriteVersion = (version: number) => {
+    const bytes = readFileSync(file)
+    bytes[18] = version
+    writeFileSync(file, bytes)
+  }
+  setWriteVersion(3)
+  const script = `cat .claude/memory/MEMORY.md; echo '${LATER}'`
+  const { code, stdout, stderr } = await space.run([...AGENT, '--', 'sh', '-c', script])
+  expect(code).toBe(0)
+  expect(stdout).toContain('- web: Takes 60s to start')
+  expect(stderr).toMatch(/read-only.*The agent starts all the same/)
+  expect(space.spooled()).toHaveLength(1)
+  setWriteVersion(2)
+  await space.run([...AGENT, '--', 'true'])
+  expect(await space.contents()).toEqual(['Logs are rotated at noon', 'Takes 60s to start'])
+})
+
+it('a suggestion for a scope that the run does not have is refused alone', async () => {
+  const space = runWorkspace()
+  writeFileSync(join(space.folder, 'nokosu.config.json'), JSON.stringify({ memory: { includeHintsFromOutputs: true } }))
+  const suggestion = { scope: 'task', event_type: 'hint', summary: 'Ask before you rename', importance: 70, tags: [] }
+  const lines = [MARKER, '## MEMORY_SUGGESTIONS', '```json', JSON.stringify([suggestion]), '```', LATER]
+  const { code, stderr } = await space.run([...AGENT, ...saying(...lines)])
+  expect(code).toBe(0)
+  expect(stderr).toContain('not remembered: The task layer needs taskId.')
+  expect(await space.contents()).toEqual(['Logs are rotated at noon', 'Takes 60s to start'])
+})
+
+it('a flood of output is passed on and read in bounded memory', async () => {
+  const space = runWorkspace()
+  const script = `
+    const fs = require('fs')
+    const line = JSON.stringify({ type: 'user', message: { content: [{ type: 'tool_result', content: 'y'.repeat(60000) }] } }) + '\\n'
+    const write = (text) => { for (let left = Buffer.from(text); left.length > 0; ) left = left.subarray(fs.writeSync(1, left)) }
+    write('{"type":"system","subtype":"init"}\\n')
+    for (let i = 0; i < 3500; i++) write(line)
+    write(JSON.stringify({ type: 'assistant', message: { id: 'm', role: 'assistant', content: [{ type: 'text', text: '${MARKER}' }] } }) + '\\n')
+    fs.writeFileSync('done', '')
+    setInterval(() => { if (fs.existsSync('go')) process.exit(0) }, 20)`
+  const file = join(space.folder, 'flood.cjs')
+  writeFileSync(file, script.replaceAll('\\\\', '\\'))
+  const args = ['run', '--workspace', space.work, ...AGENT, '--', process.execPath, file]
+  const child = startCli(args, { cwd: space.folder, env: space.env })
+  child.stdin!.end()
+  let bytes = 0
+  let most = 0
+  child.stdout!.on('data', (part: Buffer) => {
+    bytes += part.length
+  })
+  const code = new Promise((resolve) => child.once('exit', resolve))
+  await until(() => {
+    const used = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024
+    most = Math.max(most, used)
+    return existsSync(join(space.work, 'done'))
+  })
+  writeFileSync(join(space.work, 'go'), '')
+  expect(await code).toBe(0)
+  expect(bytes).toBeGreaterThan(210_000_000)
+  expect(most).toBeGreaterThan(10)
+  expect(most).toBeLessThan(300)
+  expect(await space.contents()).toEqual(['Takes 60s to start'])
 })

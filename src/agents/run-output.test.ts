@@ -1,0 +1,62 @@
+import { PassThrough, Readable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { detectFormat, formatOf, passThrough } from './run-output.ts'
+import { appendSystemPrompt } from './run-prompt.ts'
+
+it.each([
+  ['claude -p hi', 'text'],
+  ['claude -p hi --output-format stream-json --verbose', 'stream-json'],
+  ['/opt/bin/claude -p hi --output-format=json', 'stream-json'],
+  ['claude -p hi --output-format text', 'text'],
+  ['my-agent --output-format stream-json', 'stream-json'],
+  ['my-agent', null],
+  ['claudette', null],
+])('knows the format of `%s` from its command line', (line, format) => {
+  expect(formatOf(line.split(' '))).toBe(format)
+})
+
+it.each([
+  ['{"type":"system"}\nmore', 'stream-json'],
+  ['\n {"a":1,"type":"assistant"}', 'stream-json'],
+  ['{"name":"x"}\n', 'text'],
+  ['{"type":', 'text'],
+  ['plain', 'text'],
+  ['', 'text'],
+])('tells %j by its first line, and loses nothing of it', async (text, format) => {
+  const bytes = Readable.from([...text].map((character) => Buffer.from(character)))
+  const detected = await detectFormat(bytes)
+  expect(detected.format).toBe(format)
+  const parts: Uint8Array[] = []
+  for await (const part of detected.source) parts.push(part)
+  expect(Buffer.concat(parts).toString()).toBe(text)
+})
+
+it('does not read ahead of a caller that is slow', async () => {
+  let produced = 0
+  const source = Readable.from(
+    (function* () {
+      for (; produced < 1000; produced++) yield Buffer.alloc(1000)
+    })(),
+    { highWaterMark: 1 },
+  )
+  const target = new PassThrough({ highWaterMark: 2000 })
+  const reading = passThrough(source, target)
+  const all = (async () => {
+    let bytes = 0
+    for await (const part of reading) bytes += part.length
+    return bytes
+  })()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(produced).toBeLessThan(10)
+  target.resume()
+  expect(await all).toBe(1_000_000)
+})
+
+it.each([
+  ['claude -p hi', ['claude', '--append-system-prompt', 'MEMORY', '-p', 'hi']],
+  ['claude --append-system-prompt mine -p hi', ['claude', '--append-system-prompt', 'mine\n\nMEMORY', '-p', 'hi']],
+  ['claude --append-system-prompt=mine', ['claude', '--append-system-prompt=mine\n\nMEMORY']],
+  ['my-agent -p hi', ['my-agent', '-p', 'hi']],
+])('ends the system prompt of `%s`', (line, expected) => {
+  expect(appendSystemPrompt(line.split(' '), 'MEMORY')).toEqual(expected)
+})
