@@ -16,7 +16,7 @@ import type { SweepOptions, SweepReport } from './engine/sweep.ts'
 import type { Candidate, Refusal } from './model/candidate.ts'
 import { completeIdentifiers, directoryEntries } from './model/directory.ts'
 import { MemoryError } from './model/errors.ts'
-import type { Identifiers } from './model/layer.ts'
+import { type Identifiers, type Layer, scopeOf } from './model/layer.ts'
 import type { Memory } from './model/memory.ts'
 import { parseInput } from './model/parse.ts'
 import type { MemoryProvider } from './model/provider.ts'
@@ -65,6 +65,8 @@ export interface Nokosu extends MemoryProvider {
   injections(session: string): Promise<Injection[]>
   /** Decay, caps and expiry, over everything. */
   sweep(options?: SweepOptions): Promise<SweepReport>
+  /** The caps of one scope, as `record` applies them by itself; returns how many memories went inactive. */
+  prune(scope: { layer: Layer; identifiers: Identifiers }): Promise<number>
   /** Removes for good, history included, what has been inactive or deleted since before `before`. */
   purge(options?: { before?: Date; dryRun?: boolean }): Promise<PurgeReport>
   /** Every change to a memory, oldest first; of deleted ones too. */
@@ -199,6 +201,11 @@ function createEngine(core: Core, metrics: Metrics): Nokosu {
     async sweep(options) {
       return (await import('./engine/sweep.ts')).sweep(core, options)
     },
+    async prune({ layer, identifiers }) {
+      const { owner, project } = scopeOf(layer, identifiers)
+      const { retire } = await import('./engine/sweep.ts')
+      return retire(core, {}, [{ layer, owner, projects: [project] }])
+    },
     async purge({ before = core.now(), dryRun = false } = {}) {
       return attempt(() => storage.purge(before.toISOString(), dryRun))
     },
@@ -249,6 +256,7 @@ const OBSERVED = [
   'remember',
   'context',
   'sweep',
+  'prune',
   'purge',
 ] as const
 

@@ -64,10 +64,12 @@ export async function bumpMemoryRecall(memory: Nokosu, ids: readonly string[], s
   await memory.storage.recordInjection({ session, format: 'recall', at: new Date().toISOString(), entries })
 }
 
-/** Applies the caps of the configuration; returns how many memories went inactive. */
-export async function pruneMemoriesForScope(memory: Nokosu): Promise<number> {
-  const { retired } = await memory.sweep()
-  return retired
+/** Applies the cap of one scope; returns how many memories went inactive. */
+export async function pruneMemoriesForScope(
+  memory: Nokosu,
+  { scope, identifiers }: Pick<AgentMemoryInput, 'scope' | 'identifiers'>,
+): Promise<number> {
+  return memory.prune({ layer: scope, identifiers })
 }
 
 /** The memory of this scope and event type that already says the same, or null. */

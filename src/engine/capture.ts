@@ -6,11 +6,13 @@ import { redactSecrets } from '../guard/redact-secrets.ts'
 import { sanitizeText } from '../guard/sanitize.ts'
 import type { Candidate, Refusal } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
+import { type ScopeSelector, scopeOf } from '../model/layer.ts'
 import { parseInput } from '../model/parse.ts'
 import { identifiersSchema, idSchema, layerSchema, tierSchema } from '../model/schema.ts'
 import type { Core } from './core.ts'
 import { type Outcome, type RememberTarget, remember } from './remember.ts'
 import { ensureSession } from './sessions.ts'
+import { retire } from './sweep.ts'
 
 export interface CaptureRequest extends RememberTarget {
   /** What the source is; `learnings` is a JSON array as an extraction returns it. */
@@ -116,8 +118,17 @@ export async function recordEvent(
       data: { memories: stored, cycle: 'cycle' in data ? (data.cycle ?? null) : null },
     }
     await core.attempt(() => core.storage.addEvent(record))
+    await retire(core, {}, touchedScopes(outcomes))
   }
   return { outcomes, refusals }
+}
+
+/** Where something new landed: only there can a cap be passed. */
+function touchedScopes(outcomes: readonly Outcome[]): ScopeSelector[] {
+  const scopes = outcomes.flatMap(({ kind, memory }) =>
+    memory && kind === 'insert' ? [scopeOf(memory.layer, memory.identifiers)] : [],
+  )
+  return scopes.map(({ layer, owner, project }) => ({ layer, owner, projects: [project] }))
 }
 
 function requireEnabled({ settings }: Core): void {

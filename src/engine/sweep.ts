@@ -1,6 +1,6 @@
 import { decayMemory } from '../lifecycle/decay.ts'
 import { planRetention, type Retained } from '../lifecycle/retention.ts'
-import { scopeOf } from '../model/layer.ts'
+import { type ScopeSelector, scopeOf } from '../model/layer.ts'
 import { CATEGORIES, type Memory, WORKFLOW_CATEGORIES } from '../model/memory.ts'
 import type { ListQuery, StaleQuery, Write } from '../storage/storage.ts'
 import type { Core } from './core.ts'
@@ -70,7 +70,12 @@ export async function decayStale(
   }
 }
 
-async function retire(core: Core, { dryRun = false }: SweepOptions): Promise<number> {
+/** Sets inactive what is beyond the caps of its scope: of the whole store, or of these scopes only. */
+export async function retire(
+  core: Core,
+  { dryRun = false }: SweepOptions,
+  scopes: readonly ScopeSelector[] | null = null,
+): Promise<number> {
   const entries: Retained[] = []
   const byId = new Map<string, Memory>()
   let after: ListQuery['after'] = null
@@ -78,7 +83,7 @@ async function retire(core: Core, { dryRun = false }: SweepOptions): Promise<num
     const start: ListQuery['after'] = after
     const { memories }: { memories: Memory[] } = await core.attempt(() =>
       core.storage.list({
-        scopes: null,
+        scopes,
         where: { categories: WORKFLOW_CATEGORIES, visibleAt: core.now() },
         limit: PART,
         after: start,

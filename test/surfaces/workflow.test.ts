@@ -215,6 +215,27 @@ describe('bounds', () => {
     expect(await json<SweepReport>(['sweep'])).toMatchObject({ retired: 0 })
   })
 
+  it('[C08] [C19] recording keeps the cap of a scope by itself, and one scope can be pruned alone', async () => {
+    const { memory, folder } = await opened()
+    const active = () => query<{ n: number }>(folder, 'SELECT count(*) AS n FROM memories WHERE active = 1')[0]!.n
+    for (let at = 0; at < 14; at++) {
+      await memory.record({ type: 'hint', ...TASK, summary: `Fact ${at} about the task, unlike fact ${at * 7919}` })
+    }
+    expect(active()).toBe(12)
+    for (let at = 0; at < 3; at++) {
+      await createAgentMemory(memory, {
+        scope: 'task',
+        identifiers: TASK,
+        eventType: 'hint',
+        source: 'coder',
+        summary: `Added by hand: ${at}`,
+      })
+    }
+    expect(await pruneMemoriesForScope(memory, { scope: 'section', identifiers: TASK })).toBe(0)
+    expect(await pruneMemoriesForScope(memory, { scope: 'task', identifiers: TASK })).toBe(3)
+    expect(active()).toBe(12)
+  })
+
   it('[C09] over maxKeep the least important go first, of those the oldest, softly; other memories stay', async () => {
     const { memory, folder } = await opened({ memory: { maxKeep: 4 } })
     const importances = [50, 90, 10, 10, 50, 90, 50]
@@ -234,7 +255,7 @@ describe('bounds', () => {
       category: 'timing',
       importance: 0,
     })
-    expect(await pruneMemoriesForScope(memory)).toBe(3)
+    expect(await memory.sweep()).toMatchObject({ retired: 3 })
     const standing = query<{ active: number }>(folder, 'SELECT active FROM memories ORDER BY id')
     expect(standing.map(({ active }) => active)).toEqual([0, 1, 0, 0, 1, 1, 1, 1])
   })
