@@ -15,7 +15,15 @@ import {
 import { type FileEntry, hashOf, type Journal, JournalFolder } from './workspace/journal.ts'
 import { withLock } from './workspace/lock.ts'
 import { assertIgnored, type PlannedFile, planFile } from './workspace/plan.ts'
-import { findRepository, git, literal, pathIn, type Repository, refreshIndex } from './workspace/repository.ts'
+import {
+  findRepository,
+  forgetSize,
+  git,
+  literal,
+  pathIn,
+  type Repository,
+  refreshIndex,
+} from './workspace/repository.ts'
 import { raiseShields } from './workspace/shield.ts'
 
 export interface WorkspaceContent {
@@ -104,7 +112,7 @@ async function apply({ workspace, repository, journals }: Place, content: Worksp
   const journal: Journal = {
     version: 1,
     workspace,
-    files: files.map(({ baseBytes, shield, ...entry }) => entry),
+    files: files.map(({ baseBytes, shield, unchanged, ...entry }) => entry),
     folders: await missingFolders(workspace),
     shield: {
       exclude: files.flatMap((file) => file.shield.exclude),
@@ -118,7 +126,9 @@ async function apply({ workspace, repository, journals }: Place, content: Worksp
       await keepOriginal(file, journals.original(workspace, position))
       await mkdir(dirname(file.path), { recursive: true })
       await replaceFile(file.path, file.ours + file.baseBytes)
-      if (repository && file.tracked && !file.tracked.skip) await refreshIndex(repository, file.tracked.path)
+      if (repository && file.unchanged && !file.tracked?.skip) {
+        await forgetSize(repository, pathIn(repository, file.path), file.unchanged)
+      }
     }
   } catch (error) {
     await undoJournal(journal, repository, journals)
@@ -189,6 +199,8 @@ async function undoJournal(journal: Journal, repository: Repository | null, jour
       repository,
       others.map((other) => other.shield),
     )
+    // Without our filter git reads the files quickly, and holds its lock no longer than it must.
+    for (const { tracked } of files) if (tracked) await refreshIndex(repository, tracked.path)
   }
   await removeEmptyFolders(folders)
   await journals.remove(workspace)
@@ -231,9 +243,7 @@ async function undoTracking(
   const known = (await git(repository, ['ls-files', '--', literal(path)])) !== ''
   if (!known) return
   if (skip) await lookAway(repository, path, false)
-  const there = (await statIfThere(file)) !== null
-  if (skipped && !there) await lookAway(repository, path, true)
-  else if (there) await refreshIndex(repository, path)
+  if (skipped && !(await statIfThere(file))) await lookAway(repository, path, true)
 }
 
 /** A block of ours that no journal tells of, such as in a folder that was copied. What the repository has committed stays. */

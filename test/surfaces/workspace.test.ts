@@ -139,7 +139,6 @@ describe('nothing of it is committed, and everything comes back', () => {
   it('a file with line ends that git converts', async () => {
     const folder = repository()
     git(folder, 'config', 'core.autocrlf', 'true')
-    git(folder, 'config', 'core.safecrlf', 'true')
     writeFileSync(join(folder, 'CLAUDE.md'), 'a\r\nb\r\n')
     git(folder, 'add', '-A')
     git(folder, 'commit', '-qm', 'crlf')
@@ -158,6 +157,20 @@ describe('nothing of it is committed, and everything comes back', () => {
     await restoreWorkspace(folder)
     expect(snapshot(folder)).toEqual(before)
     expect(state()).toEqual(known)
+  })
+
+  it('a file that the user told git to look away from', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    git(folder, 'update-index', '--skip-worktree', 'CLAUDE.md')
+    writeFileSync(join(folder, 'CLAUDE.md'), 'private\n')
+    const before = snapshot(folder)
+    await injectWorkspace(folder, CONTENT)
+    expect(commitAll(folder)).toEqual(['work.txt'])
+    await restoreWorkspace(folder)
+    rmSync(join(folder, 'work.txt'))
+    expect(snapshot(folder)).toEqual(before)
+    expect(git(folder, 'ls-files', '-t', 'CLAUDE.md')).toBe('S CLAUDE.md\n')
+    expect(git(folder, 'show', 'HEAD:CLAUDE.md')).toBe('own\n')
   })
 
   it('a read-only file with an old time', async () => {

@@ -4,12 +4,14 @@ import { MemoryError } from '../../model/errors.ts'
 import type { Bytes } from './block.ts'
 import { readIfThere, statIfThere, temporaryOf } from './files.ts'
 import { type FileEntry, hashOf } from './journal.ts'
-import { git, gitSays, type IndexEntry, indexEntry, pathIn, type Repository } from './repository.ts'
+import { git, gitSays, type IndexEntry, indexEntry, isUnchanged, pathIn, type Repository } from './repository.ts'
 
 /** A file as it is before us, and what it is going to be. */
 export interface PlannedFile extends FileEntry {
   baseBytes: Bytes
   shield: { exclude: string[]; filter: string[] }
+  /** What the index has, where the file is just that: git is to go on seeing it so. */
+  unchanged: IndexEntry | null
 }
 
 /** Looks at everything and changes nothing. `ours` gets to know whether the file has content of its own. */
@@ -24,6 +26,7 @@ export async function planFile(
   const known = repository ? await indexEntry(repository, pathIn(repository, place.path)) : null
   // Git tracks it and it is not checked out: with git's content under ours, nothing looks deleted or emptied.
   const baseBytes = own ?? (repository && isFile(known) ? await readStaged(repository, place.path) : '')
+  const unchanged = repository && known && (await looksUnchanged(repository, place, known, own !== null)) ? known : null
   const { bytes, plain } = ours(own !== null || baseBytes !== '')
   const guarded = repository ? await protect(repository, place, known) : { tracked: null, exclude: [], filter: [] }
   return {
@@ -36,6 +39,7 @@ export async function planFile(
     tracked: guarded.tracked,
     baseBytes,
     shield: { exclude: guarded.exclude, filter: guarded.filter },
+    unchanged,
   }
 }
 
@@ -88,6 +92,12 @@ function unusable(name: string, why: string): MemoryError {
 }
 
 const isFile = (entry: IndexEntry | null) => entry?.mode.startsWith('100') === true
+
+/** Where the user told git to look away from a file of theirs, it is left at that. */
+async function looksUnchanged(repository: Repository, { path }: Place, known: IndexEntry, existed: boolean) {
+  if (!existed) return isFile(known)
+  return !known.skipped && (await isUnchanged(repository, pathIn(repository, path), known))
+}
 
 async function readStaged(repository: Repository, path: string): Promise<Bytes> {
   return git(repository, ['cat-file', 'blob', `:${pathIn(repository, path)}`])

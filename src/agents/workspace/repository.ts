@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { relative, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MemoryError } from '../../model/errors.ts'
 
@@ -71,28 +71,48 @@ export function literal(path: string): string {
   return `:(literal,top)${path}`
 }
 
+const LINK = '120000'
+
 export interface IndexEntry {
   /** A symbolic link, a file, ... as git stores it. */
   mode: string
+  object: string
   skipped: boolean
 }
 
 /** What git knows of a file; null when it does not track it. */
 export async function indexEntry(repository: Repository, path: string): Promise<IndexEntry | null> {
   const [line] = (await git(repository, ['ls-files', '-z', '-t', '-s', '--', literal(path)])).split('\0')
-  const [, tag, mode] = /^(\S) (\d+) /.exec(line ?? '') ?? []
-  return mode === undefined ? null : { mode, skipped: tag === 'S' }
+  const [, tag, mode, object] = /^(\S) (\d+) (\w+) /.exec(line ?? '') ?? []
+  return mode === undefined || object === undefined ? null : { mode, object, skipped: tag === 'S' }
+}
+
+/** Whether the file on disk is, filters and line ends considered, the one in the index. Takes no lock. */
+export async function isUnchanged(
+  repository: Repository,
+  path: string,
+  { mode, object }: IndexEntry,
+): Promise<boolean> {
+  if (mode === LINK) return gitSays(repository, ['diff', '--quiet', '--no-ext-diff', '--', literal(path)])
+  const file = join(repository.root, path)
+  if (!existsSync(file)) return false
+  return (await git(repository, ['hash-object', '--', file])).trim() === object
 }
 
 /**
- * Tells git the new size and time of a file whose content, to git, is unchanged. Git takes a file of another size for modified
- * without looking into it, and would refuse to switch branches.
+ * Makes git look into a file the next time. Otherwise it takes one of another size for modified without looking, and refuses to
+ * switch branches. The lock is held for a moment only: a process that is killed while it holds it stops every later git.
  */
+export async function forgetSize(repository: Repository, path: string, { mode, object }: IndexEntry): Promise<void> {
+  await git(repository, ['update-index', '--cacheinfo', `${mode},${object},${path}`])
+}
+
+/** Tells git the size and time of a file whose content is unchanged. */
 export async function refreshIndex(repository: Repository, path: string): Promise<void> {
+  const entry = await indexEntry(repository, path)
+  if (!entry || entry.skipped || !(await isUnchanged(repository, path, entry))) return
   // Only a remembered size: not worth a failure when a git that was killed left its lock.
-  if (await isLocked(repository)) return
-  if (!(await gitSays(repository, ['diff', '--quiet', '--no-ext-diff', '--', literal(path)]))) return
-  await git(repository, ['-c', 'core.safecrlf=false', 'update-index', '--', path])
+  if (!(await isLocked(repository))) await git(repository, ['-c', 'core.safecrlf=false', 'update-index', '--', path])
 }
 
 async function isLocked(repository: Repository): Promise<boolean> {
