@@ -33,8 +33,8 @@ export async function keepSession(hook: Hook): Promise<void> {
   )
   for (const note of value?.notes ?? []) warn(note)
   if (failure === null) return
-  warn(`the store did not take what the session left: ${failure}`)
-  if (candidates.length > 0) await spoolCandidates(hook, candidates)
+  const fate = candidates.length === 0 ? 'The session left nothing.' : await spoolCandidates(hook, candidates)
+  warn(`The store is not available: ${failure.replace(/\.$/, '')}. ${fate}`)
 }
 
 async function readTranscript(hook: Hook): Promise<Candidate[]> {
@@ -67,17 +67,27 @@ async function read(
   return captured.candidates
 }
 
-/** For the next session to deliver. A file of its own each time: what was left at an earlier stop is not overwritten. */
-async function spoolCandidates(hook: Hook, candidates: readonly Candidate[]): Promise<void> {
+/** For the next session to deliver; says what became of them. A file of its own each time: what was left at an earlier stop is not overwritten. */
+async function spoolCandidates(hook: Hook, candidates: readonly Candidate[]): Promise<string> {
   const { identifiers, session } = hook
   const target = { identifiers, session }
   const records = candidates.flatMap((candidate): SpoolRecord[] => {
     const guarded = guardCandidate(candidate, { maxLength: Number.POSITIVE_INFINITY })
     return 'refused' in guarded ? [] : [{ kind: 'remember', candidate: guarded.candidate, target }]
   })
-  if (records.length === 0) return
+  if (records.length === 0) return 'Nothing that the session left may be kept.'
   const spool = new Spool(hook.spoolFolders, `${session} ${randomUUID()}`)
-  await spool.append(records)
-  await spool.release()
-  hook.warn(`it waits in the spool for the next session: ${records.length}`)
+  try {
+    await spool.append(records)
+    await spool.release()
+    return `What the session left waits in the spool for the next one: ${records.length}.`
+  } catch (error) {
+    return `What the session left could be written nowhere (${(error as Error).message}). ${laterOn(hook)}`
+  }
+}
+
+/** Claude Code keeps its transcripts for weeks. */
+function laterOn({ input, identifiers }: Hook): string {
+  if (input.transcriptPath === null) return ''
+  return `It can be captured later: nokosu capture --format transcript --project ${identifiers.projectId} ${input.transcriptPath}`
 }

@@ -58,6 +58,17 @@ it('what is remembered reaches the model, and what it says is remembered', async
   expect(sentText(next.requests[0])).toContain('Needs DNS first')
 })
 
+it('a resumed session still has what it was shown, once', async () => {
+  const workspace = claudeWorkspace()
+  const { add, sessions } = inRepository(workspace)
+  await add('--category', 'timing', 'Takes 60s to start')
+  await workspace.claude(['-p', 'go', ...WITH_PLUGIN], [say('Fine.')])
+  const [session] = await sessions()
+  const { requests } = await workspace.claude(['-p', 'go on', '--resume', session!.id, ...WITH_PLUGIN], [say('Fine.')])
+  expect(sentText(requests[0]).match(/Takes 60s to start \(confidence/g)).toHaveLength(1)
+  expect(await sessions()).toHaveLength(1)
+})
+
 it('as much as may be shown arrives whole', async () => {
   const workspace = claudeWorkspace()
   const lines = Array.from(

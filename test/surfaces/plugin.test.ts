@@ -214,7 +214,7 @@ describe('a hook never fails', () => {
     say(MARKER)
     const ran = await hook(event, { last_assistant_message: MARKER })
     expect(ran.code).toBe(0)
-    expect(ran.stderr.trimEnd().split('\n')[0]).toMatch(/^nokosu: .*memory\.db/)
+    expect(ran.stderr).toMatch(/^nokosu: [^\n]*memory\.db[^\n]*\n$/)
     expect(ran.ms).toBeLessThan(MOST_MS[event])
     if (event === 'session-start') expect(ran.stdout).toContain('Memory Recording')
   })
@@ -272,11 +272,24 @@ describe('a hook never fails', () => {
     say('[MEMORY:dependency:caddy] Needs DNS first')
     const ended = await hook('session-end')
     expect(ended.code).toBe(0)
-    expect(ended.stderr).toContain('waits in the spool')
+    expect(ended.stderr).toContain('waits in the spool for the next one: 1.')
     expect(ended.ms).toBeLessThan(MOST_MS['session-end'])
     database.close()
     await start({ session_id: 's2' })
     expect(await contents()).toEqual(['Needs DNS first', 'Takes 60s to start'])
+  })
+
+  it('a disk that takes nothing, neither the store nor the spool', async () => {
+    const { folder, hook, say, parent } = shop()
+    say(MARKER)
+    const transcript = join(parent, 'transcript.jsonl')
+    // No folder can be made below a file, not even by root.
+    const nowhere = { NOKOSU_DB: `sqlite:${transcript}/memory.db`, XDG_STATE_HOME: transcript }
+    const { code, stdout, stderr } = await hook('session-end', {}, nowhere)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toContain(`captured later: nokosu capture --format transcript --project shop ${transcript}`)
+    expect((await hook('session-start', {}, nowhere)).stdout).toContain('Memory Recording')
+    expect(readdirSync(folder)).toEqual(['.git'])
   })
 
   it.each([
@@ -389,6 +402,11 @@ describe('nokosu plugin', () => {
     const { run, json } = workspace()
     expect((await run(['plugin', 'path'])).stdout).toBe(`${join(ROOT, 'plugin')}\n`)
     expect(await json(['plugin', 'path'])).toEqual({ path: join(ROOT, 'plugin') })
+  })
+
+  it('has the version of the package', () => {
+    const versionOf = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8')).version
+    expect(versionOf('plugin/.claude-plugin/plugin.json')).toBe(versionOf('package.json'))
   })
 
   it('without Claude Code it says what still works', async () => {
