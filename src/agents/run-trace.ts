@@ -1,5 +1,5 @@
 /** The steps of a run, in their order. */
-export const RUN_STEPS = {
+const RUN_STEPS = {
   '1': 'bootstrap workspace',
   '2': 'role instructions',
   '2b': 'personality',
@@ -12,7 +12,7 @@ export const RUN_STEPS = {
   '7': 'exit code',
 } as const
 
-export type RunStep = keyof typeof RUN_STEPS
+type RunStep = keyof typeof RUN_STEPS
 export type Trace = (step: RunStep, detail: string) => void
 
 /** One line for each step: when it was done, how long after the start, what it is and what it did. */

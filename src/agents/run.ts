@@ -114,12 +114,8 @@ class Run {
 
   async run(): Promise<RunReport> {
     const { trace, warn } = this.#options
-    try {
-      trace('1', await bootstrapWorkspace({ ...this.#options, signal: this.#relay.cancelled }))
-    } catch (error) {
-      await this.#store.abandon()
-      throw error
-    }
+    const stopped = await this.#bootstrap()
+    if (stopped !== null) return stopped
     const { shown, env, command } = await this.#prepare()
     const end = await this.#invoke(command, env).finally(() => this.#restore())
     if (end.failure !== null) warn(end.failure)
@@ -133,6 +129,21 @@ class Run {
     const exitCode = end.exitCode === 0 && pushed.failed ? ERROR_CODES.PROVIDER_ERROR.exit : end.exitCode
     trace('7', `${exitCode} (${outcome})`)
     return { ...report, exitCode, session: ended, shown: shown?.entries.length ?? 0, pushed: pushed.what }
+  }
+
+  /** Step 1. A report only where a signal ends the run before there is anything to run in. */
+  async #bootstrap(): Promise<RunReport | null> {
+    try {
+      this.#options.trace('1', await bootstrapWorkspace({ ...this.#options, signal: this.#relay.cancelled }))
+      return null
+    } catch (error) {
+      await this.#store.abandon()
+      const signal = this.#relay.received
+      if (signal === null) throw error
+      const exitCode = 128 + constants.signals[signal]
+      const nothing: StoreReport = { outcomes: [], spooled: 0, lost: 0, redacted: 0 }
+      return { ...nothing, exitCode, session: { ...this.#session, exitCode }, shown: 0, pushed: null }
+    }
   }
 
   /** Steps 2 to 4: everything that the agent finds when it starts. */
@@ -155,7 +166,8 @@ class Run {
     trace('2c', shown === null ? 'unknown' : `${shown.entries.length} of ${shown.available}`)
     const own = { ...env, ...this.#identity(profile), ...this.#variables(agentId === undefined ? memory : '') }
     const asked = agentId === undefined ? appendSystemPrompt(command, memory) : [...command]
-    trace('4', asked.length === command.length ? 'as given' : 'memories appended to the system prompt')
+    const same = asked.every((word, i) => word === command[i])
+    trace('4', same ? 'as given' : 'memories appended to the system prompt')
     return { shown, env: own, command: asked }
   }
 

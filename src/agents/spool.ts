@@ -27,7 +27,7 @@ export const ABANDONED_MS = 15_000
 const HEARTBEAT_MS = 4000
 
 /** A file name that any session id can have, and that tells nothing of it. */
-export function spoolKey(session: string): string {
+function spoolKey(session: string): string {
   return createHash('sha256').update(session).digest('hex').slice(0, 24)
 }
 

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type RunOptions, type RunReport, runAgent } from '../../agents/run.ts'
+import { type RunOptions, runAgent } from '../../agents/run.ts'
 import { isClaude } from '../../agents/run-output.ts'
 import { createTrace } from '../../agents/run-trace.ts'
 import type { Config } from '../../config/load-config.ts'
 import { escapeTerminal } from '../../guard/escape.ts'
 import { MemoryError } from '../../model/errors.ts'
-import type { Layer } from '../../model/layer.ts'
-import { LAYERS } from '../../model/layer.ts'
+import { LAYERS, type Layer } from '../../model/layer.ts'
 import type { Tier } from '../../model/memory.ts'
 import { parseInput } from '../../model/parse.ts'
 import { identifiersSchema } from '../../model/schema.ts'
@@ -84,7 +83,7 @@ async function run(words: string[], _: unknown, command: Command): Promise<void>
   if (options.json) process.stderr.write(`${JSON.stringify(report)}\n`)
   await finishOutput()
   // What an agent leaves running, and a store that hangs, must not hold this process.
-  process.exit(report.exitCode satisfies RunReport['exitCode'])
+  process.exit(report.exitCode)
 }
 
 async function toRunOptions(words: string[], options: Options, config: Config): Promise<RunOptions> {
