@@ -39,6 +39,12 @@ export async function deliverSpool(engine: Nokosu, folders: readonly string[]): 
   return report
 }
 
+/** Whether anything waits, for a look that costs next to nothing. */
+export async function hasSpooled(folders: readonly string[]): Promise<boolean> {
+  for (const folder of folders) if ((await waiting(folder)).length > 0) return true
+  return false
+}
+
 interface Waiting {
   key: string
   state: SpoolState
