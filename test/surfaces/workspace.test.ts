@@ -271,6 +271,16 @@ describe('nothing of it is committed, and everything comes back', () => {
     expect(snapshot(folder)).toEqual(before)
   })
 
+  it('a failure halfway', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    const [before, told] = [snapshot(folder), settings(folder)]
+    writeFileSync(join(folder, '.git/config.lock'), '')
+    await expect(injectWorkspace(folder, CONTENT)).rejects.toMatchObject({ code: 'PROVIDER_ERROR' })
+    expect(snapshot(folder)).toEqual(before)
+    expect(settings(folder)).toEqual(told)
+    expect(await restoreWorkspace(folder)).toBe(false)
+  })
+
   it('a repository that the agent only now makes', async () => {
     const folder = scratch()
     const before = snapshot(folder)

@@ -21,18 +21,19 @@ export async function planFile(
   repository: Repository | null,
   ours: (hasOwn: boolean) => { bytes: Bytes; plain: boolean },
 ): Promise<PlannedFile> {
-  const place = await findPlace(workspace, name)
-  const own = await readIfThere(place.source ?? place.path)
-  const known = repository ? await indexEntry(repository, pathIn(repository, place.path)) : null
+  const target = await findTarget(workspace, name)
+  const own = await readIfThere(target.source ?? target.path)
+  const known = repository ? await indexEntry(repository, pathIn(repository, target.path)) : null
   // Git tracks it and it is not checked out: with git's content under ours, nothing looks deleted or emptied.
-  const baseBytes = own ?? (repository && isFile(known) ? await readStaged(repository, place.path) : '')
-  const unchanged = repository && known && (await looksUnchanged(repository, place, known, own !== null)) ? known : null
+  const baseBytes = own ?? (repository && isFile(known) ? await readStaged(repository, target.path) : '')
+  const unchanged =
+    repository && known && (await looksUnchanged(repository, target, known, own !== null)) ? known : null
   const { bytes, plain } = ours(own !== null || baseBytes !== '')
-  const guarded = repository ? await protect(repository, place, known) : { tracked: null, exclude: [], filter: [] }
+  const guarded = repository ? await protect(repository, target, known) : { tracked: null, exclude: [], filter: [] }
   return {
-    path: place.path,
-    link: place.link,
-    existed: own !== null || place.link !== null,
+    path: target.path,
+    link: target.link,
+    existed: own !== null || target.link !== null,
     base: hashOf(baseBytes),
     ours: bytes,
     plain,
@@ -43,7 +44,7 @@ export async function planFile(
   }
 }
 
-interface Place {
+interface Target {
   path: string
   /** What a link says that leads out of the workspace, or nowhere. */
   link: string | null
@@ -51,7 +52,7 @@ interface Place {
   source: string | null
 }
 
-async function findPlace(workspace: string, name: string): Promise<Place> {
+async function findTarget(workspace: string, name: string): Promise<Target> {
   const folder = await realFolder(workspace, dirname(name))
   const path = join(folder, basename(name))
   const present = await statIfThere(path)
@@ -94,7 +95,7 @@ function unusable(name: string, why: string): MemoryError {
 const isFile = (entry: IndexEntry | null) => entry?.mode.startsWith('100') === true
 
 /** Where the user told git to look away from a file of theirs, it is left at that. */
-async function looksUnchanged(repository: Repository, { path }: Place, known: IndexEntry, existed: boolean) {
+async function looksUnchanged(repository: Repository, { path }: Target, known: IndexEntry, existed: boolean) {
   if (!existed) return isFile(known)
   return !known.skipped && (await isUnchanged(repository, pathIn(repository, path), known))
 }
@@ -107,7 +108,7 @@ async function readStaged(repository: Repository, path: string): Promise<Bytes> 
  * Not tracked: ignored. Tracked: filtered, so that what the agent itself changes can still be committed. Where a filter cannot
  * help (the kind of file changes, or it has a filter of its own), git is told to look away from it.
  */
-async function protect(repository: Repository, { path, link }: Place, known: IndexEntry | null) {
+async function protect(repository: Repository, { path, link }: Target, known: IndexEntry | null) {
   const file = pathIn(repository, path)
   const exclude = [pathIn(repository, temporaryOf(path))]
   const filtered = !(await hasFilter(repository, file))

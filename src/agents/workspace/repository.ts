@@ -71,6 +71,11 @@ export function literal(path: string): string {
   return `:(literal,top)${path}`
 }
 
+/** Has git take a file for unchanged whatever it holds, or look at it again. */
+export async function lookAway(repository: Repository, path: string, away: boolean): Promise<void> {
+  await git(repository, ['update-index', away ? '--skip-worktree' : '--no-skip-worktree', '--', path])
+}
+
 const LINK = '120000'
 
 export interface IndexEntry {
