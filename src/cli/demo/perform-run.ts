@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { runAgent } from '../../agents/run.ts'
+import type { Told } from '../../agents/run-keeper.ts'
+import { MemoryError } from '../../model/errors.ts'
+import type { Memory } from '../../model/memory.ts'
+import { openMemory } from '../../nokosu.ts'
+import { packageRoot } from '../package-info.ts'
+import { AgentView, type Watcher } from './agent-view.ts'
+import type { Stage } from './stage.ts'
+
+export const PROJECT = 'home'
+
+/** What one observation did to the store. */
+export interface Deed {
+  kind: Told['kind']
+  reason: string
+  category: string
+  service: string | null
+  /** As it is stored: for a reinforced memory its own words, not those of the run. */
+  content: string
+  confidence: number
+  /** Before the run; null for a new memory. */
+  before: number | null
+  weakened: { content: string; before: number; confidence: number }[]
+}
+
+export interface RunFacts {
+  run: number
+  /** Memories that the agent was shown. */
+  shown: number
+  steps: number
+  failed: number
+  deeds: Deed[]
+  /** Markers that a tool printed and that are in no memory. */
+  ignored: string[]
+  /** Secrets taken out of observations. */
+  redacted: number
+  /** The block that the next run is shown. */
+  next: string
+}
+
+/** A slow machine must not change the story: by default a run goes on after 2 s without its store. */
+const PATIENCE_MS = 60_000
+
+/** One run of the scripted agent, by the same code as `nokosu run --project home --tier 1`. */
+export async function performRun(
+  stage: Stage,
+  run: number,
+  { pauseMs, ...watcher }: Watcher & { pauseMs: number },
+): Promise<RunFacts> {
+  const before = run === 1 ? [] : (await lookAt(stage)).memories
+  const view = new AgentView(watcher)
+  const program = join(packageRoot(), 'bin', 'nokosu.mjs')
+  const warnings: string[] = []
+  const report = await runAgent({
+    command: [process.execPath, program, 'demo-agent', String(run), '--pause', String(pauseMs)],
+    identifiers: { projectId: PROJECT },
+    tier: 1,
+    session: `run-${run}`,
+    workspace: stage.folder,
+    extraction: null,
+    remember: true,
+    keeper: { module: program, args: ['store-keeper', '--db', stage.store, '--config', stage.config] },
+    spoolFolders: [stage.spool],
+    boundMs: PATIENCE_MS,
+    capture: {},
+    interactive: false,
+    output: view,
+    env: process.env,
+    trace: () => {},
+    warn: (text) => warnings.push(text),
+  })
+  const { outcomes, redacted, shown, exitCode, spooled, lost } = report
+  if (exitCode !== 0 || spooled + lost > 0) {
+    throw new MemoryError('PROVIDER_ERROR', `Run ${run} of the demo went wrong: ${warnings.join(' ')}`, {
+      retryable: false,
+    })
+  }
+  const { memories: after, next } = await lookAt(stage)
+  return {
+    run,
+    shown,
+    steps: view.steps.length,
+    failed: view.steps.filter(({ ok }) => !ok).length,
+    deeds: outcomes.map((outcome) => toDeed(outcome, before, after)),
+    ignored: view.planted.filter((text) => !after.some(({ content }) => content.includes(text))),
+    redacted,
+    next,
+  }
+}
+
+async function lookAt({ store }: Stage): Promise<{ memories: Memory[]; next: string }> {
+  const engine = await openMemory({ storage: store })
+  try {
+    const identifiers = { projectId: PROJECT }
+    const { memories } = await engine.list({ identifiers, includeInactive: true, limit: 100 })
+    return { memories, next: (await engine.context({ identifiers, format: 'operational' })).text }
+  } finally {
+    await engine.shutdown()
+  }
+}
+
+function toDeed(told: Told, before: readonly Memory[], after: readonly Memory[]): Deed {
+  const { kind, reason, category, service } = told
+  const memory = after.find(({ id }) => id === told.memory)
+  const known = before.find(({ id }) => id === told.memory)
+  const weakened = kind === 'contradict' ? weakenings(told, before, after) : []
+  return {
+    kind,
+    reason,
+    category,
+    service,
+    content: memory?.content ?? told.content,
+    confidence: memory?.confidence ?? 0,
+    before: known?.confidence ?? null,
+    weakened,
+  }
+}
+
+/** Of the observation's own kind: a contradiction reaches no further. */
+function weakenings({ category, service }: Told, before: readonly Memory[], after: readonly Memory[]) {
+  return after.flatMap(({ id, content, confidence, ...memory }) => {
+    const old = before.find((each) => each.id === id)
+    const fell = old !== undefined && confidence < old.confidence
+    const same = memory.category === category && memory.service === service
+    return fell && same ? [{ content, before: old.confidence, confidence }] : []
+  })
+}
