@@ -32,7 +32,7 @@ export async function keepSession(hook: Hook): Promise<void> {
     { boundMs: left() - SPOOL_MS },
   )
   for (const note of value?.notes ?? []) warn(note)
-  if (failure === null) return
+  if (failure === null || value !== null) return
   const fate = candidates.length === 0 ? 'The session left nothing.' : await spoolCandidates(hook, candidates)
   warn(`The store is not available: ${failure.replace(/\.$/, '')}. ${fate}`)
 }
@@ -67,7 +67,10 @@ async function read(
   return captured.candidates
 }
 
-/** For the next session to deliver; says what became of them. A file of its own each time: what was left at an earlier stop is not overwritten. */
+/**
+ * For the next session to deliver; says what became of them. A file of its own each time: what was left at an earlier stop is
+ * not overwritten.
+ */
 async function spoolCandidates(hook: Hook, candidates: readonly Candidate[]): Promise<string> {
   const { identifiers, session } = hook
   const target = { identifiers, session }

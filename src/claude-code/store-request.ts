@@ -1,4 +1,4 @@
-import { type DeliveryReport, deliverSpool, hasSpooled } from '../agents/spool-deliver.ts'
+import { deliverSpool } from '../agents/spool-deliver.ts'
 import type { Candidate } from '../model/candidate.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Nokosu } from '../nokosu.ts'
@@ -18,7 +18,7 @@ export interface Kept {
   notes: string[]
 }
 
-/** What a hook asks of the process that holds the store. `show` is answered several times, better each time. */
+/** What a hook asks of the process that holds the store. Both are answered more than once, better each time. */
 export type StoreRequest = ({ kind: 'show' } & ShowRequest) | ({ kind: 'keep' } & KeepRequest)
 
 /** The other side of `askStore`: what earlier sessions could not deliver is delivered on the way. */
@@ -29,12 +29,14 @@ export async function* answerRequest(
 ): AsyncGenerator<Shown | Kept> {
   if (request.kind === 'keep') {
     const kept = await keepCandidates(engine, request)
-    yield { ...kept, notes: describe(await deliver(engine, spoolFolders)) }
+    // Said at once: a delivery that takes too long does not undo it.
+    yield { ...kept, notes: [] }
+    yield { ...kept, notes: await deliver(engine, spoolFolders) }
     return
   }
   const { look, record } = showMemories(engine, request)
   yield* look()
-  const notes = describe(await deliver(engine, spoolFolders))
+  const notes = await deliver(engine, spoolFolders)
   const recorded = await record()
   yield { ...recorded, notes: [...recorded.notes, ...notes] }
 }
@@ -52,10 +54,8 @@ async function keepCandidates(engine: Nokosu, request: KeepRequest): Promise<{ s
 
 const NEW_SESSION = { agent: null, tier: null, role: null, endedAt: null, exitCode: null, outcome: null }
 
-async function deliver(engine: Nokosu, folders: readonly string[]): Promise<DeliveryReport | null> {
-  return (await hasSpooled(folders)) ? deliverSpool(engine, folders) : null
-}
-
-function describe(report: DeliveryReport | null): string[] {
-  return (report?.failures ?? []).map((failure) => `an earlier session stays in the spool: ${failure}`)
+/** Says what could not be delivered this time either. */
+async function deliver(engine: Nokosu, folders: readonly string[]): Promise<string[]> {
+  const { failures } = await deliverSpool(engine, folders)
+  return failures.map((failure) => `an earlier session stays in the spool: ${failure}`)
 }
