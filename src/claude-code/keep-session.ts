@@ -89,7 +89,7 @@ async function spoolCandidates(hook: Hook, candidates: readonly Candidate[]): Pr
   }
 }
 
-/** Claude Code keeps its transcripts for weeks. */
+/** The transcript is Claude Code's own, and stays when nothing of ours can be written. */
 function laterOn({ input, identifiers }: Hook): string {
   if (input.transcriptPath === null) return ''
   return `It can be captured later: nokosu capture --format transcript --project ${identifiers.projectId} ${input.transcriptPath}`
