@@ -61,6 +61,8 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
 
 async function importRuntime() {
   try {
+    // The runtime would report its use to its maker, and leave logs in the temporary folder. Nothing leaves this machine.
+    process.env.ORT_DISABLE_TELEMETRY = '1'
     const [ort, { Tokenizer }] = await Promise.all([import('onnxruntime-node'), import('@huggingface/tokenizers')])
     return { ort, Tokenizer }
   } catch (cause) {

@@ -1,4 +1,5 @@
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -182,4 +183,12 @@ describe('running', () => {
     })
     run.mockRestore()
   })
+})
+
+test('keeps to itself: the runtime’s telemetry is off, and leaves nothing in the temporary folder', async () => {
+  const quiet = await mkdtemp(join(folder, 'quiet-'))
+  const module = JSON.stringify(pathToFileURL(join(import.meta.dirname, 'local.ts')).href)
+  const program = `const { localEmbedding } = await import(${module}); await localEmbedding().embed(['x'])`
+  execFileSync(process.execPath, ['--input-type=module', '-e', program], { env: { ...process.env, TMPDIR: quiet } })
+  expect(await readdir(quiet)).toEqual([])
 })

@@ -31,8 +31,6 @@ export function openStage(keep: string | undefined): Stage {
 function prepareEnvironment(): void {
   // The caller's settings are not the demo's.
   for (const name of Object.keys(process.env)) if (/^(NOKOSU|CLAUDEOPS)_/.test(name)) delete process.env[name]
-  // Otherwise the runtime of the model leaves files in the temporary folder, and may call its maker.
-  process.env.ORT_DISABLE_TELEMETRY = '1'
 }
 
 function temporaryFolder(): string {
