@@ -34,6 +34,13 @@ const COMMANDS: Record<string, Entry> = {
   sweep: { summary: 'apply decay, caps and expiry', load: () => import('./commands/sweep.ts') },
   purge: { summary: 'remove inactive memories for good', load: () => import('./commands/purge.ts') },
   run: { summary: 'run an agent with its memory, and keep what it learns', load: () => import('./commands/run.ts') },
+  pipeline: {
+    summary: 'architect, coder, reviewer and tester on one feature',
+    load: () => import('./commands/pipeline.ts'),
+  },
+  loop: { summary: 'coder and reviewer on a list of tasks', load: () => import('./commands/loop.ts') },
+  tier: { summary: 'observe, investigate or remediate services', load: () => import('./commands/tier.ts') },
+  record: { summary: 'remember an event of a workflow', load: () => import('./commands/record.ts') },
   extract: { summary: 'ask a model what a run learned', load: () => import('./commands/extract.ts') },
   'fetch-memory': { summary: 'print an agent’s memory file', load: () => import('./commands/fetch-memory.ts') },
   'fetch-personality': {

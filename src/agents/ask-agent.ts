@@ -1,0 +1,101 @@
+import { PassThrough } from 'node:stream'
+import { HeadAndTail } from '../capture/head-and-tail.ts'
+import { readStreamJson } from '../capture/stream-json.ts'
+import { readText } from '../capture/text.ts'
+import type { Identifiers } from '../model/layer.ts'
+import type { Tier } from '../model/memory.ts'
+import { type RunOptions, type RunReport, runAgent } from './run.ts'
+import { detectFormat, formatOf } from './run-output.ts'
+
+/** What every agent of an orchestrator has in common: all that a run needs but who it is and what it is asked. */
+export interface AgentSetup
+  extends Pick<
+    RunOptions,
+    | 'workspace'
+    | 'extraction'
+    | 'remember'
+    | 'keeper'
+    | 'spoolFolders'
+    | 'boundMs'
+    | 'capture'
+    | 'env'
+    | 'trace'
+    | 'warn'
+  > {
+  /** The command line of an agent, with `{prompt}` where its prompt goes. */
+  template: readonly string[]
+  /** One line for whoever watches: who is at work, and what they say. */
+  tell(line: string): void
+  /** The exit code of the signal that asked everything to stop; null while none did. */
+  interrupted(): number | null
+}
+
+export interface AgentQuestion {
+  command: readonly string[]
+  identifiers: Identifiers
+  role: string
+  tier?: Tier
+  session?: string
+}
+
+/** What an orchestrator tells of one run. */
+export interface AgentStep extends Pick<RunReport, 'exitCode' | 'shown' | 'spooled'> {
+  agent: string | null
+  role: string
+  session: string
+  outcome: string | null
+  /** What became of each memory that the agent left. */
+  memories: RunReport['outcomes']
+}
+
+export interface AgentAnswer {
+  step: AgentStep
+  /** The last answer, where the output tells which that is; else the beginning and the end of all that was said. */
+  said: string
+}
+
+/** Characters of an answer that are kept. */
+const MOST_SAID = 65_536
+
+/** Runs one agent and listens to what it says. An agent that was asked to stop has failed, whatever it says itself. */
+export async function askAgent(setup: AgentSetup, question: AgentQuestion): Promise<AgentAnswer> {
+  const { template: _, tell, interrupted, ...shared } = setup
+  const { command, identifiers, role } = question
+  tell(`== ${identifiers.agentId === undefined ? role : `${identifiers.agentId} (${role})`}`)
+  const output = new PassThrough()
+  const listening = listen(output, command, tell)
+  let report: RunReport
+  try {
+    report = await runAgent({ ...shared, ...question, output, interactive: false })
+  } finally {
+    output.end()
+  }
+  const said = await listening
+  const { session, shown, spooled, outcomes } = report
+  const exitCode = report.exitCode === 0 ? (interrupted() ?? 0) : report.exitCode
+  const step: AgentStep = {
+    agent: session.agent,
+    role,
+    session: session.id,
+    exitCode,
+    outcome: session.outcome,
+    shown,
+    spooled,
+    memories: outcomes,
+  }
+  return { step, said }
+}
+
+async function listen(output: PassThrough, command: readonly string[], tell: (line: string) => void): Promise<string> {
+  const all = new HeadAndTail(MOST_SAID)
+  let last: string | null = null
+  const known = formatOf(command)
+  const { format, source } = known === null ? await detectFormat(output) : { format: known, source: output }
+  for await (const event of format === 'text' ? readText(source) : readStreamJson(source)) {
+    if (event.kind === 'result') last = event.result
+    if (event.kind !== 'text') continue
+    all.add(`${event.text}\n`)
+    for (const line of event.text.split('\n')) tell(line)
+  }
+  return (last || all.toString()).trim()
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import { type PipelineReport, runPipeline } from '../../agents/pipeline.ts'
+import {
+  type AgentSetupOptions,
+  addAgentSetupOptions,
+  describeMemories,
+  finishWith,
+  invalid,
+  readAgentSetup,
+  SETUP_HELP,
+} from '../agent-setup.ts'
+import { formatTable } from '../output.ts'
+import { parseWhole } from '../parse-flags.ts'
+import { readText } from '../read-text.ts'
+
+interface Options extends AgentSetupOptions {
+  rounds: number
+}
+
+/** `nokosu pipeline` */
+export function configure(command: Command): void {
+  command.argument('<feature>', 'what is to be built (- for standard input)')
+  addAgentSetupOptions(command.argument('[command...]', 'the command line of an agent, after --'))
+    .option('--rounds <number>', 'how often the reviewer may send the work back', parseWhole, 2)
+    .addHelpText(
+      'after',
+      `
+Runs miso (architect), nori (coder), koji (reviewer) and toro (tester) in this order on one feature, each with its personality,
+role and memories of the project, and each told what the one before said. When koji ends with VERDICT: REJECT, nori and koji have
+another round. The first agent that fails ends the pipeline with its exit code; a review without approval ends it with 1.
+${SETUP_HELP}
+
+Examples:
+  nokosu pipeline --project shop "A page that lists open orders" \\
+    -- claude -p {prompt} --output-format stream-json --verbose --permission-mode acceptEdits
+  nokosu pipeline --project shop --workspace ~/shop --json - < feature.md > report.json`,
+    )
+    .action(pipeline)
+}
+
+async function pipeline(feature: string, words: string[], _: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const text = (await readText(feature)).trim()
+  if (text === '') throw invalid('feature', 'it is empty')
+  if (options.rounds < 0) throw invalid('rounds', 'it must be 0 or more')
+  const { config: _config, ...setup } = await readAgentSetup(words, options)
+  const report = await runPipeline({ ...setup, project: options.project, feature: text, rounds: options.rounds })
+  await finishWith(report, options, format)
+}
+
+function format({ steps, outcome, exitCode }: PipelineReport): string {
+  const table = formatTable(steps, [
+    { title: 'AGENT', value: ({ agent }) => agent ?? '' },
+    { title: 'ROLE', value: ({ role }) => role },
+    { title: 'ROUND', value: ({ round }) => String(round), align: 'right' },
+    { title: 'EXIT', value: (step) => String(step.exitCode), align: 'right' },
+    { title: 'SHOWN', value: ({ shown }) => String(shown), align: 'right' },
+    { title: 'VERDICT', value: ({ verdict }) => verdict ?? '' },
+    { title: 'SESSION', value: ({ session }) => session },
+    { title: 'MEMORIES', value: ({ memories, spooled }) => describeMemories(memories, spooled) },
+  ])
+  return `${table}Pipeline: ${outcome} (exit code ${exitCode}).\n`
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { parseJson } from '../../capture/json-safety.ts'
+import type { WorkflowEventInput } from '../../capture/workflow-events.ts'
+import { escapeTerminal } from '../../guard/escape.ts'
+import { MemoryError } from '../../model/errors.ts'
+import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { countOf, note, printJson } from '../output.ts'
+import { readText } from '../read-text.ts'
+
+interface Options extends GlobalOptions {
+  session?: string
+}
+
+/** `nokosu record` */
+export function configure(command: Command): void {
+  command
+    .argument('[file]', 'the event as JSON (default: standard input)')
+    .option('--session <id>', 'the run that it comes from')
+    .addHelpText(
+      'after',
+      `
+Remembers what is worth it of an event of a workflow: submission, commit, rejection, approval, follow_up, decision, wont_fix,
+dispute or hint. It belongs to the nearest of taskId, sectionId and projectId.
+
+Examples:
+  echo '{"type": "rejection", "projectId": "shop", "taskId": "T7", "cycle": 2, "notes": "The retry has no limit"}' | nokosu record`,
+    )
+    .action(record)
+}
+
+async function record(file: string | undefined, _: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const { session } = options
+  const parsed = parseJson(file === undefined ? await readText('-') : await readFile(file, 'utf8'))
+  if (!parsed.ok)
+    throw new MemoryError('INVALID_INPUT', 'Invalid event: it is not JSON.', { details: { field: 'event' } })
+  const result = await withEngine(options, 'write', (engine) =>
+    // The engine itself checks what it is given.
+    engine.record(parsed.value as WorkflowEventInput, session === undefined ? {} : { session }),
+  )
+  if (options.json) return printJson(result)
+  for (const { reason } of result.refusals) note(escapeTerminal(reason))
+  note(`${countOf(result.outcomes.length, 'memory', 'memories')} of it kept.`)
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { type OperationTier, runTiers, type TierReport } from '../../agents/tier.ts'
+import {
+  type AgentSetupOptions,
+  addAgentSetupOptions,
+  describeMemories,
+  finishWith,
+  invalid,
+  readAgentSetup,
+  SETUP_HELP,
+} from '../agent-setup.ts'
+import { formatTable } from '../output.ts'
+import { collectList } from '../parse-flags.ts'
+
+interface Options extends AgentSetupOptions {
+  handoff?: string
+  services?: string[]
+  servicesFile?: string
+  escalate?: boolean
+}
+
+/** `nokosu tier` */
+export function configure(command: Command): void {
+  command.argument('<tier>', '1 observe, 2 investigate, 3 remediate')
+  addAgentSetupOptions(command.argument('[command...]', 'the command line of an agent, after --'))
+    .option('--services <names>', 'the services to look after, as a,b', collectList)
+    .option('--services-file <file>', 'the same, one a line')
+    .option('--handoff <file>', 'what the tier before found')
+    .option('--escalate', 'an ESCALATE: line in the answer starts the next tier with the hand-off')
+    .addHelpText(
+      'after',
+      `
+Runs a session of a tier. Its prompt is the tier's own; the environment, the hand-off and what is remembered of the project end
+the system prompt (--append-system-prompt; of a command other than Claude Code the prompt and NOKOSU_CONTEXT). What the agent
+says with [MEMORY:...] markers is remembered with the tier. The exit code is that of the last agent.
+${SETUP_HELP}
+
+Examples:
+  nokosu tier 1 --project home --services jellyfin,caddy --escalate
+  nokosu tier 2 --project home --handoff findings.md -- claude -p {prompt} --output-format stream-json --verbose \\
+    --allowedTools Bash`,
+    )
+    .action(tier)
+}
+
+async function tier(number: string, words: string[], _: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  if (!['1', '2', '3'].includes(number)) throw invalid('tier', 'use 1, 2 or 3')
+  const { handoff, servicesFile, services = [], escalate = false, project } = options
+  const listed = servicesFile === undefined ? [] : (await readFile(servicesFile, 'utf8')).split('\n')
+  const handOff = handoff === undefined ? '' : await readFile(handoff, 'utf8')
+  const { config: _config, ...setup } = await readAgentSetup(words, options)
+  const report = await runTiers({
+    ...setup,
+    project,
+    tier: Number(number) as OperationTier,
+    services: [
+      ...services,
+      ...listed.map((name) => name.trim()).filter((name) => name !== '' && !name.startsWith('#')),
+    ],
+    handOff,
+    escalate,
+  })
+  await finishWith(report, options, format)
+}
+
+function format({ steps, exitCode, handOff }: TierReport): string {
+  const table = formatTable(steps, [
+    { title: 'TIER', value: (step) => String(step.tier), align: 'right' },
+    { title: 'NAME', value: ({ role }) => role },
+    { title: 'EXIT', value: (step) => String(step.exitCode), align: 'right' },
+    { title: 'SHOWN', value: ({ shown }) => String(shown), align: 'right' },
+    { title: 'SESSION', value: ({ session }) => session },
+    { title: 'MEMORIES', value: ({ memories, spooled }) => describeMemories(memories, spooled) },
+    { title: 'ESCALATES', value: ({ escalations }) => escalations.join('; ') },
+  ])
+  const next = handOff === '' ? '' : ' It asks for someone above it.'
+  return `${table}Tier ${steps.at(-1)!.tier}: exit code ${exitCode}.${next}\n`
+}

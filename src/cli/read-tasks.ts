@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { z } from 'zod'
+import type { LoopTask } from '../agents/loop.ts'
+import { MemoryError } from '../model/errors.ts'
+import { parseInput } from '../model/parse.ts'
+import { idSchema } from '../model/schema.ts'
+
+const taskSchema = z.strictObject({
+  id: idSchema,
+  title: z.string().trim().min(1).max(1000),
+  description: z.string().max(60_000).optional(),
+  section: idSchema.optional(),
+})
+const tasksSchema = z.strictObject({ tasks: z.array(taskSchema).max(10_000) })
+
+/** Tasks of a JSON or YAML file: a list, or an object with the list under `tasks`. Each id once. */
+export async function readTasks(file: string): Promise<LoopTask[]> {
+  const content = await parse(file, await readFile(file, 'utf8'))
+  const { tasks } = parseInput(tasksSchema, Array.isArray(content) ? { tasks: content } : content, 'loop')
+  const repeated = tasks.find(({ id }, position) => tasks.findIndex((task) => task.id === id) !== position)
+  if (repeated !== undefined) throw invalidTasks(`two of them are ${repeated.id}`)
+  return tasks
+}
+
+async function parse(file: string, text: string): Promise<unknown> {
+  try {
+    if (extname(file) === '.json') return JSON.parse(text.replace(/^\uFEFF/, ''))
+    const { parse: parseYaml } = await import('yaml')
+    return parseYaml(text)
+  } catch (cause) {
+    throw invalidTasks(`${file} cannot be read: ${(cause as Error).message.split('\n', 1)[0]}`, cause)
+  }
+}
+
+function invalidTasks(problem: string, cause?: unknown): MemoryError {
+  return new MemoryError('INVALID_INPUT', `Invalid tasks: ${problem}.`, { details: { field: 'tasks' }, cause })
+}
