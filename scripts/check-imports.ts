@@ -10,7 +10,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   package: [],
   observe: ['model'],
   embedding: ['model', 'package', 'vector'],
-  capture: ['model', 'guard'],
+  capture: ['model', 'guard', 'package'],
   guard: ['model'],
   lifecycle: ['model', 'embedding', 'guard', 'vector'],
   storage: ['model', 'vector'],

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findPackageRoot } from '../package/package-root.ts'
 import { captureMarkers, MARKER_PATTERN } from './markers.ts'
 
 const only = (text: string) => {
@@ -149,5 +152,26 @@ describe('declared relations', () => {
 
   it('refuses an observation that has nothing but the old belief', () => {
     expect(reasons('[MEMORY:timing] (was: 60s)')).toEqual([expect.stringContaining('what was believed')])
+  })
+})
+
+describe('an agent that prints its own instructions', () => {
+  const instructions = readFileSync(join(findPackageRoot()!, 'agents/memory-recording.md'), 'utf8')
+
+  it('leaves none of their examples behind, and is told why', () => {
+    expect(instructions.match(/^ +\[MEMORY:/gm)!.length).toBeGreaterThan(3)
+    const { candidates, refusals } = captureMarkers(instructions)
+    expect(candidates).toEqual([])
+    const examples = instructions.match(/\[MEMORY:(?!category).*/g)!
+    expect(refusals.map(({ reason }) => reason)).toEqual([
+      ...Array(2).fill(expect.stringContaining('Unknown category "category"')),
+      ...examples.map(() => 'The marker is an example of the recording instructions.'),
+    ])
+  })
+
+  it('may still find out nearly the same, or the same of another service', () => {
+    const [example] = instructions.match(/\[MEMORY:timing:jellyfin\].*/)!
+    expect(only(`${example}.`).service).toBe('jellyfin')
+    expect(only(example.replace('jellyfin', 'plex')).service).toBe('plex')
   })
 })

@@ -3,6 +3,7 @@ import { type Captured, type Finding, MAX_OBSERVATION_LENGTH, sortFindings } fro
 import { takeDeclaration } from './declared-relation.ts'
 import { detach, isVisibleText, refuse } from './excerpt.ts'
 import { FenceTracker, splitLines } from './fence.ts'
+import { isRecordingExample } from './recording-example.ts'
 
 /**
  * The published marker: category, optional service, observation. Applied to one line at a time. `(.+)` takes the rest
@@ -60,6 +61,9 @@ function markerFinding(line: string, match: RegExpExecArray): Finding {
   const marker = line.slice(match.index)
   const observation = unwrap(line.slice(0, match.index), (match[3] ?? '').trim())
   if (observation === null) return refused('The marker is quoted as inline code: an example, not a memory.', marker)
+  if (isRecordingExample(`${marker.slice(0, marker.indexOf(']') + 1)} ${observation}`)) {
+    return refused('The marker is an example of the recording instructions.', marker)
+  }
   if (observation.length > MAX_OBSERVATION_LENGTH) {
     const limit = MAX_OBSERVATION_LENGTH.toLocaleString('en')
     return refused(
