@@ -42,7 +42,8 @@ export interface AgentQuestion {
 export interface AgentStep extends Pick<RunReport, 'exitCode' | 'shown' | 'spooled'> {
   agent: string | null
   role: string
-  session: string
+  /** Null when it was not started, because everything is to stop. */
+  session: string | null
   outcome: string | null
   /** What became of each memory that the agent left. */
   memories: RunReport['outcomes']
@@ -61,6 +62,11 @@ const MOST_SAID = 65_536
 export async function askAgent(setup: AgentSetup, question: AgentQuestion): Promise<AgentAnswer> {
   const { template: _, tell, interrupted, ...shared } = setup
   const { command, identifiers, role } = question
+  const stopped = interrupted()
+  if (stopped !== null) {
+    const nothing = { session: null, outcome: null, shown: 0, spooled: 0, memories: [] }
+    return { step: { agent: identifiers.agentId ?? null, role, exitCode: stopped, ...nothing }, said: '' }
+  }
   tell(`== ${identifiers.agentId === undefined ? role : `${identifiers.agentId} (${role})`}`)
   const output = new PassThrough()
   const listening = listen(output, command, tell)

@@ -45,5 +45,6 @@ function plain(line: string): string {
   return line
     .trim()
     .replace(/^[*_`]+|[*_`]+$/g, '')
+    .replace(/^(DECISION|VERDICT|NOTES|FOLLOW_UP):[*_`]*\s*/, '$1: ')
     .trim()
 }

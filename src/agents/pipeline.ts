@@ -1,3 +1,4 @@
+import { MemoryError } from '../model/errors.ts'
 import { fillCommand, fillPrompt, renderHandOff } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
 import { readVerdict, type Verdict } from './decision.ts'
@@ -30,8 +31,7 @@ export interface PipelineReport {
  * said. A rejection sends the work back to the coder; a failure ends the pipeline.
  */
 export async function runPipeline(options: PipelineOptions): Promise<PipelineReport> {
-  // Before anyone starts: a command that tells no agent anything is a mistake.
-  fillCommand(options.template, options.feature)
+  checkBefore(options)
   const steps: PipelineStep[] = []
   let handOff = ''
 
@@ -63,4 +63,20 @@ export async function runPipeline(options: PipelineOptions): Promise<PipelineRep
   }
   const test = await ask('toro', 0)
   return test.exitCode === 0 ? end('done', 0) : end('failed', test.exitCode)
+}
+
+/** Leaves room for the hand-off in a prompt. */
+const MOST_FEATURE_BYTES = 64_000
+
+/** What no agent could work with is refused before the first one starts. */
+function checkBefore({ template, feature }: PipelineOptions): void {
+  fillCommand(template, '')
+  if (Buffer.byteLength(feature) <= MOST_FEATURE_BYTES) return
+  throw new MemoryError(
+    'CONTENT_TOO_LONG',
+    `The feature has more than ${MOST_FEATURE_BYTES} bytes: put it into a file.`,
+    {
+      details: { field: 'feature', maxLength: MOST_FEATURE_BYTES },
+    },
+  )
 }

@@ -40,8 +40,10 @@ export class WorkflowStore {
     if (!remember) return ''
     const scope = Object.entries({ project: projectId, section: sectionId, task: taskId })
     const flags = scope.flatMap(([name, id]) => (id === undefined ? [] : [`--${name}=${id}`]))
+    const question = ['context', '--format=workflow', ...flags]
     try {
-      const answer = await this.#ask(['context', '--format=workflow', ...flags, `--shown-to=${session}`])
+      // A store that is locked or read-only can still be read.
+      const answer = await this.#ask([...question, `--shown-to=${session}`]).catch(() => this.#ask(question))
       const parsed = parseJson(answer)
       return parsed.ok ? String((parsed.value as { text?: unknown }).text ?? '') : ''
     } catch (error) {

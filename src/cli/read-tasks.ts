@@ -9,7 +9,7 @@ import { idSchema } from '../model/schema.ts'
 const taskSchema = z.strictObject({
   id: idSchema,
   title: z.string().trim().min(1).max(1000),
-  description: z.string().max(60_000).optional(),
+  description: z.string().max(20_000).optional(),
   section: idSchema.optional(),
 })
 const tasksSchema = z.strictObject({ tasks: z.array(taskSchema).max(10_000) })

@@ -56,7 +56,7 @@ function format({ steps, outcome, exitCode }: PipelineReport): string {
     { title: 'EXIT', value: (step) => String(step.exitCode), align: 'right' },
     { title: 'SHOWN', value: ({ shown }) => String(shown), align: 'right' },
     { title: 'VERDICT', value: ({ verdict }) => verdict ?? '' },
-    { title: 'SESSION', value: ({ session }) => session },
+    { title: 'SESSION', value: ({ session }) => session ?? '' },
     { title: 'MEMORIES', value: ({ memories, spooled }) => describeMemories(memories, spooled) },
   ])
   return `${table}Pipeline: ${outcome} (exit code ${exitCode}).\n`

@@ -71,7 +71,7 @@ function format({ steps, exitCode, handOff }: TierReport): string {
     { title: 'NAME', value: ({ role }) => role },
     { title: 'EXIT', value: (step) => String(step.exitCode), align: 'right' },
     { title: 'SHOWN', value: ({ shown }) => String(shown), align: 'right' },
-    { title: 'SESSION', value: ({ session }) => session },
+    { title: 'SESSION', value: ({ session }) => session ?? '' },
     { title: 'MEMORIES', value: ({ memories, spooled }) => describeMemories(memories, spooled) },
     { title: 'ESCALATES', value: ({ escalations }) => escalations.join('; ') },
   ])

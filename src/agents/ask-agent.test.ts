@@ -1,0 +1,33 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { type AgentSetup, askAgent } from './ask-agent.ts'
+
+it('nobody is started once everything is to stop', async () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'nokosu-ask-'))
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }))
+  const setup: AgentSetup = {
+    workspace,
+    extraction: null,
+    remember: true,
+    keeper: { module: join(workspace, 'no-keeper.mjs'), args: [] },
+    spoolFolders: [join(workspace, 'spool')],
+    boundMs: 100,
+    capture: {},
+    env: process.env,
+    template: ['{prompt}'],
+    trace: () => {},
+    warn: () => {},
+    tell: () => {},
+    interrupted: () => 130,
+  }
+  const command = ['touch', join(workspace, 'started')]
+  const { step, said } = await askAgent(setup, {
+    command,
+    identifiers: { agentId: 'nori', projectId: 'shop' },
+    role: 'coder',
+  })
+  expect({ step, said }).toMatchObject({ step: { agent: 'nori', exitCode: 130, session: null }, said: '' })
+  expect(existsSync(join(workspace, 'started'))).toBe(false)
+})
