@@ -20,6 +20,9 @@ export interface WorkflowStoreOptions {
   warn(text: string): void
 }
 
+/** A store that failed is left in peace this long. */
+const REST_MS = 30_000
+
 /** What became of an event. `refused`: it says nothing worth keeping. */
 export type EventFate = 'stored' | 'spooled' | 'refused' | 'lost' | 'off'
 
@@ -29,6 +32,8 @@ export type EventFate = 'stored' | 'spooled' | 'refused' | 'lost' | 'off'
  */
 export class WorkflowStore {
   readonly #options: WorkflowStoreOptions
+  /** Until then nothing is written to the store: it would only cost the same time again. */
+  #restUntil = Number.NEGATIVE_INFINITY
 
   constructor(options: WorkflowStoreOptions) {
     this.#options = options
@@ -43,7 +48,7 @@ export class WorkflowStore {
     const question = ['context', '--format=workflow', ...flags]
     try {
       // A store that is locked or read-only can still be read.
-      const answer = await this.#ask([...question, `--shown-to=${session}`]).catch(() => this.#ask(question))
+      const answer = await this.#write([...question, `--shown-to=${session}`]).catch(() => this.#ask(question))
       const parsed = parseJson(answer)
       return parsed.ok ? String((parsed.value as { text?: unknown }).text ?? '') : ''
     } catch (error) {
@@ -60,7 +65,7 @@ export class WorkflowStore {
       return 'refused'
     }
     try {
-      await this.#ask(['record', `--session=${session}`], JSON.stringify(event))
+      await this.#write(['record', `--session=${session}`], JSON.stringify(event))
       return 'stored'
     } catch (error) {
       return this.#spool(candidates, event, session, (error as Error).message)
@@ -92,6 +97,16 @@ export class WorkflowStore {
     }
     warn(`the ${type} waits in the spool for the next run: ${why}`)
     return 'spooled'
+  }
+
+  async #write(args: readonly string[], input = ''): Promise<string> {
+    if (performance.now() < this.#restUntil) throw new Error('it did not answer a moment ago.')
+    try {
+      return await this.#ask(args, input)
+    } catch (error) {
+      this.#restUntil = performance.now() + REST_MS
+      throw error
+    }
   }
 
   #ask(args: readonly string[], input = ''): Promise<string> {
