@@ -4,7 +4,7 @@ import { fillCommand, fillPrompt, renderHandOff } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
 import { type Decision, readDecision } from './decision.ts'
 import { readPrompt } from './read-prompt.ts'
-import { currentCommit, type SubmittedWork, submittedWork } from './submitted-work.ts'
+import { type SubmittedWork, submittedWork, workspaceState } from './submitted-work.ts'
 import type { EventFate, WorkflowStore } from './workflow-store.ts'
 
 export interface LoopTask {
@@ -110,11 +110,11 @@ class TaskLoop {
 
   async #cycle(): Promise<TaskOutcome> {
     const { workspace, cycles } = this.#options
-    const base = await currentCommit(workspace)
+    const before = await workspaceState(workspace)
     for (let cycle = 1; cycle <= cycles; cycle++) {
       const submission = await this.#ask('coder', {})
       if (submission === null) return 'unclear'
-      const work = await submittedWork(workspace, base)
+      const work = await submittedWork(workspace, before)
       await this.#recordSubmission(submission, work, cycle)
       const review = await this.#ask('reviewer', { submission: describe(submission, work) })
       if (review === null) return 'unclear'

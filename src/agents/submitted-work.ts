@@ -1,8 +1,18 @@
 import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 const GIT_TIMEOUT_MS = 30_000
+
+/** A workspace as git sees it. Without a repository there is nothing to see. */
+export interface WorkspaceState {
+  /** Null where there is no repository, or no commit yet. */
+  commit: string | null
+  /** Each path that is not committed as it is, with what changes when it is written to. */
+  uncommitted: Map<string, string>
+}
 
 /** What a coder has to show. */
 export interface SubmittedWork {
@@ -12,28 +22,35 @@ export interface SubmittedWork {
   changedFiles: string[]
 }
 
-/** The commit that a workspace is at; null where there is no repository, or none yet. */
-export async function currentCommit(workspace: string): Promise<string | null> {
-  return git(workspace, ['rev-parse', '--verify', '--quiet', 'HEAD']).then(
-    (text) => text.trim(),
-    () => null,
+/** Looks, and never fails. */
+export async function workspaceState(workspace: string): Promise<WorkspaceState> {
+  const commit = await git(workspace, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '')
+  const changed = commit === '' ? [] : await paths(workspace, ['diff', '-z', '--relative', '--name-only', 'HEAD'])
+  const untracked = await paths(workspace, ['ls-files', '-z', '--others', '--exclude-standard'])
+  const marks = [...new Set([...changed, ...untracked])].map(
+    async (path) => [path, await markOf(join(workspace, path))] as const,
   )
+  return { commit: commit.trim() || null, uncommitted: new Map(await Promise.all(marks)) }
 }
 
-/** Looks, and never fails: a workspace without git has nothing to show. */
-export async function submittedWork(workspace: string, base: string | null): Promise<SubmittedWork> {
-  const head = await currentCommit(workspace)
-  const committed =
-    head === null || head === base
-      ? []
-      : await paths(
-          workspace,
-          base === null ? ['ls-tree', '-rz', '--name-only', head] : ['diff', '-z', '--name-only', base, head],
-        )
-  const tracked = head === null ? [] : await paths(workspace, ['diff', '-z', '--name-only', 'HEAD'])
-  const untracked = await paths(workspace, ['ls-files', '-z', '--others', '--exclude-standard'])
-  const changedFiles = [...new Set([...committed, ...tracked, ...untracked])].sort()
-  return { changedFiles, ...(head === null || head === base ? {} : { commit: head }) }
+/** What came since `before`: files that were changed or new already do not count, unless they were written to again. */
+export async function submittedWork(workspace: string, before: WorkspaceState): Promise<SubmittedWork> {
+  const { commit, uncommitted } = await workspaceState(workspace)
+  const fresh = [...uncommitted].filter(([path, mark]) => before.uncommitted.get(path) !== mark).map(([path]) => path)
+  if (commit === null || commit === before.commit) return { changedFiles: fresh.sort() }
+  const range =
+    before.commit === null
+      ? ['ls-tree', '-rz', '--name-only']
+      : ['diff', '-z', '--relative', '--name-only', before.commit]
+  const committed = await paths(workspace, [...range, commit])
+  return { commit, changedFiles: [...new Set([...committed, ...fresh])].sort() }
+}
+
+async function markOf(path: string): Promise<string> {
+  return stat(path).then(
+    ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
+    () => 'gone',
+  )
 }
 
 async function paths(workspace: string, args: readonly string[]): Promise<string[]> {
