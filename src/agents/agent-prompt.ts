@@ -1,6 +1,6 @@
 import { MemoryError } from '../model/errors.ts'
 
-export const PROMPT_PLACE = '{prompt}'
+const PROMPT_PLACE = '{prompt}'
 
 /** Linux takes at most 128 KiB in one argument. */
 const MOST_PROMPT_BYTES = 120_000

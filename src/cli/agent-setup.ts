@@ -5,6 +5,8 @@ import { createTrace } from '../agents/run-trace.ts'
 import type { Config } from '../config/load-config.ts'
 import { escapeTerminal } from '../guard/escape.ts'
 import { MemoryError } from '../model/errors.ts'
+import { parseInput } from '../model/parse.ts'
+import { identifiersSchema } from '../model/schema.ts'
 import { findPackageRoot } from '../package/package-root.ts'
 import { leaveSignalsAlone } from './interruption.ts'
 import { type GlobalOptions, readConfig, spoolFoldersOf } from './open-engine.ts'
@@ -22,7 +24,7 @@ export interface AgentSetupOptions extends GlobalOptions {
   trace?: boolean
 }
 
-export const DEFAULT_COMMAND = ['claude', '-p', '{prompt}', '--output-format', 'stream-json', '--verbose'] as const
+const DEFAULT_COMMAND = ['claude', '-p', '{prompt}', '--output-format', 'stream-json', '--verbose'] as const
 
 /** What the orchestrators share: where agents work, and how their runs are kept. */
 export function addAgentSetupOptions(command: Command): Command {
@@ -49,6 +51,7 @@ export async function readAgentSetup(
   options: AgentSetupOptions,
 ): Promise<AgentSetup & { config: Config }> {
   const config = await readConfig(options)
+  parseInput(identifiersSchema, { projectId: options.project }, 'run')
   if (!(options.storeTimeout > 0)) throw invalid('storeTimeout', 'it must be more than 0')
   const say = (line: string) => process.stderr.write(`${escapeTerminal(line)}\n`)
   const setup = {

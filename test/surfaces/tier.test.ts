@@ -120,6 +120,10 @@ it('with the store down the session runs all the same, and a wrong tier or a mis
   expect(steps).toMatchObject([{ exitCode: 0, shown: 0, spooled: 1 }])
   expect(appended(asked()[0]!)).toContain('## Environment')
   expect(await call('tier', '4', ...HOME)).toMatchObject({ code: 2, stderr: expect.stringContaining('use 1, 2 or 3') })
+  expect(await call('tier', '1', '--project', '')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('projectId'),
+  })
   expect((await call(...TIER(2), '--handoff', join(folder, 'nothing.md'))).code).toBe(2)
   expect(asked()).toHaveLength(1)
 })

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { type LoopReport, type LoopTask, runLoop } from '../../agents/loop.ts'
 import { WorkflowStore } from '../../agents/workflow-store.ts'
+import { parseInput } from '../../model/parse.ts'
+import { identifiersSchema } from '../../model/schema.ts'
 import {
   type AgentSetupOptions,
   addAgentSetupOptions,
@@ -66,6 +68,7 @@ async function loop(words: string[], _: unknown, command: Command): Promise<void
   if (cycles < 1) throw invalid('cycles', 'it must be 1 or more')
   const tasks = inSection(await readTasks(options.tasks), section)
   if (tasks.length === 0) throw invalid('tasks', section === undefined ? 'there are none' : `none is in ${section}`)
+  for (const agentId of [coder, reviewer, coordinator]) parseInput(identifiersSchema, { agentId }, 'loop')
   const { config, ...setup } = await readAgentSetup(words, options)
   const { maxSummaryLength } = config.memory
   const store = new WorkflowStore({ ...setup, maxSummaryLength, program: ownProgram(options, config, []) })
