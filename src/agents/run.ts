@@ -19,7 +19,7 @@ import { bootstrapWorkspace, pushCommits } from './run-repository.ts'
 import { SignalRelay } from './run-signals.ts'
 import { RunStore, type StoreReport } from './run-store.ts'
 import type { Trace } from './run-trace.ts'
-import { injectWorkspace, restoreWorkspace } from './workspace.ts'
+import { createHolder, type Holder, injectWorkspace, restoreWorkspace } from './workspace.ts'
 
 export interface RunOptions {
   /** The agent's command and its arguments. */
@@ -116,8 +116,9 @@ class Run {
     const { trace, warn } = this.#options
     const stopped = await this.#bootstrap()
     if (stopped !== null) return stopped
-    const { shown, env, command } = await this.#prepare()
-    const end = await this.#invoke(command, env).finally(() => this.#restore())
+    const holder = await createHolder(this.#session.agent ?? this.#session.role ?? 'a run')
+    const { shown, env, command } = await this.#prepare(holder)
+    const end = await this.#invoke(command, env).finally(() => this.#restore(holder))
     if (end.failure !== null) warn(end.failure)
     for (const problem of problemsOf(end.captured)) warn(problem)
     const pushed = await this.#push(env)
@@ -147,7 +148,7 @@ class Run {
   }
 
   /** Steps 2 to 4: everything that the agent finds when it starts. */
-  async #prepare(): Promise<{ shown: Shown | null; env: NodeJS.ProcessEnv; command: string[] }> {
+  async #prepare(holder: Holder): Promise<{ shown: Shown | null; env: NodeJS.ProcessEnv; command: string[] }> {
     const { identifiers, trace, warn, workspace, env, command } = this.#options
     const { agentId } = identifiers
     const asking = this.#store.begin(this.#session, identifiers, agentId === undefined ? 'operational' : 'file')
@@ -159,8 +160,9 @@ class Run {
     const memory = shown?.text ?? ''
     if (agentId !== undefined || instructions !== '') {
       const text = `${profile === null ? '' : renderPersonality(profile)}${instructions}`
-      await injectWorkspace(workspace, { instructions: text, memory: agentId === undefined ? '' : memory }).catch(
-        (error: Error) => warn(`nothing could be put into the workspace: ${error.message}`),
+      const content = { instructions: text, memory: agentId === undefined ? '' : memory }
+      await injectWorkspace(workspace, content, { holder }).catch((error: Error) =>
+        warn(`nothing could be put into the workspace: ${error.message}`),
       )
     }
     trace('2c', shown === null ? 'unknown' : `${shown.entries.length} of ${shown.available}`)
@@ -218,8 +220,8 @@ class Run {
     )
   }
 
-  async #restore(): Promise<void> {
-    await restoreWorkspace(this.#options.workspace).catch((error: Error) =>
+  async #restore(holder: Holder): Promise<void> {
+    await restoreWorkspace(this.#options.workspace, { holder }).catch((error: Error) =>
       this.#options.warn(`the workspace could not be restored: ${error.message}`),
     )
   }

@@ -1,7 +1,12 @@
+import { MemoryError } from '../model/errors.ts'
 import { apply } from './workspace/apply.ts'
+import type { Holder } from './workspace/holder.ts'
 import { withLock } from './workspace/lock.ts'
 import { findPlace } from './workspace/place.ts'
+import { findHeld, joinHolders, leaveHolders } from './workspace/refresh.ts'
 import { isInjected, undo } from './workspace/undo.ts'
+
+export { createHolder, type Holder } from './workspace/holder.ts'
 
 export interface WorkspaceContent {
   /** Personality and role text, without the import line. */
@@ -12,19 +17,46 @@ export interface WorkspaceContent {
 
 /**
  * Puts an agent's instructions and memories where it will read them, beside what the repository has there, and out of reach of
- * its commits. May be repeated; `restoreWorkspace` undoes it, also after a process that was killed at any point.
+ * its commits. May be repeated; `restoreWorkspace` undoes it, also after a process that was killed at any point. With a holder
+ * it stays until every holder that lives has restored; they share one block, the newest's.
  */
-export async function injectWorkspace(workspace: string, content: WorkspaceContent): Promise<void> {
+export async function injectWorkspace(
+  workspace: string,
+  content: WorkspaceContent,
+  { holder }: { holder?: Holder } = {},
+): Promise<void> {
   const place = await findPlace(workspace)
   await withLock(place.lock, async () => {
-    await undo(place)
-    if (content.instructions.trim() !== '' || content.memory !== '') await apply(place, content)
+    const held = await findHeld(place)
+    const something = content.instructions.trim() !== '' || content.memory !== ''
+    if (!held) await undo(place)
+    if (!something) return
+    await (held ? joinHolders(held, content, holder) : apply(place, content, holder))
   })
 }
 
-/** Makes the workspace as it was before; what the agent itself wrote stays. True when there was something to restore. */
-export async function restoreWorkspace(workspace: string): Promise<boolean> {
+/**
+ * Makes the workspace as it was before; what the agent itself wrote stays. True when there was something to restore. While
+ * others hold it, a holder only lets go; who is none meets a CONFLICT, unless by force.
+ */
+export async function restoreWorkspace(
+  workspace: string,
+  { holder, force = false }: { holder?: Holder; force?: boolean } = {},
+): Promise<boolean> {
   const place = await findPlace(workspace)
   if (!(await isInjected(place))) return false
-  return withLock(place.lock, () => undo(place))
+  return withLock(place.lock, async () => {
+    const held = force ? null : await findHeld(place)
+    const others = held?.holds.filter(({ id }) => id !== holder?.id) ?? []
+    if (!held || others.length === 0) return undo(place)
+    if (holder === undefined) throw inUse(workspace, others)
+    await leaveHolders(held, others)
+    return false
+  })
+}
+
+function inUse(workspace: string, holders: readonly Holder[]): MemoryError {
+  const who = holders.map(({ name, pid, since }) => `${name} (process ${pid}, since ${since})`)
+  const details = { holders: holders.map(({ name, host, pid, since }) => ({ name, host, pid, since })) }
+  return new MemoryError('CONFLICT', `${workspace} is still in use by ${who.join(', ')}.`, { details })
 }

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { WorkspaceContent } from '../workspace.ts'
 import { type Bytes, toBytes } from './block.ts'
 import { readIfThere, replaceFile, statIfThere } from './files.ts'
+import type { Holder } from './holder.ts'
 import type { Shield } from './shield.ts'
 
 /** How to undo one file. */
 export interface FileEntry {
+  /** Its name in the workspace. */
+  name: string
   /** The file that we write: the target, where the name in the workspace is a link that stays inside. */
   path: string
   /** A link that leads out of the workspace and gave way to a file of ours: what it said. */
@@ -17,6 +21,8 @@ export interface FileEntry {
   base: string
   /** What we put before it. */
   ours: Bytes
+  /** What we had put there before, while ours is on its way to replace it. */
+  earlier?: Bytes
   /** The whole file is ours, without markers. */
   plain: boolean
   /** In the repository, where git tracks it. */
@@ -31,6 +37,13 @@ export interface Journal {
   /** Folders that were not there. */
   folders: string[]
   shield: Shield
+  /** Those who need it, the newest last. None for what was injected by hand. */
+  holds: Hold[]
+}
+
+/** What one of them wants to find there. */
+export interface Hold extends Holder {
+  content: WorkspaceContent
 }
 
 export function hashOf(bytes: Bytes): string {

@@ -31,6 +31,7 @@ export async function planFile(
   const { bytes, plain } = ours(own !== null || baseBytes !== '')
   const guarded = repository ? await protect(repository, target, known) : { tracked: null, exclude: [], filter: [] }
   return {
+    name,
     path: target.path,
     link: target.link,
     existed: own !== null || target.link !== null,
@@ -86,7 +87,7 @@ function isInside(folder: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !way.split(sep).includes('.git')
 }
 
-function unusable(name: string, why: string): MemoryError {
+export function unusable(name: string, why: string): MemoryError {
   return new MemoryError('INVALID_INPUT', `Cannot write ${name} in the workspace: ${why}.`, {
     details: { field: 'workspace', path: name },
   })

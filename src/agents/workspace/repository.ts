@@ -99,9 +99,9 @@ export async function isUnchanged(
   { mode, object }: IndexEntry,
 ): Promise<boolean> {
   if (mode === LINK) return gitSays(repository, ['diff', '--quiet', '--no-ext-diff', '--', literal(path)])
-  const file = join(repository.root, path)
-  if (!existsSync(file)) return false
-  return (await git(repository, ['hash-object', '--', file])).trim() === object
+  if (!existsSync(join(repository.root, path))) return false
+  // From the root: attributes, and with them filters, are not found for a path that is absolute.
+  return (await git(repository, ['hash-object', '--', path])).trim() === object
 }
 
 /**

@@ -1,6 +1,6 @@
 import { realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { leadingBlock, removeBlock, subtractLines } from './block.ts'
+import { type Bytes, leadingBlock, removeBlock, subtractLines } from './block.ts'
 import { readIfThere, removeEmptyFolders, replaceByLink, replaceFile, statIfThere, temporaryOf } from './files.ts'
 import { type FileEntry, hashOf, type Journal, type JournalFolder } from './journal.ts'
 import { IMPORT, INSTRUCTIONS, localJournals, MEMORY, type Place } from './place.ts'
@@ -31,7 +31,8 @@ export async function undo(place: Place): Promise<boolean> {
 async function undoJournal(journal: Journal, repository: Repository | null, journals: JournalFolder): Promise<void> {
   const { workspace, files, folders } = journal
   // In the order of reading: the import goes before the file that it names.
-  for (const [position, file] of [...files.entries()].reverse()) {
+  const isFirst = ({ name }: FileEntry) => Number(name === INSTRUCTIONS)
+  for (const [position, file] of [...files.entries()].reverse().sort(([, a], [, b]) => isFirst(b) - isFirst(a))) {
     await undoFile(file, journals.original(workspace, position))
     await rm(temporaryOf(file.path), { force: true })
     if (repository && file.tracked) await undoTracking(repository, file.path, file.tracked)
@@ -55,13 +56,26 @@ async function removeLocal({ path }: JournalFolder): Promise<boolean> {
   return true
 }
 
+/** What the file has besides ours. */
+export function restOf(file: FileEntry, bytes: Bytes): Bytes {
+  const ours = writtenIn(file, bytes)
+  return file.plain ? subtractLines(bytes, ours) : removeBlock(bytes, ours)
+}
+
+/** Which of ours the file has: a process may have been killed before it could replace one by the other. */
+export function writtenIn({ ours, earlier }: FileEntry, bytes: Bytes): Bytes {
+  const present = [ours, earlier ?? ours].filter((each) => bytes.startsWith(each))
+  // One may begin like the other.
+  return present.toSorted((a, b) => b.length - a.length)[0] ?? ours
+}
+
 async function undoFile(file: FileEntry, original: string): Promise<void> {
-  const { path, existed, ours, plain, base } = file
+  const { path, existed, base } = file
   const present = await statIfThere(path)
   // Not written yet, restored already, or removed by the agent.
   if (!present?.isFile()) return
   const bytes = (await readIfThere(path))!
-  const rest = plain ? subtractLines(bytes, ours) : removeBlock(bytes, ours)
+  const rest = restOf(file, bytes)
   const untouched = hashOf(rest) === base
   if (file.link !== null) {
     const target = resolve(dirname(path), file.link)

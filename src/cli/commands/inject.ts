@@ -12,6 +12,7 @@ interface Options extends GlobalOptions {
   workspace?: string
   shownTo?: string
   restore?: boolean
+  force?: boolean
 }
 
 /** `nokosu inject` */
@@ -23,12 +24,14 @@ export function configure(command: Command): void {
     .option('--workspace <folder>', 'where it is going to work (default: this folder)')
     .option('--shown-to <session>', 'record that this session is shown the memories')
     .option('--restore', 'undo it: the workspace is as it was before')
+    .option('--force', 'with --restore: even while a run needs it')
     .addHelpText(
       'after',
       `
 Writes the agent’s personality, its role instructions and an import of its memories into CLAUDE.md, as a block before what is
 there, and the memories into .claude/memory/MEMORY.md. Neither ends up in a commit. Running it again replaces what it wrote;
---restore takes it out again and keeps what the agent itself wrote. 'nokosu run' does both around a command.
+--restore takes it out again and keeps what the agent itself wrote. 'nokosu run' does both around a command; while one runs,
+--restore says so and leaves it there.
 
 Examples:
   nokosu inject --agent nori --project shop
@@ -43,7 +46,7 @@ async function inject(_: unknown, command: Command): Promise<void> {
   const workspace = resolve(options.workspace ?? '.')
   const { injectWorkspace, restoreWorkspace } = await import('../../agents/workspace.ts')
   if (options.restore) {
-    const restored = await restoreWorkspace(workspace)
+    const restored = await restoreWorkspace(workspace, { force: options.force === true })
     if (options.json) return printJson({ workspace, restored })
     return restored ? printLine('Restored.') : note('There was nothing to restore.')
   }
