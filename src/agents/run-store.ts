@@ -85,7 +85,7 @@ export class RunStore {
       this.#unrecorded = { session: session.id, format, at: session.startedAt, entries: shown.entries }
     }
     this.#options.warn(
-      `the store is not available: ${this.#failure}. The agent starts ${shown ? 'all the same' : 'without its memory'}.`,
+      `the store is not available: ${this.#failure.replace(/\.$/, '')}. The agent starts ${shown ? 'all the same' : 'without its memory'}.`,
     )
     return shown
   }

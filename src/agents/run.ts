@@ -29,6 +29,8 @@ export interface RunOptions {
   role?: string | undefined
   /** Text in place of the role's own. */
   instructions?: string | undefined
+  /** Text that follows the memories at the end of the system prompt. */
+  afterMemory?: string | undefined
   tier?: Tier | undefined
   layer?: Layer | undefined
   /** The session's id; a new one by default. */
@@ -167,7 +169,8 @@ class Run {
     }
     trace('2c', shown === null ? 'unknown' : `${shown.entries.length} of ${shown.available}`)
     const own = { ...env, ...this.#identity(profile), ...this.#variables(agentId === undefined ? memory : '') }
-    const asked = agentId === undefined ? appendSystemPrompt(command, memory) : [...command]
+    const appended = [memory, this.#options.afterMemory ?? ''].filter((text) => text !== '').join('\n\n')
+    const asked = agentId === undefined ? appendSystemPrompt(command, appended) : [...command]
     const same = asked.every((word, i) => word === command[i])
     trace('4', same ? 'as given' : 'memories appended to the system prompt')
     return { shown, env: own, command: asked }

@@ -35,14 +35,23 @@ export function spoolFileName(key: string, state: SpoolState): string {
   return `${key}.${state}.jsonl`
 }
 
+interface SpoolFile {
+  handle: FileHandle
+  folder: string
+  /** Bytes that are whole lines. */
+  size: number
+}
+
 /**
  * What one run could not deliver yet. Every record is on the disk when `append` resolves. The file appears with the first
- * record, and `discard` takes it away when the store has everything.
+ * record, and `discard` takes it away when the store has everything. A folder whose disk is full gives way to the next one.
  */
 export class Spool {
   readonly #folders: readonly string[]
   readonly #key: string
-  #file: { handle: FileHandle; folder: string } | null = null
+  /** Kept, because a file that moves to another folder must have them all. */
+  #lines = ''
+  #file: SpoolFile | null = null
   #heartbeat: NodeJS.Timeout | null = null
   #queue: Promise<void> = Promise.resolve()
 
@@ -53,10 +62,10 @@ export class Spool {
 
   append(records: readonly SpoolRecord[]): Promise<void> {
     return this.#inTurn(async () => {
-      this.#file ??= await this.#open()
-      const { handle } = this.#file
-      await handle.appendFile(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
-      await handle.sync()
+      const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('')
+      this.#lines += lines
+      const failure = this.#file === null ? null : await tryTo(() => write(this.#file!, lines))
+      if (this.#file === null || failure !== null) await this.#begin(failure)
     })
   }
 
@@ -69,7 +78,7 @@ export class Spool {
     return this.#close(({ folder }) => rm(this.#path(folder, 'open'), { force: true }))
   }
 
-  #close(finish: (file: { folder: string }) => Promise<void>): Promise<void> {
+  #close(finish: (file: SpoolFile) => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
       const file = this.#file
       if (file === null) return
@@ -80,20 +89,39 @@ export class Spool {
     })
   }
 
-  async #open(): Promise<{ handle: FileHandle; folder: string }> {
-    let failure: unknown
-    for (const folder of this.#folders) {
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
-        const handle = await open(this.#path(folder, 'open'), 'a', 0o600)
-        await writeFile(join(folder, '.gitignore'), '*\n')
-        this.#heartbeat = setInterval(() => this.#touch(handle), HEARTBEAT_MS).unref()
-        return { handle, folder }
-      } catch (error) {
-        failure = error
-      }
+  /** Writes everything into the first folder that takes it. Where none does, what was written before stays. */
+  async #begin(failure: Error | null): Promise<void> {
+    const before = this.#file
+    let reason = failure
+    for (const folder of this.#folders.slice(before === null ? 0 : this.#folders.indexOf(before.folder) + 1)) {
+      reason = await tryTo(async () => {
+        this.#file = await this.#open(folder)
+      })
+      if (reason !== null) continue
+      if (before !== null) await tryTo(() => this.#drop(before))
+      return
     }
-    throw failure
+    throw reason
+  }
+
+  async #open(folder: string): Promise<SpoolFile> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const file = { handle: await open(this.#path(folder, 'open'), 'a', 0o600), folder, size: 0 }
+    try {
+      await writeFile(join(folder, '.gitignore'), '*\n')
+      await write(file, this.#lines)
+    } catch (error) {
+      await this.#drop(file)
+      throw error
+    }
+    if (this.#heartbeat !== null) clearInterval(this.#heartbeat)
+    this.#heartbeat = setInterval(() => this.#touch(file.handle), HEARTBEAT_MS).unref()
+    return file
+  }
+
+  async #drop({ handle, folder }: SpoolFile): Promise<void> {
+    await handle.close()
+    await rm(this.#path(folder, 'open'), { force: true })
   }
 
   /** A missed beat is made up for by the next; a file that cannot be touched at all is delivered early, which does no harm. */
@@ -110,5 +138,28 @@ export class Spool {
     const result = this.#queue.then(work)
     this.#queue = result.catch(() => {})
     return result
+  }
+}
+
+async function write(file: SpoolFile, lines: string): Promise<void> {
+  const bytes = Buffer.from(lines)
+  try {
+    await file.handle.appendFile(bytes)
+    await file.handle.sync()
+    file.size += bytes.length
+  } catch (error) {
+    // Half a line would spoil the one after it.
+    await tryTo(() => file.handle.truncate(file.size))
+    throw error
+  }
+}
+
+/** Null when it worked. */
+async function tryTo(work: () => Promise<void>): Promise<Error | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    return error as Error
   }
 }

@@ -50,13 +50,16 @@ export async function runTiers(options: TierOptions): Promise<TierReport> {
 async function askTier(options: TierOptions, tier: OperationTier, handOff: string) {
   const { template, project: projectId } = options
   const prompt = await readTierPrompt(tier)
-  const known = [describeEnvironment(tier, options.services), handOff === '' ? '' : `## Hand-off\n\n${handOff}`]
-  const context = known.filter((text) => text !== '').join('\n\n')
-  // The run itself puts the memories after what is appended here. A command that is not Claude Code has no such place.
-  const command = isClaude(template)
-    ? appendSystemPrompt(fillCommand(template, prompt), context)
-    : fillCommand(template, `${prompt.trimEnd()}\n\n${context}`)
-  return askAgent(options, { command, identifiers: { projectId }, role: TIER_NAMES[tier], tier })
+  const environment = describeEnvironment(tier, options.services)
+  const afterMemory = handOff === '' ? '' : `## Hand-off\n\n${handOff}`
+  const shared = { identifiers: { projectId }, role: TIER_NAMES[tier], tier }
+  // The run puts the memories between the two. A command that is not Claude Code has no system prompt to append to.
+  if (isClaude(template)) {
+    const command = appendSystemPrompt(fillCommand(template, prompt), environment)
+    return askAgent(options, { ...shared, command, afterMemory })
+  }
+  const context = [prompt.trimEnd(), environment, afterMemory].filter((text) => text !== '').join('\n\n')
+  return askAgent(options, { ...shared, command: fillCommand(template, context) })
 }
 
 function describeEnvironment(tier: OperationTier, services: readonly string[]): string {

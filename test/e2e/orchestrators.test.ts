@@ -161,7 +161,7 @@ it('[E09] [E11] [E36] tier 1 escalates to tier 2, which has the environment, the
   expect(systemPrompt(first)).toMatch(/## Environment\n\n- Host: .*- Services: jellyfin\s*$/s)
   expect(firstMessage(second)).toContain('# Tier 2: investigate')
   expect(systemPrompt(second)).toMatch(
-    /## Environment.*## Hand-off.*ESCALATE: jellyfin: no answer\n<\/handoff>.*## Operational Memory .*- \[timing\] Takes 60s to start \(confidence: 0\.7\)\s*$/s,
+    /## Environment.*## Operational Memory .*- \[timing\] Takes 60s to start \(confidence: 0\.7\)\s*## Hand-off.*ESCALATE: jellyfin: no answer\n<\/handoff>\s*$/s,
   )
   expect(await memories('--project', 'home')).toEqual(['Takes 60s to start'])
 })

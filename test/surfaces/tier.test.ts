@@ -17,7 +17,7 @@ function appended({ args }: Asked): string {
   return args[args.indexOf('--append-system-prompt') + 1]!
 }
 
-it('[E11] environment, hand-off and memories end the system prompt in one argument, and the prompt is the tier’s', async () => {
+it('[E11] environment, memories and hand-off end the system prompt in one argument, and the prompt is the tier’s', async () => {
   const { report, json, asked, folder } = scriptedAgents({ any: [{ say: 'ALL CLEAR' }] })
   await json(['add', ...HOME, '--category', 'timing', '--service', 'jellyfin', 'Takes 60s to start'])
   writeFileSync(join(folder, 'services.txt'), '# ours\ncaddy\n\npostgres\n')
@@ -32,8 +32,8 @@ it('[E11] environment, hand-off and memories end the system prompt in one argume
     new RegExp(
       [
         `^## Environment\\n\\n- Host: ${hostname()} \\(.*\\)\\n- Time: \\d{4}-\\S+Z\\n- Tier: 2 \\(investigate\\)\\n- Services: jellyfin, caddy, postgres`,
-        '## Hand-off\\n\\n<handoff from="the tier before">\\njellyfin does not answer\\n</handoff>',
-        '## Operational Memory \\(1 memor(?:y|ies), ~\\d+ tokens\\)\\n\\n### jellyfin\\n- \\[timing\\] Takes 60s to start \\(confidence: 0\\.7\\)\\s*$',
+        '## Operational Memory \\(1 memor(?:y|ies), ~\\d+ tokens\\)\\n\\n### jellyfin\\n- \\[timing\\] Takes 60s to start \\(confidence: 0\\.7\\)',
+        '## Hand-off\\n\\n<handoff from="the tier before">\\njellyfin does not answer\\n</handoff>\\s*$',
       ].join('\\n\\n'),
     ),
   )

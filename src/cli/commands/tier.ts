@@ -31,7 +31,7 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Runs a session of a tier. Its prompt is the tier's own; the environment, the hand-off and what is remembered of the project end
+Runs a session of a tier. Its prompt is the tier's own; the environment, what is remembered of the project and the hand-off end
 the system prompt (--append-system-prompt; of a command other than Claude Code the prompt and NOKOSU_CONTEXT). What the agent
 says with [MEMORY:...] markers is remembered with the tier. The exit code is that of the last agent.
 ${SETUP_HELP}
