@@ -180,7 +180,13 @@ export class RunStore {
   }
 
   #write(records: readonly SpoolRecord[]): Promise<void> {
-    return this.#spool.append(records).catch((error: Error) => this.#failSpool(error))
+    return this.#spool.append(records).then(
+      // It has everything then, also what it could not take before.
+      () => {
+        this.#spoolFailure = null
+      },
+      (error: Error) => this.#failSpool(error),
+    )
   }
 
   #fail(error: Error): void {

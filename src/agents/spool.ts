@@ -38,8 +38,12 @@ export function spoolFileName(key: string, state: SpoolState): string {
 interface SpoolFile {
   handle: FileHandle
   folder: string
+  /** Bytes that it had before us: of a run that was killed in the same session. */
+  start: number
   /** Bytes that are whole lines. */
   size: number
+  /** Lines of ours that it has. */
+  lines: number
 }
 
 /**
@@ -50,7 +54,7 @@ export class Spool {
   readonly #folders: readonly string[]
   readonly #key: string
   /** Kept, because a file that moves to another folder must have them all. */
-  #lines = ''
+  readonly #lines: string[] = []
   #file: SpoolFile | null = null
   #heartbeat: NodeJS.Timeout | null = null
   #queue: Promise<void> = Promise.resolve()
@@ -62,10 +66,10 @@ export class Spool {
 
   append(records: readonly SpoolRecord[]): Promise<void> {
     return this.#inTurn(async () => {
-      const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('')
-      this.#lines += lines
-      const failure = this.#file === null ? null : await tryTo(() => write(this.#file!, lines))
-      if (this.#file === null || failure !== null) await this.#begin(failure)
+      this.#lines.push(...records.map((record) => `${JSON.stringify(record)}\n`))
+      const file = this.#file
+      const failure = file === null ? null : await tryTo(() => write(file, this.#lines))
+      if (file === null || failure !== null) await this.#begin(failure)
     })
   }
 
@@ -106,7 +110,9 @@ export class Spool {
 
   async #open(folder: string): Promise<SpoolFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const file = { handle: await open(this.#path(folder, 'open'), 'a', 0o600), folder, size: 0 }
+    const handle = await open(this.#path(folder, 'open'), 'a', 0o600)
+    const { size } = await handle.stat()
+    const file = { handle, folder, start: size, size, lines: 0 }
     try {
       await writeFile(join(folder, '.gitignore'), '*\n')
       await write(file, this.#lines)
@@ -119,9 +125,10 @@ export class Spool {
     return file
   }
 
-  async #drop({ handle, folder }: SpoolFile): Promise<void> {
+  async #drop({ handle, folder, start }: SpoolFile): Promise<void> {
+    if (start > 0) await handle.truncate(start)
     await handle.close()
-    await rm(this.#path(folder, 'open'), { force: true })
+    if (start === 0) await rm(this.#path(folder, 'open'), { force: true })
   }
 
   /** A missed beat is made up for by the next; a file that cannot be touched at all is delivered early, which does no harm. */
@@ -141,12 +148,14 @@ export class Spool {
   }
 }
 
-async function write(file: SpoolFile, lines: string): Promise<void> {
-  const bytes = Buffer.from(lines)
+/** Adds the lines that it does not have yet. */
+async function write(file: SpoolFile, lines: readonly string[]): Promise<void> {
+  const bytes = Buffer.from(lines.slice(file.lines).join(''))
   try {
     await file.handle.appendFile(bytes)
     await file.handle.sync()
     file.size += bytes.length
+    file.lines = lines.length
   } catch (error) {
     // Half a line would spoil the one after it.
     await tryTo(() => file.handle.truncate(file.size))
