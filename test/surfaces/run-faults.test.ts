@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -15,6 +15,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
+import { runWorker } from '../stress/worker-process.ts'
+import { scratch } from './git-workspace.ts'
 import { AGENT, runWorkspace, saying, until } from './run-agent.ts'
 import { finish, startCli } from './run-cli.ts'
 
@@ -109,6 +111,50 @@ it('where nothing can be written at all the agent runs, and the loss is told', a
   expect({ code, stdout }).toEqual({ code: 0, stdout: `${MARKER}\n` })
   expect(stderr).toContain('1 observation(s) are lost')
 })
+
+it('on a full disk the agent runs, and what it said waits on another disk until there is space again', async () => {
+  const [disk, other] = [scratch(), scratch()]
+  // In a mount namespace of its own, so that the small disk is gone with the process.
+  const under = ['unshare', process.getuid?.() === 0 ? '-m' : '-rm']
+  const [line] = await runWorker('run-on-full-disk', [disk, other], { under })
+  const { before, full, waiting, after, contents, left, moved } = JSON.parse(line!)
+  expect(before).toMatchObject({ code: 0, stderr: '' })
+  expect(full).toMatchObject({
+    code: 7,
+    stdout: expect.stringMatching(/# Role: coder.*rotated at noon\n.*at night\n$/s),
+  })
+  expect(full.stderr).toMatch(/store is not available: .*2 observation\(s\) wait in the spool/s)
+  expect(waiting).toEqual({ beside: [], elsewhere: [2] })
+  for (const ran of after) expect(ran).toEqual({ code: 0, stdout: '', stderr: '' })
+  expect(contents).toEqual(['Logs are rotated at noon', 'Mail goes out at night', 'Takes 60s to start'])
+  expect(left).toEqual([])
+  // A disk that fills up while the run already spools to it.
+  expect(moved).toEqual({ beside: [], elsewhere: [3] })
+})
+
+it('a process that holds the write lock for 10 s delays neither the start of the agent nor the end of the run', async () => {
+  const space = runWorkspace()
+  await space.run([...AGENT, ...saying(MARKER)])
+  const script = `
+    const database = new (require('node:sqlite').DatabaseSync)(process.argv[1])
+    database.exec('BEGIN IMMEDIATE')
+    console.log('locked')
+    setTimeout(() => database.exec('COMMIT'), 10_000)`
+  const holder = spawn(process.execPath, ['-e', script, join(space.folder, '.nokosu/memory.db')], { stdio: 'pipe' })
+  onTestFinished(() => void holder.kill('SIGKILL'))
+  const freed = new Promise((resolve) => holder.once('exit', resolve))
+  await new Promise((resolve) => holder.stdout.once('data', resolve))
+  const ran = await timed(space.run([...AGENT, '--store-timeout', '1', '--trace', ...saying(LATER)]))
+  expect(ran).toMatchObject({ code: 0, stdout: `${LATER}\n` })
+  expect(ran.seconds).toBeLessThan(4)
+  expect(Number(/\+(\d+\.\d+)s 5 /.exec(ran.stderr)![1])).toBeLessThan(1.6)
+  expect(holder.exitCode).toBeNull()
+  expect(space.spooled()).toHaveLength(1)
+  await freed
+  for (let again = 0; again < 2; again++) expect((await space.run([...AGENT, '--', 'true'])).code).toBe(0)
+  expect(await space.contents()).toEqual(['Logs are rotated at noon', 'Takes 60s to start'])
+  expect(space.spooled()).toEqual([])
+}, 30_000)
 
 it('an embedding service that never answers costs no more than the bound', async () => {
   const server = createServer(() => {})
