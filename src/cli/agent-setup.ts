@@ -1,42 +1,25 @@
-import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { AgentSetup } from '../agents/ask-agent.ts'
-import { createTrace } from '../agents/run-trace.ts'
 import type { Config } from '../config/load-config.ts'
-import { escapeTerminal } from '../guard/escape.ts'
-import { MemoryError } from '../model/errors.ts'
 import { parseInput } from '../model/parse.ts'
 import { identifiersSchema } from '../model/schema.ts'
-import { findPackageRoot } from '../package/package-root.ts'
 import { leaveSignalsAlone } from './interruption.ts'
-import { type GlobalOptions, readConfig, spoolFoldersOf } from './open-engine.ts'
-import { paint, toJson } from './output.ts'
-import { parseNumber } from './parse-flags.ts'
+import { type GlobalOptions, readConfig } from './open-engine.ts'
+import { toJson } from './output.ts'
+import { addRunSettings, type RunSettingsOptions, readRunSettings, say } from './run-settings.ts'
 
-export interface AgentSetupOptions extends GlobalOptions {
+export interface AgentSetupOptions extends RunSettingsOptions {
   project: string
-  workspace: string
-  extract?: string
-  extractWith?: string
-  extractTimeout?: number
-  storeTimeout: number
   quiet?: boolean
-  trace?: boolean
 }
 
 const DEFAULT_COMMAND = ['claude', '-p', '{prompt}', '--output-format', 'stream-json', '--verbose'] as const
 
 /** What the orchestrators share: where agents work, and how their runs are kept. */
 export function addAgentSetupOptions(command: Command): Command {
-  return command
+  return addRunSettings(command)
     .requiredOption('--project <id>', 'the project')
-    .option('--workspace <folder>', 'where the agents work', '.')
-    .option('--extract <on|off>', 'whether a second call names what was learned (default: on)')
-    .option('--extract-with <command>', 'a shell command for that: the prompt on standard input, a JSON array out')
-    .option('--extract-timeout <seconds>', 'at most this long (default: 20)', parseNumber)
-    .option('--store-timeout <seconds>', 'what the store may cost before and after each agent', parseNumber, 2)
     .option('--quiet', 'do not show on standard error what the agents say')
-    .option('--trace', 'tell each step of each run on standard error')
 }
 
 export const SETUP_HELP = `
@@ -52,33 +35,16 @@ export async function readAgentSetup(
 ): Promise<AgentSetup & { config: Config }> {
   const config = await readConfig(options)
   parseInput(identifiersSchema, { projectId: options.project }, 'run')
-  if (!(options.storeTimeout > 0)) throw invalid('storeTimeout', 'it must be more than 0')
-  const say = (line: string) => process.stderr.write(`${escapeTerminal(line)}\n`)
   const setup = {
+    ...(await readRunSettings(options, config)),
     config,
     template: words.length === 0 ? DEFAULT_COMMAND : words,
-    workspace: resolve(options.workspace),
-    extraction: extractionOf(options, config),
-    remember: config.memory.enabled,
-    keeper: ownProgram(options, config, ['store-keeper']),
-    spoolFolders: await spoolFoldersOf(config),
-    boundMs: options.storeTimeout * 1000,
-    capture: { suggestions: config.memory.includeHintsFromOutputs, maxSummaryLength: config.memory.maxSummaryLength },
-    env: process.env,
-    trace: options.trace ? createTrace(say) : () => {},
-    warn: (text: string) => void say(`${paint('yellow', 'nokosu: warning', process.stderr)} ${text}`),
-    tell: options.quiet ? () => {} : (line: string) => void say(line),
+    tell: options.quiet ? () => {} : say,
     interrupted: watchForStop(),
   }
   // Nobody to read along is no reason to stop.
   process.stderr.on('error', () => {})
   return setup
-}
-
-/** This program again, with the same store and settings, in a process of its own. */
-export function ownProgram({ config }: GlobalOptions, { db }: Config, args: readonly string[]): AgentSetup['keeper'] {
-  const file = config === undefined ? [] : ['--config', config]
-  return { module: join(findPackageRoot()!, 'bin', 'nokosu.mjs'), args: [...args, '--db', db, ...file] }
 }
 
 /** Prints the report and ends with its exit code: what an agent leaves running must not hold this process. */
@@ -107,17 +73,6 @@ export function describeMemories(memories: readonly { kind: string }[], spooled:
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ') || 'none'
 }
 
-function extractionOf(options: AgentSetupOptions, { extract }: Config): AgentSetup['extraction'] {
-  const { extract: wanted, extractWith, extractTimeout } = options
-  if (wanted !== undefined && wanted !== 'on' && wanted !== 'off') throw invalid('extract', 'use on or off')
-  if (wanted === 'off' || (wanted === undefined && extractWith === undefined && !extract.enabled)) return null
-  return {
-    shell: extractWith ?? extract.command,
-    timeoutMs: (extractTimeout ?? extract.timeoutSeconds) * 1000,
-    maxBudgetUsd: extract.maxBudgetUsd,
-  }
-}
-
 const STOP_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 function watchForStop(): () => number | null {
@@ -129,8 +84,4 @@ function watchForStop(): () => number | null {
     })
   }
   return () => code
-}
-
-export function invalid(field: string, problem: string): MemoryError {
-  return new MemoryError('INVALID_INPUT', `Invalid ${field}: ${problem}.`, { details: { field } })
 }

@@ -3,18 +3,11 @@ import { type LoopReport, type LoopTask, runLoop } from '../../agents/loop.ts'
 import { WorkflowStore } from '../../agents/workflow-store.ts'
 import { parseInput } from '../../model/parse.ts'
 import { identifiersSchema } from '../../model/schema.ts'
-import {
-  type AgentSetupOptions,
-  addAgentSetupOptions,
-  finishWith,
-  invalid,
-  ownProgram,
-  readAgentSetup,
-  SETUP_HELP,
-} from '../agent-setup.ts'
+import { type AgentSetupOptions, addAgentSetupOptions, finishWith, readAgentSetup, SETUP_HELP } from '../agent-setup.ts'
 import { formatTable } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
 import { readTasks } from '../read-tasks.ts'
+import { invalid, ownProgram } from '../run-settings.ts'
 
 interface Options extends AgentSetupOptions {
   tasks: string

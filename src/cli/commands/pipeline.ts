@@ -5,13 +5,13 @@ import {
   addAgentSetupOptions,
   describeMemories,
   finishWith,
-  invalid,
   readAgentSetup,
   SETUP_HELP,
 } from '../agent-setup.ts'
 import { formatTable } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
 import { readText } from '../read-text.ts'
+import { invalid } from '../run-settings.ts'
 
 interface Options extends AgentSetupOptions {
   rounds: number

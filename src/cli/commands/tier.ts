@@ -6,12 +6,12 @@ import {
   addAgentSetupOptions,
   describeMemories,
   finishWith,
-  invalid,
   readAgentSetup,
   SETUP_HELP,
 } from '../agent-setup.ts'
 import { formatTable } from '../output.ts'
 import { collectList } from '../parse-flags.ts'
+import { invalid } from '../run-settings.ts'
 
 interface Options extends AgentSetupOptions {
   handoff?: string
