@@ -48,6 +48,7 @@ describe('defaults', () => {
         includeHintsFromOutputs: false,
       },
       budget: 2000,
+      extract: { enabled: true, timeoutSeconds: 20, maxBudgetUsd: 0.05 },
       file: null,
       root: folder,
     })

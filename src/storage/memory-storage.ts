@@ -144,9 +144,13 @@ export function memoryStorage({ shared }: MemoryStorageOptions = {}): Storage {
       return { events, position: events.length < limit ? null : start + limit }
     },
     async putInjections(injections) {
-      const fresh = injections.filter(
-        (injection) => !data.injections.some((known) => isDeepStrictEqual(known, injection)),
-      )
+      // Two showings of one instant may be alike: as many are kept as there were.
+      const known = [...data.injections]
+      const fresh = injections.filter((injection) => {
+        const same = known.findIndex((each) => isDeepStrictEqual(each, injection))
+        if (same >= 0) known.splice(same, 1)
+        return same < 0
+      })
       data.injections.push(...structuredClone(fresh))
       return fresh.length
     },

@@ -2,19 +2,13 @@ import type { Injection, InjectionRecord } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import { sessionKey } from './sessions.ts'
 
+const INSERT = 'INSERT INTO injections (session_id, memory, position, tokens, format, at) VALUES (?, ?, ?, ?, ?, ?)'
+
 /** The ledger and the counters move together; the caller holds the transaction. */
 export function recordInjection(connection: Connection, { session, format, at, entries }: InjectionRecord): void {
   const sessionId = sessionKey(connection, session, at)
   for (const { memory, position, tokens } of entries) {
-    connection.run(
-      'INSERT INTO injections (session_id, memory, position, tokens, format, at) VALUES (?, ?, ?, ?, ?, ?)',
-      sessionId,
-      memory,
-      position,
-      tokens,
-      format,
-      at,
-    )
+    connection.run(INSERT, sessionId, memory, position, tokens, format, at)
     connection.run(
       'UPDATE memories SET recall_count = recall_count + 1, last_recalled_at = ? WHERE ulid = ?',
       at,
@@ -25,22 +19,27 @@ export function recordInjection(connection: Connection, { session, format, at, e
 
 /** Without counting: the counters came with the memories. The caller holds the transaction. */
 export function putInjections(connection: Connection, injections: readonly Injection[]): number {
+  // Two showings of one instant may be alike: as many are kept as there were.
+  const missing = new Map<string, number>()
   let added = 0
-  for (const { session, memory, position, tokens, format, at } of injections) {
-    const sessionId = sessionKey(connection, session, at)
-    added += connection.run(
-      `INSERT INTO injections (session_id, memory, position, tokens, format, at) SELECT ?1, ?2, ?3, ?4, ?5, ?6
-       WHERE NOT EXISTS (SELECT 1 FROM injections WHERE session_id = ?1 AND position = ?3 AND memory = ?2 AND at = ?6
-         AND tokens = ?4 AND format = ?5)`,
-      sessionId,
-      memory,
-      position,
-      tokens,
-      format,
-      at,
-    ).changes
+  for (const injection of injections) {
+    const { session, memory, position, tokens, format, at } = injection
+    const values = [sessionKey(connection, session, at), memory, position, tokens, format, at]
+    const key = JSON.stringify(values)
+    const known = missing.get(key) ?? -count(connection, values)
+    missing.set(key, known + 1)
+    if (known < 0) continue
+    connection.run(INSERT, ...values)
+    added++
   }
   return added
+}
+
+function count(connection: Connection, values: readonly (string | number | null)[]): number {
+  return connection.get<{ n: number }>(
+    `SELECT count(*) AS n FROM injections WHERE session_id = ? AND memory = ? AND position = ? AND tokens = ? AND format = ? AND at = ?`,
+    ...values,
+  )!.n
 }
 
 export function listInjections(connection: Connection, session: string): Injection[] {
