@@ -32,7 +32,7 @@ export interface SearchEngine {
 export type ParsedSearch = z.output<typeof searchSchema>
 
 /** Each layer contributes at most this many candidates by meaning and by keyword, or twice the limit. */
-const CANDIDATES = 30
+const CANDIDATES = 20
 
 /** Searches all layers that the identifiers open, at the same time, and merges what they hold. */
 export async function search(

@@ -27,6 +27,7 @@ interface FoundTerm {
  */
 export class KeywordSearch {
   readonly #connection: Connection
+  readonly #large = new Set<number>()
   readonly #common = new Map<string, { frequency: number; until: number }>()
 
   constructor(connection: Connection) {
@@ -84,11 +85,14 @@ export class KeywordSearch {
     return best.map(toMemory)
   }
 
+  /** Once large, a scope is taken to stay so: scopes seldom shrink, and then the search only finds a little less. */
   #isLarge(scopes: readonly number[]): boolean {
+    if (scopes.some((scope) => this.#large.has(scope))) return true
     const { n } = this.#connection.get<{ n: number }>(
       `SELECT count(*) AS n FROM (SELECT 1 FROM memories WHERE scope_key IN (SELECT value FROM json_each(?)) LIMIT ${MOST_POSTINGS})`,
       JSON.stringify(scopes),
     )!
+    if (n === MOST_POSTINGS && scopes.length === 1) this.#large.add(scopes[0]!)
     return n === MOST_POSTINGS
   }
 
