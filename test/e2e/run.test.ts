@@ -14,7 +14,12 @@ const QUIET = ['--extract', 'off']
 function runSpace() {
   const space = claudeWorkspace()
   const { nokosu, json, repository, folder } = space
-  async function run(flags: readonly string[], claudeFlags: readonly string[], script: readonly Answer[]) {
+  async function run(
+    flags: readonly string[],
+    claudeFlags: readonly string[],
+    script: readonly Answer[],
+    prompt = 'fix the login',
+  ) {
     const api = await startMockApi(script)
     const env = {
       HOME: join(folder, 'home'),
@@ -26,7 +31,7 @@ function runSpace() {
       DISABLE_TELEMETRY: '1',
       DISABLE_AUTOUPDATER: '1',
     }
-    const command = [inject('claudeBinary'), '-p', 'fix the login', ...claudeFlags]
+    const command = [inject('claudeBinary'), '-p', prompt, ...claudeFlags]
     try {
       const ran = await nokosu(['run', '--workspace', repository, ...flags, '--', ...command], { env })
       return { ...ran, requests: api.requests }
@@ -67,6 +72,27 @@ it('[A05] personality, role and memories are in what the model is asked', async 
   expect(places[0]).toBeGreaterThan(0)
   expect(asked).toContain('- The admin page is generated\n- Tests need a running queue\n- Prices are in cents')
   expect(readdirSync(repository).sort()).toEqual(['.git', 'CLAUDE.md'])
+})
+
+it('a session that is resumed, and one that was compacted, still has the memories, and those learned meanwhile', async () => {
+  const { run, json } = runSpace()
+  await json(['add', ...AGENT, 'Prices are in cents'])
+  const first = await run([...AGENT, ...QUIET], STREAM, [say('Done.\n[MEMORY:dependency] Tests need a running queue')])
+  const id = JSON.parse(first.stdout.split('\n').find((line) => line.includes('"init"'))!).session_id as string
+  const compacted = await run(
+    [...AGENT, ...QUIET],
+    [...STREAM, '--resume', id],
+    [say('<summary>The login was fixed.</summary>')],
+    '/compact',
+  )
+  expect(compacted.code).toBe(0)
+  expect(compacted.stdout).toContain('compact_boundary')
+  const resumed = await run([...AGENT, ...QUIET], [...STREAM, '--resume', id], [say('Fine.')], 'go on')
+  const asked = JSON.stringify(resumed.requests[0]!.messages)
+  expect(asked).toContain('The login was fixed.')
+  expect(asked).toContain('- Prices are in cents')
+  expect(asked).toContain('- Tests need a running queue')
+  expect(asked).toContain('# Personality')
 })
 
 it('[A10] of 55 memories the 50 newest reach the model', async () => {
