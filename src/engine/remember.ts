@@ -1,6 +1,7 @@
 import { FLAGGED_CONFIDENCE, guardCandidate } from '../guard/guard.ts'
 import type { Redaction } from '../guard/redact-secrets.ts'
 import { type Admission, admit, type Neighbour } from '../lifecycle/admit.ts'
+import { sameWords } from '../lifecycle/quotation.ts'
 import { ruleRelater } from '../lifecycle/relate/relate.ts'
 import type { Candidate } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
@@ -92,12 +93,19 @@ class Batch {
         : [result.candidate.content, ...(result.candidate.declares ? [result.candidate.declares.text] : [])],
     )
     const embedded = new Map((await embedTexts(this.#core, texts)).map((embedding, i) => [texts[i]!, embedding]))
+    const { session } = this.#target
+    const deleted = session === undefined ? [] : await this.#core.attempt(() => this.#core.storage.deletedOf(session))
     const outcomes: Outcome[] = []
     for (const { candidate, result } of guarded) {
       if ('refused' in result) {
         outcomes.push(
           toOutcome({ ...candidate, content: '' }, { kind: 'refuse', reason: result.refused }, null, [], []),
         )
+        continue
+      }
+      if (deleted.some((content) => sameWords(content, result.candidate.content))) {
+        const reason = 'it was deleted after this session said it'
+        outcomes.push(toOutcome(result.candidate, { kind: 'refuse', reason }, null, [], []))
         continue
       }
       outcomes.push(await this.#decideOne(result.candidate, result.redactions, result.flags, embedded))

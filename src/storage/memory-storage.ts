@@ -59,6 +59,11 @@ export function memoryStorage({ shared }: MemoryStorageOptions = {}): Storage {
       }
       return found
     },
+    async deletedOf(session) {
+      return data.changes.flatMap(({ after, before }) =>
+        after === null && before?.session === session ? [before.content] : [],
+      )
+    },
     async putChanges(changes) {
       const identity = (change: Change<Memory>) => JSON.stringify([change.memory, change.version])
       const known = new Set(data.changes.map(identity))

@@ -29,6 +29,8 @@ export interface Storage {
   listChanges(after: number | null, limit: number): Promise<{ changes: Change<Memory>[]; position: number | null }>
   /** The sessions that created or changed each of these memories (`session:ID` in the history), by memory id. */
   sessionsOf(ids: readonly string[]): Promise<Map<string, string[]>>
+  /** Contents, as they last were, of the memories this session produced that have been deleted since. */
+  deletedOf(session: string): Promise<string[]>
   /** History from elsewhere. An entry that is there already is left alone. Returns how many were new. */
   putChanges(changes: readonly Change<Memory>[]): Promise<number>
 

@@ -65,6 +65,22 @@ describe('the same session', () => {
     expect(state()).toEqual(before)
   })
 
+  it('does not bring back what someone deleted', async () => {
+    const { run, json } = workspace()
+    const said = streamOf('run-1', '[MEMORY:behavior] The NAS spins down at night\n[MEMORY:behavior:nas] Fans are loud')
+    await run(CAPTURE, { input: said })
+    const listed = await json<{ memories: { id: string; content: string }[] }>(['list', '--project', 'home'])
+    await run(['delete', listed.memories.find(({ content }) => content.startsWith('The NAS'))!.id])
+    const again = await json<CaptureReport>(CAPTURE, { input: said })
+    expect(again.outcomes.map(({ kind, reason }) => [kind, reason])).toEqual([
+      ['refuse', 'it was deleted after this session said it'],
+      ['duplicate', expect.stringContaining('said by this session itself')],
+    ])
+    // Another session may find it out for itself.
+    const other = await json<CaptureReport>(CAPTURE, { input: said.replaceAll('run-1', 'run-2') })
+    expect(kindsOf(other)).toEqual(['insert', 'reinforce'])
+  })
+
   it('captured again at any later time changes nothing, whatever was said in between', async () => {
     const SERVICES = ['jellyfin', 'caddy']
     const CLAIMS = [

@@ -111,6 +111,7 @@ CREATE TABLE IF NOT EXISTS changes (
   after TEXT
 );
 CREATE UNIQUE INDEX IF NOT EXISTS changes_memory ON changes (memory, version);
+CREATE INDEX IF NOT EXISTS changes_deleted ON changes (before ->> 'session') WHERE operation = 'delete';
 
 CREATE TABLE IF NOT EXISTS injections (
   id INTEGER PRIMARY KEY,

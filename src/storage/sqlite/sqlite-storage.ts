@@ -106,6 +106,14 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
     async sessionsOf(ids) {
       return sessionsOf(open().connection, ids)
     },
+    async deletedOf(session) {
+      return open()
+        .connection.all<{ content: string }>(
+          `SELECT before ->> 'observation' AS content FROM changes WHERE operation = 'delete' AND before ->> 'session' = ?`,
+          session,
+        )
+        .map((row) => row.content)
+    },
     async putChanges(changes) {
       const { connection } = open()
       return connection.write(() => putChanges(connection, changes))

@@ -6,6 +6,20 @@ export function describeHistory(target: ConformanceTarget): void {
   describe('history', () => {
     const store = useStore(target)
 
+    it('knows what a session left that was deleted since, as it last was, and of no other session', async () => {
+      const engine = await store.engine()
+      const add = async (content: string, session: string | null) =>
+        (await engine.add(sample({ content, session }))).memory
+      const gone = await add('Said and deleted', 'run-1')
+      await engine.update(gone.id, { content: 'Changed and deleted' })
+      await engine.delete(gone.id)
+      await add('Said and kept', 'run-1')
+      await engine.delete((await add('Of another', 'run-2')).id)
+      await engine.delete((await add('Of none', null)).id)
+      expect(await engine.storage.deletedOf('run-1')).toEqual(['Changed and deleted'])
+      expect(await engine.storage.deletedOf('run-3')).toEqual([])
+    })
+
     it('keeps every change: who, when, before and after; also of a deleted memory', async () => {
       const engine = await store.engine({ actor: 'ann' })
       const other = await store.engine({ actor: 'bob' })
