@@ -158,16 +158,19 @@ class Batch {
     if (admission.kind !== 'insert') {
       for (const { memory, confidence, active } of admission.weakened) this.#change(memory, { confidence, active })
     }
-    if (admission.kind === 'reinforce') return this.#change(admission.memory, { confidence: admission.confidence })
+    if (admission.kind === 'reinforce') {
+      const { memory, confidence } = admission
+      return this.#change(memory, { confidence, updatedAt: this.#now.toISOString() })
+    }
     const memory = this.#create(candidate, admission.confidence, flags)
     this.#pending.set(memory.id, { memory, base: 0, embedding, fresh: true })
     return memory
   }
 
-  /** Standing and time change; the version is settled when the batch is written. */
-  #change(memory: Memory, standing: { confidence: number; active?: boolean }): Memory {
+  /** Only what reinforces makes young again, and starts the time to decay anew. The version is settled with the batch. */
+  #change(memory: Memory, standing: { confidence: number; active?: boolean; updatedAt?: string }): Memory {
     const pending = this.#pending.get(memory.id)
-    const changed = { ...(pending?.memory ?? memory), ...standing, updatedAt: this.#now.toISOString() }
+    const changed = { ...(pending?.memory ?? memory), ...standing }
     if (pending) pending.memory = changed
     else this.#pending.set(memory.id, { memory: changed, base: memory.version, embedding: null, fresh: false })
     return changed

@@ -60,8 +60,10 @@ describe('contradiction', () => {
   const marker = '[MEMORY:dependency:caddy] Can be started independently of WireGuard'
 
   it('[E22] takes the old one from 0.8 to 0.6, and the new one enters at 0.7', async () => {
-    const { say, standing } = await knowing('Must be started after WireGuard', ...flags('0.8'))
+    const { say, standing, memory, json } = await knowing('Must be started after WireGuard', ...flags('0.8'))
     expect(kindsOf(await say('run-1', marker))).toEqual(['contradict'])
+    // Being contradicted does not make it young again.
+    expect(await json<Memory>(['get', memory.id])).toMatchObject({ version: 2, updatedAt: memory.updatedAt })
     expect(standing()).toEqual([
       { observation: 'Must be started after WireGuard', confidence: 0.6, active: 1 },
       { observation: 'Can be started independently of WireGuard', confidence: 0.7, active: 1 },
