@@ -16,6 +16,9 @@ const QUIET = ['true']
 /** A memory of its own each time, so that each is written. */
 const saying = (round: number) => ['echo', `[MEMORY:timing:service-${round}] Takes ${round + 10} seconds to start`]
 
+/** An extraction that answers at once: what is left is ours. */
+const learning = (round: number) => `echo '["Report ${round} is written at ${round} past six"]'`
+
 /** Wall time in milliseconds, from start to exit, of the command alone and of `nokosu run` around it. */
 export async function benchRunOverhead(): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-run-'))
@@ -24,11 +27,13 @@ export async function benchRunOverhead(): Promise<Section> {
     const alone: number[] = []
     const quiet: number[] = []
     const marker: number[] = []
+    const extracted: number[] = []
     // In turns, so that a busy moment of the machine hits all.
     for (let round = 0; round < ROUNDS; round++) {
       alone.push(measure(folder, QUIET))
       quiet.push(measure(folder, nokosu(QUIET)))
       marker.push(measure(folder, nokosu(saying(round))))
+      extracted.push(measure(folder, nokosu(['echo', 'All done.'], '--extract-with', learning(round))))
     }
     const down = whileLocked(folder, () =>
       Array.from({ length: ROUNDS_DOWN }, (_, round) => measure(folder, nokosu(saying(round)))),
@@ -38,7 +43,8 @@ export async function benchRunOverhead(): Promise<Section> {
       row('the command alone', alone, base),
       row('nokosu run, 50 memories injected', quiet, base),
       row('the same, one memory captured', marker, base),
-      row(`the same, store locked (bound ${BOUND_S} s)`, down, base),
+      row('no marker, one learning extracted by a command', extracted, base),
+      row(`one memory captured, store locked (bound ${BOUND_S} s)`, down, base),
     ]
     const over = (times: readonly number[]) => (Math.max(...times) - base) / 1000
     return {
@@ -46,8 +52,8 @@ export async function benchRunOverhead(): Promise<Section> {
       rows,
       checks: [
         {
-          claim: 'injection and capture add to a step, at most',
-          measured: over(marker),
+          claim: 'injection, capture and extraction (without a model’s own time) add to a step, at most',
+          measured: Math.max(over(marker), over(extracted)),
           bar: 5,
           better: 'less',
           unit: 's',
@@ -75,8 +81,8 @@ async function fill(folder: string): Promise<void> {
   await engine.shutdown()
 }
 
-function nokosu(command: readonly string[]): string[] {
-  return [process.execPath, NOKOSU, 'run', '--agent', 'nori', '--project', 'shop', '--', ...command]
+function nokosu(command: readonly string[], ...flags: string[]): string[] {
+  return [process.execPath, NOKOSU, 'run', '--agent', 'nori', '--project', 'shop', ...flags, '--', ...command]
 }
 
 function measure(folder: string, [program, ...args]: readonly string[]): number {
