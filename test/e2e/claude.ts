@@ -12,6 +12,24 @@ interface ClaudeRun extends Ran {
   requests: MessagesRequest[]
 }
 
+/** Nothing of the machine's own settings, no telemetry, and the mock in place of everything outside. */
+export function claudeEnvironment(folder: string, { url }: { url: string }): Record<string, string> {
+  return {
+    HOME: join(folder, 'home'),
+    TMPDIR: join(folder, 'tmp'),
+    // Whatever does not go to the mock has to pass it.
+    HTTPS_PROXY: url,
+    HTTP_PROXY: url,
+    NO_PROXY: '127.0.0.1',
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'dummy',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_MAX_RETRIES: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }
+}
+
 /**
  * A home, a repository and a store of their own, gone after the test, with the real `claude` and the real `nokosu` in them.
  * Nothing of the machine's own settings is seen, and nothing but loopback is asked.
@@ -30,21 +48,7 @@ export function claudeWorkspace() {
     try {
       const child = spawn(inject('claudeBinary'), args, {
         cwd: repository,
-        env: {
-          PATH: process.env.PATH,
-          HOME: home,
-          TMPDIR: temporary,
-          // Whatever does not go to the mock has to pass it.
-          HTTPS_PROXY: api.url,
-          HTTP_PROXY: api.url,
-          NO_PROXY: '127.0.0.1',
-          ANTHROPIC_BASE_URL: api.url,
-          ANTHROPIC_API_KEY: 'dummy',
-          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-          CLAUDE_CODE_MAX_RETRIES: '1',
-          DISABLE_TELEMETRY: '1',
-          DISABLE_AUTOUPDATER: '1',
-        },
+        env: { PATH: process.env.PATH, ...claudeEnvironment(folder, api) },
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',

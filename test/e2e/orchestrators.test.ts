@@ -6,7 +6,7 @@ import type { PipelineReport } from '../../src/agents/pipeline.ts'
 import type { TierReport } from '../../src/agents/tier.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import { git } from '../surfaces/run-agent.ts'
-import { claudeWorkspace } from './claude.ts'
+import { claudeEnvironment, claudeWorkspace } from './claude.ts'
 import { type Answer, type MessagesRequest, say, startMockApi } from './mock-api.ts'
 
 /** The orchestrators with the real Claude Code, which is on the path, and the model's answers scripted. */
@@ -19,20 +19,7 @@ function orchestratorSpace() {
   git(repository, 'commit', '-q', '--allow-empty', '-m', 'begin')
   async function run<Report>(args: readonly string[], script: readonly Answer[], command: readonly string[] = []) {
     const api = await startMockApi(script)
-    const env = {
-      PATH: `${programs}:${process.env.PATH}`,
-      HOME: join(folder, 'home'),
-      TMPDIR: join(folder, 'tmp'),
-      HTTPS_PROXY: api.url,
-      HTTP_PROXY: api.url,
-      NO_PROXY: '127.0.0.1',
-      ANTHROPIC_BASE_URL: api.url,
-      ANTHROPIC_API_KEY: 'dummy',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '1',
-      DISABLE_TELEMETRY: '1',
-      DISABLE_AUTOUPDATER: '1',
-    }
+    const env = { PATH: `${programs}:${process.env.PATH}`, ...claudeEnvironment(folder, api) }
     const flags = ['--workspace', repository, '--extract', 'off', '--json']
     try {
       const ran = await nokosu([...args, ...flags, ...command], { env })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import type { Session } from '../../src/model/session.ts'
-import { claudeWorkspace } from './claude.ts'
+import { claudeEnvironment, claudeWorkspace } from './claude.ts'
 import { type Answer, type MessagesRequest, say, startMockApi } from './mock-api.ts'
 
 const AGENT = ['--agent', 'nori', '--project', 'shop']
@@ -21,16 +21,7 @@ function runSpace() {
     prompt = 'fix the login',
   ) {
     const api = await startMockApi(script)
-    const env = {
-      HOME: join(folder, 'home'),
-      TMPDIR: join(folder, 'tmp'),
-      ANTHROPIC_BASE_URL: api.url,
-      ANTHROPIC_API_KEY: 'dummy',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '1',
-      DISABLE_TELEMETRY: '1',
-      DISABLE_AUTOUPDATER: '1',
-    }
+    const env = claudeEnvironment(folder, api)
     const command = [inject('claudeBinary'), '-p', prompt, ...claudeFlags]
     try {
       const ran = await nokosu(['run', '--workspace', repository, ...flags, '--', ...command], { env })
