@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openMemory } from '../src/engine/open-memory.ts'
 import type { Candidate } from '../src/model/candidate.ts'
-import { openMemory } from '../src/nokosu.ts'
 import { digits, type Section, time } from './report.ts'
 import { fill, instantEmbedding, PROJECT, Synthetic } from './synthetic.ts'
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openMemory } from '../src/nokosu.ts'
+import { openMemory } from '../src/engine/open-memory.ts'
 import { digits, type Section } from './report.ts'
 
 const NOKOSU = join(import.meta.dirname, '..', 'bin', 'nokosu.mjs')

@@ -1,5 +1,18 @@
 /** Nokosu as a library. Everything public is named here or in a subpath of its own. */
 
+export {
+  type AgentMemoryInput,
+  buildMemoryContext,
+  bumpMemoryRecall,
+  createAgentMemory,
+  dedupeRecentMemory,
+  getMemoriesForTaskContext,
+  getRelevantMemories,
+  pruneMemoriesForScope,
+  type TaskReference,
+} from './engine/named-helpers.ts'
+export type { MemoryOptions, Nokosu } from './engine/open-memory.ts'
+export { openMemory } from './engine/open-memory.ts'
 export type { ErrorCode } from './model/errors.ts'
 export { ERROR_CODES, MemoryError } from './model/errors.ts'
 export type { Filter, FilterCondition } from './model/filter.ts'
@@ -19,17 +32,4 @@ export type {
 } from './model/provider.ts'
 export type { ListRequest, MemoryPatch, NewMemory, SearchRequest } from './model/schema.ts'
 export type { Change, DirectoryEntry, Session } from './model/session.ts'
-export type { MemoryOptions, Nokosu } from './nokosu.ts'
-export { openMemory } from './nokosu.ts'
 export type { Storage } from './storage/storage.ts'
-export {
-  type AgentMemoryInput,
-  buildMemoryContext,
-  bumpMemoryRecall,
-  createAgentMemory,
-  dedupeRecentMemory,
-  getMemoriesForTaskContext,
-  getRelevantMemories,
-  pruneMemoriesForScope,
-  type TaskReference,
-} from './workflow.ts'

@@ -4,8 +4,8 @@ import { readStreamJson } from '../capture/stream-json.ts'
 import { readText } from '../capture/text.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Tier } from '../model/memory.ts'
-import { type RunOptions, type RunReport, runAgent } from './run.ts'
-import { detectFormat, formatOf } from './run-output.ts'
+import { detectFormat, formatOf } from './run/output.ts'
+import { type RunOptions, type RunReport, runAgent } from './run/run.ts'
 
 /** What every agent of an orchestrator has in common: all that a run needs but who it is and what it is asked. */
 export interface AgentSetup

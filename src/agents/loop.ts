@@ -1,11 +1,11 @@
 import { ulid } from 'ulidx'
 import type { WorkflowEventInput } from '../capture/workflow-events.ts'
+import type { EventFate, WorkflowStore } from '../remote/workflow-store.ts'
 import { fillCommand, fillPrompt, renderHandOff } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
 import { type Decision, readDecision } from './decision.ts'
 import { readPrompt } from './read-prompt.ts'
 import { type SubmittedWork, submittedWork, workspaceState } from './submitted-work.ts'
-import type { EventFate, WorkflowStore } from './workflow-store.ts'
 
 export interface LoopTask {
   id: string

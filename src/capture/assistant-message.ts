@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isRecord } from './json-safety.ts'
-import type { Line } from './lines.ts'
+import { isRecord } from '../text/json.ts'
+import type { Line } from '../text/lines.ts'
 import { type OutputEvent, refusalEvent } from './output-event.ts'
 
 /** Text blocks remembered for telling repeats; far more than one message has. */

@@ -1,5 +1,5 @@
+import { parseJson } from '../text/json.ts'
 import { FenceTracker, splitLines } from './fence.ts'
-import { parseJson } from './json-safety.ts'
 
 /** Places in prose where JSON might begin that are tried before giving up. */
 const MAX_ATTEMPTS = 64

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseJson } from '../text/json.ts'
 import { excerptOf } from './excerpt.ts'
-import { parseJson } from './json-safety.ts'
 
 const hookSchema = z.object({
   hook_event_name: z.string().min(1).max(64),

@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from './json-safety.ts'
-import type { Line } from './lines.ts'
+import { isRecord, parseJson } from '../text/json.ts'
+import type { Line } from '../text/lines.ts'
 import { type OutputEvent, overlongEvent, refusalEvent } from './output-event.ts'
 
 const NO_EVENTS: readonly OutputEvent[] = []

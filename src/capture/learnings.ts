@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { DEFAULT_IMPORTANCE, OPERATIONAL_CATEGORIES } from '../model/memory.ts'
+import { isRecord, whyUnsafeJson } from '../text/json.ts'
 import { type Captured, type Finding, MAX_OBSERVATION_LENGTH, sortFindings } from './captured.ts'
 import { takeDeclaration } from './declared-relation.ts'
 import { detach, isVisibleText, refuse } from './excerpt.ts'
 import { findJson } from './find-json.ts'
-import { isRecord, whyUnsafeJson } from './json-safety.ts'
 
 /** An extraction answers with at most this many. */
 export const MAX_LEARNINGS = 5

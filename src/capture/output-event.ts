@@ -1,6 +1,6 @@
 import type { Refusal } from '../model/candidate.ts'
+import { DEFAULT_MAX_LINE_BYTES, type Line, LineSplitter } from '../text/lines.ts'
 import { refuse } from './excerpt.ts'
-import { DEFAULT_MAX_LINE_BYTES, type Line, LineSplitter } from './lines.ts'
 
 /** What a run's output says, whatever format it came in. */
 export type OutputEvent =

@@ -1,7 +1,7 @@
+import { whyUnsafeJson } from '../text/json.ts'
+import type { Line } from '../text/lines.ts'
 import { AssistantTexts, isSynthetic } from './assistant-message.ts'
 import { readJsonLine } from './json-line.ts'
-import { whyUnsafeJson } from './json-safety.ts'
-import type { Line } from './lines.ts'
 import {
   type LineParser,
   type OutputEvent,

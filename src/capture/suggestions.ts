@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { DEFAULT_IMPORTANCE, type JsonObject } from '../model/memory.ts'
+import { parseJson, whyUnsafeJson } from '../text/json.ts'
 import { type Captured, DEFAULT_MAX_SUMMARY_LENGTH, type Finding, sortFindings } from './captured.ts'
 import { detach, isVisibleText, refuse } from './excerpt.ts'
 import { FenceTracker, splitLines } from './fence.ts'
-import { parseJson, whyUnsafeJson } from './json-safety.ts'
 
 export interface SuggestionOptions {
   /** Characters; a longer summary is refused, not cut: its author can say it shorter. Default 800. */

@@ -1,7 +1,7 @@
+import { isRecord } from '../text/json.ts'
+import type { Line } from '../text/lines.ts'
 import { AssistantTexts, isSynthetic } from './assistant-message.ts'
 import { readJsonLine } from './json-line.ts'
-import { isRecord } from './json-safety.ts'
-import type { Line } from './lines.ts'
 import { type LineParser, type OutputEvent, type ReadOptions, readOutput, splitterFor } from './output-event.ts'
 
 const ASSISTANT = Buffer.from('"assistant"')

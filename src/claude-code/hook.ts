@@ -5,7 +5,7 @@ import { STORE_FOLDER } from '../config/find-project.ts'
 import type { Config } from '../config/load-config.ts'
 import { storeFile } from '../config/prepare-store.ts'
 import type { Identifiers } from '../model/layer.ts'
-import type { StoreCommand } from './ask-store.ts'
+import type { StoreCommand } from '../remote/ask-store.ts'
 import { projectName } from './project-name.ts'
 import { findRepository } from './repository.ts'
 

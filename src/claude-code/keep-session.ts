@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { Spool, type SpoolRecord } from '../agents/spool.ts'
 import { type CaptureFormat, captureStream } from '../capture/capture.ts'
 import { guardCandidate } from '../guard/guard.ts'
 import type { Candidate } from '../model/candidate.ts'
-import { askStore } from './ask-store.ts'
+import { askStore } from '../remote/ask-store.ts'
+import { Spool, type SpoolRecord } from '../remote/spool.ts'
+import type { Kept } from '../remote/store-request.ts'
 import { type Hook, hasStore } from './hook.ts'
-import type { Kept } from './store-request.ts'
 
 /** Of the time, for reading a transcript; the rest is for the store. */
 const SHARE_OF_READING = 0.5

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
-import { type Nokosu, openMemory } from '../nokosu.ts'
-import { memoryStorage } from '../storage/memory-storage.ts'
+import { type Nokosu, openMemory } from '../engine/open-memory.ts'
+import { memoryStorage } from '../storage/reference/reference-storage.ts'
 import { type Showing, type Shown, type ShowRequest, showMemories } from './show-memories.ts'
 
 async function open(): Promise<Nokosu> {

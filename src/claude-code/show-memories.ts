@@ -1,6 +1,6 @@
 import type { Context } from '../engine/context.ts'
+import type { Nokosu } from '../engine/open-memory.ts'
 import type { Identifiers } from '../model/layer.ts'
-import type { Nokosu } from '../nokosu.ts'
 import { CHARACTERS_PER_TOKEN, type Rendered } from '../recall/budget.ts'
 import { type Found, renderQuery } from '../recall/render-query.ts'
 

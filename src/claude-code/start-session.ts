@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPackageRoot } from '../package/package-root.ts'
-import { askStore } from './ask-store.ts'
+import { askStore } from '../remote/ask-store.ts'
 import { branchQuery } from './branch-query.ts'
 import { type Hook, hasStore } from './hook.ts'
 import type { Shown } from './show-memories.ts'

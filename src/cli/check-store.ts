@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Config } from '../config/load-config.ts'
 import { storeFile } from '../config/prepare-store.ts'
-import type { Nokosu } from '../nokosu.ts'
+import type { Nokosu } from '../engine/open-memory.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { countOf } from './output.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/load-config.ts'
-import type { Nokosu } from '../nokosu.ts'
+import type { Nokosu } from '../engine/open-memory.ts'
 import { note } from './output.ts'
 
 /** The flags that every command takes. */
@@ -40,7 +40,7 @@ export async function withEngine<T>(
 /** Reading where there is no store yet finds nothing, and leaves no empty store behind. */
 export async function openEngine(config: Config, intent: 'read' | 'write', quiet = true): Promise<Nokosu> {
   const [{ openMemory }, { createLogger }, { prepareStore, storeFile }] = await Promise.all([
-    import('../nokosu.ts'),
+    import('../engine/open-memory.ts'),
     import('../observe/log.ts'),
     import('../config/prepare-store.ts'),
   ])
@@ -66,7 +66,7 @@ export async function openEngine(config: Config, intent: 'read' | 'write', quiet
 /** Where a store's runs leave what it could not take. */
 export async function spoolFoldersOf({ db, root }: Config): Promise<string[]> {
   const [{ spoolFolders }, { storeFile }] = await Promise.all([
-    import('../agents/spool-folders.ts'),
+    import('../remote/spool-folders.ts'),
     import('../config/prepare-store.ts'),
   ])
   return spoolFolders({ file: storeFile(db), url: db, root, env: process.env })
@@ -76,7 +76,7 @@ export async function spoolFoldersOf({ db, root }: Config): Promise<string[]> {
 async function deliverWaiting(engine: Nokosu, config: Config): Promise<void> {
   const folders = await spoolFoldersOf(config)
   if (!folders.some((folder) => existsSync(folder))) return
-  const { deliverSpool } = await import('../agents/spool-deliver.ts')
+  const { deliverSpool } = await import('../remote/spool-deliver.ts')
   const { failures } = await deliverSpool(engine, folders)
   for (const failure of failures) note(`Warning: an earlier run stays in the spool: ${failure}`)
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
-import { LineSplitter } from '../capture/lines.ts'
+import { LineSplitter } from '../text/lines.ts'
 
 /**
  * A file's lines, or those of standard input for `-`. Not `node:readline`, which breaks lines at U+2028 too, and JSON may

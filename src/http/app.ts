@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
+import type { Nokosu } from '../engine/open-memory.ts'
 import { ERROR_CODES, MemoryError } from '../model/errors.ts'
-import type { Nokosu } from '../nokosu.ts'
 import type { Logger } from '../observe/log.ts'
 import { namesLoopback } from './loopback.ts'
 import type { MetricsRegistry } from './metrics-registry.ts'

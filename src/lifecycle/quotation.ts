@@ -1,5 +1,5 @@
 import type { Memory } from '../model/memory.ts'
-import { tokenize } from '../model/tokens.ts'
+import { tokenize } from '../text/tokens.ts'
 import type { Relater, Statement } from './relate/relate.ts'
 
 /** A memory that a new observation may concern. */

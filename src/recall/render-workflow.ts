@@ -1,6 +1,6 @@
 import { type Layer, precedence } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
-import { shortenAtWord } from '../model/shorten.ts'
+import { shortenAtWord } from '../text/shorten.ts'
 import type { Rendered } from './budget.ts'
 import { type Block, compareDescending, escapeContent, escapeLabel, renderBlock } from './render-block.ts'
 

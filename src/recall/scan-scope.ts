@@ -1,6 +1,6 @@
 import type { Memory } from '../model/memory.ts'
-import { includesPhrase, tokenize } from '../model/tokens.ts'
 import type { KeywordMatches, KeywordQuery, Storage, VectorMatch, VectorQuery } from '../storage/storage.ts'
+import { includesPhrase, tokenize } from '../text/tokens.ts'
 import { dot } from '../vector/dot.ts'
 import { searchableTokens } from './score.ts'
 

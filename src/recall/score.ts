@@ -1,5 +1,5 @@
 import type { Memory } from '../model/memory.ts'
-import { includesPhrase, tokenize } from '../model/tokens.ts'
+import { includesPhrase, tokenize } from '../text/tokens.ts'
 import type { Term } from './terms.ts'
 
 export interface WeighedTerm extends Term {

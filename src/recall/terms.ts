@@ -1,4 +1,4 @@
-import { tokenize } from '../model/tokens.ts'
+import { tokenize } from '../text/tokens.ts'
 
 /** What one query looks for by keyword: a word, or a compound such as a path, flag or error code as a phrase. */
 export interface Term {

@@ -14,7 +14,7 @@ export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage>
       return sqliteStorage({ path: sqlitePath(rest!) })
     }
     case 'memory': {
-      const { memoryStorage } = await import('./memory-storage.ts')
+      const { memoryStorage } = await import('./reference/reference-storage.ts')
       return memoryStorage()
     }
     default:

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { hashText } from '../embedding/cached-embedder.ts'
+import type { Nokosu } from '../engine/open-memory.ts'
 import { MemoryError } from '../model/errors.ts'
 import { scopeOf } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Change } from '../model/session.ts'
-import type { Nokosu } from '../nokosu.ts'
 import type { Embedding, Injection, WorkflowRecord, Write } from '../storage/storage.ts'
 import { FORMAT, recordSchema, type TransferRecord } from './record.ts'
 

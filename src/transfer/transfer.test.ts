@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
-import { type Nokosu, openMemory } from '../nokosu.ts'
+import { type Nokosu, openMemory } from '../engine/open-memory.ts'
 import { exportStore } from './export.ts'
 import { importStore } from './import.ts'
 

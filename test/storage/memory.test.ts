@@ -1,5 +1,5 @@
-import { memoryStorageData } from '../../src/storage/memory-data.ts'
-import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import { memoryStorageData } from '../../src/storage/reference/data.ts'
+import { memoryStorage } from '../../src/storage/reference/reference-storage.ts'
 import { storageConformance } from '../../src/testing/index.ts'
 
 storageConformance({

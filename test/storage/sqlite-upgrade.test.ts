@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
-import { openMemory } from '../../src/nokosu.ts'
+import { openMemory } from '../../src/engine/open-memory.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import {
   OPERATIONAL_NEIGHBOURS,

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openMemory } from '../../src/engine/open-memory.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import type { SearchResults } from '../../src/model/provider.ts'
-import { openMemory } from '../../src/nokosu.ts'
 import { workspace } from './run-cli.ts'
 
 type Added = { memory: Memory; embeddingGenerated: boolean }

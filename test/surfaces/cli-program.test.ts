@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openMemory } from '../../src/engine/open-memory.ts'
 import type { Memory } from '../../src/model/memory.ts'
-import { openMemory } from '../../src/nokosu.ts'
 import { finish, NOKOSU, startCli, workspace } from './run-cli.ts'
 
 const COMMANDS = [

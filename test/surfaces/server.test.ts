@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openMemory } from '../../src/engine/open-memory.ts'
 import { createApp } from '../../src/http/app.ts'
 import { registerMetrics } from '../../src/http/metrics-registry.ts'
-import { openMemory } from '../../src/nokosu.ts'
 import { createLogger } from '../../src/observe/log.ts'
 import { finish, startCli, workspace } from './run-cli.ts'
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createHolder, injectWorkspace, restoreWorkspace } from '../../src/agents/workspace.ts'
+import { createHolder, injectWorkspace, restoreWorkspace } from '../../src/agents/workspace/workspace.ts'
 import { git, scratch, settings, snapshot } from './git-workspace.ts'
 
 const OWN = '# Shop\r\n\r\nown text'

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { injectWorkspace, restoreWorkspace } from '../../src/agents/workspace.ts'
+import { injectWorkspace, restoreWorkspace } from '../../src/agents/workspace/workspace.ts'
 import { git, scratch, settings, snapshot } from './git-workspace.ts'
 
 const CONTENT = {

@@ -1,6 +1,5 @@
 import { link, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { WorkspaceContent } from '../workspace.ts'
 import { type Bytes, makeBlock, toBytes } from './block.ts'
 import { codeOf, replaceFile, statIfThere } from './files.ts'
 import type { Holder } from './holder.ts'
@@ -10,6 +9,7 @@ import { assertIgnored, type PlannedFile, planFile } from './plan.ts'
 import { forgetSize, lookAway, pathIn, type Repository } from './repository.ts'
 import { raiseShields } from './shield.ts'
 import { undo } from './undo.ts'
+import type { WorkspaceContent } from './workspace.ts'
 
 /** One file's content: alone, and as a block. */
 export interface Written {

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { WorkspaceContent } from '../workspace.ts'
 import { contentOf, missingFolders, planMemory, putFile, shelter, type Written } from './apply.ts'
 import { type Bytes, toBytes } from './block.ts'
 import { readIfThere, replaceFile, statIfThere } from './files.ts'
@@ -10,6 +9,7 @@ import { localJournals, MEMORY, type Place } from './place.ts'
 import { unusable } from './plan.ts'
 import { forgetSize, indexEntry, isUnchanged, pathIn, type Repository } from './repository.ts'
 import { restOf, writtenIn } from './undo.ts'
+import type { WorkspaceContent } from './workspace.ts'
 
 /** A workspace that living runs hold: `holds` has at least one of them, the newest last. */
 export interface HeldPlace extends Place {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
-import { DEFAULT_EXTRACTION, extractLearnings } from '../../agents/extract.ts'
+import { DEFAULT_EXTRACTION, extractLearnings } from '../../agents/run/extract.ts'
 import { type CaptureFormat, captureStream } from '../../capture/capture.ts'
 import { escapeTerminal } from '../../guard/escape.ts'
 import { MemoryError } from '../../model/errors.ts'

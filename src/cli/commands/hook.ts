@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { readHookInput } from '../../capture/hook-input.ts'
-import type { StoreLine } from '../../claude-code/ask-store.ts'
 import { type Hook, hookFolder, hookSession, isProject } from '../../claude-code/hook.ts'
 import { projectName } from '../../claude-code/project-name.ts'
 import { findRepository } from '../../claude-code/repository.ts'
-import type { StoreRequest } from '../../claude-code/store-request.ts'
 import { escapeTerminal } from '../../guard/escape.ts'
+import type { StoreLine } from '../../remote/ask-store.ts'
+import type { StoreRequest } from '../../remote/store-request.ts'
 import { type GlobalOptions, openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { write } from '../output.ts'
 
@@ -90,7 +90,7 @@ async function runHook(event: Event, options: GlobalOptions, left: () => number)
 async function answerStore(options: GlobalOptions): Promise<void> {
   const request = JSON.parse(await readInput()) as StoreRequest
   try {
-    const { answerRequest } = await import('../../claude-code/store-request.ts')
+    const { answerRequest } = await import('../../remote/store-request.ts')
     const config = await readConfig(options)
     const engine = await openEngine(config, request.kind === 'keep' ? 'write' : 'read')
     try {

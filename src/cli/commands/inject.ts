@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { WorkspaceRequest } from '../../agents/workspace-content.ts'
+import type { WorkspaceRequest } from '../../agents/workspace/content.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, printLine } from '../output.ts'
@@ -44,7 +44,7 @@ Examples:
 async function inject(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const workspace = resolve(options.workspace ?? '.')
-  const { injectWorkspace, restoreWorkspace } = await import('../../agents/workspace.ts')
+  const { injectWorkspace, restoreWorkspace } = await import('../../agents/workspace/workspace.ts')
   if (options.restore) {
     const restored = await restoreWorkspace(workspace, { force: options.force === true })
     if (options.json) return printJson({ workspace, restored })
@@ -54,7 +54,7 @@ async function inject(_: unknown, command: Command): Promise<void> {
   if (agent === undefined) throw missing('agentId')
   if (project === undefined) throw missing('projectId')
   const request: WorkspaceRequest = { agent, project, role, session }
-  const { buildWorkspaceContent } = await import('../../agents/workspace-content.ts')
+  const { buildWorkspaceContent } = await import('../../agents/workspace/content.ts')
   const intent = session === undefined ? 'read' : 'write'
   const content = await withEngine(options, intent, (engine) => buildWorkspaceContent(engine, request))
   await injectWorkspace(workspace, content)

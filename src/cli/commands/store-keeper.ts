@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { keepStore } from '../../agents/run-keeper.ts'
 import { MemoryError } from '../../model/errors.ts'
+import { keepStore } from '../../remote/keeper.ts'
 import { type GlobalOptions, openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
 
 /** `nokosu store-keeper`: the process that holds the store while `nokosu run` runs an agent. */

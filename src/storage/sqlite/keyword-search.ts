@@ -1,4 +1,4 @@
-import { tokenize } from '../../model/tokens.ts'
+import { tokenize } from '../../text/tokens.ts'
 import type { KeywordMatches, KeywordQuery } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import { type MemoryRow, SELECT_MEMORY, toMemory } from './row.ts'

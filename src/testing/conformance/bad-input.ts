@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hashingEmbedding } from '../../embedding/hashing.ts'
+import type { Nokosu } from '../../engine/open-memory.ts'
 import { MemoryError } from '../../model/errors.ts'
-import type { Nokosu } from '../../nokosu.ts'
 import { type BadCall, badOperations } from './bad-operations.ts'
 import { sample } from './samples.ts'
 import { type ConformanceTarget, useStore } from './store-under-test.ts'

@@ -1,6 +1,6 @@
+import type { Nokosu } from '../../engine/open-memory.ts'
 import type { ErrorCode } from '../../model/errors.ts'
 import { LIMITS } from '../../model/limits.ts'
-import type { Nokosu } from '../../nokosu.ts'
 import {
   type BadValue,
   badBooleans,

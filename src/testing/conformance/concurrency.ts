@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Nokosu } from '../../engine/open-memory.ts'
 import { MemoryError } from '../../model/errors.ts'
-import type { Nokosu } from '../../nokosu.ts'
 import { clock, contentsOf, sample } from './samples.ts'
 import { type ConformanceTarget, useStore } from './store-under-test.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Nokosu } from '../../engine/open-memory.ts'
 import { type Identifiers, LAYERS, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
 import type { NewMemory } from '../../model/schema.ts'
-import type { Nokosu } from '../../nokosu.ts'
 import { clock, identifiersFor, sample } from './samples.ts'
 import { type ConformanceTarget, useStore } from './store-under-test.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Nokosu } from '../../engine/open-memory.ts'
 import type { ListRequest } from '../../model/schema.ts'
-import type { Nokosu } from '../../nokosu.ts'
 import { filterCases, labelled } from './filter-cases.ts'
 import { clock, contentsOf, failure, sample } from './samples.ts'
 import { type ConformanceTarget, useStore } from './store-under-test.ts'

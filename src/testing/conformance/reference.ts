@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { hashingEmbedding } from '../../embedding/hashing.ts'
+import { type Nokosu, openMemory } from '../../engine/open-memory.ts'
 import type { Identifiers } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
 import type { ListRequest, MemoryPatch, NewMemory } from '../../model/schema.ts'
-import { type Nokosu, openMemory } from '../../nokosu.ts'
-import { memoryStorage } from '../../storage/memory-storage.ts'
+import { memoryStorage } from '../../storage/reference/reference-storage.ts'
 import { clock, sample } from './samples.ts'
 import { type ConformanceTarget, useStore } from './store-under-test.ts'
 

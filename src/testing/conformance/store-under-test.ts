@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { hashingEmbedding } from '../../embedding/hashing.ts'
-import { type MemoryOptions, type Nokosu, openMemory } from '../../nokosu.ts'
+import { type MemoryOptions, type Nokosu, openMemory } from '../../engine/open-memory.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 /** One empty store, and how to reach it. */

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { hashingEmbedding } from '../../../src/embedding/hashing.ts'
-import { openMemory } from '../../../src/nokosu.ts'
+import { openMemory } from '../../../src/engine/open-memory.ts'
 
 // Answers vector searches, one a line, from one long-lived connection: `{query, projectId, limit}` in, `[[id, cosine], ...]` out.
 const [path, dimensions] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { hashingEmbedding } from '../../../src/embedding/hashing.ts'
+import { openMemory } from '../../../src/engine/open-memory.ts'
 import { MemoryError } from '../../../src/model/errors.ts'
-import { openMemory } from '../../../src/nokosu.ts'
 
 // Tries everything on a store that may be broken, and prints one line an attempt: `ok` or what it failed with.
 const [path, ...operations] = process.argv.slice(2)

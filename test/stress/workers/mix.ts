@@ -1,6 +1,6 @@
 import { hashingEmbedding } from '../../../src/embedding/hashing.ts'
+import { openMemory } from '../../../src/engine/open-memory.ts'
 import { MemoryError } from '../../../src/model/errors.ts'
-import { openMemory } from '../../../src/nokosu.ts'
 import { sentence, sequence } from '../sentences.ts'
 
 // Adds, updates, deletes and searches for a while on a file that others use too. Prints a line for every acknowledged write,

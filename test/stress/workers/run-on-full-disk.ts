@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Spool, type SpoolRecord } from '../../../src/agents/spool.ts'
+import { Spool, type SpoolRecord } from '../../../src/remote/spool.ts'
 
 // Mounts a small disk on the first folder for the store, runs agents before it is full, while it is and after, and prints
 // what happened. The workspace and the state folder are on another disk, in the second folder.

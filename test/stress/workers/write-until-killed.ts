@@ -1,5 +1,5 @@
 import { hashingEmbedding } from '../../../src/embedding/hashing.ts'
-import { openMemory } from '../../../src/nokosu.ts'
+import { openMemory } from '../../../src/engine/open-memory.ts'
 import { sentence, sequence } from '../sentences.ts'
 
 // Writes until it is killed. A line is printed only after the write was acknowledged; before a delete its intention is.

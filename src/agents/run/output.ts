@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import type { CaptureFormat } from '../capture/capture.ts'
-import { parseJson } from '../capture/json-safety.ts'
+import type { CaptureFormat } from '../../capture/capture.ts'
+import { parseJson } from '../../text/json.ts'
 
 /** Bytes of a first line that are looked at to tell what an output is. */
 const MOST_FIRST_LINE = 1 << 20

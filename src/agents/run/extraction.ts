@@ -1,6 +1,6 @@
-import type { Candidate } from '../model/candidate.ts'
+import type { Candidate } from '../../model/candidate.ts'
 import { type ExtractionOptions, extractLearnings, type RunSummary } from './extract.ts'
-import { isClaude } from './run-output.ts'
+import { isClaude } from './output.ts'
 
 /** How a run's second call is made. */
 export interface RunExtraction extends Pick<ExtractionOptions, 'timeoutMs' | 'maxBudgetUsd'> {

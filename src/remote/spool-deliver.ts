@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJson } from '../capture/json-safety.ts'
-import type { Nokosu } from '../nokosu.ts'
+import type { Nokosu } from '../engine/open-memory.ts'
+import { parseJson } from '../text/json.ts'
 import { ABANDONED_MS, type SpoolRecord, type SpoolState, spoolFileName } from './spool.ts'
 
 export interface DeliveryReport {

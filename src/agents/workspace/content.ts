@@ -1,7 +1,7 @@
-import type { Context } from '../engine/context.ts'
-import type { Nokosu } from '../nokosu.ts'
-import { renderPersonality } from './personality.ts'
-import { readRolePrompt, usualRole } from './role-prompt.ts'
+import type { Context } from '../../engine/context.ts'
+import type { Nokosu } from '../../engine/open-memory.ts'
+import { renderPersonality } from '../personality.ts'
+import { readRolePrompt, usualRole } from '../role-prompt.ts'
 import type { WorkspaceContent } from './workspace.ts'
 
 export interface WorkspaceRequest {

@@ -1,4 +1,4 @@
-import { isClaude } from './run-output.ts'
+import { isClaude } from './output.ts'
 
 const FLAG = '--append-system-prompt'
 

@@ -1,10 +1,10 @@
+import type { Profile } from '../agents/personality.ts'
+import type { Nokosu } from '../engine/open-memory.ts'
 import type { Outcome } from '../engine/remember.ts'
 import type { Candidate } from '../model/candidate.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Session } from '../model/session.ts'
-import type { Nokosu } from '../nokosu.ts'
 import type { InjectionRecord } from '../storage/storage.ts'
-import type { Profile } from './personality.ts'
 import type { SpoolTarget } from './spool.ts'
 import { type DeliveryReport, deliverSpool } from './spool-deliver.ts'
 

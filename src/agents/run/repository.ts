@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { redactSecrets } from '../guard/redact-secrets.ts'
-import { MemoryError } from '../model/errors.ts'
+import { redactSecrets } from '../../guard/redact-secrets.ts'
+import { MemoryError } from '../../model/errors.ts'
 
 const execute = promisify(execFile)
 

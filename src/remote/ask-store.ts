@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { parseJson } from '../capture/json-safety.ts'
+import { parseJson } from '../text/json.ts'
 import type { StoreRequest } from './store-request.ts'
 
 /** How the process that holds the store is started. */

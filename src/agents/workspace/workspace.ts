@@ -1,12 +1,12 @@
-import { MemoryError } from '../model/errors.ts'
-import { apply } from './workspace/apply.ts'
-import type { Holder } from './workspace/holder.ts'
-import { withLock } from './workspace/lock.ts'
-import { findPlace } from './workspace/place.ts'
-import { findHeld, joinHolders, leaveHolders } from './workspace/refresh.ts'
-import { isInjected, undo } from './workspace/undo.ts'
+import { MemoryError } from '../../model/errors.ts'
+import { apply } from './apply.ts'
+import type { Holder } from './holder.ts'
+import { withLock } from './lock.ts'
+import { findPlace } from './place.ts'
+import { findHeld, joinHolders, leaveHolders } from './refresh.ts'
+import { isInjected, undo } from './undo.ts'
 
-export { createHolder, type Holder } from './workspace/holder.ts'
+export { createHolder, type Holder } from './holder.ts'
 
 export interface WorkspaceContent {
   /** Personality and role text, without the import line. */

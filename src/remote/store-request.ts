@@ -1,8 +1,8 @@
-import { deliverSpool } from '../agents/spool-deliver.ts'
+import { type Shown, type ShowRequest, showMemories } from '../claude-code/show-memories.ts'
+import type { Nokosu } from '../engine/open-memory.ts'
 import type { Candidate } from '../model/candidate.ts'
 import type { Identifiers } from '../model/layer.ts'
-import type { Nokosu } from '../nokosu.ts'
-import { type Shown, type ShowRequest, showMemories } from './show-memories.ts'
+import { deliverSpool } from './spool-deliver.ts'
 
 export interface KeepRequest {
   identifiers: Identifiers

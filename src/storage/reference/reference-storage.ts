@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { matchesFilter } from '../model/filter.ts'
-import { scopeOf, selects } from '../model/layer.ts'
-import { DECAY, isVisible, type Memory } from '../model/memory.ts'
-import type { Change } from '../model/session.ts'
-import { cacheVector, commitWrites } from './memory-commit.ts'
-import { type MemoryStorageData, memoryStorageData } from './memory-data.ts'
-import type { Conditions, ListQuery, PurgeReport, Storage, StorageStats } from './storage.ts'
+import { matchesFilter } from '../../model/filter.ts'
+import { scopeOf, selects } from '../../model/layer.ts'
+import { DECAY, isVisible, type Memory } from '../../model/memory.ts'
+import type { Change } from '../../model/session.ts'
+import type { Conditions, ListQuery, PurgeReport, Storage, StorageStats } from '../storage.ts'
+import { cacheVector, commitWrites } from './commit.ts'
+import { type MemoryStorageData, memoryStorageData } from './data.ts'
 
 export interface MemoryStorageOptions {
   /** Data that other instances hold too; by default its own. See {@link memoryStorageData}. */

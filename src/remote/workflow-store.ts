@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { ulid } from 'ulidx'
-import { parseJson } from '../capture/json-safety.ts'
 import { captureEvent, type WorkflowEventInput } from '../capture/workflow-events.ts'
 import { guardCandidate } from '../guard/guard.ts'
 import type { Identifiers } from '../model/layer.ts'
-import type { KeeperCommand } from './run-keeper-client.ts'
+import { parseJson } from '../text/json.ts'
+import type { KeeperCommand } from './keeper-client.ts'
 import { Spool, type SpoolRecord } from './spool.ts'
 
 export interface WorkflowStoreOptions {

@@ -1,9 +1,9 @@
-import { MemoryError } from '../model/errors.ts'
-import { scopeOf } from '../model/layer.ts'
-import type { Memory } from '../model/memory.ts'
-import type { Change } from '../model/session.ts'
-import type { MemoryStorageData, StoredMemory } from './memory-data.ts'
-import type { CommitOptions, Embedding, Write } from './storage.ts'
+import { MemoryError } from '../../model/errors.ts'
+import { scopeOf } from '../../model/layer.ts'
+import type { Memory } from '../../model/memory.ts'
+import type { Change } from '../../model/session.ts'
+import type { CommitOptions, Embedding, Write } from '../storage.ts'
+import type { MemoryStorageData, StoredMemory } from './data.ts'
 
 /** What a commit would change, kept apart until all of it is known to be right. */
 interface Staged {

@@ -1,12 +1,12 @@
-import { guardCandidate } from '../guard/guard.ts'
-import type { Candidate } from '../model/candidate.ts'
-import { type Identifiers, scopeOf } from '../model/layer.ts'
-import type { Session } from '../model/session.ts'
-import type { InjectionRecord } from '../storage/storage.ts'
-import { deadline, within } from './run-bound.ts'
-import type { Shown, Told } from './run-keeper.ts'
-import { KeeperClient, type KeeperCommand } from './run-keeper-client.ts'
-import { Spool, type SpoolRecord, type SpoolTarget } from './spool.ts'
+import { guardCandidate } from '../../guard/guard.ts'
+import type { Candidate } from '../../model/candidate.ts'
+import { type Identifiers, scopeOf } from '../../model/layer.ts'
+import type { Session } from '../../model/session.ts'
+import type { Shown, Told } from '../../remote/keeper.ts'
+import { KeeperClient, type KeeperCommand } from '../../remote/keeper-client.ts'
+import { Spool, type SpoolRecord, type SpoolTarget } from '../../remote/spool.ts'
+import type { InjectionRecord } from '../../storage/storage.ts'
+import { deadline, within } from './bound.ts'
 
 export interface RunStoreOptions {
   keeper: KeeperCommand

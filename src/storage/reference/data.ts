@@ -1,7 +1,7 @@
-import type { Memory } from '../model/memory.ts'
-import type { Personality } from '../model/personality.ts'
-import type { Change, DirectoryEntry, Session } from '../model/session.ts'
-import type { Embedding, Injection, WorkflowRecord } from './storage.ts'
+import type { Memory } from '../../model/memory.ts'
+import type { Personality } from '../../model/personality.ts'
+import type { Change, DirectoryEntry, Session } from '../../model/session.ts'
+import type { Embedding, Injection, WorkflowRecord } from '../storage.ts'
 
 export interface StoredMemory {
   memory: Memory

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Writable } from 'node:stream'
-import { type CaptureOptions, type CaptureResult, captureStream } from '../capture/capture.ts'
-import { detectFormat, formatOf, passThrough } from './run-output.ts'
-import type { SignalRelay } from './run-signals.ts'
+import { type CaptureOptions, type CaptureResult, captureStream } from '../../capture/capture.ts'
+import { detectFormat, formatOf, passThrough } from './output.ts'
+import type { SignalRelay } from './signals.ts'
 
 export interface AgentCommand {
   command: readonly string[]

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { within } from './run-bound.ts'
-import type { KeeperAnswers, KeeperReply, KeeperRequest } from './run-keeper.ts'
+import { within } from '../agents/run/bound.ts'
+import type { KeeperAnswers, KeeperReply, KeeperRequest } from './keeper.ts'
 
 /** How the keeper's process is started: a module for Node, with its arguments. */
 export interface KeeperCommand {

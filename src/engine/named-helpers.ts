@@ -3,10 +3,10 @@
  * what `openMemory()` returns, where those tools pass a database.
  */
 
-import type { Identifiers } from './model/layer.ts'
-import type { JsonObject, Memory, Source, WorkflowCategory } from './model/memory.ts'
-import { shortenAtWord } from './model/shorten.ts'
-import type { Nokosu } from './nokosu.ts'
+import type { Identifiers } from '../model/layer.ts'
+import type { JsonObject, Memory, Source, WorkflowCategory } from '../model/memory.ts'
+import { shortenAtWord } from '../text/shorten.ts'
+import type { Nokosu } from './open-memory.ts'
 
 export interface TaskReference {
   taskId?: string

@@ -1,32 +1,32 @@
 import { monotonicFactory } from 'ulidx'
 import { z } from 'zod'
-import type { WorkflowEventInput } from './capture/workflow-events.ts'
-import { cachedEmbedder } from './embedding/cached-embedder.ts'
-import { type EmbeddingConfig, openEmbedding } from './embedding/open-embedding.ts'
-import type { EmbeddingProvider } from './embedding/provider.ts'
-import type { CaptureReport, CaptureRequest } from './engine/capture.ts'
-import type { Context, ContextRequest } from './engine/context.ts'
-import { type Core, DEFAULT_SETTINGS, type MemorySettings, withoutUndefined } from './engine/core.ts'
-import { memoryOperations } from './engine/memories.ts'
-import { type Personalities, personalities } from './engine/personalities.ts'
-import type { ReembedOptions } from './engine/reembed.ts'
-import type { Outcome, RememberTarget } from './engine/remember.ts'
-import { countByLayer, searchMemories } from './engine/search.ts'
-import type { SweepOptions, SweepReport } from './engine/sweep.ts'
-import type { Candidate, Refusal } from './model/candidate.ts'
-import { completeIdentifiers, directoryEntries } from './model/directory.ts'
-import { MemoryError } from './model/errors.ts'
-import { type Identifiers, type Layer, scopeOf } from './model/layer.ts'
-import type { Memory } from './model/memory.ts'
-import { parseInput } from './model/parse.ts'
-import type { MemoryProvider } from './model/provider.ts'
-import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './model/retry.ts'
-import { identifiersSchema, idSchema, text } from './model/schema.ts'
-import type { Change, DirectoryEntry, Session } from './model/session.ts'
-import { createLogger, type Logger } from './observe/log.ts'
-import { createMetrics, type Metrics } from './observe/metrics.ts'
-import { openStorage } from './storage/open-storage.ts'
-import type { Injection, PurgeReport, Storage, StorageStats } from './storage/storage.ts'
+import type { WorkflowEventInput } from '../capture/workflow-events.ts'
+import { cachedEmbedder } from '../embedding/cached-embedder.ts'
+import { type EmbeddingConfig, openEmbedding } from '../embedding/open-embedding.ts'
+import type { EmbeddingProvider } from '../embedding/provider.ts'
+import type { Candidate, Refusal } from '../model/candidate.ts'
+import { completeIdentifiers, directoryEntries } from '../model/directory.ts'
+import { MemoryError } from '../model/errors.ts'
+import { type Identifiers, type Layer, scopeOf } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
+import { parseInput } from '../model/parse.ts'
+import type { MemoryProvider } from '../model/provider.ts'
+import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../model/retry.ts'
+import { identifiersSchema, idSchema, text } from '../model/schema.ts'
+import type { Change, DirectoryEntry, Session } from '../model/session.ts'
+import { createLogger, type Logger } from '../observe/log.ts'
+import { createMetrics, type Metrics } from '../observe/metrics.ts'
+import { openStorage } from '../storage/open-storage.ts'
+import type { Injection, PurgeReport, Storage, StorageStats } from '../storage/storage.ts'
+import type { CaptureReport, CaptureRequest } from './capture.ts'
+import type { Context, ContextRequest } from './context.ts'
+import { type Core, DEFAULT_SETTINGS, type MemorySettings, withoutUndefined } from './core.ts'
+import { memoryOperations } from './memories.ts'
+import { type Personalities, personalities } from './personalities.ts'
+import type { ReembedOptions } from './reembed.ts'
+import type { Outcome, RememberTarget } from './remember.ts'
+import { countByLayer, searchMemories } from './search.ts'
+import type { SweepOptions, SweepReport } from './sweep.ts'
 
 export interface MemoryOptions {
   /** A store, or its URL: `sqlite:path`. Default: `.nokosu/memory.db` here. */
@@ -182,16 +182,16 @@ function createEngine(core: Core, metrics: Metrics): Nokosu {
     },
 
     async capture(source, request) {
-      return (await import('./engine/capture.ts')).capture(core, source, request)
+      return (await import('./capture.ts')).capture(core, source, request)
     },
     async record(event, target) {
-      return (await import('./engine/capture.ts')).recordEvent(core, event, target)
+      return (await import('./capture.ts')).recordEvent(core, event, target)
     },
     async remember(candidates, target) {
-      return (await import('./engine/remember.ts')).remember(core, candidates, target)
+      return (await import('./remember.ts')).remember(core, candidates, target)
     },
     async context(request = {}) {
-      const { buildContext, contextSchema } = await import('./engine/context.ts')
+      const { buildContext, contextSchema } = await import('./context.ts')
       return buildContext(core, parseInput(contextSchema, request, 'context'))
     },
     async injections(session) {
@@ -199,11 +199,11 @@ function createEngine(core: Core, metrics: Metrics): Nokosu {
       return attempt(() => storage.listInjections(session))
     },
     async sweep(options) {
-      return (await import('./engine/sweep.ts')).sweep(core, options)
+      return (await import('./sweep.ts')).sweep(core, options)
     },
     async prune({ layer, identifiers }) {
       const { owner, project } = scopeOf(layer, identifiers)
-      const { retire } = await import('./engine/sweep.ts')
+      const { retire } = await import('./sweep.ts')
       return retire(core, {}, [{ layer, owner, projects: [project] }])
     },
     async purge({ before = core.now(), dryRun = false } = {}) {
@@ -235,7 +235,7 @@ function createEngine(core: Core, metrics: Metrics): Nokosu {
     },
     async reembed(options = {}) {
       const { vectors } = await engine.stats()
-      return (await import('./engine/reembed.ts')).reembed(core, vectors.missing, options)
+      return (await import('./reembed.ts')).reembed(core, vectors.missing, options)
     },
   }
   return engine
