@@ -31,5 +31,5 @@ export type {
   SearchResults,
 } from './model/provider.ts'
 export type { ListRequest, MemoryPatch, NewMemory, SearchRequest } from './model/schema.ts'
-export type { Change, DirectoryEntry, Session } from './model/session.ts'
+export type { Change, DirectoryEntry, Session } from './model/records.ts'
 export type { Storage } from './storage/storage.ts'

@@ -1,7 +1,7 @@
 import { escapeTerminal } from '../guard/escape.ts'
 import { REQUIRED_IDENTIFIER } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
-import type { Change } from '../model/session.ts'
+import type { Change } from '../model/records.ts'
 import { type Column, paint } from './output.ts'
 
 export const MEMORY_COLUMNS: readonly Column<Memory>[] = [

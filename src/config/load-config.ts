@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import type { DirectoryEntry } from '../model/session.ts'
+import type { DirectoryEntry } from '../model/records.ts'
 import { type CompleteConfig, configSchema } from './config-schema.ts'
 import { configurationError, explainIssues } from './configuration-error.ts'
 import { findProject, STORE_FOLDER } from './find-project.ts'

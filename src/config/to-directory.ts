@@ -1,5 +1,5 @@
 import { directoryEntries } from '../model/directory.ts'
-import type { DirectoryEntry } from '../model/session.ts'
+import type { DirectoryEntry } from '../model/records.ts'
 import type { CompleteConfig } from './config-schema.ts'
 import { configurationError } from './configuration-error.ts'
 

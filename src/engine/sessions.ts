@@ -1,6 +1,6 @@
 import type { Identifiers } from '../model/layer.ts'
 import type { Tier } from '../model/memory.ts'
-import type { Session } from '../model/session.ts'
+import type { Session } from '../model/records.ts'
 import type { Core } from './core.ts'
 
 /** What is known of a run when it starts. */

@@ -1,5 +1,5 @@
 import type { Identifiers } from './layer.ts'
-import type { DirectoryEntry } from './session.ts'
+import type { DirectoryEntry } from './records.ts'
 
 const CHAIN = ['projectId', 'teamId', 'orgId', 'companyId'] as const
 const LAYER_OF = { projectId: 'project', teamId: 'team', orgId: 'org' } as const

@@ -54,11 +54,21 @@ export interface Scope {
   project: string | null
 }
 
-/** Scopes a reader may see in one layer. `projects: null` is every project: see {@link readableScopes}. */
-export interface ScopeSelector {
+/** Scopes of one layer: those of an owner, or of all tasks of a section. */
+export type ScopeSelector = OwnedScopes | SectionTasks
+
+/** `projects: null` is every project: see {@link readableScopes}. */
+export interface OwnedScopes {
   layer: Layer
   owner: string
   projects: readonly (string | null)[] | null
+}
+
+/** What the tasks of a section left: memories of the task layer whose identifiers name this section and project. */
+export interface SectionTasks {
+  layer: 'task'
+  section: string
+  project: string | null
 }
 
 /** Where a memory with these identifiers is kept. Throws MISSING_IDENTIFIER when the layer's own is absent. */
@@ -100,7 +110,7 @@ export function accessibleLayers(identifiers: Identifiers): Layer[] {
  * - An agent without a project sees only what belongs to no project: what it learned elsewhere stays there.
  * - A task or section without a project is addressed by its identifier alone, as workflow tools do.
  */
-export function readableScopes(layer: Layer, identifiers: Identifiers): ScopeSelector | null {
+export function readableScopes(layer: Layer, identifiers: Identifiers): OwnedScopes | null {
   const owner = identifiers[REQUIRED_IDENTIFIER[layer]]
   if (owner === undefined) return null
   if (!WITHIN_PROJECT.has(layer)) return { layer, owner, projects: [null] }
@@ -108,7 +118,12 @@ export function readableScopes(layer: Layer, identifiers: Identifiers): ScopeSel
   return { layer, owner, projects: layer === 'agent' ? [null] : null }
 }
 
-export function selects(selector: ScopeSelector, scope: Scope): boolean {
-  if (selector.layer !== scope.layer || selector.owner !== scope.owner) return false
-  return selector.projects === null || selector.projects.includes(scope.project)
+export function selects(selector: ScopeSelector, memory: { layer: Layer; identifiers: Identifiers }): boolean {
+  const { layer, identifiers } = memory
+  if (selector.layer !== layer) return false
+  if ('section' in selector) {
+    return identifiers.sectionId === selector.section && (identifiers.projectId ?? null) === selector.project
+  }
+  const scope = scopeOf(layer, identifiers)
+  return selector.owner === scope.owner && (selector.projects === null || selector.projects.includes(scope.project))
 }

@@ -1,4 +1,20 @@
-import type { Identifiers, Layer } from './layer.ts'
+import { z } from 'zod'
+import {
+  countSchema,
+  exactTimeSchema,
+  identifiersSchema,
+  idSchema,
+  importanceSchema,
+  layerSchema,
+  metadataSchema,
+  serviceSchema,
+  tagSchema,
+  text,
+  tierSchema,
+} from './fields.ts'
+import { LIMITS } from './limits.ts'
+
+export type { JsonObject, JsonValue } from './fields.ts'
 
 export const OPERATIONAL_CATEGORIES = ['timing', 'dependency', 'behavior', 'remediation', 'maintenance'] as const
 export const WORKFLOW_CATEGORIES = ['submission', 'rejection', 'approval', 'decision', 'follow_up', 'hint'] as const
@@ -11,43 +27,69 @@ export type Category = (typeof CATEGORIES)[number]
 export const SOURCES = ['extraction', 'manual', 'system', 'coder', 'reviewer', 'orchestrator', 'coordinator'] as const
 export type Source = (typeof SOURCES)[number]
 
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
-export type JsonObject = { [key: string]: JsonValue }
+export const categorySchema = z.enum(CATEGORIES)
+export const sourceSchema = z.enum(SOURCES)
 
 /** 0 is an operator; 1 observes, 2 investigates, 3 remediates. */
-export type Tier = 0 | 1 | 2 | 3
+export type Tier = z.output<typeof tierSchema>
+
+/**
+ * How far a memory is trusted: an operator's word, an agent's own, that of several, marked by the guard, or held back from
+ * every reader until an operator accepts it.
+ */
+export const TRUSTS = ['operator', 'agent', 'corroborated', 'flagged', 'quarantined'] as const
+export type Trust = (typeof TRUSTS)[number]
+
+/** How a memory stands to another. Both ends keep the link. */
+export const RELATIONS = ['contradicts', 'contradictedBy', 'confirms', 'confirmedBy'] as const
+export const linkSchema = z.strictObject({ relation: z.enum(RELATIONS), memory: idSchema })
+export type Link = z.output<typeof linkSchema>
+
+/** A conversation, transcript or timeline, and the place in it, counted from 0. */
+export const threadSchema = z.strictObject({ id: idSchema, index: countSchema })
+export type Thread = z.output<typeof threadSchema>
 
 /** One observation that an agent, a workflow or a person left behind. Times are ISO 8601, UTC, with milliseconds. */
-export interface Memory {
+export const memorySchema = z.strictObject({
   /** ULID, monotonic within a process. */
-  id: string
-  content: string
-  layer: Layer
-  identifiers: Identifiers
-  category: Category
+  id: idSchema,
+  /** The backend's own limit holds when it is written. */
+  content: text(LIMITS.content, 'CONTENT_TOO_LONG'),
+  layer: layerSchema,
+  identifiers: identifiersSchema,
+  category: categorySchema,
   /** The service it is about; null is general. */
-  service: string | null
-  source: Source
-  tags: string[]
-  metadata: JsonObject
+  service: serviceSchema,
+  source: sourceSchema,
+  tags: z.array(tagSchema).max(LIMITS.tags),
+  metadata: metadataSchema,
   /** A compact pointer such as `task_id:T7|commit:ab12cd`. */
-  anchor: string | null
+  anchor: text(LIMITS.anchor).nullable(),
   /** 0 to 100. */
-  importance: number
+  importance: importanceSchema,
   /** 0 to 1, two decimals. */
-  confidence: number
-  active: boolean
-  tier: Tier
+  confidence: z.number().min(0).max(1),
+  active: z.boolean(),
+  /** Whole weeks of decay already taken from the confidence since `updatedAt`. */
+  decayedWeeks: countSchema,
+  tier: tierSchema,
+  trust: z.enum(TRUSTS),
+  links: z.array(linkSchema).max(LIMITS.links),
+  thread: threadSchema.nullable(),
+  /** When what it tells happened, where that is known and not now. */
+  occurredAt: exactTimeSchema.nullable(),
   /** The session (run) that produced it. */
-  session: string | null
-  expiresAt: string | null
-  lastRecalledAt: string | null
-  recallCount: number
-  createdAt: string
-  updatedAt: string
+  session: idSchema.nullable(),
+  expiresAt: exactTimeSchema.nullable(),
+  lastRecalledAt: exactTimeSchema.nullable(),
+  recallCount: countSchema,
+  createdAt: exactTimeSchema,
+  updatedAt: exactTimeSchema,
   /** Grows by one with every change; the basis of optimistic concurrency. */
-  version: number
-}
+  version: z.int().min(1),
+})
+
+export type Memory = z.output<typeof memorySchema>
 
 export const DEFAULT_CONFIDENCE = 0.7
 export const DEFAULT_IMPORTANCE = 50
@@ -66,7 +108,7 @@ export function isExpired(memory: Pick<Memory, 'expiresAt'>, now: Date): boolean
   return memory.expiresAt !== null && Date.parse(memory.expiresAt) <= now.getTime()
 }
 
-/** What every read path shows unless inactive memories are asked for. */
-export function isVisible(memory: Pick<Memory, 'active' | 'expiresAt'>, now: Date): boolean {
-  return memory.active && !isExpired(memory, now)
+/** What every read path shows unless inactive memories are asked for. Of a memory as it is now, decay included. */
+export function isVisible(memory: Pick<Memory, 'active' | 'expiresAt' | 'trust'>, now: Date): boolean {
+  return memory.active && memory.trust !== 'quarantined' && !isExpired(memory, now)
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { MemoryError } from './errors.ts'
+import { LAYERS } from './layer.ts'
 
 /**
  * Reads untrusted input with a schema. The first problem becomes a MemoryError that names the field; a schema says which
@@ -20,13 +21,17 @@ function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): 
   const field = fieldName(issue.path)
   const details: Record<string, unknown> = { field }
   const params = issue.code === 'custom' ? (issue.params ?? {}) : {}
-  const { code, ...facts } = params as { code?: MemoryError['code'] }
+  const { code = isLayerProblem(issue) ? 'INVALID_LAYER' : undefined, ...facts } = params as { code?: MemoryError['code'] }
   Object.assign(details, facts)
   const message =
     issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : lowerFirst(issue.message)
   if (issue.code === 'unrecognized_keys') details.field = fieldName([...issue.path, issue.keys[0]!])
   const text = field === '' ? `Invalid ${operation} input: ${message}.` : `Invalid ${field}: ${message}.`
   return new MemoryError(code ?? 'INVALID_INPUT', printable(text), { operation, details })
+}
+
+function isLayerProblem(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'invalid_value' && LAYERS.every((layer, i) => issue.values[i] === layer)
 }
 
 /** Inside a union, the branch that got furthest says most. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
-import { text, timeSchema } from './schema.ts'
+import { text, timeSchema } from './fields.ts'
 
 /** Who an agent is, in every project: its name, its voice, what it cares about. */
 export interface Personality {

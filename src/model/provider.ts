@@ -1,76 +1,107 @@
-import type { Identifiers, Layer } from './layer.ts'
-import type { Memory } from './memory.ts'
-import type { ListRequest, MemoryPatch, NewMemory, SearchRequest } from './schema.ts'
+import { z } from 'zod'
+import { layerSchema } from './fields.ts'
+import { type Memory, memorySchema } from './memory.ts'
+import type { Claim, ListRequest, MemoryPatch, NewMemory, OwnMemory, SearchRequest } from './schema.ts'
 
-/** What a provider can do by itself. Where it cannot, the engine fills in or the call fails with UNSUPPORTED. */
+/** What a memory can do by itself. Where it cannot, the engine fills in or the call fails with UNSUPPORTED. */
 export interface Capabilities {
   vectorSearch: boolean
   keywordSearch: boolean
   embeddingDimensions: number
   distanceMetrics: readonly 'cosine'[]
+  /** Whether several memories are written in one transaction. */
   bulkOperations: boolean
   maxContentLength: number
   transactions: boolean
 }
 
 /** Why a result scored as it did. */
-export interface Explanation {
+export const explanationSchema = z.strictObject({
   /** (1 + cosine) / 2 after the embedder's calibration; null when the memory has no vector or none was asked for. */
-  semantic: number | null
-  keyword: number
+  semantic: z.number().nullable(),
+  keyword: z.number(),
   /** The query's terms that the memory holds, with their weight (0 to 1) in the query. */
-  terms: { term: string; weight: number }[]
-  layer: { name: Layer; precedence: number }
-  confidence: number
+  terms: z.array(z.strictObject({ term: z.string(), weight: z.number() })),
+  layer: z.strictObject({ name: layerSchema, precedence: z.int() }),
+  confidence: z.number(),
   /** Lower-precedence memories that say the same and were folded into this one. */
-  collapsed: string[]
-}
+  collapsed: z.array(z.string()),
+})
+export type Explanation = z.output<typeof explanationSchema>
 
-export interface SearchResult {
-  memory: Memory
-  score: number
-  layer: Layer
-  explanation?: Explanation
-}
+export const searchResultSchema = z.strictObject({
+  memory: memorySchema,
+  score: z.number(),
+  layer: layerSchema,
+  explanation: explanationSchema.optional(),
+})
+export type SearchResult = z.output<typeof searchResultSchema>
 
-export interface SearchResults {
-  results: SearchResult[]
-  /** Matches at or above the threshold before the limit, among the best candidates of each layer. */
-  totalCount: number
-  searchedLayers: Layer[]
-}
+export const searchResultsSchema = z.strictObject({
+  results: z.array(searchResultSchema),
+  /** Matches at or above the threshold before the limit, among the best candidates. */
+  totalCount: z.int(),
+  searchedLayers: z.array(layerSchema),
+})
+export type SearchResults = z.output<typeof searchResultsSchema>
 
-export interface Health {
-  status: 'healthy' | 'degraded' | 'unhealthy'
-  latencyMs: number
+export const memoryListSchema = z.strictObject({
+  memories: z.array(memorySchema),
+  nextCursor: z.string().nullable(),
+  totalCount: z.int(),
+})
+export type MemoryList = z.output<typeof memoryListSchema>
+
+export const healthSchema = z.strictObject({
+  status: z.enum(['healthy', 'degraded', 'unhealthy']),
+  latencyMs: z.number(),
   /** What is wrong and how to mend it; empty when healthy. */
-  problems: string[]
+  problems: z.array(z.string()),
+})
+export type Health = z.output<typeof healthSchema>
+
+/** A call that may be repeated: the second with the same key changes nothing. */
+export interface Repeatable {
+  key?: string
 }
 
-/** A reader's identifiers: with them, a memory outside their scope reads as absent. */
-export interface Access {
-  identifiers?: Identifiers
+/** Inside `memory.as(...)` the caller is known; identifiers may only repeat what it was opened with. */
+export type OwnClaim = { identifiers?: Claim['identifiers']; everything?: never }
+/** The claim comes last, and can be left out where the caller is known. */
+export type ClaimArgument<Who, More = unknown> = Who extends Claim ? [claim: Who & More] : [claim?: Who & More]
+export type Claiming<Request, Who> = Omit<Request, 'identifiers' | 'everything'> & Who
+
+/** What can be done with single memories, by whoever `Who` is. A memory outside the caller's scope does not exist for it. */
+export interface MemoryOperations<New, Who> {
+  add(memory: New, options?: Repeatable): Promise<{ memory: Memory; embeddingGenerated: boolean }>
+  search(request: Claiming<SearchRequest, Who>): Promise<SearchResults>
+  /** The memory, or null. Inactive and expired ones are found by id too, so that they can be examined. */
+  get(id: string, ...claim: ClaimArgument<Who>): Promise<Memory | null>
+  update(
+    id: string,
+    patch: MemoryPatch,
+    ...claim: ClaimArgument<Who, Repeatable>
+  ): Promise<{ memory: Memory; embeddingRegenerated: boolean }>
+  /** Succeeds for an unknown id too. */
+  delete(id: string, ...claim: ClaimArgument<Who, Repeatable>): Promise<{ success: true }>
+  /** Newest first. */
+  list(request: Claiming<ListRequest, Who>): Promise<MemoryList>
+  generateEmbedding(text: string): Promise<Float32Array>
+  /**
+   * In parts of as many as the store writes at once, each all or none. When a part fails, the error's `details.stored` says
+   * how many are stored; repeated with the same key, the call goes on behind them.
+   */
+  bulkAdd(memories: readonly New[], options?: Repeatable): Promise<{ memories: Memory[] }>
+  /** `failed`: ids that the store did not delete. Unknown ids are neither. */
+  bulkDelete(ids: readonly string[], ...claim: ClaimArgument<Who, Repeatable>): Promise<{ deleted: number; failed: string[] }>
 }
 
 /** The contract that every surface calls and every backend is held to by the conformance suite. */
-export interface MemoryProvider {
+export interface MemoryProvider extends MemoryOperations<NewMemory, Claim> {
   readonly capabilities: Capabilities
   initialize(): Promise<void>
   shutdown(): Promise<void>
   healthCheck(): Promise<Health>
-
-  add(memory: NewMemory): Promise<{ memory: Memory; embeddingGenerated: boolean }>
-  search(request: SearchRequest): Promise<SearchResults>
-  /** The memory, or null. Inactive and expired ones are found by id too, so that they can be examined. */
-  get(id: string, access?: Access): Promise<Memory | null>
-  update(id: string, patch: MemoryPatch): Promise<{ memory: Memory; embeddingRegenerated: boolean }>
-  /** Succeeds for an unknown id too. */
-  delete(id: string): Promise<{ success: true }>
-  /** Newest first. */
-  list(request?: ListRequest): Promise<{ memories: Memory[]; nextCursor: string | null; totalCount: number }>
-  generateEmbedding(text: string): Promise<Float32Array>
-
-  /** All or none. */
-  bulkAdd(memories: readonly NewMemory[]): Promise<{ memories: Memory[] }>
-  bulkDelete(ids: readonly string[]): Promise<{ deleted: number; failed: string[] }>
 }
+
+export type OwnMemoryOperations = MemoryOperations<OwnMemory, OwnClaim>

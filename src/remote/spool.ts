@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import type { RememberTarget } from '../engine/remember.ts'
 import type { Candidate } from '../model/candidate.ts'
-import type { Session } from '../model/session.ts'
+import type { Session } from '../model/records.ts'
 import type { InjectionRecord } from '../storage/storage.ts'
 
 /** One line of a spool file: something that a run wanted the store to know. */

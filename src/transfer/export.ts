@@ -1,6 +1,6 @@
 import type { Nokosu } from '../engine/open-memory.ts'
 import type { Memory } from '../model/memory.ts'
-import type { Session } from '../model/session.ts'
+import type { Session } from '../model/records.ts'
 import { FORMAT, type TransferRecord } from './record.ts'
 
 export interface ExportOptions {

@@ -5,7 +5,7 @@ import { MemoryError } from '../model/errors.ts'
 import { scopeOf } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
-import type { Change } from '../model/session.ts'
+import type { Change } from '../model/records.ts'
 import type { Embedding, Injection, WorkflowRecord, Write } from '../storage/storage.ts'
 import { FORMAT, recordSchema, type TransferRecord } from './record.ts'
 

@@ -14,7 +14,7 @@ import {
   tierSchema,
   timeSchema,
 } from '../model/schema.ts'
-import type { Change, DirectoryEntry, Session } from '../model/session.ts'
+import type { Change, DirectoryEntry, Session } from '../model/records.ts'
 import type { Injection, WorkflowRecord } from '../storage/storage.ts'
 
 /** The first line of an export. */

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
-import type { Session } from '../../src/model/session.ts'
+import type { Session } from '../../src/model/records.ts'
 import { claudeWorkspace } from './claude.ts'
 import { type Answer, type MessagesRequest, say } from './mock-api.ts'
 

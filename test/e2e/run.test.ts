@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
-import type { Session } from '../../src/model/session.ts'
+import type { Session } from '../../src/model/records.ts'
 import { claudeEnvironment, claudeWorkspace } from './claude.ts'
 import { type Answer, type MessagesRequest, say, startMockApi } from './mock-api.ts'
 

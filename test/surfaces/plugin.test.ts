@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
-import type { Session } from '../../src/model/session.ts'
+import type { Session } from '../../src/model/records.ts'
 import { transcriptOf } from './agent-output.ts'
 import { finish, type Ran, runCli, workspace } from './run-cli.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Memory } from '../../src/model/memory.ts'
-import type { Session } from '../../src/model/session.ts'
+import type { Session } from '../../src/model/records.ts'
 import { type RunOptions, workspace } from './run-cli.ts'
 
 export const AGENT = ['--agent', 'nori', '--project', 'shop'] as const

@@ -1,7 +1,7 @@
 import { guardCandidate } from '../../guard/guard.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { type Identifiers, scopeOf } from '../../model/layer.ts'
-import type { Session } from '../../model/session.ts'
+import type { Session } from '../../model/records.ts'
 import type { Shown, Told } from '../../remote/keeper.ts'
 import { KeeperClient, type KeeperCommand } from '../../remote/keeper-client.ts'
 import { Spool, type SpoolRecord, type SpoolTarget } from '../../remote/spool.ts'

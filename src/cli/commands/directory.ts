@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { MemoryError } from '../../model/errors.ts'
-import type { DirectoryEntry } from '../../model/session.ts'
+import type { DirectoryEntry } from '../../model/records.ts'
 import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { type Column, formatTable, note, printJson, printLine, write } from '../output.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Session } from '../../model/session.ts'
+import type { Session } from '../../model/records.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { type Column, formatTable, note, printJson, write } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'

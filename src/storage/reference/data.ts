@@ -1,6 +1,6 @@
 import type { Memory } from '../../model/memory.ts'
 import type { Personality } from '../../model/personality.ts'
-import type { Change, DirectoryEntry, Session } from '../../model/session.ts'
+import type { Change, DirectoryEntry, Session } from '../../model/records.ts'
 import type { Embedding, Injection, WorkflowRecord } from '../storage.ts'
 
 export interface StoredMemory {

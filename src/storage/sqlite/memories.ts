@@ -1,7 +1,7 @@
 import { MemoryError } from '../../model/errors.ts'
 import { scopeOf } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
-import type { Change } from '../../model/session.ts'
+import type { Change } from '../../model/records.ts'
 import type { CommitOptions, ListQuery, Write } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import { type ChangeRow, type MemoryRow, SELECT_MEMORY, toChange, toMemory, toRow } from './row.ts'

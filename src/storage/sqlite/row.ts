@@ -1,6 +1,6 @@
 import type { Identifiers, Layer } from '../../model/layer.ts'
 import type { Category, JsonObject, Memory, Source, Tier } from '../../model/memory.ts'
-import type { Change, DirectoryEntry, Session } from '../../model/session.ts'
+import type { Change, DirectoryEntry, Session } from '../../model/records.ts'
 import { MEMORY_COLUMNS, SESSION_OF } from './schema.ts'
 
 /** What a query selects to read a memory from `memories m`. */

@@ -1,4 +1,4 @@
-import type { Session } from '../../model/session.ts'
+import type { Session } from '../../model/records.ts'
 import type { Connection } from './connection.ts'
 import { type SessionRow, toSession } from './row.ts'
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Layer } from '../../model/layer.ts'
-import type { DirectoryEntry } from '../../model/session.ts'
+import type { DirectoryEntry } from '../../model/records.ts'
 import type { Embedding, PurgeReport, Storage, StorageStats } from '../storage.ts'
 import { Connection, type Durability } from './connection.ts'
 import { addEvent, listAllEvents, listEvents, putEvents } from './events.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DirectoryEntry } from '../../model/session.ts'
+import type { DirectoryEntry } from '../../model/records.ts'
 import { contentsOf, failure, sample } from './samples.ts'
 import { type ConformanceTarget, useStore } from './store-under-test.ts'
 

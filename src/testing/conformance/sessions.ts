@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Session } from '../../model/session.ts'
+import type { Session } from '../../model/records.ts'
 import { sample } from './samples.ts'
 import { type ConformanceTarget, useStore } from './store-under-test.ts'
 

@@ -1,0 +1,94 @@
+import type { WorkflowEventInput } from '../capture/workflow-events.ts'
+import type { EmbeddingProvider } from '../embedding/provider.ts'
+import type { CandidateInput } from '../model/candidate.ts'
+import type { Identifiers, Layer } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
+import type { Outcome, Refusal } from '../model/outcome.ts'
+import type { Claiming, ClaimArgument, MemoryOperations, MemoryProvider, OwnClaim, Repeatable } from '../model/provider.ts'
+import type { Change, DirectoryEntry, Injection, Session, WorkflowEvent } from '../model/records.ts'
+import type { Claim, OwnMemory, PageRequest } from '../model/schema.ts'
+import type { PurgeReport, StorageStats } from '../storage/upkeep.ts'
+import type { CaptureReport, CaptureRequest } from './capture.ts'
+import type { Context, ContextRequest } from './context.ts'
+import type { Personalities } from './personalities.ts'
+import type { RememberTarget } from './remember.ts'
+import type { SessionEnd, SessionStart, Showing } from './sessions.ts'
+import type { MemorySettings } from './settings.ts'
+import type { SweepOptions, SweepReport } from './sweep.ts'
+import type { ExportOptions, ImportOptions, ImportReport } from './transfer/transfer.ts'
+
+/** What a caller can do, whoever `Who` is: anybody who says so (`Nokosu`), or one who is known (`memory.as(...)`). */
+export interface Operations<New, Who> extends MemoryOperations<New, Who> {
+  /** Reads a run's output (Claude Code's stream-json or transcript, or plain text) and remembers what it left behind. */
+  capture(source: AsyncIterable<Uint8Array> | string, request: Claiming<CaptureRequest, Who>): Promise<CaptureReport>
+  /** Remembers what is worth it of a workflow event: a submission, rejection, approval, follow-up, decision or hint. */
+  record(
+    event: WorkflowEventInput,
+    options?: { session?: string; dryRun?: boolean; key?: string },
+  ): Promise<{ outcomes: Outcome[]; refusals: Refusal[] }>
+  /** Takes observations through guard and admit, as capture does. */
+  remember(candidates: readonly CandidateInput[], target: Claiming<RememberTarget, Who>): Promise<Outcome[]>
+  /** The block of memories that an agent is shown. */
+  context(request: Claiming<ContextRequest, Who>): Promise<Context>
+  /** Every change to a memory, oldest first; of deleted ones too. */
+  history(
+    id: string,
+    ...request: ClaimArgument<Who, Pick<PageRequest, 'limit' | 'cursor'>>
+  ): Promise<{ changes: Change[]; nextCursor: string | null }>
+
+  /** Says that a run has begun, as far as it is known. What was said of it before stands. */
+  beginSession(start: SessionStart): Promise<Session>
+  /** Says how it ended. Only the first end counts. */
+  endSession(id: string, end?: SessionEnd): Promise<Session>
+  session(id: string, ...claim: ClaimArgument<Who>): Promise<Session | null>
+  /** Newest first. */
+  sessions(request: Claiming<PageRequest, Who>): Promise<{ sessions: Session[]; nextCursor: string | null }>
+  /** Records that a session was shown memories, and counts them as recalled. */
+  recordShowing(showing: Claiming<Showing, Who>): Promise<void>
+  /** What a session was shown, in order, or which sessions were shown a memory. */
+  injections(
+    request: Claiming<PageRequest, Who> & ({ session: string } | { memory: string }),
+  ): Promise<{ injections: Injection[]; nextCursor: string | null }>
+  /** Newest first. */
+  events(request: Claiming<PageRequest, Who>): Promise<{ events: WorkflowEvent[]; nextCursor: string | null }>
+  /** The caps of one scope, as `record` applies them by itself; returns how many memories went inactive. */
+  prune(scope: { layer: Layer; identifiers: Identifiers }): Promise<number>
+  /** Memories, history, sessions and the rest that the caller may read, as lines of JSON without their line breaks. */
+  export(request: Claiming<ExportOptions & Partial<Claim>, Who>): AsyncGenerator<string>
+  /** Who the agents are, across projects. */
+  readonly personality: Personalities
+}
+
+/** The engine as one caller sees it: everything else does not exist. */
+export type OwnMemories = Operations<OwnMemory, OwnClaim>
+
+/** The engine: the provider contract, and what only the whole can offer. */
+export interface Nokosu extends MemoryProvider, Operations<Parameters<MemoryProvider['add']>[0], Claim> {
+  readonly embedding: EmbeddingProvider
+  readonly settings: MemorySettings
+  /** The engine seen by this caller. `by` names it in the history. */
+  as(identifiers: Identifiers, options?: { by?: string }): OwnMemories
+  /** Decay, caps and expiry, over everything. */
+  sweep(options?: SweepOptions): Promise<SweepReport>
+  /** Removes for good, history included, what has been inactive or deleted since before `before`. */
+  purge(options?: { before?: Date; dryRun?: boolean }): Promise<PurgeReport>
+  readonly directory: Directory
+  stats(): Promise<StorageStats>
+  /** Gives every memory a vector of the current model. Can be interrupted and run again. */
+  reembed(options?: {
+    onProgress?: (done: number, total: number) => void
+    signal?: AbortSignal
+  }): Promise<{ embedded: number }>
+  /** Reads an export. What is there already stays as it is. */
+  import(lines: AsyncIterable<string>, options?: ImportOptions): Promise<ImportReport>
+}
+
+/** Where projects, teams and orgs belong. */
+export interface Directory {
+  /** `{projectId, teamId, orgId, companyId}`, any two or more. */
+  set(chain: Identifiers, options?: Repeatable): Promise<DirectoryEntry[]>
+  remove(layer: DirectoryEntry['layer'], id: string): Promise<void>
+  list(): Promise<DirectoryEntry[]>
+}
+
+export type { Memory }

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { idSchema, serviceSchema } from './fields.ts'
+import { categorySchema, memorySchema } from './memory.ts'
+
+/** How many secrets of a kind were taken out. */
+export const redactionSchema = z.strictObject({ rule: z.string(), count: z.int().min(1) })
+export type Redaction = z.output<typeof redactionSchema>
+
+/** What capture or guard would not pass on, and why. The excerpt is short, and free of secrets and control characters. */
+export const refusalSchema = z.strictObject({
+  reason: z.string(),
+  excerpt: z.string(),
+  /** The line of the input it came from, counted from 1, where there is one. */
+  line: z.int().min(1).optional(),
+})
+export type Refusal = z.output<typeof refusalSchema>
+
+/** A memory that lost to a newer observation, with what is left of it. */
+export const weakenedSchema = z.strictObject({
+  id: idSchema,
+  content: z.string(),
+  confidence: z.number(),
+  active: z.boolean(),
+})
+
+const about = {
+  /** For people; may quote a few words of the memories. */
+  reason: z.string(),
+  /** The observation, as the guard left it; empty when it was refused before. */
+  content: z.string(),
+  category: categorySchema,
+  service: serviceSchema,
+  redactions: z.array(redactionSchema),
+  flags: z.array(z.string()),
+}
+
+/** What became of one candidate. */
+export const outcomeSchema = z.discriminatedUnion('kind', [
+  /** New. */
+  z.strictObject({ kind: z.literal('insert'), ...about, memory: memorySchema }),
+  /** New, and it corrects what is in `weakened`. */
+  z.strictObject({ kind: z.literal('contradict'), ...about, memory: memorySchema, weakened: z.array(weakenedSchema) }),
+  /** Known: the memory that said it before is stronger now. */
+  z.strictObject({ kind: z.literal('reinforce'), ...about, memory: memorySchema, weakened: z.array(weakenedSchema) }),
+  /** Known, and nothing changed: this session has said it before. `memory` is null where it was deleted since. */
+  z.strictObject({ kind: z.literal('duplicate'), ...about, memory: memorySchema.nullable() }),
+  z.strictObject({ kind: z.literal('refuse'), ...about }),
+])
+export type Outcome = z.output<typeof outcomeSchema>

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { countSchema, exactTimeSchema, identifiersSchema, idSchema, metadataSchema, text, tierSchema } from './fields.ts'
+import { LIMITS } from './limits.ts'
+import { memorySchema } from './memory.ts'
+
+/** One run of an agent. */
+export const sessionSchema = z.strictObject({
+  id: idSchema,
+  agent: text(LIMITS.identifier).nullable(),
+  project: text(LIMITS.identifier).nullable(),
+  tier: tierSchema.nullable(),
+  role: text(LIMITS.identifier).nullable(),
+  startedAt: exactTimeSchema,
+  endedAt: exactTimeSchema.nullable(),
+  exitCode: z.int().nullable(),
+  outcome: text(LIMITS.outcome).nullable(),
+})
+export type Session = z.output<typeof sessionSchema>
+
+/** One entry of a memory's history: the memory as the change left it; null after a deletion. */
+export const changeSchema = z.strictObject({
+  memory: idSchema,
+  /** The version the change led to. */
+  version: z.int().min(1),
+  operation: z.enum(['create', 'update', 'delete']),
+  at: exactTimeSchema,
+  /** Who made it; `session:ID` for a run. */
+  by: text(LIMITS.actor),
+  after: memorySchema.nullable(),
+})
+export type Change = z.output<typeof changeSchema>
+
+/** One memory as a session was shown it. */
+export const injectionSchema = z.strictObject({
+  id: idSchema,
+  session: idSchema,
+  memory: idSchema,
+  /** Counted from 0, over one showing. */
+  position: countSchema,
+  tokens: countSchema,
+  format: text(64),
+  at: exactTimeSchema,
+})
+export type Injection = z.output<typeof injectionSchema>
+
+/** Something that happened in a workflow. */
+export const workflowEventSchema = z.strictObject({
+  id: idSchema,
+  at: exactTimeSchema,
+  type: text(64),
+  session: idSchema.nullable(),
+  identifiers: identifiersSchema,
+  data: metadataSchema,
+})
+export type WorkflowEvent = z.output<typeof workflowEventSchema>
+
+/** Who belongs to whom, from the project upward. */
+export const directoryEntrySchema = z.strictObject({
+  layer: z.enum(['project', 'team', 'org']),
+  id: idSchema,
+  teamId: idSchema.nullable(),
+  orgId: idSchema.nullable(),
+  companyId: idSchema.nullable(),
+})
+export type DirectoryEntry = z.output<typeof directoryEntrySchema>
+
+/** A key to the server. The token itself is shown once and never stored. */
+export const accessTokenSchema = z.strictObject({
+  id: idSchema,
+  name: text(LIMITS.identifier),
+  /** SHA-256 of the token, in hexadecimal. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  scope: z.enum(['read', 'write', 'admin']),
+  /** What its bearer may claim to be; empty: anybody. */
+  identifiers: identifiersSchema,
+  createdAt: exactTimeSchema,
+  lastUsedAt: exactTimeSchema.nullable(),
+  revokedAt: exactTimeSchema.nullable(),
+})
+export type AccessToken = z.output<typeof accessTokenSchema>

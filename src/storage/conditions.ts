@@ -1,0 +1,25 @@
+import type { FilterTest } from '../model/filter.ts'
+import type { Category, Source, Trust } from '../model/memory.ts'
+
+/** Conditions on a memory besides its scope. All that are given must hold. */
+export interface Conditions {
+  /** On read paths at this instant: `visibleUntil` is later. */
+  visibleAt?: string
+  categories?: readonly Category[]
+  /** null: of no service. */
+  service?: string | null
+  source?: Source
+  session?: string
+  trust?: readonly Trust[]
+  /** Any of these. */
+  tags?: readonly string[]
+  filter?: readonly FilterTest[]
+  /** Of this thread, at these positions, both ends included. */
+  thread?: { id: string; from: number; to: number }
+  /** `expiresAt` is at or before this instant. */
+  expiredAt?: string
+  /** `updatedAt` is at or before this instant. */
+  updatedBy?: string
+  /** Whether it has a vector of the current model. */
+  embedded?: boolean
+}

@@ -1,0 +1,31 @@
+/** One style of paging: `after` is `next` of the page before, of the same query; null starts. */
+interface Paged {
+  after: string | null
+  limit: number
+}
+
+export interface ChangeQuery extends Paged {
+  /** Of this memory; null is the whole store. */
+  memory: string | null
+}
+
+/** Sessions that match any of these; null is the whole store. */
+export interface SessionQuery extends Paged {
+  any: readonly SessionSelector[] | null
+}
+
+export type SessionSelector = { id: string } | { project: string } | { agent: string; project: null }
+
+/** Of a session or of a memory; both null is the whole store. */
+export interface InjectionQuery extends Paged {
+  session: string | null
+  memory: string | null
+}
+
+/** Events that match any of these; null is the whole store. */
+export interface EventQuery extends Paged {
+  any: readonly EventSelector[] | null
+}
+
+/** By `identifiers.projectId`, or by session. */
+export type EventSelector = { project: string } | { session: string }
