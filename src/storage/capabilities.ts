@@ -9,6 +9,8 @@ export interface Capabilities {
    * Each part is atomic, and a part that was applied is not applied again when the whole is repeated with its key.
    */
   maxWrites: number
+  /** The most that one commit may weigh: its writes as JSON, in bytes. The engine keeps to this too; a single write may be larger. */
+  maxBytes: number
   /** Of a memory's content, in UTF-16 code units. */
   maxContentLength: number
 }
