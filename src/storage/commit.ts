@@ -16,6 +16,8 @@ export interface Commit {
   at: string
   by: string
   writes: readonly Write[]
+  /** Kept with the key, for whoever repeats the commit: what the first attempt created. */
+  note?: string
 }
 
 export type Write =
@@ -67,7 +69,10 @@ export interface Embedding {
 export type WriteFailure = 'exists' | 'missing' | 'version' | 'once'
 
 export type CommitResult =
-  /** `changed`: how many writes changed something. `repeated`: a commit with this key was applied before. */
-  | { applied: true; repeated: boolean; changed: number }
+  /**
+   * `changed`: how many writes changed something. `repeated`: a commit with this key was applied before; `changed` and `note`
+   * are then those of the first.
+   */
+  | { applied: true; repeated: boolean; changed: number; note: string | null }
   /** Nothing was applied. Every write that stood in the way, by its place in `writes`, in order. */
   | { applied: false; failures: { write: number; reason: WriteFailure }[] }
