@@ -1,42 +1,50 @@
 import type { Memory } from '../../model/memory.ts'
-import type { Personality } from '../../model/personality.ts'
-import type { Change, DirectoryEntry, Session } from '../../model/records.ts'
-import type { Embedding, Injection, WorkflowRecord } from '../storage.ts'
+import type { Change, Injection, Session, WorkflowEvent } from '../../model/records.ts'
+import type { Collection, Documents } from '../documents.ts'
 
-export interface StoredMemory {
+/** A memory with what the engine derived from it. */
+export interface Row {
   memory: Memory
-  embedding: Embedding | null
-  decayedWeeks: number
+  visibleUntil: string
+  tokens: readonly string[]
+  /** The model, and the hash of the text: the vector itself is in `vectors`. */
+  embedding: { model: string; hash: string } | null
 }
 
-/** Everything a `memoryStorage` holds. Give one to several instances and they share it, as processes share a file. */
-export interface MemoryStorageData {
-  readonly memories: Map<string, StoredMemory>
-  /** The history in the order it happened. Outlives the memories. */
-  readonly changes: Change<Memory>[]
-  /** By model, then by content hash. */
-  readonly vectors: Map<string, Map<string, Float32Array>>
-  /** In the order they were first heard of. */
+/** Everything a `referenceStorage` holds. Give one to several handles and they share it, as processes share a file. */
+export interface ReferenceData {
+  readonly memories: Map<string, Row>
+  /** By memory and version; see {@link keyOf}. */
+  readonly changes: Map<string, Change>
+  /** By model and content hash. A vector stays until `purge` finds no memory that uses it. */
+  readonly vectors: Map<string, Float32Array>
   readonly sessions: Map<string, Session>
-  readonly injections: Injection[]
-  /** Newest first. */
-  readonly events: WorkflowRecord[]
-  /** By agent name. */
-  readonly personalities: Map<string, Personality>
-  /** By layer and id. */
-  readonly directory: Map<string, DirectoryEntry>
+  readonly injections: Map<string, Injection>
+  readonly events: Map<string, WorkflowEvent>
+  /** By collection and key. */
+  readonly documents: Map<string, { collection: Collection; key: string; document: Documents[Collection] }>
+  /** Once-keys that were taken, each with the memory that took it. */
+  readonly once: Map<string, string>
+  /** Keys of applied commits, each with its answer. */
+  readonly commits: Map<string, { changed: number; note: string | null }>
 }
 
 /** An empty store. */
-export function memoryStorageData(): MemoryStorageData {
+export function referenceData(): ReferenceData {
   return {
     memories: new Map(),
-    changes: [],
+    changes: new Map(),
     vectors: new Map(),
     sessions: new Map(),
-    injections: [],
-    events: [],
-    personalities: new Map(),
-    directory: new Map(),
+    injections: new Map(),
+    events: new Map(),
+    documents: new Map(),
+    once: new Map(),
+    commits: new Map(),
   }
+}
+
+/** One key made of several values. */
+export function keyOf(...parts: readonly (string | number)[]): string {
+  return JSON.stringify(parts)
 }

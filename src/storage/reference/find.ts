@@ -1,0 +1,52 @@
+import type { StoredMemory } from '../memory-query.ts'
+import { type Found, type SearchQuery, tokenWeight } from '../search-query.ts'
+import { keyOf, type ReferenceData, type Row } from './data.ts'
+import { inScopes, meets } from './meets.ts'
+
+/** The vector of the current model, if the memory has one. */
+export function vectorOf(data: ReferenceData, { embedding }: Row, model: string): Float32Array | null {
+  if (embedding?.model !== model) return null
+  return data.vectors.get(keyOf(model, embedding.hash)) ?? null
+}
+
+/** Reads every memory of the scopes and compares. */
+export function find(data: ReferenceData, query: SearchQuery, model: string): Found {
+  const { scopes, where, vector, tokens, limit } = query
+  const inScope = [...data.memories.values()].filter((row) => inScopes(row, scopes))
+  const documents = inScope.length
+  const frequencies = tokens.map((token) => inScope.filter((row) => row.tokens.includes(token)).length)
+
+  const wanted = inScope.filter((row) => meets(row, where, model))
+  const near = best(wanted, limit, (row) => {
+    const own = vectorOf(data, row, model)
+    return vector && own ? dot(vector, own) : null
+  })
+  const worded = best(wanted, limit, (row) => {
+    const weights = tokens.map((token, i) => (row.tokens.includes(token) ? tokenWeight(documents, frequencies[i]!) : 0))
+    return tokens.some((token) => row.tokens.includes(token)) ? weights.reduce((sum, weight) => sum + weight) : null
+  })
+  const candidates = [...new Set([...near, ...worded])].map(
+    (row): StoredMemory => ({ memory: row.memory, vector: vectorOf(data, row, model) }),
+  )
+  return { candidates, documents, frequencies }
+}
+
+/** Those with the greatest score, then the newest. A row without a score is not among them. */
+function best(rows: readonly Row[], limit: number, scoreOf: (row: Row) => number | null): Row[] {
+  return rows
+    .flatMap((row) => {
+      const score = scoreOf(row)
+      return score === null ? [] : [{ row, score }]
+    })
+    .sort((a, b) => b.score - a.score || (isNewer(a.row, b.row) ? -1 : 1))
+    .slice(0, limit)
+    .map(({ row }) => row)
+}
+
+function isNewer({ memory: a }: Row, { memory: b }: Row): boolean {
+  return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, i) => sum + value * b[i]!, 0)
+}
