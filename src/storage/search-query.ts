@@ -3,8 +3,8 @@ import type { Conditions } from './conditions.ts'
 import type { StoredMemory } from './memory-query.ts'
 
 export interface SearchQuery {
-  /** Any of these. */
-  scopes: readonly ScopeSelector[]
+  /** Any of these; null is the whole store. */
+  scopes: readonly ScopeSelector[] | null
   where: Conditions
   /** Finds the nearest by cosine; null asks for none. Always null where the backend has no `vectorSearch`. */
   vector: Float32Array | null
