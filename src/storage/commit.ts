@@ -21,10 +21,10 @@ export interface Commit {
 }
 
 export type Write =
-  /** Fails with `exists` when the id is taken, `once` when the once-key is. */
-  | { kind: 'insert'; row: NewRow; once?: string; imported?: true }
+  /** Fails with `exists` when the id is taken, `once` when one of its once-keys is. `imported`: its history comes apart, none is written. */
+  | { kind: 'insert'; row: NewRow; once?: readonly string[]; imported?: true }
   /** The stored version must be `memory.version - 1`. Fails with `missing`, `version` or `once`. Recall counters stay as stored. */
-  | { kind: 'update'; row: ChangedRow; once?: string }
+  | { kind: 'update'; row: ChangedRow; once?: readonly string[] }
   /** What is not there is left alone. With `version`, the stored one must be that: `version`. */
   | { kind: 'delete'; id: string; version?: number }
   /** Gives a memory a vector, without a new version and without history. Fails with `missing` or `version`. */

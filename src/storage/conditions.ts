@@ -1,10 +1,12 @@
 import type { FilterTest } from '../model/filter.ts'
+import type { Layer } from '../model/layer.ts'
 import type { Category, Source, Trust } from '../model/memory.ts'
 
 /** Conditions on a memory besides its scope. All that are given must hold. */
 export interface Conditions {
   /** On read paths at this instant: `visibleUntil` is later. */
   visibleAt?: string
+  layers?: readonly Layer[]
   categories?: readonly Category[]
   /** null: of no service. */
   service?: string | null

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { MemoryError } from '../model/errors.ts'
+import { exactTimeSchema, idSchema, text } from '../model/fields.ts'
+import { scopeOf } from '../model/layer.ts'
+import { LIMITS } from '../model/limits.ts'
+import { memorySchema } from '../model/memory.ts'
+import { parseInput } from '../model/parse.ts'
+import { personalitySchema } from '../model/personality.ts'
+import {
+  accessTokenSchema,
+  changeSchema,
+  directoryEntrySchema,
+  injectionSchema,
+  sessionSchema,
+  workflowEventSchema,
+} from '../model/records.ts'
+import type { Commit } from './commit.ts'
+import { COLLECTIONS } from './documents.ts'
+import type { Storage } from './storage.ts'
+
+const embeddingSchema = z.strictObject({
+  hash: z.string().regex(/^[0-9a-f]{32}$/),
+  vector: z.instanceof(Float32Array),
+})
+const rowFields = {
+  memory: memorySchema,
+  visibleUntil: z.literal('').or(exactTimeSchema),
+  tokens: z.array(z.string().min(1)),
+}
+const once = z.array(text(LIMITS.once)).optional()
+const version = z.int().min(1)
+
+const writeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('insert'),
+    row: z.strictObject({ ...rowFields, embedding: embeddingSchema.nullable() }),
+    once,
+    imported: z.literal(true).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('update'),
+    row: z.strictObject({ ...rowFields, embedding: embeddingSchema.nullable().optional() }),
+    once,
+  }),
+  z.strictObject({ kind: z.literal('delete'), id: idSchema, version: version.optional() }),
+  z.strictObject({ kind: z.literal('embed'), id: idSchema, version, embedding: embeddingSchema }),
+  z.strictObject({ kind: z.literal('change'), change: changeSchema }),
+  z.strictObject({ kind: z.literal('session'), session: sessionSchema }),
+  z.strictObject({ kind: z.literal('injection'), injection: injectionSchema, recall: z.boolean() }),
+  z.strictObject({ kind: z.literal('event'), event: workflowEventSchema }),
+  z.discriminatedUnion('collection', [
+    z.strictObject({ kind: z.literal('put'), collection: z.literal('personality'), document: personalitySchema }),
+    z.strictObject({ kind: z.literal('put'), collection: z.literal('directory'), document: directoryEntrySchema }),
+    z.strictObject({ kind: z.literal('put'), collection: z.literal('token'), document: accessTokenSchema }),
+  ]),
+  z.strictObject({ kind: z.literal('remove'), collection: z.enum(COLLECTIONS), key: text(LIMITS.once) }),
+])
+
+const commitSchema = z.strictObject({
+  key: text(LIMITS.once),
+  at: exactTimeSchema,
+  by: text(LIMITS.actor),
+  writes: z.array(writeSchema),
+  note: z.string().optional(),
+})
+
+/**
+ * The door of every backend: whatever is to be stored is read with its schema once more, so that nothing unparsed is stored
+ * by any path. A value that does not fit here was let through by the engine's own door, or made by the engine.
+ */
+export function checkedStorage(storage: Storage): Storage {
+  const { maxContentLength, maxWrites } = storage.capabilities
+  const commit = (given: Commit) => {
+    const parsed = parseInput(commitSchema, given, 'commit') as Commit
+    if (parsed.writes.length > maxWrites) {
+      throw new MemoryError('INVALID_INPUT', `A commit of ${parsed.writes.length} writes; the store takes ${maxWrites}.`)
+    }
+    for (const write of parsed.writes) {
+      if (!('row' in write)) continue
+      const { content, layer, identifiers } = write.row.memory
+      scopeOf(layer, identifiers)
+      if (content.length > maxContentLength) {
+        throw new MemoryError('CONTENT_TOO_LONG', `The content is longer than ${maxContentLength} characters.`, {
+          details: { maxLength: maxContentLength, length: content.length },
+        })
+      }
+    }
+    return storage.commit(parsed)
+  }
+  return new Proxy(storage, {
+    get(target, name) {
+      if (name === 'commit') return async (given: Commit) => commit(given)
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
