@@ -8,19 +8,20 @@ export async function checkEmbedding({ embedding: { kind } }: Config, provider: 
   try {
     await provider.embed(['nokosu doctor'])
   } catch (error) {
-    const mend =
-      kind === 'http' ? 'Check embedding.url, embedding.model and embedding.apiKey.' : 'Install Nokosu again.'
-    return [fail('model', (error as Error).message, mend)]
+    const fix = kind === 'http' ? 'Check embedding.url, embedding.model and embedding.apiKey.' : 'Install Nokosu again.'
+    return [fail('model', (error as Error).message, fix)]
   }
   const took = `${Math.round(performance.now() - started)} ms`
   if (kind === 'hashing') {
-    const mend = "Remove the setting to use the local model, then run 'nokosu reembed'."
-    return [warn('model', `${provider.name} finds words, not meaning`, mend)]
+    const fix = "Remove the setting to use the local model, then run 'nokosu reembed'."
+    return [warn('model', `${provider.name} compares words, not meaning`, fix)]
   }
   return [
     ok(
       'model',
-      kind === 'local' ? `${provider.name}, checksum right, loaded in ${took}` : `${provider.name} answered in ${took}`,
+      kind === 'local'
+        ? `${provider.name}, checksum verified, loaded in ${took}`
+        : `${provider.name} answered in ${took}`,
     ),
   ]
 }

@@ -3,37 +3,38 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Config } from '../config/load-config.ts'
 import { storeFile } from '../config/prepare-store.ts'
-import type { Nokosu } from '../engine/open-memory.ts'
+import type { Nokosu } from '../engine/nokosu.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { countOf } from './output.ts'
 
-/** Below this a store that grows will soon fail. */
+/** Bytes. With less, a growing store will soon fail. */
 const LITTLE_SPACE = 200 * 1024 * 1024
 
-/** What can be told of the store by asking the engine, the same for every backend. */
+/** Checks that work through the engine, the same for every backend. */
 export async function checkStore(engine: Nokosu): Promise<Check[]> {
   const health = await engine.healthCheck()
   if (health.status === 'unhealthy') return [fail('store', health.problems.join(' '), 'Restore a backup.')]
-  const { memories, active, sessions, vectors } = await engine.stats()
+  const { memories, active, sessions, models } = await engine.stats()
   const checks = [
     ok(
       'store',
       `${countOf(memories, 'memory', 'memories')} (${active} active), ${countOf(sessions, 'session', 'sessions')}; answered in ${health.latencyMs} ms`,
     ),
   ]
-  const others = Object.keys(vectors.others)
-  if (vectors.missing === 0) checks.push(ok('vectors', `all of ${vectors.model}`))
-  else {
-    const why =
-      others.length === 0
-        ? 'without a vector'
-        : `without a vector of ${vectors.model}; there are some of ${others.join(', ')}`
-    checks.push(warn('vectors', `${countOf(vectors.missing, 'memory', 'memories')} ${why}`, "Run 'nokosu reembed'."))
-  }
+  checks.push(checkVectors(engine.embedding.name, memories, models))
   return checks
 }
 
-/** The file behind an embedded store: SQLite's own check of its pages, read-only and beside the engine. */
+/** From the models that the store has vectors of: no memory is read. */
+function checkVectors(model: string, memories: number, models: readonly string[]): Check {
+  const others = models.filter((name) => name !== model)
+  if (others.length > 0)
+    return warn('vectors', `some are of ${others.join(', ')}, not of ${model}`, "Run 'nokosu reembed'.")
+  if (memories > 0 && models.length === 0) return warn('vectors', 'no memory has one', "Run 'nokosu reembed'.")
+  return ok('vectors', `of ${model}`)
+}
+
+/** The file of an embedded store, with SQLite's own check of its pages. It is opened read-only, beside the engine. */
 export async function checkStoreFile({ db }: Config): Promise<Check[]> {
   const file = storeFile(db)
   if (file === null) return []

@@ -3,7 +3,7 @@ export interface Check {
   name: string
   status: 'ok' | 'warn' | 'fail'
   message: string
-  /** What to do about it; null when it is fine. */
+  /** How to fix it; null when nothing is wrong. */
   fix: string | null
 }
 

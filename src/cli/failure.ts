@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander'
-import { escapeTerminal } from '../guard/escape.ts'
 import { ERROR_CODES, type ErrorCode, MemoryError } from '../model/errors.ts'
 import { flagOf } from './identifiers.ts'
 import { INTERRUPTED, wasInterrupted } from './interruption.ts'
-import { paint } from './output.ts'
+import { paint, writeError, writeJsonError } from './output.ts'
+import { shell } from './shell.ts'
 
 /** For `nokosu --help`. The codes themselves come from the one table in model/errors.ts. */
 export function describeExitCodes(): string {
@@ -13,7 +13,7 @@ export function describeExitCodes(): string {
   return [
     'Exit codes:',
     '  0    done',
-    '  1    an unexpected failure; doctor or import found something wrong',
+    '  1    an unexpected failure, or doctor or import found a problem',
     ...lines,
     `  ${INTERRUPTED}  interrupted (Ctrl-C)`,
   ].join('\n')
@@ -27,11 +27,11 @@ export function reportFailure(error: unknown, { json }: { json: boolean }): numb
   const failure = toFailure(error)
   if (json) {
     const { code, message, details, retryable } = failure
-    process.stderr.write(`${JSON.stringify({ error: { code, message, details, retryable } })}\n`)
+    writeJsonError(`${JSON.stringify({ error: { code, message, details, retryable } })}\n`)
   } else {
-    const label = paint('red', `nokosu: ${failure.code}`, process.stderr)
-    process.stderr.write(`${label} ${failure.message.split('\n').map(escapeTerminal).join('\n')}\n`)
-    if (failure.hint) process.stderr.write(`${paint('dim', escapeTerminal(failure.hint), process.stderr)}\n`)
+    const { stderr } = shell()
+    writeError(`${paint('red', `nokosu: ${failure.code}`, stderr)} ${failure.message}\n`)
+    if (failure.hint) writeError(`${paint('dim', failure.hint, stderr)}\n`)
   }
   return failure.exit
 }
@@ -77,13 +77,16 @@ const FILE_PROBLEMS: Record<string, { code: ErrorCode; say: string }> = {
 }
 
 function hintFor({ code, details }: MemoryError): string | null {
+  if (typeof details.hint === 'string') return details.hint
   switch (code) {
     case 'MISSING_IDENTIFIER':
-      return `Add ${flagOf(details.identifier) ?? 'the identifier'} ID.`
+      return details.identifier === undefined
+        ? 'Add --project ID, or another identifier, or --all for the whole store.'
+        : `Add ${flagOf(details.identifier) ?? 'the identifier'} ID.`
     case 'CONTENT_TOO_LONG':
       return 'A memory is one observation: shorten it, or add several.'
     case 'MEMORY_NOT_FOUND':
-      return "Find the id with 'nokosu list' or 'nokosu search'."
+      return "Find the id with 'nokosu list' or 'nokosu search'. A memory is found only with identifiers that may read it, or with --all."
     case 'CONFLICT':
       return "Look at the newest version with 'nokosu get', then try again."
     case 'CONFIGURATION_ERROR':

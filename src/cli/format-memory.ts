@@ -1,19 +1,19 @@
-import { escapeTerminal } from '../guard/escape.ts'
 import { REQUIRED_IDENTIFIER } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Change } from '../model/records.ts'
-import { type Column, paint } from './output.ts'
+import { countOf, paint } from './output.ts'
+import type { Column } from './table.ts'
 
 export const MEMORY_COLUMNS: readonly Column<Memory>[] = [
   { title: 'ID', value: (memory) => memory.id, style: () => 'dim' },
   { title: 'WHERE', value: place, style: () => 'cyan' },
   { title: 'CATEGORY', value: (memory) => memory.category },
-  { title: 'SERVICE', value: (memory) => memory.service ?? '-' },
+  { title: 'SERVICE', value: (memory) => memory.service ?? 'general' },
   { title: 'CONF', value: (memory) => memory.confidence.toFixed(2), align: 'right' },
   { title: 'CONTENT', value: describe, style: (memory) => (memory.active ? null : 'dim') },
 ]
 
-/** `project shop`, and for what an agent learned in one project `agent miso in shop`. */
+/** `project shop`, or `agent miso in shop` for a memory that an agent has in one project. */
 export function place({ layer, identifiers }: Memory): string {
   const owner = `${layer} ${identifiers[REQUIRED_IDENTIFIER[layer]] ?? '?'}`
   const within = layer === 'agent' || layer === 'task' || layer === 'section' ? identifiers.projectId : undefined
@@ -24,7 +24,7 @@ function describe(memory: Memory): string {
   return memory.active ? memory.content : `(inactive) ${memory.content}`
 }
 
-/** Every field of one memory, a line each. */
+/** Every field of one memory, one to a line. */
 export function formatMemory(memory: Memory): string {
   const fields: [string, string | null][] = [
     ['id', memory.id],
@@ -35,31 +35,42 @@ export function formatMemory(memory: Memory): string {
     ['confidence', `${memory.confidence.toFixed(2)}${memory.active ? '' : ', inactive'}`],
     ['importance', String(memory.importance)],
     ['source', memory.tier === 0 ? memory.source : `${memory.source}, tier ${memory.tier}`],
+    ['trust', memory.trust],
     ['session', memory.session],
     ['anchor', memory.anchor],
     ['metadata', Object.keys(memory.metadata).length === 0 ? null : JSON.stringify(memory.metadata)],
-    ['recalled', memory.lastRecalledAt && `${memory.recallCount} times, last ${memory.lastRecalledAt}`],
+    [
+      'recalled',
+      memory.lastRecalledAt && `${countOf(memory.recallCount, 'time', 'times')}, last ${memory.lastRecalledAt}`,
+    ],
+    ['links', memory.links.map(({ relation, memory: id }) => `${relation} ${id}`).join(', ')],
+    ['happened', memory.occurredAt],
     ['created', memory.createdAt],
     ['updated', `${memory.updatedAt} (version ${memory.version})`],
     ['expires', memory.expiresAt],
   ]
   const lines = fields
     .filter(([, value]) => value)
-    .map(([name, value]) => `${paint('dim', name.padEnd(10))}  ${escapeTerminal(value!)}`)
-  return [...memory.content.split('\n').map((line) => paint('bold', escapeTerminal(line))), '', ...lines].join('\n')
+    .map(([name, value]) => `${paint('dim', name.padEnd(10))}  ${value!}`)
+  return [...memory.content.split('\n').map((line) => paint('bold', line)), '', ...lines].join('\n')
 }
 
-/** One line a change: when, what, by whom, and which fields. */
-export function formatChange({ version, operation, at, by, before, after }: Change<Memory>): string {
+/** What of a memory changes with every change, or is no news. */
+const UNREMARKABLE: readonly (keyof Memory)[] = ['version', 'updatedAt', 'decayedWeeks']
+
+/** One line for each change: when, what, by whom, which fields; and the text where it changed. */
+export function formatChanges(changes: readonly Change[]): string {
+  return changes.map((change, i) => formatChange(change, changes[i - 1]?.after ?? null)).join('\n')
+}
+
+function formatChange({ version, operation, at, by, after }: Change, before: Memory | null): string {
   const changed =
-    before && after
-      ? Object.keys(after).filter(
-          (key) =>
-            key !== 'version' &&
-            key !== 'updatedAt' &&
-            JSON.stringify(before[key as keyof Memory]) !== JSON.stringify(after[key as keyof Memory]),
-        )
-      : []
+    before && after ? (Object.keys(after) as (keyof Memory)[]).filter((key) => differs(key, before, after)) : []
   const what = changed.length === 0 ? operation : `${operation} ${changed.join(', ')}`
-  return `${paint('dim', at)}  v${version}  ${what} ${paint('dim', `by ${escapeTerminal(by)}`)}`
+  const line = `${paint('dim', at)}  v${version}  ${what} ${paint('dim', `by ${by}`)}`
+  return after && before?.content !== after.content ? `${line}\n    ${after.content.replaceAll('\n', '\n    ')}` : line
+}
+
+function differs(key: keyof Memory, before: Memory, after: Memory): boolean {
+  return !UNREMARKABLE.includes(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key])
 }

@@ -1,5 +1,7 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { MemoryError } from '../model/errors.ts'
 import { IDENTIFIER_NAMES, type Identifiers, LAYERS, type Layer, REQUIRED_IDENTIFIER } from '../model/layer.ts'
+import type { Claim } from '../model/schema.ts'
 
 /** `--project` sets `projectId`: every layer's name is the flag of its identifier. */
 const MEANINGS: Record<Layer, string> = {
@@ -8,7 +10,7 @@ const MEANINGS: Record<Layer, string> = {
   session: 'the session',
   task: 'the task',
   section: 'the section',
-  project: 'the project',
+  project: 'the project (default: NOKOSU_PROJECT, then the configuration’s)',
   team: 'the team',
   org: 'the organisation',
   company: 'the company',
@@ -16,23 +18,55 @@ const MEANINGS: Record<Layer, string> = {
 
 export type IdentifierOptions = Partial<Record<Layer, string>>
 
+/** The flags of a command that reads or changes what is stored. */
+export interface ClaimOptions extends IdentifierOptions {
+  all?: boolean
+}
+
+/** Where the project comes from when no flag names one. */
+export interface DefaultProject {
+  project?: string | undefined
+}
+
 /** Adds `--agent ID` to `--company ID`, or those of the given layers. */
 export function addIdentifierOptions(command: Command, layers: readonly Layer[] = LAYERS): Command {
-  command.optionsGroup('Who and what it belongs to:')
+  command.optionsGroup('Identifiers:')
   for (const layer of layers) command.option(`--${layer} <id>`, MEANINGS[layer])
   return command.optionsGroup('Options:')
 }
 
-export function readIdentifiers(options: IdentifierOptions): Identifiers {
+/** The identifiers, or `--all` in their place. */
+export function addClaimOptions(command: Command): Command {
+  addIdentifierOptions(command)
+  command.optionsGroup('Identifiers:')
+  command.addOption(new Option('--all', 'the whole store, whoever it belongs to').conflicts([...LAYERS]))
+  return command.optionsGroup('Options:')
+}
+
+/** A reader of these layers asks for something above or beside the project, so the default project does not apply. */
+const REPLACES_PROJECT: readonly Layer[] = ['project', 'team', 'org', 'company']
+
+export function readIdentifiers(options: IdentifierOptions, { project }: DefaultProject = {}): Identifiers {
   const identifiers: Identifiers = {}
   for (const layer of LAYERS) {
     const value = options[layer]
     if (value !== undefined) identifiers[REQUIRED_IDENTIFIER[layer]] = value
   }
+  if (project !== undefined && REPLACES_PROJECT.every((layer) => options[layer] === undefined)) {
+    identifiers.projectId = project
+  }
   return identifiers
 }
 
-/** The nearest layer whose identifier is given, for a memory whose layer was not said. */
+/** Who asks: the identifiers of the flags and the default project, or everything with `--all`. */
+export function readClaim(options: ClaimOptions, project: DefaultProject): Claim {
+  if (options.all) return { everything: true }
+  const identifiers = readIdentifiers(options, project)
+  if (Object.keys(identifiers).length > 0) return { identifiers }
+  throw new MemoryError('MISSING_IDENTIFIER', 'Nothing says whose memories are meant.')
+}
+
+/** The nearest layer whose identifier is given, for a memory without `--layer`. */
 export function nearestLayer(identifiers: Identifiers): Layer | undefined {
   return LAYERS.find((layer) => identifiers[REQUIRED_IDENTIFIER[layer]] !== undefined)
 }

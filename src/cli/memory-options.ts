@@ -3,7 +3,7 @@ import type { Filter } from '../model/filter.ts'
 import type { Layer } from '../model/layer.ts'
 import { CATEGORIES, type Category, type JsonObject } from '../model/memory.ts'
 import type { ListRequest } from '../model/schema.ts'
-import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from './identifiers.ts'
+import { addClaimOptions, type ClaimOptions } from './identifiers.ts'
 import { collect, collectFilter, collectList, collectMetadata, parseNumber, parseTime } from './parse-flags.ts'
 
 /** The fields that `add` sets and `update` changes, by the same flags. */
@@ -30,7 +30,7 @@ export function addFieldOptions(command: Command): Command {
     .option('--expires <time>', 'a time (2026-01-31T12:00:00Z), or a span such as 30d, 12h, 2w')
 }
 
-/** `never` clears the time, where there can be one to clear. */
+/** `--expires never` removes the time. */
 export function readFields(options: FieldOptions) {
   const { category, service, tag, metadata, anchor, importance, confidence, expires } = options
   return {
@@ -45,8 +45,8 @@ export function readFields(options: FieldOptions) {
   }
 }
 
-/** What narrows a search or a list. */
-export interface SelectionOptions extends IdentifierOptions {
+/** The flags that narrow a search or a list. */
+export interface SelectionOptions extends ClaimOptions {
   layers?: string[]
   layer?: string[]
   tag?: string[]
@@ -58,9 +58,9 @@ export interface SelectionOptions extends IdentifierOptions {
 }
 
 export function addSelectionOptions(command: Command): Command {
-  return addIdentifierOptions(command)
+  return addClaimOptions(command)
     .option('--layers <layers>', 'only these layers, such as project,team', collectList)
-    .option('--layer <layer>', 'the same, one at a time', collectList)
+    .option('--layer <layer>', 'the same as --layers, for one layer', collectList)
     .option('--tag <tag>', 'with this tag; repeated: any of them', collect)
     .option(
       '--filter <test>',
@@ -68,16 +68,16 @@ export function addSelectionOptions(command: Command): Command {
       collectFilter,
     )
     .option('--category <category>', CATEGORIES.join(', '))
-    .option('--service <name>', 'about this service')
-    .option('--general', 'about no service')
-    .option('--include-inactive', 'inactive and expired memories too')
+    .option('--service <name>', 'only memories about this service')
+    .option('--general', 'only memories about no service')
+    .option('--include-inactive', 'also inactive and expired memories')
 }
 
-export function readSelection(options: SelectionOptions): ListRequest {
+/** Without the claim: see `readClaim`. */
+export function readSelection(options: SelectionOptions): Omit<ListRequest, 'identifiers' | 'everything'> {
   const layers = [...(options.layers ?? []), ...(options.layer ?? [])] as Layer[]
   const service = options.general ? null : options.service
   return {
-    identifiers: readIdentifiers(options),
     ...(layers.length === 0 ? {} : { layers }),
     ...(options.tag === undefined ? {} : { tags: options.tag }),
     ...(options.filter === undefined ? {} : { filter: options.filter }),

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/load-config.ts'
-import type { Nokosu } from '../engine/open-memory.ts'
-import { note } from './output.ts'
+import type { Nokosu } from '../engine/nokosu.ts'
+import { note, writeJsonError } from './output.ts'
+import { shell } from './shell.ts'
 
 /** The flags that every command takes. */
 export interface GlobalOptions {
@@ -18,7 +19,7 @@ export async function readConfig({ db, config, log }: GlobalOptions): Promise<Co
     ...(config === undefined ? {} : { config }),
     ...(log === undefined ? {} : { log }),
   }
-  return loadConfig({ cwd: process.cwd(), env: process.env, flags })
+  return loadConfig({ cwd: shell().cwd, env: shell().env, flags })
 }
 
 /** Opens the configured store and closes it again, whatever happens in between. */
@@ -58,25 +59,25 @@ export async function openEngine(config: Config, intent: 'read' | 'write', quiet
     retry: config.retry,
     memory: config.memory,
     budget: config.budget,
-    log: createLogger(config.log),
+    log: createLogger(config.log, writeJsonError),
     actor: 'cli',
   })
 }
 
-/** Where a store's runs leave what it could not take. */
+/** The folders where runs leave what the store could not take. */
 export async function spoolFoldersOf({ db, root }: Config): Promise<string[]> {
   const [{ spoolFolders }, { storeFile }] = await Promise.all([
     import('../remote/spool-folders.ts'),
     import('../config/prepare-store.ts'),
   ])
-  return spoolFolders({ file: storeFile(db), url: db, root, env: process.env })
+  return spoolFolders({ file: storeFile(db), url: db, root, env: shell().env })
 }
 
-/** What waits in the spool does not make the command at hand fail. */
+/** Delivers what earlier runs left in the spool. A failure is a warning: it does not stop the command. */
 async function deliverWaiting(engine: Nokosu, config: Config): Promise<void> {
   const folders = await spoolFoldersOf(config)
   if (!folders.some((folder) => existsSync(folder))) return
   const { deliverSpool } = await import('../remote/spool-deliver.ts')
   const { failures } = await deliverSpool(engine, folders)
-  for (const failure of failures) note(`Warning: an earlier run stays in the spool: ${failure}`)
+  for (const failure of failures) note(`Warning: what an earlier run left in the spool could not be stored: ${failure}`)
 }

@@ -1,5 +1,8 @@
+import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { formatTable, toJson } from './output.ts'
+import { paint, toJson, toTerminalText, write } from './output.ts'
+import { createShell, inShell } from './shell.ts'
+import { formatTable } from './table.ts'
 
 it('lines up columns, wide characters too, and shows control characters', () => {
   const rows = [
@@ -18,4 +21,20 @@ it('writes JSON that a terminal cannot obey and that reads back the same', () =>
   const json = toJson(value)
   expect(json).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u202E\u2028\uD800]/)
   expect(JSON.parse(json)).toEqual(value)
+})
+
+function terminal() {
+  const stdout = Object.assign(new PassThrough(), { isTTY: true })
+  const own = createShell({ stdin: new PassThrough(), stdout, stderr: new PassThrough(), env: {}, cwd: '/' })
+  return { own, read: () => String(stdout.read() ?? '') }
+}
+
+it('writes its own colours to a terminal, and shows those of the text as characters', async () => {
+  const { own, read } = terminal()
+  await inShell(own, () => write(`${paint('red', 'a\u001B[2Jb')} \u001B[32mc\u009B\td\n`))
+  expect(read()).toBe('\u001B[31ma␛[2Jb\u001B[39m ␛[32mc⟨U+009B⟩\td\n')
+})
+
+it('takes no colour from a text that was painted elsewhere', () => {
+  expect(toTerminalText('\u001B0123456789abcdef01234567[31mred')).toBe('␛0123456789abcdef01234567[31mred')
 })

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import type { PersonalityInput } from '../model/personality.ts'
 import { readText } from './read-text.ts'
+import { shell } from './shell.ts'
 
 /** JSON is YAML, so one reader serves both. `-` is standard input. */
 export async function readPersonalityFile(file: string, agentName: string): Promise<Record<string, unknown>> {
-  const text = file === '-' ? await readText('-') : await readFile(file, 'utf8')
+  const text = file === '-' ? await readText('-') : await readFile(resolve(shell().cwd, file), 'utf8')
   const { agentName: named = agentName, updatedAt, ...fields } = await parse(text, file)
   if (named !== agentName) {
     throw new MemoryError('INVALID_INPUT', `Invalid agentName: the file is for '${String(named)}'.`, {
@@ -38,7 +39,8 @@ async function parse(text: string, where: string): Promise<Record<string, unknow
 
 /** Opens it as YAML in the user's editor, and reads what was saved. */
 export async function editPersonality(draft: Partial<PersonalityInput>): Promise<Record<string, unknown>> {
-  const editor = process.env.VISUAL || process.env.EDITOR
+  const { env, cwd } = shell()
+  const editor = env.VISUAL || env.EDITOR
   if (!editor) throw new MemoryError('INVALID_INPUT', 'Set VISUAL or EDITOR to edit with --editor, or use --file.')
   const { stringify } = await import('yaml')
   const { agentName, displayName = '', persona = '', traits = [], communicationStyle = '' } = draft
@@ -49,7 +51,7 @@ export async function editPersonality(draft: Partial<PersonalityInput>): Promise
     await writeFile(file, `# The personality of ${agentName}.\n${text}`, { mode: 0o600 })
     // By the shell, as git does it: EDITOR may be "code --wait".
     const code = await new Promise<number | null>((done, fail) => {
-      const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
+      const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { cwd, env: { ...env }, stdio: 'inherit' })
       child.once('error', fail).once('close', done)
     })
     if (code !== 0) throw new MemoryError('INVALID_INPUT', `The editor ended with ${code}: nothing was changed.`)

@@ -1,4 +1,5 @@
 import { paint } from './output.ts'
+import { shell } from './shell.ts'
 
 export interface Progress {
   /** `total` null: not known. */
@@ -13,7 +14,7 @@ const LINE_MS = 5000
 
 /** Progress on standard error: a bar on a terminal, a line now and then elsewhere. Silent for short work. */
 export function showProgress(label: string): Progress {
-  const { stderr } = process
+  const { stderr } = shell()
   const start = performance.now()
   let shownAt = start
   let drawn = false
@@ -43,8 +44,8 @@ export function showProgress(label: string): Progress {
 function bar(done: number, total: number | null): string {
   if (total === null || total === 0) return ''
   const filled = Math.round((BAR_WIDTH * Math.min(done, total)) / total)
-  const empty = paint('dim', '░'.repeat(BAR_WIDTH - filled), process.stderr)
-  return `${paint('green', '█'.repeat(filled), process.stderr)}${empty}`
+  const empty = paint('dim', '░'.repeat(BAR_WIDTH - filled), shell().stderr)
+  return `${paint('green', '█'.repeat(filled), shell().stderr)}${empty}`
 }
 
 function count(done: number, total: number | null): string {

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { z } from 'zod'
 import type { LoopTask } from '../agents/loop.ts'
 import { MemoryError } from '../model/errors.ts'
+import { idSchema } from '../model/fields.ts'
 import { parseInput } from '../model/parse.ts'
-import { idSchema } from '../model/schema.ts'
+import { shell } from './shell.ts'
 
 const taskSchema = z.strictObject({
   id: idSchema,
@@ -14,12 +15,12 @@ const taskSchema = z.strictObject({
 })
 const tasksSchema = z.strictObject({ tasks: z.array(taskSchema).max(10_000) })
 
-/** Tasks of a JSON or YAML file: a list, or an object with the list under `tasks`. Each id once. */
+/** The tasks of a JSON or YAML file: a list, or an object with the list under `tasks`. Ids must be unique. */
 export async function readTasks(file: string): Promise<LoopTask[]> {
-  const content = await parse(file, await readFile(file, 'utf8'))
+  const content = await parse(file, await readFile(resolve(shell().cwd, file), 'utf8'))
   const { tasks } = parseInput(tasksSchema, Array.isArray(content) ? { tasks: content } : content, 'loop')
   const repeated = tasks.find(({ id }, position) => tasks.findIndex((task) => task.id === id) !== position)
-  if (repeated !== undefined) throw invalidTasks(`two of them are ${repeated.id}`)
+  if (repeated !== undefined) throw invalidTasks(`the id ${repeated.id} is there twice`)
   return tasks
 }
 

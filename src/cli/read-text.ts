@@ -1,4 +1,5 @@
 import { MemoryError } from '../model/errors.ts'
+import { shell } from './shell.ts'
 
 /** More than any memory may hold, so that a wrong file is refused without reading all of it. */
 const MOST_BYTES = 1 << 20
@@ -8,7 +9,7 @@ export async function readText(text: string): Promise<string> {
   if (text !== '-') return text
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of process.stdin as AsyncIterable<Buffer>) {
+  for await (const part of shell().stdin as AsyncIterable<Buffer>) {
     parts.push(part)
     size += part.length
     if (size > MOST_BYTES) break

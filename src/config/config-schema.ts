@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LIMITS } from '../model/limits.ts'
 import { LOG_LEVELS } from '../observe/log.ts'
 
 const text = z.string().min(1, 'must not be empty')
@@ -59,6 +60,8 @@ export const configSchema = z.strictObject({
   $schema: z.string().exactOptional(),
   /** Store URL, such as `sqlite:path`. A relative path starts at the configuration file. */
   db: text.exactOptional(),
+  /** The project whose memories are read and written when no identifier says otherwise. */
+  project: text.max(LIMITS.identifier).exactOptional(),
   embedding: embeddingSchema.default({ kind: 'local' }),
   log: z.enum(LOG_LEVELS).default('warn'),
   retry: retrySchema.default({}),

@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The settings that environment variables make, each with the variable's name for error messages. */
 export interface EnvironmentSetting {
   variable: string
-  key: 'db' | 'log' | 'embedding' | 'budget'
+  key: 'db' | 'log' | 'project' | 'embedding' | 'budget'
   value: unknown
 }
 
@@ -18,6 +18,7 @@ export function readEnvironment(env: Environment): EnvironmentSetting[] {
   }
   read('NOKOSU_DB', 'db', (text) => text)
   read('NOKOSU_LOG', 'log', (text) => text)
+  read('NOKOSU_PROJECT', 'project', (text) => text)
   read('NOKOSU_EMBEDDING', 'embedding', (text) => toEmbedding(text, env.NOKOSU_EMBEDDING_KEY))
   // Both names are in use; the later one, ours, wins.
   for (const variable of ['CLAUDEOPS_MEMORY_BUDGET', 'NOKOSU_MEMORY_BUDGET']) {

@@ -68,7 +68,7 @@ export interface Repeatable {
 /** Inside `memory.as(...)` the caller is known; identifiers may only repeat what it was opened with. */
 export type OwnClaim = { identifiers?: Claim['identifiers']; everything?: never }
 /** The claim comes last, and can be left out where the caller is known. */
-export type ClaimArgument<Who, More = unknown> = Who extends Claim ? [claim: Who & More] : [claim?: Who & More]
+export type ClaimArgument<Who, More = unknown> = [Who] extends [Claim] ? [claim: Who & More] : [claim?: Who & More]
 export type Claiming<Request, Who> = Omit<Request, 'identifiers' | 'everything'> & Who
 
 /** What can be done with single memories, by whoever `Who` is. A memory outside the caller's scope does not exist for it. */

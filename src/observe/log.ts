@@ -12,21 +12,25 @@ export interface Logger {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Structured logs on standard error. The library behind it is loaded by the first line that is written. */
-export function createLogger(level: LogLevel): Logger {
+/**
+ * Structured logs, one JSON object a line. `write` takes each line; without it lines go to standard error. The library behind
+ * it is loaded when the first line is written.
+ */
+export function createLogger(level: LogLevel, write?: (line: string) => void): Logger {
   let backend: Logger | null = null
   const threshold = LOG_LEVELS.indexOf(level)
   const method =
     (name: keyof Logger): LogMethod =>
     (facts, message) => {
       if (LOG_LEVELS.indexOf(name) < threshold) return
-      backend ??= openBackend(level)
+      backend ??= openBackend(level, write)
       backend[name](facts, message)
     }
   return { debug: method('debug'), info: method('info'), warn: method('warn'), error: method('error') }
 }
 
-function openBackend(level: LogLevel): Logger {
+function openBackend(level: LogLevel, write: ((line: string) => void) | undefined): Logger {
   const pino = createRequire(import.meta.url)('pino') as typeof import('pino').default
-  return pino({ level, base: { name: 'nokosu' } }, pino.destination({ dest: 2, sync: true }))
+  const destination = write === undefined ? pino.destination({ dest: 2, sync: true }) : { write }
+  return pino({ level, base: { name: 'nokosu' } }, destination)
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { LAYERS, type Layer } from '../../model/layer.ts'
 import { SOURCES, type Source, type Tier } from '../../model/memory.ts'
+import type { NewMemory } from '../../model/schema.ts'
 import { formatMemory } from '../format-memory.ts'
 import { addIdentifierOptions, type IdentifierOptions, nearestLayer, readIdentifiers } from '../identifiers.ts'
 import { addFieldOptions, type FieldOptions, readFields } from '../memory-options.ts'
@@ -15,6 +16,9 @@ interface Options extends GlobalOptions, IdentifierOptions, FieldOptions {
   tier?: Tier
 }
 
+/** Layers whose memories belong to a project. */
+const WITHIN_PROJECT: readonly Layer[] = ['agent', 'task', 'section', 'project']
+
 /** `nokosu add` */
 export function configure(command: Command): void {
   addIdentifierOptions(command.argument('<text>', "one observation, or '-' to read it from standard input"))
@@ -25,7 +29,7 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Values in --metadata that look like numbers, true, false or null are stored as such; write key='"5"' for text.
+In --metadata, numbers, true, false and null are stored as JSON values; write key='"5"' for text.
 
 Examples:
   nokosu add --project shop --category timing --service jellyfin --tag boot "Takes 60s to start"
@@ -36,20 +40,20 @@ Examples:
 
 async function add(text: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  const identifiers = readIdentifiers(options)
-  // Without any identifier there is no nearest layer: the project is what most people mean, and the error names it.
-  const layer = options.layer ?? nearestLayer(identifiers) ?? 'project'
+  // Without any flag the project is what most people mean: the configured one, or the error names it.
+  const layer = options.layer ?? nearestLayer(readIdentifiers(options)) ?? 'project'
   const fields = readFields(options)
   const content = await readText(text)
-  const result = await withEngine(options, 'write', (engine) =>
+  const result = await withEngine(options, 'write', (engine, config) =>
     engine.add({
       content,
       layer,
-      identifiers,
+      identifiers: readIdentifiers(options, WITHIN_PROJECT.includes(layer) ? config : {}),
       ...fields,
       ...(options.source === undefined ? {} : { source: options.source }),
       ...(options.tier === undefined ? {} : { tier: options.tier }),
-    }),
+      // The engine says what is wrong with a layer or an identifier.
+    } as NewMemory),
   )
   if (options.json) return printJson(result)
   await printLine(`${paint('green', 'Remembered.')}\n\n${formatMemory(result.memory)}`)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { MemoryError } from '../../model/errors.ts'
 import { packageRoot } from '../package-info.ts'
+import { shell } from '../shell.ts'
 
 /** `nokosu bench` */
 export function configure(command: Command): void {
@@ -21,10 +22,10 @@ async function bench(args: string[]): Promise<void> {
   if (!existsSync(script)) {
     throw new MemoryError(
       'UNSUPPORTED',
-      'The benchmarks are not in the package: they live in the repository of Nokosu.',
+      'The package does not contain the benchmarks. They are in the repository of Nokosu.',
     )
   }
   const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: 'inherit' })
   const [code] = (await once(child, 'exit')) as [number | null]
-  process.exitCode = code ?? 1
+  shell().exitCode = code ?? 1
 }

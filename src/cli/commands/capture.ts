@@ -1,14 +1,15 @@
 import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { CaptureReport } from '../../engine/capture.ts'
-import type { Outcome } from '../../engine/remember.ts'
-import { escapeTerminal } from '../../guard/escape.ts'
 import type { Layer } from '../../model/layer.ts'
 import type { Tier } from '../../model/memory.ts'
+import type { Outcome } from '../../model/outcome.ts'
 import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, paint, printJson, printLine, type Style } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
+import { shell } from '../shell.ts'
 
 const FORMATS = ['stream-json', 'transcript', 'text', 'learnings'] as const
 
@@ -23,13 +24,13 @@ interface Options extends GlobalOptions, IdentifierOptions {
 
 /** `nokosu capture` */
 export function configure(command: Command): void {
-  addIdentifierOptions(command.argument('[file]', 'what the agent wrote (default: standard input)'))
+  addIdentifierOptions(command.argument('[file]', 'the agent’s output (default: standard input)'))
     .option('--format <format>', `${FORMATS.join(', ')} (default: stream-json)`)
     .option('--layer <layer>', 'where memories go (default: the agent’s with --agent, else the project’s)')
     .option('--tier <number>', 'the tier of the run: 1, 2 or 3', parseWhole)
     .option('--role <role>', 'the role of the agent, for the session')
     .option('--suggestions', 'read ## MEMORY_SUGGESTIONS blocks too')
-    .option('--dry-run', 'only show what would become of each')
+    .option('--dry-run', 'only show what would be stored')
     .addHelpText(
       'after',
       `
@@ -52,11 +53,12 @@ Examples:
 async function capture(file: string | undefined, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { format = 'stream-json', layer, tier, role, suggestions, dryRun, session } = options
-  const source: AsyncIterable<Uint8Array> = file === undefined ? process.stdin : await openFile(file)
-  const report = await withEngine(options, dryRun ? 'read' : 'write', (engine) =>
+  const source: AsyncIterable<Uint8Array> =
+    file === undefined ? shell().stdin : await openFile(resolve(shell().cwd, file))
+  const report = await withEngine(options, dryRun ? 'read' : 'write', (engine, config) =>
     engine.capture(source, {
       format,
-      identifiers: readIdentifiers(options),
+      identifiers: readIdentifiers(options, config),
       ...(layer === undefined ? {} : { layer }),
       ...(tier === undefined ? {} : { tier: tier as Tier }),
       ...(role === undefined ? {} : { role }),
@@ -69,14 +71,12 @@ async function capture(file: string | undefined, _: unknown, command: Command): 
   for (const outcome of report.outcomes) await printLine(formatOutcome(outcome))
   for (const { reason, excerpt, line } of report.refusals) {
     const where = line === undefined ? '' : ` (line ${line})`
-    await printLine(
-      `${paint('yellow', 'refused   ')}  ${escapeTerminal(excerpt)}\n            ${paint('dim', escapeTerminal(reason + where))}`,
-    )
+    await printLine(`${paint('yellow', 'refused   ')}  ${excerpt}\n            ${paint('dim', reason + where)}`)
   }
   note(summarize(report, dryRun === true))
 }
 
-/** A file that cannot be read is an error; only a stream that breaks off on its way keeps what came before. */
+/** A file that cannot be opened is an error. A stream that breaks off later keeps what was read before. */
 async function openFile(path: string): Promise<AsyncIterable<Uint8Array>> {
   const file = await open(path)
   if (!(await file.stat()).isDirectory()) return file.createReadStream()
@@ -92,17 +92,10 @@ const VERBS: Record<Outcome['kind'], { verb: string; style: Style }> = {
   refuse: { verb: 'refused', style: 'yellow' },
 }
 
-function formatOutcome({
-  kind,
-  reason,
-  content,
-  category,
-  service,
-  memory,
-  weakened,
-  redactions,
-  flags,
-}: Outcome): string {
+function formatOutcome(outcome: Outcome): string {
+  const { kind, reason, content, category, service, redactions, flags } = outcome
+  const memory = outcome.kind === 'refuse' ? null : outcome.memory
+  const weakened = outcome.kind === 'contradict' || outcome.kind === 'reinforce' ? outcome.weakened : []
   const { verb, style } = VERBS[kind]
   const about = service === null ? category : `${category}:${service}`
   const confidence = memory === null ? '' : ` (confidence ${memory.confidence})`
@@ -117,7 +110,7 @@ function formatOutcome({
   if (secrets > 0) lines.push(`            ${paint('yellow', `${countOf(secrets, 'secret', 'secrets')} redacted`)}`)
   if (flags.length > 0)
     lines.push(`            ${paint('yellow', `reads as a command (${flags.join(', ')}): trusted less`)}`)
-  return lines.map((line) => line.split('\u001B').map(escapeTerminal).join('\u001B')).join('\n')
+  return lines.join('\n')
 }
 
 function summarize({ outcomes, refusals, warnings, session, lines }: CaptureReport, dryRun: boolean): string {
@@ -131,5 +124,5 @@ function summarize({ outcomes, refusals, warnings, session, lines }: CaptureRepo
   ]
   const run = session === null ? '' : ` Session ${session}.`
   const lead = `${parts.join(', ')}.${run}${dryRun ? ' Nothing was stored.' : ''}`
-  return [lead, ...warnings.map((warning) => `Warning: ${warning}`)].map(escapeTerminal).join('\n')
+  return [lead, ...warnings.map((warning) => `Warning: ${warning}`)].join('\n')
 }

@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
 import { CONTEXT_FORMATS, type Context, type ContextFormat } from '../../engine/context.ts'
-import { escapeTerminal } from '../../guard/escape.ts'
-import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
+import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, write } from '../output.ts'
 import { parseNumber, parseWhole } from '../parse-flags.ts'
 
-interface Options extends GlobalOptions, IdentifierOptions {
+interface Options extends GlobalOptions, ClaimOptions {
   format?: ContextFormat
   query?: string
   budget?: number
@@ -17,23 +16,23 @@ interface Options extends GlobalOptions, IdentifierOptions {
 
 /** `nokosu context` */
 export function configure(command: Command): void {
-  addIdentifierOptions(command)
+  addClaimOptions(command)
     .option('--format <format>', `${CONTEXT_FORMATS.join(', ')} (default: operational)`)
-    .option('--query <text>', 'the task at hand, for the query format')
+    .option('--query <text>', 'what the agent is about to do, for the query format')
     .option('--budget <tokens>', 'tokens of the whole block (default: the configuration’s, 2000)', parseWhole)
     .option('--threshold <number>', 'the lowest score, for the query format (default: 0.7)', parseNumber)
-    .option('--shown-to <session>', 'record that this session is shown the block; without it you only look')
-    .option('--explain', 'say on standard error what was left out, and why')
+    .option('--shown-to <session>', 'record that this session was shown the block; without it nothing is recorded')
+    .option('--explain', 'explain on standard error what was left out and why')
     .addHelpText(
       'after',
       `
-Prints the block of memories that an agent is shown, and nothing when there is nothing to say.
+Prints the block of memories that an agent is shown. It prints nothing when there are no memories.
 
 Formats:
-  operational  for a system prompt: surest first, grouped by service
-  workflow     ## MEMORY for coder and reviewer prompts: of the task, its section and its project
+  operational  for a system prompt: highest confidence first, grouped by service
+  workflow     the ## MEMORY section of coder and reviewer prompts: memories of the task, its section and its project
   file         a Markdown list for .claude/memory/MEMORY.md: the 50 newest of an agent in a project
-  query        what fits the task at hand (--query)
+  query        memories that match --query
 
 Examples:
   claude -p "check the services" --append-system-prompt "$(nokosu context --project home --shown-to run-7)"
@@ -46,17 +45,21 @@ async function context(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { format, query, budget, threshold, shownTo, explain } = options
   let enabled = true
-  const built = await withEngine({ ...options, json: true }, shownTo === undefined ? 'read' : 'write', (engine) => {
-    enabled = engine.settings.enabled
-    return engine.context({
-      identifiers: readIdentifiers(options),
-      ...(format === undefined ? {} : { format }),
-      ...(query === undefined ? {} : { query }),
-      ...(budget === undefined ? {} : { budget }),
-      ...(threshold === undefined ? {} : { threshold }),
-      ...(shownTo === undefined ? {} : { session: shownTo }),
-    })
-  })
+  const built = await withEngine(
+    { ...options, json: true },
+    shownTo === undefined ? 'read' : 'write',
+    (engine, config) => {
+      enabled = engine.settings.enabled
+      return engine.context({
+        ...readClaim(options, config),
+        ...(format === undefined ? {} : { format }),
+        ...(query === undefined ? {} : { query }),
+        ...(budget === undefined ? {} : { budget }),
+        ...(threshold === undefined ? {} : { threshold }),
+        ...(shownTo === undefined ? {} : { session: shownTo }),
+      })
+    },
+  )
   if (options.json) return printJson(built)
   if (built.text !== '') await write(built.text.endsWith('\n') ? built.text : `${built.text}\n`)
   if (!explain) return
@@ -70,11 +73,8 @@ function explainContext({ included, omitted, available, tokens, memories }: Cont
     const flags = Array.isArray(memory.metadata.flags)
       ? `, reads as a command: ${memory.metadata.flags.join(', ')}`
       : ''
-    note(
-      escapeTerminal(
-        `shown   ${memory.id}  confidence ${memory.confidence}, recalled ${memory.recallCount} times${flags}`,
-      ),
-    )
+    const recalled = countOf(memory.recallCount, 'time', 'times')
+    note(`shown    ${memory.id}  confidence ${memory.confidence}, recalled ${recalled}${flags}`)
   }
-  for (const { id, reason } of omitted) note(escapeTerminal(`left out ${id}  ${reason}`))
+  for (const { id, reason } of omitted) note(`left out ${id}  ${reason}`)
 }

@@ -1,40 +1,44 @@
 import type { Command } from 'commander'
 import { confirm } from '../confirm.ts'
+import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { note, printJson, printLine } from '../output.ts'
+import { shell } from '../shell.ts'
 
-interface Options extends GlobalOptions {
+interface Options extends GlobalOptions, ClaimOptions {
   yes?: boolean
 }
 
 /** `nokosu delete` */
 export function configure(command: Command): void {
-  command
-    .argument('<id...>', 'the ids of memories')
+  addClaimOptions(command.argument('<id...>', 'the ids of memories'))
     .option('-y, --yes', 'do not ask')
     .addHelpText(
       'after',
       `
-Deleting what is not there succeeds. The history of a deleted memory stays: nokosu get ID --history
+Deleting an unknown id succeeds and changes nothing. The history of a deleted memory is kept: nokosu get ID --history
 
 Examples:
-  nokosu delete 01JZX5VQ3M7N8P9R0S1T2V3W4X
-  nokosu list --tag obsolete --all --json | jq -r '.memories[].id' | xargs nokosu delete --yes`,
+  nokosu delete --project shop 01JZX5VQ3M7N8P9R0S1T2V3W4X
+  nokosu list --tag obsolete --all --json | jq -r '.memories[].id' | xargs nokosu delete --all --yes`,
     )
     .action(remove)
 }
 
 async function remove(ids: string[], _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  if (ids.length > 1 && !options.yes && process.stdin.isTTY && !(await confirm(`Delete ${ids.length} memories?`))) {
+  if (ids.length > 1 && !options.yes && shell().stdin.isTTY && !(await confirm(`Delete ${ids.length} memories?`))) {
     return note('Nothing was deleted.')
   }
   const result = await withEngine<{ success: true } | { deleted: number; failed: string[] }>(
     options,
     'write',
-    (engine) => (ids.length === 1 ? engine.delete(ids[0]!) : engine.bulkDelete(ids)),
+    (engine, config) => {
+      const claim = readClaim(options, config)
+      return ids.length === 1 ? engine.delete(ids[0]!, claim) : engine.bulkDelete(ids, claim)
+    },
   )
-  if ('failed' in result && result.failed.length > 0) process.exitCode = 1
+  if ('failed' in result && result.failed.length > 0) shell().exitCode = 1
   if (options.json) return printJson(result)
   if ('success' in result) return printLine('Deleted.')
   await printLine(`Deleted ${result.deleted} of ${ids.length}.`)

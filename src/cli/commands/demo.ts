@@ -6,7 +6,8 @@ import { openStage } from '../demo/stage.ts'
 import { INTRODUCTION, tellDeeds, tellEnd, tellNext, tellSaid, tellStep, tellTitle } from '../demo/tell.ts'
 import { stopSignal } from '../interruption.ts'
 import type { GlobalOptions } from '../open-engine.ts'
-import { printJson } from '../output.ts'
+import { printJson, write } from '../output.ts'
+import { shell } from '../shell.ts'
 
 interface Options extends GlobalOptions {
   fast?: boolean
@@ -25,8 +26,8 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-A scripted agent learns in its first run, is better in the second, and finds in the third that something has changed. After
-each run you see what Nokosu did. No key, no network, and nothing outside the demo's own folder is touched.
+A scripted agent learns in its first run, does better in the second, and finds in the third that something has changed. After
+each run you see what Nokosu did. The demo needs no key and no network, and touches only its own folder.
 
 Examples:
   nokosu demo
@@ -38,15 +39,16 @@ Examples:
 async function demo(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   if (options.db !== undefined || options.config !== undefined) {
-    throw new MemoryError('INVALID_INPUT', 'The demo has a store of its own: leave --db and --config out.')
+    throw new MemoryError('INVALID_INPUT', 'The demo uses its own store. Leave out --db and --config.')
   }
   const stop = stopSignal()
   const stage = openStage(options.keep)
-  const paced = process.stdout.isTTY === true && !options.fast && !options.json
-  const say = (text: string) => void (options.json ? null : process.stdout.write(`${text}\n`))
+  const { stdout } = shell()
+  const paced = stdout.isTTY === true && !options.fast && !options.json
+  const say = (text: string) => void (options.json ? null : write(`${text}\n`))
   let unread = false
-  // A run that has begun is brought to its end, so that nothing of it is left behind.
-  process.stdout.removeAllListeners('error').on('error', () => {
+  // When nobody reads any more, the current run is still finished, so that it leaves nothing behind.
+  stdout.removeAllListeners('error').on('error', () => {
     unread = true
   })
   const pause = (ms: number) => sleep(paced ? ms : 0, undefined, { signal: stop })

@@ -3,7 +3,8 @@ import { MemoryError } from '../../model/errors.ts'
 import type { DirectoryEntry } from '../../model/records.ts'
 import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { type Column, formatTable, note, printJson, printLine, write } from '../output.ts'
+import { note, printJson, printLine, write } from '../output.ts'
+import { type Column, formatTable } from '../table.ts'
 
 type Options = GlobalOptions & IdentifierOptions
 
@@ -18,11 +19,11 @@ Examples:
   nokosu directory remove --project shop`,
   )
   addIdentifierOptions(
-    command.command('set').description('say where a project, team or org belongs: give two or more'),
+    command.command('set').description('record which team, org and company a project belongs to; give two or more'),
     ['project', 'team', 'org', 'company'],
   ).action(set)
-  command.command('list').description('show who belongs to whom').action(list)
-  addIdentifierOptions(command.command('remove').description('forget where one project, team or org belongs'), [
+  command.command('list').description('list what belongs to what').action(list)
+  addIdentifierOptions(command.command('remove').description('remove the entry of one project, team or org'), [
     'project',
     'team',
     'org',
@@ -39,7 +40,7 @@ const COLUMNS: readonly Column<DirectoryEntry & { from: string }>[] = [
 
 async function set(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  const entries = await withEngine(options, 'write', (engine) => engine.setDirectory(readIdentifiers(options)))
+  const entries = await withEngine(options, 'write', (engine) => engine.directory.set(readIdentifiers(options)))
   if (options.json) return printJson(entries)
   await write(
     formatTable(
@@ -52,14 +53,15 @@ async function set(_: unknown, command: Command): Promise<void> {
 async function list(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   await withEngine(options, 'read', async (engine, config) => {
-    const stored = await engine.directory()
+    const stored = await engine.directory.list()
     if (options.json) return printJson(stored)
     // The configuration comes first, as it does when the engine looks something up.
     const rows = [
       ...config.directory.map((entry) => ({ ...entry, from: config.file ?? 'configuration' })),
       ...stored.map((entry) => ({ ...entry, from: 'store' })),
     ]
-    if (rows.length === 0) return note("Nothing yet. 'nokosu directory set --project shop --team web' adds an entry.")
+    if (rows.length === 0)
+      return note("The directory is empty. 'nokosu directory set --project shop --team web' adds an entry.")
     await write(formatTable(rows, COLUMNS))
   })
 }
@@ -71,7 +73,7 @@ async function remove(_: unknown, command: Command): Promise<void> {
   if (layer === undefined || given.length > 1) {
     throw new MemoryError('INVALID_INPUT', 'Give one of --project, --team or --org.')
   }
-  await withEngine(options, 'write', (engine) => engine.storage.deleteDirectoryEntry(layer, options[layer]!))
+  await withEngine(options, 'write', (engine) => engine.directory.remove(layer, options[layer]!))
   if (options.json) return printJson({ success: true })
   await printLine('Removed.')
 }

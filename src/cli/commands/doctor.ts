@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { Config } from '../../config/load-config.ts'
-import { escapeTerminal } from '../../guard/escape.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { type Check, fail, ok } from '../check.ts'
 import { checkEmbedding } from '../check-embedding.ts'
@@ -8,6 +7,7 @@ import { checkDisk, checkStore, checkStoreFile } from '../check-store.ts'
 import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
 import { paint, printJson, printLine, type Style } from '../output.ts'
 import { packageVersion } from '../package-info.ts'
+import { shell } from '../shell.ts'
 
 /** `nokosu doctor` */
 export function configure(command: Command): void {
@@ -29,10 +29,10 @@ async function doctor(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions>()
   const checks = await examine(options)
   const healthy = checks.every((check) => check.status !== 'fail')
-  if (!healthy) process.exitCode = 1
+  if (!healthy) shell().exitCode = 1
   if (options.json) return printJson({ ok: healthy, checks })
   for (const check of checks) await printLine(formatCheck(check))
-  await printLine(healthy ? '\nNokosu is ready.' : '\nSomething needs mending.')
+  await printLine(healthy ? '\nNokosu is ready.' : '\nNokosu found a problem.')
 }
 
 async function examine(options: GlobalOptions): Promise<Check[]> {
@@ -80,6 +80,6 @@ const MARKS: Record<Check['status'], [Style, string]> = {
 
 function formatCheck({ name, status, message, fix }: Check): string {
   const [style, mark] = MARKS[status]
-  const line = `${paint(style, mark)}  ${name.padEnd(8)} ${escapeTerminal(message)}`
-  return fix === null ? line : `${line}\n               ${paint('dim', escapeTerminal(fix))}`
+  const line = `${paint(style, mark)}  ${name.padEnd(8)} ${message}`
+  return fix === null ? line : `${line}\n               ${paint('dim', fix)}`
 }

@@ -1,11 +1,14 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
 import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { printJson, printLine, write } from '../output.ts'
+import { printJson, printLine, writeJson } from '../output.ts'
 import { showProgress } from '../progress.ts'
+import { shell } from '../shell.ts'
 
-interface Options extends GlobalOptions {
+interface Options extends GlobalOptions, ClaimOptions {
   vectors: boolean
 }
 
@@ -14,35 +17,34 @@ const PART = 1 << 18
 
 /** `nokosu export` */
 export function configure(command: Command): void {
-  command
-    .argument('[file]', "where to write; standard output without it, or for '-'")
-    .option('--no-vectors', 'a smaller file; the import then needs nokosu reembed')
+  addClaimOptions(command.argument('[file]', "the file to write (default: standard output, as for '-')"))
+    .option('--no-vectors', 'leave the vectors out: a smaller file, and nokosu reembed is needed after the import')
     .addHelpText(
       'after',
       `
-Everything is in it: memories, their history, sessions and what they were shown, events, personalities and the directory,
-one JSON object a line.
+Writes memories with their history, sessions and what they were shown, and events, one JSON object to a line. With --all it is
+the whole store, with personalities and the directory: a backup.
 
 Examples:
-  nokosu export backup.jsonl
-  nokosu export --no-vectors | gzip > backup.jsonl.gz`,
+  nokosu export --all backup.jsonl
+  nokosu export --project shop --no-vectors | gzip > shop.jsonl.gz`,
     )
-    .action(exportAll)
+    .action(exportMemories)
 }
 
-async function exportAll(file: string | undefined, _: unknown, command: Command): Promise<void> {
+async function exportMemories(file: string | undefined, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  const { exportStore } = await import('../../transfer/export.ts')
   const progress = showProgress('Exporting')
   const signal = stopSignal()
-  await withEngine(options, 'read', async (engine) => {
-    const lines = exportStore(engine, { vectors: options.vectors, onProgress: progress.update })
+  await withEngine(options, 'read', async (engine, config) => {
+    const claim = readClaim(options, config)
+    const lines = engine.export({ ...claim, vectors: options.vectors, onProgress: progress.update })
     try {
       if (file === undefined || file === '-') {
-        await copy(lines, write, signal)
+        await copy(lines, writeJson, signal)
         return
       }
-      const count = await writeWhole(file, lines, signal)
+      const count = await writeWhole(resolve(shell().cwd, file), lines, signal)
       progress.end()
       if (options.json) return await printJson({ file, lines: count })
       await printLine(`Wrote ${count} lines to ${file}.`)

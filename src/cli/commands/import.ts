@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { escapeTerminal } from '../../guard/escape.ts'
+import type { ImportReport } from '../../engine/transfer/transfer.ts'
 import { MemoryError } from '../../model/errors.ts'
-import type { ImportReport } from '../../transfer/import.ts'
 import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, paint, printJson, printLine } from '../output.ts'
 import { showProgress } from '../progress.ts'
 import { readLines } from '../read-lines.ts'
+import { shell } from '../shell.ts'
 
 /** `nokosu import` */
 export function configure(command: Command): void {
@@ -16,8 +17,8 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Nothing that is there is overwritten, so an import may be stopped and run again. A line that cannot be read is reported,
-the others are imported, and the exit code is 1.
+An import never overwrites what the store has, so it can be stopped and run again. When a line cannot be read, it is reported,
+the other lines are imported, and the exit code is 1.
 
 Examples:
   nokosu import backup.jsonl
@@ -28,23 +29,22 @@ Examples:
 
 async function importAll(file: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions>()
-  if (file !== '-' && !existsSync(file)) {
+  if (file !== '-' && !existsSync(resolve(shell().cwd, file))) {
     // Before the store is opened: a mistyped name should not create an empty one.
     throw new MemoryError('INVALID_INPUT', `There is no file ${file}.`, { details: { field: 'file' } })
   }
-  const { importStore } = await import('../../transfer/import.ts')
   const progress = showProgress('Importing lines')
   const signal = stopSignal()
   try {
     const report = await withEngine(options, 'write', (engine) =>
-      importStore(engine, readLines(file, signal), { signal, onProgress: (lines) => progress.update(lines, null) }),
+      engine.import(readLines(file, signal), { signal, onProgress: (lines) => progress.update(lines, null) }),
     )
     progress.end()
-    if (report.bad.length > 0) process.exitCode = 1
+    if (report.bad.length > 0) shell().exitCode = 1
     await (options.json ? printJson(report) : printReport(report))
   } catch (error) {
     progress.end()
-    if (signal.aborted) note('Stopped. What was read so far is kept; the same import again finishes it.')
+    if (signal.aborted) note('Stopped. What was imported is kept. Run the same import again to finish it.')
     throw error
   }
 }
@@ -61,14 +61,13 @@ async function printReport({ added, existing, differing, bad }: ImportReport): P
     countOf(added.injections, 'showing', 'showings'),
     countOf(added.events, 'event', 'events'),
   ]
-  await printLine(`Added ${parts.join(', ')}. There already: ${countOf(existing, 'memory', 'memories')}.`)
+  await printLine(`Added ${parts.join(', ')}. Already there: ${countOf(existing, 'memory', 'memories')}.`)
   if (differing.length > 0) {
     await printLine(`${differing.length} of them differ from the file, and stay as they are:`)
-    for (const { line, id } of differing.slice(0, MOST_SHOWN)) await printLine(`  line ${line}: ${escapeTerminal(id)}`)
+    for (const { line, id } of differing.slice(0, MOST_SHOWN)) await printLine(`  line ${line}: ${id}`)
   }
   if (bad.length > 0) {
     await printLine(paint('red', `${bad.length} lines could not be read:`))
-    for (const { line, reason } of bad.slice(0, MOST_SHOWN))
-      await printLine(`  line ${line}: ${escapeTerminal(reason)}`)
+    for (const { line, reason } of bad.slice(0, MOST_SHOWN)) await printLine(`  line ${line}: ${reason}`)
   }
 }

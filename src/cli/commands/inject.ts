@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { WorkspaceRequest } from '../../agents/workspace/content.ts'
 import { MemoryError } from '../../model/errors.ts'
-import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { type GlobalOptions, readConfig, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, printLine } from '../output.ts'
+import { shell } from '../shell.ts'
 
 interface Options extends GlobalOptions {
   agent?: string
@@ -18,20 +19,20 @@ interface Options extends GlobalOptions {
 /** `nokosu inject` */
 export function configure(command: Command): void {
   command
-    .option('--agent <name>', 'who is going to work there')
+    .option('--agent <name>', 'the agent that is going to work there')
     .option('--project <id>', 'the project whose memories it is shown')
     .option('--role <role>', 'architect, coder, reviewer or tester (default: the agent’s usual one)')
     .option('--workspace <folder>', 'where it is going to work (default: this folder)')
-    .option('--shown-to <session>', 'record that this session is shown the memories')
-    .option('--restore', 'undo it: the workspace is as it was before')
-    .option('--force', 'with --restore: even while a run needs it')
+    .option('--shown-to <session>', 'record that this session was shown the memories')
+    .option('--restore', 'take out what was injected')
+    .option('--force', 'with --restore: even while a run uses it')
     .addHelpText(
       'after',
       `
 Writes the agent’s personality, its role instructions and an import of its memories into CLAUDE.md, as a block before what is
-there, and the memories into .claude/memory/MEMORY.md. Neither ends up in a commit. Running it again replaces what it wrote;
---restore takes it out again and keeps what the agent itself wrote. 'nokosu run' does both around a command; while one runs,
---restore says so and leaves it there.
+there, and the memories into .claude/memory/MEMORY.md. Neither ends up in a commit. Running it again replaces the block.
+--restore removes the block and keeps what the agent wrote. 'nokosu run' injects before its command and restores after it; while
+it runs, --restore refuses.
 
 Examples:
   nokosu inject --agent nori --project shop
@@ -43,14 +44,14 @@ Examples:
 
 async function inject(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  const workspace = resolve(options.workspace ?? '.')
+  const workspace = resolve(shell().cwd, options.workspace ?? '.')
   const { injectWorkspace, restoreWorkspace } = await import('../../agents/workspace/workspace.ts')
   if (options.restore) {
     const restored = await restoreWorkspace(workspace, { force: options.force === true })
     if (options.json) return printJson({ workspace, restored })
     return restored ? printLine('Restored.') : note('There was nothing to restore.')
   }
-  const { agent, project, role, shownTo: session } = options
+  const { agent, project = (await readConfig(options)).project, role, shownTo: session } = options
   if (agent === undefined) throw missing('agentId')
   if (project === undefined) throw missing('projectId')
   const request: WorkspaceRequest = { agent, project, role, session }
@@ -63,8 +64,8 @@ async function inject(_: unknown, command: Command): Promise<void> {
     return printJson({ workspace, memories, tokens: content.context.tokens, omitted: content.context.omitted })
   }
   await printLine(`Injected into ${workspace}: ${countOf(memories, 'memory', 'memories')}.`)
-  if (content.instructions === '') note(`${agent} has neither a personality nor a role: give one with --role.`)
-  note("'nokosu inject --restore' takes it out again.")
+  if (content.instructions === '') note(`${agent} has neither a personality nor a role. Give it a role with --role.`)
+  note("Undo it with 'nokosu inject --restore'.")
 }
 
 function missing(identifier: 'agentId' | 'projectId'): MemoryError {

@@ -4,10 +4,10 @@ import { parseInput } from '../../model/parse.ts'
 import { identifiersSchema } from '../../model/schema.ts'
 import { WorkflowStore } from '../../remote/workflow-store.ts'
 import { type AgentSetupOptions, addAgentSetupOptions, finishWith, readAgentSetup, SETUP_HELP } from '../agent-setup.ts'
-import { formatTable } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
 import { readTasks } from '../read-tasks.ts'
 import { invalid, ownProgram } from '../run-settings.ts'
+import { formatTable } from '../table.ts'
 
 interface Options extends AgentSetupOptions {
   tasks: string

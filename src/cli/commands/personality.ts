@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import type { Nokosu } from '../../engine/open-memory.ts'
-import { escapeTerminal } from '../../guard/escape.ts'
+import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { PersonalityInput, Profile } from '../../model/personality.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { type Column, formatTable, note, paint, printJson, printLine, write } from '../output.ts'
+import { note, paint, printJson, printLine, write } from '../output.ts'
 import { collect } from '../parse-flags.ts'
 import { readText } from '../read-text.ts'
+import { type Column, formatTable } from '../table.ts'
 
 interface Options extends GlobalOptions {
   agent?: string
@@ -33,19 +33,19 @@ Examples:
   nokosu personality set nori --editor
   nokosu personality delete nori`,
   )
-  agentCommand(command, 'get', 'show who an agent is')
-    .option('--stored', 'only what was set; the built-in default does not count')
+  agentCommand(command, 'get', 'print an agent’s personality')
+    .option('--stored', 'only a stored one, not the built-in default')
     .action(get)
-  agentCommand(command, 'set', 'say who an agent is; what you leave out stays')
-    .option('--display-name <name>', 'its name, as it signs')
-    .option('--persona <text>', "who it is, or '-' to read it from standard input")
-    .option('--trait <trait>', 'what it is like; repeat it; replaces all traits', collect)
-    .option('--style <text>', 'how it communicates')
+  agentCommand(command, 'set', 'store an agent’s personality; fields you leave out keep their value')
+    .option('--display-name <name>', 'its name, as in commits')
+    .option('--persona <text>', "the persona, or '-' to read it from standard input")
+    .option('--trait <trait>', 'a trait; may be repeated; replaces all traits', collect)
+    .option('--style <text>', 'its communication style')
     .option('--file <file>', 'a JSON or YAML file with displayName, persona, traits and communicationStyle')
     .option('--editor', 'edit it in $VISUAL or $EDITOR')
     .action(set)
-  command.command('list').description('show all that were set').action(list)
-  agentCommand(command, 'delete', 'forget what was set; a built-in default is back').action(remove)
+  command.command('list').description('list the stored personalities').action(list)
+  agentCommand(command, 'delete', 'delete the stored personality; a built-in default applies again').action(remove)
 }
 
 function agentCommand(command: Command, name: string, description: string): Command {
@@ -53,13 +53,13 @@ function agentCommand(command: Command, name: string, description: string): Comm
     .command(name)
     .description(description)
     .argument('[agent]', 'the name of the agent')
-    .option('--agent <name>', 'the same')
+    .option('--agent <name>', 'the same as the argument')
 }
 
 function readAgent(given: string | undefined, { agent }: Options): string {
   const name = given ?? agent
   if (name === undefined || (given !== undefined && agent !== undefined && given !== agent)) {
-    throw new MemoryError('MISSING_IDENTIFIER', 'Say which agent, once.', { details: { identifier: 'agentId' } })
+    throw new MemoryError('MISSING_IDENTIFIER', 'Name one agent.', { details: { identifier: 'agentId' } })
   }
   return name
 }
@@ -84,13 +84,13 @@ async function get(given: string | undefined, _: unknown, command: Command): Pro
 }
 
 function format({ displayName, agentName, persona, traits, communicationStyle, updatedAt }: Profile): string {
-  const from = updatedAt === null ? 'built-in default' : `set ${updatedAt}`
+  const from = updatedAt === null ? 'built-in default' : `stored ${updatedAt}`
   const lines = [
-    `${paint('bold', escapeTerminal(displayName))}  ${paint('dim', escapeTerminal(`${agentName}, ${from}`))}`,
+    `${paint('bold', displayName)}  ${paint('dim', `${agentName}, ${from}`)}`,
     '',
-    ...persona.split('\n').map(escapeTerminal),
-    ...(traits.length === 0 ? [] : ['', ...traits.map((trait) => `- ${escapeTerminal(trait)}`)]),
-    ...(communicationStyle === '' ? [] : ['', ...communicationStyle.split('\n').map(escapeTerminal)]),
+    persona,
+    ...(traits.length === 0 ? [] : ['', ...traits.map((trait) => `- ${trait}`)]),
+    ...(communicationStyle === '' ? [] : ['', communicationStyle]),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -117,11 +117,11 @@ async function set(given: string | undefined, _: unknown, command: Command): Pro
     const known = await personality.profile(agentName)
     const draft = { ...withoutTime(known, agentName), ...fromFile, ...flags, agentName }
     const wanted = editor ? await editPersonality(draft) : draft
-    // What is missing or wrong is named by the engine.
+    // The engine names what is missing or wrong.
     return personality.set(wanted as PersonalityInput)
   })
   if (options.json) return printJson(stored)
-  await printLine(`${paint('green', 'Set.')}\n\n${format(stored).trimEnd()}`)
+  await printLine(`${paint('green', 'Stored.')}\n\n${format(stored).trimEnd()}`)
 }
 
 function withoutTime(known: Profile | null, agentName: string): Partial<PersonalityInput> {
@@ -133,7 +133,7 @@ function withoutTime(known: Profile | null, agentName: string): Partial<Personal
 const COLUMNS: readonly Column<Profile>[] = [
   { title: 'AGENT', value: (profile) => profile.agentName },
   { title: 'NAME', value: (profile) => profile.displayName },
-  { title: 'SET', value: (profile) => profile.updatedAt ?? '-' },
+  { title: 'STORED', value: (profile) => profile.updatedAt ?? '-' },
   { title: 'PERSONA', value: (profile) => profile.persona },
 ]
 
@@ -141,7 +141,7 @@ async function list(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const stored = await withEngine(options, 'read', ({ personality }) => personality.list())
   if (options.json) return printJson(stored)
-  if (stored.length === 0) return note('None was set. miso, nori, koji and toro have built-in ones.')
+  if (stored.length === 0) return note('No personality is stored. miso, nori, koji and toro have built-in ones.')
   await write(formatTable(stored, COLUMNS))
 }
 

@@ -8,10 +8,10 @@ import {
   readAgentSetup,
   SETUP_HELP,
 } from '../agent-setup.ts'
-import { formatTable } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
 import { readText } from '../read-text.ts'
 import { invalid } from '../run-settings.ts'
+import { formatTable } from '../table.ts'
 
 interface Options extends AgentSetupOptions {
   rounds: number

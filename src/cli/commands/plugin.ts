@@ -7,10 +7,10 @@ import {
   pluginFolder,
   validatePlugin,
 } from '../../claude-code/install-plugin.ts'
-import { escapeTerminal } from '../../guard/escape.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { GlobalOptions } from '../open-engine.ts'
 import { note, paint, printJson, printLine } from '../output.ts'
+import { shell } from '../shell.ts'
 
 interface Options extends GlobalOptions {
   dir?: string
@@ -33,14 +33,14 @@ export function configure(command: Command): void {
     .action(install)
   command
     .command('validate')
-    .description('have Claude Code check the plugin’s files')
+    .description('check the plugin’s files with Claude Code')
     .option(...DIR)
     .action(validate)
   command.command('path').description('print the plugin’s folder').action(path)
   command.addHelpText(
     'after',
     `
-With the plugin a session is shown what is remembered about its project, and the [MEMORY:...] lines it says are kept. In a session:
+The plugin shows each session the memories of its project, and stores the [MEMORY:...] lines that Claude writes. In a session:
   /nokosu:remember TEXT   /nokosu:recall TEXT
 
 Examples:
@@ -54,17 +54,15 @@ async function install(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const installed = await installPlugin(folderOf(options), options.scope)
   if (options.json) return printJson(installed)
-  await printLine(
-    `${paint('green', 'Installed')} ${installed.plugin} (${installed.scope}) from ${escapeTerminal(installed.path)}`,
-  )
-  note('It works from the next session of Claude Code on.')
+  await printLine(`${paint('green', 'Installed')} ${installed.plugin} (${installed.scope}) from ${installed.path}`)
+  note('It takes effect in the next session of Claude Code.')
 }
 
 async function validate(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const validation = await validatePlugin(folderOf(options))
   if (options.json) await printJson(validation)
-  else await printLine(validation.report.split('\n').map(escapeTerminal).join('\n'))
+  else await printLine(validation.report)
   if (validation.valid) return
   throw new MemoryError('INVALID_INPUT', `Claude Code does not accept the plugin in ${validation.path}.`, {
     details: { field: 'dir', path: validation.path },
@@ -78,5 +76,5 @@ async function path(_: unknown, command: Command): Promise<void> {
 }
 
 function folderOf({ dir }: Options): string {
-  return dir === undefined ? pluginFolder() : resolve(dir)
+  return dir === undefined ? pluginFolder() : resolve(shell().cwd, dir)
 }

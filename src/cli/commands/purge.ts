@@ -4,6 +4,7 @@ import { confirm } from '../confirm.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, printLine } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
+import { shell } from '../shell.ts'
 
 interface Options extends GlobalOptions {
   olderThan?: number
@@ -16,17 +17,18 @@ const DAY_MS = 86_400_000
 /** `nokosu purge` */
 export function configure(command: Command): void {
   command
-    .option('--older-than <days>', 'only what was inactive or deleted this many days ago (default: 0)', parseWhole)
-    .option('--dry-run', 'only say what would be removed')
+    .option('--older-than <days>', 'only what has been inactive or deleted for this many days (default: 0)', parseWhole)
+    .option('--dry-run', 'only print what would be removed')
     .option('-y, --yes', 'do not ask')
     .addHelpText(
       'after',
       `
-Removes inactive memories for good, with their history, and the history of deleted ones. This cannot be undone; an export before it can.
+Removes inactive memories for good, with their history, and the history of deleted memories. A purge cannot be undone, so make
+an export first. It says whether the text is gone from the store's files at once, and if not, where it remains.
 
 Examples:
   nokosu purge --older-than 90 --dry-run
-  nokosu export backup.jsonl && nokosu purge --older-than 90 --yes`,
+  nokosu export --all backup.jsonl && nokosu purge --older-than 90 --yes`,
     )
     .action(purge)
 }
@@ -35,8 +37,11 @@ async function purge(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const before = new Date(Date.now() - (options.olderThan ?? 0) * DAY_MS)
   if (!options.dryRun && !options.yes) {
-    if (!process.stdin.isTTY) {
-      throw new MemoryError('INVALID_INPUT', 'Purging cannot be undone: say --yes, or look first with --dry-run.')
+    if (!shell().stdin.isTTY) {
+      throw new MemoryError(
+        'INVALID_INPUT',
+        'A purge cannot be undone. Confirm it with --yes, or look first with --dry-run.',
+      )
     }
     const { memories, changes } = await withEngine(options, 'read', (engine) => engine.purge({ before, dryRun: true }))
     const what = `${countOf(memories, 'memory', 'memories')} and ${countOf(changes, 'entry', 'entries')} of history`
@@ -46,9 +51,12 @@ async function purge(_: unknown, command: Command): Promise<void> {
     engine.purge({ before, dryRun: options.dryRun === true }),
   )
   if (options.json) return printJson(report)
-  const { memories, changes, vectors } = report
+  const { memories, changes, vectors, erased, remains } = report
   await printLine(
     `${options.dryRun ? 'Would remove' : 'Removed'} ${countOf(memories, 'memory', 'memories')}, ` +
       `${countOf(changes, 'entry', 'entries')} of history, ${countOf(vectors, 'unused vector', 'unused vectors')}.`,
   )
+  if (options.dryRun) return
+  if (erased) await printLine('The text is erased from the store’s files.')
+  else note(`The text is not erased yet: ${remains ?? 'it may still be read from the store’s files'}.`)
 }

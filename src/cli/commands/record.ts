@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { WorkflowEventInput } from '../../capture/workflow-events.ts'
-import { escapeTerminal } from '../../guard/escape.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { parseJson } from '../../text/json.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson } from '../output.ts'
 import { readText } from '../read-text.ts'
+import { shell } from '../shell.ts'
 
 interface Options extends GlobalOptions {
   session?: string
@@ -20,8 +21,8 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Remembers what is worth it of an event of a workflow: submission, commit, rejection, approval, follow_up, decision, wont_fix,
-dispute or hint. It belongs to the nearest of taskId, sectionId and projectId.
+Stores the memories that a workflow event is worth. Events are submission, commit, rejection, approval, follow_up, decision, wont_fix,
+dispute and hint. The memories belong to the task, section or project that the event names, whichever is nearest.
 
 Examples:
   echo '{"type": "rejection", "projectId": "shop", "taskId": "T7", "cycle": 2, "notes": "The retry has no limit"}' | nokosu record`,
@@ -32,7 +33,9 @@ Examples:
 async function record(file: string | undefined, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { session } = options
-  const parsed = parseJson(file === undefined ? await readText('-') : await readFile(file, 'utf8'))
+  const parsed = parseJson(
+    file === undefined ? await readText('-') : await readFile(resolve(shell().cwd, file), 'utf8'),
+  )
   if (!parsed.ok)
     throw new MemoryError('INVALID_INPUT', 'Invalid event: it is not JSON.', { details: { field: 'event' } })
   const result = await withEngine(options, 'write', (engine) =>
@@ -40,6 +43,6 @@ async function record(file: string | undefined, _: unknown, command: Command): P
     engine.record(parsed.value as WorkflowEventInput, session === undefined ? {} : { session }),
   )
   if (options.json) return printJson(result)
-  for (const { reason } of result.refusals) note(escapeTerminal(reason))
-  note(`${countOf(result.outcomes.length, 'memory', 'memories')} of it kept.`)
+  for (const { reason } of result.refusals) note(reason)
+  note(`${countOf(result.outcomes.length, 'memory', 'memories')} kept.`)
 }

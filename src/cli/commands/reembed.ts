@@ -10,7 +10,8 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Gives every memory a vector of the configured model. Needed after the model has changed; may be stopped and run again.
+Computes a vector of the configured model for every memory that has none. Run it after you changed the model. It can be stopped
+and run again.
 
 Examples:
   nokosu reembed`,
@@ -31,12 +32,12 @@ async function reembed(_: unknown, command: Command): Promise<void> {
     if (options.json) return await printJson(result)
     await printLine(
       result.embedded === 0
-        ? `Every memory has its vector of ${model} already.`
-        : `Gave ${countOf(result.embedded, 'memory', 'memories')} a vector of ${model}.`,
+        ? `Every memory already has a vector of ${model}.`
+        : `Computed vectors of ${model} for ${countOf(result.embedded, 'memory', 'memories')}.`,
     )
   } catch (error) {
     progress.end()
-    if (signal.aborted) note("Stopped. What was done is kept; 'nokosu reembed' goes on from there.")
+    if (signal.aborted) note("Stopped. Run 'nokosu reembed' again to continue.")
     throw error
   }
 }

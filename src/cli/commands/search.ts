@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { escapeTerminal } from '../../guard/escape.ts'
 import type { SearchResult } from '../../model/provider.ts'
 import { SEARCH_MODES, type SearchMode } from '../../model/schema.ts'
 import { place } from '../format-memory.ts'
+import { readClaim } from '../identifiers.ts'
 import { addSelectionOptions, readSelection, type SelectionOptions } from '../memory-options.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { note, paint, printJson, printLine } from '../output.ts'
@@ -23,11 +23,11 @@ export function configure(command: Command): void {
     .option('--limit <number>', 'at most this many, up to 100 (default: 10)', parseWhole)
     .option('--threshold <number>', 'the lowest score, 0 to 1 (default: 0.7)', parseNumber)
     .option('--order <order>', 'precedence (nearest layer first) or relevance (default: precedence)')
-    .option('--explain', 'say why each result scored as it did')
+    .option('--explain', 'explain each score')
     .addHelpText(
       'after',
       `
-Only what the given identifiers may see is searched: --project opens the project and the team, org and company above it.
+A search reads what the identifiers may see: --project opens the project and the team, org and company above it.
 
 Examples:
   nokosu search --project shop "slow start"
@@ -39,9 +39,10 @@ Examples:
 async function search(query: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { mode, limit, threshold, order, explain } = options
-  const found = await withEngine(options, 'read', (engine) =>
+  const found = await withEngine(options, 'read', (engine, config) =>
     engine.search({
       query,
+      ...readClaim(options, config),
       ...readSelection(options),
       ...(mode === undefined ? {} : { mode }),
       ...(limit === undefined ? {} : { limit }),
@@ -52,8 +53,7 @@ async function search(query: string, _: unknown, command: Command): Promise<void
   )
   if (options.json) return printJson(found)
   for (const result of found.results) await printLine(formatResult(result))
-  if (found.searchedLayers.length === 0) note('No layer was searched: say who asks, for example with --project ID.')
-  else if (found.results.length === 0)
+  if (found.results.length === 0)
     note(`Nothing found in ${found.searchedLayers.join(', ')}. A lower --threshold finds more.`)
   else if (found.totalCount > found.results.length)
     note(`${found.results.length} of ${found.totalCount}; --limit shows more.`)
@@ -62,8 +62,8 @@ async function search(query: string, _: unknown, command: Command): Promise<void
 function formatResult({ memory, score, explanation }: SearchResult): string {
   const about = [place(memory), memory.category, memory.service, memory.id].filter((part) => part !== null)
   const lines = [
-    `${paint('green', score.toFixed(2))}  ${memory.content.split('\n').map(escapeTerminal).join('\n      ')}`,
-    `      ${paint('dim', escapeTerminal(about.join(' · ')))}`,
+    `${paint('green', score.toFixed(2))}  ${memory.content.split('\n').join('\n      ')}`,
+    `      ${paint('dim', about.join(' · '))}`,
   ]
   if (explanation) {
     const { semantic, keyword, terms, collapsed } = explanation
@@ -71,9 +71,9 @@ function formatResult({ memory, score, explanation }: SearchResult): string {
     const parts = [
       `meaning ${semantic === null ? '-' : semantic.toFixed(2)}`,
       `words ${keyword.toFixed(2)}${words === '' ? '' : ` (${words})`}`,
-      ...(collapsed.length === 0 ? [] : [`stands for ${collapsed.join(', ')}`]),
+      ...(collapsed.length === 0 ? [] : [`same as ${collapsed.join(', ')}`]),
     ]
-    lines.push(`      ${paint('dim', escapeTerminal(parts.join(' · ')))}`)
+    lines.push(`      ${paint('dim', parts.join(' · '))}`)
   }
   return lines.join('\n')
 }

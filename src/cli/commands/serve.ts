@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { escapeTerminal } from '../../guard/escape.ts'
 import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
-import { paint, printJson, printLine } from '../output.ts'
+import { paint, printJson, printLine, writeJsonError } from '../output.ts'
 import { packageRoot } from '../package-info.ts'
 import { parseWhole } from '../parse-flags.ts'
 
@@ -18,11 +17,11 @@ interface Options extends GlobalOptions {
 export function configure(command: Command): void {
   command
     .option('--port <number>', 'the port; 0 for any (default: 4816, or the next free one)', parseWhole)
-    .option('--host <address>', 'the address; only this machine can be served so far', '127.0.0.1')
+    .option('--host <address>', 'the address; it must be one of this machine only', '127.0.0.1')
     .addHelpText(
       'after',
       `
-/ shows what is stored; /healthz, /readyz and /metrics (Prometheus) are for machines.
+/ is a page that shows what is stored. /healthz, /readyz and /metrics (Prometheus) are for programs.
 
 Examples:
   nokosu serve
@@ -46,7 +45,15 @@ async function start(_: unknown, command: Command): Promise<void> {
     const store = config.db.replace(/^sqlite:/, '')
     const nokosu = commandLine(options)
     const { host, port = null } = options
-    const server = await serve({ engine, metrics, log: createLogger(config.log), store, command: nokosu, host, port })
+    const server = await serve({
+      engine,
+      metrics,
+      log: createLogger(config.log, writeJsonError),
+      store,
+      command: nokosu,
+      host,
+      port,
+    })
     try {
       if (options.json) await printJson({ url: server.url, port: server.port, pid: process.pid })
       else await greet(server.url, store, nokosu)
@@ -62,7 +69,7 @@ async function start(_: unknown, command: Command): Promise<void> {
 
 async function greet(url: string, store: string, nokosu: string): Promise<void> {
   await printLine(`${paint('green', 'Nokosu')} is at ${paint('bold', url)}   (Ctrl-C stops it)`)
-  await printLine(paint('dim', `Memories are kept in ${escapeTerminal(store)}`))
+  await printLine(paint('dim', `Memories are kept in ${store}`))
   await printLine('\nTry, in another terminal:')
   await printLine(`  ${nokosu} add --project demo "The staging database is reset every night"`)
   await printLine(`  ${nokosu} search --project demo "when does staging lose its data"`)

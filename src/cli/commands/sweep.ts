@@ -10,13 +10,13 @@ interface Options extends GlobalOptions {
 /** `nokosu sweep` */
 export function configure(command: Command): void {
   command
-    .option('--dry-run', 'only say what would be done')
+    .option('--dry-run', 'only print what would be done')
     .addHelpText(
       'after',
       `
-Takes from memories what their age demands (0.1 of confidence for each week past 30 days without reinforcement), sets workflow
-memories beyond the caps inactive, and removes what has expired. Running it twice does nothing the second time. Sessions that
-are shown memories do the first part by themselves; a nightly sweep does the rest.
+Stores the decay of old memories (0.1 of confidence for each week after 30 days without reinforcement), makes workflow memories
+beyond the caps inactive, and removes expired memories. A second sweep right after the first changes nothing. Reads apply decay
+and expiry by themselves, so a sweep once a night is enough.
 
 Examples:
   nokosu sweep --dry-run

@@ -9,9 +9,9 @@ import {
   readAgentSetup,
   SETUP_HELP,
 } from '../agent-setup.ts'
-import { formatTable } from '../output.ts'
 import { collectList } from '../parse-flags.ts'
 import { invalid } from '../run-settings.ts'
+import { formatTable } from '../table.ts'
 
 interface Options extends AgentSetupOptions {
   handoff?: string

@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import type { MemoryPatch } from '../../model/schema.ts'
 import { formatMemory } from '../format-memory.ts'
+import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
 import { addFieldOptions, type FieldOptions, readFields } from '../memory-options.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { paint, printJson, printLine } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
 import { readText } from '../read-text.ts'
 
-interface Options extends GlobalOptions, FieldOptions {
+interface Options extends GlobalOptions, FieldOptions, ClaimOptions {
   content?: string
   general?: boolean
   clearTags?: boolean
@@ -19,23 +20,24 @@ interface Options extends GlobalOptions, FieldOptions {
 /** `nokosu update` */
 export function configure(command: Command): void {
   addFieldOptions(
-    command
-      .argument('<id>', 'the id of a memory')
-      .option('--content <text>', "the new text, or '-' to read it from standard input"),
+    addClaimOptions(command.argument('<id>', 'the id of a memory')).option(
+      '--content <text>',
+      "the new text, or '-' to read it from standard input",
+    ),
   )
-    .option('--general', 'about no service any more')
-    .option('--clear-tags', 'without tags')
-    .option('--active', 'bring it back')
-    .option('--inactive', 'keep it, but show it to nobody')
-    .option('--if-version <number>', 'only if this is still its version', parseWhole)
+    .option('--general', 'remove the service: the memory becomes general')
+    .option('--clear-tags', 'remove all tags')
+    .option('--active', 'make it active again')
+    .option('--inactive', 'keep it, but show it to no agent')
+    .option('--if-version <number>', 'change it only if this is its version', parseWhole)
     .addHelpText(
       'after',
       `
 Tags are replaced; metadata is merged key by key; --expires never removes the time.
 
 Examples:
-  nokosu update 01JZX5VQ3M7N8P9R0S1T2V3W4X --content "Takes 90s to start" --if-version 1
-  nokosu update 01JZX5VQ3M7N8P9R0S1T2V3W4X --confidence 0.9 --metadata verified=true`,
+  nokosu update --project shop 01JZX5VQ3M7N8P9R0S1T2V3W4X --content "Takes 90s to start" --if-version 1
+  nokosu update --all 01JZX5VQ3M7N8P9R0S1T2V3W4X --confidence 0.9 --metadata verified=true`,
     )
     .action(update)
 }
@@ -52,7 +54,9 @@ async function update(id: string, _: unknown, command: Command): Promise<void> {
     ...(options.inactive ? { active: false } : {}),
     ...(ifVersion === undefined ? {} : { version: ifVersion }),
   }
-  const result = await withEngine(options, 'write', (engine) => engine.update(id, patch))
+  const result = await withEngine(options, 'write', (engine, config) =>
+    engine.update(id, patch, readClaim(options, config)),
+  )
   if (options.json) return printJson(result)
   await printLine(`${paint('green', 'Changed.')}\n\n${formatMemory(result.memory)}`)
 }

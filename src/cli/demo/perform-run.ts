@@ -66,7 +66,7 @@ export async function performRun(
     capture: {},
     interactive: false,
     output: view,
-    env: process.env,
+    env: stage.env,
     trace: () => {},
     warn: (text) => warnings.push(text),
   })

@@ -2,35 +2,37 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { MemoryError } from '../../model/errors.ts'
+import { shell } from '../shell.ts'
 
-/** Where the demo plays: a folder with a store of its own. */
+/** Where the demo runs: a folder with its own store. */
 export interface Stage {
   folder: string
   store: string
   config: string
   spool: string
   kept: boolean
+  /** For the processes that the demo starts. */
+  env: NodeJS.ProcessEnv
 }
 
-/** A temporary folder that is gone when this process ends, however it ends; with `keep` that folder, and it stays. */
+/** A temporary folder that is removed when this process ends, or the folder `keep`, which stays. */
 export function openStage(keep: string | undefined): Stage {
-  const folder = keep === undefined ? temporaryFolder() : emptyFolder(resolve(keep))
+  const folder = keep === undefined ? temporaryFolder() : emptyFolder(resolve(shell().cwd, keep))
   const config = join(folder, 'nokosu.config.json')
   writeFileSync(config, `${JSON.stringify({ embedding: { kind: 'local' } })}\n`)
-  prepareEnvironment()
   return {
     folder,
     store: `sqlite:${join(folder, '.nokosu', 'memory.db')}`,
     config,
     spool: join(folder, '.nokosu', 'spool'),
     kept: keep !== undefined,
+    env: environment(),
   }
 }
 
-/** For this process and those that it starts. */
-function prepareEnvironment(): void {
-  // The caller's settings are not the demo's.
-  for (const name of Object.keys(process.env)) if (/^(NOKOSU|CLAUDEOPS)_/.test(name)) delete process.env[name]
+/** The caller's environment without its settings of Nokosu, which do not apply to the demo. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(shell().env).filter(([name]) => !/^(NOKOSU|CLAUDEOPS)_/.test(name)))
 }
 
 function temporaryFolder(): string {

@@ -1,5 +1,6 @@
 import { escapeTerminal } from '../../guard/escape.ts'
-import { type Column, countOf, formatTable, paint, type Style } from '../output.ts'
+import { countOf, paint, type Style } from '../output.ts'
+import { type Column, formatTable } from '../table.ts'
 import type { Step } from './agent-view.ts'
 import type { Deed, RunFacts } from './perform-run.ts'
 

@@ -1,0 +1,47 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Readable, Writable } from 'node:stream'
+
+export type Input = Readable & { isTTY?: boolean }
+export type Output = Writable & { isTTY?: boolean; columns?: number }
+
+/** What a command reads from and writes to. It is the process's own, or what the caller of `runCommand` passes. */
+export interface Surroundings {
+  stdin: Input
+  stdout: Output
+  stderr: Output
+  env: Readonly<Record<string, string | undefined>>
+  cwd: string
+}
+
+/** The surroundings of one command, and what it leaves for its caller. */
+export interface Shell extends Surroundings {
+  /** The exit code of a command that ends without an error. */
+  exitCode: number
+  /** Aborted when the user asks to stop; null while the command has no safe points and may be ended at once. */
+  stop: AbortController | null
+  /** Being stopped is how the command ends, as a server does, and is no failure. */
+  stopIsExpected: boolean
+}
+
+const current = new AsyncLocalStorage<Shell>()
+let ofProcess: Shell | null = null
+
+export function createShell(surroundings: Surroundings): Shell {
+  return { ...surroundings, exitCode: 0, stop: null, stopIsExpected: false }
+}
+
+/** The shell of this process. */
+export function processShell(): Shell {
+  const { stdin, stdout, stderr, env } = process
+  ofProcess ??= createShell({ stdin, stdout, stderr, env, cwd: process.cwd() })
+  return ofProcess
+}
+
+/** The shell of the command that is running: several may run in one process, each in its own. */
+export function shell(): Shell {
+  return current.getStore() ?? processShell()
+}
+
+export function inShell<T>(own: Shell, work: () => Promise<T>): Promise<T> {
+  return current.run(own, work)
+}
