@@ -1,65 +1,99 @@
-/** Holds the imports to the flow: a stage may use those before it, never those behind it, and a surface is used by none. */
+/**
+ * Holds the imports of `src/` to the flow. Each room (a folder, or `index` for the public API) lists the rooms that it uses, and
+ * may use only rooms that stand before it. The check fails on an import that is not listed, on a listed one that nothing uses,
+ * and on a cycle of files.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 const source = join(import.meta.dirname, '..', 'src')
 
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  model: [],
+/** In the order of the flow. */
+const ROOMS: Record<string, readonly string[]> = {
+  text: [],
   vector: [],
   package: [],
+  model: [],
   observe: ['model'],
-  embedding: ['model', 'package', 'vector'],
-  capture: ['model', 'guard', 'package'],
-  guard: ['model'],
-  lifecycle: ['model', 'embedding', 'guard', 'vector'],
-  storage: ['model', 'vector'],
-  recall: ['model', 'vector', 'embedding', 'guard', 'lifecycle', 'storage'],
-  transfer: ['model', 'storage', 'embedding', 'engine'],
-  config: ['model', 'embedding', 'storage', 'observe'],
-  // And the files beside the folders: the engine composes every stage.
-  engine: ['model', 'vector', 'observe', 'embedding', 'capture', 'guard', 'lifecycle', 'storage', 'recall', 'transfer'],
-  agents: ['engine', 'capture', 'guard', 'model', 'storage', 'package'],
-  http: ['engine', 'config', 'model', 'observe', 'guard', 'storage'],
-  'claude-code': ['engine', 'agents', 'capture', 'config', 'guard', 'model', 'package', 'recall'],
+  config: ['model', 'observe'],
+  capture: ['text', 'package', 'model'],
+  guard: ['model', 'capture'],
+  embedding: ['vector', 'package', 'model'],
+  lifecycle: ['text', 'model', 'embedding'],
+  storage: ['text', 'vector', 'model'],
+  recall: ['text', 'vector', 'model', 'guard', 'storage'],
+  engine: ['text', 'model', 'observe', 'capture', 'guard', 'embedding', 'lifecycle', 'storage', 'recall'],
+  remote: ['text', 'model', 'capture', 'guard', 'storage', 'engine'],
+  agents: ['text', 'package', 'model', 'capture', 'guard', 'storage', 'engine', 'remote'],
+  'claude-code': ['package', 'model', 'config', 'capture', 'guard', 'engine', 'remote'],
+  http: ['model', 'observe', 'guard', 'engine'],
   cli: [
-    'engine',
-    'claude-code',
-    'agents',
-    'package',
-    'config',
-    'model',
-    'observe',
-    'guard',
-    'storage',
-    'embedding',
-    'http',
-    'transfer',
-    'capture',
-    'recall',
-    'lifecycle',
+    ...['text', 'package', 'model', 'observe', 'config', 'capture', 'guard', 'embedding', 'engine', 'remote', 'agents'],
+    ...['claude-code', 'http'],
   ],
-  testing: ['engine', 'model', 'embedding', 'storage'],
+  testing: ['model', 'embedding', 'storage', 'engine'],
+  index: ['model', 'embedding', 'storage', 'capture', 'engine'],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"\n]*(?:\n[^'"\n]*)*?from\s*'(\.[^']+)'|import\('(\.[^']+)'\)/g
 
-function room(file: string): string {
-  const path = relative(source, file)
-  return path.includes('/') ? path.slice(0, path.indexOf('/')) : 'engine'
+function roomOf(file: string): string {
+  return file.includes('/') ? file.slice(0, file.indexOf('/')) : 'index'
 }
 
-const wrong: string[] = []
-for (const name of globSync('**/*.ts', { cwd: source })) {
-  if (/\.(test|fixture)\.ts$/.test(name)) continue
-  const file = join(source, name)
-  const from = room(file)
-  for (const [, fixed, lazy] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
-    const to = room(resolve(dirname(file), (fixed ?? lazy)!))
-    if (to !== from && !MAY_IMPORT[from]?.includes(to)) wrong.push(`src/${name}: ${from} must not import ${to}`)
+/** What each file imports; paths are relative to `src/`. */
+function readImports(): Map<string, Set<string>> {
+  const imports = new Map<string, Set<string>>()
+  for (const file of globSync('**/*.ts', { cwd: source })) {
+    if (/\.(test|fixture|testing)\.ts$/.test(file)) continue
+    const text = readFileSync(join(source, file), 'utf8')
+    const found = [...text.matchAll(IMPORT)].map(([, fixed, lazy]) => (fixed ?? lazy)!)
+    imports.set(file, new Set(found.map((path) => relative(source, resolve(source, dirname(file), path)))))
   }
+  return imports
 }
-if (wrong.length > 0) {
-  console.error(wrong.join('\n'))
+
+function checkRooms(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const order = Object.keys(ROOMS)
+  const unused = new Set(Object.entries(ROOMS).flatMap(([from, rooms]) => rooms.map((to) => `${from} ${to}`)))
+  const problems: string[] = []
+  for (const [file, targets] of imports) {
+    const from = roomOf(file)
+    if (!order.includes(from)) problems.push(`src/${file}: the room ${from} is not in scripts/check-imports.ts`)
+    for (const to of [...targets].map(roomOf).filter((room) => room !== from)) {
+      if (!ROOMS[from]?.includes(to)) problems.push(`src/${file}: ${from} must not import ${to}`)
+      unused.delete(`${from} ${to}`)
+    }
+  }
+  for (const edge of unused) problems.push(`${edge.replace(' ', ' may import ')}, but does not: remove the permission`)
+  for (const [from, rooms] of Object.entries(ROOMS)) {
+    const back = rooms.filter((to) => order.indexOf(to) >= order.indexOf(from))
+    if (back.length > 0) problems.push(`${from} is allowed to import against the flow: ${back.join(', ')}`)
+  }
+  return problems
+}
+
+/** Every file that imports itself over others, once for each cycle that a walk meets. */
+function checkCycles(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const problems: string[] = []
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): void => {
+    const start = path.indexOf(file)
+    if (start >= 0) problems.push(`a cycle: ${[...path.slice(start), file].map((each) => `src/${each}`).join(' -> ')}`)
+    if (start >= 0 || done.has(file)) return
+    path.push(file)
+    for (const target of imports.get(file) ?? []) visit(target)
+    path.pop()
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file)
+  return problems
+}
+
+const imports = readImports()
+const problems = [...checkRooms(imports), ...checkCycles(imports)]
+if (problems.length > 0) {
+  console.error(problems.join('\n'))
   process.exit(1)
 }

@@ -1,5 +1,5 @@
-import type { Candidate, Refusal } from '../model/candidate.ts'
-import type { Finding } from './captured.ts'
+import type { Candidate } from '../model/candidate.ts'
+import type { Finding, RawRefusal } from './captured.ts'
 import { refuse } from './excerpt.ts'
 import { splitLines } from './fence.ts'
 import { HeadAndTail } from './head-and-tail.ts'
@@ -34,7 +34,7 @@ export interface CaptureOptions extends ReadOptions {
 export interface CaptureResult {
   candidates: Candidate[]
   /** The first 200; `refusalCount` has all. */
-  refusals: Refusal[]
+  refusals: RawRefusal[]
   refusalCount: number
   warnings: string[]
   session: CaptureSession | null
@@ -97,7 +97,7 @@ class Collector {
   readonly #running: TextScanner | null
   readonly #known = new Set<string>()
   readonly #candidates: Candidate[] = []
-  readonly #refusals: Refusal[] = []
+  readonly #refusals: RawRefusal[] = []
   readonly #warnings: string[] = []
   #refusalCount = 0
   #leftOut = 0
@@ -174,7 +174,7 @@ class Collector {
     }
   }
 
-  #refuse(refusal: Refusal): void {
+  #refuse(refusal: RawRefusal): void {
     this.#refusalCount++
     if (this.#refusals.length < MAX_REFUSALS) this.#refusals.push(refusal)
   }

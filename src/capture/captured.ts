@@ -1,15 +1,24 @@
-import type { Candidate, Refusal } from '../model/candidate.ts'
+import type { Candidate } from '../model/candidate.ts'
 
-/** What one piece of text gave: the good and the refused side by side, so that a bad entry never costs a good one. */
+/** What capture would not take, and why. Both texts may repeat what the agent wrote, secrets included. */
+export interface RawRefusal {
+  reason: string
+  /** The beginning of the refused text, at most 1,024 characters. */
+  text: string
+  /** The line of the input it came from, counted from 1, where there is one. */
+  line?: number
+}
+
+/** What was found in one piece of text. Candidates and refusals are separate: a bad entry never costs a good one. */
 export interface Captured {
   candidates: Candidate[]
-  refusals: Refusal[]
+  refusals: RawRefusal[]
 }
 
 /** One thing found, in the order of the text. */
-export type Finding = { candidate: Candidate } | { refusal: Refusal }
+export type Finding = { candidate: Candidate } | { refusal: RawRefusal }
 
-/** Longer than this is no single observation. Characters; a provider may allow less. */
+/** Characters. A longer text is not a single observation. A store may allow less. */
 export const MAX_OBSERVATION_LENGTH = 8_192
 
 export const DEFAULT_MAX_SUMMARY_LENGTH = 800

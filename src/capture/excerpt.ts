@@ -1,25 +1,16 @@
-import { redactSecrets } from '../guard/redact-secrets.ts'
-import { sanitizeText } from '../guard/sanitize.ts'
-import type { Refusal } from '../model/candidate.ts'
+import type { RawRefusal } from './captured.ts'
 
-const MAX_EXCERPT = 120
-const MAX_REASON = 400
-/** Characters that are looked at: more than is shown, so that a secret is seen whole before the text is cut. */
+/** Characters of a refused text that are handed on: more than is shown, so that the guard sees a secret whole before it cuts. */
 const WINDOW = 1_024
 
-/** A short, printable piece of a text: no secrets, no control, bidirectional, invisible or broken characters. */
-export function excerptOf(text: string, max = MAX_EXCERPT): string {
-  // What the window cuts through could be a secret that nothing recognises any more.
-  const seen = text.length > WINDOW ? text.slice(0, WINDOW).replace(/[\w+/=.~%-]+$/, '') : text
-  const printable = redactSecrets(sanitizeText(seen))
-    .text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
-    .trim()
-  return detach(printable.length > max ? `${printable.slice(0, max - 1)}…` : printable)
+/** What capture would not take. The text is the agent's own: `cleanRefusal` of the guard makes it fit to be shown. */
+export function refuse(reason: string, text: string, line?: number): RawRefusal {
+  return { reason: windowOf(reason), text: windowOf(text), ...(line === undefined ? {} : { line }) }
 }
 
-/** Reasons may repeat a word of the input, such as a key or a category, so they are bounded and cleaned as well. */
-export function refuse(reason: string, text: string, line?: number): Refusal {
-  return { reason: excerptOf(reason, MAX_REASON), excerpt: excerptOf(text), ...(line === undefined ? {} : { line }) }
+/** The beginning of a text, without a last word that the window cuts through: nothing would recognise half a secret. */
+function windowOf(text: string): string {
+  return detach(text.length > WINDOW ? text.slice(0, WINDOW).replace(/[\w+/=.~%-]+$/, '') : text)
 }
 
 /**

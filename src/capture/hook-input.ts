@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { parseJson } from '../text/json.ts'
-import { excerptOf } from './excerpt.ts'
 
 const hookSchema = z.object({
   hook_event_name: z.string().min(1).max(64),
@@ -27,7 +26,7 @@ export function readHookInput(text: string): HookInput | { reason: string } {
   const parsed = hookSchema.safeParse(json.value)
   if (!parsed.success) {
     const why = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`).join('; ')
-    return { reason: excerptOf(`Invalid hook input: ${why}`, 400) }
+    return { reason: `Invalid hook input: ${why.slice(0, 400)}` }
   }
   const { hook_event_name, session_id, transcript_path, cwd, last_assistant_message } = parsed.data
   return {

@@ -1,5 +1,6 @@
 /** What turns an agent's output into candidates for memory. */
 export { captureStream } from './capture.ts'
+export type { RawRefusal } from './captured.ts'
 export { captureLearnings } from './learnings.ts'
 export { captureMarkers, MARKER_PATTERN } from './markers.ts'
 export { captureSuggestions } from './suggestions.ts'

@@ -51,7 +51,7 @@ describe('captureLearnings', () => {
   it('[B07] refuses what is over five, and keeps the first five', () => {
     const { candidates, refusals } = captureLearnings(JSON.stringify(['1a', '2a', '3a', '4a', '5a', '6a', '7a']))
     expect(candidates).toHaveLength(5)
-    expect(refusals.map((each) => each.excerpt)).toEqual(['6a', '7a'])
+    expect(refusals.map((each) => each.text)).toEqual(['6a', '7a'])
     expect(refusals[0]?.reason).toContain('more than 5')
   })
 

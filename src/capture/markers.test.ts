@@ -35,7 +35,7 @@ describe('captureMarkers', () => {
     expect(refusals).toEqual([
       {
         reason: 'Unknown category "misc"; valid are timing, dependency, behavior, remediation, maintenance.',
-        excerpt: '[MEMORY:misc:web] whatever',
+        text: '[MEMORY:misc:web] whatever',
         line: 2,
       },
     ])

@@ -1,5 +1,5 @@
-import type { Refusal } from '../model/candidate.ts'
 import { DEFAULT_MAX_LINE_BYTES, type Line, LineSplitter } from '../text/lines.ts'
+import type { RawRefusal } from './captured.ts'
 import { refuse } from './excerpt.ts'
 
 /** What a run's output says, whatever format it came in. */
@@ -16,7 +16,7 @@ export type OutputEvent =
       costUsd?: number
       structuredOutput?: unknown
     }
-  | { kind: 'refusal'; refusal: Refusal }
+  | { kind: 'refusal'; refusal: RawRefusal }
 
 /** Turns one line into events. Has a memory of its own (messages seen, session), so each stream needs a new one. */
 export type LineParser = (line: Line) => Iterable<OutputEvent>

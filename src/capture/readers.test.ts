@@ -166,7 +166,7 @@ describe('readStreamJson', () => {
     )
     expect(textsOf(events)).toEqual(['ok'])
     expect(refusalsOf(events)).toMatchObject([{ line: 1, reason: expect.stringContaining('longer than the limit') }])
-    expect(refusalsOf(events)[0]?.excerpt.length).toBeLessThanOrEqual(120)
+    expect(refusalsOf(events)[0]?.text.length).toBeLessThanOrEqual(1024)
   })
 })
 

@@ -1,5 +1,6 @@
 import { findKeywords, hasLongRun } from './secret-prefilter.ts'
-import { SECRET_RULES, type SecretRule } from './secret-rules.ts'
+import type { SecretRule } from './secret-rule.ts'
+import { SECRET_RULES } from './secret-rules.ts'
 import { shannonEntropy } from './secret-value.ts'
 
 /** How often a rule matched. Never what it matched. */

@@ -1,4 +1,4 @@
-import type { SecretRule } from './secret-rules.ts'
+import type { SecretRule } from './secret-rule.ts'
 import { isPlaceholder } from './secret-value.ts'
 
 interface TokenOptions {
