@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
+import { runCommand } from '../../src/cli/run-command.ts'
 
 export const NOKOSU = join(import.meta.dirname, '../../bin/nokosu.mjs')
 
@@ -16,24 +18,71 @@ export interface RunOptions {
   cwd: string
   env?: Record<string, string>
   input?: string | Buffer
+  /** In a process of its own, as users start it. */
+  spawn?: boolean
 }
+
+/** Commands that start processes, take signals or end their own process: they always run in one of their own. */
+const OWN_PROCESS = new Set([
+  'bench',
+  'demo',
+  'demo-agent',
+  'extract',
+  'hook',
+  'loop',
+  'pipeline',
+  'plugin',
+  'run',
+  'serve',
+  'store-keeper',
+  'tier',
+])
 
 /** A clean environment: no settings of the machine that runs the tests, and vectors that need no model. */
 function environment(env: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env.PATH ?? '', HOME: tmpdir(), NOKOSU_EMBEDDING: 'hashing', ...env }
 }
 
-export function startCli(args: readonly string[], { cwd, env }: RunOptions): ChildProcess {
+export function startCli(args: readonly string[], { cwd, env }: Pick<RunOptions, 'cwd' | 'env'>): ChildProcess {
   return spawn(process.execPath, [NOKOSU, ...args], { cwd, env: environment(env), stdio: 'pipe' })
 }
 
-/** Runs the real command line in a process of its own. */
-export async function runCli(args: readonly string[], options: RunOptions): Promise<Ran> {
+/** Runs a command line: in this process where that makes no difference, else in one of its own. */
+export function runCli(args: readonly string[], options: RunOptions): Promise<Ran> {
+  const own = options.spawn ?? (OWN_PROCESS.has(args[0] ?? '') || options.env?.NODE_OPTIONS !== undefined)
+  return own ? spawnCli(args, options) : callCli(args, options)
+}
+
+async function spawnCli(args: readonly string[], options: RunOptions): Promise<Ran> {
   const child = startCli(args, options)
   // A command that reads nothing may be gone before its input is written.
   child.stdin!.on('error', () => {})
   child.stdin!.end(options.input ?? '')
   return finish(child)
+}
+
+async function callCli(args: readonly string[], { cwd, env, input = '' }: RunOptions): Promise<Ran> {
+  const stdout = collector()
+  const stderr = collector()
+  const code = await runCommand(args, {
+    stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: environment(env),
+    cwd,
+  })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function collector() {
+  const parts: Buffer[] = []
+  const stream = new Writable({
+    write(part: Buffer, _, done) {
+      parts.push(part)
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(parts).toString('utf8') }
 }
 
 export async function finish(child: ChildProcess): Promise<Ran> {
