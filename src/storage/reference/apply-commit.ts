@@ -76,7 +76,7 @@ class Applying {
     }
   }
 
-  private insert(row: NewRow, once: string | undefined, imported: boolean): WriteOutcome {
+  private insert(row: NewRow, once: readonly string[] | undefined, imported: boolean): WriteOutcome {
     const { memory, visibleUntil, tokens, embedding } = row
     if (this.data.memories.has(memory.id)) return 'exists'
     if (!this.take(once, memory.id)) return 'once'
@@ -85,7 +85,7 @@ class Applying {
     return true
   }
 
-  private update(row: ChangedRow, once: string | undefined): WriteOutcome {
+  private update(row: ChangedRow, once: readonly string[] | undefined): WriteOutcome {
     const { visibleUntil, tokens } = row
     const { id, version } = row.memory
     const stored = this.data.memories.get(id)
@@ -142,10 +142,11 @@ class Applying {
     return !same && this.set(this.data.sessions, said.id, merged)
   }
 
-  /** False when somebody has the once-key. */
-  private take(once: string | undefined, memory: string): boolean {
-    if (once === undefined) return true
-    return this.addOnce(this.data.once, once, memory)
+  /** False when somebody has one of the once-keys. */
+  private take(once: readonly string[] | undefined, memory: string): boolean {
+    if (once?.some((key) => this.data.once.has(key))) return false
+    for (const key of once ?? []) this.addOnce(this.data.once, key, memory)
+    return true
   }
 
   private keep(embedding: Embedding | null): Row['embedding'] {

@@ -9,9 +9,10 @@ export function inScopes({ memory }: Row, scopes: readonly ScopeSelector[] | nul
 
 /** Whether all conditions that are given hold. `model` is the current one. */
 export function meets({ memory, visibleUntil, embedding }: Row, where: Conditions, model: string): boolean {
-  const { categories, service, source, session, trust, tags, filter, thread } = where
+  const { layers, categories, service, source, session, trust, tags, filter, thread } = where
   return (
     (where.visibleAt === undefined || visibleUntil > where.visibleAt) &&
+    (layers === undefined || layers.includes(memory.layer)) &&
     (categories === undefined || categories.includes(memory.category)) &&
     (service === undefined || memory.service === service) &&
     (source === undefined || memory.source === source) &&
