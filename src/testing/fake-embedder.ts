@@ -1,5 +1,6 @@
 import { hashingEmbedding } from '../embedding/hashing.ts'
-import { type EmbeddingProvider, normalize } from '../embedding/provider.ts'
+import type { EmbeddingProvider } from '../embedding/provider.ts'
+import { normalize } from '../vector/normalize.ts'
 
 export interface FakeEmbeddingOptions {
   /** Default 64. */

@@ -1,22 +1,14 @@
 import type { Filter } from '../../model/filter.ts'
 import type { JsonObject } from '../../model/memory.ts'
-import type { NewMemory } from '../../model/schema.ts'
-import { sample } from './samples.ts'
 
-const METADATA: Record<string, JsonObject> = {
+/** Metadata by label. */
+export const METADATA: Record<string, JsonObject> = {
   a: { size: 1, name: 'alpha', done: true, build: { id: 7, tags: ['x', 'y'] }, at: '2026-01-01T00:00:00.000Z' },
   b: { size: 2.5, name: 'beta', done: false, build: { id: 8, tags: ['y', 3] }, at: '2026-02-01T00:00:00.000Z' },
   c: { size: '2', name: 'Alphabet', done: 'true', build: { id: null, tags: [] }, 'odd key-1': 1 },
   d: { size: -3, name: '', build: [{ id: 7 }], flags: [true, null] },
   e: { nothing: null, name: 'naïve 日本', 'a b': { 'c/d': 'e' } },
   f: {},
-}
-
-/** Memories whose anchors are their labels. */
-export function labelled(prefix: string): NewMemory[] {
-  return Object.entries(METADATA).map(([label, metadata]) =>
-    sample({ content: `${prefix} labelled ${label}`, anchor: label, metadata }),
-  )
 }
 
 /** Filters with the labels of the memories that they select. The meaning is that of `matchesFilter`. */

@@ -1,61 +1,32 @@
-import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { type ErrorCode, MemoryError } from '../../model/errors.ts'
 import { type IdentifierName, type Identifiers, LAYERS, type Layer, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
 import type { NewMemory } from '../../model/schema.ts'
 
+/** For tests that look at the whole store. */
+export const ALL = { everything: true } as const
+
 /** A memory of the project `shop`, with whatever the test is about. */
-export function sample(fields: Partial<NewMemory> = {}): NewMemory {
+export function sample(fields: Partial<Omit<NewMemory, 'layer' | 'identifiers'>> & Place = {}): NewMemory {
   return {
     content: 'The nightly import starts at two',
     layer: 'project',
     identifiers: { projectId: 'shop' },
     ...fields,
-  }
+  } as NewMemory
+}
+
+/** Where a sample is put. Tests also put it where it cannot be. */
+interface Place {
+  layer?: Layer
+  identifiers?: Identifiers
 }
 
 /** One identifier for each layer, all ending in the same suffix. */
 export function identifiersFor(suffix: string, layers: readonly Layer[] = LAYERS): Identifiers {
   const pairs = layers.map((layer): [IdentifierName, string] => [REQUIRED_IDENTIFIER[layer], `${layer}-${suffix}`])
   return Object.fromEntries(pairs)
-}
-
-/** A whole record, for tests that write to a storage directly. */
-export function record(id: string, fields: Partial<Memory> = {}): Memory {
-  return {
-    id,
-    content: `Record ${id}`,
-    layer: 'project',
-    identifiers: { projectId: 'shop' },
-    category: 'learning',
-    service: null,
-    source: 'manual',
-    tags: [],
-    metadata: {},
-    anchor: null,
-    importance: 50,
-    confidence: 0.7,
-    active: true,
-    tier: 0,
-    session: null,
-    expiresAt: null,
-    lastRecalledAt: null,
-    recallCount: 0,
-    createdAt: '2026-03-01T00:00:00.000Z',
-    updatedAt: '2026-03-01T00:00:00.000Z',
-    version: 1,
-    ...fields,
-  }
-}
-
-/** A ULID-shaped id; a greater number sorts later. */
-export function idOf(number: number): string {
-  return `01JNA00000000000000000${String(number).padStart(4, '0')}`
-}
-
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** A clock that stands still until it is moved. */
@@ -83,4 +54,17 @@ export async function failure(call: Promise<unknown>, code: ErrorCode): Promise<
 
 export function contentsOf(list: readonly Memory[] | readonly { memory: Memory }[]): string[] {
   return list.map((item) => ('memory' in item ? item.memory.content : item.content))
+}
+
+export type Random = (below: number) => number
+
+/** Small, seeded, the same everywhere (mulberry32). */
+export function randomFrom(seed: number): Random {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
+  }
 }

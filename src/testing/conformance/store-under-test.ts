@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { hashingEmbedding } from '../../embedding/hashing.ts'
-import { type MemoryOptions, type Nokosu, openMemory } from '../../engine/open-memory.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { Nokosu } from '../../engine/nokosu.ts'
+import type { MemoryOptions } from '../../engine/open-memory.ts'
+import type { Storage, VectorModel } from '../../storage/storage.ts'
 
 /** One empty store, and how to reach it. */
 export interface ConformanceStore {
-  /** Another handle on the same data, as another process would have. */
+  /** Another handle on the same data, as another process would have. Not yet initialized. */
   open(): Promise<Storage>
   /** Removes the data. All handles are shut down before. */
   destroy(): Promise<void>
@@ -23,45 +23,53 @@ export interface EngineOptions extends Partial<Omit<MemoryOptions, 'storage'>> {
   wrap?: (storage: Storage) => Storage
 }
 
+/** What a case has: an empty store that is its own. */
 export interface StoreUnderTest {
   /** An engine over a new handle on this store. Hashing embeddings unless told otherwise. */
   engine(options?: EngineOptions): Promise<Nokosu>
-  /** A bare handle on this store. */
-  storage(): Promise<Storage>
+  /** A bare handle on this store, initialized with this model. */
+  storage(model?: VectorModel): Promise<Storage>
+  /** A bare handle on this store, not initialized. */
+  handle(): Promise<Storage>
 }
 
-/** Gives each test of the surrounding `describe` an empty store; `'all'`: one store for all of them. */
-export function useStore(target: ConformanceTarget, per: 'each' | 'all' = 'each'): StoreUnderTest {
-  let store: ConformanceStore
-  let closing: (() => Promise<void>)[] = []
-  const setUp = async () => {
-    store = await target.create()
+/** The model of handles that no engine opened. */
+export const MODEL: VectorModel = { name: 'm1', dimensions: 4 }
+
+/** Gives an empty store to `use`, and takes it away afterwards, whatever happened. */
+export async function withStore(
+  target: ConformanceTarget,
+  use: (store: StoreUnderTest) => Promise<void>,
+): Promise<void> {
+  const place = await target.create()
+  const closing: (() => Promise<void>)[] = []
+  const handle = async () => {
+    const storage = await place.open()
+    closing.push(() => storage.shutdown())
+    return storage
   }
-  const tearDown = async () => {
-    for (const close of closing) await close()
-    closing = []
-    await store.destroy()
-  }
-  if (per === 'each') {
-    beforeEach(setUp)
-    afterEach(tearDown)
-  } else {
-    beforeAll(setUp)
-    afterAll(tearDown)
-  }
-  return {
-    async engine({ wrap, ...options } = {}) {
-      const storage = await store.open()
-      const embedding = hashingEmbedding()
-      const engine = await openMemory({ embedding, ...options, storage: wrap ? wrap(storage) : storage })
-      closing.push(() => engine.shutdown())
-      return engine
-    },
-    async storage() {
-      const storage = await store.open()
-      await storage.initialize()
-      closing.push(() => storage.shutdown())
-      return storage
-    },
+  try {
+    await use({
+      handle,
+      async storage(model = MODEL) {
+        const storage = await handle()
+        await storage.initialize(model)
+        return storage
+      },
+      async engine({ wrap, ...options } = {}) {
+        const { openMemory } = await import('../../engine/open-memory.ts')
+        const storage = await handle()
+        const engine = await openMemory({
+          embedding: hashingEmbedding(),
+          ...options,
+          storage: wrap ? wrap(storage) : storage,
+        })
+        closing.push(() => engine.shutdown())
+        return engine
+      },
+    })
+  } finally {
+    for (const close of closing.reverse()) await close()
+    await place.destroy()
   }
 }

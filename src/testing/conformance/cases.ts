@@ -1,0 +1,34 @@
+import type { CaseGroup } from './group.ts'
+import { changeCases } from './storage/changes.ts'
+import { commitCases } from './storage/commit.ts'
+import { conditionCases } from './storage/conditions.ts'
+import { documentCases } from './storage/documents.ts'
+import { lifecycleCases } from './storage/lifecycle.ts'
+import { memoriesCases } from './storage/memories.ts'
+import { onceKeyCases } from './storage/once-keys.ts'
+import { randomCases } from './storage/random.ts'
+import { scopeCases } from './storage/scopes.ts'
+import { searchCases } from './storage/search.ts'
+import { sessionCases } from './storage/sessions.ts'
+import { eventCases, showingCases } from './storage/showings.ts'
+import { upkeepCases } from './storage/upkeep.ts'
+import { vectorCases } from './storage/vectors.ts'
+
+/** Asked of the storage itself: what the engine relies on. */
+export const STORAGE_CASES: readonly CaseGroup[] = [
+  commitCases,
+  onceKeyCases,
+  changeCases,
+  memoriesCases,
+  conditionCases,
+  scopeCases,
+  searchCases,
+  vectorCases,
+  sessionCases,
+  showingCases,
+  eventCases,
+  documentCases,
+  upkeepCases,
+  lifecycleCases,
+  randomCases,
+]

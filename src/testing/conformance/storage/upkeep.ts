@@ -1,0 +1,131 @@
+import { expect } from 'vitest'
+import type { Storage } from '../../../storage/storage.ts'
+import type { StorageStats } from '../../../storage/upkeep.ts'
+import { group } from '../group.ts'
+import { anEvent, aSession, personality, showing } from './records.ts'
+import { hashOf, idOf, insert, numbers, remove, second, update, walk, write } from './writing.ts'
+
+/** Without the size, which is the store's own matter, and without layers that are empty. */
+async function stats(storage: Storage): Promise<Omit<StorageStats, 'sizeBytes'>> {
+  const { sizeBytes, byLayer, ...rest } = await storage.stats()
+  expect(sizeBytes === null || sizeBytes >= 0).toBe(true)
+  return { ...rest, byLayer: Object.fromEntries(Object.entries(byLayer).filter(([, count]) => count !== 0)) }
+}
+
+const user = { layer: 'user', identifiers: { userId: 'ann' } } as const
+const inactive = { active: false }
+
+/** What is told of a memory: its history, its showings. */
+async function traces(storage: Storage, number: number): Promise<[changes: number, showings: number]> {
+  const memory = idOf(number)
+  const changes = await walk(100, (part) => storage.changes({ memory, ...part }))
+  const showings = await walk(100, (part) => storage.injections({ session: null, memory, ...part }))
+  return [changes.length, showings.length]
+}
+
+export const upkeepCases = group('stats and purge', (it) => {
+  it('stats follow every insert, update, delete and session', async (store) => {
+    const [storage, other] = [await store.storage(), await store.storage()]
+    const expectStats = async (memories: number, active: number, byLayer: object, sessions = 0) => {
+      for (const handle of [storage, other]) {
+        expect(await stats(handle)).toEqual({ memories, active, byLayer, sessions, models: [] })
+      }
+    }
+    await expectStats(0, 0, {})
+    await write(storage, [insert(1), insert(2), insert(3, user), insert(4, inactive)])
+    await expectStats(4, 3, { project: 3, user: 1 })
+    await write(storage, [update(1, 2, inactive), update(2, 2, { content: 'Changed' })])
+    await expectStats(4, 2, { project: 3, user: 1 })
+    await write(other, [update(1, 3), remove(4), remove(99)])
+    await expectStats(3, 3, { project: 2, user: 1 })
+    await write(storage, [update(2, 3, user)])
+    await expectStats(3, 3, { project: 1, user: 2 })
+    await write(storage, [remove(1), remove(3)])
+    await expectStats(1, 1, { user: 1 })
+    await write(storage, [{ kind: 'session', session: aSession(1) }])
+    await write(storage, [{ kind: 'session', session: aSession(1, { agent: 'miso' }) }])
+    await write(storage, [{ kind: 'session', session: aSession(2) }])
+    await expectStats(1, 1, { user: 1 }, 2)
+  })
+
+  it('stats name the models that some memory has a vector of, by name', async (store) => {
+    const [first, second] = [
+      await store.storage({ name: 'b', dimensions: 4 }),
+      await store.storage({ name: 'a', dimensions: 4 }),
+    ]
+    await write(first, [insert(1), insert(2, {}, { text: 'two' })])
+    expect((await stats(second)).models).toEqual(['b'])
+    await write(second, [insert(3, {}, { text: 'three' })])
+    expect((await stats(first)).models).toEqual(['a', 'b'])
+    await write(first, [remove(2)])
+    expect((await stats(first)).models).toEqual(['a'])
+    await write(second, [update(3, 2, {}, { text: null })])
+    expect((await stats(first)).models).toEqual([])
+  })
+
+  it('purge removes what has been inactive or deleted since before the time, with all that tells of it', async (store) => {
+    const storage = await store.storage()
+    const before = second(100)
+    const shown = (number: number) =>
+      ({ kind: 'injection', injection: showing(number, { memory: idOf(number) }), recall: false }) as const
+    const all = [1, 2, 3, 4, 5, 6, 7, 8]
+    for (const number of all) {
+      await write(storage, [insert(number, {}, { text: `text ${number}`, once: `once ${number}`, tokens: ['every'] })])
+      await write(storage, [shown(number)])
+    }
+    await write(storage, [insert(9, {}, { text: 'text 1' })])
+    const changeAt = (at: number) => ({ at: second(at) })
+    const off = (at: number, fields = {}) => ({ ...inactive, updatedAt: second(at), ...fields })
+    await write(storage, [update(1, 2, off(50))], changeAt(50))
+    await write(storage, [update(2, 2, off(100))], changeAt(100))
+    await write(storage, [update(3, 2, off(150))], changeAt(150))
+    await write(storage, [remove(4)], changeAt(50))
+    await write(storage, [remove(5)], changeAt(150))
+    await write(storage, [update(6, 2, off(40))], changeAt(40))
+    await write(storage, [update(6, 3, { updatedAt: second(60) })], changeAt(60))
+    await write(storage, [update(8, 2, off(50))], changeAt(50))
+    await write(storage, [update(8, 3, off(99))], changeAt(99))
+    await write(storage, [
+      { kind: 'session', session: aSession(1) },
+      { kind: 'event', event: anEvent(1) },
+      { kind: 'put', collection: 'personality', document: personality('nori') },
+    ])
+    const left = await numbers(storage, { order: 'oldest' })
+    expect(left).toEqual([1, 2, 3, 6, 7, 8, 9])
+
+    const planned = await storage.purge({ before, dryRun: true })
+    expect(planned).toMatchObject({ memories: 2, changes: 7 })
+    expect(await numbers(storage, { order: 'oldest' })).toEqual(left)
+    expect(await traces(storage, 1)).toEqual([2, 1])
+    expect(await traces(storage, 4)).toEqual([2, 1])
+    expect((await storage.known(['once 1', 'once 4'])).size).toBe(2)
+    expect((await storage.embeddings([hashOf('text 8')])).size).toBe(1)
+
+    const report = await storage.purge({ before, dryRun: false })
+    expect(report).toMatchObject({ memories: 2, changes: 7, vectors: planned.vectors })
+    expect(report.erased === (report.remains === null)).toBe(true)
+    expect(await numbers(storage, { order: 'oldest' })).toEqual([2, 3, 6, 7, 9])
+    for (const number of [1, 4, 8]) expect(await traces(storage, number), `${number}`).toEqual([0, 0])
+    const kept: [number, number][] = [
+      [2, 2],
+      [3, 2],
+      [5, 2],
+      [6, 3],
+      [7, 1],
+    ]
+    for (const [number, changes] of kept) expect(await traces(storage, number), `${number}`).toEqual([changes, 1])
+    const keys = await storage.known(all.map((number) => `once ${number}`))
+    expect([...keys].sort()).toEqual([2, 3, 5, 6, 7].map((number) => `once ${number}`))
+    // Memory 9 holds the text of memory 1; nobody holds those of 4 and 8 any more.
+    const hashes = [1, 2, 3, 4, 6, 7, 8].map((number) => hashOf(`text ${number}`))
+    const vectors = await storage.embeddings(hashes)
+    expect([...vectors.keys()].sort()).toEqual([1, 2, 3, 6, 7].map((number) => hashOf(`text ${number}`)).sort())
+    expect(await stats(storage)).toMatchObject({ memories: 5, active: 3, byLayer: { project: 5 }, sessions: 1 })
+    expect(await storage.documents('personality')).toHaveLength(1)
+    expect((await storage.events({ any: null, after: null, limit: 5 })).items).toHaveLength(1)
+    expect((await storage.sessions({ any: null, after: null, limit: 5 })).items).toHaveLength(1)
+
+    expect(await storage.purge({ before, dryRun: false })).toMatchObject({ memories: 0, changes: 0, vectors: 0 })
+    await write(storage, [insert(11, {}, { once: 'once 1' })])
+  })
+})
