@@ -4,10 +4,8 @@ import { type RetryPolicy, withRetry } from '../model/retry.ts'
 import { dot } from '../vector/dot.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
-/** Where vectors of earlier texts are kept. */
-export interface VectorCache {
-  cachedVectors(hashes: readonly string[], model: string): Promise<(Float32Array | null)[]>
-}
+/** Where vectors of earlier texts are kept: the store, which has those of its memories. */
+export type VectorCache = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Float32Array>>
 
 export interface EmbeddedText {
   hash: string
@@ -17,8 +15,10 @@ export interface EmbeddedText {
 }
 
 export interface CachedEmbedder {
-  readonly provider: EmbeddingProvider
+  /** Of texts that are to be stored: the store is asked first. */
   embed(texts: readonly string[]): Promise<EmbeddedText[]>
+  /** Of a question: the store is not asked, because it keeps none. */
+  embedQuery(text: string): Promise<Float32Array>
 }
 
 /** Recent texts kept in the process: questions are asked again, and are not stored. */
@@ -34,32 +34,30 @@ export function cachedEmbedder(provider: EmbeddingProvider, cache: VectorCache, 
     if (recent.size > RECENT) recent.delete(recent.keys().next().value!)
   }
 
-  return {
-    provider,
-    async embed(texts) {
-      const hashes = texts.map(hashText)
-      const textOf = new Map(hashes.map((hash, i) => [hash, texts[i]!]))
-      const found = new Map<string, EmbeddedText>()
-      for (const hash of hashes) {
-        const vector = recent.get(hash)
-        if (vector) found.set(hash, { hash, vector, generated: false })
-      }
-      const unknown = [...textOf.keys()].filter((hash) => !found.has(hash))
-      const stored = unknown.length === 0 ? [] : await cache.cachedVectors(unknown, provider.name)
-      unknown.forEach((hash, i) => {
-        const vector = stored[i]
-        if (vector) found.set(hash, { hash, vector, generated: false })
+  async function embed(texts: readonly string[], ask: VectorCache): Promise<EmbeddedText[]> {
+    const hashes = texts.map(hashText)
+    const textOf = new Map(hashes.map((hash, i) => [hash, texts[i]!]))
+    const found = new Map<string, EmbeddedText>()
+    const take = (hash: string, vector: Float32Array | undefined) => {
+      if (vector) found.set(hash, { hash, vector, generated: false })
+    }
+    for (const hash of textOf.keys()) take(hash, recent.get(hash))
+    const unknown = [...textOf.keys()].filter((hash) => !found.has(hash))
+    if (unknown.length > 0) for (const [hash, vector] of await ask(unknown)) take(hash, vector)
+    const missing = unknown.filter((hash) => !found.has(hash))
+    if (missing.length > 0) {
+      const vectors = await withRetry(retry, () => provider.embed(missing.map((hash) => textOf.get(hash)!)))
+      missing.forEach((hash, i) => {
+        found.set(hash, { hash, vector: checked(vectors[i], provider), generated: true })
       })
-      const missing = unknown.filter((hash) => !found.has(hash))
-      if (missing.length > 0) {
-        const vectors = await withRetry(retry, () => provider.embed(missing.map((hash) => textOf.get(hash)!)))
-        missing.forEach((hash, i) => {
-          found.set(hash, { hash, vector: checked(vectors[i], provider), generated: true })
-        })
-      }
-      for (const { hash, vector } of found.values()) remember(hash, vector)
-      return hashes.map((hash) => found.get(hash)!)
-    },
+    }
+    for (const { hash, vector } of found.values()) remember(hash, vector)
+    return hashes.map((hash) => found.get(hash)!)
+  }
+
+  return {
+    embed: (texts) => embed(texts, cache),
+    embedQuery: async (text) => (await embed([text], async () => new Map()))[0]!.vector,
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalize } from './provider.ts'
+import { normalize } from '../vector/normalize.ts'
 
 test('a vector is scaled to unit length in place', () => {
   const vector = Float32Array.of(3, 0, -4)

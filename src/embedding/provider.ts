@@ -17,13 +17,3 @@ export interface EmbeddingProvider {
   /** Frees what was loaded, after the calls under way have ended. A later embed() loads again. */
   close?(): Promise<void>
 }
-
-/** Scales the vector to unit length in place, and returns it. The zero vector stays zero. */
-export function normalize(vector: Float32Array): Float32Array {
-  let sum = 0
-  for (const value of vector) sum += value * value
-  if (sum === 0) return vector
-  const length = Math.sqrt(sum)
-  for (let i = 0; i < vector.length; i++) vector[i]! /= length
-  return vector
-}

@@ -1,75 +1,96 @@
 import { z } from 'zod'
-import { type CaptureFormat, type CaptureResult, captureStream } from '../capture/capture.ts'
+import { type CaptureResult, captureStream } from '../capture/capture.ts'
 import { captureLearnings } from '../capture/learnings.ts'
 import { captureEvent, type WorkflowEventInput, workflowEventSchema } from '../capture/workflow-events.ts'
+import { cleanRefusal } from '../guard/clean-refusal.ts'
 import { redactSecrets } from '../guard/redact-secrets.ts'
 import { sanitizeText } from '../guard/sanitize.ts'
-import type { Candidate, Refusal } from '../model/candidate.ts'
+import type { Refusal } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
+import { idSchema, text } from '../model/fields.ts'
 import { type ScopeSelector, scopeOf } from '../model/layer.ts'
+import { LIMITS } from '../model/limits.ts'
+import { type Outcome, outcomeSchema, refusalSchema } from '../model/outcome.ts'
 import { parseInput } from '../model/parse.ts'
-import { identifiersSchema, idSchema, layerSchema, tierSchema } from '../model/schema.ts'
-import type { Core } from './core.ts'
-import { type Outcome, type RememberTarget, remember } from './remember.ts'
-import { ensureSession } from './sessions.ts'
+import type { WorkflowEvent } from '../model/records.ts'
+import { keySchema } from '../model/schema.ts'
+import type { Write } from '../storage/commit.ts'
+import { resolveClaim, resolveOwner } from './claim.ts'
+import type { Caller, Core } from './core.ts'
+import { remember, rememberTargetSchema } from './remember.ts'
+import { bareSession } from './sessions.ts'
 import { retire } from './sweep.ts'
 
-export interface CaptureRequest extends RememberTarget {
+export const captureSchema = rememberTargetSchema.extend({
   /** What the source is; `learnings` is a JSON array as an extraction returns it. */
-  format: CaptureFormat | 'learnings'
-  /** Reads `## MEMORY_SUGGESTIONS` too. Default: what the configuration says. */
-  suggestions?: boolean
-  role?: string
-}
-
-export interface CaptureReport {
-  /** What became of each candidate, in the order they came. */
-  outcomes: Outcome[]
-  /** What was not even a candidate, and why. */
-  refusals: Refusal[]
-  warnings: string[]
-  session: string | null
-  result: CaptureResult['outcome']
-  bytes: number
-  lines: number
-}
-
-const captureArgument = z.strictObject({
   format: z.enum(['stream-json', 'transcript', 'text', 'learnings']),
-  identifiers: identifiersSchema,
-  layer: layerSchema.optional(),
-  session: idSchema.optional(),
-  tier: tierSchema.optional(),
+  /** Reads `## MEMORY_SUGGESTIONS` too. Default: what the configuration says. */
+  suggestions: z.boolean().optional(),
+  role: text(LIMITS.identifier).optional(),
+  /** The source is the whole of a run that is over: the session ends with it. Default: true where the output says how it ended. */
+  ended: z.boolean().optional(),
 })
+export type CaptureRequest = z.input<typeof captureSchema>
+
+export const captureReportSchema = z.strictObject({
+  /** What became of each candidate, in the order they came. */
+  outcomes: z.array(outcomeSchema),
+  /** What was not even a candidate, and why. */
+  refusals: z.array(refusalSchema),
+  warnings: z.array(z.string()),
+  session: idSchema.nullable(),
+  result: z.strictObject({ isError: z.boolean(), subtype: z.string(), result: z.string().nullable() }).nullable(),
+  bytes: z.int(),
+  lines: z.int(),
+})
+export type CaptureReport = z.output<typeof captureReportSchema>
 
 /** Reads a run's output and remembers what it left behind. Reading the same session again changes nothing. */
 export async function capture(
   core: Core,
-  source: AsyncIterable<Uint8Array>,
-  { format, suggestions, role, ...target }: CaptureRequest,
+  caller: Caller,
+  source: AsyncIterable<Uint8Array> | string,
+  request: CaptureRequest,
 ): Promise<CaptureReport> {
   requireEnabled(core)
+  const { format, suggestions, role, ended, ...target } = parseInput(captureSchema, request, 'capture')
   const { settings } = core
-  const { identifiers, layer, tier } = target
-  parseInput(captureArgument, { format, identifiers, layer, tier, session: target.session }, 'capture')
+  const bytesOf = typeof source === 'string' ? [Buffer.from(source)] : source
+  const stream = (async function* () {
+    yield* bytesOf
+  })()
   const captured =
     format === 'learnings'
-      ? await readLearnings(source)
-      : await captureStream(source, {
+      ? await readLearnings(stream)
+      : await captureStream(stream, {
           format,
           suggestions: suggestions ?? settings.includeHintsFromOutputs,
           maxSummaryLength: settings.maxSummaryLength,
         })
   const session = target.session ?? captured.session?.sessionId
-  if (session !== undefined && !target.dryRun) {
-    await ensureSession(core, session, target.identifiers, { role, tier: target.tier })
-  }
-  const outcomes = await remember(core, captured.candidates, {
-    ...target,
-    ...(session === undefined ? {} : { session }),
-  })
   const { warnings, outcome, bytes, lines } = captured
-  const { refusals } = captured
+  const identifiers = target.identifiers ?? caller.identifiers ?? {}
+  const now = core.now().toISOString()
+  const over = ended ?? outcome !== null
+  const seen: Write[] =
+    session === undefined
+      ? []
+      : [
+          {
+            kind: 'session',
+            session: bareSession(session, now, {
+              agent: identifiers.agentId ?? null,
+              project: identifiers.projectId ?? null,
+              role: role ?? null,
+              tier: target.tier ?? null,
+              ...(over ? { endedAt: now, outcome: outcome?.subtype.slice(0, LIMITS.outcome) || null } : {}),
+            }),
+          },
+        ]
+  // The session is written with what it left, so that a capture that fails leaves no trace of it.
+  const landing = session === undefined ? target : { ...target, session }
+  const outcomes = await remember(core, caller, captured.candidates, landing, target.dryRun ? [] : seen)
+  const refusals = captured.refusals.map(cleanRefusal)
   for (const { reason } of refusals) core.log.warn({ session: session ?? null }, `not remembered: ${reason}`)
   for (const warning of warnings) core.log.warn({ session: session ?? null }, warning)
   return { outcomes, refusals, warnings, session: session ?? null, result: withoutSecrets(outcome), bytes, lines }
@@ -93,42 +114,58 @@ async function readLearnings(source: AsyncIterable<Uint8Array>): Promise<Capture
   return { ...nothing, candidates, refusals, refusalCount: refusals.length, bytes, lines }
 }
 
+const recordOptions = z.strictObject({ session: idSchema.optional(), dryRun: z.boolean().optional(), key: keySchema })
+
 /** Remembers what is worth it of something that happened in a workflow. */
 export async function recordEvent(
   core: Core,
+  caller: Caller,
   event: WorkflowEventInput,
-  target: Pick<RememberTarget, 'session' | 'dryRun'> = {},
+  options: z.input<typeof recordOptions> = {},
 ): Promise<{ outcomes: Outcome[]; refusals: Refusal[] }> {
   requireEnabled(core)
+  const { session, dryRun = false, key } = parseInput(recordOptions, options, 'record')
   const parsed = parseInput(workflowEventSchema, event, 'record')
   const { candidates, refusals } = captureEvent(parsed, { maxSummaryLength: core.settings.maxSummaryLength })
   const { projectId, sectionId, taskId } = parsed
   const identifiers = { projectId, ...(sectionId ? { sectionId } : {}), ...(taskId ? { taskId } : {}) }
-  if (target.session !== undefined && !target.dryRun) await ensureSession(core, target.session, identifiers)
-  const outcomes = await remember(core, candidates as Candidate[], { ...target, identifiers })
-  if (!target.dryRun) {
-    const { type, ...data } = parsed
-    const at = core.now().toISOString()
-    const stored = outcomes.flatMap(({ memory }) => (memory ? [memory.id] : []))
-    const record = {
-      at,
-      type,
-      session: target.session ?? null,
-      identifiers,
-      data: { memories: stored, cycle: 'cycle' in data ? (data.cycle ?? null) : null },
-    }
-    await core.attempt(() => core.storage.addEvent(record))
-    await retire(core, {}, touchedScopes(outcomes))
+  // Tasks and sections are parts of the project: who may write for that may write for them.
+  const scoped = caller.identifiers === null ? caller : { ...caller, identifiers: { ...caller.identifiers, ...identifiers } }
+  resolveOwner(caller, { projectId })
+  const target = { identifiers, ...(session === undefined ? {} : { session }), dryRun }
+  const at = core.now()
+  const id = key ?? core.nextId(at)
+  const happened: WorkflowEvent = {
+    id,
+    at: at.toISOString(),
+    type: parsed.type,
+    session: session ?? null,
+    identifiers,
+    data: { cycle: 'cycle' in parsed ? (parsed.cycle ?? null) : null },
   }
-  return { outcomes, refusals }
+  const also: Write[] = dryRun ? [] : [{ kind: 'event', event: happened }]
+  const keyed = key === undefined ? target : { ...target, key }
+  const outcomes = await remember(core, scoped, candidates, keyed, also)
+  if (!dryRun) await retire(core, touchedScopes(outcomes))
+  return { outcomes, refusals: refusals.map(cleanRefusal) }
 }
 
 /** Where something new landed: only there can a cap be passed. */
 function touchedScopes(outcomes: readonly Outcome[]): ScopeSelector[] {
-  const scopes = outcomes.flatMap(({ kind, memory }) =>
-    memory && kind === 'insert' ? [scopeOf(memory.layer, memory.identifiers)] : [],
+  const scopes = outcomes.flatMap((outcome) =>
+    outcome.kind === 'insert' ? [scopeOf(outcome.memory.layer, outcome.memory.identifiers)] : [],
   )
   return scopes.map(({ layer, owner, project }) => ({ layer, owner, projects: [project] }))
+}
+
+/** The caps of one scope; returns how many memories went inactive. */
+const pruneSchema = rememberTargetSchema.pick({ layer: true, identifiers: true }).required()
+
+export async function prune(core: Core, caller: Caller, input: z.input<typeof pruneSchema>): Promise<number> {
+  const { layer, identifiers } = parseInput(pruneSchema, input, 'prune')
+  resolveClaim(caller, { identifiers })
+  const { owner, project } = scopeOf(layer, identifiers)
+  return retire(core, [{ layer, owner, projects: [project] }])
 }
 
 function requireEnabled({ settings }: Core): void {
@@ -138,6 +175,10 @@ function requireEnabled({ settings }: Core): void {
   })
 }
 
+function clean(given: string): string {
+  return redactSecrets(sanitizeText(given)).text
+}
+
 function withoutSecrets(result: CaptureResult['outcome']): CaptureResult['outcome'] {
-  return result?.result ? { ...result, result: redactSecrets(sanitizeText(result.result)).text } : result
+  return result?.result ? { ...result, result: clean(result.result) } : result
 }

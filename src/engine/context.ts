@@ -1,50 +1,69 @@
 import { z } from 'zod'
-import { MemoryError } from '../model/errors.ts'
-import { type Identifiers, type Layer, readableScopes, type ScopeSelector } from '../model/layer.ts'
+import { decayed } from '../lifecycle/decay.ts'
+import { idSchema, text } from '../model/fields.ts'
+import { type Identifiers, readableScopes, requireIdentifier, type ScopeSelector } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
-import { CATEGORIES, type Memory, WORKFLOW_CATEGORIES } from '../model/memory.ts'
-import { identifiersSchema, idSchema, searchSchema, text } from '../model/schema.ts'
+import { CATEGORIES, type Memory, memorySchema, WORKFLOW_CATEGORIES } from '../model/memory.ts'
+import { parseInput } from '../model/parse.ts'
+import { claimFields, keySchema, searchSchema } from '../model/schema.ts'
 import type { Rendered } from '../recall/budget.ts'
 import { renderFile } from '../recall/render-file.ts'
 import { renderOperational } from '../recall/render-operational.ts'
 import { renderQuery } from '../recall/render-query.ts'
 import { renderWorkflow } from '../recall/render-workflow.ts'
-import { chooseLayers } from '../recall/search.ts'
-import type { Conditions, ListQuery } from '../storage/storage.ts'
-import { type Core, withoutUndefined } from './core.ts'
+import type { Conditions } from '../storage/conditions.ts'
+import type { MemoryOrder, MemoryPage } from '../storage/memory-query.ts'
+import { readable, resolveClaim } from './claim.ts'
+import type { Caller, Core } from './core.ts'
+import { leaveOutCorrected } from './corrected.ts'
 import { searchMemories } from './search.ts'
-import { ensureSession } from './sessions.ts'
-import { decayStale } from './sweep.ts'
+import { beginning, storeShowing } from './sessions.ts'
+import { writeDecay } from './sweep.ts'
+import { commitAll } from './write.ts'
 
 export const CONTEXT_FORMATS = ['operational', 'workflow', 'file', 'query'] as const
 export type ContextFormat = (typeof CONTEXT_FORMATS)[number]
 
-export const contextSchema = z.strictObject({
-  format: z.enum(CONTEXT_FORMATS).default('operational'),
-  identifiers: identifiersSchema.default({}),
-  /** What the agent is about to do; for the query format. */
-  query: text(LIMITS.query, 'QUERY_TOO_LONG').optional(),
+const common = {
+  ...claimFields,
   /** Tokens of the whole block. */
   budget: z.int().min(1).optional(),
-  threshold: searchSchema.shape.threshold,
   /** The session that is shown this. With it the showing is recorded; without, someone only looks. */
   session: idSchema.optional(),
-})
+  key: keySchema,
+}
 
+export const contextSchema = z.union([
+  z.strictObject({ ...common, format: z.enum(['operational', 'workflow', 'file']).default('operational') }),
+  z.strictObject({
+    ...common,
+    format: z.literal('query'),
+    /** What the agent is about to do. */
+    query: text(LIMITS.query, 'QUERY_TOO_LONG'),
+    threshold: searchSchema.shape.threshold,
+  }),
+])
 export type ContextRequest = z.input<typeof contextSchema>
 type ParsedContext = z.output<typeof contextSchema>
 
-export interface Context extends Rendered {
-  format: ContextFormat
+export const contextResultSchema = z.strictObject({
+  format: z.enum(CONTEXT_FORMATS),
+  /** The empty string when there is nothing to say. */
+  text: z.string(),
+  /** In the order shown, each with what its own line costs. */
+  included: z.array(z.strictObject({ id: idSchema, tokens: z.int() })),
+  omitted: z.array(z.strictObject({ id: idSchema, reason: z.string() })),
+  /** Of the whole text. */
+  tokens: z.int(),
   /** The memories behind `included`, in the order shown. */
-  memories: Memory[]
+  memories: z.array(memorySchema),
   /** Memories that could have been shown. */
-  available: number
-}
+  available: z.int(),
+})
+export type Context = z.output<typeof contextResultSchema>
 
 /** More candidates than any budget has room for. */
 const MOST_CANDIDATES = 1200
-const MOST_RESULTS = LIMITS.searchLimit
 
 const NOT_WORKFLOW = CATEGORIES.filter((category) => !(WORKFLOW_CATEGORIES as readonly string[]).includes(category))
 
@@ -52,23 +71,22 @@ const NOT_WORKFLOW = CATEGORIES.filter((category) => !(WORKFLOW_CATEGORIES as re
  * The block of memories that an agent is shown: bounded, stable, safe, with what was left out and why. Where memory is
  * switched off, nothing is shown and nothing recorded.
  */
-export async function buildContext(core: Core, request: ParsedContext): Promise<Context> {
-  const identifiers = withoutUndefined(request.identifiers)
+export async function buildContext(core: Core, caller: Caller, input: ContextRequest): Promise<Context> {
+  const request = parseContext(input)
+  const who = resolveClaim(caller, request)
   if (!core.settings.enabled) return nothing(request.format)
-  if (request.session !== undefined) {
-    await ensureSession(core, request.session, identifiers)
-    await decayStale(core)
-  }
-  const { rendered, memories, available } = await render(core, request, identifiers)
+  const reader = new Reader(core, caller, request, who)
+  const { rendered, memories, available } = await reader.render()
   const byId = new Map(memories.map((memory) => [memory.id, memory]))
   const shown = rendered.included.map(({ id }) => byId.get(id)!)
-  if (request.session !== undefined && shown.length > 0) {
-    const { session, format } = request
-    const entries = rendered.included.map(({ id, tokens }, position) => ({ memory: id, position, tokens }))
-    const at = core.now().toISOString()
-    await core.attempt(() => core.storage.recordInjection({ session, format, at, entries }))
-  }
+  if (request.session !== undefined) await reader.record(rendered.included)
   return { ...rendered, format: request.format, memories: shown, available }
+}
+
+/** A union reports the branch that was meant: that of the format. */
+function parseContext(input: ContextRequest): ParsedContext {
+  const [plain, query] = contextSchema.options
+  return input.format === 'query' ? parseInput(query, input, 'context') : parseInput(plain, input, 'context')
 }
 
 function nothing(format: ContextFormat): Context {
@@ -81,91 +99,129 @@ interface Material {
   available: number
 }
 
-async function render(core: Core, request: ParsedContext, identifiers: Identifiers): Promise<Material> {
-  const now = core.now()
-  const budget = request.budget ?? core.budget
-  switch (request.format) {
-    case 'operational': {
-      const scopes = await openScopes(core, identifiers)
-      const where = { categories: NOT_WORKFLOW, visibleAt: now }
-      const { memories, totalCount } = await list(core, { scopes, where, order: 'confidence' })
-      return {
-        memories,
-        available: totalCount,
-        rendered: renderOperational(memories, { now, budget, total: totalCount }),
+class Reader {
+  readonly #core: Core
+  readonly #caller: Caller
+  readonly #request: ParsedContext
+  readonly #who: Identifiers | null
+  readonly #now: Date
+
+  constructor(core: Core, caller: Caller, request: ParsedContext, who: Identifiers | null) {
+    this.#core = core
+    this.#caller = caller
+    this.#request = request
+    this.#who = who
+    this.#now = core.now()
+  }
+
+  /** The session, what it was shown, and what age took from the memories that it may see. */
+  async record(included: Rendered['included']): Promise<void> {
+    const { session, format, key } = this.#request
+    const identifiers = this.#who ?? {}
+    const entries = included.map(({ id, tokens }, position) => ({ memory: id, position, tokens }))
+    if (entries.length > 0) {
+      await storeShowing(this.#core, this.#caller, { session: session!, format, entries, identifiers, at: this.#now, key })
+    } else {
+      const own = key === undefined ? {} : { key }
+      const writes = [beginning(session!, identifiers, this.#now)]
+      await commitAll(this.#core, { ...own, by: this.#caller.by, at: this.#now, writes })
+    }
+    const scopes = await this.#scopes()
+    // The whole store is left to `sweep`.
+    if (scopes !== null) await writeDecay(this.#core, scopes)
+  }
+
+  async render(): Promise<Material> {
+    const now = this.#now
+    const request = this.#request
+    const budget = request.budget ?? this.#core.budget
+    switch (request.format) {
+      case 'operational': {
+        const found = await this.#list(await this.#scopes(), { categories: NOT_WORKFLOW }, 'confidence')
+        return settle(found, (memories, total) => renderOperational(memories, { now, budget, total }))
       }
-    }
-    case 'workflow': {
-      const memories = await workflowMemories(core, identifiers)
-      return {
-        memories,
-        available: memories.length,
-        rendered: renderWorkflow(memories, { now, taskId: identifiers.taskId ?? null, maxCharacters: 4 * budget }),
+      case 'workflow': {
+        const memories = await this.#workflow()
+        const taskId = this.#who?.taskId ?? null
+        return settle({ memories, total: memories.length }, (kept) =>
+          renderWorkflow(kept, { now, taskId, maxCharacters: 4 * budget }),
+        )
       }
-    }
-    case 'file': {
-      const scope = requireScope('agent', identifiers)
-      const { memories, totalCount } = await list(core, { scopes: [scope], where: { visibleAt: now } })
-      return { memories, available: totalCount, rendered: renderFile(memories, { now }) }
-    }
-    case 'query': {
-      if (request.query === undefined) {
-        throw new MemoryError('INVALID_INPUT', 'Invalid query: the query format needs one.', {
-          details: { field: 'query' },
+      case 'file': {
+        requireIdentifier('agent', this.#who ?? {})
+        const found = await this.#list([readableScopes('agent', this.#who!)!], {}, 'newest')
+        return settle(found, (memories) => renderFile(memories, { now }))
+      }
+      case 'query': {
+        const { query, threshold } = request
+        const found = await searchMemories(this.#core, this.#caller, {
+          ...(this.#who === null ? { everything: true } : { identifiers: this.#who }),
+          query,
+          threshold,
+          limit: LIMITS.searchLimit,
+          order: 'relevance',
         })
+        const score = new Map(found.results.map((result) => [result.memory.id, result]))
+        const memories = found.results.map((result) => result.memory)
+        return settle({ memories, total: found.totalCount }, (kept) =>
+          renderQuery(
+            kept.map(({ id }) => score.get(id)!),
+            { now, budget },
+          ),
+        )
       }
-      const { query, threshold } = request
-      const found = await searchMemories(core, {
-        query,
-        identifiers,
-        threshold,
-        limit: MOST_RESULTS,
-        order: 'relevance',
-      })
-      const memories = found.results.map((result) => result.memory)
-      return { memories, available: found.totalCount, rendered: renderQuery(found.results, { now, budget }) }
     }
+  }
+
+  /**
+   * What is remembered of the task, of its section and of its project. What earlier tasks of the same section left counts as
+   * the section's: that is how the next task comes to know it.
+   */
+  async #workflow(): Promise<Memory[]> {
+    const who = this.#who ?? {}
+    const own = (['task', 'section', 'project'] as const).flatMap((layer) => readableScopes(layer, who) ?? [])
+    const { sectionId, projectId } = who
+    const tasks: ScopeSelector[] =
+      sectionId === undefined ? [] : [{ layer: 'task', section: sectionId, project: projectId ?? null }]
+    return (await this.#list([...own, ...tasks], {}, 'importance')).memories
+  }
+
+  async #list(
+    scopes: readonly ScopeSelector[] | null,
+    where: Conditions,
+    order: MemoryOrder,
+  ): Promise<{ memories: Memory[]; total: number }> {
+    const { storage, attempt } = this.#core
+    const page: MemoryPage = await attempt(() =>
+      storage.memories({
+        scopes,
+        where: { ...where, visibleAt: this.#now.toISOString() },
+        order,
+        limit: MOST_CANDIDATES,
+        after: null,
+        count: true,
+        vectors: false,
+      }),
+    )
+    const memories = page.items.map(({ memory }) => decayed(memory, this.#now))
+    return { memories, total: page.totalCount ?? memories.length }
+  }
+
+  async #scopes(): Promise<readonly ScopeSelector[] | null> {
+    return this.#who === null ? null : (await readable(this.#core, this.#who, undefined)).scopes
   }
 }
 
-/**
- * What is remembered of the task, of its section and of its project. What earlier tasks of the same section left counts as
- * the section's: that is how the next task comes to know it.
- */
-export async function workflowMemories(core: Core, identifiers: Identifiers): Promise<Memory[]> {
-  const visibleAt = core.now()
-  const { sectionId, projectId } = identifiers
-  const parts = await Promise.all([
-    ...(['task', 'section', 'project'] as const).map(async (layer) => {
-      const scope = readableScopes(layer, identifiers)
-      return scope ? (await list(core, { scopes: [scope], where: { visibleAt }, order: 'importance' })).memories : []
-    }),
-    sectionId === undefined
-      ? []
-      : list(core, {
-          scopes: null,
-          where: { visibleAt, taskOfSection: { sectionId, projectId: projectId ?? null } },
-          order: 'importance',
-        }).then(({ memories }) => memories),
-  ])
-  return [...new Map(parts.flat().map((memory) => [memory.id, memory])).values()]
-}
-
-async function list(
-  core: Core,
-  query: Pick<ListQuery, 'scopes'> & { where: Conditions; order?: NonNullable<ListQuery['order']> },
-): Promise<{ memories: Memory[]; totalCount: number }> {
-  return core.attempt(() => core.storage.list({ ...query, limit: MOST_CANDIDATES, after: null }))
-}
-
-/** The scopes that the identifiers open; without any, the whole store, as an operator sees it. */
-async function openScopes(core: Core, identifiers: Identifiers): Promise<ScopeSelector[] | null> {
-  if (Object.keys(identifiers).length === 0) return null
-  const known = await core.complete(identifiers)
-  return chooseLayers(undefined, known).flatMap((layer) => readableScopes(layer, known) ?? [])
-}
-
-function requireScope(layer: Layer, identifiers: Identifiers): ScopeSelector {
-  const [only] = chooseLayers([layer], identifiers)
-  return readableScopes(only!, identifiers)!
+/** Leaves out what a memory that is shown corrects, and says so. */
+function settle(
+  found: { memories: Memory[]; total: number },
+  render: (memories: Memory[], total: number) => Rendered,
+): Material {
+  const { kept, corrected } = leaveOutCorrected(found.memories)
+  const rendered = render(kept, found.total - corrected.length)
+  return {
+    rendered: { ...rendered, omitted: [...rendered.omitted, ...corrected] },
+    memories: found.memories,
+    available: found.total,
+  }
 }

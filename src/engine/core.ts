@@ -2,39 +2,18 @@ import type { CachedEmbedder } from '../embedding/cached-embedder.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Logger } from '../observe/log.ts'
-import type { Embedding, Storage } from '../storage/storage.ts'
-
-/** Limits of what is kept and shown; the `memory` block of the configuration. */
-export interface MemorySettings {
-  enabled: boolean
-  projectRetention: number
-  sectionRetention: number
-  taskRetention: number
-  maxKeep: number
-  maxSummaryLength: number
-  includeHintsFromOutputs: boolean
-}
-
-export const DEFAULT_SETTINGS: MemorySettings = {
-  enabled: true,
-  projectRetention: 30,
-  sectionRetention: 20,
-  taskRetention: 12,
-  maxKeep: 1200,
-  maxSummaryLength: 800,
-  includeHintsFromOutputs: false,
-}
+import type { Embedding } from '../storage/commit.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { MemorySettings } from './settings.ts'
 
 /** What every operation of the engine works with. */
 export interface Core {
   storage: Storage
-  provider: EmbeddingProvider
+  model: EmbeddingProvider
   embedder: CachedEmbedder
   settings: MemorySettings
   /** Tokens of a block of memories in a prompt. */
   budget: number
-  /** Who is writing, for the history. */
-  actor: string
   log: Logger
   now(): Date
   nextId(at: Date): string
@@ -44,12 +23,19 @@ export interface Core {
   complete(identifiers: Identifiers): Promise<Identifiers>
 }
 
-/** Vectors of the texts, from the cache where they were seen before. */
+/** Who calls: their identifiers when they are known, and their name in the history. */
+export interface Caller {
+  /** null: not known; each call says for whom it is made. */
+  identifiers: Identifiers | null
+  by: string
+}
+
+/** Vectors of texts that are to be stored, from the store where it has them. */
 export async function embedTexts(
-  { embedder, provider }: Core,
+  { embedder }: Core,
   texts: readonly string[],
 ): Promise<(Embedding & { generated: boolean })[]> {
-  return (await embedder.embed(texts)).map((embedded) => ({ ...embedded, model: provider.name }))
+  return embedder.embed(texts)
 }
 
 export function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {

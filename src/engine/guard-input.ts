@@ -1,46 +1,20 @@
 import { FLAGGED_CONFIDENCE, guardCandidate } from '../guard/guard.ts'
 import { MemoryError } from '../model/errors.ts'
-import type { JsonObject, Memory } from '../model/memory.ts'
+import type { Memory, Trust } from '../model/memory.ts'
 
-type Guardable = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor'>
+type Guardable = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'tier' | 'source'>
+type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'trust'>
 
 /**
- * What is added by hand passes the guard like what is captured: secrets are redacted, invisible characters removed. Text that
- * reads as a command to its reader is marked, and trusted less unless the caller said how much to trust it.
+ * What is added or changed by hand passes the guard like what is captured: secrets are redacted, invisible characters removed.
+ * Text that reads as a command to its reader is marked, and trusted less unless the caller said how much to trust it. Text
+ * that no longer does loses the mark. `place` names the field in an error.
  */
-export function guardNew<Input extends Guardable & { confidence: number }>(
-  parsed: Input,
-  given: { confidence?: number | undefined },
-  place = '',
-): Input {
-  const { guarded, flags } = guardFields(parsed, place)
-  if (flags.length === 0) return { ...parsed, ...guarded }
-  const confidence = given.confidence === undefined ? FLAGGED_CONFIDENCE : parsed.confidence
-  return { ...parsed, ...guarded, metadata: { ...guarded.metadata, flags }, confidence }
-}
-
-/** The same for a change; what it does not name stays out of it. */
-export function guardPatch<Patch extends { [Key in keyof Guardable]?: Guardable[Key] | undefined }>(
-  patch: Patch,
-): Patch {
-  const named = (['content', 'service', 'tags', 'metadata', 'anchor'] as const).filter(
-    (key) => patch[key] !== undefined,
-  )
-  if (named.length === 0) return patch
-  const filler: Guardable = { content: '.', service: null, tags: [], metadata: {}, anchor: null }
-  const { guarded, flags } = guardFields({ ...filler, ...pick(patch, named) } as Guardable, '')
-  const metadata: JsonObject = { ...guarded.metadata, ...(flags.length > 0 ? { flags } : {}) }
-  const changed = pick({ ...guarded, metadata }, flags.length > 0 ? [...named, 'metadata'] : named)
-  return { ...patch, ...changed }
-}
-
-function guardFields(
-  { content, service, tags, metadata, anchor }: Guardable,
-  place: string,
-): { guarded: Guardable; flags: string[] } {
-  const rest = { category: 'learning', source: 'manual', importance: 0 } as const
+export function guardFields(given: Guardable, { trustGiven, place = '' }: { trustGiven: boolean; place?: string }): Guarded {
+  const { content, service, tags, anchor } = given
+  const { flags: _, ...metadata } = given.metadata
   const result = guardCandidate(
-    { content, service, tags, metadata, anchor, ...rest },
+    { content, service, tags, metadata, anchor, category: 'learning', source: 'manual', importance: 0 },
     { maxLength: Number.POSITIVE_INFINITY },
   )
   if ('refused' in result) {
@@ -48,11 +22,20 @@ function guardFields(
       details: { field: `${place}content` },
     })
   }
-  const { candidate: clean, flags } = result
-  const guarded = pick(clean, ['content', 'service', 'tags', 'metadata', 'anchor'])
-  return { guarded, flags }
+  const { candidate, flags } = result
+  return {
+    content: candidate.content,
+    service: candidate.service,
+    tags: candidate.tags,
+    anchor: candidate.anchor,
+    metadata: flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata,
+    confidence: flags.length > 0 && !trustGiven ? Math.min(FLAGGED_CONFIDENCE, given.confidence) : given.confidence,
+    trust: trustOf(given, flags),
+  }
 }
 
-function pick<T extends object, Key extends keyof T>(value: T, keys: readonly Key[]): Pick<T, Key> {
-  return Object.fromEntries(keys.map((key) => [key, value[key]])) as Pick<T, Key>
+/** Marked text is flagged; what an operator wrote by hand is theirs; the rest is an agent's word. */
+export function trustOf({ tier, source }: Pick<Memory, 'tier' | 'source'>, flags: readonly string[]): Trust {
+  if (flags.length > 0) return 'flagged'
+  return tier === 0 && source === 'manual' ? 'operator' : 'agent'
 }

@@ -1,28 +1,24 @@
 import { z } from 'zod'
-import { decodeCursor, encodeCursor } from '../model/cursor.ts'
+import { decayed } from '../lifecycle/decay.ts'
 import { MemoryError } from '../model/errors.ts'
-import { type Identifiers, readableScopes, scopeOf, selects } from '../model/layer.ts'
+import { idSchema } from '../model/fields.ts'
+import { type Identifiers, scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { ACTIVE_CONFIDENCE, type Memory } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
-import type { MemoryProvider } from '../model/provider.ts'
-import {
-  bulkSchema,
-  identifiersSchema,
-  idSchema,
-  listSchema,
-  memoryPatchSchema,
-  newMemorySchema,
-} from '../model/schema.ts'
-import { chooseLayers, toConditions } from '../recall/search.ts'
-import { type Core, embedTexts, withoutUndefined } from './core.ts'
+import type { OwnMemoryOperations } from '../model/provider.ts'
+import { bulkSchema, claimFields, keySchema, listSchema, memoryPatchSchema, newMemorySchema } from '../model/schema.ts'
+import { canRead, type GivenClaim, readable, readerOf, resolveClaim, resolveOwner } from './claim.ts'
+import { toConditions } from './conditions.ts'
+import { type Caller, type Core, embedTexts, withoutUndefined } from './core.ts'
+import { type Applied, changedRow, commitAll, commitOnce, newRow, notFound, partition } from './write.ts'
 
-type Operations = Pick<MemoryProvider, 'add' | 'get' | 'update' | 'delete' | 'list' | 'bulkAdd' | 'bulkDelete'>
+type Operations = Pick<OwnMemoryOperations, 'add' | 'get' | 'update' | 'delete' | 'list' | 'bulkAdd' | 'bulkDelete'>
 
 /** Arguments that are not objects themselves, by name, so that an error names them. */
-const idArgument = z.strictObject({ id: idSchema })
-const idsArgument = z.strictObject({ ids: z.array(idSchema).min(1).max(LIMITS.bulk) })
-const accessArgument = z.strictObject({ identifiers: identifiersSchema.optional() })
+const idArgument = z.strictObject({ id: idSchema, ...claimFields, key: keySchema })
+const idsArgument = z.strictObject({ ids: z.array(idSchema).min(1).max(LIMITS.bulk), ...claimFields, key: keySchema })
+const keyArgument = z.strictObject({ key: keySchema })
 
 /** Only writing needs the guard, and its rules take a while to load. */
 const loadGuard = () => import('./guard-input.ts')
@@ -31,161 +27,221 @@ const loadGuard = () => import('./guard-input.ts')
 const MOST_RACES = 20
 
 /** What can be done with single memories. What a person or client adds is always stored as its own memory. */
-export function memoryOperations(core: Core): Operations {
-  const { storage, attempt, actor, log } = core
+export function memoryOperations(core: Core, caller: Caller): Operations {
+  const { storage, attempt, log } = core
+  const { by } = caller
   const newMemory = newMemorySchema(storage.capabilities.maxContentLength)
   const memoryPatch = memoryPatchSchema(storage.capabilities.maxContentLength)
 
-  function create(input: z.output<typeof newMemory>): Memory {
-    const identifiers: Identifiers = withoutUndefined(input.identifiers)
-    scopeOf(input.layer, identifiers)
+  async function create(inputs: readonly unknown[], parsed: readonly z.output<typeof newMemory>[]): Promise<Memory[]> {
+    const { guardFields } = await loadGuard()
     const at = core.now()
-    const createdAt = at.toISOString()
-    return {
-      ...input,
-      id: core.nextId(at),
-      identifiers,
-      active: input.confidence >= ACTIVE_CONFIDENCE,
-      lastRecalledAt: null,
-      recallCount: 0,
-      createdAt,
-      updatedAt: createdAt,
-      version: 1,
-    }
+    return parsed.map((input, i) => {
+      const identifiers = ownerOf(caller, input.identifiers)
+      scopeOf(input.layer, identifiers)
+      const given = inputs[i] as { confidence?: number }
+      const place = inputs.length === 1 ? '' : `memories[${i}].`
+      const guarded = guardFields(input, { trustGiven: given.confidence !== undefined, place })
+      const createdAt = at.toISOString()
+      return {
+        ...input,
+        ...guarded,
+        id: core.nextId(at),
+        identifiers,
+        active: guarded.confidence >= ACTIVE_CONFIDENCE,
+        decayedWeeks: 0,
+        links: [],
+        lastRecalledAt: null,
+        recallCount: 0,
+        createdAt,
+        updatedAt: createdAt,
+        version: 1,
+      }
+    })
   }
 
-  async function readOne(id: string): Promise<Memory | null> {
-    return (await attempt(() => storage.get([id])))[0] ?? null
+  async function readOne(id: string, claim: GivenClaim): Promise<Memory | null> {
+    const reader = resolveClaim(caller, claim)
+    const memory = (await attempt(() => storage.get([id])))[0]?.memory
+    return memory && (await canRead(core, reader, memory)) ? decayed(memory, core.now()) : null
   }
 
-  async function updateOnce(id: string, patch: z.output<typeof memoryPatch>) {
-    const current = await readOne(id)
-    if (!current)
-      throw new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } })
-    if (patch.version !== undefined && patch.version !== current.version) {
-      throw new MemoryError('CONFLICT', `The memory was changed meanwhile (version ${current.version}).`, {
-        details: { id, version: current.version },
-      })
+  async function updateOnce(id: string, patch: z.output<typeof memoryPatch>, claim: GivenClaim, key?: string) {
+    const current = await readOne(id, claim)
+    if (!current) throw notFound(id)
+    if (patch.version !== undefined && patch.version !== current.version && key === undefined) {
+      throw stale(id, current.version)
     }
-    const memory = applyPatch(current, withoutUndefined(patch), core.now())
-    const embedding = memory.content === current.content ? undefined : (await embedTexts(core, [memory.content]))[0]
-    await attempt(() => storage.commit([{ kind: 'update', memory, ...(embedding ? { embedding } : {}) }], actor))
-    return { memory, embeddingRegenerated: embedding !== undefined }
+    const { guardFields } = await loadGuard()
+    const at = core.now()
+    const memory = applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) =>
+      guardFields(merged, { trustGiven: patch.confidence !== undefined }),
+    )
+    const embedding = memory.content === current.content ? undefined : (await embedTexts(core, [memory.content]))[0]!
+    const expected = patch.version === undefined ? memory : { ...memory, version: patch.version + 1 }
+    const result = await commitOnce(core, {
+      ...(key === undefined ? {} : { key }),
+      by,
+      at,
+      writes: [{ kind: 'update', row: changedRow(expected, embedding) }],
+    })
+    if (!result.applied) return result.failures[0]!.reason === 'missing' ? Promise.reject(notFound(id)) : null
+    // Another try, or an earlier call with this key, has done it: what it left is the answer.
+    const stored = result.repeated ? await readOne(id, claim) : expected
+    if (!stored) throw notFound(id)
+    return { memory: stored, embeddingRegenerated: embedding !== undefined }
+  }
+
+  /** What a repeated commit created the first time. */
+  async function created(memories: readonly Memory[], { repeated, note }: Applied): Promise<Memory[]> {
+    if (!repeated || note === null) return [...memories]
+    const ids = JSON.parse(note) as string[]
+    const found = new Map((await attempt(() => storage.get(ids))).map(({ memory }) => [memory.id, memory]))
+    return ids.flatMap((id) => found.get(id) ?? [])
   }
 
   return {
-    async add(input) {
-      const parsed = parseInput(newMemory, input, 'add')
-      const memory = create((await loadGuard()).guardNew(parsed, input))
+    async add(input, options = {}) {
+      const { key } = parseInput(keyArgument, options, 'add')
+      const [memory] = (await create([input], [parseInput(newMemory, input, 'add')])) as [Memory]
       const embedding = (await embedTexts(core, [memory.content]))[0]!
-      await attempt(() => storage.commit([{ kind: 'insert', memory, embedding }], actor))
-      return { memory, embeddingGenerated: embedding.generated }
+      const result = await commitAll(core, {
+        ...(key === undefined ? {} : { key, note: JSON.stringify([memory.id]) }),
+        by,
+        at: new Date(memory.createdAt),
+        writes: [{ kind: 'insert', row: newRow(memory, embedding) }],
+      })
+      const [stored] = await created([memory], result)
+      if (!stored) throw new MemoryError('CONFLICT', 'This was added before, and has been deleted since.')
+      return { memory: stored, embeddingGenerated: embedding.generated }
     },
 
-    async get(id, access = {}) {
-      parseInput(idArgument, { id }, 'get')
-      const reader = parseInput(accessArgument, access, 'get').identifiers
-      const memory = await readOne(id)
-      if (!memory || !reader) return memory
-      const selector = readableScopes(memory.layer, await core.complete(withoutUndefined(reader)))
-      return selector && selects(selector, scopeOf(memory.layer, memory.identifiers)) ? memory : null
+    async get(id, claim = {}) {
+      const { id: checked, ...who } = parseInput(idArgument, { id, ...claim }, 'get')
+      return readOne(checked, who)
     },
 
-    async update(id, input) {
-      parseInput(idArgument, { id }, 'update')
-      const parsed = parseInput(memoryPatch, input, 'update')
-      const patch = (await loadGuard()).guardPatch(parsed)
+    async update(id, input, options = {}) {
+      const { key, id: checked, ...claim } = parseInput(idArgument, { id, ...options }, 'update')
+      const patch = parseInput(memoryPatch, input, 'update')
       // Without a version the caller wants the change on whatever is there: a lost race is read again, not reported.
       for (let tries = 0; ; tries++) {
-        try {
-          return await updateOnce(id, patch)
-        } catch (error) {
-          const lost = MemoryError.is(error) && error.code === 'CONFLICT' && patch.version === undefined
-          if (!lost || tries >= MOST_RACES) throw error
+        const done = await updateOnce(checked, patch, claim, key)
+        if (done !== null) return done
+        if (patch.version !== undefined || tries >= MOST_RACES) {
+          throw stale(checked, (await readOne(checked, claim))?.version ?? null)
         }
       }
     },
 
-    async delete(id) {
-      parseInput(idArgument, { id }, 'delete')
-      await attempt(() => storage.commit([{ kind: 'delete', id }], actor))
+    async delete(id, options = {}) {
+      const { key, id: checked, ...claim } = parseInput(idArgument, { id, ...options }, 'delete')
+      const known = resolveClaim(caller, claim) === null || (await readOne(checked, claim)) !== null
+      if (known) {
+        await commitAll(core, {
+          ...(key === undefined ? {} : { key }),
+          by,
+          writes: [{ kind: 'delete', id: checked }],
+        })
+      }
       return { success: true }
     },
 
     async list(input = {}) {
       const request = parseInput(listSchema, input, 'list')
-      const after = request.cursor === undefined ? null : decodeCursor(request.cursor)
-      const identifiers = withoutUndefined(request.identifiers)
-      const everything = Object.keys(identifiers).length === 0 && !request.layers
-      const known = await core.complete(identifiers)
-      const scopes = everything
-        ? null
-        : chooseLayers(request.layers, known).flatMap((layer) => readableScopes(layer, known) ?? [])
-      const where = toConditions(request, core.now())
-      const { memories, totalCount } = await attempt(() =>
-        storage.list({ scopes, where, limit: request.limit + 1, after }),
+      const who = resolveClaim(caller, request)
+      const scopes = who === null ? null : (await readable(core, who, request.layers)).scopes
+      const now = core.now()
+      const page = await attempt(() =>
+        storage.memories({
+          scopes,
+          where: toConditions(request, now),
+          order: 'newest',
+          limit: request.limit,
+          after: request.cursor ?? null,
+          count: true,
+          vectors: false,
+        }),
       )
-      const page = memories.slice(0, request.limit)
-      const nextCursor = memories.length > page.length ? encodeCursor(page.at(-1)!) : null
-      return { memories: page, nextCursor, totalCount }
+      return {
+        memories: page.items.map(({ memory }) => decayed(memory, now)),
+        nextCursor: page.next,
+        totalCount: page.totalCount ?? 0,
+      }
     },
 
-    async bulkAdd(inputs) {
+    async bulkAdd(inputs, options = {}) {
+      const { key } = parseInput(keyArgument, options, 'bulkAdd')
       const parsed = parseInput(bulkSchema(newMemory), { memories: inputs }, 'bulkAdd').memories
-      const { guardNew } = await loadGuard()
-      const memories = parsed.map((memory, i) => create(guardNew(memory, inputs[i]!, `memories[${i}].`)))
+      const memories = await create(inputs, parsed)
       const embeddings = await embedTexts(
         core,
         memories.map((memory) => memory.content),
       )
-      const writes = memories.map((memory, i) => ({ kind: 'insert' as const, memory, embedding: embeddings[i]! }))
-      if (storage.capabilities.bulkOperations) {
-        await attempt(() => storage.commit(writes, actor))
-        return { memories }
+      const writes = memories.map((memory, i) => ({ kind: 'insert' as const, row: newRow(memory, embeddings[i]!) }))
+      const stored: Memory[] = []
+      let start = 0
+      for (const [i, part] of partition(core, writes).entries()) {
+        const own = memories.slice(start, start + part.length)
+        start += part.length
+        const note = JSON.stringify(own.map((memory) => memory.id))
+        const result = await commitAll(core, {
+          ...(key === undefined ? {} : { key: `${key}:${i}`, note }),
+          by,
+          at: new Date(memories[0]!.createdAt),
+          writes: part,
+        }).catch((error: unknown) => {
+          throw partly(error, stored.length)
+        })
+        stored.push(...(await created(own, result)))
       }
-      const done: string[] = []
-      try {
-        for (const write of writes) {
-          await attempt(() => storage.commit([write], actor))
-          done.push(write.memory.id)
-        }
-      } catch (error) {
-        for (const id of done) await attempt(() => storage.commit([{ kind: 'delete', id }], actor))
-        throw error
-      }
-      return { memories }
+      return { memories: stored }
     },
 
-    async bulkDelete(input) {
-      const { ids } = parseInput(idsArgument, { ids: input }, 'bulkDelete')
-      const known = (await attempt(() => storage.get(ids))).map((memory) => memory.id)
-      const remove = (part: readonly string[]) =>
-        attempt(() =>
-          storage.commit(
-            part.map((id) => ({ kind: 'delete' as const, id })),
-            actor,
-          ),
-        )
-      if (storage.capabilities.bulkOperations) {
-        await remove(known)
-        return { deleted: known.length, failed: [] }
-      }
+    async bulkDelete(input, options = {}) {
+      const { ids, key, ...claim } = parseInput(idsArgument, { ids: input, ...options }, 'bulkDelete')
+      const mayRead = await readerOf(core, resolveClaim(caller, claim))
+      const found = await attempt(() => storage.get(ids))
+      const known = found.map(({ memory }) => memory).filter(mayRead)
+      const writes = known.map(({ id }) => ({ kind: 'delete' as const, id }))
       const failed: string[] = []
-      for (const id of known) {
-        await remove([id]).catch((error: Error) => {
-          log.warn({ id, error: error.message }, 'a memory could not be deleted')
-          failed.push(id)
-        })
+      for (const [i, part] of partition(core, writes).entries()) {
+        await commitAll(core, { ...(key === undefined ? {} : { key: `${key}:${i}` }), by, writes: part }).catch(
+          (error: Error) => {
+            log.warn({ count: part.length, error: error.message }, 'memories could not be deleted')
+            failed.push(...part.flatMap((write) => ('id' in write ? write.id : [])))
+          },
+        )
       }
       return { deleted: known.length - failed.length, failed }
     },
   }
 }
 
-function applyPatch(current: Memory, patch: Partial<Memory>, now: Date): Memory {
+/** Whose a new memory is: what was given, else what the caller is known by. */
+function ownerOf(caller: Caller, given: Identifiers): Identifiers {
+  if (caller.identifiers === null) return given
+  const owner = resolveOwner(caller, given)
+  return Object.keys(given).length > 0 ? given : owner
+}
+
+function applyPatch(
+  current: Memory,
+  patch: Partial<Memory>,
+  now: Date,
+  guard: (memory: Memory) => Partial<Memory>,
+): Memory {
   const { metadata, version: _, ...fields } = patch
-  const memory = { ...current, ...fields, version: current.version + 1, updatedAt: now.toISOString() }
-  if (metadata) memory.metadata = { ...current.metadata, ...metadata }
+  const merged: Memory = {
+    ...current,
+    ...fields,
+    metadata: metadata ? { ...current.metadata, ...metadata } : current.metadata,
+    version: current.version + 1,
+    updatedAt: now.toISOString(),
+    decayedWeeks: 0,
+  }
+  const textual = (['content', 'service', 'tags', 'metadata', 'anchor'] as const).some((key) => patch[key] !== undefined)
+  const memory = textual ? { ...merged, ...guard(merged) } : merged
   if (patch.confidence !== undefined) memory.active = patch.active ?? patch.confidence >= ACTIVE_CONFIDENCE
   if (memory.active && memory.confidence < ACTIVE_CONFIDENCE) {
     throw new MemoryError(
@@ -195,4 +251,16 @@ function applyPatch(current: Memory, patch: Partial<Memory>, now: Date): Memory 
     )
   }
   return memory
+}
+
+function stale(id: string, version: number | null): MemoryError {
+  const now = version === null ? '' : ` (version ${version})`
+  return new MemoryError('CONFLICT', `The memory was changed meanwhile${now}.`, { details: { id, version } })
+}
+
+/** Says how much of a bulk write is stored, so that the caller can go on. */
+function partly(error: unknown, stored: number): unknown {
+  if (!MemoryError.is(error)) return error
+  const { code, message, details, retryable, cause } = error
+  return new MemoryError(code, message, { details: { ...details, stored }, retryable, cause })
 }

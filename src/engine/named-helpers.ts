@@ -6,7 +6,8 @@
 import type { Identifiers } from '../model/layer.ts'
 import type { JsonObject, Memory, Source, WorkflowCategory } from '../model/memory.ts'
 import { shortenAtWord } from '../text/shorten.ts'
-import type { Nokosu } from './open-memory.ts'
+import type { Addressed } from '../model/schema.ts'
+import type { Nokosu } from './nokosu.ts'
 
 export interface TaskReference {
   taskId?: string
@@ -31,8 +32,8 @@ export interface AgentMemoryInput {
 export async function createAgentMemory(memory: Nokosu, input: AgentMemoryInput): Promise<Memory> {
   const { scope, identifiers, eventType, source, summary, details, anchor, tags, importance, expiresAt } = input
   const added = await memory.add({
-    layer: scope,
-    identifiers,
+    // The engine refuses a scope whose identifier is missing.
+    ...({ layer: scope, identifiers } as Addressed),
     category: eventType,
     source,
     content: shortenAtWord(summary, memory.settings.maxSummaryLength),
@@ -60,8 +61,9 @@ export async function getRelevantMemories(memory: Nokosu, task: TaskReference): 
 
 /** Counts memories as recalled by a session, as if it had been shown them in this order. */
 export async function bumpMemoryRecall(memory: Nokosu, ids: readonly string[], session: string): Promise<void> {
+  if (ids.length === 0) return
   const entries = ids.map((id, position) => ({ memory: id, position, tokens: 0 }))
-  await memory.storage.recordInjection({ session, format: 'recall', at: new Date().toISOString(), entries })
+  await memory.recordShowing({ everything: true, session, format: 'recall', entries })
 }
 
 /** Applies the cap of one scope; returns how many memories went inactive. */
@@ -95,7 +97,7 @@ export async function dedupeRecentMemory(
 /** The operational block that is appended to a system prompt; the empty string when there is nothing to say. */
 export async function buildMemoryContext(
   memory: Nokosu,
-  options: { identifiers?: Identifiers; budget?: number; session?: string } = {},
+  options: { identifiers: Identifiers; budget?: number; session?: string },
 ): Promise<string> {
   const { text } = await memory.context({ format: 'operational', ...options })
   return text

@@ -15,7 +15,7 @@ import type { RememberTarget } from './remember.ts'
 import type { SessionEnd, SessionStart, Showing } from './sessions.ts'
 import type { MemorySettings } from './settings.ts'
 import type { SweepOptions, SweepReport } from './sweep.ts'
-import type { ExportOptions, ImportOptions, ImportReport } from './transfer/transfer.ts'
+import type { ExportOptions, ImportOptions, ImportReport } from './transfer.ts'
 
 /** What a caller can do, whoever `Who` is: anybody who says so (`Nokosu`), or one who is known (`memory.as(...)`). */
 export interface Operations<New, Who> extends MemoryOperations<New, Who> {

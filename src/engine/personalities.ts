@@ -7,7 +7,8 @@ import {
   type Profile,
   personalityInputSchema,
 } from '../model/personality.ts'
-import type { Core } from './core.ts'
+import type { Caller, Core } from './core.ts'
+import { commitAll } from './write.ts'
 
 /** Who the agents are. One personality an agent, the same in every project. */
 export interface Personalities {
@@ -25,13 +26,14 @@ export interface Personalities {
 
 const agentArgument = z.strictObject({ agent: personalityInputSchema.shape.agentName })
 
-export function personalities({ storage, attempt, now }: Core): Personalities {
-  const get = (agent: string, operation: string) => {
+export function personalities(core: Core, { by }: Caller): Personalities {
+  const { storage, attempt, now } = core
+  const get = async (agent: string, operation: string) => {
     parseInput(agentArgument, { agent }, operation)
-    return attempt(() => storage.getPersonality(agent))
+    return (await attempt(() => storage.documents('personality', [agent])))[0] ?? null
   }
   return {
-    get: async (agent) => get(agent, 'personality.get'),
+    get: (agent) => get(agent, 'personality.get'),
     profile: async (agent) => (await get(agent, 'personality.profile')) ?? defaultProfile(agent),
     async set(input) {
       const parsed = parseInput(personalityInputSchema, input, 'personality.set')
@@ -44,13 +46,13 @@ export function personalities({ storage, attempt, now }: Core): Personalities {
         communicationStyle: redactSecrets(parsed.communicationStyle).text,
         updatedAt: now().toISOString(),
       }
-      await attempt(() => storage.putPersonality(personality))
+      await commitAll(core, { by, writes: [{ kind: 'put', collection: 'personality', document: personality }] })
       return personality
     },
-    list: () => attempt(() => storage.listPersonalities()),
+    list: () => attempt(() => storage.documents('personality')),
     async delete(agent) {
       parseInput(agentArgument, { agent }, 'personality.delete')
-      await attempt(() => storage.deletePersonality(agent))
+      await commitAll(core, { by, writes: [{ kind: 'remove', collection: 'personality', key: agent }] })
       return { success: true }
     },
   }

@@ -1,5 +1,7 @@
-import type { Memory } from '../model/memory.ts'
+import type { Write } from '../storage/commit.ts'
+import type { MemoryPage } from '../storage/memory-query.ts'
 import { type Core, embedTexts } from './core.ts'
+import { commitUnlessChanged } from './write.ts'
 
 export interface ReembedOptions {
   onProgress?: (done: number, total: number) => void
@@ -9,28 +11,39 @@ export interface ReembedOptions {
 const BATCH = 64
 
 /** Gives every memory a vector of the current model. What is done stays done: interrupted, it goes on where it was. */
-export async function reembed(
-  core: Core,
-  missing: number,
-  { onProgress, signal }: ReembedOptions,
-): Promise<{ embedded: number }> {
-  const { storage, provider, attempt } = core
+export async function reembed(core: Core, { onProgress, signal }: ReembedOptions = {}): Promise<{ embedded: number }> {
   let after: string | null = null
   let embedded = 0
-  onProgress?.(0, missing)
-  for (;;) {
+  let total: number | null = null
+  do {
     signal?.throwIfAborted()
-    const start: string | null = after
-    const memories: Memory[] = await attempt(() => storage.withoutVector(provider.name, start, BATCH))
-    if (memories.length === 0) return { embedded }
+    const position: string | null = after
+    const page: MemoryPage = await core.attempt(() =>
+      core.storage.memories({
+        scopes: null,
+        where: { embedded: false },
+        order: 'oldest',
+        limit: BATCH,
+        after: position,
+        count: total === null,
+        vectors: false,
+      }),
+    )
+    total ??= page.totalCount ?? 0
+    if (position === null) onProgress?.(0, total)
+    const memories = page.items.map(({ memory }) => memory)
     const embeddings = await embedTexts(
       core,
       memories.map((memory) => memory.content),
     )
-    const entries = memories.map(({ id, version }, i) => ({ id, version, embedding: embeddings[i]! }))
-    await attempt(() => storage.setVectors(entries))
-    after = memories.at(-1)!.id
+    const writes = memories.map(
+      ({ id, version }, i): Write => ({ kind: 'embed', id, version, embedding: embeddings[i]! }),
+    )
+    // One that was changed meanwhile got its vector with the change.
+    await commitUnlessChanged(core, writes, 'reembed', core.now())
     embedded += memories.length
-    onProgress?.(embedded, Math.max(embedded, missing))
-  }
+    onProgress?.(embedded, Math.max(embedded, total))
+    after = page.next
+  } while (after !== null)
+  return { embedded }
 }

@@ -1,203 +1,368 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { FLAGGED_CONFIDENCE, guardCandidate } from '../guard/guard.ts'
-import type { Redaction } from '../guard/redact-secrets.ts'
 import { type Admission, admit, type Neighbour } from '../lifecycle/admit.ts'
-import { sameWords } from '../lifecycle/quotation.ts'
+import { decayed } from '../lifecycle/decay.ts'
+import type { Relater } from '../lifecycle/relate/relate.ts'
 import { ruleRelater } from '../lifecycle/relate/relate.ts'
-import type { Candidate } from '../model/candidate.ts'
+import { type Candidate, type CandidateInput, candidateSchema } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
-import { type Identifiers, type Layer, readableScopes, scopeOf } from '../model/layer.ts'
-import { ACTIVE_CONFIDENCE, type JsonObject, type Memory, type Source, type Tier } from '../model/memory.ts'
-import { findVectors } from '../recall/find.ts'
-import type { Embedding, Write } from '../storage/storage.ts'
-import { type Core, embedTexts } from './core.ts'
+import { identifiersSchema, idSchema, layerSchema, tierSchema } from '../model/fields.ts'
+import { type Identifiers, type Layer, type Scope, scopeOf } from '../model/layer.ts'
+import { LIMITS } from '../model/limits.ts'
+import { ACTIVE_CONFIDENCE, type Link, type Memory, memorySchema, sourceSchema } from '../model/memory.ts'
+import type { Outcome, Redaction } from '../model/outcome.ts'
+import { parseInput } from '../model/parse.ts'
+import { keySchema } from '../model/schema.ts'
+import { findCandidates } from '../recall/find.ts'
+import type { Embedding, Write } from '../storage/commit.ts'
+import type { SearchQuery } from '../storage/search-query.ts'
+import { resolveOwner } from './claim.ts'
+import { type Caller, type Core, embedTexts } from './core.ts'
+import { trustOf } from './guard-input.ts'
+import { beginning } from './sessions.ts'
+import { changedRow, commitOnce, newRow, partition } from './write.ts'
 
 /** Where and for whom something is remembered. */
-export interface RememberTarget {
-  identifiers: Identifiers
+export const rememberTargetSchema = z.strictObject({
+  identifiers: identifiersSchema.optional(),
   /** Overrides where a candidate lands. Default: its own layer, else the agent's in a run with an agent, else the project's. */
-  layer?: Layer
+  layer: layerSchema.optional(),
   /** The run it comes from: counted for a memory once, and captured again without harm. */
-  session?: string
-  tier?: Tier
-  source?: Source
+  session: idSchema.optional(),
+  tier: tierSchema.optional(),
+  source: sourceSchema.optional(),
   /** Only decides; nothing is stored. */
-  dryRun?: boolean
-}
+  dryRun: z.boolean().optional(),
+  key: keySchema,
+})
+export type RememberTarget = z.input<typeof rememberTargetSchema>
+export type ParsedTarget = z.output<typeof rememberTargetSchema>
 
-/** What became of one candidate. */
-export interface Outcome {
-  kind: Admission['kind']
-  reason: string
-  content: string
-  category: Candidate['category']
-  service: string | null
-  /** The memory that was created, reinforced, or said it before. */
-  memory: Memory | null
-  weakened: { id: string; content: string; confidence: number; active: boolean }[]
-  redactions: Redaction[]
-  flags: string[]
-}
+const candidatesArgument = z.strictObject({ candidates: z.array(candidateSchema).max(LIMITS.bulk) })
 
 /** Neighbours that a candidate is compared with: the nearest in its scope, service and category. */
 const NEIGHBOURS = 10
 const MOST_TRIES = 20
-/** Words that a store still reports as said after so many tries are out of sight (of another model): better twice than lost. */
-const TRIES_FOR_REPEATS = 4
+/** Showings of a session that are looked at for echoes. */
+const MOST_SHOWN = 1000
+/** A store that takes fewer writes than this at once gets the candidates a few at a time, so that each decision stays whole. */
+const ROOMY = 200
+const WRITES_A_DECISION = 3
 
-/** Takes candidates through guard and admit, and stores what comes of them as one transaction. */
+/** Takes candidates through guard and admit, and stores what comes of them. */
 export async function remember(
   core: Core,
-  candidates: readonly Candidate[],
+  caller: Caller,
+  candidates: readonly CandidateInput[],
   target: RememberTarget,
+  also: readonly Write[] = [],
+): Promise<Outcome[]> {
+  const parsed = parseInput(rememberTargetSchema, target, 'remember')
+  const all = parseInput(candidatesArgument, { candidates }, 'remember').candidates
+  const identifiers = landingIdentifiers(caller, parsed, all)
+  const { maxWrites } = core.storage.capabilities
+  const size = maxWrites >= ROOMY ? all.length || 1 : Math.max(1, Math.floor(maxWrites / WRITES_A_DECISION))
+  const outcomes: Outcome[] = []
+  for (let start = 0, part = 0; start < all.length || part === 0; start += size, part++) {
+    const key = parsed.key === undefined ? undefined : all.length <= size ? parsed.key : `${parsed.key}:${part}`
+    const own = { ...parsed, identifiers, key }
+    outcomes.push(...(await rememberPart(core, caller, all.slice(start, start + size), own, part === 0 ? also : [])))
+  }
+  return outcomes
+}
+
+function landingIdentifiers(caller: Caller, target: ParsedTarget, candidates: readonly Candidate[]): Identifiers {
+  const given = target.identifiers ?? {}
+  if (caller.identifiers === null) return given
+  for (const candidate of candidates) resolveOwner(caller, candidate.identifiers)
+  const owner = resolveOwner(caller, given)
+  return Object.keys(given).length > 0 ? given : owner
+}
+
+type Target = ParsedTarget & { identifiers: Identifiers }
+
+async function rememberPart(
+  core: Core,
+  caller: Caller,
+  candidates: readonly Candidate[],
+  target: Target,
+  also: readonly Write[],
 ): Promise<Outcome[]> {
   for (let tries = 0; ; tries++) {
     const batch = new Batch(core, target)
     const outcomes = await batch.decide(candidates)
-    if (target.dryRun) return outcomes
-    try {
-      await batch.commit(tries < TRIES_FOR_REPEATS)
-      return outcomes
-    } catch (error) {
-      // Someone changed a neighbour meanwhile: decide anew on what is there now.
-      if (!MemoryError.is(error) || error.code !== 'CONFLICT' || tries >= MOST_TRIES) throw error
+    if (target.dryRun || (await batch.commit(caller, also))) return outcomes
+    // Someone changed or deleted a neighbour, or said the same, meanwhile: decide anew on what is there now.
+    if (tries >= MOST_TRIES) {
+      throw new MemoryError('CONFLICT', 'Others kept changing the same memories. Try again.', { details: { tries } })
     }
   }
+}
+
+interface Pending {
+  memory: Memory
+  /** Not stored yet. */
+  fresh: boolean
+  vector: Float32Array | null
+  embedding: Embedding | null
+  once: string[]
+}
+
+type GuardResult = ReturnType<typeof guardCandidate>
+
+interface Clean {
+  candidate: Candidate
+  redactions: Redaction[]
+  flags: string[]
+  layer: Layer
+  identifiers: Identifiers
+  scope: Scope
+  embedding: Embedding
+  quoted: Embedding | null
+  said: string | null
 }
 
 /** The decisions on one batch. Each sees what those before it would change. */
 class Batch {
   readonly #core: Core
-  readonly #target: RememberTarget
-  readonly #relater
+  readonly #target: Target
   readonly #now: Date
   /** Memories of this batch, new or changed, by id; what is stored about them is out of date. */
-  readonly #pending = new Map<string, { memory: Memory; base: number; embedding: Embedding | null; fresh: boolean }>()
+  readonly #pending = new Map<string, Pending>()
 
-  constructor(core: Core, target: RememberTarget) {
+  constructor(core: Core, target: Target) {
     this.#core = core
     this.#target = target
-    this.#relater = ruleRelater(
-      core.provider.calibrate ? { calibrate: (cosine) => core.provider.calibrate!(cosine) } : {},
-    )
     this.#now = core.now()
   }
 
   async decide(candidates: readonly Candidate[]): Promise<Outcome[]> {
-    const guarded = candidates.map((candidate) => ({
-      candidate,
-      result: guardCandidate(candidate, { maxLength: this.#core.storage.capabilities.maxContentLength }),
-    }))
-    const texts = guarded.flatMap(({ result }) =>
-      'refused' in result
-        ? []
-        : [result.candidate.content, ...(result.candidate.declares ? [result.candidate.declares.text] : [])],
+    const guarded = candidates.map((candidate) => this.#guard(candidate))
+    const clean = await this.#embed(guarded)
+    const material = await this.#lookUp(clean.filter((each) => each !== null))
+    const relater = ruleRelater(
+      this.#core.model.calibrate ? { calibrate: (cosine) => this.#core.model.calibrate!(cosine) } : {},
     )
-    const embedded = new Map((await embedTexts(this.#core, texts)).map((embedding, i) => [texts[i]!, embedding]))
+    return guarded.map((each, i) => {
+      const own = clean[i]
+      if ('refused' in each || !own) return refusal(candidates[i]!, 'refused' in each ? each.refused : 'it says nothing')
+      return this.#decideOne(own, material, relater)
+    })
+  }
+
+  /** False when something stood in the way; nothing of that part is stored then. */
+  async commit(caller: Caller, also: readonly Write[]): Promise<boolean> {
+    const { session, identifiers, tier, key } = this.#target
+    const begins = session === undefined ? [] : [beginning(session, identifiers, this.#now, { tier: tier ?? null })]
+    const changes = [...this.#pending.values()]
+    // New memories first: where the store takes few writes at once, nothing is weakened by what is not there yet.
+    const writes: Write[] = [
+      ...changes.filter(({ fresh }) => fresh).map(insertion),
+      ...changes.filter(({ fresh }) => !fresh).map(alteration),
+    ]
+    const all = writes.length + also.length > 0 ? [...begins, ...also, ...writes] : []
+    const by = session === undefined ? caller.by : sessionActor(session)
+    const parts = partition(this.#core, all)
+    for (const [i, part] of parts.entries()) {
+      const own = key === undefined ? {} : { key: parts.length === 1 ? key : `${key}/${i}` }
+      const result = await commitOnce(this.#core, { ...own, by, at: this.#now, writes: part })
+      if (!result.applied) return false
+    }
+    return true
+  }
+
+  #guard(candidate: Candidate): GuardResult {
+    const { maxContentLength } = this.#core.storage.capabilities
+    const guarded = guardCandidate(candidate, { maxLength: maxContentLength })
+    if ('refused' in guarded) return guarded
+    const unfit = STORED_FIELDS.safeParse({
+      service: guarded.candidate.service,
+      tags: guarded.candidate.tags,
+      anchor: guarded.candidate.anchor,
+      metadata: guarded.candidate.metadata,
+    })
+    if (unfit.success) return guarded
+    const [issue] = unfit.error.issues
+    return { refused: `its ${String(issue!.path[0])} cannot be stored: ${issue!.message}` }
+  }
+
+  async #embed(guarded: readonly GuardResult[]): Promise<(Clean | null)[]> {
+    const texts = new Set(
+      guarded.flatMap((each) =>
+        'refused' in each
+          ? []
+          : [each.candidate.content, ...(each.candidate.declares ? [each.candidate.declares.text] : [])],
+      ),
+    )
+    const list = [...texts]
+    const embedded = new Map((await embedTexts(this.#core, list)).map((embedding, i) => [list[i]!, embedding]))
+    return guarded.map((each) => {
+      if ('refused' in each) return null
+      const { candidate } = each
+      const { layer, identifiers } = landing(candidate, this.#target)
+      const scope = scopeOf(layer, identifiers)
+      const { session } = this.#target
+      const said = session === undefined ? null : saidKey(session, scope, candidate)
+      const quoted = candidate.declares ? embedded.get(candidate.declares.text)! : null
+      return { ...each, layer, identifiers, scope, embedding: embedded.get(candidate.content)!, quoted, said }
+    })
+  }
+
+  /** Everything the decisions need to know of the store, in few questions. */
+  async #lookUp(clean: readonly Clean[]): Promise<Material> {
+    const { storage, attempt } = this.#core
     const { session } = this.#target
-    const deleted = session === undefined ? [] : await this.#core.attempt(() => this.#core.storage.deletedOf(session))
-    const outcomes: Outcome[] = []
-    for (const { candidate, result } of guarded) {
-      if ('refused' in result) {
-        outcomes.push(
-          toOutcome({ ...candidate, content: '' }, { kind: 'refuse', reason: result.refused }, null, [], []),
-        )
-        continue
-      }
-      if (deleted.some((content) => sameWords(content, result.candidate.content))) {
-        const reason = 'it was deleted after this session said it'
-        outcomes.push(toOutcome(result.candidate, { kind: 'refuse', reason }, null, [], []))
-        continue
-      }
-      outcomes.push(await this.#decideOne(result.candidate, result.redactions, result.flags, embedded))
-    }
-    return outcomes
-  }
-
-  async commit(oncePerSession: boolean): Promise<void> {
-    const writes: Write[] = [...this.#pending.values()].map(({ memory, base, embedding, fresh }) =>
-      fresh ? { kind: 'insert', memory, embedding } : { kind: 'update', memory: { ...memory, version: base + 1 } },
+    if (clean.length === 0) return { neighbours: new Map(), known: new Set(), shown: new Set() }
+    const asked = clean.flatMap((each) => this.#questions(each))
+    const found = await attempt(() =>
+      findCandidates(
+        storage,
+        asked.map(({ query }) => query),
+      ),
     )
-    const by = this.#target.session === undefined ? this.#core.actor : sessionActor(this.#target.session)
-    if (writes.length > 0) await this.#core.attempt(() => this.#core.storage.commit(writes, by, { oncePerSession }))
+    const neighbours = new Map<Clean, Map<string, { memory: Memory; vector: Float32Array | null }>>()
+    asked.forEach(({ of }, i) => {
+      const own = neighbours.get(of) ?? new Map()
+      for (const { memory, vector } of found[i]!.candidates) {
+        own.set(memory.id, { memory: decayed(memory, this.#now), vector })
+      }
+      neighbours.set(of, own)
+    })
+    if (session === undefined) return { neighbours, known: new Set(), shown: new Set() }
+    const ids = new Set([...neighbours.values()].flatMap((own) => [...own.keys()]))
+    const keys = [...clean.flatMap(({ said }) => said ?? []), ...[...ids].map((id) => countedKey(session, id))]
+    const [known, showings] = await Promise.all([
+      attempt(() => storage.known([...new Set(keys)])),
+      ids.size === 0 ? null : attempt(() => storage.injections({ session, memory: null, after: null, limit: MOST_SHOWN })),
+    ])
+    return { neighbours, known, shown: new Set(showings?.items.map(({ memory }) => memory)) }
   }
 
-  async #decideOne(
-    candidate: Candidate,
-    redactions: Redaction[],
-    flags: string[],
-    embedded: ReadonlyMap<string, Embedding>,
-  ): Promise<Outcome> {
-    const { layer, identifiers } = landing(candidate, this.#target)
-    scopeOf(layer, identifiers)
-    const embedding = embedded.get(candidate.content)!
-    const quoted = candidate.declares ? embedded.get(candidate.declares.text)! : null
-    const admission = admit(
-      candidate,
-      await this.#neighbours(candidate, layer, identifiers, embedding.vector, quoted?.vector ?? null),
-      this.#relater,
-      {
-        now: this.#now,
-        session: this.#target.session ?? null,
-        vector: embedding.vector,
-        ...(quoted ? { quotedVector: quoted.vector } : {}),
-        ...(flags.length > 0 ? { confidence: FLAGGED_CONFIDENCE } : {}),
+  #questions(clean: Clean): { of: Clean; query: SearchQuery }[] {
+    const { scope, candidate, embedding, quoted } = clean
+    const { layer, owner, project } = scope
+    const question = (vector: Float32Array, categories?: Candidate['category'][]) => ({
+      of: clean,
+      query: {
+        scopes: [{ layer, owner, projects: [project] }],
+        where: {
+          visibleAt: this.#now.toISOString(),
+          service: candidate.service,
+          ...(categories === undefined ? {} : { categories }),
+        },
+        vector,
+        tokens: [],
+        limit: NEIGHBOURS,
       },
-    )
-    const memory = this.#apply(admission, { ...candidate, layer, identifiers }, embedding, flags)
-    return toOutcome(candidate, admission, memory, redactions, flags)
+    })
+    // A quotation may mean a memory of another category.
+    return [question(embedding.vector, [candidate.category]), ...(quoted ? [question(quoted.vector)] : [])]
   }
 
-  #apply(
-    admission: Admission,
-    candidate: Candidate & { layer: Layer; identifiers: Identifiers },
-    embedding: Embedding,
-    flags: string[],
-  ): Memory | null {
-    if (admission.kind === 'refuse') return null
-    if (admission.kind === 'duplicate') return admission.of
-    if (admission.kind !== 'insert') {
-      for (const { memory, confidence, active } of admission.weakened) this.#change(memory, { confidence, active })
+  #decideOne(clean: Clean, material: Material, relater: Relater): Outcome {
+    const { candidate, redactions, flags, said, embedding, quoted } = clean
+    const about = { content: candidate.content, category: candidate.category, service: candidate.service }
+    const report = { ...about, redactions, flags }
+    const before = said === null ? undefined : [...this.#pending.values()].find(({ once }) => once.includes(said))
+    if (before) return { kind: 'duplicate', ...report, memory: before.memory, reason: 'said by this session already' }
+    if (said !== null && material.known.has(said)) {
+      const same = [...(material.neighbours.get(clean)?.values() ?? [])].find(
+        ({ memory }) => memory.content === candidate.content,
+      )
+      const reason = same ? 'the same words, said by this session itself' : 'this session has said it before, and it was changed or deleted since'
+      return { kind: 'duplicate', ...report, memory: same?.memory ?? null, reason }
     }
+    const admission = admit(candidate, this.#neighbours(clean, material), relater, {
+      now: this.#now,
+      session: this.#target.session ?? null,
+      vector: embedding.vector,
+      ...(quoted ? { quotedVector: quoted.vector } : {}),
+      ...(flags.length > 0 ? { confidence: FLAGGED_CONFIDENCE } : {}),
+    })
+    const { reason } = admission
+    if (admission.kind === 'refuse') return { kind: 'refuse', ...report, reason }
+    if (admission.kind === 'duplicate') return { kind: 'duplicate', ...report, memory: admission.of, reason }
+    const memory = this.#apply(admission, clean)
+    if (admission.kind === 'insert') return { kind: 'insert', ...report, memory, reason }
+    const weakened = admission.weakened.map(({ memory: { id, content }, confidence, active }) => ({
+      id,
+      content,
+      confidence,
+      active,
+    }))
+    return { kind: admission.kind, ...report, memory, weakened, reason }
+  }
+
+  #apply(admission: Exclude<Admission, { kind: 'refuse' | 'duplicate' }>, clean: Clean): Memory {
+    const { said } = clean
+    const { session } = this.#target
+    let result: Memory
     if (admission.kind === 'reinforce') {
       const { memory, confidence } = admission
-      return this.#change(memory, { confidence, updatedAt: this.#now.toISOString() })
+      const once = session === undefined ? [] : [countedKey(session, memory.id), ...(said === null ? [] : [said])]
+      const corroborated = memory.trust === 'agent' && memory.session !== (session ?? null)
+      result = this.#change(
+        memory,
+        {
+          confidence,
+          updatedAt: this.#now.toISOString(),
+          decayedWeeks: 0,
+          ...(corroborated ? { trust: 'corroborated' as const } : {}),
+        },
+        once,
+      )
+    } else {
+      result = this.#create(clean, admission.confidence)
+      const once = said === null ? [] : [said]
+      const { embedding } = clean
+      this.#pending.set(result.id, { memory: result, fresh: true, vector: embedding.vector, embedding, once })
     }
-    const memory = this.#create(candidate, admission.confidence, flags)
-    this.#pending.set(memory.id, { memory, base: 0, embedding, fresh: true })
-    return memory
+    if (admission.kind === 'insert') return result
+    for (const { memory, confidence, active } of admission.weakened) {
+      this.#change(memory, { confidence, active, links: linked(memory, 'contradictedBy', result.id) })
+      result = this.#change(result, { links: linked(result, 'contradicts', memory.id) })
+    }
+    return result
   }
 
-  /** Only what reinforces makes young again, and starts the time to decay anew. The version is settled with the batch. */
-  #change(memory: Memory, standing: { confidence: number; active?: boolean; updatedAt?: string }): Memory {
+  /** Only a reinforcement sets `updatedAt`, which restarts the decay clock. However often a batch changes a memory, it is one version. */
+  #change(memory: Memory, fields: Partial<Memory>, once: readonly string[] = []): Memory {
     const pending = this.#pending.get(memory.id)
-    const changed = { ...(pending?.memory ?? memory), ...standing }
-    if (pending) pending.memory = changed
-    else this.#pending.set(memory.id, { memory: changed, base: memory.version, embedding: null, fresh: false })
+    const changed = { ...(pending?.memory ?? { ...memory, version: memory.version + 1 }), ...fields }
+    if (pending) {
+      pending.memory = changed
+      pending.once.push(...once)
+    } else {
+      this.#pending.set(memory.id, { memory: changed, fresh: false, vector: null, embedding: null, once: [...once] })
+    }
     return changed
   }
 
-  #create(
-    candidate: Candidate & { layer: Layer; identifiers: Identifiers },
-    confidence: number,
-    flags: string[],
-  ): Memory {
+  #create({ candidate, layer, identifiers, flags }: Clean, confidence: number): Memory {
     const at = this.#now.toISOString()
-    const metadata: JsonObject = flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata
+    const source = this.#target.source ?? candidate.source
+    const tier = this.#target.tier ?? candidate.tier ?? 1
     return {
       id: this.#core.nextId(this.#now),
       content: candidate.content,
-      layer: candidate.layer,
-      identifiers: candidate.identifiers,
+      layer,
+      identifiers,
       category: candidate.category,
       service: candidate.service,
-      source: this.#target.source ?? candidate.source,
+      source,
       tags: candidate.tags,
-      metadata,
+      metadata: flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata,
       anchor: candidate.anchor,
       importance: candidate.importance,
       confidence,
       active: confidence >= ACTIVE_CONFIDENCE,
-      tier: this.#target.tier ?? candidate.tier ?? 1,
+      decayedWeeks: 0,
+      tier,
+      trust: trustOf({ tier, source }, flags),
+      links: [],
+      thread: candidate.thread ?? null,
+      occurredAt: candidate.occurredAt ?? null,
       session: this.#target.session ?? null,
       expiresAt: candidate.expiresAt ?? null,
       lastRecalledAt: null,
@@ -208,90 +373,79 @@ class Batch {
     }
   }
 
-  async #neighbours(
-    candidate: Candidate,
-    layer: Layer,
-    identifiers: Identifiers,
-    vector: Float32Array,
-    quoted: Float32Array | null,
-  ): Promise<Neighbour[]> {
-    const scope = { ...readableScopes(layer, identifiers)!, projects: [scopeOf(layer, identifiers).project] }
-    const { service, category } = candidate
-    const near = (query: Float32Array, where: { category?: Candidate['category']; visibleAt?: Date }) =>
-      this.#core.attempt(() =>
-        findVectors(this.#core.storage, {
-          scope,
-          where: { ...where, service },
-          vector: query,
-          model: this.#core.provider.name,
-          limit: NEIGHBOURS,
-        }),
-      )
-    const visibleAt = this.#now
-    const stored = await near(vector, { category, visibleAt })
-    // A quotation may mean a memory of another category.
-    if (quoted) stored.push(...(await near(quoted, { visibleAt })))
-    // What this session said before may have gone inactive since: a second capture must not bring it back.
-    if (this.#target.session !== undefined) {
-      stored.push(...(await near(vector, { category })))
-      if (quoted) stored.push(...(await near(quoted, {})))
-    }
-    const unique = new Map(stored.map((match) => [match.memory.id, match]))
-    const sessions = await this.#core.attempt(() => this.#core.storage.sessionsOf([...unique.keys()]))
-    const found: Neighbour[] = [...unique.values()]
+  #neighbours(clean: Clean, material: Material): Neighbour[] {
+    const { session } = this.#target
+    const stored = material.neighbours.get(clean) ?? new Map()
+    const found: Neighbour[] = [...stored.values()]
       .filter(({ memory }) => !this.#pending.has(memory.id))
-      .map(({ memory, vector: own }) => ({ memory, vector: own, reinforcedBy: sessions.get(memory.id) ?? [] }))
-    const here = scopeOf(layer, identifiers)
-    for (const { memory, embedding } of this.#pending.values()) {
-      if (!memory.active) continue
-      const there = scopeOf(memory.layer, memory.identifiers)
-      if (there.layer !== here.layer || there.owner !== here.owner || there.project !== here.project) continue
-      const own = embedding?.vector ?? unique.get(memory.id)?.vector ?? null
-      // Whatever this batch touched, this session has touched.
-      found.push({
+      .map(({ memory, vector }) => ({
         memory,
-        vector: own,
-        reinforcedBy: this.#target.session === undefined ? [] : [this.#target.session],
-      })
+        vector,
+        counted: session !== undefined && material.known.has(countedKey(session, memory.id)),
+        shown: material.shown.has(memory.id),
+      }))
+    for (const { memory, vector } of this.#pending.values()) {
+      if (!memory.active || !sameScope(scopeOf(memory.layer, memory.identifiers), clean.scope)) continue
+      const own = vector ?? stored.get(memory.id)?.vector ?? null
+      // Whatever this batch touched, this session has touched.
+      found.push({ memory, vector: own, counted: session !== undefined, shown: material.shown.has(memory.id) })
     }
     return found
   }
 }
+
+interface Material {
+  neighbours: Map<Clean, Map<string, { memory: Memory; vector: Float32Array | null }>>
+  /** Once-keys that are taken. */
+  known: ReadonlySet<string>
+  /** Memories that the session was shown. */
+  shown: ReadonlySet<string>
+}
+
+const STORED_FIELDS = memorySchema.pick({ service: true, tags: true, anchor: true, metadata: true })
 
 /** How the history names a session that wrote. */
 export function sessionActor(session: string): string {
   return `session:${session}`
 }
 
+/** A session leaves the same words once in a scope, category and service. */
+function saidKey(session: string, scope: Scope, { category, service, content }: Candidate): string {
+  const { layer, owner, project } = scope
+  const what = JSON.stringify([session, layer, owner, project, category, service, content])
+  return `said:${createHash('sha256').update(what).digest('hex').slice(0, 32)}`
+}
+
+/** A session counts for a memory once. */
+function countedKey(session: string, memory: string): string {
+  return `counted:${memory}:${createHash('sha256').update(session).digest('hex').slice(0, 32)}`
+}
+
 /** In a run with an agent its own layer, so that it comes back to that agent; else the project's. */
-function landing(candidate: Candidate, target: RememberTarget): { layer: Layer; identifiers: Identifiers } {
+function landing(candidate: Candidate, target: Target): { layer: Layer; identifiers: Identifiers } {
   const identifiers = { ...target.identifiers, ...candidate.identifiers }
   const layer = target.layer ?? candidate.layer ?? (identifiers.agentId === undefined ? 'project' : 'agent')
   return { layer, identifiers }
 }
 
-function toOutcome(
-  { content, category, service }: Candidate,
-  admission: Admission,
-  memory: Memory | null,
-  redactions: Redaction[],
-  flags: string[],
-): Outcome {
-  const weakened = admission.kind === 'contradict' || admission.kind === 'reinforce' ? admission.weakened : []
-  return {
-    kind: admission.kind,
-    reason: admission.reason,
-    content,
-    category,
-    service,
-    memory,
-    weakened: weakened.map(({ memory: { id, content: text }, confidence, active }) => ({
-      id,
-      content: text,
-      confidence,
-      active,
-    })),
-    redactions,
-    flags,
-  }
+function sameScope(a: Scope, b: Scope): boolean {
+  return a.layer === b.layer && a.owner === b.owner && a.project === b.project
+}
+
+/** Of very many links the newest stay. */
+function linked(memory: Memory, relation: Link['relation'], other: string): Link[] {
+  const rest = memory.links.filter((link) => link.memory !== other || link.relation !== relation)
+  return [...rest, { relation, memory: other }].slice(-LIMITS.links)
+}
+
+function insertion({ memory, embedding, once }: Pending): Write {
+  return { kind: 'insert', row: newRow(memory, embedding), ...(once.length > 0 ? { once } : {}) }
+}
+
+function alteration({ memory, once }: Pending): Write {
+  return { kind: 'update', row: changedRow(memory), ...(once.length > 0 ? { once: [...new Set(once)] } : {}) }
+}
+
+function refusal({ category, service }: Candidate, reason: string): Outcome {
+  return { kind: 'refuse', reason, content: '', category, service, redactions: [], flags: [] }
 }

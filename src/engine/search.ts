@@ -1,25 +1,51 @@
+import { MemoryError } from '../model/errors.ts'
 import type { Layer } from '../model/layer.ts'
+import { LAYERS } from '../model/layer.ts'
 import { parseInput } from '../model/parse.ts'
 import type { SearchResults } from '../model/provider.ts'
 import { type SearchRequest, searchSchema } from '../model/schema.ts'
 import { search } from '../recall/search.ts'
-import { type Core, withoutUndefined } from './core.ts'
+import { normalize } from '../vector/normalize.ts'
+import { readable, resolveClaim } from './claim.ts'
+import { toConditions } from './conditions.ts'
+import type { Caller, Core } from './core.ts'
 
-export async function searchMemories(core: Core, input: SearchRequest): Promise<SearchResults> {
+/** Searches what the caller may read, and says which layers that were. */
+export async function searchMemories(core: Core, caller: Caller, input: SearchRequest): Promise<SearchResults> {
   const request = parseInput(searchSchema, input, 'search')
-  const { provider, storage, attempt } = core
-  const { name, dimensions } = provider
-  return search(
+  const who = resolveClaim(caller, request)
+  const { layers, scopes } =
+    who === null ? { layers: [...LAYERS], scopes: null } : await readable(core, who, request.layers)
+  const vector = request.mode === 'keyword' ? null : await queryVector(core, request.query, request.vector)
+  const now = core.now()
+  const { model, storage, attempt } = core
+  const found = await search(
+    { storage, now, attempt, calibrate: (cosine) => model.calibrate?.(cosine) ?? cosine },
     {
-      storage,
-      model: { name, dimensions, calibrate: (cosine) => provider.calibrate?.(cosine) ?? cosine },
-      embedQuery: async (query) => (await core.embedder.embed([query]))[0]!.vector,
-      now: core.now(),
-      attempt,
+      scopes,
+      where: toConditions(request, now),
+      query: request.mode === 'semantic' ? null : request.query,
+      vector,
+      limit: request.limit,
+      threshold: request.threshold,
+      order: request.order,
+      explain: request.explain,
     },
-    request,
-    await core.complete(withoutUndefined(request.identifiers)),
   )
+  return { ...found, searchedLayers: layers }
+}
+
+async function queryVector(core: Core, query: string, given: readonly number[] | undefined): Promise<Float32Array> {
+  if (!given) return core.embedder.embedQuery(query)
+  const { dimensions } = core.model
+  if (given.length !== dimensions || !given.every(Number.isFinite)) {
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `Invalid vector: must have ${dimensions} finite numbers, as the embedding model does.`,
+      { details: { field: 'vector', dimensions } },
+    )
+  }
+  return normalize(Float32Array.from(given))
 }
 
 /** How many results each searched layer gave, those without any included. */

@@ -1,36 +1,194 @@
+import { z } from 'zod'
+import { MemoryError } from '../model/errors.ts'
+import { countSchema, identifiersSchema, idSchema, text, tierSchema, timeSchema } from '../model/fields.ts'
 import type { Identifiers } from '../model/layer.ts'
-import type { Tier } from '../model/memory.ts'
-import type { Session } from '../model/records.ts'
-import type { Core } from './core.ts'
+import { LIMITS } from '../model/limits.ts'
+import { parseInput } from '../model/parse.ts'
+import type { Injection, Session } from '../model/records.ts'
+import { claimFields, keySchema } from '../model/schema.ts'
+import type { Write } from '../storage/commit.ts'
+import type { SessionSelector } from '../storage/record-query.ts'
+import { readerOf, resolveClaim } from './claim.ts'
+import type { Caller, Core } from './core.ts'
+import { commitAll } from './write.ts'
 
 /** What is known of a run when it starts. */
-export interface SessionStart {
-  agent?: string | undefined
-  project?: string | undefined
-  role?: string | undefined
-  tier?: Tier | undefined
+export const sessionStartSchema = z.strictObject({
+  id: idSchema,
+  agent: text(LIMITS.identifier).optional(),
+  project: text(LIMITS.identifier).optional(),
+  role: text(LIMITS.identifier).optional(),
+  tier: tierSchema.optional(),
+  /** Default: now. */
+  at: timeSchema.optional(),
+  key: keySchema,
+})
+export type SessionStart = z.input<typeof sessionStartSchema>
+
+export const sessionEndSchema = z.strictObject({
+  exitCode: z.int().optional(),
+  outcome: text(LIMITS.outcome).optional(),
+  /** Default: now. */
+  at: timeSchema.optional(),
+  key: keySchema,
+})
+export type SessionEnd = z.input<typeof sessionEndSchema>
+
+/** What a session was shown. */
+export const showingSchema = z.strictObject({
+  ...claimFields,
+  session: idSchema,
+  format: text(64),
+  entries: z
+    .array(z.strictObject({ memory: idSchema, position: countSchema, tokens: countSchema }))
+    .min(1)
+    .max(LIMITS.bulk),
+  /** Default: now. */
+  at: timeSchema.optional(),
+  key: keySchema,
+})
+export type Showing = z.input<typeof showingSchema>
+
+const idArgument = z.strictObject({ id: idSchema, identifiers: identifiersSchema.optional(), everything: claimFields.everything })
+
+/** A session of which nothing but this is known. */
+export function bareSession(id: string, startedAt: string, known: Partial<Session> = {}): Session {
+  const unknown = { agent: null, project: null, tier: null, role: null, endedAt: null, exitCode: null, outcome: null }
+  return { ...unknown, id, startedAt, ...known }
 }
 
-/** The session with this id, begun now unless it is known already. */
-export async function ensureSession(
-  core: Core,
-  id: string,
-  identifiers: Identifiers,
-  start: SessionStart = {},
-): Promise<Session> {
-  const known = await core.attempt(() => core.storage.getSession(id))
-  if (known) return known
-  const session: Session = {
-    id,
-    agent: start.agent ?? identifiers.agentId ?? null,
-    project: start.project ?? identifiers.projectId ?? null,
-    tier: start.tier ?? null,
-    role: start.role ?? null,
-    startedAt: core.now().toISOString(),
-    endedAt: null,
-    exitCode: null,
-    outcome: null,
+/** The session as a write that begins it, unless it is known already. */
+export function beginning(id: string, identifiers: Identifiers, at: Date, known: Partial<Session> = {}): Write {
+  const { agentId, projectId } = identifiers
+  return {
+    kind: 'session',
+    session: bareSession(id, at.toISOString(), { agent: agentId ?? null, project: projectId ?? null, ...known }),
   }
-  await core.attempt(() => core.storage.putSession(session))
-  return session
+}
+
+export async function beginSession(core: Core, caller: Caller, input: SessionStart): Promise<Session> {
+  const { id, at, key, ...start } = parseInput(sessionStartSchema, input, 'beginSession')
+  requireOwn(caller, { agentId: start.agent, projectId: start.project })
+  const session = bareSession(id, at ?? core.now().toISOString(), {
+    agent: start.agent ?? caller.identifiers?.agentId ?? null,
+    project: start.project ?? caller.identifiers?.projectId ?? null,
+    role: start.role ?? null,
+    tier: start.tier ?? null,
+  })
+  return store(core, caller, session, key)
+}
+
+export async function endSession(core: Core, caller: Caller, id: string, input: SessionEnd = {}): Promise<Session> {
+  parseInput(idArgument, { id }, 'endSession')
+  const { exitCode, outcome, at, key } = parseInput(sessionEndSchema, input, 'endSession')
+  const endedAt = at ?? core.now().toISOString()
+  const own = caller.identifiers
+  const session = bareSession(id, endedAt, {
+    agent: own?.agentId ?? null,
+    project: own?.projectId ?? null,
+    endedAt,
+    exitCode: exitCode ?? null,
+    outcome: outcome ?? null,
+  })
+  return store(core, caller, session, key)
+}
+
+async function store(core: Core, caller: Caller, session: Session, key: string | undefined): Promise<Session> {
+  const known = await readSession(core, session.id)
+  if (known && !ownsSession(caller.identifiers, known)) throw otherSession(session.id)
+  await commitAll(core, { ...(key === undefined ? {} : { key }), by: caller.by, writes: [{ kind: 'session', session }] })
+  return (await readSession(core, session.id)) ?? session
+}
+
+export async function readSession({ storage, attempt }: Core, id: string): Promise<Session | null> {
+  return (await attempt(() => storage.sessions({ any: [{ id }], after: null, limit: 1 }))).items[0] ?? null
+}
+
+export async function findSession(
+  core: Core,
+  caller: Caller,
+  id: string,
+  claim: z.input<z.ZodObject<typeof claimFields>> = {},
+): Promise<Session | null> {
+  const { id: checked, ...who } = parseInput(idArgument, { id, ...claim }, 'session')
+  const reader = resolveClaim(caller, who)
+  const session = await readSession(core, checked)
+  return session && ownsSession(reader, session) ? session : null
+}
+
+/** Which sessions a reader sees: those of its project, its own, and those of its agent that belong to no project. */
+export function sessionSelectors(identifiers: Identifiers | null): SessionSelector[] | null {
+  if (identifiers === null) return null
+  const { projectId, agentId, sessionId } = identifiers
+  return [
+    ...(projectId === undefined ? [] : [{ project: projectId }]),
+    ...(agentId === undefined ? [] : [{ agent: agentId, project: null }]),
+    ...(sessionId === undefined ? [] : [{ id: sessionId }]),
+  ]
+}
+
+/** The same, of one session. One that says neither agent nor project is anybody's who knows its id. */
+export function ownsSession(identifiers: Identifiers | null, session: Session): boolean {
+  if (identifiers === null) return true
+  if (session.agent === null && session.project === null) return true
+  return sessionSelectors(identifiers)!.some((selector) => {
+    if ('id' in selector) return selector.id === session.id
+    if ('agent' in selector) return selector.agent === session.agent && session.project === null
+    return selector.project === session.project
+  })
+}
+
+/** Records what a session was shown, and counts it as recalled, in one commit. */
+export async function recordShowing(core: Core, caller: Caller, input: Showing): Promise<void> {
+  const { session, format, entries, at, key, ...claim } = parseInput(showingSchema, input, 'recordShowing')
+  const reader = resolveClaim(caller, claim)
+  const mayRead = await readerOf(core, reader)
+  const found = await core.attempt(() => core.storage.get(entries.map(({ memory }) => memory)))
+  const visible = new Set(found.map(({ memory }) => memory).filter(mayRead).map(({ id }) => id))
+  const shown = entries.filter(({ memory }) => visible.has(memory))
+  if (shown.length === 0) return
+  const time = at === undefined ? core.now() : new Date(at)
+  await storeShowing(core, caller, { session, format, entries: shown, identifiers: reader ?? {}, at: time, key })
+}
+
+export interface ShowingRecord {
+  session: string
+  format: string
+  entries: readonly Pick<Injection, 'memory' | 'position' | 'tokens'>[]
+  identifiers: Identifiers
+  at: Date
+  key?: string | undefined
+  /** Written in the same commit. */
+  also?: readonly Write[]
+}
+
+export async function storeShowing(core: Core, caller: Caller, record: ShowingRecord): Promise<void> {
+  const { session, format, entries, identifiers, at, also = [] } = record
+  const key = record.key ?? core.nextId(at)
+  const injections = entries.map(
+    (entry): Write => ({
+      kind: 'injection',
+      // The same showing told twice has the same ids.
+      injection: { ...entry, id: `${key}:${entry.position}`, session, format, at: at.toISOString() },
+      recall: true,
+    }),
+  )
+  const writes = [beginning(session, identifiers, at), ...also, ...injections]
+  const { maxWrites } = core.storage.capabilities
+  for (let start = 0, part = 0; start < writes.length; start += maxWrites, part++) {
+    const own = part === 0 && writes.length <= maxWrites ? key : `${key}/${part}`
+    await commitAll(core, { key: own, by: caller.by, at, writes: writes.slice(start, start + maxWrites) })
+  }
+}
+
+function requireOwn(caller: Caller, given: { agentId: string | undefined; projectId: string | undefined }): void {
+  if (caller.identifiers === null) return
+  const identifiers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  resolveClaim(caller, { identifiers })
+}
+
+function otherSession(id: string): MemoryError {
+  return new MemoryError('UNAUTHORIZED', `The session ${id} belongs to another project or agent.`, {
+    details: { session: id },
+  })
 }

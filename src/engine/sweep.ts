@@ -1,9 +1,12 @@
-import { decayMemory } from '../lifecycle/decay.ts'
+import { decayed, staleSince } from '../lifecycle/decay.ts'
 import { planRetention, type Retained } from '../lifecycle/retention.ts'
 import { type ScopeSelector, scopeOf } from '../model/layer.ts'
 import { CATEGORIES, type Memory, WORKFLOW_CATEGORIES } from '../model/memory.ts'
-import type { ListQuery, StaleQuery, Write } from '../storage/storage.ts'
+import type { Write } from '../storage/commit.ts'
+import type { Conditions } from '../storage/conditions.ts'
+import type { MemoryPage } from '../storage/memory-query.ts'
 import type { Core } from './core.ts'
+import { changedRow, commitUnlessChanged } from './write.ts'
 
 export interface SweepOptions {
   /** Only says what would be done. */
@@ -27,102 +30,100 @@ const PART = 500
 /** What fades with age. Workflow memories are history, bounded by counts. */
 const DECAYING = CATEGORIES.filter((category) => !(WORKFLOW_CATEGORIES as readonly string[]).includes(category))
 
-/** Decay, caps and expiry over the whole store, in one pass each, a part at a time. */
+/** Decay, caps and expiry over the whole store, each in one pass, a part at a time. */
 export async function sweep(core: Core, options: SweepOptions = {}): Promise<SweepReport> {
   const expired = await removeExpired(core, options)
-  const { decayed, deactivated } = await decayStale(core, options)
-  const retired = await retire(core, options)
-  return { decayed, deactivated, retired, expired }
+  const { decayed: faded, deactivated } = await writeDecay(core, null, options)
+  const retired = await retire(core, null, options)
+  return { decayed: faded, deactivated, retired, expired }
 }
 
-/** Takes from every stale memory what its age demands, once, however often it runs. Runs at the start of a session too. */
-export async function decayStale(
+/**
+ * Writes down what age has taken, once, however often it runs. Every read sees it without this; written down, the memories
+ * of these scopes, or of the whole store (null), also show it to other tools that read the table.
+ */
+export async function writeDecay(
   core: Core,
+  scopes: readonly ScopeSelector[] | null,
   { dryRun = false, onProgress, signal }: SweepOptions = {},
 ): Promise<Pick<SweepReport, 'decayed' | 'deactivated'>> {
   const now = core.now()
   const report = { decayed: 0, deactivated: 0 }
-  let after: StaleQuery['after'] = null
   let done = 0
-  for (;;) {
+  const where = { categories: DECAYING, updatedBy: staleSince(now) }
+  for await (const part of read(core, scopes, where)) {
     signal?.throwIfAborted()
-    const query: StaleQuery = { at: now.toISOString(), categories: DECAYING, after, limit: PART }
-    const part = await core.attempt(() => core.storage.listStale(query))
-    const writes: Write[] = []
-    for (const { memory, decayedWeeks } of part) {
-      const change = decayMemory(memory, decayedWeeks, now)
-      if (!change) continue
-      report.decayed++
-      if (!change.active) report.deactivated++
-      const { confidence, active } = change
-      writes.push({
-        kind: 'update',
-        memory: { ...memory, confidence, active, version: memory.version + 1 },
-        decayedWeeks: change.decayedWeeks,
-      })
-    }
-    if (!dryRun && writes.length > 0) await commitUnlessChanged(core, writes, 'decay')
+    const changes = part
+      .map((memory) => ({ before: memory, after: decayed(memory, now) }))
+      .filter(({ before, after }) => before !== after)
+    const writes = changes.map(
+      ({ after }): Write => ({ kind: 'update', row: changedRow({ ...after, version: after.version + 1 }) }),
+    )
+    // One that changes meanwhile was reinforced or edited, and is not stale any more.
+    const applied = dryRun ? writes : await commitUnlessChanged(core, writes, 'decay', now)
+    report.decayed += applied.length
+    report.deactivated += applied.filter((write) => 'row' in write && !write.row.memory.active).length
     done += part.length
     onProgress?.(done)
-    if (part.length < PART) return report
-    const { updatedAt, id } = part.at(-1)!.memory
-    after = { updatedAt, id }
   }
+  return report
 }
 
-/** Sets inactive what is beyond the caps of its scope: of the whole store, or of these scopes only. */
+/** Sets inactive what is beyond the caps of its scope: of these scopes, or of the whole store (null). */
 export async function retire(
   core: Core,
-  { dryRun = false }: SweepOptions,
-  scopes: readonly ScopeSelector[] | null = null,
+  scopes: readonly ScopeSelector[] | null,
+  { dryRun = false }: SweepOptions = {},
 ): Promise<number> {
+  const now = core.now()
   const entries: Retained[] = []
-  const byId = new Map<string, Memory>()
-  let after: ListQuery['after'] = null
-  for (;;) {
-    const start: ListQuery['after'] = after
-    const { memories }: { memories: Memory[] } = await core.attempt(() =>
-      core.storage.list({
-        scopes,
-        where: { categories: WORKFLOW_CATEGORIES, visibleAt: core.now() },
-        limit: PART,
-        after: start,
-        count: false,
-      }),
-    )
-    for (const memory of memories) {
-      const { layer, owner, project } = scopeOf(memory.layer, memory.identifiers)
-      entries.push({ ...memory, scopeKey: JSON.stringify([layer, owner, project]) })
-      byId.set(memory.id, memory)
+  const where = { categories: WORKFLOW_CATEGORIES, visibleAt: now.toISOString() }
+  for await (const part of read(core, scopes, where)) {
+    for (const { id, layer, identifiers, category, importance, createdAt } of part) {
+      const { owner, project } = scopeOf(layer, identifiers)
+      entries.push({ id, layer, category, importance, createdAt, scopeKey: JSON.stringify([owner, project]) })
     }
-    const last = memories.at(-1)
-    if (!last || memories.length < PART) break
-    after = { createdAt: last.createdAt, id: last.id }
   }
   const ids = planRetention(entries, core.settings)
-  if (!dryRun) {
-    for (let start = 0; start < ids.length; start += PART) {
-      const writes = ids.slice(start, start + PART).map((id): Write => {
-        const memory = byId.get(id)!
-        return { kind: 'update', memory: { ...memory, active: false, version: memory.version + 1 } }
-      })
-      await commitUnlessChanged(core, writes, 'retention')
-    }
-  }
-  return ids.length
-}
-
-async function removeExpired(core: Core, { dryRun = false }: SweepOptions): Promise<number> {
-  const ids = await core.attempt(() => core.storage.listExpired(core.now().toISOString()))
   if (dryRun) return ids.length
+  let retired = 0
   for (let start = 0; start < ids.length; start += PART) {
-    const writes = ids.slice(start, start + PART).map((id): Write => ({ kind: 'delete', id }))
-    await core.attempt(() => core.storage.commit(writes, 'expiry'))
+    const found = await core.attempt(() => core.storage.get(ids.slice(start, start + PART)))
+    const writes = found.map(
+      ({ memory }): Write => ({
+        kind: 'update',
+        row: changedRow({ ...memory, active: false, version: memory.version + 1 }),
+      }),
+    )
+    retired += (await commitUnlessChanged(core, writes, 'retention', now)).length
   }
-  return ids.length
+  return retired
 }
 
-/** A memory that changes while it is swept is left to the next sweep: it is not stale any more. */
-async function commitUnlessChanged(core: Core, writes: readonly Write[], by: string): Promise<void> {
-  await core.attempt(() => core.storage.commit(writes, by, { skipConflicts: true }))
+async function removeExpired(core: Core, { dryRun = false, signal }: SweepOptions): Promise<number> {
+  const now = core.now()
+  let removed = 0
+  for await (const part of read(core, null, { expiredAt: now.toISOString() })) {
+    signal?.throwIfAborted()
+    const writes = part.map(({ id, version }): Write => ({ kind: 'delete', id, version }))
+    removed += dryRun ? part.length : (await commitUnlessChanged(core, writes, 'expiry', now)).length
+  }
+  return removed
+}
+
+/** Part by part, oldest first: what a part's own writes change is behind the position already. */
+async function* read(
+  { storage, attempt }: Core,
+  scopes: readonly ScopeSelector[] | null,
+  where: Conditions,
+): AsyncGenerator<Memory[]> {
+  let after: string | null = null
+  do {
+    const position: string | null = after
+    const page: MemoryPage = await attempt(() =>
+      storage.memories({ scopes, where, order: 'oldest', limit: PART, after: position, count: false, vectors: false }),
+    )
+    yield page.items.map(({ memory }) => memory)
+    after = page.next
+  } while (after !== null)
 }

@@ -85,6 +85,9 @@ export function admit(
   const same = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)[0]
   if (same !== undefined) {
     const { memory } = same.neighbour
+    if (same.neighbour.shown && same.weight === SAME_WORDS) {
+      return { kind: 'duplicate', of: memory, reason: 'the same words, which this session was shown' }
+    }
     const reason = missed + same.reason
     return { kind: 'reinforce', memory, confidence: reinforce(memory.confidence), weakened, reason }
   }
@@ -113,7 +116,7 @@ function findSaid(
   const { session, now } = context
   if (session === null) return null
   const own = neighbours
-    .filter(({ memory, reinforcedBy }) => memory.session === session || reinforcedBy.includes(session))
+    .filter(({ memory, counted }) => memory.session === session || counted)
     .filter(({ memory }) => memory.service === candidate.service)
     .sort((a, b) => (a.memory.id < b.memory.id ? -1 : 1))
   const same = own

@@ -1,28 +1,49 @@
-import { DECAY, type Memory } from '../model/memory.ts'
-import { type Standing, standingOf } from './confidence.ts'
+import { ACTIVE_CONFIDENCE, DECAY, type Memory } from '../model/memory.ts'
+import { standingOf } from './confidence.ts'
 import { isWorkflow } from './is-workflow.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-export interface Decay extends Standing {
-  /** Whole weeks taken since `updatedAt`, to be kept with the memory. */
-  decayedWeeks: number
-}
-
-type Decaying = Pick<Memory, 'category' | 'confidence' | 'active' | 'updatedAt'>
-
 /**
- * What time has done to a memory, or null when nothing changes. `decayedWeeks` are the whole weeks already taken since
- * `updatedAt`: only the weeks after them are taken now, so that any number of sessions give the same result, early or
- * late. `updatedAt` must stay as it is, or the grace would begin again; a reinforcement moves it and resets the weeks.
+ * A memory as it is at this time: what age takes from its confidence is taken, once, whether or not it was written down.
+ * `decayedWeeks` are the whole weeks already taken since `updatedAt`, so any number of sessions give the same result, early
+ * or late. `updatedAt` stays as it is, or the grace would begin again; a reinforcement moves it and resets the weeks.
  *
  * Every active operational memory and learning decays, an operator's too: nothing else makes room when a service
  * changes. Workflow memories do not: they tell what happened, which does not become less true, and are bounded by
  * retention and their expiry.
  */
-export function decayMemory(memory: Decaying, decayedWeeks: number, now: Date): Decay | null {
-  if (!memory.active || isWorkflow(memory)) return null
+export function decayed(memory: Memory, now: Date): Memory {
+  if (!memory.active || isWorkflow(memory)) return memory
   const weeks = Math.floor(((now.getTime() - Date.parse(memory.updatedAt)) / DAY_MS - DECAY.graceDays) / DECAY.stepDays)
-  if (!(weeks > decayedWeeks)) return null
-  return { ...standingOf(memory.confidence - DECAY.step * (weeks - decayedWeeks)), decayedWeeks: weeks }
+  if (!(weeks > memory.decayedWeeks)) return memory
+  const standing = standingOf(memory.confidence - DECAY.step * (weeks - memory.decayedWeeks))
+  return { ...memory, ...standing, decayedWeeks: weeks }
+}
+
+/** Later than any real time: nothing ends the visibility. */
+export const ALWAYS = '9999-12-31T23:59:59.999Z'
+/** On no read path. */
+export const NEVER = ''
+
+/**
+ * The instant at which a memory leaves all read paths if nothing happens to it: it expires, or its confidence fades below the
+ * line. Stored beside it, so that a store tells what is visible by one comparison.
+ */
+export function visibleUntil(memory: Memory): string {
+  if (!memory.active || memory.trust === 'quarantined') return NEVER
+  const fades = isWorkflow(memory) ? ALWAYS : fadesAt(memory)
+  return memory.expiresAt !== null && memory.expiresAt < fades ? memory.expiresAt : fades
+}
+
+function fadesAt({ confidence, decayedWeeks, updatedAt }: Memory): string {
+  // In hundredths, as confidence is kept: 0.7 - 4 * 0.1 must be exactly 0.3.
+  const above = Math.round((confidence - ACTIVE_CONFIDENCE) * 100)
+  const weeks = decayedWeeks + Math.max(1, Math.floor(above / (DECAY.step * 100)) + 1)
+  return new Date(Date.parse(updatedAt) + (DECAY.graceDays + DECAY.stepDays * weeks) * DAY_MS).toISOString()
+}
+
+/** The latest `updatedAt` at which a memory may have something to decay at this time. */
+export function staleSince(now: Date): string {
+  return new Date(now.getTime() - (DECAY.graceDays + DECAY.stepDays) * DAY_MS).toISOString()
 }

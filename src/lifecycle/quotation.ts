@@ -6,8 +6,10 @@ import type { Relater, Statement } from './relate/relate.ts'
 export interface Neighbour {
   memory: Memory
   vector: Float32Array | null
-  /** Sessions that have reinforced it already. */
-  reinforcedBy: readonly string[]
+  /** The session that speaks has counted for it already. */
+  counted: boolean
+  /** The session that speaks was shown it. */
+  shown: boolean
 }
 
 /** From so much on, the nearest memory is taken to be the quoted one: the cosine, or the share of the quoted words it has. */

@@ -1,13 +1,9 @@
 import { z } from 'zod'
 import {
-  exactTimeSchema,
   identifiersSchema,
   importanceSchema,
   layerSchema,
   metadataSchema,
-  serviceSchema,
-  tagSchema,
-  text,
   tierSchema,
   timeSchema,
 } from './fields.ts'
@@ -18,24 +14,24 @@ export type { Refusal } from './outcome.ts'
 
 /** What capture found and would like to have remembered. Guard and admit decide what becomes of it. */
 export const candidateSchema = z.strictObject({
-  /** Bounded, so that one line cannot fill the process; the store's own limit refuses earlier. */
-  content: text(LIMITS.candidate),
+  /** As the agent said it: the guard cleans it, and refuses what is too long for the store. */
+  content: z.string().max(LIMITS.candidate),
   category: categorySchema,
-  service: serviceSchema.default(null),
+  service: z.string().max(LIMITS.candidate).nullable().default(null),
   source: sourceSchema.default('extraction'),
-  tags: z.array(tagSchema).max(LIMITS.tags).default([]),
+  tags: z.array(z.string().max(LIMITS.candidate)).max(LIMITS.tags).default([]),
   metadata: metadataSchema.default({}),
-  anchor: text(LIMITS.anchor).nullable().default(null),
+  anchor: z.string().max(LIMITS.candidate).nullable().default(null),
   importance: importanceSchema.default(DEFAULT_IMPORTANCE),
   /** Where it should land, when the text itself says so (a suggestion's scope); otherwise the caller decides. */
   layer: layerSchema.optional(),
   identifiers: identifiersSchema.optional(),
   tier: tierSchema.optional(),
   /** What the observation declares about an earlier belief: `(was: ...)` or `(confirms: ...)`. */
-  declares: z.strictObject({ relation: z.enum(['corrects', 'confirms']), text: text(LIMITS.candidate) }).optional(),
+  declares: z.strictObject({ relation: z.enum(['corrects', 'confirms']), text: z.string().max(LIMITS.candidate) }).optional(),
   expiresAt: timeSchema.nullable().optional(),
   thread: threadSchema.nullable().optional(),
-  occurredAt: exactTimeSchema.nullable().optional(),
+  occurredAt: timeSchema.nullable().optional(),
 })
 
 export type Candidate = z.output<typeof candidateSchema>

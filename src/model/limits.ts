@@ -11,6 +11,8 @@ export const LIMITS = {
   anchor: 512,
   links: 64,
   outcome: 512,
+  /** Of a once-key, a commit key or the key of a document. */
+  once: 1024,
   actor: 512,
   query: 8192,
   /** Of the metadata object, written as JSON. */
@@ -23,4 +25,16 @@ export const LIMITS = {
   bulk: 10_000,
 } as const
 
-export const DEFAULTS = { searchLimit: 10, listLimit: 50, threshold: 0.7 } as const
+/** What holds when nobody says otherwise; the settings of the configuration are in `engine/settings.ts`. */
+export const DEFAULTS = {
+  searchLimit: 10,
+  listLimit: 50,
+  threshold: 0.7,
+  /** Tokens that a block of memories may take in a prompt. */
+  budget: 2000,
+  /** Characters of an automatic workflow summary. */
+  summaryLength: 800,
+} as const
+
+/** Tokens are estimated: a token is four characters. */
+export const CHARACTERS_PER_TOKEN = 4

@@ -1,21 +1,6 @@
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
-import { text, timeSchema } from './fields.ts'
-
-/** Who an agent is, in every project: its name, its voice, what it cares about. */
-export interface Personality {
-  agentName: string
-  displayName: string
-  persona: string
-  traits: string[]
-  communicationStyle: string
-  updatedAt: string
-}
-
-/** What an agent is like right now: stored, or built in, and then `updatedAt` is null. */
-export interface Profile extends Omit<Personality, 'updatedAt'> {
-  updatedAt: string | null
-}
+import { exactTimeSchema, text } from './fields.ts'
 
 /** Lengths in UTF-16 code units. */
 const MAX = { displayName: 80, persona: 4000, traits: 16, trait: 120, communicationStyle: 2000 }
@@ -36,8 +21,20 @@ export const personalityInputSchema = z.strictObject({
   communicationStyle: z.literal('').or(text(MAX.communicationStyle)).default(''),
 })
 
-/** A whole personality, as it is stored and moved. */
-export const personalitySchema = personalityInputSchema.extend({ updatedAt: timeSchema })
+/** Who an agent is, in every project: its name, its voice, what it cares about. */
+export const personalitySchema = z.strictObject({
+  agentName: line(LIMITS.identifier),
+  displayName: line(MAX.displayName),
+  persona: text(MAX.persona),
+  traits: z.array(line(MAX.trait)).max(MAX.traits),
+  communicationStyle: z.literal('').or(text(MAX.communicationStyle)),
+  updatedAt: exactTimeSchema,
+})
+export type Personality = z.output<typeof personalitySchema>
+
+/** What an agent is like right now: stored, or built in, and then `updatedAt` is null. */
+export const profileSchema = personalitySchema.extend({ updatedAt: exactTimeSchema.nullable() })
+export type Profile = z.output<typeof profileSchema>
 
 export type PersonalityInput = z.input<typeof personalityInputSchema>
 

@@ -69,7 +69,8 @@ export interface Repeatable {
 export type OwnClaim = { identifiers?: Claim['identifiers']; everything?: never }
 /** The claim comes last, and can be left out where the caller is known. */
 export type ClaimArgument<Who, More = unknown> = [Who] extends [Claim] ? [claim: Who & More] : [claim?: Who & More]
-export type Claiming<Request, Who> = Omit<Request, 'identifiers' | 'everything'> & Who
+/** A request with its claim. Distributes, so that a union of requests stays one. */
+export type Claiming<Request, Who> = Request extends unknown ? Omit<Request, 'identifiers' | 'everything'> & Who : never
 
 /** What can be done with single memories, by whoever `Who` is. A memory outside the caller's scope does not exist for it. */
 export interface MemoryOperations<New, Who> {

@@ -1,3 +1,5 @@
+import { CHARACTERS_PER_TOKEN } from '../model/limits.ts'
+
 /** What a renderer made of the memories it was given. The same memories give the same object, in whatever order they come. */
 export interface Rendered {
   /** The empty string when there is nothing to say. */
@@ -8,8 +10,6 @@ export interface Rendered {
   /** Of the whole text. */
   tokens: number
 }
-
-export const CHARACTERS_PER_TOKEN = 4
 
 /** Tokens of a text, as the budget counts them: four characters (UTF-16 units) each, rounded up. */
 export function estimateTokens(text: string): number {

@@ -1,12 +1,40 @@
-import type { KeywordMatches, KeywordQuery, Storage, VectorMatch, VectorQuery } from '../storage/storage.ts'
-import { scanKeyword, scanVectors } from './scan-scope.ts'
+import type { StoredMemory } from '../storage/memory-query.ts'
+import type { Found, SearchQuery } from '../storage/search-query.ts'
+import type { Storage } from '../storage/storage.ts'
+import { scanScopes } from './scan-scopes.ts'
 
-/** Candidates by keyword: from the store's own index, or by reading the scope where it has none. */
-export async function findKeyword(storage: Storage, query: KeywordQuery): Promise<KeywordMatches> {
-  return storage.searchKeyword?.(query) ?? scanKeyword(storage, query)
+/** Candidates for several questions: from the store's own indexes, and by reading the scopes for what it has no index for. */
+export async function findCandidates(storage: Storage, queries: readonly SearchQuery[]): Promise<Found[]> {
+  const { vectorSearch, keywordSearch } = storage.capabilities
+  const asked = queries.map((query) => ({
+    ...query,
+    vector: vectorSearch ? query.vector : null,
+    tokens: keywordSearch ? query.tokens : [],
+  }))
+  const left = queries.map((query) => ({
+    ...query,
+    vector: vectorSearch ? null : query.vector,
+    tokens: keywordSearch ? [] : query.tokens,
+  }))
+  const [found, scanned] = await Promise.all([
+    asked.some(asks) ? storage.search(asked) : null,
+    Promise.all(left.map((query) => (asks(query) ? scanScopes(storage, query) : null))),
+  ])
+  return queries.map((_, i) => merge(found?.[i] ?? null, scanned[i]!, keywordSearch))
 }
 
-/** The nearest by vector, likewise. */
-export async function findVectors(storage: Storage, query: VectorQuery): Promise<VectorMatch[]> {
-  return storage.searchVector?.(query) ?? scanVectors(storage, query)
+function asks({ vector, tokens }: SearchQuery): boolean {
+  return vector !== null || tokens.length > 0
+}
+
+function merge(found: Found | null, scanned: Found | null, counted: boolean): Found {
+  if (found === null || scanned === null) {
+    return found ?? scanned ?? { candidates: [], documents: 0, frequencies: [] }
+  }
+  const all = new Map<string, StoredMemory>()
+  for (const stored of [...scanned.candidates, ...found.candidates]) {
+    if (all.get(stored.memory.id)?.vector == null) all.set(stored.memory.id, stored)
+  }
+  const { documents, frequencies } = counted ? found : scanned
+  return { candidates: [...all.values()], documents, frequencies }
 }

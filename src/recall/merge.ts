@@ -20,18 +20,18 @@ const DUPLICATE = 0.95
 export type Merged = Scored & { collapsed: string[] }
 
 /**
- * Orders the results of all layers and folds duplicates into the one of higher precedence, until `limit` are found. Within one
- * layer only the same text is a duplicate: near-identical sentences there may contradict each other, and both must be seen.
+ * Spends the limit on the best scores over all layers, and orders what was chosen. Duplicates are folded into the one of higher
+ * precedence and keep the better score. Within one layer only the same text is a duplicate: near-identical sentences there
+ * may contradict each other, and both must be seen.
  */
 export function mergeLayers(
   results: readonly Scored[],
   order: Order,
   limit: number,
 ): { merged: Merged[]; totalCount: number } {
-  const sorted = results.toSorted(comparer(order))
   const kept: Merged[] = []
   let folded = 0
-  for (const candidate of sorted) {
+  for (const candidate of results.toSorted(comparer('relevance'))) {
     const twin = kept.findIndex((other) => isDuplicate(other, candidate))
     if (twin < 0) {
       if (kept.length < limit) kept.push({ ...candidate, collapsed: [] })
@@ -40,7 +40,7 @@ export function mergeLayers(
     folded++
     const other = kept[twin]!
     if (precedence(candidate.layer) < precedence(other.layer)) {
-      kept[twin] = { ...candidate, collapsed: [other.memory.id, ...other.collapsed] }
+      kept[twin] = { ...candidate, score: other.score, collapsed: [other.memory.id, ...other.collapsed] }
     } else {
       other.collapsed.push(candidate.memory.id)
     }

@@ -1,5 +1,6 @@
+import { CHARACTERS_PER_TOKEN, DEFAULTS } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
-import { CHARACTERS_PER_TOKEN, type Rendered } from './budget.ts'
+import type { Rendered } from './budget.ts'
 import {
   type Block,
   compareDescending,
@@ -9,9 +10,6 @@ import {
   formatConfidence,
   renderBlock,
 } from './render-block.ts'
-
-/** Tokens of the whole block, unless the caller says otherwise. */
-export const DEFAULT_TOKEN_BUDGET = 2000
 
 export interface OperationalOptions {
   now: Date
@@ -48,7 +46,7 @@ const BLOCK: Block<Memory> = {
  * and then shown by service.
  */
 export function renderOperational(memories: readonly Memory[], options: OperationalOptions): Rendered {
-  const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULT_TOKEN_BUDGET)
+  const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULTS.budget)
   const further = Math.max(0, (options.total ?? 0) - memories.length)
   return renderBlock(memories, BLOCK, { characters, lines: Number.POSITIVE_INFINITY, further }, options.now)
 }

@@ -1,6 +1,7 @@
 import { type Layer, precedence } from '../model/layer.ts'
+import { CHARACTERS_PER_TOKEN, DEFAULTS } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
-import { CHARACTERS_PER_TOKEN, type Rendered } from './budget.ts'
+import type { Rendered } from './budget.ts'
 import {
   type Block,
   compareDescending,
@@ -10,7 +11,6 @@ import {
   formatConfidence,
   renderBlock,
 } from './render-block.ts'
-import { DEFAULT_TOKEN_BUDGET } from './render-operational.ts'
 
 /** A search result, of which only this is needed. */
 export interface Found {
@@ -40,6 +40,6 @@ const BLOCK: Block<Found> = {
 
 /** What a search found for the task at hand: chosen by score, shown by layer, the nearest layer first. */
 export function renderQuery(results: readonly Found[], options: { now: Date; budget?: number }): Rendered {
-  const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULT_TOKEN_BUDGET)
+  const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULTS.budget)
   return renderBlock(results, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options.now)
 }

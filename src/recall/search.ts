@@ -1,133 +1,69 @@
-import type { z } from 'zod'
-import { normalize } from '../embedding/provider.ts'
-import { MemoryError } from '../model/errors.ts'
-import { filterTests } from '../model/filter.ts'
-import {
-  accessibleLayers,
-  type Identifiers,
-  type Layer,
-  precedence,
-  readableScopes,
-  requireIdentifier,
-} from '../model/layer.ts'
-import type { Memory } from '../model/memory.ts'
-import type { SearchResult, SearchResults } from '../model/provider.ts'
-import type { listSchema, searchSchema } from '../model/schema.ts'
-import type { Conditions, Storage } from '../storage/storage.ts'
+import { decayed } from '../lifecycle/decay.ts'
+import { precedence } from '../model/layer.ts'
+import type { SearchResult } from '../model/provider.ts'
+import type { Conditions } from '../storage/conditions.ts'
+import type { SearchQuery } from '../storage/search-query.ts'
+import type { Storage } from '../storage/storage.ts'
 import { dot } from '../vector/dot.ts'
-import { findKeyword, findVectors } from './find.ts'
-import { type Merged, mergeLayers, type Scored } from './merge.ts'
+import { findCandidates } from './find.ts'
+import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
 import { fuse, keywordEvidence, round, semanticScore, UNKNOWN_MEANING, weighTerms } from './score.ts'
-import { queryTerms, type Term } from './terms.ts'
+import { queryTerms } from './terms.ts'
 
 export interface SearchEngine {
   storage: Storage
-  model: { name: string; dimensions: number; calibrate(cosine: number): number }
-  embedQuery(text: string): Promise<Float32Array>
+  /** The embedder's, for models whose cosines are compressed. */
+  calibrate(cosine: number): number
   now: Date
   /** Runs work that reads the storage, again where it failed for a moment. */
   attempt<T>(work: () => Promise<T>): Promise<T>
 }
 
-export type ParsedSearch = z.output<typeof searchSchema>
-
-/** Each layer contributes at most this many candidates by meaning and by keyword, or twice the limit. */
-const CANDIDATES = 20
-
-/** Searches all layers that the identifiers open, at the same time, and merges what they hold. */
-export async function search(
-  engine: SearchEngine,
-  request: ParsedSearch,
-  identifiers: Identifiers,
-): Promise<SearchResults> {
-  const layers = chooseLayers(request.layers, identifiers)
-  const terms = request.mode === 'semantic' ? [] : queryTerms(request.query)
-  const vector = request.mode === 'keyword' ? null : await queryVector(engine, request)
-  const found = await Promise.all(
-    layers.map((layer) => engine.attempt(() => searchLayer(engine, request, { layer, identifiers, terms, vector }))),
-  )
-  const { merged, totalCount } = mergeLayers(found.flat(), request.order, request.limit)
-  return { results: merged.map((result) => present(result, request.explain)), totalCount, searchedLayers: layers }
-}
-
-/** The layers to read: those asked for, which must be addressable, or all that are open. */
-export function chooseLayers(asked: readonly Layer[] | undefined, identifiers: Identifiers): Layer[] {
-  const open = accessibleLayers(identifiers)
-  if (!asked) return open
-  for (const layer of asked) if (!open.includes(layer)) requireIdentifier(layer, identifiers)
-  return [...new Set(asked)].sort((a, b) => precedence(a) - precedence(b))
-}
-
-/** The conditions that `search` and `list` share. */
-export function toConditions(request: Partial<z.output<typeof listSchema>>, now: Date): Conditions {
-  return {
-    ...(request.tags && request.tags.length > 0 ? { tags: request.tags } : {}),
-    ...(request.filter ? { filter: filterTests(request.filter) } : {}),
-    ...(request.category !== undefined ? { category: request.category } : {}),
-    ...(request.service !== undefined ? { service: request.service } : {}),
-    ...(request.source !== undefined ? { source: request.source } : {}),
-    ...(request.session !== undefined ? { session: request.session } : {}),
-    ...(request.includeInactive ? {} : { visibleAt: now }),
-  }
-}
-
-async function queryVector(engine: SearchEngine, request: ParsedSearch): Promise<Float32Array> {
-  if (!request.vector) return engine.embedQuery(request.query)
-  const { dimensions } = engine.model
-  if (request.vector.length !== dimensions || !request.vector.every(Number.isFinite)) {
-    throw new MemoryError(
-      'INVALID_INPUT',
-      `Invalid vector: must have ${dimensions} finite numbers, as the embedding model does.`,
-      { details: { field: 'vector', dimensions } },
-    )
-  }
-  return normalize(Float32Array.from(request.vector))
-}
-
-interface LayerQuery {
-  layer: Layer
-  identifiers: Identifiers
-  terms: readonly Term[]
+export interface Question {
+  scopes: SearchQuery['scopes']
+  where: Conditions
+  /** The words to look for; null: by meaning alone. */
+  query: string | null
+  /** null: by words alone. */
   vector: Float32Array | null
+  limit: number
+  threshold: number
+  order: Order
+  explain: boolean
 }
 
-async function searchLayer(engine: SearchEngine, request: ParsedSearch, query: LayerQuery): Promise<Scored[]> {
-  const { storage, model } = engine
-  const { layer, terms, vector } = query
-  const scope = readableScopes(layer, query.identifiers)
-  if (scope === null) return []
-  const where = toConditions(request, engine.now)
-  const limit = Math.max(CANDIDATES, 2 * request.limit)
-  const keywordQuery = { scope, where, limit, terms: terms.map((term) => term.text) }
-  const [byMeaning, byKeyword] = await Promise.all([
-    vector === null ? [] : findVectors(storage, { scope, where, limit, vector, model: model.name }),
-    terms.length === 0 ? null : findKeyword(storage, keywordQuery),
-  ])
+/** At least so many candidates are scored, and a few for each result that is wanted. */
+const CANDIDATES = 40
+const CANDIDATES_A_RESULT = 3
 
-  const candidates = new Map<string, { memory: Memory; cosine: number | null; vector: Float32Array | null }>()
-  for (const match of byMeaning) candidates.set(match.memory.id, match)
-  const others = byKeyword?.memories.filter((memory) => !candidates.has(memory.id)) ?? []
-  const vectors =
-    others.length === 0
-      ? null
-      : await storage.vectors(
-          others.map((memory) => memory.id),
-          model.name,
-        )
-  for (const memory of others) {
-    const own = vectors?.get(memory.id) ?? null
-    candidates.set(memory.id, { memory, vector: own, cosine: own && vector && dot(vector, own) })
-  }
-
-  const weighed = byKeyword ? weighTerms(terms, byKeyword.frequencies, byKeyword.documentCount) : []
+/** Searches all scopes at once, scores what the store found, and merges the layers. */
+export async function search(
+  { storage, calibrate, now, attempt }: SearchEngine,
+  question: Question,
+): Promise<{ results: SearchResult[]; totalCount: number }> {
+  const { scopes, where, vector } = question
+  const terms = question.query === null ? [] : queryTerms(question.query)
+  const tokens = [...new Set(terms.flatMap((term) => term.tokens))]
+  const limit = Math.max(CANDIDATES, CANDIDATES_A_RESULT * question.limit)
+  const [found] = await attempt(() => findCandidates(storage, [{ scopes, where, vector, tokens, limit }]))
+  const { candidates, documents, frequencies } = found!
+  const frequencyOf = new Map(tokens.map((token, i) => [token, frequencies[i] ?? 0]))
+  const weighed = weighTerms(
+    terms,
+    // A compound is at most as frequent as its rarest part.
+    terms.map((term) => Math.min(...term.tokens.map((token) => frequencyOf.get(token)!))),
+    documents,
+  )
   const scored: Scored[] = []
-  for (const { memory, cosine, vector: own } of candidates.values()) {
-    const semantic = cosine === null ? null : semanticScore(model.calibrate(cosine))
+  for (const { memory: stored, vector: own } of candidates) {
+    const memory = decayed(stored, now)
+    const semantic = own && vector ? semanticScore(calibrate(dot(vector, own))) : null
     const keyword = keywordEvidence(memory, weighed)
     const score = round(fuse(semantic ?? UNKNOWN_MEANING, keyword.score))
-    if (score >= request.threshold) scored.push({ memory, layer, score, semantic, keyword, vector: own })
+    if (score >= question.threshold) scored.push({ memory, layer: memory.layer, score, semantic, keyword, vector: own })
   }
-  return scored
+  const { merged, totalCount } = mergeLayers(scored, question.order, question.limit)
+  return { results: merged.map((result) => present(result, question.explain)), totalCount }
 }
 
 function present({ memory, layer, score, semantic, keyword, collapsed }: Merged, explain: boolean): SearchResult {

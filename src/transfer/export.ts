@@ -1,6 +1,9 @@
-import type { Nokosu } from '../engine/open-memory.ts'
-import type { Memory } from '../model/memory.ts'
-import type { Session } from '../model/records.ts'
+import type { Change, Injection, Session } from '../model/records.ts'
+import type { Page } from '../model/page.ts'
+import type { ScopeSelector } from '../model/layer.ts'
+import type { EventSelector, SessionSelector } from '../storage/record-query.ts'
+import type { MemoryPage } from '../storage/memory-query.ts'
+import type { Storage } from '../storage/storage.ts'
 import { FORMAT, type TransferRecord } from './record.ts'
 
 export interface ExportOptions {
@@ -9,87 +12,101 @@ export interface ExportOptions {
   onProgress?: (done: number, total: number) => void
 }
 
+/** What is exported: the whole store, or what one reader may see. */
+export interface Selection {
+  /** null: the whole store. */
+  scopes: readonly ScopeSelector[] | null
+  sessions: readonly SessionSelector[] | null
+  events: readonly EventSelector[] | null
+  agent: string | null
+}
+
+export interface ExportSource {
+  storage: Storage
+  /** Of the vectors. */
+  model: string
+  now: Date
+  attempt<T>(work: () => Promise<T>): Promise<T>
+}
+
 const PART = 500
 
-/** Everything in the store as lines of JSON, a part at a time, without their line breaks. */
-export async function* exportStore(engine: Nokosu, options: ExportOptions = {}): AsyncGenerator<string> {
-  const { memories, sessions } = await engine.stats()
+/** The selection as lines of JSON, a part at a time, without their line breaks. */
+export async function* exportLines(
+  source: ExportSource,
+  selection: Selection,
+  { vectors = true, onProgress }: ExportOptions = {},
+): AsyncGenerator<string> {
+  const whole = selection.scopes === null
+  const total = whole ? (await source.attempt(() => source.storage.stats())).memories : null
+  yield JSON.stringify({ ...FORMAT, exportedAt: source.now.toISOString(), ...(total === null ? {} : { memories: total }) })
   let done = 0
-  yield JSON.stringify({ ...FORMAT, exportedAt: new Date().toISOString(), memories, sessions })
-  for await (const record of records(engine, options.vectors ?? true)) {
-    if (record.type === 'memory') options.onProgress?.(++done, memories)
+  for await (const record of records(source, selection, vectors)) {
+    if (record.type === 'memory') onProgress?.(++done, Math.max(done, total ?? 0))
     yield JSON.stringify(record)
   }
 }
 
-async function* records(engine: Nokosu, withVectors: boolean): AsyncGenerator<TransferRecord> {
-  const { storage, embedding } = engine
-  for (const entry of await storage.directory()) yield { type: 'directory', entry }
-  for (const personality of await storage.listPersonalities()) yield { type: 'personality', personality }
-  for await (const session of allSessions(engine)) yield { type: 'session', session }
-  for await (const part of memoryParts(engine)) {
-    const ids = part.map((memory) => memory.id)
-    const vectors = withVectors ? await storage.vectors(ids, embedding.name) : null
-    for (const memory of part) {
-      const vector = vectors?.get(memory.id)
-      yield {
-        type: 'memory',
-        memory,
-        ...(vector && { embedding: { model: embedding.name, vector: encodeVector(vector) } }),
-      }
+async function* records(
+  { storage, model, attempt }: ExportSource,
+  { scopes, sessions, events, agent }: Selection,
+  vectors: boolean,
+): AsyncGenerator<TransferRecord> {
+  const whole = scopes === null
+  if (whole) {
+    for (const entry of await attempt(() => storage.documents('directory'))) yield { type: 'directory', entry }
+  }
+  const agents = whole ? undefined : agent === null ? [] : [agent]
+  for (const personality of await attempt(() => storage.documents('personality', agents))) {
+    yield { type: 'personality', personality }
+  }
+  const sessionIds: string[] = []
+  if (sessions === null || sessions.length > 0) {
+    const read = (after: string | null) => attempt(() => storage.sessions({ any: sessions, after, limit: PART }))
+    for await (const session of each<Session>(read)) {
+      if (!whole) sessionIds.push(session.id)
+      yield { type: 'session', session }
     }
   }
-  for await (const { changes } of parts((after) => storage.listChanges(after, PART))) {
-    for (const change of changes) yield { type: 'change', change }
+  const exported = new Set<string>()
+  for await (const { memory, vector } of eachMemory({ storage, attempt }, scopes, vectors)) {
+    if (!whole) exported.add(memory.id)
+    const embedding = vector && { model, vector: encodeVector(vector) }
+    yield { type: 'memory', memory, ...(embedding ? { embedding } : {}) }
   }
-  for await (const { id } of allSessions(engine)) {
-    for (const injection of await storage.listInjections(id)) yield { type: 'injection', injection }
+  for (const memory of whole ? [null] : exported) {
+    const read = (after: string | null) => attempt(() => storage.changes({ memory, after, limit: PART }))
+    for await (const change of each<Change>(read)) yield { type: 'change', change }
   }
-  for await (const { events } of parts((after) => storage.listAllEvents(after, PART))) {
-    for (const event of events) yield { type: 'event', event }
+  for (const session of whole ? [null] : sessionIds) {
+    const read = (after: string | null) => attempt(() => storage.injections({ session, memory: null, after, limit: PART }))
+    for await (const injection of each<Injection>(read)) {
+      if (whole || exported.has(injection.memory)) yield { type: 'injection', injection }
+    }
+  }
+  if (events === null || events.length > 0) {
+    const read = (after: string | null) => attempt(() => storage.events({ any: events, after, limit: PART }))
+    for await (const event of each(read)) yield { type: 'event', event }
   }
 }
 
-async function* parts<Part extends { position: number | null }>(
-  read: (after: number | null) => Promise<Part>,
-): AsyncGenerator<Part> {
-  let after: number | null = null
+async function* each<Item>(read: (after: string | null) => Promise<Page<Item>>): AsyncGenerator<Item> {
+  let after: string | null = null
   do {
-    const part: Part = await read(after)
-    yield part
-    after = part.position
+    const page: Page<Item> = await read(after)
+    yield* page.items
+    after = page.next
   } while (after !== null)
 }
 
-/** Oldest first, so that an import gives them the same order. Stores list the newest first: the parts are found, then walked back. */
-async function* allSessions({ storage }: Nokosu): AsyncGenerator<Session> {
-  const starts: (string | null)[] = [null]
-  for (;;) {
-    const { sessions } = await storage.listSessions({ limit: PART, before: starts.at(-1)! })
-    if (sessions.length < PART) break
-    starts.push(sessions.at(-1)!.id)
-  }
-  for (const before of starts.reverse()) {
-    const { sessions } = await storage.listSessions({ limit: PART, before })
-    yield* sessions.reverse()
-  }
-}
-
-async function* memoryParts({ storage }: Nokosu): AsyncGenerator<Memory[]> {
-  let after: { createdAt: string; id: string } | null = null
-  for (;;) {
-    const { memories }: { memories: Memory[] } = await storage.list({
-      scopes: null,
-      where: {},
-      limit: PART,
-      after,
-      count: false,
-    })
-    yield memories
-    const last = memories.at(-1)
-    if (!last || memories.length < PART) return
-    after = { createdAt: last.createdAt, id: last.id }
-  }
+function eachMemory(
+  { storage, attempt }: Pick<ExportSource, 'storage' | 'attempt'>,
+  scopes: Selection['scopes'],
+  vectors: boolean,
+) {
+  return each<MemoryPage['items'][number]>((after) =>
+    attempt(() => storage.memories({ scopes, where: {}, order: 'oldest', limit: PART, after, count: false, vectors })),
+  )
 }
 
 function encodeVector(vector: Float32Array): string {

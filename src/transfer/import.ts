@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { hashText } from '../embedding/cached-embedder.ts'
-import type { Nokosu } from '../engine/open-memory.ts'
 import { MemoryError } from '../model/errors.ts'
 import { scopeOf } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
-import type { Change } from '../model/records.ts'
-import type { Embedding, Injection, WorkflowRecord, Write } from '../storage/storage.ts'
-import { FORMAT, recordSchema, type TransferRecord } from './record.ts'
+import type { Embedding, Write } from '../storage/commit.ts'
+import { documentKey } from '../storage/documents.ts'
+import type { Storage } from '../storage/storage.ts'
+import { FORMAT, READ_VERSIONS, recordSchema, type TransferRecord } from './record.ts'
 
 export interface ImportReport {
   /** What was new, by kind. */
@@ -25,6 +25,16 @@ export interface ImportOptions {
   signal?: AbortSignal
 }
 
+export interface ImportTarget {
+  storage: Storage
+  model: { name: string; dimensions: number }
+  attempt<T>(work: () => Promise<T>): Promise<T>
+  /** What the store keeps of a memory besides itself. */
+  toRow(memory: Memory, embedding: Embedding | null): Extract<Write, { kind: 'insert' }>['row']
+  /** Commits the writes in parts that the store takes, and returns how many changed something. */
+  write(writes: readonly Write[]): Promise<number>
+}
+
 const BATCH = 500
 const BAD_LINE: ReadonlySet<string> = new Set([
   'INVALID_INPUT',
@@ -35,63 +45,45 @@ const BAD_LINE: ReadonlySet<string> = new Set([
 /** A list of complaints that nobody reads to its end. */
 const MOST_REPORTED = 1000
 
+type Kind = TransferRecord['type']
+type Taken = { line: number; record: TransferRecord }
+
+const KINDS: Record<Kind, keyof ImportReport['added']> = {
+  directory: 'directory',
+  session: 'sessions',
+  memory: 'memories',
+  change: 'changes',
+  personality: 'personalities',
+  injection: 'injections',
+  event: 'events',
+}
+
 /**
  * Adds what the store does not have. It never overwrites, so running it again changes nothing, and a run that was interrupted is
  * finished by the next one.
  */
-export async function importStore(
-  engine: Nokosu,
+export async function importLines(
+  target: ImportTarget,
   lines: AsyncIterable<string>,
   { onProgress, signal }: ImportOptions = {},
 ): Promise<ImportReport> {
-  const { storage } = engine
-  const schema = recordSchema(engine.capabilities.maxContentLength)
   const report: ImportReport = {
     added: { memories: 0, changes: 0, sessions: 0, directory: 0, personalities: 0, injections: 0, events: 0 },
     existing: 0,
     differing: [],
     bad: [],
   }
-  let memories: { line: number; memory: Memory; embedding: Embedding | null }[] = []
-  let changes: Change<Memory>[] = []
-  let injections: Injection[] = []
-  let events: WorkflowRecord[] = []
+  let batch: Taken[] = []
   let number = 0
-
-  async function flush(): Promise<void> {
-    await flushMemories(engine, memories, report)
-    memories = []
-    if (changes.length > 0) report.added.changes += await storage.putChanges(changes)
-    changes = []
-    if (injections.length > 0) report.added.injections += await storage.putInjections(injections)
-    injections = []
-    if (events.length > 0) report.added.events += await storage.putEvents(events)
-    events = []
+  const flush = async () => {
+    // Memories before what refers to them.
+    for (const kind of Object.keys(KINDS) as Kind[]) {
+      const own = batch.filter(({ record }) => record.type === kind)
+      if (own.length > 0) report.added[KINDS[kind]] += await add(target, kind, own, report)
+    }
+    batch = []
     onProgress?.(number)
   }
-
-  async function take(record: TransferRecord): Promise<void> {
-    if (record.type === 'memory') {
-      scopeOf(record.memory.layer, record.memory.identifiers)
-      memories.push({ line: number, memory: record.memory, embedding: decodeEmbedding(record, engine) })
-    } else if (record.type === 'change') changes.push(record.change)
-    else if (record.type === 'injection') injections.push(record.injection)
-    else if (record.type === 'event') events.push(record.event)
-    else if (record.type === 'personality') {
-      if (await storage.getPersonality(record.personality.agentName)) return
-      await storage.putPersonality(record.personality)
-      report.added.personalities++
-    } else if (record.type === 'session') {
-      if (await storage.getSession(record.session.id)) return
-      await storage.putSession(record.session)
-      report.added.sessions++
-    } else {
-      if (await storage.getDirectoryEntry(record.entry.layer, record.entry.id)) return
-      await storage.putDirectoryEntry(record.entry)
-      report.added.directory++
-    }
-  }
-
   for await (const line of lines) {
     signal?.throwIfAborted()
     number++
@@ -99,30 +91,74 @@ export async function importStore(
     try {
       const value: unknown = parseJson(line)
       if (isHeader(value)) continue
-      await take(parseInput(schema, value, 'import'))
+      const record = parseInput(recordSchema, value, 'import')
+      checkMemory(target.storage, record)
+      batch.push({ line: number, record })
     } catch (error) {
       // The line is bad; anything else is a fault of the store or of the whole file.
       if (!MemoryError.is(error) || !BAD_LINE.has(error.code)) throw error
       if (report.bad.length < MOST_REPORTED) report.bad.push({ line: number, reason: error.message })
     }
-    if ([memories, changes, injections, events].some((batch) => batch.length >= BATCH)) await flush()
+    if (batch.length >= BATCH) await flush()
   }
   await flush()
   return report
 }
 
-async function flushMemories(
-  { storage }: Nokosu,
-  batch: readonly { line: number; memory: Memory; embedding: Embedding | null }[],
+function checkMemory({ capabilities }: Storage, record: TransferRecord): void {
+  if (record.type !== 'memory') return
+  const { layer, identifiers, content } = record.memory
+  scopeOf(layer, identifiers)
+  if (content.length <= capabilities.maxContentLength) return
+  const { maxContentLength: maxLength } = capabilities
+  throw new MemoryError('CONTENT_TOO_LONG', `The content is longer than ${maxLength} characters.`, {
+    details: { maxLength },
+  })
+}
+
+async function add(target: ImportTarget, kind: Kind, taken: readonly Taken[], report: ImportReport): Promise<number> {
+  switch (kind) {
+    case 'memory':
+      return target.write(await newMemories(target, taken, report))
+    case 'session':
+      return target.write(await newSessions(target, taken))
+    case 'directory':
+    case 'personality':
+      return target.write(await newDocuments(target, kind, taken))
+    default:
+      return target.write(taken.map(({ record }) => toWrite(record)))
+  }
+}
+
+/** What the store leaves alone by itself when it is there already. */
+function toWrite(record: TransferRecord): Write {
+  switch (record.type) {
+    case 'change':
+      return { kind: 'change', change: record.change }
+    case 'injection':
+      return { kind: 'injection', injection: record.injection, recall: false }
+    case 'event':
+      return { kind: 'event', event: record.event }
+    default:
+      throw new TypeError(`${record.type} is written another way`)
+  }
+}
+
+async function newMemories(
+  { storage, attempt, toRow, model }: ImportTarget,
+  taken: readonly Taken[],
   report: ImportReport,
-): Promise<void> {
-  if (batch.length === 0) return
-  const stored = new Map((await storage.get(batch.map(({ memory }) => memory.id))).map((memory) => [memory.id, memory]))
+): Promise<Write[]> {
+  const own = taken.flatMap(({ line, record }) => (record.type === 'memory' ? [{ line, record }] : []))
+  const stored = new Map(
+    (await attempt(() => storage.get(own.map(({ record }) => record.memory.id)))).map(({ memory }) => [memory.id, memory]),
+  )
   const writes: Write[] = []
-  for (const { line, memory, embedding } of batch) {
+  for (const { line, record } of own) {
+    const { memory } = record
     const present = stored.get(memory.id)
     if (!present) {
-      writes.push({ kind: 'insert', memory, embedding, imported: true })
+      writes.push({ kind: 'insert', row: toRow(memory, decodeEmbedding(record, model)), imported: true })
       stored.set(memory.id, memory)
       continue
     }
@@ -131,8 +167,30 @@ async function flushMemories(
       report.differing.push({ line, id: memory.id })
     }
   }
-  if (writes.length > 0) await storage.commit(writes, 'import')
-  report.added.memories += writes.length
+  return writes
+}
+
+async function newSessions({ storage, attempt }: ImportTarget, taken: readonly Taken[]): Promise<Write[]> {
+  const sessions = taken.flatMap(({ record }) => (record.type === 'session' ? [record.session] : []))
+  const any = sessions.map(({ id }) => ({ id }))
+  const known = new Set((await attempt(() => storage.sessions({ any, after: null, limit: any.length }))).items.map(({ id }) => id))
+  return sessions.filter(({ id }) => !known.has(id)).map((session) => ({ kind: 'session', session }))
+}
+
+async function newDocuments(
+  { storage, attempt }: ImportTarget,
+  kind: 'directory' | 'personality',
+  taken: readonly Taken[],
+): Promise<Write[]> {
+  const puts = taken.flatMap(({ record }): Extract<Write, { kind: 'put' }>[] => {
+    if (record.type === 'directory') return [{ kind: 'put', collection: 'directory', document: record.entry }]
+    if (record.type === 'personality') return [{ kind: 'put', collection: 'personality', document: record.personality }]
+    return []
+  })
+  const keyOf = ({ collection, document }: Extract<Write, { kind: 'put' }>) => documentKey(collection, document as never)
+  const found = await attempt(() => storage.documents(kind, puts.map(keyOf)))
+  const known = new Set(found.map((document) => documentKey(kind, document)))
+  return puts.filter((put) => !known.has(keyOf(put)))
 }
 
 function parseJson(line: string): unknown {
@@ -146,24 +204,22 @@ function parseJson(line: string): unknown {
 function isHeader(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('nokosu' in value)) return false
   const { nokosu, version } = value as { nokosu: unknown; version: unknown }
-  if (nokosu === FORMAT.nokosu && version === FORMAT.version) return true
+  if (nokosu === FORMAT.nokosu && READ_VERSIONS.includes(version)) return true
   throw new MemoryError(
     'UNSUPPORTED',
-    `The export has version ${String(version)}; this Nokosu reads ${FORMAT.version}. Upgrade Nokosu to import it.`,
-    {
-      retryable: false,
-    },
+    `The export has version ${String(version)}; this Nokosu reads up to ${FORMAT.version}. Upgrade Nokosu to import it.`,
+    { retryable: false },
   )
 }
 
-/** A vector of another model or size is of no use here: the memory is embedded anew by `nokosu reembed`. */
+/** A vector of another model or size is of no use here: `nokosu reembed` gives the memory one. */
 function decodeEmbedding(
   { memory, embedding }: Extract<TransferRecord, { type: 'memory' }>,
-  { embedding: provider }: Nokosu,
+  model: ImportTarget['model'],
 ): Embedding | null {
-  if (!embedding || embedding.model !== provider.name) return null
+  if (!embedding || embedding.model !== model.name) return null
   const bytes = new Uint8Array(Buffer.from(embedding.vector, 'base64'))
-  if (bytes.byteLength !== 4 * provider.dimensions) return null
+  if (bytes.byteLength !== 4 * model.dimensions) return null
   const vector = new Float32Array(bytes.buffer)
-  return vector.every(Number.isFinite) ? { model: embedding.model, hash: hashText(memory.content), vector } : null
+  return vector.every(Number.isFinite) ? { hash: hashText(memory.content), vector } : null
 }

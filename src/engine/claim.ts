@@ -1,0 +1,110 @@
+import { MemoryError } from '../model/errors.ts'
+import {
+  accessibleLayers,
+  type Identifiers,
+  type Layer,
+  precedence,
+  readableScopes,
+  requireIdentifier,
+  type ScopeSelector,
+  selects,
+} from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
+import type { Caller, Core } from './core.ts'
+
+/** Who asks, as far as the call says. */
+export interface GivenClaim {
+  identifiers?: Identifiers | undefined
+  everything?: true | undefined
+}
+
+/**
+ * For whom a call is made: identifiers, or null for the whole store, which must be asked for by name. A caller who is known
+ * can only repeat what it is known by.
+ */
+export function resolveClaim({ identifiers: known }: Caller, given: GivenClaim): Identifiers | null {
+  if (known !== null) {
+    if (given.everything) throw unauthorized('everything', known)
+    for (const [name, value] of Object.entries(given.identifiers ?? {})) {
+      if (known[name as keyof Identifiers] !== value) throw unauthorized(name, known)
+    }
+    return known
+  }
+  if (given.everything && given.identifiers) {
+    throw new MemoryError('INVALID_INPUT', 'Invalid everything: give identifiers or everything, not both.', {
+      details: { field: 'everything' },
+    })
+  }
+  if (given.everything) return null
+  return requireSome(given.identifiers ?? {})
+}
+
+/** Nobody's identifiers open nothing. */
+export function requireSome(identifiers: Identifiers): Identifiers {
+  if (Object.keys(identifiers).length === 0) throw missing()
+  return identifiers
+}
+
+/** For whom a memory is written: like {@link resolveClaim}, but nothing is written for everybody. */
+export function resolveOwner(caller: Caller, identifiers: Identifiers | undefined): Identifiers {
+  return resolveClaim(caller, { identifiers: identifiers ?? {} }) ?? {}
+}
+
+function unauthorized(name: string, known: Identifiers): MemoryError {
+  const own = Object.entries(known).map(([key, value]) => `${key} ${value}`)
+  return new MemoryError('UNAUTHORIZED', `This caller is ${own.join(', ')} and cannot ask for another ${name}.`, {
+    details: { identifier: name },
+  })
+}
+
+function missing(): MemoryError {
+  return new MemoryError(
+    'MISSING_IDENTIFIER',
+    'Say whose memories: give at least one identifier, or everything for the whole store.',
+    { details: { identifier: 'any' } },
+  )
+}
+
+/** The layers to read: those asked for, which must be addressable, or all that are open. */
+export function chooseLayers(asked: readonly Layer[] | undefined, identifiers: Identifiers): Layer[] {
+  const open = accessibleLayers(identifiers)
+  if (!asked) return open
+  for (const layer of asked) if (!open.includes(layer)) requireIdentifier(layer, identifiers)
+  return [...new Set(asked)].sort((a, b) => precedence(a) - precedence(b))
+}
+
+export interface Readable {
+  layers: Layer[]
+  scopes: ScopeSelector[]
+}
+
+/** What these identifiers open, the directory's knowledge included. */
+export async function readable(
+  core: Core,
+  identifiers: Identifiers,
+  layers: readonly Layer[] | undefined,
+): Promise<Readable> {
+  const known = await core.complete(identifiers)
+  const chosen = chooseLayers(layers, known)
+  return { layers: chosen, scopes: chosen.flatMap((layer) => readableScopes(layer, known) ?? []) }
+}
+
+/** Whether this memory exists for a reader; for the whole store (null) every memory does. */
+export async function canRead(core: Core, identifiers: Identifiers | null, memory: Memory): Promise<boolean> {
+  if (identifiers === null) return true
+  const selector = readableScopes(memory.layer, await core.complete(identifiers))
+  return selector !== null && selects(selector, memory)
+}
+
+/** A test for many memories, with one look into the directory. */
+export async function readerOf(
+  core: Core,
+  identifiers: Identifiers | null,
+): Promise<(memory: Pick<Memory, 'layer' | 'identifiers'>) => boolean> {
+  if (identifiers === null) return () => true
+  const known = await core.complete(identifiers)
+  return (memory) => {
+    const selector = readableScopes(memory.layer, known)
+    return selector !== null && selects(selector, memory)
+  }
+}

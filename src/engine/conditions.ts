@@ -1,0 +1,20 @@
+import type { z } from 'zod'
+import { filterTests } from '../model/filter.ts'
+import type { listSchema } from '../model/schema.ts'
+import type { Conditions } from '../storage/conditions.ts'
+
+/** The conditions that `search` and `list` share. */
+export function toConditions(request: Partial<z.output<typeof listSchema>>, now: Date): Conditions {
+  return {
+    // With identifiers the scopes say the layers already.
+    ...(request.everything && request.layers ? { layers: request.layers } : {}),
+    ...(request.tags && request.tags.length > 0 ? { tags: request.tags } : {}),
+    ...(request.filter ? { filter: filterTests(request.filter) } : {}),
+    ...(request.category !== undefined ? { categories: [request.category] } : {}),
+    ...(request.service !== undefined ? { service: request.service } : {}),
+    ...(request.source !== undefined ? { source: request.source } : {}),
+    ...(request.session !== undefined ? { session: request.session } : {}),
+    ...(request.trust !== undefined ? { trust: request.trust } : {}),
+    ...(request.includeInactive ? {} : { visibleAt: now.toISOString() }),
+  }
+}

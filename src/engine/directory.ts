@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { directoryEntries } from '../model/directory.ts'
+import { MemoryError } from '../model/errors.ts'
+import { identifiersSchema } from '../model/fields.ts'
+import { parseInput } from '../model/parse.ts'
+import { directoryEntrySchema } from '../model/records.ts'
+import { keySchema } from '../model/schema.ts'
+import { directoryKey } from '../storage/documents.ts'
+import type { Caller, Core } from './core.ts'
+import type { Directory } from './nokosu.ts'
+import { commitAll } from './write.ts'
+
+const removeArgument = directoryEntrySchema.pick({ layer: true, id: true })
+const keyArgument = z.strictObject({ key: keySchema })
+
+export function directoryOperations(core: Core, { by }: Caller): Directory {
+  return {
+    async set(chain, options = {}) {
+      const { key } = parseInput(keyArgument, options, 'directory.set')
+      const entries = directoryEntries(parseInput(identifiersSchema, chain, 'directory.set'))
+      if (entries.length === 0) {
+        throw new MemoryError('INVALID_INPUT', 'Invalid directory entry: give a project, team or org and one above it.')
+      }
+      const writes = entries.map((document) => ({ kind: 'put' as const, collection: 'directory' as const, document }))
+      // One after the other where the store takes one write at a time: each link is true by itself.
+      const { maxWrites } = core.storage.capabilities
+      for (let start = 0; start < writes.length; start += maxWrites) {
+        const own = key === undefined ? {} : { key: start === 0 ? key : `${key}/${start}` }
+        await commitAll(core, { ...own, by, writes: writes.slice(start, start + maxWrites) })
+      }
+      return entries
+    },
+    async remove(layer, id) {
+      parseInput(removeArgument, { layer, id }, 'directory.remove')
+      await commitAll(core, { by, writes: [{ kind: 'remove', collection: 'directory', key: directoryKey(layer, id) }] })
+    },
+    list: () => core.attempt(() => core.storage.documents('directory')),
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { text } from '../model/fields.ts'
+import { parseInput } from '../model/parse.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import type { Caller, Core } from './core.ts'
+import { memoryOperations } from './memories.ts'
+import type { Operations, OwnMemories } from './nokosu.ts'
+import { personalities } from './personalities.ts'
+import { countByLayer, searchMemories } from './search.ts'
+
+/**
+ * Everything a caller can do, counted and timed, with errors that name the operation. Whether a call has to say for whom it is
+ * made (`Who`) is a matter of types: `resolveClaim` holds it at run time.
+ */
+export function createOperations<New, Who>(core: Core, caller: Caller, metrics: Metrics): Operations<New, Who> {
+  const operations = unobserved(core, caller, metrics)
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => {
+      if (typeof operation !== 'function' || name === 'export') return [name, operation]
+      const call = operation as (...values: unknown[]) => Promise<unknown>
+      return [name, (...values: unknown[]) => metrics.observe(name, async () => call(...values))]
+    }),
+  ) as unknown as Operations<New, Who>
+}
+
+function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
+  const { maxContentLength } = core.storage.capabilities
+  const textArgument = z.strictObject({ text: text(maxContentLength, 'CONTENT_TOO_LONG') })
+  return {
+    ...memoryOperations(core, caller),
+    async search(request) {
+      const results = await searchMemories(core, caller, request)
+      metrics.searched(countByLayer(results))
+      return results
+    },
+    async generateEmbedding(input) {
+      const content = parseInput(textArgument, { text: input }, 'generateEmbedding').text
+      // A copy: the original stays in the cache.
+      return (await core.embedder.embed([content]))[0]!.vector.slice()
+    },
+    async capture(source, request) {
+      return (await import('./capture.ts')).capture(core, caller, source, request)
+    },
+    async record(event, options) {
+      return (await import('./capture.ts')).recordEvent(core, caller, event, options)
+    },
+    async prune(scope) {
+      return (await import('./capture.ts')).prune(core, caller, scope)
+    },
+    async remember(candidates, target) {
+      return (await import('./remember.ts')).remember(core, caller, candidates, target)
+    },
+    async context(request) {
+      return (await import('./context.ts')).buildContext(core, caller, request)
+    },
+    async history(id, request = {}) {
+      return (await import('./records.ts')).readHistory(core, caller, { id, ...request })
+    },
+    async sessions(request) {
+      return (await import('./records.ts')).listSessions(core, caller, request)
+    },
+    async injections(request) {
+      return (await import('./records.ts')).listInjections(core, caller, request)
+    },
+    async events(request) {
+      return (await import('./records.ts')).listEvents(core, caller, request)
+    },
+    async beginSession(start) {
+      return (await import('./sessions.ts')).beginSession(core, caller, start)
+    },
+    async endSession(id, end) {
+      return (await import('./sessions.ts')).endSession(core, caller, id, end)
+    },
+    async session(id, claim) {
+      return (await import('./sessions.ts')).findSession(core, caller, id, claim)
+    },
+    async recordShowing(showing) {
+      return (await import('./sessions.ts')).recordShowing(core, caller, showing)
+    },
+    async *export(request) {
+      yield* (await import('./transfer.ts')).exportMemories(core, caller, request)
+    },
+    personality: personalities(core, caller),
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { workflowEventSchema as workflowEventInput } from '../capture/workflow-events.ts'
+import { candidateSchema } from '../model/candidate.ts'
+import { idSchema } from '../model/fields.ts'
+import { LIMITS } from '../model/limits.ts'
+import { memorySchema } from '../model/memory.ts'
+import { outcomeSchema, refusalSchema } from '../model/outcome.ts'
+import { personalityInputSchema, profileSchema } from '../model/personality.ts'
+import { healthSchema, memoryListSchema, searchResultsSchema } from '../model/provider.ts'
+import {
+  changeSchema,
+  directoryEntrySchema,
+  injectionSchema,
+  sessionSchema,
+  workflowEventSchema,
+} from '../model/records.ts'
+import { claimSchema, listSchema, memoryPatchSchema, newMemorySchema, pageSchema, searchSchema } from '../model/schema.ts'
+import { captureReportSchema, captureSchema } from './capture.ts'
+import { contextResultSchema, contextSchema } from './context.ts'
+import { historySchema, injectionsSchema } from './records.ts'
+import { rememberTargetSchema } from './remember.ts'
+import { sessionEndSchema, sessionStartSchema, showingSchema } from './sessions.ts'
+
+const nextCursor = z.string().nullable()
+const newMemory = newMemorySchema(LIMITS.content)
+const ids = z.strictObject({ ids: z.array(idSchema).min(1).max(LIMITS.bulk) }).extend(claimSchema.shape)
+const byId = z.strictObject({ id: idSchema }).extend(claimSchema.shape)
+
+/**
+ * What goes into and comes out of the engine, by operation: for OpenAPI, MCP and clients in other languages. The engine parses
+ * with these; `z.toJSONSchema` accepts all of them (with `io: 'input'` for what goes in).
+ */
+export const schemas = {
+  add: { input: newMemory, output: z.strictObject({ memory: memorySchema, embeddingGenerated: z.boolean() }) },
+  bulkAdd: {
+    input: z.strictObject({ memories: z.array(newMemory).min(1).max(LIMITS.bulk) }),
+    output: z.strictObject({ memories: z.array(memorySchema) }),
+  },
+  get: { input: byId, output: memorySchema.nullable() },
+  update: {
+    input: memoryPatchSchema(LIMITS.content),
+    output: z.strictObject({ memory: memorySchema, embeddingRegenerated: z.boolean() }),
+  },
+  delete: { input: byId, output: z.strictObject({ success: z.literal(true) }) },
+  bulkDelete: { input: ids, output: z.strictObject({ deleted: z.int(), failed: z.array(idSchema) }) },
+  list: { input: listSchema, output: memoryListSchema },
+  search: { input: searchSchema, output: searchResultsSchema },
+  capture: { input: captureSchema, output: captureReportSchema },
+  remember: {
+    input: rememberTargetSchema.extend({ candidates: z.array(candidateSchema) }),
+    output: z.array(outcomeSchema),
+  },
+  record: {
+    input: workflowEventInput,
+    output: z.strictObject({ outcomes: z.array(outcomeSchema), refusals: z.array(refusalSchema) }),
+  },
+  context: { input: contextSchema, output: contextResultSchema },
+  history: { input: historySchema, output: z.strictObject({ changes: z.array(changeSchema), nextCursor }) },
+  beginSession: { input: sessionStartSchema, output: sessionSchema },
+  endSession: { input: sessionEndSchema, output: sessionSchema },
+  session: { input: byId, output: sessionSchema.nullable() },
+  sessions: { input: pageSchema, output: z.strictObject({ sessions: z.array(sessionSchema), nextCursor }) },
+  recordShowing: { input: showingSchema, output: z.null() },
+  injections: { input: injectionsSchema, output: z.strictObject({ injections: z.array(injectionSchema), nextCursor }) },
+  events: { input: pageSchema, output: z.strictObject({ events: z.array(workflowEventSchema), nextCursor }) },
+  directory: { input: directoryEntrySchema, output: z.array(directoryEntrySchema) },
+  personality: { input: personalityInputSchema, output: profileSchema.nullable() },
+  healthCheck: { input: z.strictObject({}), output: healthSchema },
+} as const

@@ -1,0 +1,22 @@
+import { DEFAULTS } from '../model/limits.ts'
+
+/** Limits of what is kept and shown; the `memory` block of the configuration. */
+export interface MemorySettings {
+  enabled: boolean
+  projectRetention: number
+  sectionRetention: number
+  taskRetention: number
+  maxKeep: number
+  maxSummaryLength: number
+  includeHintsFromOutputs: boolean
+}
+
+export const DEFAULT_SETTINGS: MemorySettings = {
+  enabled: true,
+  projectRetention: 30,
+  sectionRetention: 20,
+  taskRetention: 12,
+  maxKeep: 1200,
+  maxSummaryLength: DEFAULTS.summaryLength,
+  includeHintsFromOutputs: false,
+}

@@ -1,0 +1,99 @@
+import { visibleUntil } from '../lifecycle/decay.ts'
+import { MemoryError } from '../model/errors.ts'
+import type { Memory } from '../model/memory.ts'
+import type { ChangedRow, Commit, CommitResult, Embedding, NewRow, Write } from '../storage/commit.ts'
+import { memoryTokens } from '../text/tokens.ts'
+import type { Core } from './core.ts'
+
+export type Applied = Extract<CommitResult, { applied: true }>
+
+export function newRow(memory: Memory, embedding: Embedding | null): NewRow {
+  return { memory, visibleUntil: visibleUntil(memory), tokens: memoryTokens(memory), embedding }
+}
+
+/** Without an embedding the stored one stays. */
+export function changedRow(memory: Memory, embedding?: Embedding): ChangedRow {
+  const row = { memory, visibleUntil: visibleUntil(memory), tokens: memoryTokens(memory) }
+  return embedding === undefined ? row : { ...row, embedding }
+}
+
+/** One commit, tried again where the store failed for a moment: the key makes the second try harmless. */
+export function commitOnce(core: Core, commit: Omit<Commit, 'key' | 'at'> & { key?: string; at?: Date }): Promise<CommitResult> {
+  const at = commit.at ?? core.now()
+  const whole: Commit = { ...commit, key: commit.key ?? core.nextId(at), at: at.toISOString() }
+  return core.attempt(() => core.storage.commit(whole))
+}
+
+/** The same, where a write that stands in the way is an error. */
+export async function commitAll(core: Core, commit: Parameters<typeof commitOnce>[1]): Promise<Applied> {
+  const result = await commitOnce(core, commit)
+  if (result.applied) return result
+  const [{ write, reason }] = result.failures as [{ write: number; reason: string }]
+  throw writeError(commit.writes[write]!, reason)
+}
+
+function writeError(write: Write, reason: string): MemoryError {
+  const id = 'row' in write ? write.row.memory.id : 'id' in write ? write.id : null
+  if (reason === 'missing') return notFound(id ?? '')
+  const message = {
+    exists: 'A memory with this id exists already.',
+    version: 'The memory was changed meanwhile.',
+    once: 'This was stored before.',
+  }[reason as 'exists' | 'version' | 'once']
+  return new MemoryError('CONFLICT', message, { details: { id, reason } })
+}
+
+export function notFound(id: string): MemoryError {
+  return new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } })
+}
+
+/**
+ * Leaves out the writes that stand in the way (someone else was quicker), and applies the rest; in parts where they are
+ * many. Returns the writes that were applied. For upkeep, whose next round sees what was left out.
+ */
+export async function commitUnlessChanged(core: Core, writes: readonly Write[], by: string, at: Date): Promise<Write[]> {
+  const applied: Write[] = []
+  for (const part of partition(core, writes)) {
+    let left = part
+    while (left.length > 0) {
+      const result = await commitOnce(core, { writes: left, by, at })
+      if (result.applied) {
+        applied.push(...left)
+        break
+      }
+      const failed = new Set(result.failures.map(({ write }) => write))
+      left = left.filter((_, i) => !failed.has(i))
+    }
+  }
+  return applied
+}
+
+/** Cuts writes into parts that the store takes at once. A single write may be larger than `maxBytes`: the store decides. */
+export function partition({ storage }: Core, writes: readonly Write[]): Write[][] {
+  const { maxWrites, maxBytes } = storage.capabilities
+  const parts: Write[][] = []
+  let bytes = 0
+  for (const write of writes) {
+    const size = Number.isFinite(maxBytes) ? sizeOf(write) : 0
+    const part = parts.at(-1)
+    if (part === undefined || part.length >= maxWrites || bytes + size > maxBytes) {
+      parts.push([write])
+      bytes = size
+    } else {
+      part.push(write)
+      bytes += size
+    }
+  }
+  return parts
+}
+
+/** As JSON, in bytes; a vector counts four bytes a number. */
+export function sizeOf(write: Write): number {
+  const vectors = { bytes: 0 }
+  const json = JSON.stringify(write, (_, value: unknown) => {
+    if (!(value instanceof Float32Array)) return value
+    vectors.bytes += value.byteLength
+    return null
+  })
+  return Buffer.byteLength(json) + vectors.bytes
+}

@@ -1,0 +1,71 @@
+import type { StoredMemory } from '../storage/memory-query.ts'
+import type { Found, SearchQuery } from '../storage/search-query.ts'
+import { tokenWeight } from '../storage/search-query.ts'
+import type { Storage } from '../storage/storage.ts'
+import { memoryTokens } from '../text/tokens.ts'
+import { dot } from '../vector/dot.ts'
+
+/** Memories asked for at a time. */
+const PART = 500
+
+/** Answers a question for a store that cannot: reads the scopes and compares. For small scopes; a larger store brings an index. */
+export async function scanScopes(storage: Storage, query: SearchQuery): Promise<Found> {
+  const { documents, frequencies } = await count(storage, query)
+  const weights = query.tokens.map((token, i) => [token, tokenWeight(documents, frequencies[i]!)] as const)
+  const byVector: { stored: StoredMemory; rank: number }[] = []
+  const byToken: typeof byVector = []
+  for await (const stored of read(storage, query, query.where)) {
+    if (query.vector && stored.vector) byVector.push({ stored, rank: dot(query.vector, stored.vector) })
+    const rank = heldWeight(stored, weights)
+    if (rank > 0) byToken.push({ stored, rank })
+  }
+  const best = [byVector, byToken].flatMap((ranked) => ranked.sort(byRank).slice(0, query.limit))
+  const candidates = [...new Map(best.map(({ stored }) => [stored.memory.id, stored])).values()]
+  return { candidates, documents, frequencies }
+}
+
+/** In how many memories of the scopes each token occurs, conditions apart. */
+async function count(storage: Storage, query: SearchQuery): Promise<Pick<Found, 'documents' | 'frequencies'>> {
+  const frequencies = query.tokens.map(() => 0)
+  let documents = 0
+  if (query.tokens.length === 0) return { documents, frequencies }
+  for await (const { memory } of read(storage, query, {})) {
+    documents++
+    const held = new Set(memoryTokens(memory))
+    query.tokens.forEach((token, i) => {
+      if (held.has(token)) frequencies[i]!++
+    })
+  }
+  return { documents, frequencies }
+}
+
+function heldWeight({ memory }: StoredMemory, weights: readonly (readonly [string, number])[]): number {
+  if (weights.length === 0) return 0
+  const held = new Set(memoryTokens(memory))
+  return weights.reduce((sum, [token, weight]) => sum + (held.has(token) ? weight : 0), 0)
+}
+
+function byRank(a: { stored: StoredMemory; rank: number }, b: typeof a): number {
+  return b.rank - a.rank || (a.stored.memory.id < b.stored.memory.id ? 1 : -1)
+}
+
+async function* read(
+  storage: Storage,
+  { scopes, vector }: SearchQuery,
+  where: SearchQuery['where'],
+): AsyncGenerator<StoredMemory> {
+  let after: string | null = null
+  do {
+    const page: { items: StoredMemory[]; next: string | null } = await storage.memories({
+      scopes,
+      where,
+      order: 'newest',
+      limit: PART,
+      after,
+      count: false,
+      vectors: vector !== null,
+    })
+    yield* page.items
+    after = page.next
+  } while (after !== null)
+}
