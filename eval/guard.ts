@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { detectInstruction } from '../src/guard/detect-instruction.ts'
-import { escapeMarkdownListItem } from '../src/guard/escape.ts'
+import { escapePromptBlock } from '../src/guard/escape.ts'
 import { findStructure } from '../src/guard/find-structure.ts'
 import { guardText } from '../src/guard/guard.ts'
 import { redactSecrets } from '../src/guard/redact-secrets.ts'
@@ -120,7 +120,7 @@ async function measureInjection(path: string): Promise<void> {
     for (const group of [name, label === 1 ? 'all attacks' : 'all benign']) {
       add(tallies, `${group} flagged`, detectInstruction(stored).flagged)
       add(tallies, `${group} raw`, findStructure(text).length > 0)
-      add(tallies, `${group} escaped`, findStructure(escapeMarkdownListItem(stored)).length > 0)
+      add(tallies, `${group} escaped`, findStructure(escapePromptBlock(stored)).length > 0)
     }
   }
   console.log('\nInjection: texts flagged, texts with structure as given, and once stored and rendered')

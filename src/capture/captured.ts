@@ -21,8 +21,6 @@ export type Finding = { candidate: Candidate } | { refusal: RawRefusal }
 /** Characters. A longer text is not a single observation. A store may allow less. */
 export const MAX_OBSERVATION_LENGTH = 8_192
 
-export const DEFAULT_MAX_SUMMARY_LENGTH = 800
-
 export function sortFindings(findings: Iterable<Finding>): Captured {
   const captured: Captured = { candidates: [], refusals: [] }
   for (const finding of findings) {

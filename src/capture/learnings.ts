@@ -7,7 +7,7 @@ import { detach, isVisibleText, refuse } from './excerpt.ts'
 import { findJson } from './find-json.ts'
 
 /** An extraction answers with at most this many. */
-export const MAX_LEARNINGS = 5
+const MAX_LEARNINGS = 5
 /** Characters of an extraction's whole output. */
 const MAX_OUTPUT_LENGTH = 1_048_576
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { DEFAULTS } from '../model/limits.ts'
 import { DEFAULT_IMPORTANCE, type JsonObject } from '../model/memory.ts'
 import { parseJson, whyUnsafeJson } from '../text/json.ts'
-import { type Captured, DEFAULT_MAX_SUMMARY_LENGTH, type Finding, sortFindings } from './captured.ts'
+import { type Captured, type Finding, sortFindings } from './captured.ts'
 import { detach, isVisibleText, refuse } from './excerpt.ts'
 import { FenceTracker, splitLines } from './fence.ts'
 
@@ -73,7 +74,7 @@ export class SuggestionScanner {
   #wasCode = false
 
   constructor(options: SuggestionOptions = {}) {
-    this.#maxSummaryLength = options.maxSummaryLength ?? DEFAULT_MAX_SUMMARY_LENGTH
+    this.#maxSummaryLength = options.maxSummaryLength ?? DEFAULTS.summaryLength
   }
 
   scan(line: string): Finding[] {

@@ -1,15 +1,16 @@
 import type { Candidate } from '../model/candidate.ts'
 import type { Identifiers, Layer } from '../model/layer.ts'
+import { DEFAULTS } from '../model/limits.ts'
 import type { JsonObject, Source, WorkflowCategory } from '../model/memory.ts'
 import { whyUnsafeJson } from '../text/json.ts'
 import { shortenAtWord } from '../text/shorten.ts'
-import { type Captured, DEFAULT_MAX_SUMMARY_LENGTH } from './captured.ts'
+import type { Captured } from './captured.ts'
 import { detach, refuse } from './excerpt.ts'
 import { cleanNote } from './notes.ts'
 import { summarizeFiles } from './summarize-files.ts'
 import { type WorkflowEvent, type WorkflowEventInput, workflowEventSchema } from './workflow-event.ts'
 
-export { type WorkflowEvent, type WorkflowEventInput, workflowEventSchema }
+export { type WorkflowEventInput, workflowEventSchema }
 
 export interface EventOptions {
   /** Characters; a longer summary is shortened between words. Default 800. */
@@ -51,7 +52,7 @@ export function captureEvent(event: unknown, options: EventOptions = {}): Captur
   }
   const told = tell(parsed.data)
   if ('reason' in told) return refusedEvent(`The ${parsed.data.type} is not kept: ${told.reason}.`, told.shown)
-  const max = options.maxSummaryLength ?? DEFAULT_MAX_SUMMARY_LENGTH
+  const max = options.maxSummaryLength ?? DEFAULTS.summaryLength
   const candidates = [toCandidate(parsed.data, told, max)]
   if (parsed.data.type === 'approval') candidates.push(...spawned(parsed.data, max))
   return { candidates, refusals: [] }

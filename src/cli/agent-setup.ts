@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import type { AgentSetup } from '../agents/ask-agent.ts'
 import type { Config } from '../config/load-config.ts'
+import { identifiersSchema } from '../model/fields.ts'
 import { parseInput } from '../model/parse.ts'
-import { identifiersSchema } from '../model/schema.ts'
 import { leaveSignalsAlone } from './interruption.ts'
 import { type GlobalOptions, readConfig } from './open-engine.ts'
-import { toJson } from './output.ts'
-import { addRunSettings, type RunSettingsOptions, readRunSettings, say } from './run-settings.ts'
+import { printJson, write } from './output.ts'
+import { addRunSettings, endWith, type RunSettingsOptions, readRunSettings, say } from './run-settings.ts'
+import { processShell, shell } from './shell.ts'
 
 export interface AgentSetupOptions extends RunSettingsOptions {
   project: string
@@ -43,19 +44,18 @@ export async function readAgentSetup(
     interrupted: watchForStop(),
   }
   // Nobody to read along is no reason to stop.
-  process.stderr.on('error', () => {})
+  shell().stderr.on('error', () => {})
   return setup
 }
 
-/** Prints the report and ends with its exit code: what an agent leaves running must not hold this process. */
+/** Prints the report and ends with its exit code. */
 export async function finishWith<Report extends { exitCode: number }>(
   report: Report,
   { json }: GlobalOptions,
   format: (report: Report) => string,
-): Promise<never> {
-  const text = json ? `${toJson(report)}\n` : format(report)
-  await new Promise((done) => process.stdout.write(text, done))
-  process.exit(report.exitCode)
+): Promise<void> {
+  await (json ? printJson(report) : write(format(report)))
+  await endWith(report.exitCode)
 }
 
 /** `3 new, 1 reinforced`: what the memories of a run became. */
@@ -76,6 +76,7 @@ export function describeMemories(memories: readonly { kind: string }[], spooled:
 const STOP_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 function watchForStop(): () => number | null {
+  if (shell() !== processShell()) return () => null
   leaveSignalsAlone()
   let code: number | null = null
   for (const signal of Object.keys(STOP_CODES) as (keyof typeof STOP_CODES)[]) {

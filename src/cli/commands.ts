@@ -45,10 +45,10 @@ export const COMMANDS: Record<string, CommandEntry> = {
     load: () => import('./commands/fetch-personality.ts'),
   },
   'save-memory': { summary: 'remember a JSON array of learnings', load: () => import('./commands/save-memory.ts') },
-  'store-keeper': {
-    summary: 'hold the store for a run',
+  'store-server': {
+    summary: 'hold the store for another process',
     hidden: true,
-    load: () => import('./commands/store-keeper.ts'),
+    load: () => import('./commands/store-server.ts'),
   },
   directory: {
     summary: 'say which team, org and company belong together',

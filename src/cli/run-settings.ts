@@ -3,12 +3,13 @@ import type { Command } from 'commander'
 import type { RunOptions } from '../agents/run/run.ts'
 import { createTrace } from '../agents/run/trace.ts'
 import type { Config } from '../config/load-config.ts'
-import { escapeTerminal } from '../guard/escape.ts'
 import { MemoryError } from '../model/errors.ts'
 import { findPackageRoot } from '../package/package-root.ts'
+import type { StoreCommand } from '../remote/client.ts'
 import { type GlobalOptions, spoolFoldersOf } from './open-engine.ts'
-import { paint } from './output.ts'
+import { paint, writeError } from './output.ts'
 import { parseNumber } from './parse-flags.ts'
+import { type Output, processShell, type Shell, shell } from './shell.ts'
 
 /** The flags of everything that runs agents. */
 export interface RunSettingsOptions extends GlobalOptions {
@@ -22,7 +23,7 @@ export interface RunSettingsOptions extends GlobalOptions {
 
 type RunSettings = Pick<
   RunOptions,
-  'workspace' | 'extraction' | 'remember' | 'keeper' | 'spoolFolders' | 'boundMs' | 'capture' | 'env' | 'trace' | 'warn'
+  'workspace' | 'extraction' | 'remember' | 'store' | 'spoolFolders' | 'boundMs' | 'capture' | 'env' | 'trace' | 'warn'
 >
 
 export function addRunSettings(command: Command): Command {
@@ -39,28 +40,45 @@ export function addRunSettings(command: Command): Command {
 export async function readRunSettings(options: RunSettingsOptions, config: Config): Promise<RunSettings> {
   if (!(options.storeTimeout > 0)) throw invalid('storeTimeout', 'it must be more than 0')
   return {
-    workspace: resolve(options.workspace),
+    workspace: resolve(shell().cwd, options.workspace),
     extraction: extractionOf(options, config),
     remember: config.memory.enabled,
-    keeper: ownProgram(options, config, ['store-keeper']),
+    store: storeCommand(config, shell()),
     spoolFolders: await spoolFoldersOf(config),
     boundMs: options.storeTimeout * 1000,
     capture: { suggestions: config.memory.includeHintsFromOutputs, maxSummaryLength: config.memory.maxSummaryLength },
-    env: process.env,
+    env: { ...shell().env },
     trace: options.trace ? createTrace(say) : () => {},
-    warn: (text) => say(`${paint('yellow', 'nokosu: warning', process.stderr)} ${text}`),
+    warn: (text) => say(`${paint('yellow', 'nokosu: warning', shell().stderr)} ${text}`),
   }
 }
 
 /** A line for whoever watches. */
 export function say(line: string): void {
-  process.stderr.write(`${escapeTerminal(line)}\n`)
+  writeError(`${line}\n`)
 }
 
-/** This program again, with the same store and settings, in a process of its own. */
-export function ownProgram({ config }: GlobalOptions, { db }: Config, args: readonly string[]): RunOptions['keeper'] {
-  const file = config === undefined ? [] : ['--config', config]
-  return { module: join(findPackageRoot()!, 'bin', 'nokosu.mjs'), args: [...args, '--db', db, ...file] }
+/** Ends this process, where it is ours: an agent may leave something running that would hold it. */
+export async function endWith(exitCode: number): Promise<void> {
+  const own = shell()
+  own.exitCode = exitCode
+  if (own !== processShell()) return
+  await finishOutput(own.stdout)
+  process.exit(exitCode)
+}
+
+async function finishOutput(stdout: Output): Promise<void> {
+  await new Promise<void>((done) => {
+    if (stdout.destroyed || stdout.writableLength === 0) done()
+    else stdout.once('error', () => done()).write('', () => done())
+  })
+}
+
+/** This program again as the process that holds the same store, with the same settings. */
+export function storeCommand({ db, file }: Config, { cwd, env }: Pick<Shell, 'cwd' | 'env'>): StoreCommand {
+  const program = join(findPackageRoot()!, 'bin', 'nokosu.mjs')
+  const settings = ['--db', db, ...(file === null ? [] : ['--config', file])]
+  return { program: process.execPath, args: [program, 'store-server', ...settings], cwd, env: { ...env } }
 }
 
 function extractionOf(options: RunSettingsOptions, { extract }: Config): RunOptions['extraction'] {

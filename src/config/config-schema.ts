@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { LIMITS } from '../model/limits.ts'
+import { DEFAULT_SETTINGS } from '../engine/settings.ts'
+import { DEFAULTS, LIMITS } from '../model/limits.ts'
 import { LOG_LEVELS } from '../observe/log.ts'
 
 const text = z.string().min(1, 'must not be empty')
@@ -34,16 +35,16 @@ const belongsTo = z
   .refine((place) => Object.keys(place).length > 0, 'needs a team, org or company')
 
 const memorySchema = z.strictObject({
-  enabled: z.boolean().default(true),
+  enabled: z.boolean().default(DEFAULT_SETTINGS.enabled),
   /** How many workflow memories each scope keeps active, newest first. */
-  projectRetention: count(1).default(30),
-  sectionRetention: count(1).default(20),
-  taskRetention: count(1).default(12),
+  projectRetention: count(1).default(DEFAULT_SETTINGS.projectRetention),
+  sectionRetention: count(1).default(DEFAULT_SETTINGS.sectionRetention),
+  taskRetention: count(1).default(DEFAULT_SETTINGS.taskRetention),
   /** Of the whole store. */
-  maxKeep: count(1).default(1200),
+  maxKeep: count(1).default(DEFAULT_SETTINGS.maxKeep),
   /** Characters of an automatic workflow summary. */
-  maxSummaryLength: count(16).default(800),
-  includeHintsFromOutputs: z.boolean().default(false),
+  maxSummaryLength: count(16).default(DEFAULT_SETTINGS.maxSummaryLength),
+  includeHintsFromOutputs: z.boolean().default(DEFAULT_SETTINGS.includeHintsFromOutputs),
 })
 
 /** The second call after a run, which names what was learned. */
@@ -70,7 +71,7 @@ export const configSchema = z.strictObject({
   memory: memorySchema.prefault({}),
   extract: extractSchema.prefault({}),
   /** Tokens that a block of memories may take in a prompt. */
-  budget: count(1).default(2000),
+  budget: count(1).default(DEFAULTS.budget),
 })
 
 /** What a user may write in `nokosu.config.ts` and its like. */

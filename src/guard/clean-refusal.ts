@@ -13,7 +13,7 @@ export function cleanRefusal({ reason, text, line }: RawRefusal): Refusal {
 }
 
 /** One short line: no secrets, no control, bidirectional, invisible or broken characters. */
-export function cleanExcerpt(text: string, max = MAX_REASON): string {
+function cleanExcerpt(text: string, max = MAX_REASON): string {
   const printable = redactSecrets(sanitizeText(text))
     .text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { escapeHtml, escapeLog, escapeMarkdownListItem, escapePromptBlock, escapeTerminal } from './escape.ts'
+import { escapeHtml, escapePromptBlock, escapeTerminal } from './escape.ts'
 import { findStructure } from './find-structure.ts'
 import { random } from './secret-examples.testing.ts'
 
@@ -55,10 +55,8 @@ const HOSTILE = [
   '',
 ]
 
-describe.each([
-  ['escapeMarkdownListItem', escapeMarkdownListItem],
-  ['escapePromptBlock', escapePromptBlock],
-])('%s', (_name, place) => {
+describe('escapePromptBlock', () => {
+  const place = escapePromptBlock
   it.each(HOSTILE)('keeps content content: %j', (text) => {
     const escaped = place(text)
     expect(findStructure(escaped)).toEqual([])
@@ -176,17 +174,6 @@ describe('escapeTerminal', () => {
       const escaped = escapeTerminal(text)
       expect(escaped).not.toMatch(/[\p{Cc}\p{Cs}\u200b\u202a-\u202e]/u)
       expect(escapeTerminal(escaped)).toBe(escaped)
-    }
-  })
-})
-
-describe('escapeLog', () => {
-  it('is one line that JSON leaves as it is, and is idempotent', () => {
-    for (const text of [...HOSTILE, 'a "quoted" C:\\path', 'forged\n{"level":30}', '\u2028']) {
-      const escaped = escapeLog(text)
-      expect(JSON.stringify(escaped)).toBe(`"${escaped}"`)
-      expect(escaped).not.toMatch(/[\n\r\u2028\u2029]/)
-      expect(escapeLog(escaped)).toBe(escaped)
     }
   })
 })

@@ -17,11 +17,11 @@ const LEADING_STRUCTURE = /^(?=[#>|-]|[*+](?:\s|$)|[*_=](?:\s*[*_=]){2,})/
 const LEADING_NUMBER = /^(\d{1,9})([.)])(?=\s|$)/
 
 /**
- * For a place in a Markdown list or a prompt block, after a bullet: stays one line, and can open or close nothing. It
- * cannot become a heading, list, quote, fence, tag, comment, import, marker or message boundary. Ordinary text comes out
- * as it went in, but for a backslash here and there. Idempotent.
+ * For an item of a list in a prompt or a Markdown file, after its bullet. The text stays on one line. It cannot become a
+ * heading, list, quote, fence, tag, comment, import, marker or message boundary. Ordinary text stays as it is, apart from a few
+ * backslashes. Idempotent.
  */
-export function escapeMarkdownListItem(text: string): string {
+export function escapePromptBlock(text: string): string {
   return sanitizeText(text)
     .replace(FENCE, (run) => (run.startsWith('`') ? "'''" : '~~'))
     .replace(TAG_OPEN, '&lt;')
@@ -36,9 +36,6 @@ export function escapeMarkdownListItem(text: string): string {
     .replace(LEADING_STRUCTURE, '\\')
 }
 
-/** A prompt block is a Markdown list to its reader: one way of escaping serves both. */
-export const escapePromptBlock = escapeMarkdownListItem
-
 const HTML_ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -48,19 +45,16 @@ const HTML_ENTITIES: Record<string, string> = {
   '`': '&#96;',
 }
 
-/**
- * For HTML text and quoted attributes. Escaping twice shows the entities, as it must: what was written as `&lt;` is to be
- * read as `&lt;`.
- */
+/** For HTML text and quoted attributes. Not idempotent: a memory that says `&lt;` must be shown as `&lt;`. */
 export function escapeHtml(text: string): string {
   return showControls(text, /[\n\t]/).replace(/[&<>"'`]/g, (character) => HTML_ENTITIES[character] ?? character)
 }
 
-/** Control characters, lone surrogates and whatever turns, hides or breaks a line of text. */
+/** Control characters, lone surrogates, and characters that reverse, hide or break a line of text. */
 const UNSEEN =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu
 
-/** Makes the unseen seen: the control pictures where there is one (␛ ␊), else the code point (⟨U+202E⟩). */
+/** Shows invisible characters: as a control picture where there is one (␛ ␊), else as the code point (⟨U+202E⟩). */
 function showControls(text: string, keep?: RegExp): string {
   return text.replace(UNSEEN, (character) => {
     if (keep?.test(character)) return character
@@ -71,12 +65,7 @@ function showControls(text: string, keep?: RegExp): string {
   })
 }
 
-/** For a terminal: nothing moves the cursor, changes a colour or reverses the line; control characters are shown. */
+/** For a terminal: control characters are shown and do nothing, so that no text moves the cursor or changes a colour. */
 export function escapeTerminal(text: string): string {
   return showControls(text)
-}
-
-/** For a log line: one line, and a JSON string of it is the same text in quotes, whoever builds the line. */
-export function escapeLog(text: string): string {
-  return showControls(text).replace(/"/g, "'").replace(/\\/g, '/')
 }

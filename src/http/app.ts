@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Nokosu } from '../engine/open-memory.ts'
+import type { Nokosu } from '../engine/nokosu.ts'
 import { ERROR_CODES, MemoryError } from '../model/errors.ts'
 import type { Logger } from '../observe/log.ts'
 import { namesLoopback } from './loopback.ts'
@@ -11,9 +11,9 @@ export interface AppOptions {
   engine: Nokosu
   metrics: MetricsRegistry
   log: Logger
-  /** How a person finds the store: its path or address. */
+  /** The store's path or address, for people. */
   store: string
-  /** How the command line is called here: `nokosu`, with what it needs to reach this store. */
+  /** The command line that reaches this store, such as `nokosu --db PATH`. */
   command: string
 }
 
@@ -27,7 +27,7 @@ const HEADERS = {
   'cache-control': 'no-store',
 }
 
-/** The routes, without a server around them. */
+/** The routes, without a server. */
 export function createApp({ engine, metrics, log, store, command }: AppOptions): Hono {
   const app = new Hono()
 
@@ -44,9 +44,20 @@ export function createApp({ engine, metrics, log, store, command }: AppOptions):
     const [health, stats, newest] = await Promise.all([
       engine.healthCheck(),
       engine.stats(),
-      engine.list({ limit: 8, includeInactive: true }),
+      // The page is for the operator of this machine, who may see everything.
+      engine.list({ everything: true, limit: 8, includeInactive: true }),
     ])
-    return context.html(renderOverview({ health, stats, newest: newest.memories, store, command, now: new Date() }))
+    return context.html(
+      renderOverview({
+        health,
+        stats,
+        model: engine.embedding.name,
+        newest: newest.memories,
+        store,
+        command,
+        now: new Date(),
+      }),
+    )
   })
   app.get('/style.css', (context) => context.body(STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }))
   app.get('/icon.svg', (context) => context.body(ICON, 200, { 'content-type': 'image/svg+xml' }))

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 
-/** Whether a host to bind to can be reached from this machine only. */
+/** Whether a host can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 /**
- * Whether a request's Host header names this machine. A page elsewhere can point its own name at 127.0.0.1 (DNS rebinding)
- * and read us through the browser, but it cannot make the browser send another name.
+ * Whether a request's Host header names this machine. A foreign page can point its own host name at 127.0.0.1 (DNS rebinding)
+ * and read the server through the browser. But the browser then sends that host name, which is refused.
  */
 export function namesLoopback(header: string | undefined): boolean {
   if (header === undefined || !URL.canParse(`http://${header}`)) return false

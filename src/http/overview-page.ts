@@ -1,15 +1,19 @@
 import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
-import type { Nokosu } from '../engine/open-memory.ts'
+import type { Nokosu } from '../engine/nokosu.ts'
 import { escapeHtml } from '../guard/escape.ts'
 import { LAYERS, REQUIRED_IDENTIFIER } from '../model/layer.ts'
 import { isExpired, type Memory } from '../model/memory.ts'
 import type { Health } from '../model/provider.ts'
 import { formatAge, formatBytes, formatCount } from './format.ts'
 
+type Stats = Awaited<ReturnType<Nokosu['stats']>>
+
 export interface Overview {
   health: Health
-  stats: Awaited<ReturnType<Nokosu['stats']>>
+  stats: Stats
+  /** The embedding model in use. */
+  model: string
   newest: readonly Memory[]
   store: string
   command: string
@@ -18,12 +22,12 @@ export interface Overview {
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** Stored text on a page: escaped, and with its unseen characters made visible. */
+/** Stored text on a page: escaped, with its invisible characters shown. */
 function stored(text: string): HtmlEscapedString {
   return raw(escapeHtml(text))
 }
 
-/** The first page: what is stored, how it is, and what to do next. */
+/** The first page: what is stored, whether the store is healthy, and what to try next. */
 export function renderOverview(overview: Overview): Html {
   const { health, stats, store } = overview
   return html`<!doctype html>
@@ -56,13 +60,13 @@ export function renderOverview(overview: Overview): Html {
 }
 
 function renderWelcome(overview: Overview): Html {
-  return html`<h1>Nothing is remembered yet</h1>
-  <p class="lead">The first memory is one command away.</p>
+  return html`<h1>There are no memories yet</h1>
+  <p class="lead">One command adds the first.</p>
   ${renderNextSteps(overview)}`
 }
 
 function renderContents(overview: Overview): Html {
-  return html`<h1>What is remembered</h1>
+  return html`<h1>Memories</h1>
   ${renderFigures(overview)}
   <div class="columns">
     ${renderNewest(overview)}
@@ -74,17 +78,17 @@ function renderHealth({ status, latencyMs }: Health): Html {
   return html`<span class="health ${status}" title="The store answered in ${latencyMs} ms">${status}</span>`
 }
 
-function renderFigures({ stats }: Overview): Html {
-  const { memories, active, sessions, sizeBytes, vectors } = stats
-  const waiting =
-    vectors.missing === 0 ? 'every memory has its vector' : `${formatCount(vectors.missing)} without a vector`
+function renderFigures({ stats, model }: Overview): Html {
+  const { memories, active, sessions, sizeBytes, models } = stats
+  const others = models.filter((name) => name !== model)
+  const vectors = others.length === 0 ? 'of all vectors' : `some vectors are of ${others.join(', ')}`
   const figure = (name: string, value: string, remark: string) =>
     html`<div class="figure"><dt>${name}</dt><dd>${value}</dd><dd class="remark">${remark}</dd></div>`
   return html`<dl class="figures">
   ${figure('Memories', formatCount(memories), `${formatCount(active)} active`)}
   ${figure('Sessions', formatCount(sessions), sessions === 0 ? 'no agent has run yet' : 'runs of agents')}
   ${figure('Size', sizeBytes === null ? '–' : formatBytes(sizeBytes), 'with vectors and history')}
-  ${figure('Model', vectors.model.replace(/^[a-z]+:/, '').replace(/-int8$/, ''), waiting)}
+  ${figure('Model', model.replace(/^[a-z]+:/, '').replace(/-int8$/, ''), vectors)}
 </dl>`
 }
 
@@ -94,7 +98,7 @@ function renderLayers({ stats }: Overview): Html {
     return count === 0 ? [] : [{ layer, count }]
   })
   const most = Math.max(1, ...layers.map(({ count }) => count))
-  // A width in an attribute of SVG, because the page's own policy forbids inline styles.
+  // The width is an SVG attribute, because the page's policy forbids inline styles.
   const bar = (count: number) => html`<svg class="bar" width="100%" height="8" aria-hidden="true">
       <rect class="track" width="100%" height="8" rx="4"/>
       <rect class="fill" width="${Math.max(2, Math.round((100 * count) / most))}%" height="8" rx="4"/></svg>`
@@ -134,10 +138,10 @@ function renderNextSteps({ stats, newest, command }: Overview): Html {
   const project = newest.find((memory) => memory.identifiers.projectId !== undefined)?.identifiers.projectId ?? 'demo'
   const safe = /^[\w.-]+$/.test(project) ? project : 'demo'
   const steps = [
-    ['Remember something', `${command} add --project ${safe} "The staging database is reset every night"`],
-    ['Find it by its meaning', `${command} search --project ${safe} "when does staging lose its data"`],
-    ...(stats.memories === 0 ? [] : [['See everything', `${command} list --all`]]),
-    ['Check that all is well', `${command} doctor`],
+    ['Add a memory', `${command} add --project ${safe} "The staging database is reset every night"`],
+    ['Find it by meaning', `${command} search --project ${safe} "when does staging lose its data"`],
+    ...(stats.memories === 0 ? [] : [['List everything', `${command} list --all`]]),
+    ['Check the store', `${command} doctor`],
   ]
   return html`<section class="card next" aria-labelledby="next">
   <h2 id="next">What to try next</h2>

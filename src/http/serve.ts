@@ -6,10 +6,10 @@ import { MemoryError } from '../model/errors.ts'
 import { type AppOptions, createApp } from './app.ts'
 import { isLoopback } from './loopback.ts'
 
-export const DEFAULT_PORT = 4816
-/** How many ports after the default are tried when it is taken. */
+const DEFAULT_PORT = 4816
+/** How many ports are tried when the default is taken. */
 const TRIES = 20
-/** How long requests under way may take to end when the server stops. */
+/** Milliseconds that running requests get when the server stops. */
 const GRACE_MS = 2000
 
 export interface ServeOptions extends AppOptions {
@@ -24,12 +24,12 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Starts the server. It does not own the engine: whoever opened that closes it, after this. */
+/** Starts the server. The caller opened the engine, and closes it after the server. */
 export async function serve({ host, port, ...options }: ServeOptions): Promise<RunningServer> {
   if (!isLoopback(host)) {
     throw new MemoryError(
       'UNSUPPORTED',
-      `Serving on ${host} would open the memories to the network, and access tokens do not exist yet. Use 127.0.0.1, and a tunnel or a proxy with its own sign-in.`,
+      `Cannot serve on ${host}: it would open the memories to the network, and there are no access tokens yet. Use 127.0.0.1 with a tunnel, or a proxy that checks who signs in.`,
       { details: { host } },
     )
   }
@@ -66,8 +66,8 @@ async function listen(server: Server, host: string, port: number | null): Promis
 
 function refusal(code: string, port: number, host: string): MemoryError {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is taken by another program. Choose another with --port, or 0 for any.`,
-    EACCES: `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`,
+    EADDRINUSE: `Another program uses port ${port}. Choose another with --port, or 0 for any free one.`,
+    EACCES: `This user may not open port ${port}. Choose one above 1023 with --port.`,
   }
   return new MemoryError('CONFIGURATION_ERROR', reasons[code] ?? `Cannot listen on ${host}:${port} (${code}).`, {
     details: { key: 'port', port, host },

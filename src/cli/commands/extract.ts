@@ -1,14 +1,15 @@
 import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { DEFAULT_EXTRACTION, extractLearnings } from '../../agents/run/extract.ts'
 import { type CaptureFormat, captureStream } from '../../capture/capture.ts'
-import { escapeTerminal } from '../../guard/escape.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Layer } from '../../model/layer.ts'
 import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
 import { type GlobalOptions, readConfig, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, printLine } from '../output.ts'
 import { parseNumber, parseWhole } from '../parse-flags.ts'
+import { shell } from '../shell.ts'
 
 const FORMATS: readonly CaptureFormat[] = ['transcript', 'stream-json', 'text']
 
@@ -53,21 +54,23 @@ async function extract(file: string | undefined, _: unknown, command: Command): 
     })
   }
   const config = await readConfig(options)
-  const run = await captureStream(file === undefined ? process.stdin : createReadStream(file), { format })
+  const run = await captureStream(file === undefined ? shell().stdin : createReadStream(resolve(shell().cwd, file)), {
+    format,
+  })
   const said = run.assistantText.trim()
   if (said === '') {
     throw new MemoryError('INVALID_INPUT', 'The run said nothing: there is nothing to learn from.', {
       details: { field: 'file' },
     })
   }
-  const shell = options.with ?? config.extract.command
+  const extractor = options.with ?? config.extract.command
   const { candidates, refusals } = await extractLearnings(
     { said, exitCode: exit, outcome: run.outcome?.subtype ?? (exit === 0 ? 'success' : 'failure') },
     {
-      with: shell === undefined ? { claude: options.claude } : { shell },
+      with: extractor === undefined ? { claude: options.claude } : { shell: extractor },
       timeoutMs: (options.timeout ?? config.extract.timeoutSeconds) * 1000,
       maxBudgetUsd: config.extract.maxBudgetUsd,
-      env: process.env,
+      env: { ...shell().env },
     },
   )
   const name = session ?? run.session?.sessionId
@@ -80,7 +83,7 @@ async function extract(file: string | undefined, _: unknown, command: Command): 
     }),
   )
   if (options.json) return printJson({ outcomes, refusals })
-  for (const { kind, content } of outcomes) await printLine(escapeTerminal(`${kind.padEnd(10)}  ${content}`))
-  for (const { reason } of refusals) note(`Refused: ${escapeTerminal(reason)}`)
+  for (const { kind, content } of outcomes) await printLine(`${kind.padEnd(10)}  ${content}`)
+  for (const { reason } of refusals) note(`Refused: ${reason}`)
   note(`${countOf(candidates.length, 'learning', 'learnings')}.${dryRun ? ' Nothing was stored.' : ''}`)
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { readHookInput } from '../../capture/hook-input.ts'
+import { type HookInput, readHookInput } from '../../capture/hook-input.ts'
 import { type Hook, hookFolder, hookSession, isProject } from '../../claude-code/hook.ts'
 import { projectName } from '../../claude-code/project-name.ts'
 import { findRepository } from '../../claude-code/repository.ts'
 import { escapeTerminal } from '../../guard/escape.ts'
-import type { StoreLine } from '../../remote/ask-store.ts'
-import type { StoreRequest } from '../../remote/store-request.ts'
-import { type GlobalOptions, openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
+import { type GlobalOptions, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { write } from '../output.ts'
+import { storeCommand } from '../run-settings.ts'
+import { inShell, shell } from '../shell.ts'
 
 /** Milliseconds that a hook may take, from the start of its process to its end. */
 const BOUNDS = { 'session-start': 2000, stop: 2000, 'session-end': 4000 } as const
@@ -25,16 +25,14 @@ ${Object.entries(BOUNDS)
   .map(([event, ms]) => `  ${event.padEnd(14)} ${ms / 1000} s`)
   .join('\n')}
 
-  project        prints the --project option for this folder, quoted for a shell
-  store          answers one request of a hook, in a process that may be left behind`,
+  project        prints the --project option for this folder, quoted for a shell`,
     )
     .action(run)
 }
 
 async function run(event: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions>()
-  if (event === 'store') return answerStore(options)
-  if (event === 'project') return write(`--project ${quote(projectName(process.cwd()))}\n`)
+  if (event === 'project') return write(`--project ${quote(projectName(shell().cwd, shell().env))}\n`)
   // A later version of the plugin may know more events than this program: that is no reason to fail.
   if (!Object.hasOwn(BOUNDS, event)) return warn(`this version does not know the hook '${event}'.`)
   const left = () => Math.max(0, Math.floor(BOUNDS[event as Event] - process.uptime() * 1000))
@@ -59,21 +57,31 @@ async function run(event: string, _: unknown, command: Command): Promise<void> {
 async function runHook(event: Event, options: GlobalOptions, left: () => number): Promise<void> {
   const input = readHookInput(await readInput())
   if ('reason' in input) return warn(input.reason)
-  const { env } = process
-  process.chdir(hookFolder(input, env))
-  const folder = process.cwd()
+  const { env } = shell()
+  const cwd = hookFolder(input, env)
+  // Everything from here on happens in the folder of the session.
+  await inShell({ ...shell(), cwd }, () => runIn(cwd, event, input, options, left))
+}
+
+async function runIn(
+  folder: string,
+  event: Event,
+  input: HookInput,
+  options: GlobalOptions,
+  left: () => number,
+): Promise<void> {
+  const { env } = shell()
   const session = hookSession(input, folder, env)
   // The run decides what its agent is shown, and hears every answer.
   if (session.inRun && event !== 'session-end') return
   const config = await readConfig(options)
   if (!config.memory.enabled || !isProject(folder, config, env)) return
-  const args = [process.argv[1]!, 'hook', 'store', '--db', config.db, ...(config.file ? ['--config', config.file] : [])]
   const hook: Hook = {
     ...session,
     input,
     config,
     branch: findRepository(folder)?.branch ?? null,
-    store: { program: process.execPath, args },
+    store: storeCommand(config, { cwd: folder, env }),
     spoolFolders: await spoolFoldersOf(config),
     left,
     warn,
@@ -84,29 +92,6 @@ async function runHook(event: Event, options: GlobalOptions, left: () => number)
   }
   const { keepSession } = await import('../../claude-code/keep-session.ts')
   return keepSession(hook)
-}
-
-/** The other side of a hook: each answer is a line. */
-async function answerStore(options: GlobalOptions): Promise<void> {
-  const request = JSON.parse(await readInput()) as StoreRequest
-  try {
-    const { answerRequest } = await import('../../remote/store-request.ts')
-    const config = await readConfig(options)
-    const engine = await openEngine(config, request.kind === 'keep' ? 'write' : 'read')
-    try {
-      const spool = await spoolFoldersOf(config)
-      for await (const value of answerRequest(engine, request, spool)) await answer({ value })
-      await answer({ done: true })
-    } finally {
-      await engine.shutdown()
-    }
-  } catch (error) {
-    await answer({ error: error instanceof Error ? error.message : String(error) })
-  }
-}
-
-function answer(line: StoreLine): Promise<void> {
-  return write(`${JSON.stringify(line)}\n`)
 }
 
 /** More than the longest answer of a model, which the input of Stop holds. */

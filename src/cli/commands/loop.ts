@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { type LoopReport, type LoopTask, runLoop } from '../../agents/loop.ts'
+import { WorkflowStore } from '../../agents/workflow-store.ts'
+import { identifiersSchema } from '../../model/fields.ts'
 import { parseInput } from '../../model/parse.ts'
-import { identifiersSchema } from '../../model/schema.ts'
-import { WorkflowStore } from '../../remote/workflow-store.ts'
 import { type AgentSetupOptions, addAgentSetupOptions, finishWith, readAgentSetup, SETUP_HELP } from '../agent-setup.ts'
 import { parseWhole } from '../parse-flags.ts'
 import { readTasks } from '../read-tasks.ts'
-import { invalid, ownProgram } from '../run-settings.ts'
+import { invalid } from '../run-settings.ts'
 import { formatTable } from '../table.ts'
 
 interface Options extends AgentSetupOptions {
@@ -64,9 +64,10 @@ async function loop(words: string[], _: unknown, command: Command): Promise<void
   for (const agentId of [coder, reviewer, coordinator]) parseInput(identifiersSchema, { agentId }, 'loop')
   const { config, ...setup } = await readAgentSetup(words, options)
   const { maxSummaryLength } = config.memory
-  const store = new WorkflowStore({ ...setup, maxSummaryLength, program: ownProgram(options, config, []) })
+  const workflow = new WorkflowStore({ ...setup, maxSummaryLength })
   const agents = { coder, reviewer, coordinator }
-  await finishWith(await runLoop({ ...setup, project, tasks, agents, cycles, store }), options, format)
+  const report = await runLoop({ ...setup, project, tasks, agents, cycles, workflow }).finally(() => workflow.close())
+  await finishWith(report, options, format)
 }
 
 function inSection(tasks: readonly LoopTask[], section: string | undefined): LoopTask[] {

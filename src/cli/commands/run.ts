@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isClaude } from '../../agents/run/output.ts'
 import { type RunOptions, runAgent } from '../../agents/run/run.ts'
 import type { Config } from '../../config/load-config.ts'
+import { identifiersSchema } from '../../model/fields.ts'
 import { LAYERS, type Layer } from '../../model/layer.ts'
 import type { Tier } from '../../model/memory.ts'
 import { parseInput } from '../../model/parse.ts'
-import { identifiersSchema } from '../../model/schema.ts'
 import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
 import { leaveSignalsAlone } from '../interruption.ts'
 import { readConfig } from '../open-engine.ts'
+import { toJson, writeJsonError } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
-import { addRunSettings, invalid, type RunSettingsOptions, readRunSettings } from '../run-settings.ts'
+import { addRunSettings, endWith, invalid, type RunSettingsOptions, readRunSettings } from '../run-settings.ts'
+import { shell } from '../shell.ts'
 
 interface Options extends RunSettingsOptions, IdentifierOptions {
   role?: string
@@ -59,14 +62,13 @@ async function run(words: string[], _: unknown, command: Command): Promise<void>
   const config = await readConfig(options)
   const request = await toRunOptions(words, options, config)
   leaveSignalsAlone()
+  const { stdout, stderr } = shell()
   // An output that nobody reads any more is the agent's to deal with; nobody to read warnings is no reason to stop.
-  process.stdout.removeAllListeners('error')
-  process.stderr.on('error', () => {})
+  stdout.removeAllListeners('error')
+  stderr.on('error', () => {})
   const report = await runAgent(request)
-  if (options.json) process.stderr.write(`${JSON.stringify(report)}\n`)
-  await finishOutput()
-  // What an agent leaves running, and a store that hangs, must not hold this process.
-  process.exit(report.exitCode)
+  if (options.json) writeJsonError(`${toJson(report)}\n`)
+  await endWith(report.exitCode)
 }
 
 async function toRunOptions(words: string[], options: Options, config: Config): Promise<RunOptions> {
@@ -79,7 +81,7 @@ async function toRunOptions(words: string[], options: Options, config: Config): 
     command: words,
     identifiers,
     role,
-    instructions: instructions === undefined ? undefined : await readFile(instructions, 'utf8'),
+    instructions: instructions === undefined ? undefined : await readFile(resolve(shell().cwd, instructions), 'utf8'),
     tier: tier as Tier | undefined,
     layer,
     session,
@@ -88,19 +90,13 @@ async function toRunOptions(words: string[], options: Options, config: Config): 
     push,
     ...(await readRunSettings(options, config)),
     interactive: isInteractive(words),
-    output: process.stdout,
+    output: shell().stdout,
   }
 }
 
 /** Claude Code at a terminal draws on it, which a pipe would spoil. */
 function isInteractive(words: readonly string[]): boolean {
-  const atTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
+  const { stdin, stdout } = shell()
+  const atTerminal = stdin.isTTY === true && stdout.isTTY === true
   return atTerminal && isClaude(words) && !words.includes('-p') && !words.includes('--print')
-}
-
-async function finishOutput(): Promise<void> {
-  await new Promise<void>((done) => {
-    if (process.stdout.destroyed || process.stdout.writableLength === 0) done()
-    else process.stdout.once('error', () => done()).write('', () => done())
-  })
 }

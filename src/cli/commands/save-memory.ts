@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { escapeTerminal } from '../../guard/escape.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson } from '../output.ts'
+import { shell } from '../shell.ts'
 
 interface Options extends GlobalOptions {
   agent: string
@@ -32,7 +32,7 @@ async function saveMemory(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { agent, project, session } = options
   const report = await withEngine(options, 'write', (engine) =>
-    engine.capture(process.stdin, {
+    engine.capture(shell().stdin, {
       format: 'learnings',
       identifiers: { agentId: agent, projectId: project },
       ...(session === undefined ? {} : { session }),
@@ -42,7 +42,7 @@ async function saveMemory(_: unknown, command: Command): Promise<void> {
   else note(`${countOf(report.outcomes.length, 'learning', 'learnings')} taken.`)
   const [refused] = report.refusals
   if (refused === undefined) return
-  throw new MemoryError('INVALID_INPUT', `Not everything was remembered: ${escapeTerminal(refused.reason)}`, {
+  throw new MemoryError('INVALID_INPUT', `Not everything was remembered: ${refused.reason}`, {
     details: { field: 'stdin', refused: report.refusals.length },
   })
 }

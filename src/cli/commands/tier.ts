@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type OperationTier, runTiers, type TierReport } from '../../agents/tier.ts'
 import {
@@ -11,6 +12,7 @@ import {
 } from '../agent-setup.ts'
 import { collectList } from '../parse-flags.ts'
 import { invalid } from '../run-settings.ts'
+import { shell } from '../shell.ts'
 import { formatTable } from '../table.ts'
 
 interface Options extends AgentSetupOptions {
@@ -48,8 +50,9 @@ async function tier(number: string, words: string[], _: unknown, command: Comman
   const options = command.optsWithGlobals<Options>()
   if (!['1', '2', '3'].includes(number)) throw invalid('tier', 'use 1, 2 or 3')
   const { handoff, servicesFile, services = [], escalate = false, project } = options
-  const listed = servicesFile === undefined ? [] : (await readFile(servicesFile, 'utf8')).split('\n')
-  const handOff = handoff === undefined ? '' : await readFile(handoff, 'utf8')
+  const listed =
+    servicesFile === undefined ? [] : (await readFile(resolve(shell().cwd, servicesFile), 'utf8')).split('\n')
+  const handOff = handoff === undefined ? '' : await readFile(resolve(shell().cwd, handoff), 'utf8')
   const { config: _config, ...setup } = await readAgentSetup(words, options)
   const report = await runTiers({
     ...setup,

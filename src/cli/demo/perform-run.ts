@@ -8,7 +8,7 @@ import { packageRoot } from '../package-info.ts'
 import { AgentView, type Watcher } from './agent-view.ts'
 import type { Stage } from './stage.ts'
 
-export const PROJECT = 'home'
+const PROJECT = 'home'
 
 /** What one observation did to the store. */
 export interface Deed {
