@@ -11,7 +11,7 @@ it('nobody is started once everything is to stop', async () => {
     workspace,
     extraction: null,
     remember: true,
-    keeper: { module: join(workspace, 'no-keeper.mjs'), args: [] },
+    store: { program: join(workspace, 'no-program'), args: [], cwd: workspace, env: {} },
     spoolFolders: [join(workspace, 'spool')],
     boundMs: 100,
     capture: {},

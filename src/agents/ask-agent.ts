@@ -14,7 +14,7 @@ export interface AgentSetup
     | 'workspace'
     | 'extraction'
     | 'remember'
-    | 'keeper'
+    | 'store'
     | 'spoolFolders'
     | 'boundMs'
     | 'capture'

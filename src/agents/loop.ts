@@ -1,11 +1,11 @@
 import { ulid } from 'ulidx'
 import type { WorkflowEventInput } from '../capture/workflow-events.ts'
-import type { EventFate, WorkflowStore } from '../remote/workflow-store.ts'
 import { fillCommand, fillPrompt, renderHandOff } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
 import { type Decision, readDecision } from './decision.ts'
 import { readPrompt } from './read-prompt.ts'
 import { type SubmittedWork, submittedWork, workspaceState } from './submitted-work.ts'
+import type { EventFate, WorkflowStore } from './workflow-store.ts'
 
 export interface LoopTask {
   id: string
@@ -20,7 +20,7 @@ export interface LoopOptions extends AgentSetup {
   agents: Record<LoopRole, string>
   /** Submissions that one task gets at most. */
   cycles: number
-  store: WorkflowStore
+  workflow: WorkflowStore
 }
 
 export type LoopRole = 'coder' | 'reviewer' | 'coordinator'
@@ -155,7 +155,7 @@ class TaskLoop {
   }
 
   async #record(event: WorkflowEventInput): Promise<void> {
-    const fate = await this.#options.store.record(event, this.#session)
+    const fate = await this.#options.workflow.record(event, this.#session)
     this.report.events.push({ type: event.type, fate })
   }
 
@@ -180,9 +180,9 @@ class TaskLoop {
   }
 
   async #run(role: LoopRole, values: Readonly<Record<string, string>>): Promise<string> {
-    const { store, template, agents, project } = this.#options
+    const { workflow, template, agents, project } = this.#options
     const session = ulid()
-    const memory = await store.context(this.#scope, session)
+    const memory = await workflow.context(this.#scope, session)
     const { id, title, description = '', section } = this.#task
     const prompt = fillPrompt(await readPrompt('loop', `${role}.md`), {
       ...values,

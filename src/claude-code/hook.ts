@@ -5,7 +5,7 @@ import { STORE_FOLDER } from '../config/find-project.ts'
 import type { Config } from '../config/load-config.ts'
 import { storeFile } from '../config/prepare-store.ts'
 import type { Identifiers } from '../model/layer.ts'
-import type { StoreCommand } from '../remote/ask-store.ts'
+import type { StoreCommand } from '../remote/client.ts'
 import { projectName } from './project-name.ts'
 import { findRepository } from './repository.ts'
 
@@ -59,7 +59,7 @@ export function isProject(folder: string, { root, file }: Config, env: Environme
   )
 }
 
-/** A store that is no file may have something. */
+/** A store that is not a file counts as there. */
 export function hasStore({ db }: Config): boolean {
   const file = storeFile(db)
   return file === null || existsSync(file)

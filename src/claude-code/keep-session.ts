@@ -1,17 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { type CaptureFormat, captureStream } from '../capture/capture.ts'
 import { guardCandidate } from '../guard/guard.ts'
 import type { Candidate } from '../model/candidate.ts'
-import { askStore } from '../remote/ask-store.ts'
-import { Spool, type SpoolRecord } from '../remote/spool.ts'
-import type { Kept } from '../remote/store-request.ts'
+import { LIMITS } from '../model/limits.ts'
+import { StoreClient } from '../remote/client.ts'
+import { type LeftOver, Outbox } from '../remote/outbox.ts'
+import { deliverEarlier } from './deliver-earlier.ts'
 import { type Hook, hasStore } from './hook.ts'
 
 /** Of the time, for reading a transcript; the rest is for the store. */
 const SHARE_OF_READING = 0.5
-/** For the spool, when the store did not answer. */
+/** Kept for the spool, when the store does not answer. */
 const SPOOL_MS = 500
 
 /**
@@ -20,21 +20,43 @@ const SPOOL_MS = 500
  * store.
  */
 export async function keepSession(hook: Hook): Promise<void> {
-  const { config, identifiers, session, inRun, store, left, warn } = hook
+  const { config, inRun } = hook
   const atEnd = hook.input.event === 'SessionEnd'
-  const candidates = atEnd ? await readTranscript(hook) : await readAnswer(hook)
+  const candidates = guarded(hook, atEnd ? await readTranscript(hook) : await readAnswer(hook))
   // A run says itself when it is over.
   const ended = atEnd && !inRun
   if (candidates.length === 0 && !(ended && hasStore(config))) return
-  const { value, failure } = await askStore<Kept>(
-    store,
-    { kind: 'keep', identifiers, session, candidates, ended },
-    { boundMs: left() - SPOOL_MS },
-  )
-  for (const note of value?.notes ?? []) warn(note)
-  if (failure === null || value !== null) return
-  const fate = candidates.length === 0 ? 'The session left nothing.' : await spoolCandidates(hook, candidates)
-  warn(`The store is not available: ${failure.replace(/\.$/, '')}. ${fate}`)
+  const store = new StoreClient(hook.store)
+  const outbox = new Outbox(store, hook.spoolFolders)
+  post(hook, outbox, candidates, ended)
+  const drained = await outbox.drain(hook.left() - SPOOL_MS)
+  if (drained) await deliverEarlier(store, hook, hook.left() - SPOOL_MS)
+  await store.close(drained ? SPOOL_MS : 0)
+  tell(hook, outbox, await outbox.close(SPOOL_MS))
+}
+
+/** The session, what it said, and that it is over. */
+function post(hook: Hook, outbox: Outbox, candidates: readonly Candidate[], ended: boolean): void {
+  const { identifiers, session, inRun, warn } = hook
+  const at = new Date().toISOString()
+  if (!inRun) void outbox.post('beginSession', { id: session, project: identifiers.projectId, at })
+  for (const candidate of candidates) {
+    void outbox.post('remember', { candidate, identifiers, session }).then((fate) => {
+      if ('refused' in fate) warn(`Not remembered: ${fate.refused}`)
+    })
+  }
+  if (ended) void outbox.post('endSession', { id: session, at })
+}
+
+function tell(hook: Hook, outbox: Outbox, { spooled, lost }: LeftOver): void {
+  if (spooled.length + lost.length === 0) return
+  const said = (calls: readonly string[]) => calls.filter((call) => call === 'remember').length
+  const fates = [
+    ...(said(spooled) > 0 ? [`What the session left waits in the spool for the next one: ${said(spooled)}.`] : []),
+    ...(said(lost) > 0 ? [`What the session left could be written nowhere: ${said(lost)}. ${laterOn(hook)}`] : []),
+  ]
+  const why = outbox.failure ?? 'The store took too long.'
+  hook.warn(`The store is not available: ${[why, ...fates].join(' ')}`)
 }
 
 async function readTranscript(hook: Hook): Promise<Candidate[]> {
@@ -67,26 +89,14 @@ async function read(
   return captured.candidates
 }
 
-/**
- * For the next session to deliver; says what became of them. A file of its own each time: what was left at an earlier stop is
- * not overwritten.
- */
-async function spoolCandidates(hook: Hook, candidates: readonly Candidate[]): Promise<string> {
-  const { identifiers, session } = hook
-  const target = { identifiers, session }
-  const records = candidates.flatMap((candidate): SpoolRecord[] => {
-    const guarded = guardCandidate(candidate, { maxLength: Number.POSITIVE_INFINITY })
-    return 'refused' in guarded ? [] : [{ kind: 'remember', candidate: guarded.candidate, target }]
+/** What may be kept, without its secrets: it goes to the disk before the store sees it. */
+function guarded({ warn }: Hook, candidates: readonly Candidate[]): Candidate[] {
+  return candidates.flatMap((candidate) => {
+    const result = guardCandidate(candidate, { maxLength: LIMITS.content })
+    if (!('refused' in result)) return [result.candidate]
+    warn(`Not remembered: ${result.refused}`)
+    return []
   })
-  if (records.length === 0) return 'Nothing that the session left may be kept.'
-  const spool = new Spool(hook.spoolFolders, `${session} ${randomUUID()}`)
-  try {
-    await spool.append(records)
-    await spool.release()
-    return `What the session left waits in the spool for the next one: ${records.length}.`
-  } catch (error) {
-    return `What the session left could be written nowhere (${(error as Error).message}). ${laterOn(hook)}`
-  }
 }
 
 /** The transcript is Claude Code's own, and stays when nothing of ours can be written. */

@@ -1,89 +1,79 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Nokosu } from '../engine/open-memory.ts'
-import { parseJson } from '../text/json.ts'
-import { ABANDONED_MS, type SpoolRecord, type SpoolState, spoolFileName } from './spool.ts'
+import type { Nokosu } from '../engine/nokosu.ts'
+import type { Served } from './protocol.ts'
+import { ABANDONED_MS, HEARTBEAT_MS, readSpoolName, rejectedPath, type SpoolState, spoolPath } from './spool-file.ts'
+import { deliverRecords } from './spool-records.ts'
 
 export interface DeliveryReport {
-  /** Runs whose records the store has now. */
-  runs: number
-  /** Observations that were handed to the store. */
-  observations: number
-  /** Runs that stay in the spool, and why. */
+  /** Records that the store has now. */
+  delivered: number
+  /** Records that cannot be used and were set aside. */
+  rejected: number
+  /** What stays in the spool and what was set aside, each with the file and the reason. */
   failures: string[]
 }
 
-const NAME = /^([0-9a-f]{24})\.(open|ready|taken-[0-9a-f-]+)\.jsonl$/
+/** Files that may fail one after the other before the rest is left for another time: each may cost what a locked store costs. */
+const MOST_FAILED_FILES = 3
 
 /**
- * Hands over what earlier runs could not. Safe to run from many processes at once, and to be killed in between: a file is
- * claimed by renaming it, and what its session has left in the store already is not stored again.
+ * Hands over what earlier processes could not. Many processes may do this at once, and each may be killed at any moment: a
+ * file is claimed by renaming it, and a record that was delivered before changes nothing.
  */
 export async function deliverSpool(engine: Nokosu, folders: readonly string[]): Promise<DeliveryReport> {
-  const report: DeliveryReport = { runs: 0, observations: 0, failures: [] }
+  const report: DeliveryReport = { delivered: 0, rejected: 0, failures: [] }
+  // A record of the spool that asks for a delivery is refused.
+  const served: Served = { engine, deliver: () => Promise.reject(new Error('The spool is being delivered.')) }
+  let failedFiles = 0
   for (const folder of folders) {
-    for (const { key, state } of await waiting(folder)) {
-      const claimed = await claim(folder, key, state)
+    for (const { name, state } of await waitingIn(folder)) {
+      if (failedFiles >= MOST_FAILED_FILES) return report
+      const claimed = await claim(folder, name, state)
       if (claimed === null) continue
-      try {
-        report.observations += await deliverFile(engine, claimed)
-        report.runs++
-        await rm(claimed)
-      } catch (error) {
-        report.failures.push(error instanceof Error ? error.message : String(error))
-        await rename(claimed, join(folder, spoolFileName(key, 'ready')))
-      }
+      if (!(await deliverFile(served, { folder, name, path: claimed }, report))) failedFiles++
     }
   }
   return report
 }
 
-/** Whether anything waits, for a look that costs next to nothing. */
-export async function hasSpooled(folders: readonly string[]): Promise<boolean> {
-  for (const folder of folders) if ((await waiting(folder)).length > 0) return true
-  return false
-}
-
 interface Waiting {
-  key: string
+  name: string
   state: SpoolState
 }
 
-async function waiting(folder: string): Promise<Waiting[]> {
-  let names: string[]
+/** Oldest first. */
+async function waitingIn(folder: string): Promise<Waiting[]> {
+  let files: string[]
   try {
-    names = await readdir(folder)
+    files = await readdir(folder)
   } catch {
     // No spool, or one that cannot be read: nothing can be delivered from here.
     return []
   }
   const found: Waiting[] = []
-  for (const name of names.sort()) {
-    const [, key, state] = NAME.exec(name) ?? []
-    if (key === undefined) continue
-    if (state === 'ready' || (await isAbandoned(join(folder, name)))) found.push({ key, state: state as SpoolState })
+  for (const file of files.sort()) {
+    const known = readSpoolName(file)
+    if (known === null) continue
+    if (known.state === 'ready' || (await isAbandoned(join(folder, file)))) found.push(known)
   }
   return found
 }
 
 async function isAbandoned(path: string): Promise<boolean> {
-  try {
-    return Date.now() - (await stat(path)).mtimeMs > ABANDONED_MS
-  } catch {
-    // Its owner has just finished with it.
-    return false
-  }
+  // A file that is gone has just been finished with.
+  const file = await stat(path).catch(() => null)
+  return file !== null && Date.now() - file.mtimeMs > ABANDONED_MS
 }
 
-/** Only one of several that try gets the file. */
-async function claim(folder: string, key: string, state: SpoolState): Promise<string | null> {
-  const claimed = join(folder, spoolFileName(key, `taken-${randomUUID()}`))
-  const path = join(folder, spoolFileName(key, state))
+/** Only one of several that try gets the file. Its new name is no other's. */
+async function claim(folder: string, name: string, state: SpoolState): Promise<string | null> {
+  const claimed = spoolPath(folder, name, `taken-${randomUUID()}`)
+  const path = spoolPath(folder, name, state)
   try {
-    const now = new Date()
     // First: a taken file with an old time could be taken from us at once.
-    await utimes(path, now, now)
+    await touch(path)
     await rename(path, claimed)
     return claimed
   } catch {
@@ -91,44 +81,63 @@ async function claim(folder: string, key: string, state: SpoolState): Promise<st
   }
 }
 
-async function deliverFile(engine: Nokosu, path: string): Promise<number> {
-  const records = readRecords(await readFile(path, 'utf8'))
-  await deliverSession(engine, records)
-  await deliverInjections(engine, records)
-  return deliverCandidates(engine, records)
+interface Claimed {
+  folder: string
+  name: string
+  path: string
 }
 
-/** The last line may be cut off: its run died while writing it, and never counted on it. */
-function readRecords(text: string): SpoolRecord[] {
-  return text.split('\n').flatMap((line) => {
-    const parsed = line === '' ? null : parseJson(line)
-    return parsed?.ok ? [parsed.value as SpoolRecord] : []
-  })
-}
-
-async function deliverSession({ storage }: Nokosu, records: readonly SpoolRecord[]): Promise<void> {
-  const session = records.findLast((record) => record.kind === 'session')?.session
-  if (session === undefined) return
-  const known = await storage.getSession(session.id)
-  if (session.endedAt === null && known !== null && known.endedAt !== null) return
-  await storage.putSession(session)
-}
-
-async function deliverInjections({ storage }: Nokosu, records: readonly SpoolRecord[]): Promise<void> {
-  for (const record of records) {
-    if (record.kind !== 'injection') continue
-    const { injection } = record
-    const known = await storage.listInjections(injection.session)
-    if (!known.some(({ format }) => format === injection.format)) await storage.recordInjection(injection)
+/** False when something of it stays. */
+async function deliverFile(served: Served, file: Claimed, report: DeliveryReport): Promise<boolean> {
+  const { folder, name, path } = file
+  const heartbeat = setInterval(() => void touch(path).catch(() => {}), HEARTBEAT_MS)
+  try {
+    const content = await readFile(path, 'utf8')
+    const { delivered, rejected, left } = await deliverRecords(served, content)
+    report.delivered += delivered
+    if (rejected.length > 0) {
+      const place = rejectedPath(folder, name)
+      await appendLines(place, rejected)
+      report.rejected += rejected.length
+      for (const { reason } of rejected) report.failures.push(`a record was set aside in ${place}: ${reason}`)
+    }
+    if (left === null) {
+      await rm(path, { force: true })
+      return true
+    }
+    // So that the next delivery does not begin from the start.
+    if (left.done.length > 0) await appendLines(path, [{ done: left.done }])
+    return await giveBack(file, left.reason, report)
+  } catch (error) {
+    return await giveBack(file, (error as Error).message, report)
+  } finally {
+    clearInterval(heartbeat)
   }
 }
 
-/** What the store has of this session already counts for nothing a second time: the engine sees to that. */
-async function deliverCandidates(engine: Nokosu, records: readonly SpoolRecord[]): Promise<number> {
-  const stored = Math.max(0, ...records.map((record) => (record.kind === 'stored' ? record.count : 0)))
-  const left = records.filter((record) => record.kind === 'remember').slice(stored)
-  if (left.length === 0) return 0
-  const candidates = left.map(({ candidate }) => candidate)
-  await engine.remember(candidates, left[0]!.target)
-  return candidates.length
+async function giveBack({ folder, name, path }: Claimed, reason: string, report: DeliveryReport): Promise<false> {
+  const ready = spoolPath(folder, name, 'ready')
+  // Where even this fails, the file counts as abandoned after a while.
+  const place = await rename(path, ready).then(
+    () => ready,
+    () => path,
+  )
+  report.failures.push(`${place} waits: ${reason}`)
+  return false
+}
+
+/** Begins on a new line: the one before may have been cut off. */
+async function appendLines(path: string, values: readonly unknown[]): Promise<void> {
+  const handle = await open(path, 'a', 0o600)
+  try {
+    await handle.appendFile(values.map((value) => `\n${JSON.stringify(value)}\n`).join(''))
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date()
+  await utimes(path, now, now)
 }

@@ -1,144 +1,126 @@
-import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { RememberTarget } from '../engine/remember.ts'
-import type { Candidate } from '../model/candidate.ts'
-import type { Session } from '../model/records.ts'
-import type { InjectionRecord } from '../storage/storage.ts'
-
-/** One line of a spool file: something that a run wanted the store to know. */
-export type SpoolRecord =
-  | { kind: 'session'; session: Session }
-  | { kind: 'injection'; injection: InjectionRecord }
-  | { kind: 'remember'; candidate: Candidate; target: SpoolTarget }
-  /** The store has taken the first `count` candidates of this file. */
-  | { kind: 'stored'; count: number }
-
-export type SpoolTarget = Pick<RememberTarget, 'identifiers' | 'layer' | 'tier'> & { session: string }
-
-/**
- * The states of a spool file, in its name. `open`: its run is alive and writes to it. `ready`: to be delivered. `taken`:
- * someone is delivering it. An open or taken file that nobody has touched for {@link ABANDONED_MS} belongs to a process
- * that is gone.
- */
-export type SpoolState = 'open' | 'ready' | `taken-${string}`
-
-export const ABANDONED_MS = 15_000
-const HEARTBEAT_MS = 4000
-
-/** A file name that any session id can have, and that tells nothing of it. */
-function spoolKey(session: string): string {
-  return createHash('sha256').update(session).digest('hex').slice(0, 24)
-}
-
-export function spoolFileName(key: string, state: SpoolState): string {
-  return `${key}.${state}.jsonl`
-}
+import { type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { MemoryError } from '../model/errors.ts'
+import { HEARTBEAT_MS, MOST_RECORD_BYTES, newSpoolName, type SpoolRecord, spoolPath } from './spool-file.ts'
 
 interface SpoolFile {
   handle: FileHandle
   folder: string
-  /** Bytes that it had before us: of a run that was killed in the same session. */
-  start: number
+  path: string
+  name: string
   /** Bytes that are whole lines. */
   size: number
-  /** Lines of ours that it has. */
-  lines: number
+  /** Keys of the records that it has. */
+  keys: Set<string>
+  heartbeat: NodeJS.Timeout
 }
 
 /**
- * What one run could not deliver yet. Every record is on the disk when `append` resolves. The file appears with the first
- * record, and `discard` takes it away when the store has everything. A folder whose disk is full gives way to the next one.
+ * What one process wants the store to know, until the store has it. Every record is on the disk when `append` resolves. The
+ * file appears with the first record and goes when the store has them all; then the next record gets a new file. A folder
+ * whose disk is full gives way to the next one.
  */
 export class Spool {
   readonly #folders: readonly string[]
-  readonly #key: string
-  /** Kept, because a file that moves to another folder must have them all. */
-  readonly #lines: string[] = []
+  /** The lines that the store does not have yet, by key. Kept, because a file that moves to another folder must have them all. */
+  readonly #lines = new Map<string, string>()
   #file: SpoolFile | null = null
-  #heartbeat: NodeJS.Timeout | null = null
   #queue: Promise<void> = Promise.resolve()
 
-  constructor(folders: readonly string[], session: string) {
+  constructor(folders: readonly string[]) {
     this.#folders = folders
-    this.#key = spoolKey(session)
   }
 
-  append(records: readonly SpoolRecord[]): Promise<void> {
-    return this.#inTurn(async () => {
-      this.#lines.push(...records.map((record) => `${JSON.stringify(record)}\n`))
-      const file = this.#file
-      const failure = file === null ? null : await tryTo(() => write(file, this.#lines))
-      if (file === null || failure !== null) await this.#begin(failure)
+  /** Rejects when no folder takes the records; they are written with the next ones then. A record that is too long is refused. */
+  async append(records: readonly SpoolRecord[]): Promise<void> {
+    const lines = records.map((record) => [record.key, toLine(record)] as const)
+    await this.#inTurn(async () => {
+      for (const [key, line] of lines) this.#lines.set(key, line)
+      await this.#write()
     })
   }
 
-  /** Leaves the file for whoever comes next to deliver. */
+  /** The store has this record, or will never take it. */
+  settle(key: string): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#lines.delete(key)
+      if (this.#lines.size === 0) await this.#close(({ path }) => rm(path, { force: true }))
+    })
+  }
+
+  /** Leaves what the store does not have for whoever comes next to deliver. */
   release(): Promise<void> {
-    return this.#close(({ folder }) => rename(this.#path(folder, 'open'), this.#path(folder, 'ready')))
-  }
-
-  discard(): Promise<void> {
-    return this.#close(({ folder }) => rm(this.#path(folder, 'open'), { force: true }))
-  }
-
-  #close(finish: (file: SpoolFile) => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
-      const file = this.#file
-      if (file === null) return
-      if (this.#heartbeat !== null) clearInterval(this.#heartbeat)
-      this.#file = null
-      await file.handle.close()
-      await finish(file)
+      if (this.#lines.size > 0) await this.#write()
+      await this.#close(({ folder, name, path }) => rename(path, spoolPath(folder, name, 'ready')))
     })
+  }
+
+  async #write(): Promise<void> {
+    const file = this.#file
+    const failure = file === null ? null : await tryTo(() => this.#add(file))
+    if (file === null || failure !== null) await this.#begin(failure)
   }
 
   /** Writes everything into the first folder that takes it. Where none does, what was written before stays. */
   async #begin(failure: Error | null): Promise<void> {
     const before = this.#file
     let reason = failure
-    for (const folder of this.#folders.slice(before === null ? 0 : this.#folders.indexOf(before.folder) + 1)) {
+    const folders =
+      failure instanceof TakenAway || before === null ? this.#folders : after(this.#folders, before.folder)
+    for (const folder of folders) {
       reason = await tryTo(async () => {
         this.#file = await this.#open(folder)
       })
       if (reason !== null) continue
-      if (before !== null) await tryTo(() => this.#drop(before))
+      if (before !== null) await tryTo(() => drop(before))
       return
     }
-    throw reason
+    throw reason ?? new MemoryError('CONFIGURATION_ERROR', 'There is no folder for a spool.')
   }
 
   async #open(folder: string): Promise<SpoolFile> {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const handle = await open(this.#path(folder, 'open'), 'a', 0o600)
-    const { size } = await handle.stat()
-    const file = { handle, folder, start: size, size, lines: 0 }
+    await prepareFolder(folder)
+    const name = newSpoolName()
+    const path = spoolPath(folder, name, 'open')
+    // Exclusively: a file of another process is never written to.
+    const handle = await open(path, 'wx', 0o600)
+    const heartbeat = setInterval(() => touch(handle), HEARTBEAT_MS).unref()
+    const file = { handle, folder, path, name, size: 0, keys: new Set<string>(), heartbeat }
     try {
-      await writeFile(join(folder, '.gitignore'), '*\n')
-      await write(file, this.#lines)
+      await this.#add(file)
+      return file
     } catch (error) {
-      await this.#drop(file)
+      await tryTo(() => drop(file))
       throw error
     }
-    if (this.#heartbeat !== null) clearInterval(this.#heartbeat)
-    this.#heartbeat = setInterval(() => this.#touch(file.handle), HEARTBEAT_MS).unref()
-    return file
   }
 
-  async #drop({ handle, folder, start }: SpoolFile): Promise<void> {
-    if (start > 0) await handle.truncate(start)
-    await handle.close()
-    if (start === 0) await rm(this.#path(folder, 'open'), { force: true })
+  /** Adds the lines that the file does not have yet. */
+  async #add(file: SpoolFile): Promise<void> {
+    const added = [...this.#lines].filter(([key]) => !file.keys.has(key))
+    const bytes = Buffer.from(added.map(([, line]) => line).join(''))
+    try {
+      await file.handle.appendFile(bytes)
+      await file.handle.sync()
+    } catch (error) {
+      // Half a line would spoil the one after it.
+      await tryTo(() => file.handle.truncate(file.size))
+      throw error
+    }
+    // After a long sleep others take this process for gone, and its file. What was written before that has been taken too.
+    if (!(await exists(file.path))) throw new TakenAway()
+    file.size += bytes.length
+    for (const [key] of added) file.keys.add(key)
   }
 
-  /** A missed beat is made up for by the next; a file that cannot be touched at all is delivered early, which does no harm. */
-  #touch(handle: FileHandle): void {
-    const now = new Date()
-    handle.utimes(now, now).catch(() => {})
-  }
-
-  #path(folder: string, state: SpoolState): string {
-    return join(folder, spoolFileName(this.#key, state))
+  async #close(finish: (file: SpoolFile) => Promise<void>): Promise<void> {
+    const file = this.#file
+    if (file === null) return
+    this.#file = null
+    clearInterval(file.heartbeat)
+    await file.handle.close()
+    await finish(file).catch(unlessMissing)
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
@@ -148,19 +130,52 @@ export class Spool {
   }
 }
 
-/** Adds the lines that it does not have yet. */
-async function write(file: SpoolFile, lines: readonly string[]): Promise<void> {
-  const bytes = Buffer.from(lines.slice(file.lines).join(''))
-  try {
-    await file.handle.appendFile(bytes)
-    await file.handle.sync()
-    file.size += bytes.length
-    file.lines = lines.length
-  } catch (error) {
-    // Half a line would spoil the one after it.
-    await tryTo(() => file.handle.truncate(file.size))
-    throw error
-  }
+/** Another process delivers the file that was ours. */
+class TakenAway extends Error {}
+
+function toLine(record: SpoolRecord): string {
+  const line = `${JSON.stringify(record)}\n`
+  if (Buffer.byteLength(line) <= MOST_RECORD_BYTES) return line
+  throw new MemoryError('CONTENT_TOO_LONG', `A record of the spool has at most ${MOST_RECORD_BYTES} bytes.`, {
+    details: { maxLength: MOST_RECORD_BYTES },
+  })
+}
+
+/** For its owner only, and out of commits: in a project's own `.nokosu` too, when this is what creates it. */
+async function prepareFolder(folder: string): Promise<void> {
+  const parent = dirname(folder)
+  const created = await mkdir(parent, { recursive: true })
+  if (created !== undefined && basename(parent) === '.nokosu') await ignoreAll(parent)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await ignoreAll(folder)
+}
+
+async function ignoreAll(folder: string): Promise<void> {
+  await writeFile(join(folder, '.gitignore'), '*\n')
+}
+
+async function drop({ handle, path, heartbeat }: SpoolFile): Promise<void> {
+  clearInterval(heartbeat)
+  await handle.close()
+  await rm(path, { force: true })
+}
+
+/** A missed beat is made up for by the next. A file that cannot be touched at all is delivered early, which does no harm. */
+function touch(handle: FileHandle): void {
+  const now = new Date()
+  handle.utimes(now, now).catch(() => {})
+}
+
+function after(folders: readonly string[], folder: string): readonly string[] {
+  return folders.slice(folders.indexOf(folder) + 1)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }
 
 /** Null when it worked. */

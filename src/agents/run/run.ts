@@ -5,10 +5,11 @@ import type { CaptureOptions, CaptureResult } from '../../capture/capture.ts'
 import { redactSecrets } from '../../guard/redact-secrets.ts'
 import { ERROR_CODES } from '../../model/errors.ts'
 import { type Identifiers, type Layer, scopeOf } from '../../model/layer.ts'
+import { LIMITS } from '../../model/limits.ts'
 import type { Tier } from '../../model/memory.ts'
 import type { Session } from '../../model/records.ts'
-import type { Shown } from '../../remote/keeper.ts'
-import type { KeeperCommand } from '../../remote/keeper-client.ts'
+import type { StoreCommand } from '../../remote/client.ts'
+import type { CallInput } from '../../remote/protocol.ts'
 import { defaultProfile, type Profile, renderPersonality } from '../personality.ts'
 import { isRole, readRolePrompt, usualRole } from '../role-prompt.ts'
 import { createHolder, type Holder, injectWorkspace, restoreWorkspace } from '../workspace/workspace.ts'
@@ -18,7 +19,7 @@ import { type AgentEnd, runProcess } from './process.ts'
 import { appendSystemPrompt } from './prompt.ts'
 import { bootstrapWorkspace, pushCommits } from './repository.ts'
 import { SignalRelay } from './signals.ts'
-import { RunStore, type StoreReport } from './store.ts'
+import { RunStore, type Shown, type StoreReport } from './store.ts'
 import type { Trace } from './trace.ts'
 
 export interface RunOptions {
@@ -41,9 +42,10 @@ export interface RunOptions {
   push?: boolean | undefined
   /** Null: no second call. */
   extraction: RunExtraction | null
-  /** False where memory is switched off: the agent runs, and leaves nothing behind. */
+  /** False where memory is switched off: the agent runs and leaves nothing behind. */
   remember: boolean
-  keeper: KeeperCommand
+  /** Starts the process that holds the store. */
+  store: StoreCommand
   spoolFolders: readonly string[]
   boundMs: number
   capture: Pick<CaptureOptions, 'suggestions' | 'maxSummaryLength'>
@@ -101,9 +103,10 @@ class Run {
       outcome: null,
     }
     this.#store = new RunStore({
-      keeper: options.keeper,
+      store: options.store,
       spoolFolders: options.spoolFolders,
       boundMs: options.boundMs,
+      remember: options.remember,
       target: {
         identifiers,
         session: id,
@@ -125,9 +128,10 @@ class Run {
     for (const problem of problemsOf(end.captured)) warn(problem)
     const pushed = await this.#push(env)
     const outcome = outcomeOf(end)
-    const ended: Session = { ...this.#session, endedAt: new Date().toISOString(), exitCode: end.exitCode, outcome }
+    const endedAt = new Date().toISOString()
     await this.#extract(end, outcome)
-    const report = await this.#store.finish(ended)
+    const ended: Session = { ...this.#session, endedAt, exitCode: end.exitCode, outcome }
+    const report = await this.#store.finish({ id: ended.id, exitCode: end.exitCode, outcome, at: endedAt })
     this.#tell(report)
     const exitCode = end.exitCode === 0 && pushed.failed ? ERROR_CODES.PROVIDER_ERROR.exit : end.exitCode
     trace('7', `${exitCode} (${outcome})`)
@@ -140,7 +144,6 @@ class Run {
       this.#options.trace('1', await bootstrapWorkspace({ ...this.#options, signal: this.#relay.cancelled }))
       return null
     } catch (error) {
-      await this.#store.abandon()
       const signal = this.#relay.received
       if (signal === null) throw error
       const exitCode = 128 + constants.signals[signal]
@@ -153,7 +156,7 @@ class Run {
   async #prepare(holder: Holder): Promise<{ shown: Shown | null; env: NodeJS.ProcessEnv; command: string[] }> {
     const { identifiers, trace, warn, workspace, env, command } = this.#options
     const { agentId } = identifiers
-    const asking = this.#store.begin(this.#session, identifiers, agentId === undefined ? 'operational' : 'file')
+    const asking = this.#store.begin(sessionStart(this.#session), agentId === undefined ? 'operational' : 'file')
     const instructions = await this.#instructions()
     const shown = await asking
     this.#store.deliverEarlier()
@@ -266,16 +269,28 @@ class Run {
     const { warn } = this.#options
     for (const { kind, reason } of outcomes) if (kind === 'refuse') warn(`not remembered: ${reason}`)
     if (redacted > 0) warn(`${redacted} secret(s) were taken out of what is remembered`)
-    const why = this.#store.failure ?? 'the store took too long'
+    const { why } = this.#store
     if (spooled > 0) warn(`${spooled} observation(s) wait in the spool for the next run: ${why}`)
     if (lost > 0) warn(`${lost} observation(s) are lost, the spool cannot be written either: ${why}`)
+  }
+}
+
+/** What is known of a session when it begins. */
+function sessionStart({ id, agent, project, role, tier, startedAt }: Session): CallInput<'beginSession'> {
+  return {
+    id,
+    ...(agent === null ? {} : { agent }),
+    ...(project === null ? {} : { project }),
+    ...(role === null ? {} : { role }),
+    ...(tier === null ? {} : { tier }),
+    at: startedAt,
   }
 }
 
 function outcomeOf({ exitCode, signal, captured }: AgentEnd): string {
   if (signal !== null) return `killed (${signal})`
   const said = captured?.outcome
-  if (said) return said.isError && said.subtype === 'success' ? 'error' : said.subtype
+  if (said?.subtype) return said.isError && said.subtype === 'success' ? 'error' : said.subtype.slice(0, LIMITS.outcome)
   return exitCode === 0 ? 'success' : 'failure'
 }
 

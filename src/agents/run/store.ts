@@ -1,20 +1,36 @@
 import { guardCandidate } from '../../guard/guard.ts'
 import type { Candidate } from '../../model/candidate.ts'
-import { type Identifiers, scopeOf } from '../../model/layer.ts'
-import type { Session } from '../../model/records.ts'
-import type { Shown, Told } from '../../remote/keeper.ts'
-import { KeeperClient, type KeeperCommand } from '../../remote/keeper-client.ts'
-import { Spool, type SpoolRecord, type SpoolTarget } from '../../remote/spool.ts'
-import type { InjectionRecord } from '../../storage/storage.ts'
-import { deadline, within } from './bound.ts'
+import { type Identifiers, type Layer, scopeOf } from '../../model/layer.ts'
+import { LIMITS } from '../../model/limits.ts'
+import type { Tier } from '../../model/memory.ts'
+import type { Profile } from '../../model/personality.ts'
+import { deadline } from '../../remote/bound.ts'
+import { StoreClient, type StoreCommand } from '../../remote/client.ts'
+import { Outbox, type PostedCall } from '../../remote/outbox.ts'
+import type { Block, CallInput, Told } from '../../remote/protocol.ts'
 
 export interface RunStoreOptions {
-  keeper: KeeperCommand
+  store: StoreCommand
   spoolFolders: readonly string[]
   /** Milliseconds that the store may cost before the agent starts, and again after it has ended. */
   boundMs: number
-  target: SpoolTarget
+  /** False where memory is switched off: nothing is recorded. */
+  remember: boolean
+  target: RunTarget
   warn(text: string): void
+}
+
+/** Where the run's observations go. */
+export interface RunTarget {
+  identifiers: Identifiers
+  session: string
+  layer?: Layer
+  tier?: Tier
+}
+
+/** What an agent is shown when it starts. */
+export interface Shown extends Block {
+  personality: Profile | null
 }
 
 /** What the store knows of a run when it ends. */
@@ -28,182 +44,112 @@ export interface StoreReport {
   redacted: number
 }
 
-/** Agents say several things at once: together they cost one transaction. */
-const BATCH_WAIT_MS = 50
-const BATCH_SIZE = 20
-const RETRY_MS = 5000
 /** Kept of the bound for the spool: the last chance of what the run learned. */
 const SPOOL_MS = 250
+/** For what the run does not wait for. */
+const BACKGROUND_MS = 600_000
 
-/**
- * The store as a run sees it: never in the way. Every observation is written to the spool before the store is asked, and
- * the spool goes when the store has them all. So nothing is lost with the store down, nor with this process killed.
- */
+/** The store as a run sees it: never in the way, and nothing that the agent said is lost. */
 export class RunStore {
   readonly #options: RunStoreOptions
-  readonly #keeper: KeeperClient
-  readonly #spool: Spool
+  readonly #client: StoreClient
+  readonly #outbox: Outbox
   readonly #outcomes: Told[] = []
-  readonly #pending: Candidate[] = []
-  #begun = false
-  #unrecorded: InjectionRecord | null = null
-  #stored = 0
   #redacted = 0
-  #inFlight: Promise<void> | null = null
-  #timer: NodeJS.Timeout | null = null
-  #failure: string | null = null
-  #spoolFailure: string | null = null
 
   constructor(options: RunStoreOptions) {
     this.#options = options
-    this.#keeper = new KeeperClient(options.keeper)
-    this.#spool = new Spool(options.spoolFolders, options.target.session)
+    this.#client = new StoreClient(options.store)
+    this.#outbox = new Outbox(this.#client, options.spoolFolders)
   }
 
   /** What the agent is to be shown; null when the store does not say in time. */
-  async begin(session: Session, identifiers: Identifiers, format: 'file' | 'operational'): Promise<Shown | null> {
-    let seen: Shown | null = null
-    const looking = this.#keeper.request({ kind: 'look', identifiers, format }).then(
-      (shown) => {
-        seen = shown
-      },
-      (error: Error) => this.#fail(error),
-    )
-    const begun = this.#keeper.request({ kind: 'begin', identifiers, format, session })
-    begun.then(
-      () => {
-        this.#begun = true
-      },
-      (error: Error) => this.#fail(error),
-    )
-    const result = await within(begun, this.#options.boundMs)
-    if (result !== null) return result.value
-    await within(looking, 0)
-    this.#failure ??= `it did not answer within ${this.#options.boundMs / 1000} s`
-    const shown = seen as Shown | null
-    if (shown !== null && shown.entries.length > 0) {
-      this.#unrecorded = { session: session.id, format, at: session.startedAt, entries: shown.entries }
+  async begin(start: CallInput<'beginSession'>, format: 'file' | 'operational'): Promise<Shown | null> {
+    const { boundMs, target, remember, warn } = this.#options
+    const { agentId } = target.identifiers
+    const looking = Promise.all([
+      this.#client.request('context', { format, identifiers: target.identifiers }, { boundMs }),
+      agentId === undefined ? null : this.#client.request('profile', { agent: agentId }, { boundMs }),
+    ])
+    // Behind the look: a store that another process writes to can still be read.
+    if (remember) this.#record('beginSession', start)
+    try {
+      const [block, personality] = await looking
+      if (remember && block.entries.length > 0) {
+        const { identifiers, session } = target
+        const at = new Date().toISOString()
+        this.#record('recordShowing', { identifiers, session, format, entries: block.entries, at })
+      }
+      return { ...block, personality }
+    } catch (error) {
+      warn(`the store is not available: ${(error as Error).message} The agent starts without its memory.`)
+      return null
     }
-    this.#options.warn(
-      `the store is not available: ${this.#failure.replace(/\.$/, '')}. The agent starts ${shown ? 'all the same' : 'without its memory'}.`,
-    )
-    return shown
   }
 
   /** Hands over what earlier runs left in the spool, while the agent works. */
   deliverEarlier(): void {
-    this.#keeper.request({ kind: 'deliver' }).then(
+    this.#client.request('deliver', {}, { boundMs: BACKGROUND_MS }).then(
       ({ failures }) => {
-        for (const failure of failures) this.#options.warn(`an earlier run stays in the spool: ${failure}`)
+        for (const failure of failures) this.#options.warn(`of an earlier run, ${failure}`)
       },
-      (error: Error) => this.#fail(error),
+      // The run's own records meet the same store, and tell what is wrong with it.
+      () => {},
     )
   }
 
   remember(candidate: Candidate): void {
-    const guarded = guardCandidate(candidate, { maxLength: Number.POSITIVE_INFINITY })
-    const refused = 'refused' in guarded ? guarded.refused : whyUnaddressed(candidate, this.#options.target)
+    const { target, warn } = this.#options
+    const guarded = guardCandidate(candidate, { maxLength: LIMITS.content })
+    const refused = 'refused' in guarded ? guarded.refused : whyUnaddressed(candidate, target)
     if ('refused' in guarded || refused !== null) {
-      this.#options.warn(`not remembered: ${refused}`)
+      warn(`not remembered: ${refused}`)
       return
     }
     this.#redacted += guarded.redactions.reduce((sum, { count }) => sum + count, 0)
-    this.#write([{ kind: 'remember', candidate: guarded.candidate, target: this.#options.target }])
-    this.#pending.push(guarded.candidate)
-    this.#flushIn(BATCH_WAIT_MS)
+    void this.#outbox.post('remember', { candidate: guarded.candidate, ...target }).then((fate) => {
+      if ('refused' in fate) warn(`not remembered: ${fate.refused}`)
+      else this.#outcomes.push(...fate.value)
+    })
   }
 
   /** The last words: stores what is left within the bound, and leaves the rest in the spool. */
-  async finish(session: Session): Promise<StoreReport> {
-    const after = deadline(this.#options.boundMs)
-    const told = await within(this.#tellAll(session), after.left() - SPOOL_MS)
-    const left = this.#pending.length
-    // Ended first: whoever delivers the spool must not meet a store that still takes the same from here.
-    await this.#keeper.close(told === null ? 0 : after.left())
-    await within(told === null ? this.#keepForLater(session) : this.#spool.discard(), after.left() + SPOOL_MS)
-    const lost = this.#spoolFailure === null ? 0 : left
-    return { outcomes: this.#outcomes, spooled: left - lost, lost, redacted: this.#redacted }
-  }
-
-  /** For a run that never was. */
-  async abandon(): Promise<void> {
-    await this.#keeper.close(0)
-  }
-
-  async #tellAll(session: Session): Promise<void> {
-    while (this.#pending.length > 0) {
-      const before = this.#pending.length
-      await this.#flush()
-      if (this.#pending.length === before) throw new Error(this.#failure ?? 'The store does not take it.')
+  async finish(end: CallInput<'endSession'>): Promise<StoreReport> {
+    const { remember, boundMs, warn } = this.#options
+    const after = deadline(boundMs)
+    if (remember) this.#record('endSession', end)
+    const drained = await this.#outbox.drain(after.left() - SPOOL_MS)
+    // Ended before the spool is left to others: they need not wait for a lock that this process holds.
+    await this.#client.close(drained ? after.left() : 0)
+    const left = await this.#outbox.close(after.left() + SPOOL_MS)
+    const observations = (calls: readonly string[]) => calls.filter((call) => call === 'remember').length
+    const report = {
+      outcomes: this.#outcomes,
+      spooled: observations(left.spooled),
+      lost: observations(left.lost),
+      redacted: this.#redacted,
     }
-    if (this.#unrecorded !== null && !this.#begun) {
-      await this.#keeper.request({ kind: 'record', injection: this.#unrecorded })
-      this.#unrecorded = null
+    if (report.spooled + report.lost === 0 && left.spooled.length + left.lost.length > 0) {
+      warn(`what is known of the run ${left.lost.length > 0 ? 'is lost' : 'waits in the spool'}: ${this.why}`)
     }
-    await this.#keeper.request({ kind: 'end', session })
+    return report
   }
 
-  async #keepForLater(session: Session): Promise<void> {
-    const records: SpoolRecord[] = [{ kind: 'session', session }]
-    if (this.#unrecorded !== null && !this.#begun) records.push({ kind: 'injection', injection: this.#unrecorded })
-    if (this.#stored > 0) records.push({ kind: 'stored', count: this.#stored })
-    await this.#write(records)
-    await this.#spool.release().catch((error: Error) => this.#failSpool(error))
+  /** What is not an observation, and should never be refused. */
+  #record<Name extends PostedCall>(call: Name, input: CallInput<Name>): void {
+    void this.#outbox.post(call, input).then((fate) => {
+      if ('refused' in fate) this.#options.warn(`the run is not fully recorded: ${fate.refused}`)
+    })
   }
 
-  #flushIn(ms: number): void {
-    this.#timer ??= setTimeout(() => void this.#flush(), ms).unref()
-  }
-
-  /** One batch at a time, so that a correction never overtakes what it corrects. */
-  async #flush(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
-    if (this.#inFlight !== null) return this.#inFlight
-    const batch = this.#pending.slice(0, BATCH_SIZE)
-    if (batch.length === 0) return
-    this.#inFlight = this.#keeper.request({ kind: 'remember', candidates: batch, target: this.#options.target }).then(
-      (told) => {
-        this.#pending.splice(0, batch.length)
-        this.#stored += batch.length
-        this.#outcomes.push(...told)
-        this.#inFlight = null
-        if (this.#pending.length > 0) this.#flushIn(0)
-      },
-      (error: Error) => {
-        this.#inFlight = null
-        this.#fail(error)
-        this.#flushIn(RETRY_MS)
-      },
-    )
-    return this.#inFlight
-  }
-
-  #write(records: readonly SpoolRecord[]): Promise<void> {
-    return this.#spool.append(records).then(
-      // It has everything then, also what it could not take before.
-      () => {
-        this.#spoolFailure = null
-      },
-      (error: Error) => this.#failSpool(error),
-    )
-  }
-
-  #fail(error: Error): void {
-    this.#failure ??= error.message
-  }
-
-  #failSpool(error: Error): void {
-    this.#spoolFailure ??= error.message
-  }
-
-  get failure(): string | null {
-    return this.#failure
+  /** Why something waits. */
+  get why(): string {
+    return this.#outbox.failure ?? 'The store took too long.'
   }
 }
 
-/** A suggestion may name a task or section that the run does not know. Alone it is refused; in a batch it would fail them all. */
-function whyUnaddressed(candidate: Candidate, { identifiers, layer }: SpoolTarget): string | null {
+/** A suggestion may name a task or section that the run does not know. It is refused here, where somebody reads the reason. */
+function whyUnaddressed(candidate: Candidate, { identifiers, layer }: RunTarget): string | null {
   const known = { ...identifiers, ...candidate.identifiers }
   try {
     scopeOf(layer ?? candidate.layer ?? (known.agentId === undefined ? 'project' : 'agent'), known)

@@ -1,0 +1,109 @@
+import { captureEvent, type WorkflowEventInput } from '../capture/workflow-events.ts'
+import { redactSecrets } from '../guard/redact-secrets.ts'
+import type { Identifiers } from '../model/layer.ts'
+import { within } from '../remote/bound.ts'
+import { StoreClient, type StoreCommand } from '../remote/client.ts'
+import { Outbox } from '../remote/outbox.ts'
+
+export interface WorkflowStoreOptions {
+  store: StoreCommand
+  spoolFolders: readonly string[]
+  /** Milliseconds that one question may take. */
+  boundMs: number
+  maxSummaryLength: number
+  /** False where memory is switched off: nothing is asked and nothing recorded. */
+  remember: boolean
+  warn(text: string): void
+}
+
+/** What became of an event. `spooled`: the store did not take it in time. `refused`: it says nothing worth keeping. */
+export type EventFate = 'stored' | 'spooled' | 'refused' | 'off'
+
+/** For the spool at the end. */
+const SPOOL_MS = 250
+
+/**
+ * The store as an orchestrator sees it, for all its agents. Never throws, and never waits longer than its bound: what the
+ * store does not take in time waits in the spool.
+ */
+export class WorkflowStore {
+  readonly #options: WorkflowStoreOptions
+  readonly #client: StoreClient
+  readonly #outbox: Outbox
+
+  constructor(options: WorkflowStoreOptions) {
+    this.#options = options
+    this.#client = new StoreClient(options.store)
+    this.#outbox = new Outbox(this.#client, options.spoolFolders)
+  }
+
+  /** The `## MEMORY` section of a task, recorded as shown to the session; empty when there is none, or no answer in time. */
+  async context(identifiers: Identifiers, session: string): Promise<string> {
+    const { remember, boundMs, warn } = this.#options
+    if (!remember) return ''
+    try {
+      const { text, entries } = await this.#client.request('context', { format: 'workflow', identifiers }, { boundMs })
+      if (entries.length > 0) {
+        const at = new Date().toISOString()
+        void this.#outbox.post('recordShowing', { identifiers, session, format: 'workflow', entries, at })
+      }
+      return text
+    } catch (error) {
+      warn(`the store is not available: ${(error as Error).message} The agent starts without the memory of its task.`)
+      return ''
+    }
+  }
+
+  async record(event: WorkflowEventInput, session: string): Promise<EventFate> {
+    const { remember, boundMs, warn } = this.#options
+    if (!remember) return 'off'
+    const { candidates, refusals } = captureEvent(event, this.#options)
+    if (candidates.length === 0) {
+      for (const { reason } of refusals) warn(redactSecrets(reason).text)
+      return 'refused'
+    }
+    // A store that has just failed is not waited for: it would only cost the same time again.
+    const patience = this.#outbox.isResting ? 0 : boundMs
+    const fate = await within(this.#outbox.post('record', { event: withoutSecrets(event), session }), patience)
+    if (fate === null) return 'spooled'
+    if (!('refused' in fate.value)) return 'stored'
+    warn(`the ${event.type} is not kept: ${fate.value.refused}`)
+    return 'refused'
+  }
+
+  /** Stores what is left within the bound, and leaves the rest in the spool. */
+  async close(): Promise<void> {
+    const { boundMs, warn } = this.#options
+    const drained = await this.#outbox.drain(boundMs)
+    await this.#client.close(drained ? boundMs : 0)
+    const { spooled, lost } = await this.#outbox.close(SPOOL_MS)
+    const why = this.#outbox.failure ?? 'The store took too long.'
+    if (spooled.length > 0) warn(`${spooled.length} record(s) of the workflow wait in the spool: ${why}`)
+    if (lost.length > 0)
+      warn(`${lost.length} record(s) of the workflow are lost, the spool cannot be written either: ${why}`)
+  }
+}
+
+/** Fields that name something. All others may hold what somebody wrote. */
+const NAMES: ReadonlySet<string> = new Set([
+  'type',
+  'projectId',
+  'sectionId',
+  'taskId',
+  'commit',
+  'source',
+  'expiresAt',
+])
+
+/** No secret reaches the spool. */
+function withoutSecrets(event: WorkflowEventInput): WorkflowEventInput {
+  const clean = Object.entries(event).map(([name, value]) => [name, NAMES.has(name) ? value : redactDeep(value)])
+  return Object.fromEntries(clean) as WorkflowEventInput
+}
+
+function redactDeep(value: unknown): unknown {
+  if (typeof value === 'string') return redactSecrets(value).text
+  if (Array.isArray(value)) return value.map(redactDeep)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redactDeep(each)]))
+}

@@ -1,0 +1,159 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
+import { MemoryError } from '../model/errors.ts'
+import { within } from './bound.ts'
+import { readJsonLines, toJsonLine } from './json-lines.ts'
+import type { CallInput, CallName, CallValue, StoreAnswer, StoreRequest } from './protocol.ts'
+
+/** How the process that holds the store is started. */
+export interface StoreCommand {
+  program: string
+  args: readonly string[]
+  cwd: string
+  env: NodeJS.ProcessEnv
+}
+
+export interface RequestOptions {
+  /** Milliseconds. After that the request fails; the store may still carry it out. */
+  boundMs: number
+  /** Makes a call that changes something repeatable. */
+  key?: string
+}
+
+/** A killed process is gone at once, unless its disk hangs. */
+const GONE_MS = 100
+
+/** What is asked of a store, whoever holds it. */
+export interface StoreConnection {
+  request<Name extends CallName>(call: Name, input: CallInput<Name>, options: RequestOptions): Promise<CallValue<Name>>
+}
+
+/**
+ * A store in a process of its own. A call into SQLite blocks its whole process while the file is locked, and a disk may hang
+ * for longer: neither blocks the caller, nor holds its process open. The process is started with the first request, and
+ * again when it is gone.
+ */
+export class StoreClient implements StoreConnection {
+  readonly #command: StoreCommand
+  #keeper: Keeper | null = null
+  #closed = false
+
+  constructor(command: StoreCommand) {
+    this.#command = command
+  }
+
+  /** Rejects with a MemoryError: the store's own, or PROVIDER_ERROR when it did not answer in time or is gone. */
+  async request<Name extends CallName>(
+    call: Name,
+    input: CallInput<Name>,
+    { boundMs, key }: RequestOptions,
+  ): Promise<CallValue<Name>> {
+    if (this.#closed) throw unavailable('The connection to the store is closed.')
+    if (this.#keeper === null || this.#keeper.gone) this.#keeper = new Keeper(this.#command)
+    const request = { call, input, ...(key === undefined ? {} : { key }) }
+    return (await this.#keeper.ask(request, boundMs)) as CallValue<Name>
+  }
+
+  /** Lets the process finish what it was asked, and ends it when that takes longer. */
+  async close(patienceMs: number): Promise<void> {
+    this.#closed = true
+    await this.#keeper?.close(patienceMs)
+  }
+}
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+/** One process that holds the store. */
+class Keeper {
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #exit: Promise<void>
+  #next = 0
+  #lost: MemoryError | null = null
+
+  constructor({ program, args, cwd, env }: StoreCommand) {
+    // In a group of its own: Ctrl-C is for the agent, and what the agent said last is still to be stored.
+    this.#child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
+    const { stdin, stdout } = this.#child
+    this.#child.unref()
+    for (const stream of [stdin, stdout]) (stream as unknown as Socket).unref()
+    // The exit tells that it is gone.
+    stdin.on('error', () => {})
+    this.#exit = new Promise((resolve) => {
+      this.#child.once('error', ({ message }) => {
+        this.#lose(`The process of the store cannot be started: ${message}.`)
+        resolve()
+      })
+      // Not with its exit: the last answers may still be in the pipe.
+      this.#child.once('close', (code, signal) => {
+        this.#lose(`The process of the store ended (${signal ?? code}).`)
+        resolve()
+      })
+    })
+    void this.#read(stdout)
+  }
+
+  get gone(): boolean {
+    return this.#lost !== null
+  }
+
+  ask(request: Omit<StoreRequest, 'id'>, boundMs: number): Promise<unknown> {
+    const id = this.#next++
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.#lost !== null) return reject(this.#lost)
+      const late = setTimeout(() => {
+        this.#waiting.delete(id)
+        reject(unavailable(`The store did not answer within ${boundMs / 1000} s.`))
+      }, boundMs)
+      const settle = (finish: () => void) => {
+        clearTimeout(late)
+        finish()
+      }
+      this.#waiting.set(id, {
+        resolve: (value) => settle(() => resolve(value)),
+        reject: (error) => settle(() => reject(error)),
+      })
+      this.#child.stdin.write(toJsonLine({ id, ...request }))
+    })
+  }
+
+  async close(patienceMs: number): Promise<void> {
+    this.#child.stdin.end()
+    if (await within(this.#exit, patienceMs)) return
+    this.#child.kill('SIGKILL')
+    await within(this.#exit, GONE_MS)
+  }
+
+  async #read(stdout: AsyncIterable<Uint8Array>): Promise<void> {
+    try {
+      for await (const answer of readJsonLines(stdout)) this.#take(answer as StoreAnswer)
+    } catch {
+      // A pipe that breaks belongs to a process that is gone, and its exit is told.
+    }
+  }
+
+  #take(answer: StoreAnswer): void {
+    const waiting = this.#waiting.get(answer.id)
+    this.#waiting.delete(answer.id)
+    if ('error' in answer) waiting?.reject(toMemoryError(answer.error))
+    else waiting?.resolve(answer.value)
+  }
+
+  #lose(why: string): void {
+    this.#lost ??= unavailable(why)
+    for (const { reject } of this.#waiting.values()) reject(this.#lost)
+    this.#waiting.clear()
+  }
+}
+
+function toMemoryError({ code, message, details, retryable }: ReturnType<MemoryError['toJSON']>): MemoryError {
+  return new MemoryError(code, message, { details, retryable })
+}
+
+function unavailable(why: string): MemoryError {
+  return new MemoryError('PROVIDER_ERROR', why)
+}

@@ -1,0 +1,161 @@
+import { ulid } from 'ulidx'
+import type { MemoryError } from '../model/errors.ts'
+import { within } from './bound.ts'
+import type { StoreConnection } from './client.ts'
+import type { CallInput, CallValue } from './protocol.ts'
+import { isRefusal } from './refusal.ts'
+import { Spool } from './spool.ts'
+import type { SpoolRecord } from './spool-file.ts'
+
+/** The calls that go through the spool: those that change something. */
+export type PostedCall = 'beginSession' | 'endSession' | 'recordShowing' | 'remember' | 'record'
+
+/** What became of a record: the store's answer, or why the store will never take it. */
+export type PostFate<Name extends PostedCall> = { value: CallValue<Name> } | { refused: string }
+
+interface Entry {
+  record: SpoolRecord
+  /** It was written to the spool, or that was tried. Only then is the store asked. */
+  tried: boolean
+  onDisk: boolean
+  settle(fate: PostFate<PostedCall>): void
+}
+
+/** What the store does not have when an outbox is closed. */
+export interface LeftOver {
+  /** In the spool, for whoever comes next to deliver. */
+  spooled: PostedCall[]
+  /** Written nowhere. */
+  lost: PostedCall[]
+}
+
+/** A store that failed is left in peace this long. */
+const RETRY_MS = 5000
+/** For one record, when nobody waits for it. */
+const REQUEST_MS = 30_000
+
+/**
+ * The way of everything that changes the store from here: onto the disk first, then to the store, in order. A store that is
+ * down or slow costs the caller nothing, and a process that is killed loses nothing: what the store does not have is in the
+ * spool, and each record has a key that makes its delivery repeatable.
+ */
+export class Outbox {
+  readonly #store: StoreConnection
+  readonly #spool: Spool
+  readonly #queue: Entry[] = []
+  #writing: Promise<void> | null = null
+  #sending: Promise<boolean> | null = null
+  #retry: NodeJS.Timeout | null = null
+  #failure: string | null = null
+  #closed = false
+
+  constructor(store: StoreConnection, spoolFolders: readonly string[]) {
+    this.#store = store
+    this.#spool = new Spool(spoolFolders)
+  }
+
+  /** The first thing that went wrong with the store; null when nothing did. */
+  get failure(): string | null {
+    return this.#failure
+  }
+
+  /** Whether the store has just failed, and is asked again only after a while. */
+  get isResting(): boolean {
+    return this.#retry !== null
+  }
+
+  /** Resolves when the store has taken or refused it, which may be never. Never rejects. */
+  post<Name extends PostedCall>(call: Name, input: CallInput<Name>): Promise<PostFate<Name>> {
+    return new Promise((resolve) => {
+      const settle = resolve as Entry['settle']
+      this.#queue.push({ record: { key: ulid(), call, input }, tried: false, onDisk: false, settle })
+      // What is posted at the same time is written together.
+      this.#writing ??= Promise.resolve().then(() => this.#write())
+    })
+  }
+
+  /** Waits until the store has everything, the store fails, or the time is over. True when the store has everything. */
+  async drain(ms: number): Promise<boolean> {
+    const drained = await within(this.#drain(), ms)
+    return drained?.value === true
+  }
+
+  /** To be called when nothing more is sent. Leaves what the store does not have in the spool. */
+  async close(ms: number): Promise<LeftOver> {
+    this.#closed = true
+    if (this.#retry !== null) clearTimeout(this.#retry)
+    this.#retry = null
+    const left = [...this.#queue]
+    const released = await within(this.#spool.release(), ms)
+    if (released !== null) for (const entry of left) entry.onDisk = true
+    const namesOf = (entries: readonly Entry[]) => entries.map(({ record }) => record.call as PostedCall)
+    return {
+      spooled: namesOf(left.filter(({ onDisk }) => onDisk)),
+      lost: namesOf(left.filter(({ onDisk }) => !onDisk)),
+    }
+  }
+
+  async #drain(): Promise<boolean> {
+    await this.#writing
+    if (this.#retry !== null) clearTimeout(this.#retry)
+    this.#retry = null
+    return this.#send()
+  }
+
+  async #write(): Promise<void> {
+    for (;;) {
+      const fresh = this.#queue.filter(({ tried }) => !tried)
+      if (fresh.length === 0) break
+      const written = await this.#spool.append(fresh.map(({ record }) => record)).then(
+        () => true,
+        // The store is asked all the same. What neither takes is told when the outbox is closed.
+        () => false,
+      )
+      for (const entry of fresh) entry.tried = true
+      // The spool has everything then, also what it could not take before.
+      if (written) for (const entry of this.#queue) entry.onDisk ||= entry.tried
+      if (this.#retry === null) void this.#send()
+    }
+    this.#writing = null
+  }
+
+  /** False when the store failed. */
+  #send(): Promise<boolean> {
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = null
+    })
+    return this.#sending
+  }
+
+  /** One record at a time, so that a correction never overtakes what it corrects. */
+  async #sendAll(): Promise<boolean> {
+    for (let entry = this.#queue[0]; entry?.tried && !this.#closed; entry = this.#queue[0]) {
+      const fate = await this.#ask(entry.record)
+      if (fate === null) {
+        this.#retry ??= setTimeout(() => {
+          this.#retry = null
+          void this.#send()
+        }, RETRY_MS).unref()
+        return false
+      }
+      this.#queue.shift()
+      // A file that cannot be removed is delivered again, which changes nothing.
+      await this.#spool.settle(entry.record.key).catch(() => {})
+      entry.settle(fate)
+    }
+    return this.#queue.length === 0
+  }
+
+  /** Null when the store did not answer. */
+  async #ask({ call, input, key }: SpoolRecord): Promise<PostFate<PostedCall> | null> {
+    try {
+      const value = await this.#store.request(call as PostedCall, input as never, { boundMs: REQUEST_MS, key })
+      return { value }
+    } catch (error) {
+      const { message } = error as MemoryError
+      if (isRefusal(error)) return { refused: message }
+      this.#failure ??= message
+      return null
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { workflowEventSchema } from '../capture/workflow-event.ts'
+import type { Nokosu } from '../engine/nokosu.ts'
+import { rememberTargetSchema } from '../engine/remember.ts'
+import { sessionEndSchema, sessionStartSchema, showingSchema } from '../engine/sessions.ts'
+import { candidateSchema } from '../model/candidate.ts'
+import { MemoryError } from '../model/errors.ts'
+import { identifiersSchema, idSchema, text } from '../model/fields.ts'
+import { LIMITS } from '../model/limits.ts'
+import type { Outcome } from '../model/outcome.ts'
+import { parseInput } from '../model/parse.ts'
+import { renderQuery } from '../recall/render-query.ts'
+import type { DeliveryReport } from './spool-deliver.ts'
+
+/**
+ * What can be asked of a store in another process. A request is one JSON value and so is its answer: over lines of a pipe
+ * now, or as the body of a POST. There are no callbacks and no partial answers.
+ */
+export interface StoreRequest {
+  /** Chosen by the caller; the answer has the same. */
+  id: number
+  call: string
+  input: unknown
+  /** Makes a call that changes something repeatable: the second with the same key changes nothing. */
+  key?: string
+}
+
+export type StoreAnswer = { id: number; value: unknown } | { id: number; error: ReturnType<MemoryError['toJSON']> }
+
+/** What the process that holds the store works with. */
+export interface Served {
+  engine: Nokosu
+  /** Hands over what earlier processes left in the spool. */
+  deliver(): Promise<DeliveryReport>
+}
+
+interface Call<Schema extends z.ZodType, Value> {
+  input: Schema
+  run(served: Served, input: z.output<Schema>, key: string | undefined): Promise<Value>
+}
+
+function call<Schema extends z.ZodType, Value>(input: Schema, run: Call<Schema, Value>['run']): Call<Schema, Value> {
+  return { input, run }
+}
+
+/** A block of memories, as far as whoever shows it needs to know. */
+export interface Block {
+  /** Empty when there is nothing to show. */
+  text: string
+  /** What a showing of this block records. */
+  entries: { memory: string; position: number; tokens: number }[]
+  /** Memories that could have been shown. */
+  available: number
+}
+
+/** What became of one observation. */
+export interface Told extends Pick<Outcome, 'kind' | 'reason' | 'content' | 'category' | 'service'> {
+  memory: string | null
+}
+
+const budget = z.int().min(1)
+const name = text(LIMITS.identifier)
+const keyed = (key: string | undefined) => (key === undefined ? {} : { key })
+
+/** Results of a search of which a block is made. */
+const MOST_RELATED = 20
+
+export const CALLS = {
+  /** The block of memories of a format. Reads only: `recordShowing` says that a session was shown it. */
+  context: call(
+    z.strictObject({
+      format: z.enum(['operational', 'workflow', 'file']),
+      identifiers: identifiersSchema,
+      budget: z.exactOptional(budget),
+    }),
+    async ({ engine }, input): Promise<Block> => {
+      const { text: block, included, available } = await engine.context(input)
+      return { text: block, entries: toEntries(included), available }
+    },
+  ),
+  /**
+   * A block of what a search finds, without the memories that are shown already. Where all that can be read is shown,
+   * nothing is searched: most stores are small, and a search loads the model.
+   */
+  related: call(
+    z.strictObject({ identifiers: identifiersSchema, query: text(LIMITS.query), budget, shown: z.array(idSchema) }),
+    async ({ engine }, { identifiers, query, budget: room, shown }): Promise<Block> => {
+      const { totalCount } = await engine.list({ identifiers, limit: 1 })
+      if (totalCount <= shown.length) return { text: '', entries: [], available: 0 }
+      const { results } = await engine.search({ identifiers, query, order: 'relevance', limit: MOST_RELATED })
+      const known = new Set(shown)
+      const others = results.filter(({ memory }) => !known.has(memory.id))
+      const rendered = renderQuery(others, { now: new Date(), budget: room })
+      return { text: rendered.text, entries: toEntries(rendered.included), available: others.length }
+    },
+  ),
+  /** Who an agent is: what is stored, else the built-in profile, else null. */
+  profile: call(z.strictObject({ agent: name }), ({ engine }, { agent }) => engine.personality.profile(agent)),
+  beginSession: call(sessionStartSchema.omit({ key: true }), async ({ engine }, start, key): Promise<null> => {
+    await engine.beginSession({ ...start, ...keyed(key) })
+    return null
+  }),
+  endSession: call(
+    sessionEndSchema.omit({ key: true }).extend({ id: idSchema }),
+    async ({ engine }, { id, ...end }, key): Promise<null> => {
+      await engine.endSession(id, { ...end, ...keyed(key) })
+      return null
+    },
+  ),
+  recordShowing: call(
+    showingSchema.omit({ key: true, everything: true }).extend({ identifiers: identifiersSchema }),
+    async ({ engine }, showing, key): Promise<null> => {
+      await engine.recordShowing({ ...showing, ...keyed(key) })
+      return null
+    },
+  ),
+  /** One observation, with its own target: a record of the spool needs nothing around it. */
+  remember: call(
+    rememberTargetSchema
+      .pick({ layer: true, session: true, tier: true })
+      .extend({ candidate: candidateSchema, identifiers: identifiersSchema }),
+    async ({ engine }, { candidate, ...target }, key): Promise<Told[]> => {
+      const outcomes = await engine.remember([candidate], { ...target, ...keyed(key) })
+      return outcomes.map(toTold)
+    },
+  ),
+  /** An event of a workflow. */
+  record: call(
+    z.strictObject({ event: workflowEventSchema, session: z.exactOptional(idSchema) }),
+    async ({ engine }, { event, ...target }, key): Promise<Told[]> => {
+      const { outcomes } = await engine.record(event, { ...target, ...keyed(key) })
+      return outcomes.map(toTold)
+    },
+  ),
+  deliver: call(z.strictObject({}), ({ deliver }) => deliver()),
+}
+
+export type CallName = keyof typeof CALLS
+export type CallInput<Name extends CallName> = z.input<(typeof CALLS)[Name]['input']>
+export type CallValue<Name extends CallName> = Awaited<ReturnType<(typeof CALLS)[Name]['run']>>
+
+/** Carries out a call whose input comes from elsewhere. An unknown call, and an input that its schema refuses, is INVALID_INPUT. */
+export async function perform(
+  served: Served,
+  { call: called, input, key }: Omit<StoreRequest, 'id'>,
+): Promise<unknown> {
+  if (!Object.hasOwn(CALLS, called)) {
+    throw new MemoryError('INVALID_INPUT', `There is no call '${String(called).slice(0, 40)}'.`, {
+      details: { field: 'call' },
+    })
+  }
+  const { input: schema, run } = CALLS[called as CallName] as Call<z.ZodType, unknown>
+  return run(served, parseInput(schema, input, called), key)
+}
+
+function toEntries(included: readonly { id: string; tokens: number }[]): Block['entries'] {
+  return included.map(({ id, tokens }, position) => ({ memory: id, position, tokens }))
+}
+
+function toTold(outcome: Outcome): Told {
+  const { kind, reason, content, category, service } = outcome
+  return { kind, reason, content, category, service, memory: 'memory' in outcome ? (outcome.memory?.id ?? null) : null }
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { StoreRequest } from './protocol.ts'
+
+/** One line of a spool file: a call that a process wanted the store to carry out, with everything that it needs. */
+export interface SpoolRecord extends Omit<StoreRequest, 'id'> {
+  key: string
+}
+
+/**
+ * The states of a spool file, in its name. `open`: its process is alive and writes to it. `ready`: to be delivered. `taken`:
+ * someone is delivering it. An open or taken file that nobody has touched for {@link ABANDONED_MS} belongs to a process that
+ * is gone.
+ */
+export type SpoolState = 'open' | 'ready' | `taken-${string}`
+
+export const ABANDONED_MS = 15_000
+export const HEARTBEAT_MS = 4000
+
+/** Bytes of one record. What is longer is refused when it is written, never dropped when it is read. */
+export const MOST_RECORD_BYTES = 4 << 20
+
+/** A name that no other file has, in no process. Names sort by the time when they were made. */
+export function newSpoolName(): string {
+  const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
+  return `${time}-${process.pid}-${randomBytes(6).toString('hex')}`
+}
+
+export function spoolPath(folder: string, name: string, state: SpoolState): string {
+  return join(folder, `${name}.${state}.jsonl`)
+}
+
+/** Beside the file: what it held that cannot be used, each with the reason. Nobody delivers it. */
+export function rejectedPath(folder: string, name: string): string {
+  return join(folder, `${name}.rejected`)
+}
+
+const NAME = /^(.+)\.(open|ready|taken-[0-9a-f-]+)\.jsonl$/
+
+export function readSpoolName(file: string): { name: string; state: SpoolState } | null {
+  const [, name, state] = NAME.exec(file) ?? []
+  return name === undefined ? null : { name, state: state as SpoolState }
+}

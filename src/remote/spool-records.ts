@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { MemoryError } from '../model/errors.ts'
+import { text } from '../model/fields.ts'
+import { parseJson } from '../text/json.ts'
+import { CALLS, type CallName, perform, type Served, type Told } from './protocol.ts'
+import { isRefusal } from './refusal.ts'
+import type { SpoolRecord } from './spool-file.ts'
+
+export interface DeliveredRecords {
+  delivered: number
+  /** Each line that cannot be used, as it was found. */
+  rejected: { reason: string; line: string }[]
+  /** Null when nothing is left to deliver. `done`: the lines that are delivered or rejected, counted from 0. */
+  left: { reason: string; done: number[] } | null
+}
+
+/** What a process leaves in its spool: calls that change something. */
+const SPOOLED: ReadonlySet<CallName> = new Set(['beginSession', 'endSession', 'recordShowing', 'remember', 'record'])
+
+const recordSchema = z.strictObject({
+  key: text(128),
+  call: z.enum(Object.keys(CALLS).filter((name) => SPOOLED.has(name as CallName)) as [CallName, ...CallName[]]),
+  input: z.unknown(),
+})
+/** What a delivery that had to stop leaves behind. */
+const doneSchema = z.strictObject({ done: z.array(z.int().min(0)) })
+
+/** Records in a row that the store fails with and that trying again does not mend, before the rest is left for later. */
+const MOST_SUSPECTS = 3
+
+/**
+ * Delivers the records of a spool file in their order. A record that cannot be used holds up nothing. A failure that may pass
+ * ends the delivery, so that no correction overtakes what it corrects. A record whose failure will not pass is skipped; when
+ * the store takes a later one, the store works, and the record counts as rejected.
+ */
+export async function deliverRecords(served: Served, content: string): Promise<DeliveredRecords> {
+  const lines = content.split('\n')
+  const done = readDone(lines)
+  const report: DeliveredRecords = { delivered: 0, rejected: [], left: null }
+  let suspects: { index: number; reason: string }[] = []
+  for (const [index, line] of lines.entries()) {
+    if (line === '' || done.has(index) || isDone(line)) continue
+    const fate = await deliverLine(served, line, index === lines.length - 1)
+    if (fate.kind === 'failed' && (fate.retryable || suspects.length + 1 >= MOST_SUSPECTS)) {
+      report.left = { reason: fate.reason, done: [...done] }
+      return report
+    }
+    if (fate.kind === 'failed') {
+      suspects.push({ index, reason: fate.reason })
+      continue
+    }
+    done.add(index)
+    if (fate.kind === 'rejected') report.rejected.push({ reason: fate.reason, line })
+    if (fate.kind !== 'delivered') continue
+    report.delivered++
+    for (const { index: at, reason } of suspects) {
+      report.rejected.push({ reason, line: lines[at]! })
+      done.add(at)
+    }
+    suspects = []
+  }
+  if (suspects.length > 0) report.left = { reason: suspects[0]!.reason, done: [...done] }
+  return report
+}
+
+type Fate =
+  | { kind: 'delivered' | 'unfinished' }
+  | { kind: 'rejected'; reason: string }
+  | { kind: 'failed'; reason: string; retryable: boolean }
+
+async function deliverLine(served: Served, line: string, isLast: boolean): Promise<Fate> {
+  const json = parseJson(line)
+  // Its process died while it wrote the line, and never counted on it.
+  if (!json.ok && isLast) return { kind: 'unfinished' }
+  if (!json.ok) return { kind: 'rejected', reason: 'it is not JSON.' }
+  const parsed = recordSchema.safeParse(json.value)
+  if (!parsed.success) return { kind: 'rejected', reason: 'it is not a record of a spool.' }
+  try {
+    const value = await perform(served, parsed.data as SpoolRecord)
+    const refused = Array.isArray(value) ? (value as Told[]).find(({ kind }) => kind === 'refuse') : undefined
+    return refused === undefined ? { kind: 'delivered' } : { kind: 'rejected', reason: refused.reason }
+  } catch (error) {
+    if (isRefusal(error)) return { kind: 'rejected', reason: (error as Error).message }
+    return { kind: 'failed', reason: (error as Error).message, retryable: MemoryError.is(error) && error.retryable }
+  }
+}
+
+function readDone(lines: readonly string[]): Set<number> {
+  return new Set(lines.flatMap((line) => readDoneLine(line) ?? []))
+}
+
+function isDone(line: string): boolean {
+  return readDoneLine(line) !== null
+}
+
+function readDoneLine(line: string): number[] | null {
+  if (!line.startsWith('{"done":')) return null
+  const json = parseJson(line)
+  const parsed = json.ok ? doneSchema.safeParse(json.value) : null
+  return parsed?.success ? parsed.data.done : null
+}
