@@ -34,7 +34,7 @@ const OWN_PROCESS = new Set([
   'plugin',
   'run',
   'serve',
-  'store-keeper',
+  'store-server',
   'tier',
 ])
 

@@ -57,7 +57,8 @@ async function context(_: unknown, command: Command): Promise<void> {
         ...(budget === undefined ? {} : { budget }),
         ...(threshold === undefined ? {} : { threshold }),
         ...(shownTo === undefined ? {} : { session: shownTo }),
-      })
+        // The engine says which of these do not go together.
+      } as Parameters<typeof engine.context>[0])
     },
   )
   if (options.json) return printJson(built)

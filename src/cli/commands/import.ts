@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { ImportReport } from '../../engine/transfer/transfer.ts'
+import type { ImportReport } from '../../engine/transfer.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'

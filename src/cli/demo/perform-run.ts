@@ -3,7 +3,7 @@ import { runAgent } from '../../agents/run/run.ts'
 import { openMemory } from '../../engine/open-memory.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Memory } from '../../model/memory.ts'
-import type { Told } from '../../remote/keeper.ts'
+import type { Told } from '../../remote/protocol.ts'
 import { packageRoot } from '../package-info.ts'
 import { AgentView, type Watcher } from './agent-view.ts'
 import type { Stage } from './stage.ts'
@@ -60,7 +60,12 @@ export async function performRun(
     workspace: stage.folder,
     extraction: null,
     remember: true,
-    keeper: { module: program, args: ['store-keeper', '--db', stage.store, '--config', stage.config] },
+    store: {
+      program: process.execPath,
+      args: [program, 'store-server', '--db', stage.store, '--config', stage.config],
+      cwd: stage.folder,
+      env: stage.env,
+    },
     spoolFolders: [stage.spool],
     boundMs: PATIENCE_MS,
     capture: {},
