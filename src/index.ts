@@ -61,7 +61,15 @@ export type {
 } from './model/provider.ts'
 export type { AccessToken, Change, DirectoryEntry, Injection, Session, WorkflowEvent } from './model/records.ts'
 export type { RetryPolicy } from './model/retry.ts'
-export type { Claim, ListRequest, MemoryPatch, NewMemory, OwnMemory, PageRequest, SearchRequest } from './model/schema.ts'
+export type {
+  Claim,
+  ListRequest,
+  MemoryPatch,
+  NewMemory,
+  OwnMemory,
+  PageRequest,
+  SearchRequest,
+} from './model/schema.ts'
 export type { Logger } from './observe/log.ts'
 export type { Capabilities as StorageCapabilities } from './storage/capabilities.ts'
 export type { ChangedRow, Commit, CommitResult, Embedding, NewRow, Write, WriteFailure } from './storage/commit.ts'

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 import { MemoryError } from '../model/errors.ts'
-import type { EmbeddingProvider } from './provider.ts'
 import { normalize } from '../vector/normalize.ts'
+import type { EmbeddingProvider } from './provider.ts'
 
 export interface HashingEmbeddingOptions {
   /** Fewer means more accidental likeness between unrelated texts. Default 384. */

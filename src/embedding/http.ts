@@ -1,8 +1,8 @@
 import { MemoryError } from '../model/errors.ts'
+import { normalize } from '../vector/normalize.ts'
 import { parseEmbeddings } from './http-answer.ts'
 import { describeFailure, parseRetryAfter } from './http-failure.ts'
 import type { EmbeddingProvider } from './provider.ts'
-import { normalize } from '../vector/normalize.ts'
 
 export interface HttpEmbeddingOptions {
   /** The API's base, such as `https://api.openai.com/v1`, or its whole `/embeddings` address. */

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { MemoryError } from '../model/errors.ts'
-import { findModelFolder, missing, readModel, readModelJson } from './model-files.ts'
 import { normalize } from '../vector/normalize.ts'
+import { findModelFolder, missing, readModel, readModelJson } from './model-files.ts'
 
 export const DIMENSIONS = 384
 /** What the model was trained to read, [CLS] and [SEP] included. */

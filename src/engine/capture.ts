@@ -27,8 +27,8 @@ export const captureSchema = rememberTargetSchema.extend({
   /** Reads `## MEMORY_SUGGESTIONS` too. Default: what the configuration says. */
   suggestions: z.boolean().optional(),
   role: text(LIMITS.identifier).optional(),
-  /** The source is the whole of a run that is over: the session ends with it. Default: true where the output says how it ended. */
-  ended: z.boolean().optional(),
+  /** The source is the whole of a run that is over: the session ends with it. */
+  ended: z.boolean().default(true),
 })
 export type CaptureRequest = z.input<typeof captureSchema>
 
@@ -71,7 +71,6 @@ export async function capture(
   const { warnings, outcome, bytes, lines } = captured
   const identifiers = target.identifiers ?? caller.identifiers ?? {}
   const now = core.now().toISOString()
-  const over = ended ?? outcome !== null
   const seen: Write[] =
     session === undefined
       ? []
@@ -83,7 +82,7 @@ export async function capture(
               project: identifiers.projectId ?? null,
               role: role ?? null,
               tier: target.tier ?? null,
-              ...(over ? { endedAt: now, outcome: outcome?.subtype.slice(0, LIMITS.outcome) || null } : {}),
+              ...(ended ? { endedAt: now, outcome: outcome?.subtype.slice(0, LIMITS.outcome) || null } : {}),
             }),
           },
         ]
@@ -130,7 +129,8 @@ export async function recordEvent(
   const { projectId, sectionId, taskId } = parsed
   const identifiers = { projectId, ...(sectionId ? { sectionId } : {}), ...(taskId ? { taskId } : {}) }
   // Tasks and sections are parts of the project: who may write for that may write for them.
-  const scoped = caller.identifiers === null ? caller : { ...caller, identifiers: { ...caller.identifiers, ...identifiers } }
+  const scoped =
+    caller.identifiers === null ? caller : { ...caller, identifiers: { ...caller.identifiers, ...identifiers } }
   resolveOwner(caller, { projectId })
   const target = { identifiers, ...(session === undefined ? {} : { session }), dryRun }
   const at = core.now()

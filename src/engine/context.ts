@@ -120,7 +120,14 @@ class Reader {
     const identifiers = this.#who ?? {}
     const entries = included.map(({ id, tokens }, position) => ({ memory: id, position, tokens }))
     if (entries.length > 0) {
-      await storeShowing(this.#core, this.#caller, { session: session!, format, entries, identifiers, at: this.#now, key })
+      await storeShowing(this.#core, this.#caller, {
+        session: session!,
+        format,
+        entries,
+        identifiers,
+        at: this.#now,
+        key,
+      })
     } else {
       const own = key === undefined ? {} : { key }
       const writes = [beginning(session!, identifiers, this.#now)]

@@ -30,12 +30,13 @@ export interface Caller {
   by: string
 }
 
-/** Vectors of texts that are to be stored, from the store where it has them. */
+/** Vectors of texts that are to be stored, from the store where it has them; and whether the model had to be asked. */
 export async function embedTexts(
   { embedder }: Core,
   texts: readonly string[],
-): Promise<(Embedding & { generated: boolean })[]> {
-  return embedder.embed(texts)
+): Promise<{ embedding: Embedding; generated: boolean }[]> {
+  const embedded = await embedder.embed(texts)
+  return embedded.map(({ hash, vector, generated }) => ({ embedding: { hash, vector }, generated }))
 }
 
 export function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {

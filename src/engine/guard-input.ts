@@ -10,7 +10,10 @@ type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'ancho
  * Text that reads as a command to its reader is marked, and trusted less unless the caller said how much to trust it. Text
  * that no longer does loses the mark. `place` names the field in an error.
  */
-export function guardFields(given: Guardable, { trustGiven, place = '' }: { trustGiven: boolean; place?: string }): Guarded {
+export function guardFields(
+  given: Guardable,
+  { trustGiven, place = '' }: { trustGiven: boolean; place?: string },
+): Guarded {
   const { content, service, tags, anchor } = given
   const { flags: _, ...metadata } = given.metadata
   const result = guardCandidate(

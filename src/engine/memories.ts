@@ -77,7 +77,8 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     const memory = applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) =>
       guardFields(merged, { trustGiven: patch.confidence !== undefined }),
     )
-    const embedding = memory.content === current.content ? undefined : (await embedTexts(core, [memory.content]))[0]!
+    const embedding =
+      memory.content === current.content ? undefined : (await embedTexts(core, [memory.content]))[0]!.embedding
     const expected = patch.version === undefined ? memory : { ...memory, version: patch.version + 1 }
     const result = await commitOnce(core, {
       ...(key === undefined ? {} : { key }),
@@ -104,7 +105,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     async add(input, options = {}) {
       const { key } = parseInput(keyArgument, options, 'add')
       const [memory] = (await create([input], [parseInput(newMemory, input, 'add')])) as [Memory]
-      const embedding = (await embedTexts(core, [memory.content]))[0]!
+      const { embedding, generated } = (await embedTexts(core, [memory.content]))[0]!
       const result = await commitAll(core, {
         ...(key === undefined ? {} : { key, note: JSON.stringify([memory.id]) }),
         by,
@@ -113,7 +114,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
       })
       const [stored] = await created([memory], result)
       if (!stored) throw new MemoryError('CONFLICT', 'This was added before, and has been deleted since.')
-      return { memory: stored, embeddingGenerated: embedding.generated }
+      return { memory: stored, embeddingGenerated: generated }
     },
 
     async get(id, claim = {}) {
@@ -178,7 +179,10 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
         core,
         memories.map((memory) => memory.content),
       )
-      const writes = memories.map((memory, i) => ({ kind: 'insert' as const, row: newRow(memory, embeddings[i]!) }))
+      const writes = memories.map((memory, i) => ({
+        kind: 'insert' as const,
+        row: newRow(memory, embeddings[i]!.embedding),
+      }))
       const stored: Memory[] = []
       let start = 0
       for (const [i, part] of partition(core, writes).entries()) {
@@ -240,7 +244,9 @@ function applyPatch(
     updatedAt: now.toISOString(),
     decayedWeeks: 0,
   }
-  const textual = (['content', 'service', 'tags', 'metadata', 'anchor'] as const).some((key) => patch[key] !== undefined)
+  const textual = (['content', 'service', 'tags', 'metadata', 'anchor'] as const).some(
+    (key) => patch[key] !== undefined,
+  )
   const memory = textual ? { ...merged, ...guard(merged) } : merged
   if (patch.confidence !== undefined) memory.active = patch.active ?? patch.confidence >= ACTIVE_CONFIDENCE
   if (memory.active && memory.confidence < ACTIVE_CONFIDENCE) {

@@ -5,8 +5,8 @@
 
 import type { Identifiers } from '../model/layer.ts'
 import type { JsonObject, Memory, Source, WorkflowCategory } from '../model/memory.ts'
-import { shortenAtWord } from '../text/shorten.ts'
 import type { Addressed } from '../model/schema.ts'
+import { shortenAtWord } from '../text/shorten.ts'
 import type { Nokosu } from './nokosu.ts'
 
 export interface TaskReference {

@@ -4,7 +4,14 @@ import type { CandidateInput } from '../model/candidate.ts'
 import type { Identifiers, Layer } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Outcome, Refusal } from '../model/outcome.ts'
-import type { Claiming, ClaimArgument, MemoryOperations, MemoryProvider, OwnClaim, Repeatable } from '../model/provider.ts'
+import type {
+  ClaimArgument,
+  Claiming,
+  MemoryOperations,
+  MemoryProvider,
+  OwnClaim,
+  Repeatable,
+} from '../model/provider.ts'
 import type { Change, DirectoryEntry, Injection, Session, WorkflowEvent } from '../model/records.ts'
 import type { Claim, OwnMemory, PageRequest } from '../model/schema.ts'
 import type { PurgeReport, StorageStats } from '../storage/upkeep.ts'

@@ -109,7 +109,11 @@ function createEngine(core: Core, actor: string): Nokosu {
     as(identifiers, options = {}) {
       const known = parseInput(callerSchema, { identifiers, ...options }, 'as')
       requireSome(known.identifiers)
-      return createOperations<OwnMemory, OwnClaim>(core, { identifiers: known.identifiers, by: known.by ?? actor }, metrics)
+      return createOperations<OwnMemory, OwnClaim>(
+        core,
+        { identifiers: known.identifiers, by: known.by ?? actor },
+        metrics,
+      )
     },
     initialize: () => attempt(() => storage.initialize({ name: model.name, dimensions: model.dimensions })),
     async shutdown() {

@@ -24,7 +24,9 @@ export async function readHistory(
   const reader = resolveClaim(caller, claim)
   const page = await core.attempt(() => core.storage.changes({ memory: id, after: cursor ?? null, limit }))
   // A deleted memory is known by what it last was: all its states are of one scope.
-  const known = page.items.find(({ after }) => after !== null)?.after ?? (await core.attempt(() => core.storage.get([id])))[0]?.memory
+  const known =
+    page.items.find(({ after }) => after !== null)?.after ??
+    (await core.attempt(() => core.storage.get([id])))[0]?.memory
   if (reader !== null && (!known || !(await canRead(core, reader, known)))) return { changes: [], nextCursor: null }
   return { changes: page.items, nextCursor: page.next }
 }
@@ -60,9 +62,15 @@ export async function listInjections(
   }
   // A session may have been shown memories of an agent or user that this reader is not.
   const ids = [...new Set(page.items.map((injection) => injection.memory))]
-  const visible = reader === null ? null : new Set(
-    (await core.attempt(() => core.storage.get(ids))).map((stored) => stored.memory).filter(mayRead).map(({ id }) => id),
-  )
+  const visible =
+    reader === null
+      ? null
+      : new Set(
+          (await core.attempt(() => core.storage.get(ids)))
+            .map((stored) => stored.memory)
+            .filter(mayRead)
+            .map(({ id }) => id),
+        )
   return { injections: page.items.filter((injection) => visible?.has(injection.memory) ?? true), nextCursor: page.next }
 }
 

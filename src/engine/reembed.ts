@@ -37,7 +37,7 @@ export async function reembed(core: Core, { onProgress, signal }: ReembedOptions
       memories.map((memory) => memory.content),
     )
     const writes = memories.map(
-      ({ id, version }, i): Write => ({ kind: 'embed', id, version, embedding: embeddings[i]! }),
+      ({ id, version }, i): Write => ({ kind: 'embed', id, version, embedding: embeddings[i]!.embedding }),
     )
     // One that was changed meanwhile got its vector with the change.
     await commitUnlessChanged(core, writes, 'reembed', core.now())

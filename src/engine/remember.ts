@@ -146,7 +146,8 @@ class Batch {
     )
     return guarded.map((each, i) => {
       const own = clean[i]
-      if ('refused' in each || !own) return refusal(candidates[i]!, 'refused' in each ? each.refused : 'it says nothing')
+      if ('refused' in each || !own)
+        return refusal(candidates[i]!, 'refused' in each ? each.refused : 'it says nothing')
       return this.#decideOne(own, material, relater)
     })
   }
@@ -196,7 +197,7 @@ class Batch {
       ),
     )
     const list = [...texts]
-    const embedded = new Map((await embedTexts(this.#core, list)).map((embedding, i) => [list[i]!, embedding]))
+    const embedded = new Map((await embedTexts(this.#core, list)).map(({ embedding }, i) => [list[i]!, embedding]))
     return guarded.map((each) => {
       if ('refused' in each) return null
       const { candidate } = each
@@ -234,7 +235,9 @@ class Batch {
     const keys = [...clean.flatMap(({ said }) => said ?? []), ...[...ids].map((id) => countedKey(session, id))]
     const [known, showings] = await Promise.all([
       attempt(() => storage.known([...new Set(keys)])),
-      ids.size === 0 ? null : attempt(() => storage.injections({ session, memory: null, after: null, limit: MOST_SHOWN })),
+      ids.size === 0
+        ? null
+        : attempt(() => storage.injections({ session, memory: null, after: null, limit: MOST_SHOWN })),
     ])
     return { neighbours, known, shown: new Set(showings?.items.map(({ memory }) => memory)) }
   }
@@ -270,7 +273,9 @@ class Batch {
       const same = [...(material.neighbours.get(clean)?.values() ?? [])].find(
         ({ memory }) => memory.content === candidate.content,
       )
-      const reason = same ? 'the same words, said by this session itself' : 'this session has said it before, and it was changed or deleted since'
+      const reason = same
+        ? 'the same words, said by this session itself'
+        : 'this session has said it before, and it was changed or deleted since'
       return { kind: 'duplicate', ...report, memory: same?.memory ?? null, reason }
     }
     const admission = admit(candidate, this.#neighbours(clean, material), relater, {

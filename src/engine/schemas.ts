@@ -14,7 +14,14 @@ import {
   sessionSchema,
   workflowEventSchema,
 } from '../model/records.ts'
-import { claimSchema, listSchema, memoryPatchSchema, newMemorySchema, pageSchema, searchSchema } from '../model/schema.ts'
+import {
+  claimSchema,
+  listSchema,
+  memoryPatchSchema,
+  newMemorySchema,
+  pageSchema,
+  searchSchema,
+} from '../model/schema.ts'
 import { captureReportSchema, captureSchema } from './capture.ts'
 import { contextResultSchema, contextSchema } from './context.ts'
 import { historySchema, injectionsSchema } from './records.ts'

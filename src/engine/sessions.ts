@@ -49,7 +49,11 @@ export const showingSchema = z.strictObject({
 })
 export type Showing = z.input<typeof showingSchema>
 
-const idArgument = z.strictObject({ id: idSchema, identifiers: identifiersSchema.optional(), everything: claimFields.everything })
+const idArgument = z.strictObject({
+  id: idSchema,
+  identifiers: identifiersSchema.optional(),
+  everything: claimFields.everything,
+})
 
 /** A session of which nothing but this is known. */
 export function bareSession(id: string, startedAt: string, known: Partial<Session> = {}): Session {
@@ -96,7 +100,11 @@ export async function endSession(core: Core, caller: Caller, id: string, input: 
 async function store(core: Core, caller: Caller, session: Session, key: string | undefined): Promise<Session> {
   const known = await readSession(core, session.id)
   if (known && !ownsSession(caller.identifiers, known)) throw otherSession(session.id)
-  await commitAll(core, { ...(key === undefined ? {} : { key }), by: caller.by, writes: [{ kind: 'session', session }] })
+  await commitAll(core, {
+    ...(key === undefined ? {} : { key }),
+    by: caller.by,
+    writes: [{ kind: 'session', session }],
+  })
   return (await readSession(core, session.id)) ?? session
 }
 
@@ -144,7 +152,12 @@ export async function recordShowing(core: Core, caller: Caller, input: Showing):
   const reader = resolveClaim(caller, claim)
   const mayRead = await readerOf(core, reader)
   const found = await core.attempt(() => core.storage.get(entries.map(({ memory }) => memory)))
-  const visible = new Set(found.map(({ memory }) => memory).filter(mayRead).map(({ id }) => id))
+  const visible = new Set(
+    found
+      .map(({ memory }) => memory)
+      .filter(mayRead)
+      .map(({ id }) => id),
+  )
   const shown = entries.filter(({ memory }) => visible.has(memory))
   if (shown.length === 0) return
   const time = at === undefined ? core.now() : new Date(at)

@@ -18,7 +18,10 @@ export function changedRow(memory: Memory, embedding?: Embedding): ChangedRow {
 }
 
 /** One commit, tried again where the store failed for a moment: the key makes the second try harmless. */
-export function commitOnce(core: Core, commit: Omit<Commit, 'key' | 'at'> & { key?: string; at?: Date }): Promise<CommitResult> {
+export function commitOnce(
+  core: Core,
+  commit: Omit<Commit, 'key' | 'at'> & { key?: string; at?: Date },
+): Promise<CommitResult> {
   const at = commit.at ?? core.now()
   const whole: Commit = { ...commit, key: commit.key ?? core.nextId(at), at: at.toISOString() }
   return core.attempt(() => core.storage.commit(whole))
@@ -51,7 +54,12 @@ export function notFound(id: string): MemoryError {
  * Leaves out the writes that stand in the way (someone else was quicker), and applies the rest; in parts where they are
  * many. Returns the writes that were applied. For upkeep, whose next round sees what was left out.
  */
-export async function commitUnlessChanged(core: Core, writes: readonly Write[], by: string, at: Date): Promise<Write[]> {
+export async function commitUnlessChanged(
+  core: Core,
+  writes: readonly Write[],
+  by: string,
+  at: Date,
+): Promise<Write[]> {
   const applied: Write[] = []
   for (const part of partition(core, writes)) {
     let left = part

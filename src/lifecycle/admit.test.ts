@@ -16,10 +16,10 @@ function observe(content: string, fields: Partial<Candidate> = {}): Candidate {
 let made = 0
 function know(
   content: string,
-  fields: Partial<Memory> & { reinforcedBy?: string[]; vector?: Float32Array } = {},
+  fields: Partial<Memory> & { counted?: boolean; shown?: boolean; vector?: Float32Array } = {},
 ): Neighbour {
-  const { reinforcedBy = [], vector = null, ...rest } = fields
-  return { memory: makeMemory({ id: `m${made++}`, content, service: 'jellyfin', ...rest }), vector, reinforcedBy }
+  const { counted = false, shown = false, vector = null, ...rest } = fields
+  return { memory: makeMemory({ id: `m${made++}`, content, service: 'jellyfin', ...rest }), vector, counted, shown }
 }
 
 /** Judges as told, by the two texts; whatever it was not told is `other`. */
@@ -121,9 +121,16 @@ describe('admit, within one session', () => {
   })
 
   it('counts a session once for a memory', () => {
-    const known = know('Slow', { reinforcedBy: ['second-run'] })
+    const known = know('Slow', { counted: true })
     expect(admit(observe('Slow'), [known], nothing, CONTEXT)).toMatchObject({ kind: 'duplicate', of: known.memory })
-    expect(admit(observe('Slow'), [known], nothing, { ...CONTEXT, session: 'third-run' }).kind).toBe('reinforce')
+    expect(admit(observe('Slow'), [know('Slow')], nothing, { ...CONTEXT, session: 'third-run' }).kind).toBe('reinforce')
+  })
+
+  it('does not let a session reinforce what it was shown by repeating the words', () => {
+    const shown = know('Slow', { shown: true })
+    expect(admit(observe('slow.'), [shown], nothing, CONTEXT)).toMatchObject({ kind: 'duplicate', of: shown.memory })
+    const relater = told(['Not fast', 'Slow', 'same'])
+    expect(admit(observe('Not fast'), [shown], relater, CONTEXT).kind).toBe('reinforce')
   })
 
   it('changes nothing when the same session is captured again', () => {
@@ -137,7 +144,7 @@ describe('admit, within one session', () => {
 
   it('does not bring back what the session said before and what went inactive since', () => {
     const own = know('Takes 60s', { active: false, confidence: 0.1, session: 'second-run' })
-    const counted = know('Takes 60s', { active: false, confidence: 0.1, reinforcedBy: ['second-run'] })
+    const counted = know('Takes 60s', { active: false, confidence: 0.1, counted: true })
     const rival = know('Takes 10s')
     const relater = told(['Takes 60s', 'Takes 10s', 'contradicts'])
     for (const gone of [own, counted]) {
@@ -173,7 +180,7 @@ describe('admit, with what the agent declares', () => {
   it('reinforces what is confirmed, once a session', () => {
     const known = know(quote)
     expect(admit(confirmed(quote), [known], nothing, CONTEXT)).toMatchObject({ kind: 'reinforce', confidence: 0.8 })
-    const counted = { ...known, reinforcedBy: ['second-run'] }
+    const counted = { ...known, counted: true }
     expect(admit(confirmed(quote), [counted], nothing, CONTEXT).kind).toBe('duplicate')
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { WORKFLOW_CATEGORIES } from '../model/memory.ts'
-import { decayMemory } from './decay.ts'
+import { isVisible, type Memory, WORKFLOW_CATEGORIES } from '../model/memory.ts'
+import { ALWAYS, decayed, NEVER, visibleUntil } from './decay.ts'
 import { makeMemory } from './memory.fixture.ts'
 
 const UPDATED = Date.parse('2026-01-01T00:00:00.000Z')
@@ -8,7 +8,16 @@ const DAY = 24 * 60 * 60 * 1000
 const daysLater = (days: number) => new Date(UPDATED + days * DAY)
 const memory = makeMemory({ confidence: 0.9 })
 
-describe('decayMemory', () => {
+/** What changes, or null. */
+function decayMemory(known: Memory, decayedWeeks: number, now: Date) {
+  const before = { ...known, decayedWeeks }
+  const after = decayed(before, now)
+  if (after === before) return null
+  expect(after.updatedAt).toBe(before.updatedAt)
+  return { confidence: after.confidence, active: after.active, decayedWeeks: after.decayedWeeks }
+}
+
+describe('decayed', () => {
   it('[E24] leaves a memory of 15 days alone', () => {
     expect(decayMemory(memory, 0, daysLater(15))).toBeNull()
   })
@@ -66,5 +75,31 @@ describe('decayMemory', () => {
     for (const category of WORKFLOW_CATEGORIES) {
       expect(decayMemory({ ...memory, category }, 0, daysLater(400))).toBeNull()
     }
+  })
+})
+
+describe('visibleUntil', () => {
+  it('is the very instant at which age or expiry takes the memory off every read path', () => {
+    for (const confidence of [0.3, 0.35, 0.4, 0.7, 0.75, 1]) {
+      for (const decayedWeeks of [0, 1, 3]) {
+        const known = { ...memory, confidence, decayedWeeks }
+        const until = new Date(visibleUntil(known))
+        const before = new Date(until.getTime() - 1)
+        expect(isVisible(decayed(known, before), before), `${confidence} ${decayedWeeks}`).toBe(true)
+        expect(isVisible(decayed(known, until), until), `${confidence} ${decayedWeeks}`).toBe(false)
+      }
+    }
+  })
+
+  it('is the expiry where that comes first', () => {
+    const expiresAt = daysLater(3).toISOString()
+    expect(visibleUntil({ ...memory, expiresAt })).toBe(expiresAt)
+    expect(visibleUntil({ ...memory, expiresAt: daysLater(4000).toISOString() })).toBe(visibleUntil(memory))
+  })
+
+  it('never comes for what is inactive or in quarantine, and always for a workflow memory', () => {
+    expect(visibleUntil({ ...memory, active: false })).toBe(NEVER)
+    expect(visibleUntil({ ...memory, trust: 'quarantined' })).toBe(NEVER)
+    expect(visibleUntil({ ...memory, category: 'decision' })).toBe(ALWAYS)
   })
 })

@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import {
-  identifiersSchema,
-  importanceSchema,
-  layerSchema,
-  metadataSchema,
-  tierSchema,
-  timeSchema,
-} from './fields.ts'
+import { identifiersSchema, importanceSchema, layerSchema, metadataSchema, tierSchema, timeSchema } from './fields.ts'
 import { LIMITS } from './limits.ts'
 import { categorySchema, DEFAULT_IMPORTANCE, sourceSchema, threadSchema } from './memory.ts'
 
@@ -28,7 +21,9 @@ export const candidateSchema = z.strictObject({
   identifiers: identifiersSchema.optional(),
   tier: tierSchema.optional(),
   /** What the observation declares about an earlier belief: `(was: ...)` or `(confirms: ...)`. */
-  declares: z.strictObject({ relation: z.enum(['corrects', 'confirms']), text: z.string().max(LIMITS.candidate) }).optional(),
+  declares: z
+    .strictObject({ relation: z.enum(['corrects', 'confirms']), text: z.string().max(LIMITS.candidate) })
+    .optional(),
   expiresAt: timeSchema.nullable().optional(),
   thread: threadSchema.nullable().optional(),
   occurredAt: timeSchema.nullable().optional(),

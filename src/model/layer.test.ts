@@ -17,7 +17,8 @@ describe('accessible layers', () => {
 describe('scopes', () => {
   const visible = (written: Parameters<typeof scopeOf>, reader: Parameters<typeof readableScopes>[1]): boolean => {
     const selector = readableScopes(written[0], reader)
-    return selector !== null && selects(selector, scopeOf(...written))
+    const [layer, identifiers] = written
+    return selector !== null && selects(selector, { layer, identifiers })
   }
 
   it('what an agent learned in one project stays there', () => {
@@ -39,5 +40,14 @@ describe('scopes', () => {
       expect.objectContaining({ code: 'MISSING_IDENTIFIER', details: { layer: 'session', identifier: 'sessionId' } }),
     )
     expect(MemoryError.is(new Error('no'))).toBe(false)
+  })
+
+  it('the tasks of a section are those whose memories name it, in that project', () => {
+    const tasks = { layer: 'task', section: 'S1', project: 'shop' } as const
+    const left = (identifiers: Parameters<typeof scopeOf>[1]) => selects(tasks, { layer: 'task', identifiers })
+    expect(left({ taskId: 'T1', sectionId: 'S1', projectId: 'shop' })).toBe(true)
+    expect(left({ taskId: 'T1', sectionId: 'S1', projectId: 'blog' })).toBe(false)
+    expect(left({ taskId: 'T1', sectionId: 'S1' })).toBe(false)
+    expect(left({ taskId: 'T1', sectionId: 'S2', projectId: 'shop' })).toBe(false)
   })
 })

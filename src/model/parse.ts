@@ -21,7 +21,9 @@ function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): 
   const field = fieldName(issue.path)
   const details: Record<string, unknown> = { field }
   const params = issue.code === 'custom' ? (issue.params ?? {}) : {}
-  const { code = isLayerProblem(issue) ? 'INVALID_LAYER' : undefined, ...facts } = params as { code?: MemoryError['code'] }
+  const { code = isLayerProblem(issue) ? 'INVALID_LAYER' : undefined, ...facts } = params as {
+    code?: MemoryError['code']
+  }
   Object.assign(details, facts)
   const message =
     issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : lowerFirst(issue.message)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { LIMITS } from './limits.ts'
 import { exactTimeSchema, text } from './fields.ts'
+import { LIMITS } from './limits.ts'
 
 /** Lengths in UTF-16 code units. */
 const MAX = { displayName: 80, persona: 4000, traits: 16, trait: 120, communicationStyle: 2000 }

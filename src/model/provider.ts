@@ -94,7 +94,10 @@ export interface MemoryOperations<New, Who> {
    */
   bulkAdd(memories: readonly New[], options?: Repeatable): Promise<{ memories: Memory[] }>
   /** `failed`: ids that the store did not delete. Unknown ids are neither. */
-  bulkDelete(ids: readonly string[], ...claim: ClaimArgument<Who, Repeatable>): Promise<{ deleted: number; failed: string[] }>
+  bulkDelete(
+    ids: readonly string[],
+    ...claim: ClaimArgument<Who, Repeatable>
+  ): Promise<{ deleted: number; failed: string[] }>
 }
 
 /** The contract that every surface calls and every backend is held to by the conformance suite. */

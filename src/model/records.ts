@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { countSchema, exactTimeSchema, identifiersSchema, idSchema, metadataSchema, text, tierSchema } from './fields.ts'
+import {
+  countSchema,
+  exactTimeSchema,
+  identifiersSchema,
+  idSchema,
+  metadataSchema,
+  text,
+  tierSchema,
+} from './fields.ts'
 import { LIMITS } from './limits.ts'
 import { memorySchema } from './memory.ts'
 

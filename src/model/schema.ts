@@ -21,8 +21,8 @@ import {
   DEFAULT_CONFIDENCE,
   DEFAULT_IMPORTANCE,
   sourceSchema,
-  threadSchema,
   TRUSTS,
+  threadSchema,
 } from './memory.ts'
 
 export const tagsSchema = z
@@ -196,9 +196,7 @@ export type NewMemory = Omit<Fields, 'layer' | 'identifiers'> & Addressed
 /** What `memory.as(...)` takes: the identifiers are known. */
 export type OwnMemory = Fields
 export type MemoryPatch = z.input<ReturnType<typeof memoryPatchSchema>>
-export type Claim =
-  | { identifiers: Identifiers; everything?: never }
-  | { everything: true; identifiers?: never }
+export type Claim = { identifiers: Identifiers; everything?: never } | { everything: true; identifiers?: never }
 export type SearchRequest = z.input<typeof searchSchema>
 export type ListRequest = z.input<typeof listSchema>
 export type PageRequest = z.input<typeof pageSchema>

@@ -45,6 +45,17 @@ it('keeps both of two near-identical memories of one layer, unless the text is t
   expect(ids(mergeLayers([sixty, again], 'precedence', 10).merged)).toEqual(['a'])
 })
 
+it('spends the limit on the best scores, whatever their layer', () => {
+  const weak = Array.from({ length: 10 }, (_, i) => scored(`a${i}`, 'agent', 0.71))
+  const { merged } = mergeLayers([...weak, scored('p', 'project', 0.9)], 'precedence', 3)
+  expect(ids(merged)).toEqual(['a9', 'a8', 'p'])
+})
+
+it('never lets a duplicate lower the score', () => {
+  const near = [scored('c', 'company', 0.99, [1, 0]), scored('p', 'project', 0.7, [0.95, 0.3122])]
+  expect(mergeLayers(near, 'precedence', 10).merged[0]).toMatchObject({ score: 0.99, memory: { id: 'p' } })
+})
+
 it('counts what the limit cuts off', () => {
   const many = Array.from({ length: 30 }, (_, i) => scored(`m${i}`, 'project', 0.9 - i / 100))
   const { merged, totalCount } = mergeLayers(many, 'precedence', 10)

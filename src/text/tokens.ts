@@ -3,7 +3,8 @@ import { stemmer } from 'stemmer'
 /** Letters and digits with their marks, of any script. */
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 /** Scripts that put no space between words. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const ASCII = /^[\x00-\x7F]*$/
 /** A Latin letter with marks: they are dropped, because people type names without them. Other scripts need theirs. */
 const MARKED_LATIN = /(\p{Script=Latin})\p{M}+/gu
@@ -19,7 +20,15 @@ export function tokenize(text: string): string[] {
 }
 
 /** The distinct tokens under which a memory is found: its text, its service and its tags. */
-export function memoryTokens({ content, service, tags }: { content: string; service: string | null; tags: readonly string[] }): string[] {
+export function memoryTokens({
+  content,
+  service,
+  tags,
+}: {
+  content: string
+  service: string | null
+  tags: readonly string[]
+}): string[] {
   return [...new Set([content, service ?? '', ...tags].flatMap(tokenize))]
 }
 

@@ -1,8 +1,8 @@
-import type { Change, Injection, Session } from '../model/records.ts'
-import type { Page } from '../model/page.ts'
 import type { ScopeSelector } from '../model/layer.ts'
-import type { EventSelector, SessionSelector } from '../storage/record-query.ts'
+import type { Page } from '../model/page.ts'
+import type { Change, Injection, Session } from '../model/records.ts'
 import type { MemoryPage } from '../storage/memory-query.ts'
+import type { EventSelector, SessionSelector } from '../storage/record-query.ts'
 import type { Storage } from '../storage/storage.ts'
 import { FORMAT, type TransferRecord } from './record.ts'
 
@@ -39,7 +39,11 @@ export async function* exportLines(
 ): AsyncGenerator<string> {
   const whole = selection.scopes === null
   const total = whole ? (await source.attempt(() => source.storage.stats())).memories : null
-  yield JSON.stringify({ ...FORMAT, exportedAt: source.now.toISOString(), ...(total === null ? {} : { memories: total }) })
+  yield JSON.stringify({
+    ...FORMAT,
+    exportedAt: source.now.toISOString(),
+    ...(total === null ? {} : { memories: total }),
+  })
   let done = 0
   for await (const record of records(source, selection, vectors)) {
     if (record.type === 'memory') onProgress?.(++done, Math.max(done, total ?? 0))
@@ -79,7 +83,8 @@ async function* records(
     for await (const change of each<Change>(read)) yield { type: 'change', change }
   }
   for (const session of whole ? [null] : sessionIds) {
-    const read = (after: string | null) => attempt(() => storage.injections({ session, memory: null, after, limit: PART }))
+    const read = (after: string | null) =>
+      attempt(() => storage.injections({ session, memory: null, after, limit: PART }))
     for await (const injection of each<Injection>(read)) {
       if (whole || exported.has(injection.memory)) yield { type: 'injection', injection }
     }

@@ -151,7 +151,10 @@ async function newMemories(
 ): Promise<Write[]> {
   const own = taken.flatMap(({ line, record }) => (record.type === 'memory' ? [{ line, record }] : []))
   const stored = new Map(
-    (await attempt(() => storage.get(own.map(({ record }) => record.memory.id)))).map(({ memory }) => [memory.id, memory]),
+    (await attempt(() => storage.get(own.map(({ record }) => record.memory.id)))).map(({ memory }) => [
+      memory.id,
+      memory,
+    ]),
   )
   const writes: Write[] = []
   for (const { line, record } of own) {
@@ -173,7 +176,9 @@ async function newMemories(
 async function newSessions({ storage, attempt }: ImportTarget, taken: readonly Taken[]): Promise<Write[]> {
   const sessions = taken.flatMap(({ record }) => (record.type === 'session' ? [record.session] : []))
   const any = sessions.map(({ id }) => ({ id }))
-  const known = new Set((await attempt(() => storage.sessions({ any, after: null, limit: any.length }))).items.map(({ id }) => id))
+  const known = new Set(
+    (await attempt(() => storage.sessions({ any, after: null, limit: any.length }))).items.map(({ id }) => id),
+  )
   return sessions.filter(({ id }) => !known.has(id)).map((session) => ({ kind: 'session', session }))
 }
 
@@ -187,7 +192,8 @@ async function newDocuments(
     if (record.type === 'personality') return [{ kind: 'put', collection: 'personality', document: record.personality }]
     return []
   })
-  const keyOf = ({ collection, document }: Extract<Write, { kind: 'put' }>) => documentKey(collection, document as never)
+  const keyOf = ({ collection, document }: Extract<Write, { kind: 'put' }>) =>
+    documentKey(collection, document as never)
   const found = await attempt(() => storage.documents(kind, puts.map(keyOf)))
   const known = new Set(found.map((document) => documentKey(kind, document)))
   return puts.filter((put) => !known.has(keyOf(put)))
