@@ -35,7 +35,7 @@ describe('the same session', () => {
     await run(CAPTURE, { input: streamOf('earlier', '[MEMORY:timing:jellyfin] Takes 60s to start after restart') })
     await run(CAPTURE, { input: streamOf('run-1', ...texts) })
     // The first line says when it was written.
-    const everything = async () => (await run(['export', '--no-vectors', '-'])).stdout.split('\n').slice(1)
+    const everything = async () => (await run(['export', '--all', '--no-vectors', '-'])).stdout.split('\n').slice(1)
     const before = await everything()
     expect(before.length).toBeGreaterThan(5)
     for (const [input, ...flags] of [
@@ -70,7 +70,7 @@ describe('the same session', () => {
     const said = streamOf('run-1', '[MEMORY:behavior] The NAS spins down at night\n[MEMORY:behavior:nas] Fans are loud')
     await run(CAPTURE, { input: said })
     const listed = await json<{ memories: { id: string; content: string }[] }>(['list', '--project', 'home'])
-    await run(['delete', listed.memories.find(({ content }) => content.startsWith('The NAS'))!.id])
+    await run(['delete', '--project', 'home', listed.memories.find(({ content }) => content.startsWith('The NAS'))!.id])
     const again = await json<CaptureReport>(CAPTURE, { input: said })
     expect(again.outcomes.map(({ kind, reason }) => [kind, reason])).toEqual([
       ['refuse', 'it was deleted after this session said it'],
@@ -103,7 +103,7 @@ describe('the same session', () => {
       const memory = await openMemory({ storage: 'sqlite::memory:', embedding: { kind: 'hashing' }, log: SILENT })
       const capture = (session: string, text: string) =>
         memory.capture(bytesOf(streamOf(session, text)), { format: 'stream-json', identifiers: { projectId: 'home' } })
-      const state = () => memory.list({ includeInactive: true, limit: 100 })
+      const state = () => memory.list({ everything: true, includeInactive: true, limit: 100 })
       const said: [string, string][] = []
       for (let at = 0; at < 12; at++) {
         said.push([`run-${at}`, Array.from({ length: 1 + Math.floor(random() * 4) }, marker).join('\n')])
@@ -122,7 +122,7 @@ describe('the same session', () => {
     await run(['add', '--project', 'home', 'Something else'])
     const markers = Array.from({ length: 20 }, (_, at) => `[MEMORY:timing:unit-${at}] Starts in ${at} seconds`)
     const input = streamOf('run-1', ...markers)
-    const ran = await Promise.all([1, 2, 3].map(() => run(CAPTURE, { input })))
+    const ran = await Promise.all([1, 2, 3].map(() => run(CAPTURE, { input, spawn: true })))
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0])
     expect(query(folder, `SELECT count(*) AS n, max(version) AS version FROM memories`)).toEqual([
       { n: 21, version: 1 },
@@ -212,7 +212,7 @@ describe('many processes', () => {
           { length: 15 },
           (_, at) => `[MEMORY:behavior:${name}-${at}] Known only to ${name}, as ${at}`,
         )
-        return run([...CAPTURE, '--tier', '1'], { input: streamOf(`run-${name}`, shared, ...own) })
+        return run([...CAPTURE, '--tier', '1'], { input: streamOf(`run-${name}`, shared, ...own), spawn: true })
       }),
     )
     expect(ran.map(({ code, stderr }) => ({ code, warned: stderr.includes('"level"') }))).toEqual(

@@ -126,7 +126,7 @@ describe('input that is bad', () => {
     const { failure, json } = workspace()
     const error = await failure([...CAPTURE, ...flags], { input: streamOf('run-1', GOOD) })
     expect(error).toMatchObject({ exit: 2, details: { field } })
-    expect(await json(['list'])).toMatchObject({ totalCount: 0 })
+    expect(await json(['list', '--all'])).toMatchObject({ totalCount: 0 })
   })
 
   it('without a project there is nowhere to put it', async () => {

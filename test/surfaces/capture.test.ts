@@ -174,7 +174,7 @@ describe('learnings', () => {
     const { folder, json } = workspace()
     const input = '```json\n["The API tests need a seeded database", {"content": "Use pnpm, not npm"}]\n```'
     const { outcomes } = await json<CaptureReport>(learn, { input })
-    expect(outcomes.map(({ memory }) => memory)).toMatchObject([
+    expect(outcomes.map((outcome) => 'memory' in outcome && outcome.memory)).toMatchObject([
       { content: 'The API tests need a seeded database', identifiers: { agentId: 'miso', projectId: 'shop' } },
       { content: 'Use pnpm, not npm' },
     ])

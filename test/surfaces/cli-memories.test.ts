@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import type { SearchResults } from '../../src/model/provider.ts'
+import { query } from './agent-output.ts'
 import { workspace } from './run-cli.ts'
 
 type Added = { memory: Memory; embeddingGenerated: boolean }
@@ -45,8 +46,8 @@ describe('add', () => {
     expect(embeddingGenerated).toBe(true)
     expect(Date.parse(memory.expiresAt!) - before).toBeGreaterThan(29.9 * 86_400_000)
     await withStore(store, async (engine) => {
-      expect(await engine.get(memory.id)).toEqual(memory)
-      expect(await engine.stats()).toMatchObject({ memories: 1, vectors: { missing: 0 } })
+      expect(await engine.get(memory.id, { everything: true })).toEqual(memory)
+      expect(await engine.stats()).toMatchObject({ memories: 1, models: [engine.embedding.name] })
     })
   })
 
@@ -99,7 +100,7 @@ describe('add', () => {
       add(),
     ])
     for (const error of tried) expect(error).toMatchObject({ exit: 2, code: 'INVALID_INPUT', retryable: false })
-    expect(await json(['list'])).toEqual({ memories: [], nextCursor: null, totalCount: 0 })
+    expect(await json(['list', '--all', '--limit', '1'])).toEqual({ memories: [], nextCursor: null, totalCount: 0 })
   })
 })
 
@@ -118,29 +119,27 @@ describe('reading', () => {
           service: i < 3 ? 'billing' : null,
         })),
       )
-      await engine.update(memories[0]!.id, { confidence: 0.9 })
-      await engine.setDirectory({ projectId: 'shop', teamId: 'web' })
-      const session = { id: 'S1', agent: 'miso', project: 'shop', tier: 1 as const, role: null }
-      const times = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: null }
-      await engine.storage.putSession({ ...session, ...times, exitCode: null, outcome: null })
+      await engine.update(memories[0]!.id, { confidence: 0.9 }, { everything: true })
+      await engine.directory.set({ projectId: 'shop', teamId: 'web' })
+      await engine.beginSession({ id: 'S1', agent: 'miso', project: 'shop', tier: 1 })
       return memories.map((memory) => memory.id)
     })
     const shop = { projectId: 'shop' }
     const printed = await Promise.all([
-      json(['list', '--limit', '3']),
+      json(['list', '--all', '--limit', '3']),
       json(['list', '--project', 'shop', '--layers', 'project,team', '--tag', 't0', '--tag', 't1']),
-      json(['list', '--filter', 'minutes>=2', '--filter', 'minutes<5', '--general']),
+      json(['list', '--all', '--limit', '50', '--filter', 'minutes>=2', '--filter', 'minutes<5', '--general']),
       json(['search', '--project', 'shop', '--threshold', '0', '--order', 'relevance', '--explain', 'billing deploy']),
       json(['search', '--project', 'shop', '--mode', 'keyword', '--layer', 'team', '--limit', '2', 'billing']),
-      json(['get', ids[0]!]),
-      json(['get', ids[0]!, '--history']),
-      json(['sessions']),
+      json(['get', '--project', 'shop', ids[0]!]),
+      json(['get', '--project', 'shop', ids[0]!, '--history']),
+      json(['sessions', '--project', 'shop']),
       json(['directory', 'list']),
     ])
     const expected = await withStore(store, async (engine) => [
-      await engine.list({ limit: 3 }),
+      await engine.list({ everything: true, limit: 3 }),
       await engine.list({ identifiers: shop, layers: ['project', 'team'], tags: ['t0', 't1'] }),
-      await engine.list({ filter: { minutes: { gte: 2, lt: 5 } }, service: null }),
+      await engine.list({ everything: true, filter: { minutes: { gte: 2, lt: 5 } }, service: null }),
       await engine.search({
         query: 'billing deploy',
         identifiers: shop,
@@ -149,16 +148,16 @@ describe('reading', () => {
         explain: true,
       }),
       await engine.search({ query: 'billing', identifiers: shop, mode: 'keyword', layers: ['team'], limit: 2 }),
-      await engine.get(ids[0]!),
-      await engine.history(ids[0]!),
-      await engine.sessions(),
-      await engine.directory(),
+      await engine.get(ids[0]!, { identifiers: shop }),
+      await engine.history(ids[0]!, { identifiers: shop }),
+      await engine.sessions({ identifiers: shop }),
+      await engine.directory.list(),
     ])
     expect(printed).toEqual(JSON.parse(JSON.stringify(expected)))
     expect((printed[0] as { memories: unknown[] }).memories).toHaveLength(3)
 
     const { nextCursor } = printed[0] as { nextCursor: string }
-    const rest = await json<{ memories: Memory[] }>(['list', '--cursor', nextCursor])
+    const rest = await json<{ memories: Memory[] }>(['list', '--all', '--cursor', nextCursor])
     expect(rest.memories.map((memory) => memory.id)).toEqual(ids.slice(0, 4).reverse())
     const all = await json<{ memories: Memory[]; totalCount: number }>(['list', '--all'])
     expect(all).toMatchObject({ totalCount: 7, nextCursor: null })
@@ -168,20 +167,18 @@ describe('reading', () => {
   it('shows tables to people', async () => {
     const { json, run } = workspace()
     const { memory } = await json<Added>(['add', '--project', 'shop', '--service', 'api', 'Needs the database first'])
-    const list = await run(['list'])
+    const list = await run(['list', '--project', 'shop'])
     expect(list.stdout.split('\n')[0]).toMatch(/^ID +WHERE +CATEGORY +SERVICE +CONF +CONTENT$/)
     expect(list.stdout).toContain(`${memory.id}  project shop  learning  api      0.70  Needs the database first`)
     expect(list.stdout).not.toContain('\u001B')
     const found = await run(['search', '--project', 'shop', '--mode', 'keyword', '--explain', 'database'])
     expect(found.stdout).toMatch(/^\d\.\d\d {2}Needs the database first\n.*\n.*words .*database/)
-    const nobody = await run(['search', 'database'])
-    expect(nobody).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('--project') })
   })
 
   it('[D07] an unknown id is null, and exit code 4', async () => {
     const { run } = workspace()
-    expect(await run(['get', 'unknown', '--json'])).toMatchObject({ code: 4, stdout: 'null\n' })
-    expect(await run(['get', 'unknown'])).toMatchObject({
+    expect(await run(['get', '--all', 'unknown', '--json'])).toMatchObject({ code: 4, stdout: 'null\n' })
+    expect(await run(['get', '--all', 'unknown'])).toMatchObject({
       code: 4,
       stdout: '',
       stderr: expect.stringContaining('nokosu: MEMORY_NOT_FOUND There is no memory with the id unknown.'),
@@ -189,36 +186,116 @@ describe('reading', () => {
   })
 
   it('lets no stored text control the terminal', async () => {
-    const { folder, run, json, store } = workspace()
-    mkdirSync(join(folder, '.nokosu'))
-    const content = 'kept \u001B]0;owned\u0007\u001B[2J\u009B31m \u202Esdrawkcab\r\nnext\u0000'
-    const id = await withStore(store, async (engine) => {
-      const { memory } = await engine.add({ content: 'x', layer: 'project', identifiers: { projectId: 'p' } })
-      // Past the checks at the door, as a file of another program would be.
-      await engine.storage.commit(
-        [{ kind: 'update', memory: { ...memory, content, anchor: '\u001B[31m', version: 2 } }],
-        'test',
-      )
-      return memory.id
-    })
-    const search = ['search', '--project', 'p', '--mode', 'keyword', '--threshold', '0', 'kept']
-    for (const args of [['list'], ['get', id], ['get', id, '--history'], search, ['list', '--all']]) {
+    const { folder, run, json } = workspace()
+    const content = 'kept \u009B31m \u202Esdrawkcab\nnext'
+    const id = (await json<Added>(['add', '--project', 'p', '--anchor', 'a \u009B31m', content])).memory.id
+    // As another program could write it, past the checks at the door.
+    query(folder, "UPDATE memories SET service = 'a' || char(27) || ']0;owned' || char(7)")
+    const search = ['search', '--mode', 'keyword', '--threshold', '0', 'kept']
+    for (const args of [
+      ['list'],
+      ['get', id],
+      ['get', id, '--history'],
+      search,
+      ['list', '--limit', 'all'],
+      ['export', '-'],
+    ]) {
       for (const flags of [[], ['--json']]) {
-        const { code, stdout } = await run([...args, ...flags])
+        const { code, stdout } = await run([...args, '--project', 'p', ...flags])
         expect(code).toBe(0)
         expect(stdout).toContain('kept')
         expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
       }
     }
-    expect(await json<Memory>(['get', id])).toMatchObject({ content })
+    expect(await json<Memory>(['get', '--all', id])).toMatchObject({ content })
   })
 
   it('does not create a store to look into', async () => {
     const { folder, json, run } = workspace()
-    expect(await json(['list'])).toEqual({ memories: [], nextCursor: null, totalCount: 0 })
-    expect((await run(['list'])).stderr).toContain(join(folder, '.nokosu/memory.db'))
+    const list = ['list', '--project', 'p']
+    expect(await json(list)).toEqual({ memories: [], nextCursor: null, totalCount: 0 })
+    expect((await run(list)).stderr).toContain(join(folder, '.nokosu/memory.db'))
     const { readdirSync } = await import('node:fs')
     expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('whose memories', () => {
+  /** Two projects, an agent's own in one of them, and a user. */
+  async function stored() {
+    const place = workspace()
+    const add = async (...args: string[]) => (await place.json<Added>(['add', ...args])).memory.id
+    return {
+      ...place,
+      shop: await add('--project', 'shop', 'Prices of the shop are in cents'),
+      bank: await add('--project', 'bank', 'Amounts of the bank are in dollars'),
+      nori: await add('--agent', 'nori', '--project', 'bank', 'Tests of the bank need a key'),
+    }
+  }
+
+  it('nothing is read or changed without identifiers', async () => {
+    const { shop, failure, json, folder } = await stored()
+    const commands = [
+      ...[['list'], ['search', 'prices'], ['context'], ['sessions'], ['export', '-'], ['get', shop]],
+      ...[
+        ['get', shop, '--history'],
+        ['update', shop, '--confidence', '0.1'],
+        ['delete', shop],
+        ['delete', shop, shop],
+      ],
+    ]
+    for (const command of commands) {
+      expect(await failure(command)).toMatchObject({ exit: 2, code: 'MISSING_IDENTIFIER', retryable: false })
+    }
+    expect(await json(['list', '--all'])).toMatchObject({ totalCount: 3 })
+    expect(query(folder, 'SELECT max(version) AS version FROM memories')).toEqual([{ version: 1 }])
+  })
+
+  it('the hint names --project and --all', async () => {
+    const { run } = workspace()
+    const { stderr } = await run(['context'])
+    expect(stderr).toMatch(/^nokosu: MISSING_IDENTIFIER .*\n.*--project ID.*--all/)
+  })
+
+  it('a memory of another project is not there', async () => {
+    const { shop, bank, nori, json, failure, run } = await stored()
+    for (const id of [bank, nori]) {
+      expect(await failure(['get', '--project', 'shop', id])).toMatchObject({ exit: 4, code: 'MEMORY_NOT_FOUND' })
+      const update = ['update', '--project', 'shop', id, '--confidence', '0.1']
+      expect(await failure(update)).toMatchObject({ exit: 4, code: 'MEMORY_NOT_FOUND' })
+      expect(await json(['delete', '--project', 'shop', id])).toEqual({ success: true })
+    }
+    expect(await json(['delete', '--project', 'shop', bank, nori])).toEqual({ deleted: 0, failed: [] })
+    expect((await run(['export', '--project', 'shop', '-'])).stdout).not.toMatch(/bank/)
+    expect((await json<{ memories: Memory[] }>(['list', '--project', 'shop'])).memories.map(({ id }) => id)).toEqual([
+      shop,
+    ])
+    expect(await json(['list', '--all'])).toMatchObject({ totalCount: 3 })
+  })
+
+  it('--all opens the whole store, and goes with no identifier', async () => {
+    const { bank, json, failure } = await stored()
+    expect(await json(['get', '--all', bank])).toMatchObject({ id: bank })
+    expect(await json(['update', '--all', bank, '--confidence', '0.4'])).toMatchObject({ memory: { confidence: 0.4 } })
+    expect(await json(['delete', '--all', bank])).toEqual({ success: true })
+    expect(await failure(['list', '--all', '--project', 'shop'])).toMatchObject({ exit: 2, code: 'INVALID_INPUT' })
+  })
+
+  it('the project comes from NOKOSU_PROJECT or the configuration, and a flag goes before both', async () => {
+    const { folder, json } = await stored()
+    const projects = async (args: string[], env = {}) =>
+      (await json<{ memories: Memory[] }>(['list', ...args], { env })).memories.map(
+        ({ identifiers }) => identifiers.projectId,
+      )
+    writeFileSync(join(folder, 'nokosu.config.json'), '{"project": "bank"}')
+    expect(await projects([])).toEqual(['bank'])
+    expect(await projects([], { NOKOSU_PROJECT: 'shop' })).toEqual(['shop'])
+    expect(await projects(['--project', 'shop'])).toEqual(['shop'])
+    expect(await projects(['--agent', 'nori'])).toEqual(['bank', 'bank'])
+    expect(await projects(['--team', 'web'])).toEqual([])
+    const { memory } = await json<Added>(['add', 'Where the configuration says'])
+    expect(memory).toMatchObject({ layer: 'project', identifiers: { projectId: 'bank' } })
+    expect((await json<Added>(['add', '--user', 'ann', 'Hers'])).memory.identifiers).toEqual({ userId: 'ann' })
   })
 })
 
@@ -227,30 +304,35 @@ describe('changing', () => {
     const { json, failure } = workspace()
     const { memory } = await json<Added>(['add', '--project', 'p', '--service', 's', '--metadata', 'a=1', 'old'])
     const metadata = await json<Added & { embeddingRegenerated: boolean }>([
-      ...['update', memory.id, '--metadata', 'b=2', '--tag', 'new', '--general', '--if-version', '1'],
+      ...['update', '--project', 'p', memory.id, '--metadata', 'b=2', '--tag', 'new', '--general', '--if-version', '1'],
     ])
     expect(metadata).toMatchObject({
       memory: { metadata: { a: 1, b: 2 }, tags: ['new'], service: null, version: 2 },
       embeddingRegenerated: false,
     })
-    const content = await json(['update', memory.id, '--content', '-', '--clear-tags', '--inactive'], {
-      input: 'new\n',
-    })
+    const content = await json(
+      ['update', '--project', 'p', memory.id, '--content', '-', '--clear-tags', '--inactive'],
+      {
+        input: 'new\n',
+      },
+    )
     expect(content).toMatchObject({
       memory: { content: 'new', tags: [], active: false },
       embeddingRegenerated: true,
     })
-    expect(await failure(['update', memory.id, '--content', 'x', '--if-version', '1'])).toMatchObject({
-      exit: 5,
-      code: 'CONFLICT',
-      details: { version: 3 },
-    })
-    expect(await failure(['update', memory.id])).toMatchObject({ exit: 2, code: 'INVALID_INPUT' })
+    expect(await failure(['update', '--project', 'p', memory.id, '--content', 'x', '--if-version', '1'])).toMatchObject(
+      {
+        exit: 5,
+        code: 'CONFLICT',
+        details: { version: 3 },
+      },
+    )
+    expect(await failure(['update', '--project', 'p', memory.id])).toMatchObject({ exit: 2, code: 'INVALID_INPUT' })
   })
 
   it('[D10] updating what is not there is MEMORY_NOT_FOUND', async () => {
     const { failure } = workspace()
-    const error = await failure(['update', 'unknown', '--content', 'x'])
+    const error = await failure(['update', '--all', 'unknown', '--content', 'x'])
     expect(error).toMatchObject({ exit: 4, code: 'MEMORY_NOT_FOUND', details: { id: 'unknown' } })
   })
 
@@ -258,10 +340,12 @@ describe('changing', () => {
     const { json, run } = workspace()
     const ids: string[] = []
     for (const text of ['a', 'b', 'c']) ids.push((await json<Added>(['add', '--user', 'ann', text])).memory.id)
-    expect(await json(['delete', ids[0]!])).toEqual({ success: true })
-    expect(await json(['delete', ids[0]!])).toEqual({ success: true })
-    expect(await json(['delete', ...ids])).toEqual({ deleted: 2, failed: [] })
-    expect((await run(['get', ids[0]!, '--history'])).stdout).toMatch(/It was deleted\..*v1 {2}create by cli.*delete/s)
+    expect(await json(['delete', '--user', 'ann', ids[0]!])).toEqual({ success: true })
+    expect(await json(['delete', '--user', 'ann', ids[0]!])).toEqual({ success: true })
+    expect(await json(['delete', '--user', 'ann', ...ids])).toEqual({ deleted: 2, failed: [] })
+    expect((await run(['get', '--user', 'ann', ids[0]!, '--history'])).stdout).toMatch(
+      /It was deleted\..*v1 {2}create by cli.*delete/s,
+    )
   })
 
   it('keeps the directory, which opens the layers above a project', async () => {
@@ -308,11 +392,11 @@ globalThis.fetch = refuse`,
     const broken = { embedding: { kind: 'local', modelPath: 'nowhere' } }
     writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify(broken))
     const env = { NOKOSU_EMBEDDING: '' }
-    await json(['list'], { env })
-    await json(['get', memory.id], { env })
-    await json(['update', memory.id, '--confidence', '0.5'], { env })
+    await json(['list', '--project', 'p'], { env })
+    await json(['get', '--all', memory.id], { env })
+    await json(['update', '--all', memory.id, '--confidence', '0.5'], { env })
     await json(['search', '--project', 'p', '--mode', 'keyword', 'something'], { env })
-    await json(['delete', memory.id], { env })
+    await json(['delete', '--all', memory.id], { env })
     const error = await failure(['add', '--project', 'p', 'x'], { env })
     expect(error).toMatchObject({ exit: 3, code: 'MISSING_DEPENDENCY' })
   })

@@ -54,8 +54,14 @@ describe('help', () => {
     })
     expect(await run(['directory'])).toMatchObject({ code: 2, stdout: '' })
     expect(await failure(['list', '--limit', 'many'])).toMatchObject({ exit: 2, code: 'INVALID_INPUT' })
-    expect(await failure(['list', '--limit', '1000'])).toMatchObject({ exit: 2, details: { field: 'limit' } })
-    expect(await failure(['list', '--cursor', 'nonsense'])).toMatchObject({ exit: 2, details: { field: 'cursor' } })
+    expect(await failure(['list', '--project', 'p', '--limit', '1000'])).toMatchObject({
+      exit: 2,
+      details: { field: 'limit' },
+    })
+    expect(await failure(['list', '--project', 'p', '--cursor', 'nonsense'])).toMatchObject({
+      exit: 2,
+      details: { field: 'cursor' },
+    })
     expect(await failure(['search', '--project', 'p', '   '])).toMatchObject({ exit: 2, details: { field: 'query' } })
   })
 })
@@ -102,11 +108,12 @@ describe('configuration', () => {
     const cwd = join(folder, 'a/b')
     mkdirSync(cwd, { recursive: true })
     await json(['add', '--project', 'p', 'x'], { cwd })
-    expect(await json(['list'])).toMatchObject({ totalCount: 1 })
+    const list = ['list', '--project', 'p']
+    expect(await json(list)).toMatchObject({ totalCount: 1 })
     expect(execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' })).toBe('')
-    expect(await json(['list', '--db', 'other.db'], { cwd })).toMatchObject({ totalCount: 0 })
+    expect(await json([...list, '--db', 'other.db'], { cwd })).toMatchObject({ totalCount: 0 })
     const env = { NOKOSU_DB: join(folder, '.nokosu/memory.db') }
-    expect(await json(['list'], { cwd: '/', env })).toMatchObject({ totalCount: 1 })
+    expect(await json(list, { cwd: '/', env })).toMatchObject({ totalCount: 1 })
   })
 
   it('says what is wrong with a store', async () => {
@@ -115,12 +122,15 @@ describe('configuration', () => {
       join(folder, 'text.db'),
       'this is no database, but it is long enough to look like a file of one'.repeat(9),
     )
-    expect(await failure(['list', '--db', 'text.db'])).toMatchObject({
+    expect(await failure(['list', '--all', '--db', 'text.db'])).toMatchObject({
       exit: 8,
       code: 'PROVIDER_ERROR',
       retryable: false,
     })
-    expect(await failure(['list', '--db', 'oracle://x'])).toMatchObject({ exit: 3, code: 'CONFIGURATION_ERROR' })
+    expect(await failure(['list', '--all', '--db', 'oracle://x'])).toMatchObject({
+      exit: 3,
+      code: 'CONFIGURATION_ERROR',
+    })
     writeFileSync(join(folder, 'file'), '')
     expect(await failure(['add', '--project', 'p', 'x', '--db', 'file/x/m.db'])).toMatchObject({
       code: 'PROVIDER_ERROR',
@@ -132,7 +142,7 @@ describe('in a pipe', () => {
   it('ends quietly when the reader has seen enough', async () => {
     const { folder } = workspace()
     await fill(folder, 1200)
-    for (const args of ['list --all --json', 'list --all', 'export']) {
+    for (const args of ['list --all --json', 'list --all', 'export --all']) {
       const line = `"${process.execPath}" "${NOKOSU}" ${args} | head -c 10`
       const env = { ...process.env, NOKOSU_EMBEDDING: 'hashing' }
       const ran = await finish(spawn('bash', ['-o', 'pipefail', '-c', line], { cwd: folder, env, stdio: 'pipe' }))
@@ -147,18 +157,18 @@ describe('files', () => {
     const { folder, run, failure } = workspace()
     await fill(folder, 1)
     const nowhere = join(folder, 'no/where.jsonl')
-    expect(await failure(['export', nowhere])).toMatchObject({
+    expect(await failure(['export', '--all', nowhere])).toMatchObject({
       exit: 2,
       code: 'INVALID_INPUT',
       details: { path: nowhere },
     })
-    expect(await failure(['export', folder])).toMatchObject({ exit: 2, details: { path: folder } })
+    expect(await failure(['export', '--all', folder])).toMatchObject({ exit: 2, details: { path: folder } })
     expect(await failure(['import', folder])).toMatchObject({ exit: 2, message: expect.stringContaining('folder') })
     expect(readdirSync(folder)).toEqual(['.nokosu'])
-    const line = `"${process.execPath}" "${NOKOSU}" export > /dev/full`
+    const line = `"${process.execPath}" "${NOKOSU}" export --all > /dev/full`
     const full = await finish(spawn('bash', ['-c', line], { cwd: folder, stdio: 'pipe' }))
     expect(full).toMatchObject({ code: 8, stderr: expect.stringContaining('The disk is full') })
-    expect((await run(['list'])).code).toBe(0)
+    expect((await run(['list', '--all'])).code).toBe(0)
   })
 })
 
@@ -168,8 +178,8 @@ describe('moving', () => {
     await fill(folder, 20)
     const { memory } = await json<{ memory: Memory }>(['add', '--project', 'p', 'line\u2028separator and ünïcode'])
     await json(['directory', 'set', '--project', 'p', '--team', 't'])
-    expect(await json(['export', 'all.jsonl'])).toEqual({ file: 'all.jsonl', lines: 1 + 1 + 21 + 21 })
-    const piped = await run(['export'])
+    expect(await json(['export', '--all', 'all.jsonl'])).toEqual({ file: 'all.jsonl', lines: 1 + 1 + 21 + 21 })
+    const piped = await run(['export', '--all'])
     const withoutTime = (text: string) => text.split('\n').slice(1).join('\n')
     expect(withoutTime(piped.stdout)).toBe(withoutTime(readFileSync(join(folder, 'all.jsonl'), 'utf8')))
 
@@ -180,7 +190,7 @@ describe('moving', () => {
     expect(await json(['import', 'all.jsonl', ...copy])).toEqual({ added, existing: 0, differing: [], bad: [] })
     const again = await json(['import', '-', ...copy], { input: piped.stdout })
     expect(again).toEqual({ added: nothing, existing: 21, differing: [], bad: [] })
-    expect(await json(['get', memory.id, ...copy])).toEqual(memory)
+    expect(await json(['get', '--all', memory.id, ...copy])).toEqual(memory)
     expect(await json(['list', '--all', ...copy])).toEqual(await json(['list', '--all']))
     expect(await json(['reembed', ...copy])).toEqual({ embedded: 0 })
   })
@@ -188,7 +198,7 @@ describe('moving', () => {
   it('reports bad lines, imports the others, and exits with 1', async () => {
     const { folder, run, failure } = workspace()
     await fill(folder, 2)
-    const lines = (await run(['export', '--no-vectors'])).stdout.split('\n')
+    const lines = (await run(['export', '--all', '--no-vectors'])).stdout.split('\n')
     const input = [lines[0], '{"type": "mem', lines[1], '{"type":"memory","memory":{}}', ...lines.slice(2)].join('\n')
     const ran = await run(['import', '-', '--db', 'copy.db', '--json'], { input })
     expect(ran.code).toBe(1)
@@ -201,13 +211,13 @@ describe('moving', () => {
   it('Ctrl-C during an import leaves a store that works, and the next import finishes it', async () => {
     const { folder, run, json } = workspace()
     await fill(folder, 3000)
-    const { stdout } = await run(['export', '--no-vectors'])
+    const { stdout } = await run(['export', '--all', '--no-vectors'])
     const child = startCli(['import', '-', '--db', 'copy.db'], { cwd: folder })
     const ended = finish(child)
     child.stdin!.on('error', () => {})
     child.stdin!.write(stdout.slice(0, Math.floor(stdout.length / 4)))
     const count = async () =>
-      (await json<{ totalCount: number }>(['list', '--limit', '1', '--db', 'copy.db'])).totalCount
+      (await json<{ totalCount: number }>(['list', '--all', '--limit', '1', '--db', 'copy.db'])).totalCount
     while ((await count()) === 0) await new Promise((resolve) => setTimeout(resolve, 50))
     child.kill('SIGINT')
     expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Stopped.') })
@@ -224,7 +234,7 @@ describe('moving', () => {
   it('reembed gives the vectors that are missing', async () => {
     const { folder, run, json } = workspace()
     await fill(folder, 70)
-    const { stdout } = await run(['export', '--no-vectors'])
+    const { stdout } = await run(['export', '--all', '--no-vectors'])
     await json(['import', '-', '--db', 'copy.db'], { input: stdout })
     expect(await json(['reembed', '--db', 'copy.db'])).toEqual({ embedded: 70 })
     expect((await run(['reembed', '--db', 'copy.db'])).stdout).toContain('already')
@@ -243,11 +253,11 @@ describe('doctor', () => {
     expect(fresh.checks.map(({ name }) => name)).toEqual([
       ...['nokosu', 'node', 'config', 'file', 'store', 'vectors', 'model', 'disk'],
     ])
-    expect(check(fresh, 'model')).toMatchObject({ status: 'ok', message: expect.stringContaining('checksum right') })
+    expect(check(fresh, 'model')).toMatchObject({ status: 'ok', message: expect.stringContaining('checksum verified') })
     await fill(folder, 3)
     const shown = await run(['doctor'], { env })
     expect(shown.stdout).toMatch(/^ok {4}file .*schema \d+, quick_check ok/m)
-    expect(shown.stdout).toMatch(/^warn {2}vectors .*3 memories without.*\n.*nokosu reembed/m)
+    expect(shown.stdout).toMatch(/^warn {2}vectors .*some are of hashing.*\n.*nokosu reembed/m)
     expect(shown.code).toBe(0)
   })
 

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { prepareStore } from '../../src/config/prepare-store.ts'
 import type { Context } from '../../src/engine/context.ts'
-import { type NewMemory, type Nokosu, openMemory } from '../../src/index.ts'
+import { type Nokosu, type OwnMemory, openMemory } from '../../src/index.ts'
 import { query } from './agent-output.ts'
 import { workspace } from './run-cli.ts'
 
 /** A workspace whose store holds these, one added each second of the last hour. */
-async function filled(memories: Partial<NewMemory>[]) {
+async function filled(memories: Partial<OwnMemory>[]) {
   const place = workspace()
   prepareStore(place.store)
   let second = 0
@@ -17,13 +17,8 @@ async function filled(memories: Partial<NewMemory>[]) {
   const engine: Nokosu = await openMemory({ storage: place.store, embedding: { kind: 'hashing' }, now })
   try {
     for (const memory of memories) {
-      await engine.add({
-        content: 'x',
-        layer: 'project',
-        identifiers: { projectId: 'home' },
-        category: 'timing',
-        ...memory,
-      })
+      const { identifiers = { projectId: 'home' }, ...fields } = memory
+      await engine.as(identifiers).add({ content: 'x', layer: 'project', category: 'timing', ...fields })
     }
   } finally {
     await engine.shutdown()
@@ -81,7 +76,7 @@ describe('the operational block', () => {
       'timing',
       'Slow',
     ])
-    await json(['update', memory.id, '--inactive'])
+    await json(['update', '--all', memory.id, '--inactive'])
     expect(await run(CONTEXT)).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
@@ -290,7 +285,7 @@ describe('the same memories', () => {
       ...Array.from({ length: 6 }, (_, at) => ({ ...agent, content: `Learned ${at}`, category: 'learning' as const })),
     ])
     const second = workspace()
-    const [header, ...rest] = (await first.run(['export', '-'])).stdout.trimEnd().split('\n')
+    const [header, ...rest] = (await first.run(['export', '--all', '-'])).stdout.trimEnd().split('\n')
     const memories = rest.filter((line) => line.includes('"type":"memory"')).toReversed()
     const others = rest.filter((line) => !line.includes('"type":"memory"'))
     const input = `${[header, ...memories, ...others].join('\n')}\n`

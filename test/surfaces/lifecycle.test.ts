@@ -63,7 +63,7 @@ describe('contradiction', () => {
     const { say, standing, memory, json } = await knowing('Must be started after WireGuard', ...flags('0.8'))
     expect(kindsOf(await say('run-1', marker))).toEqual(['contradict'])
     // Being contradicted does not make it young again.
-    expect(await json<Memory>(['get', memory.id])).toMatchObject({ version: 2, updatedAt: memory.updatedAt })
+    expect(await json<Memory>(['get', '--all', memory.id])).toMatchObject({ version: 2, updatedAt: memory.updatedAt })
     expect(standing()).toEqual([
       { observation: 'Must be started after WireGuard', confidence: 0.6, active: 1 },
       { observation: 'Can be started independently of WireGuard', confidence: 0.7, active: 1 },
@@ -78,7 +78,7 @@ describe('contradiction', () => {
       { observation: 'Can be started independently of WireGuard', confidence: 0.7, active: 1 },
     ])
     expect((await run(['context', '--project', 'home'])).stdout).not.toContain('Must be')
-    expect((await run(['get', memory.id, '--history'])).stdout).toContain('session:run-1')
+    expect((await run(['get', '--project', 'home', memory.id, '--history'])).stdout).toContain('session:run-1')
   })
 })
 
@@ -132,22 +132,23 @@ describe('decay', () => {
       now: () => new Date(begin + today * day),
     }
     const [daily, late] = [await openMemory(options), await openMemory(options)]
+    const identifiers = { projectId: 'home' }
     const fact = {
       content: 'The disk is slow',
       layer: 'project',
-      identifiers: { projectId: 'home' },
+      identifiers,
       category: 'timing',
     } as const
     for (const memory of [daily, late]) await memory.add(fact)
     const seen: Record<number, number> = {}
     for (today = 1; today <= 65; today++) {
-      await daily.context({ session: `run-${today}` })
-      seen[today] = (await daily.list({ includeInactive: true })).memories[0]!.confidence
+      await daily.context({ identifiers, session: `run-${today}` })
+      seen[today] = (await daily.list({ identifiers, includeInactive: true })).memories[0]!.confidence
     }
     today = 65
     await late.sweep()
     expect([30, 36, 37, 43, 44, 51, 58, 65].map((at) => seen[at])).toEqual([0.7, 0.7, 0.6, 0.6, 0.5, 0.4, 0.3, 0.2])
-    const { memories } = await late.list({ includeInactive: true })
+    const { memories } = await late.list({ identifiers, includeInactive: true })
     expect(memories).toMatchObject([{ confidence: 0.2, active: false, updatedAt: new Date(begin).toISOString() }])
     for (const memory of [daily, late]) await memory.shutdown()
   })
@@ -174,10 +175,10 @@ describe('what an operator sets', () => {
   it('[E19] a confidence of 1.5 is kept as 1.0, and one of -3 as 0', async () => {
     const { json, folder, memory } = await knowing('The disk is slow', '--category', 'timing', '--confidence', '1.5')
     expect(query(folder, STANDING)).toMatchObject([{ confidence: 1 }])
-    await json(['update', memory.id, '--confidence', '0.7'])
-    await json(['update', memory.id, '--confidence', '1.5'])
+    await json(['update', '--project', 'home', memory.id, '--confidence', '0.7'])
+    await json(['update', '--project', 'home', memory.id, '--confidence', '1.5'])
     expect(query(folder, STANDING)).toMatchObject([{ confidence: 1, active: 1 }])
-    await json(['update', memory.id, '--confidence=-3'])
+    await json(['update', '--project', 'home', memory.id, '--confidence=-3'])
     expect(query(folder, STANDING)).toMatchObject([{ confidence: 0, active: 0 }])
   })
 
@@ -191,7 +192,7 @@ describe('what an operator sets', () => {
     )
     const shown = async () => (await run(['context', '--project', 'home'])).stdout.match(/^- .*$/gm)
     expect([query(folder, STANDING), await shown()]).toMatchObject([[{ active: 0 }], null])
-    await json(['update', memory.id, '--confidence', '0.6'])
+    await json(['update', '--project', 'home', memory.id, '--confidence', '0.6'])
     expect(query(folder, STANDING)).toMatchObject([{ confidence: 0.6, active: 1 }])
     expect(await shown()).toEqual(['- [timing] The disk is slow (confidence: 0.6)'])
   })
@@ -219,7 +220,7 @@ describe('time to live, and the end', () => {
     const again = streamOf('run-1', '[MEMORY:timing] The disk is slow today')
     expect(kindsOf(await json<CaptureReport>([...CAPTURE, '--dry-run'], { input: again }))).toEqual(['insert'])
     expect(await json<SweepReport>(['sweep'])).toMatchObject({ expired: 1 })
-    expect(await failure(['get', memory.id])).toMatchObject({ code: 'MEMORY_NOT_FOUND' })
+    expect(await failure(['get', '--project', 'home', memory.id])).toMatchObject({ code: 'MEMORY_NOT_FOUND' })
     expect(query(folder, 'SELECT observation FROM memories')).toEqual([{ observation: 'The disk is old' }])
     expect(await json<SweepReport>(['sweep'])).toMatchObject({ expired: 0 })
   })
@@ -228,7 +229,7 @@ describe('time to live, and the end', () => {
     const { run, json, failure, folder } = workspace()
     const { memory } = await json<{ memory: Memory }>(['add', '--project', 'home', 'Wrong from the start'])
     await json(['add', '--project', 'home', 'Still true'])
-    await json(['update', memory.id, '--inactive'])
+    await json(['update', '--project', 'home', memory.id, '--inactive'])
     expect(await failure(['purge'])).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining('--yes') })
     expect(await json(['purge', '--older-than', '1', '--yes'])).toMatchObject({ memories: 0 })
     expect(await json(['purge', '--dry-run'])).toMatchObject({ memories: 1, changes: 2, vectors: 1 })
@@ -236,7 +237,7 @@ describe('time to live, and the end', () => {
     expect(await json(['purge', '--yes'])).toMatchObject({ memories: 1, changes: 2, vectors: 1 })
     expect(query(folder, 'SELECT observation FROM memories')).toEqual([{ observation: 'Still true' }])
     expect(query(folder, 'SELECT * FROM changes WHERE memory = ?', memory.id)).toEqual([])
-    expect((await run(['export', '-'])).stdout).not.toContain('Wrong')
+    expect((await run(['export', '--all', '-'])).stdout).not.toContain('Wrong')
     for (const file of readdirSync(join(folder, '.nokosu'))) {
       expect(readFileSync(join(folder, '.nokosu', file), 'latin1')).not.toMatch(/Wrong from|wrong/)
     }

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Outcome } from '../../src/engine/remember.ts'
-import type { Refusal } from '../../src/model/candidate.ts'
+import type { Outcome, Refusal } from '../../src/model/outcome.ts'
 import { workspace } from './run-cli.ts'
 
 const EVENT = { type: 'rejection', projectId: 'shop', taskId: 'T7', cycle: 2, notes: 'The retry has no upper limit' }
@@ -17,7 +16,7 @@ it('[C04] an event on standard input or in a file becomes a memory of its task a
   const file = join(folder, 'event.json')
   writeFileSync(file, JSON.stringify(EVENT))
   expect((await json<Recorded>(['record', file, '--session', 'run-1'])).outcomes).toMatchObject([{ kind: 'duplicate' }])
-  expect((await run(['record', file])).stderr).toContain('1 memory of it kept.')
+  expect((await run(['record', file])).stderr).toContain('1 memory kept.')
 })
 
 it('what is no event is refused, naming the field', async () => {

@@ -4,28 +4,43 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import { createApp } from '../../src/http/app.ts'
 import { registerMetrics } from '../../src/http/metrics-registry.ts'
+import { MemoryError } from '../../src/model/errors.ts'
 import { createLogger } from '../../src/observe/log.ts'
+import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
 import { finish, startCli, workspace } from './run-cli.ts'
 
 const PROJECT = { layer: 'project' as const, identifiers: { projectId: 'shop' } }
 
 async function openApp() {
   const metrics = registerMetrics()
-  const engine = await openMemory({ storage: 'sqlite::memory:', embedding: { kind: 'hashing' } })
+  const calls: string[] = []
+  const broken = { now: false }
+  const storage = new Proxy(referenceStorage(), {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        calls.push(String(name))
+        if (broken.now) throw new MemoryError('PROVIDER_ERROR', 'gone', { retryable: false })
+        return value.apply(target, args)
+      }
+    },
+  })
+  const engine = await openMemory({ storage, embedding: { kind: 'hashing' } })
   onTestFinished(async () => {
     await engine.shutdown()
     await metrics.close()
   })
   const app = createApp({ engine, metrics, log: createLogger('silent'), store: '/some/where.db', command: 'nokosu' })
   const get = (path: string, host = 'localhost:4816') => app.request(path, { headers: { host } })
-  return { engine, get, read: async (path: string) => (await get(path)).text() }
+  return { engine, calls, broken, get, read: async (path: string) => (await get(path)).text() }
 }
 
 describe('the page', () => {
   it('welcomes to an empty store', async () => {
     const { read } = await openApp()
     const page = await read('/')
-    expect(page).toContain('Nothing is remembered yet')
+    expect(page).toContain('There are no memories yet')
     expect(page).toContain('nokosu add --project demo')
   })
 
@@ -67,16 +82,15 @@ describe('the page', () => {
 
 describe('for machines', () => {
   it('healthz and readyz say when the store does not answer', async () => {
-    const { engine, get } = await openApp()
+    const { broken, get } = await openApp()
     expect(await (await get('/healthz')).json()).toMatchObject({ status: 'healthy', problems: [] })
     expect((await get('/readyz')).status).toBe(200)
-    engine.storage.ping = async () => {
-      throw new Error('gone')
-    }
+    broken.now = true
     const health = await get('/healthz')
     expect(health.status).toBe(503)
     expect(await health.json()).toMatchObject({ status: 'unhealthy', problems: ['gone'] })
     expect((await get('/readyz')).status).toBe(503)
+    broken.now = false
   })
 
   it('[D26] [D27] [D28] metrics count operations, results, sizes and errors', async () => {
@@ -84,9 +98,11 @@ describe('for machines', () => {
     await engine.add({ ...PROJECT, content: 'The cache is warm after a minute' })
     await engine.add({ ...PROJECT, content: 'Deployments happen on Tuesdays' })
     await engine.search({ query: 'cache', identifiers: PROJECT.identifiers, mode: 'keyword', threshold: 0 })
-    await engine.get('unknown')
+    await engine.get('unknown', { identifiers: PROJECT.identifiers })
     await expect(engine.add({ ...PROJECT, content: '' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-    await expect(engine.update('unknown', { content: 'x' })).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' })
+    await expect(engine.update('unknown', { content: 'x' }, { everything: true })).rejects.toMatchObject({
+      code: 'MEMORY_NOT_FOUND',
+    })
     const lines = (await read('/metrics')).split('\n')
     const value = (name: string, ...labels: string[]) =>
       lines
@@ -101,6 +117,14 @@ describe('for machines', () => {
     expect(value('memory_storage_size', 'layer="project"')).toBe('2')
     expect(value('memory_operations_errors_total', 'code="INVALID_INPUT"')).toBe('1')
     expect(value('memory_operations_errors_total', 'code="MEMORY_NOT_FOUND"')).toBe('1')
+  })
+
+  it('a scrape reads the counters, and no memory', async () => {
+    const { engine, calls, read } = await openApp()
+    await engine.add({ ...PROJECT, content: 'The cache is warm after a minute' })
+    calls.length = 0
+    expect(await read('/metrics')).toMatch(/^memory_storage_size\{layer="project".*\} 1$/m)
+    expect(calls).toEqual(['stats'])
   })
 })
 
@@ -119,7 +143,7 @@ describe('nokosu serve', () => {
       child.kill(signal)
       expect(await ended).toMatchObject({ code: 0, stderr: '' })
     }
-    expect(await json(['list'])).toMatchObject({ totalCount: 1 })
+    expect(await json(['list', '--project', 'shop'])).toMatchObject({ totalCount: 1 })
   })
 
   it('greets with what to do next', async () => {
@@ -143,7 +167,7 @@ describe('nokosu serve', () => {
     const { port } = other.address() as { port: number }
     const taken = await failure(['serve', '--port', String(port)])
     other.close()
-    expect(taken).toMatchObject({ exit: 3, message: expect.stringContaining(`Port ${port} is taken`) })
+    expect(taken).toMatchObject({ exit: 3, message: expect.stringContaining(`Another program uses port ${port}`) })
     expect(await failure(['serve', '--host', '0.0.0.0'])).toMatchObject({ exit: 7, code: 'UNSUPPORTED' })
     expect(await failure(['serve', '--port', '99999'])).toMatchObject({ exit: 3 })
   })

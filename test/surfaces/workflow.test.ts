@@ -386,9 +386,9 @@ describe('the helpers, by their names', () => {
       folder,
       'SELECT recall_count, last_recalled_at FROM agent_memories',
     )
-    const shown = await memory.injections('coder-2')
-    expect(row).toEqual({ recall_count: 2, last_recalled_at: shown[0]!.at })
-    expect(shown).toMatchObject([{ memory: id, session: 'coder-2' }])
+    const { injections } = await memory.injections({ everything: true, session: 'coder-2' })
+    expect(row).toEqual({ recall_count: 2, last_recalled_at: injections[0]!.at })
+    expect(injections).toMatchObject([{ memory: id, session: 'coder-2' }])
   })
 
   it('[C15] [C19] a memory with a time to live is shown until then, and not after', async () => {
