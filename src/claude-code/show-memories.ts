@@ -1,4 +1,5 @@
 import type { Identifiers } from '../model/layer.ts'
+import { CHARACTERS_PER_TOKEN } from '../model/limits.ts'
 import type { StoreConnection } from '../remote/client.ts'
 import type { Block } from '../remote/protocol.ts'
 
@@ -19,7 +20,6 @@ export interface ShownBlocks {
 
 /** Of the room, when there is more to show than the surest memories. */
 const SHARE_OF_RELATED = 0.25
-const CHARACTERS_PER_TOKEN = 4
 const SEPARATOR = '\n\n'
 
 /**

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CHARACTERS_PER_TOKEN } from '../model/limits.ts'
 import { findPackageRoot } from '../package/package-root.ts'
 import { deadline } from '../remote/bound.ts'
 import { StoreClient } from '../remote/client.ts'
@@ -11,7 +12,6 @@ import { type ShownBlocks, showMemories } from './show-memories.ts'
 
 /** Claude Code replaces more than 10,000 characters by a preview. */
 const MOST_CHARACTERS = 9900
-const CHARACTERS_PER_TOKEN = 4
 /** Once there is something to show, a better answer is waited for only so long, and so is the record of the showing. */
 const BETTER_MS = 600
 /** For the spool, and for writing the answer. */

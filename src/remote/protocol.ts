@@ -10,7 +10,6 @@ import { LIMITS } from '../model/limits.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { parseInput } from '../model/parse.ts'
 import { renderQuery } from '../recall/render-query.ts'
-import type { DeliveryReport } from './spool-deliver.ts'
 
 /**
  * What can be asked of a store in another process. A request is one JSON value and so is its answer: over lines of a pipe
@@ -26,6 +25,16 @@ export interface StoreRequest {
 }
 
 export type StoreAnswer = { id: number; value: unknown } | { id: number; error: ReturnType<MemoryError['toJSON']> }
+
+/** What a delivery of the spool did. */
+export interface DeliveryReport {
+  /** Records that the store has now. */
+  delivered: number
+  /** Records that cannot be used and were set aside. */
+  rejected: number
+  /** What stays in the spool and what was set aside, each with the file and the reason. */
+  failures: string[]
+}
 
 /** What the process that holds the store works with. */
 export interface Served {

@@ -2,18 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Nokosu } from '../engine/nokosu.ts'
-import type { Served } from './protocol.ts'
+import type { DeliveryReport, Served } from './protocol.ts'
 import { ABANDONED_MS, HEARTBEAT_MS, readSpoolName, rejectedPath, type SpoolState, spoolPath } from './spool-file.ts'
 import { deliverRecords } from './spool-records.ts'
-
-export interface DeliveryReport {
-  /** Records that the store has now. */
-  delivered: number
-  /** Records that cannot be used and were set aside. */
-  rejected: number
-  /** What stays in the spool and what was set aside, each with the file and the reason. */
-  failures: string[]
-}
 
 /** Files that may fail one after the other before the rest is left for another time: each may cost what a locked store costs. */
 const MOST_FAILED_FILES = 3

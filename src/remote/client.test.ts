@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { StoreClient, type StoreCommand } from './client.ts'
+import { temporaryFolder } from './remote.fixture.ts'
+
+/** A process that reads requests as `request` and answers with `answer(value)`. */
+function store(handle: string, cwd = temporaryFolder()): StoreCommand {
+  const script = `
+    const fs = require('node:fs')
+    fs.appendFileSync('started', process.pid + '\\n')
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const request = JSON.parse(line)
+      const answer = (value) => process.stdout.write(JSON.stringify({ id: request.id, value }) + '\\n')
+      ${handle}
+    })`
+  return { program: process.execPath, args: ['-e', script], cwd, env: process.env }
+}
+
+function connect(command: StoreCommand): StoreClient {
+  const client = new StoreClient(command)
+  onTestFinished(() => client.close(0))
+  return client
+}
+
+const profile = (client: StoreClient, agent: string, boundMs = 5000) =>
+  client.request('profile', { agent }, { boundMs })
+
+it('each answer finds its question, in whatever order they come', async () => {
+  const client = connect(
+    store(`setTimeout(() => answer(request.input.agent), request.input.agent === 'slow' ? 200 : 0)`),
+  )
+  expect(await Promise.all([profile(client, 'slow'), profile(client, 'quick')])).toEqual(['slow', 'quick'])
+})
+
+it('a store that does not answer costs the bound, and its late answer disturbs nobody', async () => {
+  const client = connect(
+    store(`setTimeout(() => answer(request.input.agent), request.input.agent === 'slow' ? 600 : 0)`),
+  )
+  await profile(client, 'warm')
+  const start = performance.now()
+  await expect(profile(client, 'slow', 200)).rejects.toMatchObject({
+    code: 'PROVIDER_ERROR',
+    message: 'The store did not answer within 0.2 s.',
+  })
+  expect(performance.now() - start).toBeLessThan(500)
+  await sleep(500)
+  expect(await profile(client, 'next')).toBe('next')
+})
+
+it('an error of the store keeps its code', async () => {
+  const error = { code: 'CONTENT_TOO_LONG', message: 'Too long.', details: { maxLength: 5 }, retryable: false }
+  const client = connect(
+    store(`process.stdout.write(JSON.stringify({ id: request.id, error: ${JSON.stringify(error)} }) + '\\n')`),
+  )
+  await expect(profile(client, 'x')).rejects.toMatchObject({ name: 'MemoryError', ...error })
+})
+
+it('whatever else the process prints is no answer', async () => {
+  const client = connect(store(`console.log('Warning: hello'); console.log('{}'); answer('yes')`))
+  expect(await profile(client, 'x')).toBe('yes')
+})
+
+it('a process that is killed fails what was asked at once, and the next request starts another', async () => {
+  const command = store(
+    `if (request.input.agent === 'die') process.kill(process.pid, 'SIGKILL'); else answer(request.input.agent)`,
+  )
+  const client = connect(command)
+  await expect(profile(client, 'die')).rejects.toMatchObject({ message: 'The process of the store ended (SIGKILL).' })
+  expect(await profile(client, 'again')).toBe('again')
+  expect(readFileSync(join(command.cwd, 'started'), 'utf8').trim().split('\n')).toHaveLength(2)
+})
+
+it('a process that cannot be started is an error like any other', async () => {
+  const client = connect({ program: join(temporaryFolder(), 'nothing'), args: [], cwd: temporaryFolder(), env: {} })
+  await expect(profile(client, 'x')).rejects.toMatchObject({
+    code: 'PROVIDER_ERROR',
+    message: expect.stringContaining('cannot be started'),
+  })
+})
+
+it('closing lets the process finish within the patience, and ends it after that', async () => {
+  const folder = temporaryFolder()
+  const finishing = connect(store(`setTimeout(() => fs.writeFileSync('finished', ''), 300)`, folder))
+  void profile(finishing, 'x').catch(() => {})
+  await sleep(300)
+  await finishing.close(5000)
+  expect(existsSync(join(folder, 'finished'))).toBe(true)
+  const hanging = store(`setInterval(() => {}, 1000)`)
+  const client = connect(hanging)
+  void profile(client, 'x').catch(() => {})
+  while (!existsSync(join(hanging.cwd, 'started'))) await sleep(20)
+  const start = performance.now()
+  await client.close(200)
+  expect(performance.now() - start).toBeLessThan(1000)
+  const pid = Number(readFileSync(join(hanging.cwd, 'started'), 'utf8'))
+  await expect.poll(() => isAlive(pid)).toBe(false)
+  await expect(profile(client, 'x')).rejects.toMatchObject({ message: expect.stringContaining('closed') })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+it.each([
+  ['does not hold its process open', '', null],
+  ['does not hear its Ctrl-C', "process.kill(-process.pid, 'SIGINT')", 'SIGINT'],
+])('an open connection %s, and what was asked is still done', async (_, last, ending) => {
+  const folder = temporaryFolder()
+  const command = store(`answer('yes'); setTimeout(() => fs.writeFileSync('later', ''), 700)`, folder)
+  const main = join(folder, 'main.mts')
+  writeFileSync(
+    main,
+    `import { StoreClient } from ${JSON.stringify(join(import.meta.dirname, 'client.ts'))}
+    const client = new StoreClient(${JSON.stringify({ ...command, env: {} })})
+    console.log(await client.request('profile', { agent: 'x' }, { boundMs: 5000 }))
+    ${last}`,
+  )
+  const child = spawn(process.execPath, [main], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  const parts: Buffer[] = []
+  child.stdout.on('data', (part: Buffer) => parts.push(part))
+  const [, signal] = await once(child, 'close')
+  expect({ said: String(Buffer.concat(parts)), signal }).toEqual({ said: 'yes\n', signal: ending })
+  expect(existsSync(join(folder, 'later'))).toBe(false)
+  await expect.poll(() => existsSync(join(folder, 'later')), { timeout: 3000 }).toBe(true)
+})

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { hashingEmbedding } from '../embedding/hashing.ts'
+import type { Nokosu } from '../engine/nokosu.ts'
+import { openMemory } from '../engine/open-memory.ts'
+import type { CandidateInput } from '../model/candidate.ts'
+import { referenceStorage } from '../storage/reference/reference-storage.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { SpoolRecord } from './spool-file.ts'
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'remote-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export async function openEngine(storage: Storage = referenceStorage()): Promise<Nokosu> {
+  const engine = await openMemory({ storage, embedding: hashingEmbedding(), retry: { retries: 0 } })
+  onTestFinished(() => engine.shutdown())
+  return engine
+}
+
+export function observation(content: string): CandidateInput {
+  return { content, category: 'behavior' }
+}
+
+/** An observation as a process leaves it in its spool. */
+export function spooled(key: string, content: string, projectId = 'shop', session = 's1'): SpoolRecord {
+  return { key, call: 'remember', input: { candidate: observation(content), identifiers: { projectId }, session } }
+}
+
+export async function contentsOf(engine: Nokosu, projectId = 'shop'): Promise<string[]> {
+  const { memories } = await engine.list({ identifiers: { projectId }, includeInactive: true })
+  return memories.map(({ content }) => content).sort()
+}
