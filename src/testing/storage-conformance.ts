@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { STORAGE_CASES } from './conformance/cases.ts'
+import { CASES } from './conformance/cases.ts'
 import { type ConformanceTarget, withStore } from './conformance/store-under-test.ts'
 
 /**
@@ -8,7 +8,7 @@ import { type ConformanceTarget, withStore } from './conformance/store-under-tes
  */
 export function storageConformance(target: ConformanceTarget): void {
   describe(`storage: ${target.name}`, () => {
-    for (const { name, cases } of STORAGE_CASES) {
+    for (const { name, cases } of CASES) {
       describe(name, () => {
         for (const { title, run } of cases) it(title, () => withStore(target, run))
       })

@@ -15,7 +15,7 @@ import { upkeepCases } from './storage/upkeep.ts'
 import { vectorCases } from './storage/vectors.ts'
 
 /** Asked of the storage itself: what the engine relies on. */
-export const STORAGE_CASES: readonly CaseGroup[] = [
+const STORAGE_CASES: readonly CaseGroup[] = [
   commitCases,
   onceKeyCases,
   changeCases,
@@ -32,3 +32,6 @@ export const STORAGE_CASES: readonly CaseGroup[] = [
   lifecycleCases,
   randomCases,
 ]
+
+/** The whole suite. */
+export const CASES: readonly CaseGroup[] = [...STORAGE_CASES]

@@ -34,6 +34,7 @@ export const sessionCases = group('sessions', (it) => {
     })
     for (const handle of [storage, other]) expect(await found(handle, 1)).toEqual(expected)
     await write(storage, [say(1)])
+    await write(storage, [say(1, { startedAt: second(7) })])
     expect(await found(storage, 1)).toEqual({ ...expected, startedAt: second(0) })
     expect(await found(storage, 2)).toBeUndefined()
   })

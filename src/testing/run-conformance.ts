@@ -1,0 +1,27 @@
+import { CASES } from './conformance/cases.ts'
+import { type ConformanceTarget, withStore } from './conformance/store-under-test.ts'
+
+/** The case that a backend failed, and how. */
+export interface ConformanceFailure {
+  /** Group and title. */
+  name: string
+  error: unknown
+}
+
+/**
+ * Runs the cases one by one, without registering them as tests, and stops at the first that fails; null when all pass.
+ * With this a set of backends that are wrong on purpose proves that the suite finds each of them. Call it inside a test:
+ * the cases use vitest's `expect`.
+ */
+export async function firstFailure(target: ConformanceTarget): Promise<ConformanceFailure | null> {
+  for (const { name, cases } of CASES) {
+    for (const { title, run } of cases) {
+      try {
+        await withStore(target, run)
+      } catch (error) {
+        return { name: `${name}: ${title}`, error }
+      }
+    }
+  }
+  return null
+}
