@@ -1,30 +1,18 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { hashingEmbedding } from '../embedding/hashing.ts'
-import { type Nokosu, openMemory } from '../engine/open-memory.ts'
-import { memoryStorage } from '../storage/reference/reference-storage.ts'
-import { type Showing, type Shown, type ShowRequest, showMemories } from './show-memories.ts'
-
-async function open(): Promise<Nokosu> {
-  const engine = await openMemory({ storage: memoryStorage(), embedding: hashingEmbedding() })
-  onTestFinished(() => engine.shutdown())
-  return engine
-}
+import { expect, it } from 'vitest'
+import type { Nokosu } from '../engine/nokosu.ts'
+import { connectTo, openEngine } from '../remote/remote.fixture.ts'
+import { type ShownBlocks, type ShowRequest, showMemories } from './show-memories.ts'
 
 const identifiers = { projectId: 'shop' }
 
-function begin(engine: Nokosu, request: Partial<ShowRequest> = {}): Showing {
-  return showMemories(engine, { project: 'shop', query: null, characters: 8000, session: 's1', ...request })
-}
-
-/** The last look, and what was recorded. */
-async function show(engine: Nokosu, request: Partial<ShowRequest> = {}): Promise<[Shown, Shown]> {
-  const { look, record } = begin(engine, request)
-  const looks = await Array.fromAsync(look())
-  return [looks.at(-1)!, await record()]
+/** Every answer, each better than the one before. */
+function show(engine: Nokosu, request: Partial<ShowRequest> = {}): Promise<ShownBlocks[]> {
+  const asked = { identifiers, query: null, characters: 8000, ...request }
+  return Array.fromAsync(showMemories(connectTo(engine), asked, () => 5000))
 }
 
 async function addTimings(engine: Nokosu, count: number): Promise<void> {
-  await engine.bulkAdd!(
+  await engine.bulkAdd(
     Array.from({ length: count }, (_, i) => ({
       content: `The nightly job number ${i} takes ${i + 10} minutes on the build machine`,
       layer: 'project' as const,
@@ -41,41 +29,40 @@ function addDecision(engine: Nokosu) {
   return engine.add({ content: DECISION, layer: 'project', identifiers, category: 'decision' })
 }
 
-it('a look comes first, and the recorded answer says the same', async () => {
-  const engine = await open()
+it('the surest memories come first, and alone when nothing says what the session is about', async () => {
+  const engine = await openEngine()
   await addTimings(engine, 3)
-  const [looked, recorded] = await show(engine)
-  expect(looked.text).toMatch(/^## Operational Memory \(3 memories/)
-  expect(recorded).toEqual(looked)
-  const [block] = await engine.injections('s1')
-  expect(block).toMatchObject({ format: 'operational' })
+  const [only, ...others] = await show(engine)
+  expect(only!.text).toMatch(/^## Operational Memory \(3 memories/)
+  expect(only!.blocks).toMatchObject([{ format: 'operational', entries: [{ position: 0 }, {}, {}] }])
+  expect(others).toEqual([])
 })
 
-it('a look alone changes nothing', async () => {
-  const engine = await open()
+it('looking changes nothing', async () => {
+  const engine = await openEngine()
   await addTimings(engine, 1)
   await addDecision(engine)
-  expect(await Array.fromAsync(begin(engine, { query: 'login redirect' }).look())).toHaveLength(2)
-  expect(await engine.injections('s1')).toEqual([])
-  expect((await engine.sessions()).totalCount).toBe(0)
+  expect(await show(engine, { query: 'login redirect' })).toHaveLength(2)
+  const { memories } = await engine.list({ identifiers })
+  expect(memories.map(({ recallCount }) => recallCount)).toEqual([0, 0])
+  expect((await engine.sessions({ everything: true })).sessions).toEqual([])
 })
 
-it('what the branch is about is found beyond the surest memories, and recorded', async () => {
-  const engine = await open()
+it('what the branch is about is found beyond the surest memories', async () => {
+  const engine = await openEngine()
   await addTimings(engine, 3)
   const { memory } = await addDecision(engine)
-  const [, { text }] = await show(engine, { query: 'login redirect' })
+  const { text, blocks } = (await show(engine, { query: 'login redirect' })).at(-1)!
   expect(text).toContain('## Relevant Memory')
   expect(text.split(DECISION)).toHaveLength(2)
-  const ids = (await engine.injections('s1')).filter(({ format }) => format === 'query').map(({ memory: id }) => id)
-  expect(ids).toEqual([memory.id])
+  expect(blocks.find(({ format }) => format === 'query')!.entries).toMatchObject([{ memory: memory.id, position: 0 }])
 })
 
 it('nothing is shown twice', async () => {
-  const engine = await open()
+  const engine = await openEngine()
   await engine.add({ content: 'The login redirect takes 3 s', layer: 'project', identifiers, category: 'timing' })
   await addDecision(engine)
-  const [, { text }] = await show(engine, { query: 'login redirect' })
+  const { text } = (await show(engine, { query: 'login redirect' })).at(-1)!
   expect(text.match(/The login redirect takes 3 s/g)).toHaveLength(1)
   expect(text).toContain(DECISION)
 })
@@ -83,32 +70,33 @@ it('nothing is shown twice', async () => {
 it.each([60, 400, 1000, 2500, 8000])(
   'stays within %i characters, with room left for the branch',
   async (characters) => {
-    const engine = await open()
+    const engine = await openEngine()
     await addTimings(engine, 150)
     await addDecision(engine)
-    for (const { text } of await show(engine, { query: 'login redirect', characters })) {
-      expect(text.length).toBeLessThanOrEqual(characters)
-      if (characters >= 1000) expect(text).toContain(DECISION)
-    }
+    const answers = await show(engine, { query: 'login redirect', characters })
+    for (const { text } of answers) expect(text.length).toBeLessThanOrEqual(characters)
+    if (characters >= 1000) expect(answers.at(-1)!.text).toContain(DECISION)
   },
 )
 
 it('of other projects nothing is shown', async () => {
-  const engine = await open()
+  const engine = await openEngine()
   await addDecision(engine)
   await addTimings(engine, 2)
-  expect(await show(engine, { project: 'other', query: 'login redirect' })).toEqual([
-    { text: '', notes: [] },
-    { text: '', notes: [] },
-  ])
+  const asked = { identifiers: { projectId: 'other' }, query: 'login redirect' }
+  expect(await show(engine, asked)).toEqual([{ text: '', blocks: [] }])
 })
 
-it('a search that fails costs only what it would have found, and is told', async () => {
-  const engine = await open()
+it('a search that fails costs only what it would have found', async () => {
+  const engine = await openEngine()
   await addTimings(engine, 1)
   await addDecision(engine)
   const broken: Nokosu = { ...engine, search: () => Promise.reject(new Error('the model is not there')) }
-  const [, { text, notes }] = await show(broken, { query: 'login redirect' })
-  expect(text).toContain('nightly job')
-  expect(notes).toEqual([expect.stringContaining('the model is not there')])
+  const shown: string[] = []
+  const looking = async () => {
+    const asked = { identifiers, query: 'login redirect', characters: 8000 }
+    for await (const { text } of showMemories(connectTo(broken), asked, () => 5000)) shown.push(text)
+  }
+  await expect(looking()).rejects.toThrow('the model is not there')
+  expect(shown).toEqual([expect.stringContaining('nightly job')])
 })

@@ -8,6 +8,8 @@ import { openMemory } from '../engine/open-memory.ts'
 import type { CandidateInput } from '../model/candidate.ts'
 import { referenceStorage } from '../storage/reference/reference-storage.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { StoreConnection } from './client.ts'
+import { perform, type Served } from './protocol.ts'
 import type { SpoolRecord } from './spool-file.ts'
 
 /** A folder that is gone after the test. */
@@ -25,6 +27,17 @@ export async function openEngine(storage: Storage = referenceStorage()): Promise
 
 export function observation(content: string): CandidateInput {
   return { content, category: 'behavior' }
+}
+
+/** A connection to an engine in this process. What is asked travels as JSON all the same. */
+export function connectTo(engine: Nokosu): StoreConnection {
+  const served: Served = { engine, deliver: () => Promise.reject(new Error('There is no spool here.')) }
+  return {
+    request: async (call, input, { key }) => {
+      const request = { call, input, ...(key === undefined ? {} : { key }) }
+      return JSON.parse(JSON.stringify(await perform(served, JSON.parse(JSON.stringify(request)))))
+    },
+  }
 }
 
 /** An observation as a process leaves it in its spool. */

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { MemoryError } from '../model/errors.ts'
-import { text } from '../model/fields.ts'
 import { parseJson } from '../text/json.ts'
-import { CALLS, type CallName, perform, type Served, type Told } from './protocol.ts'
+import { perform, type Served, type Told } from './protocol.ts'
 import { isRefusal } from './refusal.ts'
-import type { SpoolRecord } from './spool-file.ts'
+import { readSpoolLine } from './spool-line.ts'
 
 export interface DeliveredRecords {
   delivered: number
@@ -14,14 +13,6 @@ export interface DeliveredRecords {
   left: { reason: string; done: number[] } | null
 }
 
-/** What a process leaves in its spool: calls that change something. */
-const SPOOLED: ReadonlySet<CallName> = new Set(['beginSession', 'endSession', 'recordShowing', 'remember', 'record'])
-
-const recordSchema = z.strictObject({
-  key: text(128),
-  call: z.enum(Object.keys(CALLS).filter((name) => SPOOLED.has(name as CallName)) as [CallName, ...CallName[]]),
-  input: z.unknown(),
-})
 /** What a delivery that had to stop leaves behind. */
 const doneSchema = z.strictObject({ done: z.array(z.int().min(0)) })
 
@@ -73,12 +64,15 @@ async function deliverLine(served: Served, line: string, isLast: boolean): Promi
   // Its process died while it wrote the line, and never counted on it.
   if (!json.ok && isLast) return { kind: 'unfinished' }
   if (!json.ok) return { kind: 'rejected', reason: 'it is not JSON.' }
-  const parsed = recordSchema.safeParse(json.value)
-  if (!parsed.success) return { kind: 'rejected', reason: 'it is not a record of a spool.' }
+  const records = readSpoolLine(line, json.value)
+  if (records === null) return { kind: 'rejected', reason: 'it is not a record of a spool.' }
   try {
-    const value = await perform(served, parsed.data as SpoolRecord)
-    const refused = Array.isArray(value) ? (value as Told[]).find(({ kind }) => kind === 'refuse') : undefined
-    return refused === undefined ? { kind: 'delivered' } : { kind: 'rejected', reason: refused.reason }
+    for (const record of records) {
+      const value = await perform(served, record)
+      const refused = Array.isArray(value) ? (value as Told[]).find(({ kind }) => kind === 'refuse') : undefined
+      if (refused !== undefined) return { kind: 'rejected', reason: refused.reason }
+    }
+    return { kind: 'delivered' }
   } catch (error) {
     if (isRefusal(error)) return { kind: 'rejected', reason: (error as Error).message }
     return { kind: 'failed', reason: (error as Error).message, retryable: MemoryError.is(error) && error.retryable }
