@@ -11,6 +11,7 @@ import { bulkSchema, claimFields, keySchema, listSchema, memoryPatchSchema, newM
 import { canRead, type GivenClaim, readable, readerOf, resolveClaim, resolveOwner } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import { type Caller, type Core, embedTexts, withoutUndefined } from './core.ts'
+import { beginning } from './sessions.ts'
 import { type Applied, changedRow, commitAll, commitOnce, newRow, notFound, partition } from './write.ts'
 
 type Operations = Pick<OwnMemoryOperations, 'add' | 'get' | 'update' | 'delete' | 'list' | 'bulkAdd' | 'bulkDelete'>
@@ -93,6 +94,15 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     return { memory: stored, embeddingRegenerated: embedding !== undefined }
   }
 
+  /** A session that a memory names is there before the memory. */
+  async function beginSessions(memories: readonly Memory[], at: Date): Promise<void> {
+    const named = new Map(
+      memories.flatMap(({ session, identifiers }) => (session === null ? [] : [[session, identifiers] as const])),
+    )
+    const writes = [...named].map(([session, identifiers]) => beginning(session, identifiers, at))
+    for (const part of partition(core, writes)) await commitAll(core, { by, at, writes: part })
+  }
+
   /** What a repeated commit created the first time. */
   async function created(memories: readonly Memory[], { repeated, note }: Applied): Promise<Memory[]> {
     if (!repeated || note === null) return [...memories]
@@ -106,10 +116,12 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
       const { key } = parseInput(keyArgument, options, 'add')
       const [memory] = (await create([input], [parseInput(newMemory, input, 'add')])) as [Memory]
       const { embedding, generated } = (await embedTexts(core, [memory.content]))[0]!
+      const at = new Date(memory.createdAt)
+      await beginSessions([memory], at)
       const result = await commitAll(core, {
         ...(key === undefined ? {} : { key, note: JSON.stringify([memory.id]) }),
         by,
-        at: new Date(memory.createdAt),
+        at,
         writes: [{ kind: 'insert', row: newRow(memory, embedding) }],
       })
       const [stored] = await created([memory], result)
@@ -179,6 +191,8 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
         core,
         memories.map((memory) => memory.content),
       )
+      const at = new Date(memories[0]!.createdAt)
+      await beginSessions(memories, at)
       const writes = memories.map((memory, i) => ({
         kind: 'insert' as const,
         row: newRow(memory, embeddings[i]!.embedding),
@@ -192,7 +206,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
         const result = await commitAll(core, {
           ...(key === undefined ? {} : { key: `${key}:${i}`, note }),
           by,
-          at: new Date(memories[0]!.createdAt),
+          at,
           writes: part,
         }).catch((error: unknown) => {
           throw partly(error, stored.length)
