@@ -55,7 +55,7 @@ function measure(size: number): VectorScanRow {
   for (const page of pages) index.loadPage(1, page)
   const load = performance.now() - started
   const resident = process.memoryUsage.rss() - residentBefore
-  const request = { scopes: [1], limit: LIMIT, now: 0 }
+  const request = { scopes: [1], limit: LIMIT, visibleAt: 0 }
 
   const indexTimes = time(queries, 4, (query) => index.search(query, request))
   const plainTimes = time(queries.slice(0, 20), 1, (query) => scanPlainly(vectors, query, LIMIT))

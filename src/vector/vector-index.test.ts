@@ -17,8 +17,8 @@ function axis(dimensions: number, at: number): Float32Array {
   return vector
 }
 
-function keysIn(index: VectorIndex, scopes: number[], options: { includeHidden?: boolean; now?: number } = {}) {
-  const request = { scopes, limit: 10_000, now: NOW, ...options }
+function keysIn(index: VectorIndex, scopes: number[], options: { visibleAt?: number | null } = {}) {
+  const request = { scopes, limit: 10_000, visibleAt: NOW, ...options }
   return index.search(axis(index.dimensions, 0), request).map(({ key }) => key)
 }
 
@@ -33,7 +33,7 @@ describe('search', () => {
       const query = random.unit(centres[i % 12], 0.8)
       const exact = vectors.map((vector, at) => ({ key: at + 1, score: cosine(vector, query) }))
       const best = exact.toSorted((a, b) => b.score - a.score).slice(0, 10)
-      const found = index.search(query, { scopes: [1], limit: 40, now: NOW })
+      const found = index.search(query, { scopes: [1], limit: 40, visibleAt: NOW })
       expect(found.map(({ key }) => key)).toEqual(expect.arrayContaining(best.map(({ key }) => key)))
       for (const { key, score } of found) expect(Math.abs(score - exact[key - 1]!.score)).toBeLessThan(0.005)
     }
@@ -47,7 +47,7 @@ describe('search', () => {
       const index = new VectorIndex(dimensions)
       index.loadPage(1, packPage(entries, dimensions))
       const query = random.unit()
-      const found = index.search(query, { scopes: [1], limit: 100, now: NOW })
+      const found = index.search(query, { scopes: [1], limit: 100, visibleAt: NOW })
       expect(found).toHaveLength(21)
       for (const { key, score } of found) {
         expect(Math.abs(score - cosine(entries[key - 1]!.vector, query))).toBeLessThan(0.01)
@@ -64,7 +64,7 @@ describe('search', () => {
       2,
       vector.map((value) => -value),
     )
-    const found = index.search(vector, { scopes: [1], limit: 2, now: NOW })
+    const found = index.search(vector, { scopes: [1], limit: 2, visibleAt: NOW })
     expect(found.map(({ key, score }) => [key, Number(score.toFixed(3))])).toEqual([
       [1, 1],
       [2, -1],
@@ -74,7 +74,7 @@ describe('search', () => {
   it('returns equal scores by key, whatever the order of insertion and however few are asked for', () => {
     const index = indexWith(8, 1)
     for (let i = 0; i < 600; i++) index.put(1, ((i * 7919) % 600) + 1, axis(8, 3))
-    const found = index.search(axis(8, 3), { scopes: [1], limit: 5, now: NOW })
+    const found = index.search(axis(8, 3), { scopes: [1], limit: 5, visibleAt: NOW })
     expect(found.map(({ key }) => key)).toEqual([1, 2, 3, 4, 5])
   })
 
@@ -83,8 +83,8 @@ describe('search', () => {
     index.put(1, 1, new Float32Array(4))
     index.put(1, 2, Float32Array.of(-1, 0, 0, 0))
     index.put(1, 3, axis(4, 0))
-    expect(index.search(axis(4, 0), { scopes: [1], limit: 3, now: NOW }).map(({ key }) => key)).toEqual([3, 1, 2])
-    const zero = index.search(new Float32Array(4), { scopes: [1], limit: 3, now: NOW })
+    expect(index.search(axis(4, 0), { scopes: [1], limit: 3, visibleAt: NOW }).map(({ key }) => key)).toEqual([3, 1, 2])
+    const zero = index.search(new Float32Array(4), { scopes: [1], limit: 3, visibleAt: NOW })
     expect(zero.map(({ key }) => key)).toEqual([1, 2, 3])
   })
 
@@ -107,20 +107,20 @@ describe('allow', () => {
   const random = new RandomVectors(24, 5)
   const index = indexWith(24, 1, 2)
   for (let key = 1; key <= 2000; key++) index.put(key % 5 === 0 ? 2 : 1, key, random.unit())
-  for (let key = 1; key <= 2000; key += 7) index.setVisibility(key, false, Infinity)
+  for (let key = 1; key <= 2000; key += 7) index.setVisibleUntil(key, -Infinity)
   const query = random.unit()
-  const all = index.search(query, { scopes: [1], limit: 2000, now: NOW })
+  const all = index.search(query, { scopes: [1], limit: 2000, visibleAt: NOW })
 
   it.each([3, 50, 700, 1900])('counts only the %i allowed keys, with the scores of a full scan', (count) => {
     const allow = new Set(Array.from({ length: count }, (_, i) => i + 1))
     const expected = all.filter(({ key }) => allow.has(key)).slice(0, 20)
-    expect(index.search(query, { scopes: [1], limit: 20, now: NOW, allow })).toEqual(expected)
+    expect(index.search(query, { scopes: [1], limit: 20, visibleAt: NOW, allow })).toEqual(expected)
     expect(expected.length).toBeGreaterThan(0)
   })
 
   it('ignores unknown keys and answers nothing for an empty set', () => {
-    expect(index.search(query, { scopes: [1], limit: 20, now: NOW, allow: new Set([99_999]) })).toEqual([])
-    expect(index.search(query, { scopes: [1], limit: 20, now: NOW, allow: new Set() })).toEqual([])
+    expect(index.search(query, { scopes: [1], limit: 20, visibleAt: NOW, allow: new Set([99_999]) })).toEqual([])
+    expect(index.search(query, { scopes: [1], limit: 20, visibleAt: NOW, allow: new Set() })).toEqual([])
   })
 })
 
@@ -128,11 +128,11 @@ describe('changes', () => {
   it('replaces the vector of a key and keeps its visibility', () => {
     const index = indexWith(4, 1)
     index.put(1, 7, axis(4, 1))
-    index.setVisibility(7, false, Infinity)
+    index.setVisibleUntil(7, -Infinity)
     index.put(1, 7, axis(4, 0))
     expect(index.size).toBe(1)
     expect(keysIn(index, [1])).toEqual([])
-    const [match] = index.search(axis(4, 0), { scopes: [1], limit: 1, now: NOW, includeHidden: true })
+    const [match] = index.search(axis(4, 0), { scopes: [1], limit: 1, visibleAt: null })
     expect(match?.score).toBeCloseTo(1, 3)
   })
 
@@ -140,19 +140,19 @@ describe('changes', () => {
     const index = indexWith(4, 1, 2)
     index.put(1, 7, axis(4, 0))
     index.put(1, 8, axis(4, 0))
-    index.setVisibility(7, true, NOW + 1)
+    index.setVisibleUntil(7, NOW + 1)
     index.put(2, 7, axis(4, 0))
     expect([keysIn(index, [1]), keysIn(index, [2]), index.size]).toEqual([[8], [7], 2])
-    expect(keysIn(index, [2], { now: NOW + 1 })).toEqual([])
+    expect(keysIn(index, [2], { visibleAt: NOW + 1 })).toEqual([])
   })
 
   it('removes a key, and forgets its visibility', () => {
     const index = indexWith(4, 1)
     for (const key of [1, 2, 3]) index.put(1, key, axis(4, 0))
-    index.setVisibility(2, false, Infinity)
+    index.setVisibleUntil(2, -Infinity)
     index.remove(2)
     index.remove(99)
-    expect([keysIn(index, [1], { includeHidden: true }), index.size]).toEqual([[1, 3], 2])
+    expect([keysIn(index, [1], { visibleAt: null }), index.size]).toEqual([[1, 3], 2])
     index.put(1, 2, axis(4, 0))
     expect(keysIn(index, [1])).toEqual([1, 2, 3])
   })
@@ -160,13 +160,13 @@ describe('changes', () => {
   it('hides inactive entries, and expired ones from the moment they expire', () => {
     const index = indexWith(4, 1)
     for (const key of [1, 2, 3]) index.put(1, key, axis(4, 0))
-    index.setVisibility(1, false, Infinity)
-    index.setVisibility(2, true, NOW)
+    index.setVisibleUntil(1, -Infinity)
+    index.setVisibleUntil(2, NOW)
     expect(keysIn(index, [1])).toEqual([3])
-    expect(keysIn(index, [1], { now: NOW - 1 })).toEqual([2, 3])
-    expect(keysIn(index, [1], { includeHidden: true })).toEqual([1, 2, 3])
-    index.setVisibility(1, true, Infinity)
-    index.setVisibility(99, true, Infinity)
+    expect(keysIn(index, [1], { visibleAt: NOW - 1 })).toEqual([2, 3])
+    expect(keysIn(index, [1], { visibleAt: null })).toEqual([1, 2, 3])
+    index.setVisibleUntil(1, Infinity)
+    index.setVisibleUntil(99, Infinity)
     expect(keysIn(index, [1])).toEqual([1, 3])
   })
 
@@ -188,7 +188,7 @@ describe('changes', () => {
         model.delete(key)
       } else {
         const visible = random.number() < 0.5
-        index.setVisibility(key, visible, Infinity)
+        index.setVisibleUntil(key, visible ? Infinity : -Infinity)
         if (known) known.visible = visible
       }
       if (step === 3000) {
@@ -200,7 +200,7 @@ describe('changes', () => {
     expect(index.size).toBe(model.size)
     const query = random.unit()
     for (const scope of [0, 1, 2]) {
-      const found = index.search(query, { scopes: [scope], limit: 5000, now: NOW })
+      const found = index.search(query, { scopes: [scope], limit: 5000, visibleAt: NOW })
       const expected = [...model].filter(([, entry]) => entry.scope === scope && entry.visible)
       expect(found.map(({ key }) => key).sort()).toEqual(expected.map(([key]) => key).sort())
       for (const { key, score } of found) expect(score).toBeCloseTo(cosine(model.get(key)!.vector, query), 1)
@@ -218,7 +218,7 @@ describe('pages and chunks', () => {
     for (let first = 0; first < entries.length; first += PAGE_SLOTS) {
       loaded.loadPage(1, packPage(entries.slice(first, first + PAGE_SLOTS), 50))
     }
-    const request = { scopes: [1], limit: 30, now: NOW }
+    const request = { scopes: [1], limit: 30, visibleAt: NOW }
     const query = random.unit()
     expect(loaded.search(query, request)).toEqual(put.search(query, request))
     expect([loaded.size, loaded.hasScope(1)]).toEqual([entries.length, true])
@@ -249,7 +249,7 @@ describe('pages and chunks', () => {
       ),
     )
     expect([keysIn(index, [1]), index.size]).toEqual([[], 2])
-    const [match] = index.search(axis(4, 2), { scopes: [2], limit: 1, now: NOW })
+    const [match] = index.search(axis(4, 2), { scopes: [2], limit: 1, visibleAt: NOW })
     expect([match?.key, match?.score.toFixed(2)]).toEqual([5, '1.00'])
   })
 
@@ -257,14 +257,14 @@ describe('pages and chunks', () => {
     const index = indexWith(16, 1, 2)
     for (let key = 1; key <= 1000; key++) index.put(1, key, axis(16, 0))
     index.put(2, 5000, axis(16, 0))
-    index.setVisibility(3, false, Infinity)
+    index.setVisibleUntil(3, -Infinity)
     index.dropScope(1)
     index.dropScope(77)
     expect([index.size, index.hasScope(1), keysIn(index, [2])]).toEqual([1, false, [5000]])
     index.addScope(3)
     for (let key = 1; key <= 10; key++) index.put(3, key, axis(16, 0))
     expect(keysIn(index, [3])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-    expect(keysIn(index, [2, 3], { includeHidden: true })).toHaveLength(11)
+    expect(keysIn(index, [2, 3], { visibleAt: null })).toHaveLength(11)
   })
 
   it('does not grow when scopes come and go', () => {
@@ -296,7 +296,7 @@ describe('bad input', () => {
       expect(() => index.put(1, 1, vector)).toThrow(RangeError)
       expect(() => index.put(2, 1, vector)).toThrow(RangeError)
       expect(() => index.put(1, 2, vector)).toThrow(RangeError)
-      expect(() => index.search(vector, { scopes: [1], limit: 1, now: NOW })).toThrow(RangeError)
+      expect(() => index.search(vector, { scopes: [1], limit: 1, visibleAt: NOW })).toThrow(RangeError)
     }
     expect([index.size, keysIn(index, [1]), keysIn(index, [2])]).toEqual([1, [1], []])
   })
@@ -305,10 +305,10 @@ describe('bad input', () => {
     const index = indexWith(3, 1)
     for (const key of [0, -4, 1.5, Number.NaN]) expect(() => index.put(1, key, axis(3, 0))).toThrow(RangeError)
     for (const limit of [-1, 0.5, Number.NaN]) {
-      expect(() => index.search(axis(3, 0), { scopes: [1], limit, now: NOW })).toThrow(RangeError)
+      expect(() => index.search(axis(3, 0), { scopes: [1], limit, visibleAt: NOW })).toThrow(RangeError)
     }
-    expect(() => index.search(axis(3, 0), { scopes: [1], limit: 1, now: Number.NaN })).toThrow(RangeError)
-    expect(() => index.setVisibility(1, true, Number.NaN)).toThrow(RangeError)
+    expect(() => index.search(axis(3, 0), { scopes: [1], limit: 1, visibleAt: Number.NaN })).toThrow(RangeError)
+    expect(() => index.setVisibleUntil(1, Number.NaN)).toThrow(RangeError)
     expect(() => index.loadPage(1, packPage([{ key: 1, vector: axis(4, 0) }], 4))).toThrow(RangeError)
     expect(() => index.put(2, 1, axis(3, 0))).toThrow('scope 2 is not loaded')
     for (const dimensions of [0, 4097, 2.5]) expect(() => new VectorIndex(dimensions)).toThrow(RangeError)

@@ -10,10 +10,8 @@ const ROWS_PER_LOOKUP = 8
 export interface VectorSearch {
   scopes: readonly number[]
   limit: number
-  /** Epoch milliseconds; an entry that expires at `now` or before is hidden. */
-  now: number
-  /** Also finds inactive and expired entries. */
-  includeHidden?: boolean
+  /** Epoch milliseconds; an entry that is visible until `now` or before is left out. null: none is. */
+  visibleAt: number | null
   /** When given, only these keys count. */
   allow?: ReadonlySet<number>
 }
@@ -137,23 +135,23 @@ export class VectorIndex {
     while (this.#memory.keyOf(chunk.id * PAGE_SLOTS + chunk.rows - 1) === 0) chunk.rows--
   }
 
-  /** `expiresAt` in epoch milliseconds, Infinity for never. Does nothing for a key that it does not have. */
-  setVisibility(key: number, active: boolean, expiresAt: number): void {
-    if (Number.isNaN(expiresAt)) throw new RangeError('expiresAt must be a time in epoch milliseconds')
+  /** Epoch milliseconds; Infinity for ever, -Infinity never. Does nothing for a key that it does not have. */
+  setVisibleUntil(key: number, time: number): void {
+    if (Number.isNaN(time)) throw new RangeError('a time must be in epoch milliseconds')
     const slot = this.#table.get(key)
-    if (slot >= 0) this.#memory.setVisibleUntil(slot, active ? expiresAt : -Infinity)
+    if (slot >= 0) this.#memory.setVisibleUntil(slot, time)
   }
 
   /** The best entries of loaded scopes, best first, equal scores by key. */
   search(query: Float32Array, request: VectorSearch): Match[] {
     const { limit, allow } = request
     if (!(Number.isInteger(limit) && limit >= 0)) throw new RangeError(`limit must be 0 or more, got ${limit}`)
-    if (Number.isNaN(request.now)) throw new RangeError('now must be a time in epoch milliseconds')
+    if (Number.isNaN(request.visibleAt)) throw new RangeError('visibleAt must be a time in epoch milliseconds')
     const scopes = new Set(request.scopes.map((scope) => this.#loaded(scope)))
     this.#memory.setQuery(query)
     if (limit === 0) return []
     // Nothing compares with NaN, so that with it no entry counts as hidden.
-    const visibleAfter = request.includeHidden ? Number.NaN : request.now
+    const visibleAfter = request.visibleAt ?? Number.NaN
     const best = new TopK(limit)
     let rows = 0
     for (const scope of scopes) for (const chunk of scope.chunks) rows += chunk.rows

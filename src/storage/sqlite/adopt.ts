@@ -36,11 +36,10 @@ const REQUIRED_COLUMNS: Record<string, readonly string[]> = {
 }
 /** Tables that are shared with an older tool where it has them. */
 const SHARED = ['sessions', 'events']
-const OWN = [...ENGINE_TABLES.matchAll(/CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/g)]
-  .map((match) => match[1]!)
-  .filter((name) => !SHARED.includes(name))
+const CREATED = /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/g
+const OWN = [...ENGINE_TABLES.matchAll(CREATED)].map((match) => match[1]!).filter((name) => !SHARED.includes(name))
 
-export interface Column {
+interface Column {
   name: string
   type: string
   notnull: number
@@ -52,6 +51,13 @@ export function readColumns(connection: Connection, table: string): Column[] {
   return connection.all<Column>('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)', table)
 }
 
+export function addColumns(connection: Connection, table: string, columns: Record<string, string>): void {
+  const present = new Set(readColumns(connection, table).map((column) => column.name))
+  for (const [name, definition] of Object.entries(columns)) {
+    if (!present.has(name)) connection.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}`)
+  }
+}
+
 /** Refuses a file that is neither empty nor an older tool's memory, before anything in it is touched. */
 export function assertAdoptable(connection: Connection, applicationId: number): void {
   const tables = connection
@@ -60,11 +66,7 @@ export function assertAdoptable(connection: Connection, applicationId: number): 
     )
     .map((row) => row.name)
   const refuse = (why: string) => {
-    throw new MemoryError(
-      'PROVIDER_ERROR',
-      `The database belongs to another program: ${why}. Choose another file with --db or NOKOSU_DB.`,
-      { retryable: false, details: { tables: tables.slice(0, 10) } },
-    )
+    throw foreign(why, tables)
   }
   if (applicationId !== 0) refuse('its header says so')
   if (tables.length > 0 && !tables.some((name) => name in REQUIRED_COLUMNS)) refuse('it holds tables, but no memories')
@@ -77,6 +79,19 @@ export function assertAdoptable(connection: Connection, applicationId: number): 
     if (SHARED.includes(table) && !(id?.pk && /^INTEGER$/i.test(id.type)))
       refuse(`the ids of its ${table} are not numbers`)
   }
+}
+
+/** Refuses a file where tables that are about to be made exist already: they are another tool's. */
+export function assertFree(connection: Connection, tables: string): void {
+  for (const [, name] of tables.matchAll(CREATED)) {
+    if (connection.get('SELECT 1 FROM sqlite_schema WHERE name = ?', name!))
+      throw foreign(`it has a table ${name} of its own`, [name!])
+  }
+}
+
+function foreign(why: string, tables: readonly string[]): MemoryError {
+  const message = `The database belongs to another program: ${why}. Choose another file with --db or NOKOSU_DB.`
+  return new MemoryError('PROVIDER_ERROR', message, { retryable: false, details: { tables: tables.slice(0, 10) } })
 }
 
 /**

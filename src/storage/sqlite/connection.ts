@@ -1,61 +1,73 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { translateError } from './translate-error.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MemoryError } from '../../model/errors.ts'
+import { isBusy, translateError } from './translate-error.ts'
 
 /** `full` survives power loss after every acknowledged write; `normal` survives a crash of the process only. */
 export type Durability = 'full' | 'normal'
 
-/** How long a statement waits for another process's lock before it counts as a transient failure. */
-const BUSY_TIMEOUT_MS = 5000
+/** How long a read or write waits for another process's lock before it counts as a transient failure. */
+const PATIENCE_MS = 5000
+/** The longest wait between two tries. It shrinks with the time waited, so that nobody waits for ever among many. */
+const LONGEST_WAIT_MS = 20
 
-/** One open database file: cached statements, transactions, and errors in Nokosu's own terms. */
+/**
+ * One open database file: cached statements, transactions, and errors in Nokosu's own terms. SQLite itself never waits for a
+ * lock here, since that would stop the whole process: what meets a lock is tried again a little later.
+ */
 export class Connection {
   readonly #db: DatabaseSync
   readonly #path: string
   readonly #statements = new Map<string, StatementSync>()
-  #depth = 0
 
   private constructor(db: DatabaseSync, path: string) {
     this.#db = db
     this.#path = path
   }
 
-  static open(path: string, durability: Durability): Connection {
+  static async open(path: string, durability: Durability): Promise<Connection> {
+    let connection: Connection
     try {
       if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
-      const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
-      db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
-      db.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY')
-      return new Connection(db, path)
+      // References are kept by the code and checked by the tests; checking each at every write costs a tenth of its time.
+      connection = new Connection(new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false }), path)
     } catch (error) {
       throw translateError(error, path)
+    }
+    try {
+      const settings = `PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY`
+      await connection.patiently(() => connection.exec(settings))
+      return connection
+    } catch (error) {
+      connection.close()
+      throw error
     }
   }
 
   exec(sql: string): void {
-    this.#guard(() => this.#db.exec(sql))
+    this.guard(() => this.#db.exec(sql))
   }
 
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#guard(() => this.#prepare(sql).all(...values) as Row[])
+    return this.guard(() => this.#prepare(sql).all(...values) as Row[])
   }
 
   /** All rows, read by `read`; a row that it cannot read counts as damage to the file. */
   map<Row, T>(read: (row: Row) => T, sql: string, ...values: SQLInputValue[]): T[] {
-    return this.#guard(() => (this.#prepare(sql).all(...values) as Row[]).map(read))
+    return this.guard(() => (this.#prepare(sql).all(...values) as Row[]).map(read))
   }
 
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.#guard(() => this.#prepare(sql).get(...values) as Row | undefined)
+    return this.guard(() => this.#prepare(sql).get(...values) as Row | undefined)
   }
 
   /** Rows one by one, without holding them all. */
   *each<Row>(sql: string, ...values: SQLInputValue[]): Generator<Row> {
-    const rows = this.#guard(() => this.#prepare(sql).iterate(...values)) as Iterator<Row>
+    const rows = this.guard(() => this.#prepare(sql).iterate(...values)) as Iterator<Row>
     try {
-      for (let next = this.#guard(() => rows.next()); !next.done; next = this.#guard(() => rows.next()))
-        yield next.value
+      for (let next = this.guard(() => rows.next()); !next.done; next = this.guard(() => rows.next())) yield next.value
     } finally {
       // A reader that stops early would otherwise hold on to its snapshot, and see nothing new from then on.
       rows.return?.()
@@ -63,18 +75,36 @@ export class Connection {
   }
 
   run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number } {
-    const result = this.#guard(() => this.#prepare(sql).run(...values))
+    const result = this.guard(() => this.#prepare(sql).run(...values))
     return { changes: Number(result.changes), id: Number(result.lastInsertRowid) }
   }
 
-  /** Runs `work` as one write transaction. Takes the write lock at once, so that it never fails halfway for want of it. */
-  write<T>(work: () => T): T {
-    return this.#transaction('BEGIN IMMEDIATE', work)
+  /**
+   * Runs `work` as one write transaction. Takes the write lock at once, so that it never fails halfway for want of it. `work`
+   * must not wait: nothing else of this process comes in between.
+   */
+  async write<T>(work: () => T, patienceMs?: number): Promise<T> {
+    return this.patiently(() => this.#transaction('BEGIN IMMEDIATE', work), patienceMs)
   }
 
-  /** Runs `work` on one snapshot. */
-  read<T>(work: () => T): T {
-    return this.#transaction('BEGIN', work)
+  /** Runs `work` on one snapshot. It may be run again from the start, as long as it met a lock. */
+  async read<T>(work: () => T): Promise<T> {
+    return this.patiently(() => this.#transaction('BEGIN', work))
+  }
+
+  /** Tries again while another process holds a lock that the work needs. */
+  async patiently<T>(work: () => T, patienceMs = PATIENCE_MS): Promise<T> {
+    const start = performance.now()
+    for (;;) {
+      try {
+        if (!this.#db.isOpen) throw closed()
+        return work()
+      } catch (error) {
+        const waited = performance.now() - start
+        if (!isBusy(error) || waited >= patienceMs) throw error
+        await sleep(1 + Math.random() * LONGEST_WAIT_MS * Math.max(0.1, 1 - waited / PATIENCE_MS))
+      }
+    }
   }
 
   close(): void {
@@ -83,9 +113,7 @@ export class Connection {
   }
 
   #transaction<T>(begin: string, work: () => T): T {
-    if (this.#depth > 0) return work()
     this.run(begin)
-    this.#depth++
     try {
       const result = work()
       this.run('COMMIT')
@@ -94,8 +122,6 @@ export class Connection {
       // A failed statement may have rolled back already, and then there is nothing left to undo.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
       throw translateError(error, this.#path)
-    } finally {
-      this.#depth--
     }
   }
 
@@ -108,11 +134,16 @@ export class Connection {
     return statement
   }
 
-  #guard<T>(work: () => T): T {
+  /** Errors of SQLite and of values that cannot be read, in Nokosu's own terms. */
+  guard<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
       throw translateError(error, this.#path)
     }
   }
+}
+
+export function closed(): MemoryError {
+  return new MemoryError('PROVIDER_ERROR', 'The store is closed.', { retryable: false })
 }

@@ -1,20 +1,27 @@
-import type { WorkflowRecord } from '../storage.ts'
+import type { Page } from '../../model/page.ts'
+import type { WorkflowEvent } from '../../model/records.ts'
+import type { EventQuery, EventSelector } from '../record-query.ts'
 import type { Connection } from './connection.ts'
+import { decodePosition, encodePosition, toPage } from './position.ts'
+import type { SqlCondition } from './scopes.ts'
 import { sessionKey } from './sessions.ts'
 
 /** The caller holds the transaction. */
-export function addEvent(connection: Connection, { at, type, session, identifiers, data }: WorkflowRecord): void {
-  connection.run(
-    'INSERT INTO events (at, type, session_id, identifiers, data) VALUES (?, ?, ?, ?, ?)',
+export function putEvent(connection: Connection, { id, at, type, session, identifiers, data }: WorkflowEvent): boolean {
+  const added = connection.run(
+    `INSERT INTO events (key, at, type, session_id, identifiers, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+    id,
     at,
     type,
-    sessionKey(connection, session, at),
+    sessionKey(connection, session),
     JSON.stringify(identifiers),
     JSON.stringify(data),
   )
+  return added.changes > 0
 }
 
 interface EventRow {
+  key: string
   at: string
   type: string
   session: string | null
@@ -22,43 +29,37 @@ interface EventRow {
   data: string
 }
 
-function toEvent({ at, type, session, identifiers, data }: EventRow): WorkflowRecord {
-  return { at, type, session, identifiers: JSON.parse(identifiers), data: JSON.parse(data) }
+function toEvent({ key, at, type, session, identifiers, data }: EventRow): WorkflowEvent {
+  return { id: key, at, type, session, identifiers: JSON.parse(identifiers), data: JSON.parse(data) }
 }
 
-/** An older tool's events may stand in the same table; they are not ours to read. */
-const SELECT = `SELECT e.id, e.at, e.type, e.identifiers, e.data,
-    (SELECT coalesce(s.key, CAST(s.id AS TEXT)) FROM sessions s WHERE s.id = e.session_id) AS session
-  FROM events e WHERE e.type IS NOT NULL`
+/** An older tool's events may stand in the same table, without a type or key; they are not ours to read. */
+const SELECT = `SELECT e.key, e.at, e.type, e.identifiers, e.data, (SELECT s.key FROM sessions s WHERE s.id = e.session_id) AS session
+  FROM events e WHERE e.type IS NOT NULL AND e.key IS NOT NULL`
 
-/** Newest first. */
-export function listEvents(connection: Connection, limit: number): WorkflowRecord[] {
-  return connection.map(toEvent, `${SELECT} ORDER BY e.id DESC LIMIT ?`, limit)
+export function listEvents(connection: Connection, { any, after, limit }: EventQuery): Page<WorkflowEvent> {
+  const position = decodePosition('events', ['string', 'string'], after)
+  const behind = position ? ' AND (e.at, e.key) < (?, ?)' : ''
+  const select = (condition: SqlCondition) =>
+    connection.all<EventRow>(
+      `${SELECT}${condition.sql}${behind} ORDER BY e.at DESC, e.key DESC LIMIT ?`,
+      ...condition.values,
+      ...(position ?? []),
+      limit + 1,
+    )
+  const found =
+    any === null ? select({ sql: '', values: [] }) : any.flatMap((selector) => select(conditionOf(selector)))
+  const rows = [...new Map(found.map((row) => [row.key, row])).values()].sort(newestFirst).slice(0, limit + 1)
+  return toPage(rows, limit, toEvent, (row) => encodePosition('events', [row.at, row.key]))
 }
 
-export function listAllEvents(
-  connection: Connection,
-  after: number | null,
-  limit: number,
-): { events: WorkflowRecord[]; position: number | null } {
-  const rows = connection.map(
-    (row: EventRow & { id: number }) => ({ id: row.id, event: toEvent(row) }),
-    `${SELECT} AND e.id > ? ORDER BY e.id LIMIT ?`,
-    after ?? 0,
-    limit,
-  )
-  return { events: rows.map((row) => row.event), position: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
+function conditionOf(selector: EventSelector): SqlCondition {
+  if ('session' in selector)
+    return { sql: ' AND e.session_id = (SELECT id FROM sessions WHERE key = ?)', values: [selector.session] }
+  return { sql: ` AND e.identifiers ->> 'projectId' = ?`, values: [selector.project] }
 }
 
-/** The caller holds the transaction. */
-export function putEvents(connection: Connection, events: readonly WorkflowRecord[]): number {
-  const known = `SELECT 1 FROM events WHERE at = ? AND type = ? AND session_id IS ? AND identifiers = ? AND data = ?`
-  const fresh = events.filter((event) => {
-    const { at, type, session, identifiers, data } = event
-    const sessionId = sessionKey(connection, session, at)
-    if (connection.get(known, at, type, sessionId, JSON.stringify(identifiers), JSON.stringify(data))) return false
-    addEvent(connection, event)
-    return true
-  })
-  return fresh.length
+function newestFirst(a: EventRow, b: EventRow): number {
+  if (a.at !== b.at) return a.at < b.at ? 1 : -1
+  return a.key < b.key ? 1 : -1
 }

@@ -1,53 +1,53 @@
-import type { Injection, InjectionRecord } from '../storage.ts'
+import type { Page } from '../../model/page.ts'
+import type { Injection } from '../../model/records.ts'
+import type { InjectionQuery } from '../record-query.ts'
 import type { Connection } from './connection.ts'
+import { decodePosition, encodePosition, toPage } from './position.ts'
 import { sessionKey } from './sessions.ts'
 
-const INSERT = 'INSERT INTO injections (session_id, memory, position, tokens, format, at) VALUES (?, ?, ?, ?, ?, ?)'
-
 /** The ledger and the counters move together; the caller holds the transaction. */
-export function recordInjection(connection: Connection, { session, format, at, entries }: InjectionRecord): void {
-  const sessionId = sessionKey(connection, session, at)
-  for (const { memory, position, tokens } of entries) {
-    connection.run(INSERT, sessionId, memory, position, tokens, format, at)
-    connection.run(
-      'UPDATE memories SET recall_count = recall_count + 1, last_recalled_at = ? WHERE ulid = ?',
-      at,
-      memory,
-    )
+export function putInjection(connection: Connection, injection: Injection, recall: boolean): boolean {
+  const { id, session, memory, position, tokens, format, at } = injection
+  const added = connection.run(
+    `INSERT INTO injections (key, session_id, memory, position, tokens, format, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (key) DO NOTHING`,
+    id,
+    sessionKey(connection, session),
+    memory,
+    position,
+    tokens,
+    format,
+    at,
+  )
+  if (added.changes > 0 && recall) {
+    const count = 'UPDATE memories SET recall_count = recall_count + 1, last_recalled_at = ? WHERE ulid = ?'
+    connection.run(count, at, memory)
   }
+  return added.changes > 0
 }
 
-/** Without counting: the counters came with the memories. The caller holds the transaction. */
-export function putInjections(connection: Connection, injections: readonly Injection[]): number {
-  // Two showings of one instant may be alike: as many are kept as there were.
-  const missing = new Map<string, number>()
-  let added = 0
-  for (const injection of injections) {
-    const { session, memory, position, tokens, format, at } = injection
-    const values = [sessionKey(connection, session, at), memory, position, tokens, format, at]
-    const key = JSON.stringify(values)
-    const known = missing.get(key) ?? -count(connection, values)
-    missing.set(key, known + 1)
-    if (known < 0) continue
-    connection.run(INSERT, ...values)
-    added++
-  }
-  return added
-}
-
-function count(connection: Connection, values: readonly (string | number | null)[]): number {
-  return connection.get<{ n: number }>(
-    `SELECT count(*) AS n FROM injections WHERE session_id = ? AND memory = ? AND position = ? AND tokens = ? AND format = ? AND at = ?`,
-    ...values,
-  )!.n
-}
-
-export function listInjections(connection: Connection, session: string): Injection[] {
-  return connection
-    .all<Omit<Injection, 'session'>>(
-      `SELECT memory, position, tokens, format, at FROM injections
-       WHERE session_id = (SELECT id FROM sessions WHERE coalesce(key, CAST(id AS TEXT)) = ?) ORDER BY id`,
-      session,
-    )
-    .map((row) => ({ session, ...row }))
+export function listInjections(
+  connection: Connection,
+  { session, memory, after, limit }: InjectionQuery,
+): Page<Injection> {
+  const behind = decodePosition('injections', ['string', 'number', 'string'], after)
+  const conditions = [
+    ...(session === null ? [] : ['i.session_id = (SELECT id FROM sessions WHERE key = ?)']),
+    ...(memory === null ? [] : ['i.memory = ?']),
+    ...(behind ? ['(i.at, i.position, i.key) > (?, ?, ?)'] : []),
+  ]
+  const rows = connection.all<Injection>(
+    `SELECT i.key AS id, s.key AS session, i.memory, i.position, i.tokens, i.format, i.at
+     FROM injections i JOIN sessions s ON s.id = i.session_id ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}
+     ORDER BY i.at, i.position, i.key LIMIT ?`,
+    ...[session, memory].filter((value) => value !== null),
+    ...(behind ?? []),
+    limit + 1,
+  )
+  return toPage(
+    rows,
+    limit,
+    (row): Injection => ({ ...row }),
+    ({ at, position, id }) => encodePosition('injections', [at, position, id]),
+  )
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { MemoryError } from '../../model/errors.ts'
-import { assertAdoptable, readColumns, relaxColumns } from './adopt.ts'
+import { addColumns, assertAdoptable, relaxColumns } from './adopt.ts'
 import type { Connection } from './connection.ts'
-import { ADDED_COLUMNS, ENGINE_TABLES, OPERATIONAL_TABLES } from './schema.ts'
-import { COMPLETE_EXISTING_ROWS, TRIGGERS } from './triggers.ts'
+import { upgradeFirstEdition } from './first-edition.ts'
+import { ADDED_COLUMNS, ENGINE_TABLES, INDEXES, OPERATIONAL_TABLES } from './schema.ts'
+import { indexAllTokens } from './token-index.ts'
+import { COMPLETE_EXISTING_ROWS, COUNT_ROWS, TRIGGERS } from './triggers.ts'
 import { COPY_WORKFLOW_ROWS, WORKFLOW_VIEW } from './workflow-view.ts'
 
 /** Marks a file as ours in its header: 'NOKO'. */
@@ -23,40 +25,43 @@ const MIGRATIONS: readonly Migration[] = [
   { id: 5, name: '005_memories', run: (connection) => connection.exec(OPERATIONAL_TABLES) },
   { id: 17, name: '017_agent_memories', run: setAsideWorkflowTable },
   { id: 18, name: '018_engine', run: createEngine },
+  { id: 19, name: '019_second_edition', run: upgradeFirstEdition },
 ]
 
 /** The schema version this program knows; kept in the file's header. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
+/** Another process may be upgrading a large file. */
+const PATIENCE_MS = 60_000
+
 /** Brings the file up to date. Many processes may call this on one file at once. */
-export function migrate(connection: Connection): void {
-  if (readVersion(connection) === SCHEMA_VERSION) return
-  enableWriteAheadLog(connection)
-  // While tables are rebuilt, what refers to them must neither follow the old one nor mind that it is gone.
-  connection.exec('PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON')
+export async function migrate(connection: Connection): Promise<void> {
+  if ((await connection.patiently(() => readVersion(connection))) === SCHEMA_VERSION) return
+  // Switching a new file to WAL needs it for itself.
+  await connection.patiently(() => connection.exec('PRAGMA journal_mode = WAL'), PATIENCE_MS)
+  // While tables are rebuilt, what refers to them must not follow the old one.
+  connection.exec('PRAGMA legacy_alter_table = ON')
   try {
-    upgrade(connection)
+    await connection.write(() => upgrade(connection), PATIENCE_MS)
   } finally {
-    connection.exec('PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON')
+    connection.exec('PRAGMA legacy_alter_table = OFF')
   }
 }
 
 function upgrade(connection: Connection): void {
-  connection.write(() => {
-    const from = readVersion(connection)
-    if (from === SCHEMA_VERSION) return
-    connection.exec(`CREATE TABLE IF NOT EXISTS _migrations (
-      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL DEFAULT '', applied_at TEXT NOT NULL DEFAULT '')`)
-    addColumns(connection, '_migrations', {
-      checksum: `TEXT NOT NULL DEFAULT ''`,
-      applied_at: `TEXT NOT NULL DEFAULT ''`,
-    })
-    for (const migration of MIGRATIONS.slice(from)) {
-      migration.run(connection)
-      record(connection, migration)
-    }
-    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+  const from = readVersion(connection)
+  if (from === SCHEMA_VERSION) return
+  connection.exec(`CREATE TABLE IF NOT EXISTS _migrations (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL DEFAULT '', applied_at TEXT NOT NULL DEFAULT '')`)
+  addColumns(connection, '_migrations', {
+    checksum: `TEXT NOT NULL DEFAULT ''`,
+    applied_at: `TEXT NOT NULL DEFAULT ''`,
   })
+  for (const migration of MIGRATIONS.slice(from)) {
+    migration.run(connection)
+    record(connection, migration)
+  }
+  connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
 }
 
 /** 0 for a file that is new or an older tool's; refuses what is not ours to touch. */
@@ -75,20 +80,6 @@ function readVersion(connection: Connection): number {
   return 0
 }
 
-/** Switching a new file to WAL needs it for itself; SQLite does not wait for that by itself. */
-function enableWriteAheadLog(connection: Connection): void {
-  const deadline = Date.now() + 10_000
-  for (;;) {
-    try {
-      connection.exec('PRAGMA journal_mode = WAL')
-      return
-    } catch (error) {
-      if (!MemoryError.is(error) || !error.retryable || Date.now() > deadline) throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20)
-    }
-  }
-}
-
 function record(connection: Connection, { id, name, run }: Migration): void {
   const checksum = createHash('sha256').update(name).update(run.toString()).digest('hex').slice(0, 16)
   const taken = connection.get('SELECT 1 FROM _migrations WHERE id = ?', id) !== undefined
@@ -103,13 +94,6 @@ function record(connection: Connection, { id, name, run }: Migration): void {
 
 function tableType(connection: Connection, name: string): string | undefined {
   return connection.get<{ type: string }>('SELECT type FROM sqlite_schema WHERE name = ?', name)?.type
-}
-
-function addColumns(connection: Connection, table: string, columns: Record<string, string>): void {
-  const present = new Set(readColumns(connection, table).map((column) => column.name))
-  for (const [name, definition] of Object.entries(columns)) {
-    if (!present.has(name)) connection.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}`)
-  }
 }
 
 function setAsideWorkflowTable(connection: Connection): void {
@@ -130,9 +114,15 @@ function createEngine(connection: Connection): void {
   }
   connection.exec(ENGINE_TABLES)
   connection.exec(COMPLETE_EXISTING_ROWS)
+  connection.exec(INDEXES)
+  connection.exec(COUNT_ROWS)
   connection.exec(TRIGGERS)
   connection.exec(WORKFLOW_VIEW)
-  if (tableType(connection, 'agent_memories_before') !== 'table') return
+  if (tableType(connection, 'agent_memories_before') === 'table') moveWorkflowRows(connection)
+  indexAllTokens(connection)
+}
+
+function moveWorkflowRows(connection: Connection): void {
   connection.exec(COPY_WORKFLOW_ROWS)
   if (!connection.get('SELECT 1 FROM agent_memories_before')) connection.exec('DROP TABLE agent_memories_before')
 }

@@ -1,6 +1,7 @@
 /**
  * The tables, as SQL. `migrate.ts` decides what runs when. The tables are shared with other tools, whose SQLite may be years
- * older than ours: nothing in the schema may need more than SQLite 3.38.
+ * older than ours: nothing that they run (tables, indexes, triggers) may need more than SQLite 3.38. They never touch the
+ * token index, which is newer.
  */
 
 /** Operational memory as other tools know it, and the sessions that it refers to. */
@@ -23,7 +24,7 @@ CREATE INDEX IF NOT EXISTS idx_memories_confidence_active ON memories (confidenc
 CREATE INDEX IF NOT EXISTS idx_memories_category ON memories (category);
 `
 
-/** Columns that the engine adds to tables which may exist already. */
+/** Columns that the engine adds to tables which may exist already, in this order. */
 export const ADDED_COLUMNS: Record<string, Record<string, string>> = {
   sessions: {
     key: 'TEXT',
@@ -35,6 +36,8 @@ export const ADDED_COLUMNS: Record<string, Record<string, string>> = {
     ended_at: 'TEXT',
     exit_code: 'INTEGER',
     outcome: 'TEXT',
+    // When it started, as the record writes times; other tools write started_at as they like. NULL: only its name is known.
+    begun_at: 'TEXT',
   },
   events: {
     at: 'TEXT',
@@ -42,6 +45,7 @@ export const ADDED_COLUMNS: Record<string, Record<string, string>> = {
     session_id: 'INTEGER',
     identifiers: `TEXT NOT NULL DEFAULT '{}'`,
     data: `TEXT NOT NULL DEFAULT '{}'`,
+    key: 'TEXT',
   },
   memories: {
     ulid: 'TEXT',
@@ -62,25 +66,58 @@ export const ADDED_COLUMNS: Record<string, Record<string, string>> = {
     decayed_weeks: 'INTEGER NOT NULL DEFAULT 0',
     embedding_id: 'INTEGER REFERENCES embeddings(id)',
     vector_page: 'INTEGER',
+    // '@' while the engine deletes the row; of no meaning otherwise.
     changed_by: `TEXT NOT NULL DEFAULT 'sql'`,
+    trust: `TEXT NOT NULL DEFAULT 'agent'`,
+    links: `TEXT NOT NULL DEFAULT '[]'`,
+    thread_id: 'TEXT',
+    thread_index: 'INTEGER',
+    occurred_at: 'TEXT',
+    // On read paths before this time; '' is on none.
+    visible_until: `TEXT NOT NULL DEFAULT ''`,
   },
 }
+
+/** Tables that came with the second edition of the storage contract. */
+export const SECOND_EDITION_TABLES = `
+-- Commits that were applied, the newest some thousands, so that one that is repeated is known.
+CREATE TABLE IF NOT EXISTS commit_keys (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  changed INTEGER NOT NULL,
+  note TEXT
+);
+-- What may happen once in the life of the store, with the memory that it happened to.
+CREATE TABLE IF NOT EXISTS once_keys (key TEXT PRIMARY KEY, memory TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS access_documents (id TEXT PRIMARY KEY, document TEXT NOT NULL) WITHOUT ROWID;
+
+-- Rows that other tools wrote, changed or deleted: SQL cannot make tokens, so the next commit or search indexes them.
+CREATE TABLE IF NOT EXISTS unindexed_memories (id INTEGER PRIMARY KEY);
+
+-- The engine's tokens, each behind its scope: 'token_scope'. They must come out as they went in.
+CREATE VIRTUAL TABLE IF NOT EXISTS memory_tokens USING fts5(
+  tokens, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_~'"
+);
+`
 
 export const ENGINE_TABLES = `
 CREATE TABLE IF NOT EXISTS scopes (
   id INTEGER PRIMARY KEY,
   layer TEXT NOT NULL,
   owner TEXT NOT NULL,
-  project TEXT NOT NULL DEFAULT ''  -- '' is no project: NULLs would not be unique
+  project TEXT NOT NULL DEFAULT '',  -- '' is no project: NULLs would not be unique
+  memories INTEGER NOT NULL DEFAULT 0,
+  active INTEGER NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX IF NOT EXISTS scopes_place ON scopes (layer, owner, project);
 
-CREATE TABLE IF NOT EXISTS models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, memories INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS embeddings (
   id INTEGER PRIMARY KEY,
   model INTEGER NOT NULL REFERENCES models(id),
   hash BLOB NOT NULL,    -- of the text
-  vector BLOB NOT NULL   -- float32, little-endian
+  vector BLOB NOT NULL   -- float16, little-endian
 );
 CREATE UNIQUE INDEX IF NOT EXISTS embeddings_text ON embeddings (model, hash);
 
@@ -96,9 +133,11 @@ CREATE TABLE IF NOT EXISTS vector_pages (
 CREATE INDEX IF NOT EXISTS vector_pages_scope ON vector_pages (scope_key, model);
 CREATE TABLE IF NOT EXISTS vector_page_codes (page INTEGER PRIMARY KEY REFERENCES vector_pages(id), codes BLOB NOT NULL);
 
--- Entries of pages that other tools made untrue. Readers leave them out; the next write takes them out.
+-- Entries of pages that deletions made untrue. Readers leave them out; the next commit takes them out.
 CREATE TABLE IF NOT EXISTS vector_removals (page INTEGER NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (page, key)) WITHOUT ROWID;
 
+-- What each change left. The state of a memory's current version is the memory itself, its recall counters apart; a later
+-- change writes it down in \`after\`.
 CREATE TABLE IF NOT EXISTS changes (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   memory TEXT NOT NULL,
@@ -107,11 +146,10 @@ CREATE TABLE IF NOT EXISTS changes (
   operation TEXT NOT NULL,
   at TEXT NOT NULL,
   by TEXT NOT NULL,
-  before TEXT,
-  after TEXT
+  after TEXT,
+  recall_count INTEGER NOT NULL DEFAULT 0,
+  last_recalled_at TEXT
 );
-CREATE UNIQUE INDEX IF NOT EXISTS changes_memory ON changes (memory, version);
-CREATE INDEX IF NOT EXISTS changes_deleted ON changes (before ->> 'session') WHERE operation = 'delete';
 
 CREATE TABLE IF NOT EXISTS injections (
   id INTEGER PRIMARY KEY,
@@ -120,10 +158,9 @@ CREATE TABLE IF NOT EXISTS injections (
   position INTEGER NOT NULL,
   tokens INTEGER NOT NULL,
   format TEXT NOT NULL,
-  at TEXT NOT NULL
+  at TEXT NOT NULL,
+  key TEXT
 );
-CREATE INDEX IF NOT EXISTS injections_session ON injections (session_id, position);
-CREATE INDEX IF NOT EXISTS injections_memory ON injections (memory);
 
 CREATE TABLE IF NOT EXISTS personalities (
   agent_name TEXT PRIMARY KEY,
@@ -140,9 +177,9 @@ CREATE TABLE IF NOT EXISTS events (
   type TEXT NOT NULL,
   session_id INTEGER REFERENCES sessions(id),
   identifiers TEXT NOT NULL DEFAULT '{}',
-  data TEXT NOT NULL DEFAULT '{}'
+  data TEXT NOT NULL DEFAULT '{}',
+  key TEXT
 );
-CREATE INDEX IF NOT EXISTS events_at ON events (at);
 
 CREATE TABLE IF NOT EXISTS directory (
   layer TEXT NOT NULL,
@@ -154,34 +191,40 @@ CREATE TABLE IF NOT EXISTS directory (
 ) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-INSERT OR IGNORE INTO settings VALUES ('vector_epoch', '0'), ('default_project', 'default');
+INSERT OR IGNORE INTO settings VALUES ('vector_epoch', '0'), ('default_project', 'default'), ('sessions', '0');
+${SECOND_EDITION_TABLES}`
 
+export const INDEXES = `
 CREATE UNIQUE INDEX IF NOT EXISTS sessions_key ON sessions (key);
+CREATE INDEX IF NOT EXISTS sessions_newest ON sessions (begun_at, key) WHERE begun_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS sessions_project ON sessions (project, begun_at, key) WHERE begun_at IS NOT NULL;
+CREATE UNIQUE INDEX IF NOT EXISTS changes_memory ON changes (memory, version);
+CREATE UNIQUE INDEX IF NOT EXISTS injections_key ON injections (key);
+CREATE INDEX IF NOT EXISTS injections_shown ON injections (session_id, at, position, key);
+CREATE INDEX IF NOT EXISTS injections_memory ON injections (memory);
+CREATE UNIQUE INDEX IF NOT EXISTS events_key ON events (key);
+CREATE INDEX IF NOT EXISTS events_at ON events (at, key);
+CREATE INDEX IF NOT EXISTS events_project ON events (identifiers ->> 'projectId', at, key) WHERE type IS NOT NULL;
+CREATE INDEX IF NOT EXISTS events_session ON events (session_id, at, key) WHERE type IS NOT NULL;
+
 CREATE UNIQUE INDEX IF NOT EXISTS memories_ulid ON memories (ulid);
-CREATE INDEX IF NOT EXISTS memories_session ON memories (session_id);
+CREATE INDEX IF NOT EXISTS memories_session ON memories (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS memories_newest ON memories (created_at DESC, ulid DESC);
-CREATE INDEX IF NOT EXISTS memories_scope_newest ON memories (scope_key, active, created_at DESC, ulid DESC, expires_at);
--- Vectors not yet packed into a page, and the entries of pages that a reader may not see.
+CREATE INDEX IF NOT EXISTS memories_scope_newest ON memories (scope_key, created_at DESC, ulid DESC, visible_until);
+CREATE INDEX IF NOT EXISTS memories_visible ON memories (scope_key, visible_until);
+-- Vectors not yet packed into a page.
 CREATE INDEX IF NOT EXISTS memories_unpacked ON memories (scope_key) WHERE embedding_id IS NOT NULL AND vector_page IS NULL;
-CREATE INDEX IF NOT EXISTS memories_hidden ON memories (scope_key) WHERE active = 0 OR expires_at IS NOT NULL;
--- What is due for decay, and what the tasks of a section left.
-CREATE INDEX IF NOT EXISTS memories_updated ON memories (updated_at, ulid) WHERE active = 1;
+CREATE INDEX IF NOT EXISTS memories_updated ON memories (updated_at) WHERE active = 1;
 CREATE INDEX IF NOT EXISTS memories_section ON memories (identifiers ->> 'sectionId') WHERE scope = 'task' AND identifiers ->> 'sectionId' IS NOT NULL;
-CREATE INDEX IF NOT EXISTS memories_unembedded ON memories (ulid) WHERE embedding_id IS NULL;
+CREATE INDEX IF NOT EXISTS memories_thread ON memories (thread_id, thread_index) WHERE thread_id IS NOT NULL;
 
 CREATE INDEX IF NOT EXISTS idx_agent_memories_scope ON memories (scope, scope_id, importance DESC, created_at DESC);
 CREATE INDEX IF NOT EXISTS idx_agent_memories_event_type ON memories (category, scope);
 CREATE INDEX IF NOT EXISTS idx_agent_memories_expires_at ON memories (expires_at);
 CREATE INDEX IF NOT EXISTS idx_agent_memories_source ON memories (source, created_at);
-
--- The scope is a token of its own, so that a search reads only the postings of the scopes it may see.
-CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
-  scope, observation, labels, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
-);
-CREATE VIRTUAL TABLE IF NOT EXISTS memories_terms USING fts5vocab(memories_fts, row);
 `
 
-/** The columns that make up a memory: a change to any of them is history. Recall counters are not. */
+/** The columns that make up a memory: a change to any of them is history, of the recall counters alone not. */
 export const MEMORY_COLUMNS = [
   'ulid',
   'observation',
@@ -196,7 +239,13 @@ export const MEMORY_COLUMNS = [
   'importance',
   'confidence',
   'active',
+  'decayed_weeks',
   'tier',
+  'trust',
+  'links',
+  'thread_id',
+  'thread_index',
+  'occurred_at',
   'expires_at',
   'last_recalled_at',
   'recall_count',

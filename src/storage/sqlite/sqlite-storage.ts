@@ -1,19 +1,22 @@
-import { statSync } from 'node:fs'
-import type { Layer } from '../../model/layer.ts'
-import type { DirectoryEntry } from '../../model/records.ts'
-import type { Embedding, PurgeReport, Storage, StorageStats } from '../storage.ts'
-import { Connection, type Durability } from './connection.ts'
-import { addEvent, listAllEvents, listEvents, putEvents } from './events.ts'
-import { listInjections, putInjections, recordInjection } from './injections.ts'
-import { KeywordSearch } from './keyword-search.ts'
-import { commitWrites, getMemories, listChanges, listMemories, putChanges, readHistory } from './memories.ts'
+import { MemoryError } from '../../model/errors.ts'
+import type { Capabilities } from '../capabilities.ts'
+import type { Commit, Write } from '../commit.ts'
+import type { Storage } from '../storage.ts'
+import { applyCommit, CommitRefused } from './apply-commit.ts'
+import { listChanges } from './changes.ts'
+import { Connection, closed, type Durability } from './connection.ts'
+import { CurrentModel } from './current-model.ts'
+import { listDocuments } from './documents.ts'
+import { listEvents } from './events.ts'
+import { listInjections } from './injections.ts'
+import { getMemories, listMemories, readEmbeddings } from './memories.ts'
 import { migrate } from './migrate.ts'
-import { deletePersonality, getPersonality, listPersonalities, putPersonality } from './personalities.ts'
-import { type DirectoryRow, SELECT_MEMORY, toDirectoryEntry, toMemory } from './row.ts'
-import { getSession, listSessions, putSession } from './sessions.ts'
-import { eraseFreeSpace, listStale, purge, sessionsOf } from './upkeep.ts'
-import { toVector, VectorPages, type VectorPosition } from './vector-pages.ts'
-import { VectorSearch } from './vector-search.ts'
+import { Search } from './search.ts'
+import { listSessions } from './sessions.ts'
+import { hasUnindexed, indexForeignRows } from './token-index.ts'
+import { isBusy } from './translate-error.ts'
+import { eraseRemoved, readStats, removeForGood } from './upkeep.ts'
+import { VectorPages } from './vector-pages.ts'
 
 export interface SqliteOptions {
   /** A file, created when absent, or `:memory:`. */
@@ -21,280 +24,169 @@ export interface SqliteOptions {
   durability?: Durability
 }
 
+const CAPABILITIES: Capabilities = {
+  vectorSearch: true,
+  keywordSearch: true,
+  // One commit is one piece of work for the process: about a tenth of a second.
+  maxWrites: 1000,
+  maxBytes: 64_000_000,
+  maxContentLength: 16_384,
+}
+
 interface Opened {
   connection: Connection
+  model: CurrentModel
   pages: VectorPages
-  vectorSearch: VectorSearch
-  keywordSearch: KeywordSearch
+  search: Search
 }
 
 /** The embedded store: one file, no server, safe for many processes. */
 export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Storage {
   let opened: Opened | null = null
+  let isShut = false
 
-  function open(): Opened {
+  function ready(): Opened {
+    if (isShut) throw closed()
     if (opened) return opened
-    const connection = Connection.open(path, durability)
-    try {
-      migrate(connection)
-    } catch (error) {
-      connection.close()
-      throw error
-    }
-    const pages = new VectorPages(connection)
-    opened = {
-      connection,
-      pages,
-      vectorSearch: new VectorSearch(connection, pages),
-      keywordSearch: new KeywordSearch(connection),
-    }
-    return opened
+    throw new MemoryError('PROVIDER_ERROR', 'The store is not initialized.', { retryable: false })
   }
 
   /** One write transaction over the vectors; what it cached is forgotten when it fails. */
-  function write(work: (opened: Opened) => void): void {
-    const store = open()
+  async function write<T>(work: (store: Opened) => T, patienceMs?: number): Promise<T> {
+    const store = ready()
     try {
-      store.connection.write(() => {
-        work(store)
+      return await store.connection.write(() => {
+        const result = work(store)
         store.pages.pack()
-      })
+        return result
+      }, patienceMs)
     } catch (error) {
       store.pages.reset()
+      store.model.reset()
       throw error
+    }
+  }
+
+  async function read<T>(work: (store: Opened) => T): Promise<T> {
+    const store = ready()
+    return store.connection.read(() => work(store))
+  }
+
+  /** What other tools wrote cannot be found by token before. Who cannot write now searches without it. */
+  async function indexBeforeSearch(): Promise<void> {
+    if (!(await read(({ connection }) => hasUnindexed(connection)))) return
+    try {
+      await write(({ connection }) => indexForeignRows(connection), INDEXING_PATIENCE_MS)
+    } catch (error) {
+      if (!isBusy(error)) throw error
     }
   }
 
   return {
     name: 'sqlite',
-    capabilities: {
-      vectorSearch: true,
-      keywordSearch: true,
-      bulkOperations: true,
-      transactions: true,
-      maxContentLength: 16_384,
-    },
-    async initialize() {
-      open()
+    capabilities: CAPABILITIES,
+
+    async initialize(wanted) {
+      if (isShut) throw closed()
+      const connection = opened?.connection ?? (await Connection.open(path, durability))
+      try {
+        await migrate(connection)
+      } catch (error) {
+        connection.close()
+        throw error
+      }
+      const model = new CurrentModel(connection, wanted)
+      opened = { connection, model, pages: new VectorPages(connection, model), search: new Search(connection, model) }
     },
     async shutdown() {
+      isShut = true
       opened?.connection.close()
       opened = null
     },
     async ping() {
-      open().connection.get('SELECT 1 FROM memories LIMIT 1')
+      await read(({ connection }) => connection.get('SELECT 1 FROM memories LIMIT 1'))
     },
 
-    async commit(writes, by, options) {
-      write(({ connection, pages }) => {
-        commitWrites(connection, pages, writes, by, options)
-        if (writes.some((entry) => entry.kind === 'insert' && entry.imported)) pages.announce()
-      })
+    async commit(commit) {
+      refuseOversized(commit)
+      try {
+        return await write(({ connection, pages }) => {
+          indexForeignRows(connection)
+          return applyCommit(connection, pages, commit)
+        })
+      } catch (error) {
+        if (error instanceof CommitRefused) return { applied: false, failures: error.failures }
+        throw error
+      }
     },
+    async known(keys) {
+      const rows = await read(({ connection }) =>
+        connection.all<{ key: string }>(
+          'SELECT key FROM once_keys WHERE key IN (SELECT value FROM json_each(?))',
+          JSON.stringify(keys),
+        ),
+      )
+      return new Set(rows.map((row) => row.key))
+    },
+
     async get(ids) {
-      return getMemories(open().connection, ids)
+      return read(({ connection, model }) => getMemories(connection, model, ids))
     },
-    async list(query) {
-      return listMemories(open().connection, query)
+    async memories(query) {
+      return read(({ connection, model }) => listMemories(connection, model, query))
     },
-    async history(id) {
-      return readHistory(open().connection, id)
+    async search(queries) {
+      if (queries.some((query) => query.tokens.length > 0)) await indexBeforeSearch()
+      return read(({ search }) => search.answer(queries))
     },
-    async listChanges(after, limit) {
-      return listChanges(open().connection, after, limit)
-    },
-    async sessionsOf(ids) {
-      return sessionsOf(open().connection, ids)
-    },
-    async deletedOf(session) {
-      return open()
-        .connection.all<{ content: string }>(
-          `SELECT before ->> 'observation' AS content FROM changes WHERE operation = 'delete' AND before ->> 'session' = ?`,
-          session,
-        )
-        .map((row) => row.content)
-    },
-    async putChanges(changes) {
-      const { connection } = open()
-      return connection.write(() => putChanges(connection, changes))
+    async embeddings(hashes) {
+      return read(({ connection, model }) => readEmbeddings(connection, model, hashes))
     },
 
-    async searchKeyword(query) {
-      return open().keywordSearch.search(query)
+    async changes(query) {
+      return read(({ connection }) => listChanges(connection, query))
     },
-    async searchVector(query) {
-      return open().vectorSearch.search(query)
+    async sessions(query) {
+      return read(({ connection }) => listSessions(connection, query))
     },
-    async vectors(ids, model) {
-      const rows = open().connection.all<{ ulid: string; vector: Uint8Array }>(
-        `SELECT m.ulid, e.vector FROM json_each(?) j JOIN memories m ON m.ulid = j.value JOIN embeddings e ON e.id = m.embedding_id
-         WHERE e.model = (SELECT id FROM models WHERE name = ?)`,
-        JSON.stringify(ids),
-        model,
-      )
-      return new Map(rows.map((row) => [row.ulid, toVector(row.vector)]))
+    async injections(query) {
+      return read(({ connection }) => listInjections(connection, query))
     },
-    async cachedVectors(hashes, model) {
-      const { connection } = open()
-      return hashes.map((hash) => {
-        const row = connection.get<{ vector: Uint8Array }>(
-          'SELECT vector FROM embeddings WHERE model = (SELECT id FROM models WHERE name = ?) AND hash = ?',
-          model,
-          Buffer.from(hash, 'hex'),
-        )
-        return row ? toVector(row.vector) : null
-      })
+    async events(query) {
+      return read(({ connection }) => listEvents(connection, query))
     },
-    async cacheVectors(entries, model) {
-      write(({ pages }) => {
-        for (const entry of entries) pages.store({ ...entry, model })
-      })
-    },
-    async withoutVector(model, after, limit) {
-      return open().connection.map(
-        toMemory,
-        `SELECT ${SELECT_MEMORY} FROM memories m LEFT JOIN embeddings e ON e.id = m.embedding_id
-           WHERE m.ulid > ? AND e.model IS NOT coalesce((SELECT id FROM models WHERE name = ?), 0) ORDER BY m.ulid LIMIT ?`,
-        after ?? '',
-        model,
-        limit,
-      )
-    },
-    async setVectors(entries: readonly { id: string; version: number; embedding: Embedding }[]) {
-      write(({ connection, pages }) => {
-        for (const { id, version, embedding } of entries) {
-          const row = connection.get<VectorPosition>(
-            'SELECT id, scope_key, vector_page FROM memories WHERE ulid = ? AND version = ?',
-            id,
-            version,
-          )
-          // Changed meanwhile: whoever changed it embeds it.
-          if (row) pages.assign(row, embedding)
-        }
-        pages.announce()
-      })
+    async documents(collection, keys) {
+      return read(({ connection }) => listDocuments(connection, collection, keys))
     },
 
-    async listStale(query) {
-      return listStale(open().connection, query)
-    },
-    async listExpired(at) {
-      return open()
-        .connection.all<{ ulid: string }>('SELECT ulid FROM memories WHERE expires_at <= ?', at)
-        .map((row) => row.ulid)
-    },
-    async purge(before, dryRun) {
-      let report: PurgeReport | undefined
-      write(({ connection, pages }) => {
-        report = purge(connection, pages, before, dryRun)
-      })
-      if (!dryRun && report!.memories + report!.changes > 0) eraseFreeSpace(open().connection)
-      return report!
-    },
-
-    async recordInjection(injection) {
-      const { connection } = open()
-      connection.write(() => recordInjection(connection, injection))
-    },
-    async listInjections(session) {
-      return listInjections(open().connection, session)
-    },
-    async addEvent(event) {
-      const { connection } = open()
-      connection.write(() => addEvent(connection, event))
-    },
-    async listEvents(limit) {
-      return listEvents(open().connection, limit)
-    },
-    async listAllEvents(after, limit) {
-      return listAllEvents(open().connection, after, limit)
-    },
-    async putInjections(injections) {
-      const { connection } = open()
-      return connection.write(() => putInjections(connection, injections))
-    },
-    async putEvents(events) {
-      const { connection } = open()
-      return connection.write(() => putEvents(connection, events))
-    },
-
-    async putPersonality(personality) {
-      putPersonality(open().connection, personality)
-    },
-    async getPersonality(agentName) {
-      return getPersonality(open().connection, agentName)
-    },
-    async listPersonalities() {
-      return listPersonalities(open().connection)
-    },
-    async deletePersonality(agentName) {
-      deletePersonality(open().connection, agentName)
-    },
-
-    async putSession(session) {
-      putSession(open().connection, session)
-    },
-    async getSession(id) {
-      return getSession(open().connection, id)
-    },
-    async listSessions(query) {
-      return listSessions(open().connection, query)
-    },
-    async putDirectoryEntry(entry) {
-      open().connection.run(
-        `INSERT INTO directory (layer, id, team_id, org_id, company_id) VALUES (?, ?, ?, ?, ?) ON CONFLICT (layer, id) DO UPDATE SET
-           team_id = excluded.team_id, org_id = excluded.org_id, company_id = excluded.company_id`,
-        entry.layer,
-        entry.id,
-        entry.teamId,
-        entry.orgId,
-        entry.companyId,
-      )
-    },
-    async deleteDirectoryEntry(layer, id) {
-      open().connection.run('DELETE FROM directory WHERE layer = ? AND id = ?', layer, id)
-    },
-    async getDirectoryEntry(layer, id) {
-      const row = open().connection.get<DirectoryRow>(
-        'SELECT layer, id, team_id, org_id, company_id FROM directory WHERE layer = ? AND id = ?',
-        layer,
-        id,
-      )
-      return row ? toDirectoryEntry(row) : null
-    },
-    async directory(): Promise<DirectoryEntry[]> {
-      return open()
-        .connection.all<DirectoryRow>('SELECT layer, id, team_id, org_id, company_id FROM directory ORDER BY layer, id')
-        .map(toDirectoryEntry)
-    },
     async stats() {
-      const { connection } = open()
-      return connection.read(() => readStats(connection, path))
+      return read(({ connection }) => readStats(connection, path))
     },
-    async vectorCounts() {
-      const rows = open().connection.all<{ name: string; n: number }>(
-        `SELECT d.name, count(*) AS n FROM memories m JOIN embeddings e ON e.id = m.embedding_id JOIN models d ON d.id = e.model
-         GROUP BY d.id`,
-      )
-      return Object.fromEntries(rows.map((row) => [row.name, row.n]))
+    async purge({ before, dryRun }) {
+      const removed = await write(({ connection, pages }) => {
+        indexForeignRows(connection)
+        return removeForGood(connection, pages, before, dryRun)
+      })
+      const remains = dryRun ? null : await eraseRemoved(ready().connection)
+      return { ...removed, erased: remains === null, remains }
     },
   }
 }
 
-function readStats(connection: Connection, path: string): StorageStats {
-  const layers = connection.all<{ scope: Layer; n: number; active: number }>(
-    'SELECT scope, count(*) AS n, sum(active) AS active FROM memories GROUP BY scope',
-  )
-  return {
-    memories: layers.reduce((sum, row) => sum + row.n, 0),
-    active: layers.reduce((sum, row) => sum + row.active, 0),
-    byLayer: Object.fromEntries(layers.map((row) => [row.scope, row.n])),
-    sessions: connection.get<{ n: number }>('SELECT count(*) AS n FROM sessions')!.n,
-    sizeBytes: path === ':memory:' ? null : fileSize(path),
-  }
+/** How long a search waits for its turn to index. */
+const INDEXING_PATIENCE_MS = 1000
+
+/** What the capabilities say, for an engine that does not look. */
+function refuseOversized({ writes }: Commit): void {
+  const { maxWrites, maxBytes } = CAPABILITIES
+  const tooLarge = writes.length > 1 && writes.reduce((sum, write) => sum + weight(write), 0) > maxBytes
+  if (writes.length <= maxWrites && !tooLarge) return
+  const message = `A commit takes ${maxWrites} writes and ${maxBytes} bytes at most.`
+  throw new MemoryError('UNSUPPORTED', message, { details: { maxWrites, maxBytes } })
 }
 
-/** The write-ahead log counts: until the next checkpoint it holds the newest memories. */
-function fileSize(path: string): number {
-  return [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+/** Roughly, in bytes: only texts and metadata can be large. */
+function weight(write: Write): number {
+  if (write.kind !== 'insert' && write.kind !== 'update') return 0
+  return write.row.memory.content.length + JSON.stringify(write.row.memory.metadata).length
 }

@@ -1,6 +1,8 @@
 import { MemoryError } from '../../model/errors.ts'
 
 const CORRUPT = 11
+/** Another connection holds a lock. */
+const BUSY = [5, 6]
 
 /** Primary result codes of SQLite that a user can do something about. */
 const MEANINGS: Record<number, { retryable: boolean; say: (path: string) => string }> = {
@@ -33,6 +35,12 @@ const IO_ERRORS: Record<string, string> = {
   ENOSPC: 'The disk is full',
   ENOTDIR: 'A part of the path is not a folder',
   EEXIST: 'A part of the path is not a folder',
+}
+
+/** Whether it failed only because another connection holds a lock. */
+export function isBusy(error: unknown): boolean {
+  const code = MemoryError.is(error) ? error.details.sqlite : null
+  return typeof code === 'number' && BUSY.includes(code & 0xff)
 }
 
 /** Says what SQLite or the file system meant, once, for everything above. */

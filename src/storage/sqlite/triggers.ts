@@ -1,7 +1,6 @@
 import { LAYERS, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
-import { CATEGORIES, SOURCES } from '../../model/memory.ts'
-import { ISO, isJson, NOW, TIME, WORDS } from './expressions.ts'
-import { MEMORY_COLUMNS, SESSION_OF } from './schema.ts'
+import { CATEGORIES, SOURCES, TRUSTS } from '../../model/memory.ts'
+import { ISO, isJson, NOW, stateOf, TIME, visibleUntil, WORDS } from './expressions.ts'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** A ULID in SQL, for rows that other tools insert. */
@@ -13,47 +12,45 @@ const NEW_ULID = [
   ...Array.from({ length: 16 }, () => `substr('${ALPHABET}', (random() & 31) + 1, 1)`),
 ].join(' || ')
 
-const STATE = (row: string) =>
-  `json_object(${MEMORY_COLUMNS.map((column) => `'${column}', ${row}.${column}`).join(', ')}, 'session', ${SESSION_OF(row)})`
+const PROJECT_OF = `CASE WHEN scope IN ('agent', 'task', 'section') THEN coalesce(identifiers ->> 'projectId', '') ELSE '' END`
 
-const LABELS = (row: string) =>
-  `coalesce(${row}.service, '') || ' ' || coalesce((SELECT group_concat(value, ' ') FROM json_each(${row}.tags)), '')`
-const INDEX_TEXT = `
-  INSERT INTO memories_fts (rowid, scope, observation, labels)
-    SELECT m.id, 's' || m.scope_key, m.observation, ${LABELS('m')} FROM memories m WHERE m.id = NEW.id;`
-/** The index keeps no text of its own, so it has to be told what it once was given. */
-const UNINDEX_TEXT = `
-  INSERT INTO memories_fts (memories_fts, rowid, scope, observation, labels)
-    VALUES ('delete', OLD.id, 's' || OLD.scope_key, OLD.observation, ${LABELS('OLD')});`
-const REMOVE_FROM_PAGE = `
-  INSERT INTO vector_removals (page, key) SELECT OLD.vector_page, OLD.id WHERE OLD.vector_page IS NOT NULL`
-
-/** Completes a row that another tool wrote: identity, scope, times. */
+/** Completes a row that another tool wrote: identity, scope, times, visibility. */
 const COMPLETE_ROW = (where: string) => `
-  INSERT OR IGNORE INTO scopes (layer, owner, project)
-    SELECT scope, scope_id, CASE WHEN scope IN ('agent', 'task', 'section') THEN coalesce(identifiers ->> 'projectId', '') ELSE '' END
-    FROM memories WHERE ${where};
+  INSERT OR IGNORE INTO scopes (layer, owner, project) SELECT scope, scope_id, ${PROJECT_OF} FROM memories WHERE ${where};
   UPDATE memories SET
     ulid = ${NEW_ULID},
     identifiers = json_set(identifiers, CASE scope ${LAYERS.map((layer) => `WHEN '${layer}' THEN '$.${REQUIRED_IDENTIFIER[layer]}'`).join(' ')} END, scope_id),
-    scope_key = (SELECT c.id FROM scopes c WHERE c.layer = scope AND c.owner = scope_id AND c.project =
-      CASE WHEN scope IN ('agent', 'task', 'section') THEN coalesce(identifiers ->> 'projectId', '') ELSE '' END),
+    scope_key = (SELECT c.id FROM scopes c WHERE c.layer = scope AND c.owner = scope_id AND c.project = ${PROJECT_OF}),
     created_at = ${ISO('created_at')},
-    updated_at = ${ISO('updated_at')}
+    updated_at = ${ISO('updated_at')},
+    visible_until = ${visibleUntil('memories')}
   WHERE ${where};`
 
 const RECORD_CREATION = (where: string) => `
-  INSERT INTO changes (memory, row_id, version, operation, at, by, before, after)
-    SELECT m.ulid, m.id, m.version, 'create', m.updated_at, m.changed_by, NULL, ${STATE('m')} FROM memories m WHERE ${where};`
+  INSERT INTO changes (memory, row_id, version, operation, at, by, recall_count, last_recalled_at)
+    SELECT m.ulid, m.id, m.version, 'create', m.updated_at, m.changed_by, m.recall_count, m.last_recalled_at
+    FROM memories m WHERE ${where};`
 
-/** Brings rows of an older file up to the record. */
-export const COMPLETE_EXISTING_ROWS = `
+/** Counts everything anew: what the triggers keep from then on. */
+export const COUNT_ROWS = `
+UPDATE scopes SET memories = (SELECT count(*) FROM memories m WHERE m.scope_key = scopes.id),
+  active = (SELECT coalesce(sum(m.active), 0) FROM memories m WHERE m.scope_key = scopes.id);
+UPDATE models SET memories = (SELECT count(*) FROM memories m JOIN embeddings e ON e.id = m.embedding_id WHERE e.model = models.id);
+UPDATE settings SET value = (SELECT count(*) FROM sessions WHERE begun_at IS NOT NULL) WHERE name = 'sessions';
+`
+
+/** Sessions of an older file, complete as the record has them. */
+export const COMPLETE_SESSIONS = `
 UPDATE sessions SET key = CAST(id AS TEXT) WHERE key IS NULL;
-INSERT OR IGNORE INTO sessions (id, key, started_at)
-  SELECT DISTINCT session_id, CAST(session_id AS TEXT), ${NOW} FROM memories WHERE session_id IS NOT NULL;
+UPDATE sessions SET begun_at = ${ISO('started_at')} WHERE begun_at IS NULL;
+INSERT OR IGNORE INTO sessions (id, key, started_at, begun_at)
+  SELECT DISTINCT session_id, CAST(session_id AS TEXT), ${NOW}, ${NOW} FROM memories WHERE session_id IS NOT NULL;
+`
+
+/** Brings rows of an older tool's file up to the record. */
+export const COMPLETE_EXISTING_ROWS = `
+${COMPLETE_SESSIONS}
 ${COMPLETE_ROW('ulid IS NULL')}
-INSERT INTO memories_fts (rowid, scope, observation, labels)
-  SELECT m.id, 's' || m.scope_key, m.observation, ${LABELS('m')} FROM memories m;
 ${RECORD_CREATION('1')}
 `
 
@@ -67,19 +64,24 @@ const RULES: readonly (readonly [column: string, holds: (value: string) => strin
   ['active', (value) => `${value} IN (0, 1)`, 'must be 0 or 1'],
   ['tier', (value) => `${value} IN (0, 1, 2, 3)`, 'must be 0, 1, 2 or 3'],
   ['importance', (value) => `typeof(${value}) <> 'text' AND ${value} BETWEEN 0 AND 100`, 'must be from 0 to 100'],
+  ['trust', (value) => `${value} IN (${WORDS(TRUSTS)})`, `must be one of ${TRUSTS.join(', ')}`],
   ['identifiers', (value) => isJson(value, 'object'), 'must be a JSON object'],
   ['metadata', (value) => isJson(value, 'object'), 'must be a JSON object'],
+  ['links', (value) => isJson(value, 'array'), 'must be a JSON array'],
   [
     'tags',
     (value) =>
       `CASE WHEN ${isJson(value, 'array')} THEN NOT EXISTS (SELECT 1 FROM json_each(${value}) WHERE type <> 'text') ELSE 0 END`,
     'must be a JSON array of words',
   ],
-  [
-    'expires_at',
-    (value) => `${value} IS NULL OR ${value} = ${TIME(value)}`,
-    'must be a time such as 2026-01-31T12:00:00.000Z',
-  ],
+  ...['expires_at', 'occurred_at'].map(
+    (column) =>
+      [
+        column,
+        (value: string) => `${value} IS NULL OR ${value} = ${TIME(value)}`,
+        'must be a time such as 2026-01-31T12:00:00.000Z',
+      ] as const,
+  ),
 ]
 
 const REFUSE = (when: (column: string) => string) =>
@@ -88,9 +90,19 @@ const REFUSE = (when: (column: string) => string) =>
       `SELECT RAISE(ABORT, '${column} ${rule}') WHERE ${when(column)} NOT coalesce(${holds(`NEW.${column}`)}, 0);`,
   ).join('\n  ')
 
+/** A row that is touched begins its grace anew. */
+const WEEKS_LEFT = 'CASE WHEN NEW.updated_at IS OLD.updated_at THEN memories.decayed_weeks ELSE 0 END'
+const WRITE_DOWN_STATE = `
+  UPDATE changes SET after = ${stateOf('OLD')} WHERE memory = OLD.ulid AND version = OLD.version AND after IS NULL AND operation <> 'delete';`
+const COUNT_VECTOR = (row: string, sign: string) => `
+  UPDATE models SET memories = memories ${sign} 1 WHERE id = (SELECT model FROM embeddings WHERE id = ${row}.embedding_id);`
+const REMOVE_FROM_PAGE = `
+  INSERT OR IGNORE INTO vector_removals (page, key) SELECT OLD.vector_page, OLD.id WHERE OLD.vector_page IS NOT NULL`
+
 /**
- * Triggers keep text index, history and versions true for every writer, other tools included, and refuse what the engine could
- * not read. The engine checks its own rows before; they are known by the id or version they bring.
+ * Counters are kept by triggers for every writer. The rest of the triggers is for other tools: they complete their rows, keep
+ * history, versions and visibility true, note what has to be indexed, and refuse what the engine could not read. The engine
+ * does all of that itself; its rows are known by the id they bring, by the version they raise, and by '@' before a deletion.
  */
 export const TRIGGERS = `
 CREATE TRIGGER IF NOT EXISTS memories_insert_checked BEFORE INSERT ON memories WHEN NEW.ulid IS NULL BEGIN
@@ -108,62 +120,89 @@ WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version BEGIN
   ${REFUSE((column) => `NEW.${column} IS NOT OLD.${column} AND`)}
 END;
 
--- Of the engine's rows, complete as they come.
 CREATE TRIGGER IF NOT EXISTS memories_inserted AFTER INSERT ON memories WHEN NEW.ulid IS NOT NULL BEGIN
-  INSERT INTO memories_fts (rowid, scope, observation, labels)
-    VALUES (NEW.id, 's' || NEW.scope_key, NEW.observation, ${LABELS('NEW')});
-  INSERT INTO changes (memory, row_id, version, operation, at, by, before, after)
-    SELECT NEW.ulid, NEW.id, NEW.version, 'create', NEW.updated_at, NEW.changed_by, NULL, ${STATE('NEW')}
-    WHERE NEW.changed_by <> '@import';
-  UPDATE memories SET changed_by = 'import' WHERE id = NEW.id AND NEW.changed_by = '@import';
+  UPDATE scopes SET memories = memories + 1, active = active + NEW.active WHERE id = NEW.scope_key;
+  ${COUNT_VECTOR('NEW', '+')}
 END;
 
 CREATE TRIGGER IF NOT EXISTS memories_adopted AFTER INSERT ON memories WHEN NEW.ulid IS NULL BEGIN
   ${COMPLETE_ROW('id = NEW.id')}
-  ${INDEX_TEXT}
+  UPDATE scopes SET memories = memories + 1, active = active + NEW.active
+    WHERE id = (SELECT scope_key FROM memories WHERE id = NEW.id);
   ${RECORD_CREATION('m.id = NEW.id')}
+  INSERT OR IGNORE INTO unindexed_memories VALUES (NEW.id);
 END;
 
-CREATE TRIGGER IF NOT EXISTS memories_reindexed
-AFTER UPDATE OF observation, service, tags ON memories
-WHEN NEW.observation IS NOT OLD.observation OR NEW.service IS NOT OLD.service OR NEW.tags IS NOT OLD.tags
+CREATE TRIGGER IF NOT EXISTS memories_retexted AFTER UPDATE OF observation, service, tags ON memories
+WHEN NEW.version = OLD.version AND (NEW.observation IS NOT OLD.observation OR NEW.service IS NOT OLD.service OR NEW.tags IS NOT OLD.tags)
 BEGIN
-  ${UNINDEX_TEXT}
-  ${INDEX_TEXT}
-  -- Another tool changed the text: its vector no longer speaks for it.
-  ${REMOVE_FROM_PAGE} AND NEW.observation IS NOT OLD.observation AND NEW.embedding_id IS OLD.embedding_id;
-  UPDATE memories SET embedding_id = NULL, vector_page = NULL
-    WHERE id = NEW.id AND NEW.observation IS NOT OLD.observation AND NEW.embedding_id IS OLD.embedding_id;
+  INSERT OR IGNORE INTO unindexed_memories VALUES (NEW.id);
+  -- The vector no longer speaks for a text that changed.
+  ${REMOVE_FROM_PAGE} AND NEW.observation IS NOT OLD.observation;
+  UPDATE memories SET embedding_id = NULL, vector_page = NULL WHERE id = NEW.id AND NEW.observation IS NOT OLD.observation;
 END;
 
 CREATE TRIGGER IF NOT EXISTS memories_timed AFTER UPDATE OF created_at, updated_at ON memories
-WHEN NEW.created_at IS NOT ${TIME('NEW.created_at')} OR NEW.updated_at IS NOT ${TIME('NEW.updated_at')}
+WHEN NEW.version = OLD.version AND OLD.ulid IS NOT NULL
+  AND (NEW.created_at IS NOT OLD.created_at OR NEW.updated_at IS NOT OLD.updated_at)
 BEGIN
-  UPDATE memories SET created_at = ${ISO('created_at')}, updated_at = ${ISO('updated_at')} WHERE id = NEW.id;
+  UPDATE memories SET created_at = ${ISO('created_at')}, updated_at = ${ISO('updated_at')},
+    decayed_weeks = ${WEEKS_LEFT}, visible_until = ${visibleUntil('memories', WEEKS_LEFT)} WHERE id = NEW.id;
 END;
 
 CREATE TRIGGER IF NOT EXISTS memories_updated
-AFTER UPDATE OF observation, category, service, source, tags, metadata, anchor, importance, confidence, active, tier, expires_at
-ON memories WHEN OLD.ulid IS NOT NULL
+AFTER UPDATE OF observation, category, service, source, tags, metadata, anchor, importance, confidence, active, tier, expires_at,
+  trust, links, thread_id, thread_index, occurred_at
+ON memories WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version
 BEGIN
+  ${WRITE_DOWN_STATE}
   UPDATE memories SET version = OLD.version + 1, changed_by = 'sql', created_at = ${ISO('created_at')}, updated_at = ${ISO('updated_at')},
-      decayed_weeks = CASE WHEN NEW.updated_at IS OLD.updated_at THEN decayed_weeks ELSE 0 END
-    WHERE id = NEW.id AND NEW.version = OLD.version;
-  INSERT INTO changes (memory, row_id, version, operation, at, by, before, after)
-    SELECT m.ulid, m.id, m.version, 'update', ${NOW}, m.changed_by, ${STATE('OLD')}, ${STATE('m')}
-    FROM memories m WHERE m.id = NEW.id;
+      decayed_weeks = ${WEEKS_LEFT}, visible_until = ${visibleUntil('memories', WEEKS_LEFT)}
+    WHERE id = NEW.id;
+  INSERT INTO changes (memory, row_id, version, operation, at, by, recall_count, last_recalled_at)
+    SELECT m.ulid, m.id, m.version, 'update', ${NOW}, 'sql', m.recall_count, m.last_recalled_at FROM memories m WHERE m.id = NEW.id;
 END;
 
--- The engine leaves the name of who deletes behind an @ before it deletes.
+CREATE TRIGGER IF NOT EXISTS memories_activated AFTER UPDATE OF active ON memories WHEN NEW.active <> OLD.active BEGIN
+  UPDATE scopes SET active = active + NEW.active - OLD.active WHERE id = NEW.scope_key;
+END;
+
+CREATE TRIGGER IF NOT EXISTS memories_embedded AFTER UPDATE OF embedding_id ON memories WHEN NEW.embedding_id IS NOT OLD.embedding_id BEGIN
+  ${COUNT_VECTOR('OLD', '-')}
+  ${COUNT_VECTOR('NEW', '+')}
+END;
+
 CREATE TRIGGER IF NOT EXISTS memories_deleted AFTER DELETE ON memories BEGIN
-  ${UNINDEX_TEXT}
+  UPDATE scopes SET memories = memories - 1, active = active - OLD.active WHERE id = OLD.scope_key;
+  ${COUNT_VECTOR('OLD', '-')}
   ${REMOVE_FROM_PAGE};
-  INSERT INTO changes (memory, row_id, version, operation, at, by, before, after)
-    VALUES (OLD.ulid, OLD.id, OLD.version + 1, 'delete', ${NOW},
-      CASE WHEN OLD.changed_by LIKE '@%' THEN substr(OLD.changed_by, 2) ELSE 'sql' END, ${STATE('OLD')}, NULL);
+END;
+
+CREATE TRIGGER IF NOT EXISTS memories_deleted_elsewhere AFTER DELETE ON memories WHEN OLD.changed_by <> '@' BEGIN
+  ${WRITE_DOWN_STATE}
+  INSERT INTO changes (memory, row_id, version, operation, at, by)
+    VALUES (OLD.ulid, OLD.id, OLD.version + 1, 'delete', ${NOW}, 'sql');
+  INSERT OR IGNORE INTO unindexed_memories VALUES (OLD.id);
 END;
 
 CREATE TRIGGER IF NOT EXISTS sessions_inserted AFTER INSERT ON sessions WHEN NEW.key IS NULL BEGIN
-  UPDATE sessions SET key = CAST(id AS TEXT) WHERE id = NEW.id AND NOT EXISTS (SELECT 1 FROM sessions WHERE key = CAST(NEW.id AS TEXT));
+  UPDATE sessions SET begun_at = ${ISO('started_at')},
+    key = CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE key = CAST(NEW.id AS TEXT)) THEN NULL ELSE CAST(NEW.id AS TEXT) END
+    WHERE id = NEW.id;
+END;
+
+CREATE TRIGGER IF NOT EXISTS sessions_moved AFTER UPDATE OF started_at ON sessions
+WHEN NEW.started_at IS NOT OLD.started_at AND NEW.begun_at IS OLD.begun_at BEGIN
+  UPDATE sessions SET begun_at = ${ISO('started_at')} WHERE id = NEW.id;
+END;
+
+CREATE TRIGGER IF NOT EXISTS sessions_counted AFTER INSERT ON sessions WHEN NEW.begun_at IS NOT NULL BEGIN
+  UPDATE settings SET value = value + 1 WHERE name = 'sessions';
+END;
+CREATE TRIGGER IF NOT EXISTS sessions_begun AFTER UPDATE OF begun_at ON sessions WHEN OLD.begun_at IS NULL AND NEW.begun_at IS NOT NULL BEGIN
+  UPDATE settings SET value = value + 1 WHERE name = 'sessions';
+END;
+CREATE TRIGGER IF NOT EXISTS sessions_deleted AFTER DELETE ON sessions WHEN OLD.begun_at IS NOT NULL BEGIN
+  UPDATE settings SET value = value - 1 WHERE name = 'sessions';
 END;
 `

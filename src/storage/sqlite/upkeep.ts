@@ -1,81 +1,106 @@
-import { MemoryError } from '../../model/errors.ts'
-import { DECAY } from '../../model/memory.ts'
-import type { PurgeReport, Stale, StaleQuery } from '../storage.ts'
+import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Layer } from '../../model/layer.ts'
+import type { PurgeReport, StorageStats } from '../upkeep.ts'
 import type { Connection } from './connection.ts'
-import { type MemoryRow, SELECT_MEMORY, toMemory } from './row.ts'
-import type { VectorPages, VectorPosition } from './vector-pages.ts'
+import { isBusy } from './translate-error.ts'
+import type { VectorPages } from './vector-pages.ts'
 
-const SESSION_PREFIX = 'session:'
-
-export function sessionsOf(connection: Connection, ids: readonly string[]): Map<string, string[]> {
-  const rows = connection.all<{ memory: string; by: string }>(
-    `SELECT DISTINCT c.memory, c.by FROM json_each(?) j CROSS JOIN changes c ON c.memory = j.value WHERE c.by LIKE '${SESSION_PREFIX}%'`,
-    JSON.stringify(ids),
+export function readStats(connection: Connection, path: string): StorageStats {
+  const layers = connection.all<{ layer: Layer; memories: number; active: number }>(
+    'SELECT layer, sum(memories) AS memories, sum(active) AS active FROM scopes GROUP BY layer HAVING sum(memories) > 0',
   )
-  const sessions = Map.groupBy(rows, (row) => row.memory)
-  return new Map([...sessions].map(([id, own]) => [id, own.map(({ by }) => by.slice(SESSION_PREFIX.length))]))
+  return {
+    memories: layers.reduce((sum, row) => sum + row.memories, 0),
+    active: layers.reduce((sum, row) => sum + row.active, 0),
+    byLayer: Object.fromEntries(layers.map((row) => [row.layer, row.memories])),
+    sessions: Number(connection.get<{ value: string }>(`SELECT value FROM settings WHERE name = 'sessions'`)!.value),
+    models: connection
+      .all<{ name: string }>('SELECT name FROM models WHERE memories > 0 ORDER BY name')
+      .map((row) => row.name),
+    sizeBytes: path === ':memory:' ? null : fileSize(path),
+  }
 }
 
-export function listStale(connection: Connection, { at, categories, after, limit }: StaleQuery): Stale[] {
-  const behind = after === null ? '' : 'AND (m.updated_at, m.ulid) > (?, ?)'
-  return connection.map(
-    (row: MemoryRow & { decayed_weeks: number }) => ({ memory: toMemory(row), decayedWeeks: row.decayed_weeks }),
-    `SELECT ${SELECT_MEMORY}, m.decayed_weeks FROM memories m
-       WHERE m.active = 1 AND m.updated_at <= strftime('%Y-%m-%dT%H:%M:%fZ', ?1, '-${DECAY.graceDays + DECAY.stepDays} days')
-         AND m.updated_at <= strftime('%Y-%m-%dT%H:%M:%fZ', ?1,
-           '-' || (${DECAY.graceDays} + ${DECAY.stepDays} * (m.decayed_weeks + 1)) || ' days')
-         AND m.category IN (SELECT value FROM json_each(?)) ${behind}
-       ORDER BY m.updated_at, m.ulid LIMIT ?`,
-    at,
-    JSON.stringify(categories),
-    ...(after === null ? [] : [after.updatedAt, after.id]),
-    limit,
-  )
+/** The write-ahead log counts: until the next checkpoint it holds the newest memories. */
+function fileSize(path: string): number {
+  return [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
 }
 
-/** Memories whose last change is before the time and that are inactive or deleted: what they were goes too. */
-export function purge(connection: Connection, pages: VectorPages, before: string, dryRun: boolean): PurgeReport {
-  const gone = connection.all<{ memory: string }>(
-    `SELECT c.memory FROM changes c LEFT JOIN memories m ON m.ulid = c.memory
-     WHERE m.ulid IS NULL OR m.active = 0 GROUP BY c.memory HAVING max(c.at) < ?`,
+/** Stands in `settings` while removed text may be legible in the file. */
+const UNERASED = 'unerased'
+
+export type Removed = Pick<PurgeReport, 'memories' | 'changes' | 'vectors'>
+
+/**
+ * Memories whose last change is before the time and that are inactive or deleted: what they were goes too. An imported memory
+ * may have no history; then its own time counts. The caller holds the write transaction.
+ */
+export function removeForGood(connection: Connection, pages: VectorPages, before: string, dryRun: boolean): Removed {
+  connection.exec('CREATE TEMP TABLE IF NOT EXISTS gone (memory TEXT PRIMARY KEY) WITHOUT ROWID; DELETE FROM temp.gone')
+  connection.run(
+    `INSERT INTO temp.gone SELECT memory FROM (
+       SELECT c.memory, max(c.at) AS at FROM changes c LEFT JOIN memories m ON m.ulid = c.memory
+         WHERE m.ulid IS NULL OR m.active = 0 GROUP BY c.memory
+       UNION ALL SELECT m.ulid, m.updated_at FROM memories m
+         WHERE m.active = 0 AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.memory = m.ulid)) WHERE at < ?`,
     before,
   )
-  const ids = JSON.stringify(gone.map((row) => row.memory))
-  const rows = connection.all<VectorPosition>(
-    'SELECT m.id, m.scope_key, m.vector_page FROM json_each(?) j CROSS JOIN memories m ON m.ulid = j.value',
-    ids,
-  )
-  const count = (sql: string, ...values: string[]) => connection.get<{ n: number }>(sql, ...values)!.n
-  const unused = `FROM embeddings WHERE id NOT IN (SELECT embedding_id FROM memories WHERE embedding_id IS NOT NULL
-    AND ulid NOT IN (SELECT value FROM json_each(?)))`
-  if (dryRun) {
-    return {
-      memories: rows.length,
-      changes: count('SELECT count(*) AS n FROM changes WHERE memory IN (SELECT value FROM json_each(?))', ids),
-      vectors: count(`SELECT count(*) AS n ${unused}`, ids),
-    }
+  const count = (sql: string) => connection.get<{ n: number }>(`SELECT count(*) AS n ${sql}`)!.n
+  const isGone = (column: string) => `${column} IN (SELECT memory FROM temp.gone)`
+  const unused = `FROM embeddings WHERE id NOT IN (SELECT embedding_id FROM memories WHERE embedding_id IS NOT NULL AND NOT ${isGone('ulid')})`
+  const removed = {
+    memories: count(`FROM memories WHERE ${isGone('ulid')}`),
+    changes: count(`FROM changes WHERE ${isGone('memory')}`),
+    vectors: count(unused),
   }
-  for (const row of rows) {
-    pages.replace(row, null)
-    connection.run('DELETE FROM memories WHERE id = ?', row.id)
-  }
-  // The deletions just made wrote history of their own: it goes with the rest.
-  const changes = connection.run('DELETE FROM changes WHERE memory IN (SELECT value FROM json_each(?))', ids).changes
-  connection.run('DELETE FROM injections WHERE memory IN (SELECT value FROM json_each(?))', ids)
-  const vectors = connection.run(`DELETE ${unused}`, ids).changes
+  if (dryRun || removed.memories + removed.changes === 0) return removed
+  connection.run(`INSERT OR REPLACE INTO settings VALUES ('${UNERASED}', '1')`)
+  connection.run(`DELETE FROM memory_tokens WHERE rowid IN (SELECT id FROM memories WHERE ${isGone('ulid')})`)
+  connection.run(`UPDATE memories SET changed_by = '@' WHERE ${isGone('ulid')}`)
+  connection.run(`DELETE FROM memories WHERE ${isGone('ulid')}`)
+  for (const table of ['changes', 'injections', 'once_keys'])
+    connection.run(`DELETE FROM ${table} WHERE ${isGone('memory')}`)
+  connection.run(`DELETE ${unused}`)
   pages.announce()
-  return { memories: rows.length, changes: changes - rows.length, vectors }
+  return removed
 }
 
-/** What was deleted is still legible in the free space of the file, and its words in the index: both are written anew. */
-export function eraseFreeSpace(connection: Connection): void {
+const IN_LOG =
+  `The removed text may still be read from the write-ahead log (the -wal file): another process is reading the store. It is
+ erased when the store is purged again after that reader has ended.`.replace('\n', '')
+const IN_FREE_SPACE =
+  'The removed text may still be read from the free space of the file: another process was writing. It is erased when the store is purged again.'
+/** How long a reader or writer is waited for. */
+const PATIENCE_MS = 2000
+
+/**
+ * What was deleted is still legible in the free space of the file, in the log, and its words in the index: all are written anew.
+ * Returns what could not be, for people; null when nothing is left.
+ */
+export async function eraseRemoved(connection: Connection): Promise<string | null> {
+  const isUnerased = () => connection.get('SELECT 1 FROM settings WHERE name = ?', UNERASED) !== undefined
+  if (!(await connection.read(isUnerased))) return null
   try {
-    connection.exec(`INSERT INTO memories_fts (memories_fts) VALUES ('optimize')`)
-    connection.exec('VACUUM')
-    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  } catch (cause) {
-    // Not to be run again: the next purge would find nothing to do, and report that.
-    const message = 'The memories are removed, but their text may still be in the free space of the file'
-    throw new MemoryError('PROVIDER_ERROR', `${message}: ${(cause as Error).message}`, { retryable: false, cause })
+    const optimize = `INSERT INTO memory_tokens (memory_tokens) VALUES ('optimize')`
+    await connection.write(() => connection.run(optimize))
+    await connection.patiently(() => connection.exec('VACUUM'))
+  } catch (error) {
+    if (isBusy(error)) return IN_FREE_SPACE
+    throw error
+  }
+  if (!(await emptyLog(connection))) return IN_LOG
+  await connection.write(() => connection.run('DELETE FROM settings WHERE name = ?', UNERASED))
+  return null
+}
+
+/** False when a reader needs the log. */
+async function emptyLog(connection: Connection): Promise<boolean> {
+  for (const start = performance.now(); ; await sleep(50)) {
+    const result = await connection.patiently(
+      () => connection.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')!.busy,
+    )
+    if (result === 0) return true
+    if (performance.now() - start > PATIENCE_MS) return false
   }
 }

@@ -1,6 +1,9 @@
+import { MemoryError } from '../../model/errors.ts'
+import { decodeFloat16, encodeFloat16 } from '../../vector/float16.ts'
 import { PAGE_SLOTS, type PackedPage, packPage } from '../../vector/packed-page.ts'
-import type { Embedding } from '../storage.ts'
+import type { Embedding } from '../commit.ts'
 import type { Connection } from './connection.ts'
+import type { CurrentModel } from './current-model.ts'
 
 /** Where a memory's row stands among the vectors. */
 export interface VectorPosition {
@@ -15,49 +18,41 @@ export interface VectorPosition {
  */
 export class VectorPages {
   readonly #connection: Connection
-  readonly #models = new Map<string, number>()
+  readonly #model: CurrentModel
   /** Unpacked vectors by scope, as far as this process knows, and the scopes that grew in this transaction. */
   readonly #tails = new Map<number, number>()
   readonly #grown = new Set<number>()
+  #announced = false
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, model: CurrentModel) {
     this.#connection = connection
+    this.#model = model
   }
 
   /** Forgets what a rolled-back transaction may have made untrue. */
   reset(): void {
-    this.#models.clear()
     this.#tails.clear()
     this.#grown.clear()
+    this.#announced = false
   }
 
-  /** The integer that stands for a model in this file; null when none of its vectors were ever stored. */
-  findModel(name: string): number | null {
-    const known = this.#models.get(name)
-    if (known !== undefined) return known
-    const id = this.#connection.get<{ id: number }>('SELECT id FROM models WHERE name = ?', name)?.id
-    if (id !== undefined) this.#models.set(name, id)
-    return id ?? null
-  }
-
-  /** Keeps a vector and returns its row. */
-  store({ model, hash, vector }: Embedding): number {
-    const id = this.findModel(model) ?? this.#connection.run('INSERT INTO models (name) VALUES (?)', model).id
+  /** Keeps a vector and returns its row. The first vector of a text stays. */
+  store({ hash, vector }: Embedding): number {
+    const { dimensions } = this.#model
+    if (vector.length !== dimensions) {
+      throw new MemoryError('INVALID_INPUT', `A vector has ${vector.length} dimensions instead of ${dimensions}.`)
+    }
+    const model = this.#model.ensure()
     const key = Buffer.from(hash, 'hex')
     const added = this.#connection.run(
       'INSERT INTO embeddings (model, hash, vector) VALUES (?, ?, ?) ON CONFLICT (model, hash) DO NOTHING',
-      id,
+      model,
       key,
-      toBytes(vector),
+      encodeFloat16(vector),
     )
     if (added.changes > 0) return added.id
-    return this.#connection.get<{ id: number }>('SELECT id FROM embeddings WHERE model = ? AND hash = ?', id, key)!.id
-  }
-
-  /** Gives a memory another vector, or none. */
-  assign(row: VectorPosition, embedding: Embedding | null): void {
-    const stored = this.replace(row, embedding)
-    this.#connection.run('UPDATE memories SET embedding_id = ?, vector_page = NULL WHERE id = ?', stored, row.id)
+    return this.#connection.get<{ id: number }>('SELECT id FROM embeddings WHERE model = ? AND hash = ?', model, key)!
+      .id
   }
 
   /** Takes a memory's vector off its page and keeps another; returns that one's row, for the caller to put into the memory's. */
@@ -76,11 +71,13 @@ export class VectorPages {
 
   /** Tells every process that vectors changed without a change to their memories: what it holds, it must read again. */
   announce(): void {
-    this.#connection.run(`UPDATE settings SET value = value + 1 WHERE name = 'vector_epoch'`)
+    this.#announced = true
   }
 
-  /** Packs the tails that have become long enough, and takes out what other tools made untrue. */
+  /** Ends a commit: packs the tails that have become long enough, and takes out what deletions made untrue. */
   pack(): void {
+    if (this.#announced) this.#connection.run(`UPDATE settings SET value = value + 1 WHERE name = 'vector_epoch'`)
+    this.#announced = false
     const removals = this.#connection.all<{ page: number; key: number }>('SELECT page, key FROM vector_removals')
     for (const { page, key } of removals) this.#takeOut(key, page)
     if (removals.length > 0) this.#connection.run('DELETE FROM vector_removals')
@@ -98,25 +95,30 @@ export class VectorPages {
     )!.n
   }
 
+  /** Vectors of other models, and damaged ones, stay in the tail, where nobody looks for them. */
   #packTail(scopeKey: number): number {
-    const rows = this.#connection.all<{ id: number; model: number; vector: Uint8Array }>(
-      `SELECT m.id, e.model, e.vector FROM memories m JOIN embeddings e ON e.id = m.embedding_id
-       WHERE m.scope_key = ? AND m.embedding_id IS NOT NULL AND m.vector_page IS NULL ORDER BY m.id`,
+    const model = this.#model.find()
+    const { dimensions } = this.#model
+    const rows = this.#connection.all<{ id: number; vector: Uint8Array }>(
+      `SELECT m.id, e.vector FROM memories m JOIN embeddings e ON e.id = m.embedding_id
+       WHERE m.scope_key = ? AND m.embedding_id IS NOT NULL AND m.vector_page IS NULL AND e.model = ? ORDER BY m.id`,
       scopeKey,
+      model,
     )
-    let left = rows.length
-    for (const [model, ofModel] of Map.groupBy(rows, (row) => row.model)) {
-      for (let start = 0; start + PAGE_SLOTS <= ofModel.length; start += PAGE_SLOTS) {
-        this.#writePage(scopeKey, model, ofModel.slice(start, start + PAGE_SLOTS))
-        left -= PAGE_SLOTS
-      }
+    const sound = rows.filter((row) => row.vector.byteLength === dimensions * 2)
+    const whole = sound.length - (sound.length % PAGE_SLOTS)
+    for (let start = 0; start < whole; start += PAGE_SLOTS) {
+      this.#writePage(scopeKey, model, sound.slice(start, start + PAGE_SLOTS))
     }
-    return left
+    return sound.length - whole
   }
 
   #writePage(scopeKey: number, model: number, rows: readonly { id: number; vector: Uint8Array }[]): void {
-    const entries = rows.map((row) => ({ key: row.id, vector: toVector(row.vector) }))
-    const page = packPage(entries, entries[0]!.vector.length)
+    const { dimensions } = this.#model
+    const page = packPage(
+      rows.map((row) => ({ key: row.id, vector: decodeFloat16(row.vector, dimensions) })),
+      dimensions,
+    )
     const { id } = this.#connection.run(
       'INSERT INTO vector_pages (scope_key, model, keys, scales) VALUES (?, ?, ?, ?)',
       scopeKey,
@@ -147,24 +149,21 @@ export class VectorPages {
   }
 }
 
-export function toBytes(array: Float32Array | Float64Array | Int8Array): Uint8Array {
+function toBytes(array: Float32Array | Float64Array | Int8Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }
 
-export function toVector(bytes: Uint8Array): Float32Array {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
-  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
-}
-
+/** Throws a RangeError for bytes that are no keys. */
 function toKeys(bytes: Uint8Array): Float64Array {
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
   return new Float64Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 8)
 }
 
-export function toPage(row: { keys: Uint8Array; scales: Uint8Array; codes: Uint8Array }): PackedPage {
+export function toPackedPage(row: { keys: Uint8Array; scales: Uint8Array; codes: Uint8Array }): PackedPage {
+  const scales = row.scales.byteOffset % 4 === 0 ? row.scales : row.scales.slice()
   return {
     keys: toKeys(row.keys),
-    scales: toVector(row.scales),
+    scales: new Float32Array(scales.buffer, scales.byteOffset, scales.byteLength / 4),
     codes: new Int8Array(row.codes.buffer, row.codes.byteOffset, row.codes.byteLength),
   }
 }

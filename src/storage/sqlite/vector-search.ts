@@ -1,182 +1,219 @@
 import { dot } from '../../vector/dot.ts'
+import { decodeFloat16 } from '../../vector/float16.ts'
 import { VectorIndex } from '../../vector/vector-index.ts'
-import type { VectorMatch, VectorQuery } from '../storage.ts'
+import type { SearchQuery } from '../search-query.ts'
 import type { Connection } from './connection.ts'
-import { type MemoryRow, SELECT_MEMORY, toMemory } from './row.ts'
-import { selectScopes } from './scopes.ts'
-import { toPage, toVector, type VectorPages } from './vector-pages.ts'
+import type { CurrentModel } from './current-model.ts'
+import { type Place, partsOf } from './scopes.ts'
+import { toPackedPage } from './vector-pages.ts'
 import { isNarrowed, whereConditions } from './where.ts'
 
-/** Candidates that the coarse scan hands to the exact comparison: enough that the best ten are never missed. */
-const RERANKED = 40
+/** Candidates that the coarse scan hands on beyond those asked for, so that the best are among them all the same. */
+const SPARE = 20
 /** Past this many changes, reading the pages again is quicker than following. */
 const FOLLOWED_CHANGES = 20_000
+/** Times at which memories leave the read paths are read this far ahead. */
+const HORIZON_MS = 86_400_000
 
 /**
  * Nearest neighbours inside the scopes a reader may see. The scopes that were asked for are held in memory, quantised;
- * every search first follows what this and other processes wrote since the last one, through the history.
+ * every search first follows what this and other processes wrote since the last one, through the history. All methods run
+ * inside a read transaction.
  */
 export class VectorSearch {
   readonly #connection: Connection
-  readonly #pages: VectorPages
-  readonly #indexes = new Map<number, VectorIndex>()
+  readonly #model: CurrentModel
+  #index: VectorIndex
+  /** For each scope, up to when it is known what leaves the read paths; later than that, what is not known is visible. */
+  readonly #horizons = new Map<number, number>()
   #position = { seq: 0, epoch: '' }
 
-  constructor(connection: Connection, pages: VectorPages) {
+  constructor(connection: Connection, model: CurrentModel) {
     this.#connection = connection
-    this.#pages = pages
+    this.#model = model
+    this.#index = new VectorIndex(model.dimensions)
   }
 
-  search({ scope, vector, model, where, limit }: VectorQuery): VectorMatch[] {
-    return this.#connection.read(() => {
-      const modelId = this.#pages.findModel(model)
-      if (modelId === null) return []
-      this.#follow()
-      const scopes = selectScopes(this.#connection, scope)
-      const index = this.#load(modelId, vector.length, scopes)
-      const hits = index.search(vector, {
-        scopes,
-        limit: Math.max(RERANKED, limit + 20),
-        now: (where.visibleAt ?? new Date()).getTime(),
-        includeHidden: where.visibleAt === undefined,
-        ...(isNarrowed(where) ? { allow: this.#allowed(scopes, where) } : {}),
-      })
-      return this.#rerank(hits, modelId, scopes, vector, limit)
-    })
-  }
-
-  #follow(): void {
+  /** Takes over what was written since the last search. */
+  follow(): void {
     const now = this.#connection.get<{ seq: number; epoch: string }>(
       `SELECT coalesce(max(seq), 0) AS seq, (SELECT value FROM settings WHERE name = 'vector_epoch') AS epoch FROM changes`,
     )!
     const behind = now.seq - this.#position.seq
-    if (now.epoch !== this.#position.epoch || behind > FOLLOWED_CHANGES || behind < 0) this.#indexes.clear()
-    else if (behind > 0 && this.#indexes.size > 0) this.#applyChanges(this.#position.seq)
+    if (now.epoch !== this.#position.epoch || behind > FOLLOWED_CHANGES || behind < 0) this.#forget()
+    else if (behind > 0 && this.#horizons.size > 0) this.#applyChanges(this.#position.seq)
     this.#position = now
+  }
+
+  /** Rows of the nearest, with their vectors. */
+  search(place: Place, where: SearchQuery['where'], vector: Float32Array, limit: number): Map<number, Float32Array> {
+    if (vector.length !== this.#model.dimensions) {
+      throw new RangeError(`expected a vector of ${this.#model.dimensions} dimensions, got ${vector.length}`)
+    }
+    const visibleAt = where.visibleAt === undefined ? null : Date.parse(where.visibleAt)
+    const scopes = this.#scopesOf(place)
+    for (const scope of scopes) this.#load(scope, visibleAt)
+    const narrowed = isNarrowed(where) || place.sections.length > 0
+    const hits = this.#index.search(vector, {
+      scopes,
+      limit: limit + SPARE,
+      visibleAt,
+      ...(narrowed ? { allow: this.#allowed(place, where) } : {}),
+    })
+    return this.#nearest(
+      hits.map((hit) => hit.key),
+      vector,
+      limit,
+    )
+  }
+
+  #forget(): void {
+    this.#index = new VectorIndex(this.#model.dimensions)
+    this.#horizons.clear()
   }
 
   #applyChanges(since: number): void {
     const rows = this.#connection.all<{
       id: number
       scope_key: number | null
-      active: number
-      expires_at: string | null
-      model: number | null
+      visible_until: string | null
       vector: Uint8Array | null
     }>(
-      `SELECT c.row_id AS id, m.scope_key, m.active, m.expires_at, e.model, e.vector
-       FROM (SELECT DISTINCT row_id FROM changes WHERE seq > ?) c
-       LEFT JOIN memories m ON m.id = c.row_id LEFT JOIN embeddings e ON e.id = m.embedding_id`,
+      `SELECT c.row_id AS id, m.scope_key, m.visible_until, e.vector
+       FROM (SELECT DISTINCT row_id FROM changes WHERE seq > ?) c LEFT JOIN memories m ON m.id = c.row_id
+       LEFT JOIN embeddings e ON e.id = m.embedding_id AND e.model = ?`,
       since,
+      this.#model.find(),
     )
-    for (const [model, index] of this.#indexes) {
-      for (const row of rows) {
-        if (row.vector !== null && row.model === model && row.scope_key !== null && index.hasScope(row.scope_key)) {
-          index.put(row.scope_key, row.id, toVector(row.vector))
-          index.setVisibility(row.id, row.active === 1, expiry(row.expires_at))
-        } else {
-          index.remove(row.id)
-        }
+    for (const row of rows) {
+      if (row.vector !== null && row.scope_key !== null && this.#horizons.has(row.scope_key)) {
+        this.#put(row.scope_key, row.id, row.vector)
+        this.#index.setVisibleUntil(row.id, toTime(row.visible_until ?? ''))
+      } else {
+        this.#index.remove(row.id)
       }
     }
   }
 
-  #load(model: number, dimensions: number, scopes: readonly number[]): VectorIndex {
-    let index = this.#indexes.get(model)
-    if (!index) {
-      index = new VectorIndex(dimensions)
-      this.#indexes.set(model, index)
-    }
-    for (const scope of scopes) if (!index.hasScope(scope)) this.#loadScope(index, model, scope)
-    return index
+  /** A damaged vector is left out: it must not keep all others from being found. */
+  #put(scope: number, id: number, bytes: Uint8Array): void {
+    const { dimensions } = this.#model
+    if (bytes.byteLength === dimensions * 2) this.#index.put(scope, id, decodeFloat16(bytes, dimensions))
+    else this.#index.remove(id)
+  }
+
+  #scopesOf({ scopes, sections }: Place): number[] {
+    if (scopes === null) return this.#connection.all<{ id: number }>('SELECT id FROM scopes').map((row) => row.id)
+    if (sections.length === 0) return scopes
+    const others = partsOf({ scopes, sections, documents: 0 })
+      .slice(scopes.length)
+      .flatMap(({ sql, values }) =>
+        this.#connection.all<{ key: number }>(
+          `SELECT DISTINCT m.scope_key AS key FROM memories m WHERE ${sql}`,
+          ...values,
+        ),
+      )
+    return [...new Set([...scopes, ...others.map((row) => row.key)])]
+  }
+
+  #load(scope: number, visibleAt: number | null): void {
+    if (!this.#horizons.has(scope)) this.#readScope(scope)
+    const known = this.#horizons.get(scope)!
+    if (visibleAt === null || visibleAt < known) return
+    const horizon = visibleAt + HORIZON_MS
+    const leaving = this.#connection.all<{ id: number; visible_until: string }>(
+      'SELECT id, visible_until FROM memories WHERE scope_key = ? AND visible_until >= ? AND visible_until < ?',
+      scope,
+      known === Number.NEGATIVE_INFINITY ? '' : new Date(known).toISOString(),
+      new Date(horizon).toISOString(),
+    )
+    for (const row of leaving) this.#index.setVisibleUntil(row.id, toTime(row.visible_until))
+    this.#horizons.set(scope, horizon)
   }
 
   /** A scope that could not be read whole is not held at all. */
-  #loadScope(index: VectorIndex, model: number, scope: number): void {
-    index.addScope(scope)
+  #readScope(scope: number): void {
+    this.#index.addScope(scope)
     try {
-      this.#readScope(index, model, scope)
+      this.#readPages(scope)
+      this.#readVectors(scope, 'm.vector_page IS NULL')
     } catch (error) {
-      index.dropScope(scope)
+      this.#index.dropScope(scope)
       throw error
     }
+    this.#horizons.set(scope, Number.NEGATIVE_INFINITY)
   }
 
-  #readScope(index: VectorIndex, model: number, scope: number): void {
+  #readPages(scope: number): void {
     const removed = Map.groupBy(
       this.#connection.all<{ page: number; key: number }>('SELECT page, key FROM vector_removals'),
       (removal) => removal.page,
     )
-    const pages = this.#connection.each<{ id: number; keys: Uint8Array; scales: Uint8Array; codes: Uint8Array }>(
+    const rows = this.#connection.each<{ id: number; keys: Uint8Array; scales: Uint8Array; codes: Uint8Array }>(
       `SELECT p.id, p.keys, p.scales, c.codes FROM vector_pages p JOIN vector_page_codes c ON c.page = p.id
        WHERE p.scope_key = ? AND p.model = ? ORDER BY p.id`,
       scope,
-      model,
+      this.#model.find(),
     )
-    for (const row of pages) {
-      const page = toPage(row)
-      for (const { key } of removed.get(row.id) ?? []) {
-        const slot = page.keys.indexOf(key)
-        if (slot >= 0) page.keys[slot] = 0
+    for (const row of rows) {
+      try {
+        const page = toPackedPage(row)
+        for (const { key } of removed.get(row.id) ?? []) {
+          const slot = page.keys.indexOf(key)
+          if (slot >= 0) page.keys[slot] = 0
+        }
+        this.#index.loadPage(scope, page)
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error
+        // Pages are only copies: what one cannot tell, the vectors themselves do.
+        this.#readVectors(scope, `m.vector_page = ${row.id}`)
       }
-      index.loadPage(scope, page)
     }
-    const tail = this.#connection.all<{ id: number; vector: Uint8Array }>(
+  }
+
+  #readVectors(scope: number, which: string): void {
+    const rows = this.#connection.all<{ id: number; vector: Uint8Array }>(
       `SELECT m.id, e.vector FROM memories m JOIN embeddings e ON e.id = m.embedding_id
-       WHERE m.scope_key = ? AND m.embedding_id IS NOT NULL AND m.vector_page IS NULL AND e.model = ?`,
+       WHERE m.scope_key = ? AND m.embedding_id IS NOT NULL AND ${which} AND e.model = ?`,
       scope,
-      model,
+      this.#model.find(),
     )
-    for (const row of tail) index.put(scope, row.id, toVector(row.vector))
-    const hidden = this.#connection.all<{ id: number; active: number; expires_at: string | null }>(
-      'SELECT id, active, expires_at FROM memories WHERE scope_key = ? AND (active = 0 OR expires_at IS NOT NULL)',
-      scope,
-    )
-    for (const row of hidden) index.setVisibility(row.id, row.active === 1, expiry(row.expires_at))
+    for (const row of rows) this.#put(scope, row.id, row.vector)
   }
 
-  #allowed(scopes: readonly number[], where: VectorQuery['where']): Set<number> {
-    const condition = whereConditions(where)
-    const rows = this.#connection.all<{ id: number }>(
-      `SELECT m.id FROM memories m WHERE m.scope_key IN (SELECT value FROM json_each(?))${condition.sql}`,
-      JSON.stringify(scopes),
-      ...condition.values,
+  #allowed(place: Place, where: SearchQuery['where']): Set<number> {
+    const condition = whereConditions(where, this.#model.find())
+    const ids = partsOf(place).flatMap(({ sql, values }) =>
+      this.#connection.all<{ id: number }>(
+        `SELECT m.id FROM memories m WHERE ${sql}${condition.sql}`,
+        ...values,
+        ...condition.values,
+      ),
     )
-    return new Set(rows.map((row) => row.id))
+    return new Set(ids.map((row) => row.id))
   }
 
-  #rerank(
-    hits: readonly { key: number }[],
-    model: number,
-    scopes: readonly number[],
-    query: Float32Array,
-    limit: number,
-  ): VectorMatch[] {
-    if (hits.length === 0) return []
-    const vectors = this.#connection.all<{ id: number; vector: Uint8Array }>(
-      `SELECT m.id, e.vector FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value
-       JOIN embeddings e ON e.id = m.embedding_id WHERE e.model = ? AND m.scope_key IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(hits.map((hit) => hit.key)),
-      model,
-      JSON.stringify(scopes),
+  /** The codes are coarse: the vectors themselves decide who is among the nearest. */
+  #nearest(ids: readonly number[], query: Float32Array, limit: number): Map<number, Float32Array> {
+    const { dimensions } = this.#model
+    const rows = this.#connection.all<{ id: number; vector: Uint8Array }>(
+      'SELECT m.id, e.vector FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value JOIN embeddings e ON e.id = m.embedding_id',
+      JSON.stringify(ids),
     )
-    const nearest = vectors
+    const scored = rows
+      .filter((row) => row.vector.byteLength === dimensions * 2)
       .map((row) => {
-        const vector = toVector(row.vector)
-        // Nothing compares with NaN: a vector cut short would drop out in silence.
-        if (vector.length !== query.length) throw new RangeError(`a stored vector has ${vector.length} numbers`)
+        const vector = decodeFloat16(row.vector, dimensions)
         return { id: row.id, vector, cosine: dot(query, vector) }
       })
       .sort((a, b) => b.cosine - a.cosine || b.id - a.id)
-      .slice(0, limit)
-    const rows = this.#connection.all<MemoryRow>(
-      `SELECT ${SELECT_MEMORY} FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value ORDER BY j.key`,
-      JSON.stringify(nearest.map((match) => match.id)),
-    )
-    return nearest.map(({ cosine, vector }, i) => ({ memory: toMemory(rows[i]!), cosine, vector }))
+    return new Map(scored.slice(0, limit).map(({ id, vector }) => [id, vector]))
   }
 }
 
-function expiry(time: string | null): number {
-  return time === null ? Number.POSITIVE_INFINITY : Date.parse(time)
+/** What is no time is visible for ever, as a comparison of texts has it. */
+function toTime(until: string): number {
+  if (until === '') return Number.NEGATIVE_INFINITY
+  const time = Date.parse(until)
+  return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time
 }

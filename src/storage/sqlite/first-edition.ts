@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { encodeFloat16 } from '../../vector/float16.ts'
+import { addColumns, assertFree, readColumns } from './adopt.ts'
+import type { Connection } from './connection.ts'
+import { visibleUntil } from './expressions.ts'
+import { ADDED_COLUMNS, INDEXES, SECOND_EDITION_TABLES } from './schema.ts'
+import { indexAllTokens } from './token-index.ts'
+import { COMPLETE_SESSIONS, COUNT_ROWS, TRIGGERS } from './triggers.ts'
+
+/** Brings a file that version 0.1.0 wrote up to the second edition of the storage contract. Any other is left alone. */
+export function upgradeFirstEdition(connection: Connection): void {
+  if (!readColumns(connection, 'changes').some((column) => column.name === 'before')) return
+  assertFree(connection, SECOND_EDITION_TABLES)
+  dropReplaced(connection)
+  for (const [table, columns] of Object.entries(ADDED_COLUMNS)) addColumns(connection, table, columns)
+  addColumns(connection, 'scopes', { memories: 'INTEGER NOT NULL DEFAULT 0', active: 'INTEGER NOT NULL DEFAULT 0' })
+  addColumns(connection, 'models', { memories: 'INTEGER NOT NULL DEFAULT 0' })
+  addColumns(connection, 'injections', { key: 'TEXT' })
+  // What was before a change is what the change before left.
+  connection.exec('ALTER TABLE changes DROP COLUMN before')
+  addColumns(connection, 'changes', { recall_count: 'INTEGER NOT NULL DEFAULT 0', last_recalled_at: 'TEXT' })
+  connection.exec(SECOND_EDITION_TABLES)
+  connection.exec(`INSERT OR IGNORE INTO settings VALUES ('sessions', '0')`)
+  connection.exec(COMPLETE_SESSIONS)
+  connection.exec(COMPLETE_MEMORIES)
+  shortenVectors(connection)
+  nameRecords(connection, 'injections', 'session_id, memory, position, tokens, format, at')
+  nameRecords(connection, 'events', 'at, type, session_id, identifiers, data')
+  connection.exec(INDEXES)
+  connection.exec(COUNT_ROWS)
+  connection.exec(TRIGGERS)
+  indexAllTokens(connection)
+}
+
+/** What an operator wrote by hand is theirs, what the guard marked stays marked, and the rest is an agent's word. */
+const COMPLETE_MEMORIES = `
+UPDATE memories SET trust = CASE
+  WHEN json_type(metadata, '$.flags') = 'array' AND json_array_length(metadata, '$.flags') > 0 THEN 'flagged'
+  WHEN tier = 0 AND source = 'manual' THEN 'operator' ELSE 'agent' END;
+UPDATE memories SET visible_until = ${visibleUntil('memories')};
+`
+
+const REPLACED_INDEXES = [
+  'changes_deleted',
+  'injections_session',
+  'events_at',
+  'memories_session',
+  'memories_scope_newest',
+  'memories_hidden',
+  'memories_updated',
+  'memories_unembedded',
+]
+
+function dropReplaced(connection: Connection): void {
+  const triggers = connection.all<{ name: string }>(
+    `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND (name LIKE 'memories\\_%' ESCAPE '\\' OR name = 'sessions_inserted')`,
+  )
+  for (const { name } of triggers) connection.exec(`DROP TRIGGER "${name}"`)
+  for (const name of REPLACED_INDEXES) connection.exec(`DROP INDEX IF EXISTS ${name}`)
+  connection.exec('DROP TABLE memories_terms; DROP TABLE memories_fts')
+}
+
+/** Vectors were 32-bit floats, and stood beside codes made of them. */
+function shortenVectors(connection: Connection): void {
+  const ids = connection.all<{ id: number }>('SELECT id FROM embeddings')
+  for (const { id } of ids) {
+    const { vector } = connection.get<{ vector: Uint8Array }>('SELECT vector FROM embeddings WHERE id = ?', id)!
+    const floats = new Float32Array(vector.slice().buffer, 0, Math.floor(vector.byteLength / 4))
+    connection.run('UPDATE embeddings SET vector = ? WHERE id = ?', encodeFloat16(floats), id)
+  }
+}
+
+/**
+ * Gives records an id of their own, made of what they say, so that copies of one file agree. Records that are alike in
+ * everything are told apart by their number.
+ */
+function nameRecords(connection: Connection, table: 'injections' | 'events', columns: string): void {
+  const known = table === 'events' ? 'WHERE type IS NOT NULL' : ''
+  const session = `(SELECT key FROM sessions s WHERE s.id = session_id) AS session`
+  const rows = connection.all<Record<string, string | number | null> & { id: number }>(
+    `SELECT id, ${session}, ${columns.replace('session_id, ', '')} FROM ${table} ${known} ORDER BY id`,
+  )
+  const alike = new Map<string, number>()
+  for (const { id, ...content } of rows) {
+    const text = JSON.stringify(Object.values(content))
+    const number = alike.get(text) ?? 0
+    alike.set(text, number + 1)
+    const key = createHash('sha256').update(`${table} ${number} ${text}`).digest('hex').slice(0, 32)
+    connection.run(`UPDATE ${table} SET key = ? WHERE id = ?`, key, id)
+  }
+}
