@@ -81,16 +81,18 @@ export type JsonObject = { [key: string]: JsonValue }
 
 const anyObject = z.custom<JsonObject>()
 
-/** An object that JSON can hold, bounded in depth and size, without keys that would reach a prototype. */
+/** An object that JSON can hold, bounded in depth and size, without keys that would reach a prototype. Read as a copy. */
 export const metadataSchema: z.ZodType<JsonObject> = z.preprocess(
   (value, ctx) => {
-    const found = metadataProblem(value, 0) ?? (isPlainObject(value) ? null : 'must be an object')
-    const size = found === null ? JSON.stringify(value).length : 0
-    if (found === null && size <= LIMITS.metadata) return structuredClone(value)
-    const tooLarge = problem('INVALID_INPUT', `larger than ${LIMITS.metadata} characters as JSON`, {
-      maxLength: LIMITS.metadata,
-    })
-    ctx.issues.push({ ...(found === null ? tooLarge : problem('INVALID_INPUT', found)), input: value })
+    const found = isPlainObject(value) ? metadataProblem(value, 0) : 'must be an object'
+    if (found === null) {
+      const json = JSON.stringify(value)
+      if (json === '{}') return {}
+      if (json.length <= LIMITS.metadata) return JSON.parse(json) as JsonObject
+    }
+    const message = found ?? `larger than ${LIMITS.metadata} characters as JSON`
+    const facts = found === null ? { maxLength: LIMITS.metadata } : {}
+    ctx.issues.push({ ...problem('INVALID_INPUT', message, facts), input: value })
     return z.NEVER
   },
   z.record(z.string(), z.unknown()) as unknown as typeof anyObject,
