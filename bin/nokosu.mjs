@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command line. Kept to syntax that old versions of Node can read, so that they can be told what is needed.
+// Starts the command line. Its syntax works on old versions of Node, so that they can say which version is needed.
 import fs from 'node:fs'
 import module from 'node:module'
 import path from 'node:path'
@@ -16,7 +16,7 @@ function isOldNode() {
 
 function explainNode() {
   const how = inCheckout
-    ? "Run 'npm install' and then 'npx nokosu': the install brings a fitting Node along."
+    ? "Run 'npm install' and then 'npx nokosu': the installation includes a suitable Node."
     : 'Install a newer one from https://nodejs.org, or with your version manager (nvm install 24).'
   console.error(`nokosu: MISSING_DEPENDENCY Nokosu needs Node 22.13 or newer; this is ${process.version}.\n${how}`)
   process.exit(3)
@@ -38,7 +38,7 @@ function chooseEntry() {
   return current ? bundle : path.join(sources, 'cli', 'main.ts')
 }
 
-/** Node 22 announces two features that Nokosu relies on as experimental, at every start. */
+/** Node 22 warns at every start that two features which Nokosu uses are experimental. */
 function hideKnownWarnings() {
   const emitWarning = process.emitWarning
   process.emitWarning = (...values) => {

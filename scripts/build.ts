@@ -1,4 +1,4 @@
-/** Compiles `src/` into `dist/`: the library with its dependencies outside, the command line with them inside, for a quick start. */
+/** Compiles `src/` into `dist/`. The command line is bundled with its dependencies, to start fast; the library is not. */
 import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
@@ -18,7 +18,7 @@ const LIBRARY = {
   'storage/sqlite': 'src/storage/sqlite/sqlite-storage.ts',
 }
 
-/** Packages that cannot be bundled: native code, or workers of their own. */
+/** Packages that cannot be bundled: they have native code or start workers. */
 const NEVER_BUNDLED = [/^onnxruntime-node/, /^pino/, /^rolldown/, /^vitest/]
 
 function isFresh(): boolean {
@@ -28,7 +28,7 @@ function isFresh(): boolean {
 
 const started = performance.now()
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
-// Built aside and put in place at the end: a program that runs meanwhile finds the old one whole, or the new one.
+// Built in another folder and moved at the end, so that a running program finds the old build or the new one, always whole.
 const aside = join(root, '.cache', `build-${process.pid}`)
 const shared = { cwd: root, platform: 'node' as const, logLevel: 'warn' as const }
 const output = { dir: aside, chunkFileNames: 'chunks/[name]-[hash].js', cleanDir: false }

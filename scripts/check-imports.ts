@@ -73,7 +73,7 @@ function checkRooms(imports: ReadonlyMap<string, ReadonlySet<string>>): string[]
   return problems
 }
 
-/** Every file that imports itself over others, once for each cycle that a walk meets. */
+/** One line for each cycle of imports that a depth-first walk meets. */
 function checkCycles(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const problems: string[] = []
   const done = new Set<string>()

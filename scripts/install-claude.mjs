@@ -1,12 +1,12 @@
-// Brings the Claude Code command line that the end-to-end tests drive. It is large and none of the package's dependencies, so it
-// lives in a cache of its own, and is fetched once. Plain JavaScript with nothing but built-ins, as the other setup script.
+// Installs the Claude Code command line for the end-to-end tests. It is large and not a dependency of the package, so it is kept
+// in a cache and downloaded once. Plain JavaScript with built-in modules only, like setup.mjs.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const PACKAGE = '@anthropic-ai/claude-code'
-/** What is known of its flags, streams and files was measured with this one. */
+/** The tests know the flags, streams and files of this version. */
 const VERSION = '2.1.325'
 
 const cache = join(dirname(fileURLToPath(import.meta.url)), '..', '.cache')
@@ -19,7 +19,7 @@ function isInstalled() {
   return existsSync(binary) && existsSync(stampOf(home)) && readFileSync(stampOf(home), 'utf8') === VERSION
 }
 
-/** Runs a command and returns what it printed; the error of one that fails says what was tried and what came out. */
+/** Runs a command and returns its output. The error of a failed command names it and shows its output. */
 function run(what, command, args, options = {}) {
   const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', ...options })
   const printed = `${stdout ?? ''}${stderr ?? ''}`.trim()
@@ -32,8 +32,8 @@ function run(what, command, args, options = {}) {
 }
 
 function installInto(folder) {
-  // Its own scripts are not run by npm, which asks for permission in some versions and not in others. The only one that matters
-  // puts the platform's binary in its place, and is run here.
+  // npm does not run its scripts, because some versions of npm ask for permission. The one script that matters puts the platform's
+  // binary in its place, and is run here.
   const flags = ['--ignore-scripts', '--include=optional', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
   run('npm install', 'npm', ['install', '--prefix', folder, ...flags, `${PACKAGE}@${VERSION}`], {
     cwd: folder,
@@ -41,13 +41,13 @@ function installInto(folder) {
   })
   const printed = run('placing the binary', process.execPath, [join(packageOf(folder), 'install.cjs')], { cwd: folder })
   const placed = join(packageOf(folder), 'bin', 'claude.exe')
-  // The script that places it also succeeds where there is no binary for the platform.
+  // That script also succeeds when there is no binary for the platform.
   const answer = run(`the binary does not start. ${printed}`, placed, ['--version'])
   if (!answer.startsWith(VERSION)) throw new Error(`${placed} should be version ${VERSION}, and says: ${answer}`)
   writeFileSync(stampOf(folder), VERSION)
 }
 
-/** Installs the pinned version unless it is there. Several may do this at once. */
+/** Installs the pinned version unless it is there. Several processes may do this at once. */
 function installClaude() {
   if (isInstalled()) return
   console.error(`nokosu: installing Claude Code ${VERSION} for the end-to-end tests (about 350 MB, once) ...`)
@@ -55,7 +55,7 @@ function installClaude() {
   const folder = mkdtempSync(join(cache, 'claude-code-'))
   try {
     installInto(folder)
-    // Another process may have been quicker; its copy may be running by now, so it stays.
+    // Another process was faster, and its copy may already be running, so it stays.
     if (!isInstalled()) {
       rmSync(home, { recursive: true, force: true })
       renameSync(folder, home)

@@ -1,5 +1,5 @@
-// Makes a fresh clone ready: dependencies (which bring the right Node along) and the compiled program. Quick when nothing changed.
-// Runs on whatever Node the machine has, so it is plain JavaScript with nothing but built-ins.
+// Prepares a fresh clone: installs the dependencies (with the right Node) and compiles the program. Fast when nothing changed.
+// It runs on the machine's own Node, so it is plain JavaScript with built-in modules only.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
 if (installed !== wanted) {
   console.error('nokosu: installing dependencies (half a minute the first time) ...')
   // Warnings about this machine's own Node do not matter: the scripts run on the one that is being installed.
-  // Not `npm ci`: it fails where a registry lacks the binaries of platforms that this machine is not.
+  // Not `npm ci`: it fails when a registry lacks the binaries of other platforms.
   run('installing dependencies', 'npm', ['install', '--no-save', '--loglevel=error', '--engine-strict=false'])
   writeFileSync(stamp, wanted)
 }

@@ -3,10 +3,10 @@ import { isRecord } from '../text/json.ts'
 import type { Line } from '../text/lines.ts'
 import { type OutputEvent, refusalEvent } from './output-event.ts'
 
-/** Text blocks remembered for telling repeats; far more than one message has. */
+/** Text blocks that are remembered to recognise repeats. One message has far fewer. */
 const REMEMBERED_TEXTS = 4_096
 
-/** An error of the API or the client, which the client itself put into an assistant message. Never the model's words. */
+/** An error of the API or the client, which the client put into an assistant message. The model did not say it. */
 export function isSynthetic(event: Record<string, unknown>): boolean {
   if (event.is_api_error_message === true || event.isApiErrorMessage === true) return true
   return isRecord(event.message) && event.message.model === '<synthetic>'

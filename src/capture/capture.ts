@@ -22,23 +22,23 @@ export interface CaptureOptions extends ReadOptions {
   format: CaptureFormat
   /** Whether `## MEMORY_SUGGESTIONS` blocks are read. Default false. */
   suggestions?: boolean
-  /** Candidates kept of one session; the rest are counted and told in a warning. Default 200. */
+  /** The most candidates of one session. A warning counts the rest. Default 200. */
   maxCandidates?: number
   maxSummaryLength?: number
   /** Characters of `assistantText`. Default 32,768. */
   maxAssistantText?: number
-  /** Called at once for every candidate that is kept. Not waited for, so that a slow store cannot hold up the run. */
+  /** Called at once for every candidate that is kept. Nobody waits for it, so a slow store cannot delay the run. */
   onCandidate?: (candidate: Candidate, session: CaptureSession | null) => void
 }
 
 export interface CaptureResult {
   candidates: Candidate[]
-  /** The first 200; `refusalCount` has all. */
+  /** The first 200; `refusalCount` counts all. */
   refusals: RawRefusal[]
   refusalCount: number
   warnings: string[]
   session: CaptureSession | null
-  /** How the run ended, when it said so. The last result, where there are several turns. */
+  /** How the run ended, if it said so. With several turns: the last result. */
   outcome: { isError: boolean; subtype: string; result: string | null } | null
   /** The beginning and the end of what the assistant said. */
   assistantText: string
@@ -51,8 +51,8 @@ const DEFAULT_MAX_ASSISTANT_TEXT = 32_768
 const MAX_REFUSALS = 200
 
 /**
- * Reads a run's output to its end and collects what it left behind. Bounded in memory whatever comes. A source that
- * breaks off does not lose what came before: it ends the capture with a warning.
+ * Reads a run's output to its end and collects the memories in it. Memory use is bounded. When the source breaks off, the
+ * capture ends with a warning and keeps what came before.
  */
 export async function captureStream(
   source: AsyncIterable<Uint8Array>,
@@ -93,7 +93,7 @@ class Collector {
   readonly #options: CaptureOptions
   readonly #maxCandidates: number
   readonly #text: HeadAndTail
-  /** Plain text is one text, whose code blocks and suggestions run over many events. */
+  /** Plain text is one text: its code blocks and suggestions span many events. */
   readonly #running: TextScanner | null
   readonly #known = new Set<string>()
   readonly #candidates: Candidate[] = []
@@ -179,7 +179,7 @@ class Collector {
     if (this.#refusals.length < MAX_REFUSALS) this.#refusals.push(refusal)
   }
 
-  /** The first session is the run's own; later events of the same id only add to it. */
+  /** The first session is the run's own. Later events with the same id add to it. */
   #takeSession({ sessionId, model, cwd }: OutputEvent & { kind: 'session' }): void {
     if (this.#session === null) this.#session = { sessionId }
     if (this.#session.sessionId !== sessionId) return
@@ -188,7 +188,7 @@ class Collector {
   }
 }
 
-/** Markers, and suggestions where they are wanted, of one text. */
+/** Finds the markers of one text, and its suggestions if wanted. */
 class TextScanner {
   readonly #markers = new MarkerScanner()
   readonly #suggestions: SuggestionScanner | null

@@ -1,6 +1,6 @@
 import type { Candidate } from '../model/candidate.ts'
 
-/** What capture would not take, and why. Both texts may repeat what the agent wrote, secrets included. */
+/** What capture refused, and why. Both texts may repeat what the agent wrote, secrets included. */
 export interface RawRefusal {
   reason: string
   /** The beginning of the refused text, at most 1,024 characters. */
@@ -15,7 +15,7 @@ export interface Captured {
   refusals: RawRefusal[]
 }
 
-/** One thing found, in the order of the text. */
+/** One candidate or refusal, in the order of the text. */
 export type Finding = { candidate: Candidate } | { refusal: RawRefusal }
 
 /** Characters. A longer text is not a single observation. A store may allow less. */

@@ -4,7 +4,7 @@ export interface Declaration {
   /** The observation without the quotation. */
   content: string
   declares?: NonNullable<Candidate['declares']>
-  /** The quotations as they were given, for metadata. */
+  /** The quotations as written, for the metadata. */
   quotes: { was?: string; confirms?: string }
 }
 
@@ -24,7 +24,7 @@ export function takeDeclaration(observation: string): Declaration {
   }
   if (quotes.was !== undefined) return { content, quotes, declares: { relation: 'corrects', text: quotes.was } }
   if (quotes.confirms === undefined) return { content, quotes }
-  // A bare confirmation says again what it quotes.
+  // A confirmation without words of its own repeats what it quotes.
   const declares = { relation: 'confirms', text: quotes.confirms } as const
   return { content: content === '' ? quotes.confirms : content, quotes, declares }
 }
@@ -42,7 +42,7 @@ function trailingQuotation(text: string): { word: 'was' | 'confirms'; text: stri
   return { word: match[1].toLowerCase() as 'was' | 'confirms', text: quoted, before: before + closing }
 }
 
-/** Where the parenthesis that closes at `close` was opened, or -1. */
+/** The index of the parenthesis that matches the one at `close`, or -1. */
 function openingOf(text: string, close: number): number {
   let depth = 0
   for (let at = close; at >= 0; at--) {

@@ -1,6 +1,6 @@
 const FENCE = /^[\s>]*(`{3,}|~{3,})(.*)$/
 
-/** Follows Markdown fences line by line. A fence that is never closed reaches to the end of the text. */
+/** Tracks Markdown fences line by line. An unclosed fence reaches to the end of the text. */
 export class FenceTracker {
   #open: string | null = null
 
@@ -8,7 +8,7 @@ export class FenceTracker {
     return this.#open !== null
   }
 
-  /** Takes the next line, and says whether it is code or a fence itself. */
+  /** Takes the next line and returns whether it is code or a fence. */
   isCode(line: string): boolean {
     const match = FENCE.exec(line)
     const mark = match?.[1]
@@ -23,7 +23,7 @@ export class FenceTracker {
   }
 }
 
-/** Lines as `.` in a regular expression sees them, and CRLF as one end. */
+/** Splits at the line ends that `.` in a regular expression stops at; CRLF is one line end. */
 export function splitLines(text: string): string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/)
 }

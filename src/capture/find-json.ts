@@ -1,12 +1,11 @@
 import { parseJson } from '../text/json.ts'
 import { FenceTracker, splitLines } from './fence.ts'
 
-/** Places in prose where JSON might begin that are tried before giving up. */
+/** How many places in prose are tried where JSON might begin. */
 const MAX_ATTEMPTS = 64
 
 /**
- * Every JSON array or object that a text holds, most trusted first: the whole text, then its code blocks, then what
- * stands between words.
+ * Every JSON array or object in a text, most trusted first: the whole text, then its code blocks, then JSON between words.
  */
 export function* findJson(text: string): Generator<unknown> {
   const whole = parseJson(text.trim())
@@ -47,7 +46,7 @@ function nextOpening(text: string, from: number): number {
   return found < 0 ? -1 : from + found
 }
 
-/** Where the bracket at `start` closes, brackets inside strings not counted, or -1. */
+/** The index where the bracket at `start` closes, or -1. Brackets inside strings do not count. */
 function closingOf(text: string, start: number): number {
   let depth = 0
   let quoted = false

@@ -1,6 +1,6 @@
 import { detach } from './excerpt.ts'
 
-/** Keeps the beginning and the end of a text that may be endless: how a run started, and how it came out. */
+/** Keeps the beginning and the end of a text of any length: how a run started and how it ended. */
 export class HeadAndTail {
   readonly #half: number
   #head = ''
@@ -18,7 +18,7 @@ export class HeadAndTail {
     if (text.length <= room) return
     const rest = room > 0 ? text.slice(room) : text
     this.#tail += rest.length > this.#half ? this.#cut(rest) : rest
-    // Cutting only now and then keeps many short additions cheap.
+    // Cutting only now and then keeps many short additions fast.
     if (this.#tail.length > this.#half * 2) this.#tail = this.#cut(this.#tail)
   }
 

@@ -9,17 +9,17 @@ const hookSchema = z.object({
   last_assistant_message: z.string().optional(),
 })
 
-/** What Claude Code writes to a hook's standard input, as far as memory needs it. */
+/** The fields that Nokosu needs of what Claude Code writes to a hook's standard input. */
 export interface HookInput {
   event: string
   sessionId: string
   transcriptPath: string | null
   cwd: string | null
-  /** At Stop the transcript may not have the last answer yet: it is here. */
+  /** The last answer, which the transcript may not have yet at Stop. */
   lastAssistantMessage: string | null
 }
 
-/** Reads a hook's standard input. Unknown fields are ignored: each version of the client adds some. */
+/** Reads a hook's standard input. Unknown fields are ignored, because each version of the client adds some. */
 export function readHookInput(text: string): HookInput | { reason: string } {
   const json = parseJson(text)
   if (!json.ok) return { reason: 'The hook input is not JSON.' }

@@ -1,4 +1,4 @@
-/** What turns an agent's output into candidates for memory. */
+/** Turns an agent's output into candidates for memories. */
 export { captureStream } from './capture.ts'
 export type { RawRefusal } from './captured.ts'
 export { captureLearnings } from './learnings.ts'

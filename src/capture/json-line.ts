@@ -5,8 +5,8 @@ import { type OutputEvent, overlongEvent, refusalEvent } from './output-event.ts
 const NO_EVENTS: readonly OutputEvent[] = []
 
 /**
- * Reads a line as one JSON object, if it can matter at all. Most of a stream is tool output that nobody needs, so a line
- * is parsed only when it holds the bytes of one of the `needles`. A needle is a JSON string with its quotes, such as
+ * Reads a line as one JSON object if it can matter. Most of a stream is tool output that is not needed, so a line is parsed
+ * only when it contains one of the `needles`. A needle is a JSON string with its quotes, such as
  * `"assistant"`: inside another string the quotes would be escaped, so a line without these bytes cannot have that value
  * anywhere. (A writer that spells plain letters as \u escapes is not understood; none does.)
  */
@@ -25,7 +25,7 @@ export function readJsonLine(
   return read(parsed.value)
 }
 
-/** Looks at the ends only: a line that was cut off, or text between the events, shows there. */
+/** Looks only at both ends: that is enough to find a line that was cut off, or text between the events. */
 function shapeOf(bytes: Buffer): 'blank' | 'object' | 'other' {
   let start = 0
   let end = bytes.length

@@ -6,13 +6,13 @@ import { takeDeclaration } from './declared-relation.ts'
 import { detach, isVisibleText, refuse } from './excerpt.ts'
 import { findJson } from './find-json.ts'
 
-/** An extraction answers with at most this many. */
+/** The most learnings of one extraction. */
 const MAX_LEARNINGS = 5
 /** Characters of an extraction's whole output. */
 const MAX_OUTPUT_LENGTH = 1_048_576
 
 const contentSchema = z.string().max(MAX_OBSERVATION_LENGTH).refine(isVisibleText, 'must not be empty')
-/** Other keys are ignored: a model likes to add a confidence or a reason. */
+/** Other keys are ignored: models often add a confidence or a reason. */
 const learningSchema = z.object({
   content: contentSchema,
   category: z.enum([...OPERATIONAL_CATEGORIES, 'learning']).nullish(),
@@ -25,8 +25,8 @@ const entrySchema = z.union([contentSchema.transform((content) => ({ content }))
 
 /**
  * Reads what an extraction call returned: a JSON array of strings or of `{content, category?, service?}`, plain, fenced,
- * in prose, under a `learnings` key, or inside the result of `claude --output-format json`. An empty array is a fine
- * answer. Never throws: what cannot be used is refused with a reason.
+ * in prose, under a `learnings` key, or inside the result of `claude --output-format json`. An empty array is a
+ * valid answer. Never throws: what cannot be used is refused with a reason.
  */
 export function captureLearnings(text: string): Captured {
   if (text.trim() === '') return refusedAll('The extraction returned nothing.', text)
@@ -75,7 +75,7 @@ function readResult(result: Record<string, unknown>): Answer {
 function entriesOf(value: unknown): unknown[] | null {
   const list = isRecord(value) ? (value.learnings ?? value.memories) : value
   if (!Array.isArray(list)) return null
-  // Numbers are references such as [1] in prose.
+  // Numbers are references in prose, such as [1].
   return list.length === 0 || list.some((entry) => typeof entry === 'string' || isRecord(entry)) ? list : null
 }
 
@@ -106,7 +106,7 @@ function learningFinding(entry: unknown, index: number, known: Set<string>): Fin
   }
 }
 
-/** A union's own message names no field: the member that was meant says it better. */
+/** The message of a union names no field, so the message of the intended member is used. */
 function whyInvalid(entry: unknown): string {
   const { error } = (isRecord(entry) ? learningSchema : contentSchema).safeParse(entry)
   const issues = error?.issues ?? []

@@ -7,17 +7,17 @@ import { isRecordingExample } from './recording-example.ts'
 
 /**
  * The published marker: category, optional service, observation. Applied to one line at a time. `(.+)` takes the rest
- * of the line, so a second marker on the same line stays part of the first one's text and gives no memory of its own.
+ * of the line, so a second marker on the same line is part of the first one's text and not a second memory.
  */
 export const MARKER_PATTERN =
   /\[MEMORY:(timing|dependency|behavior|remediation|maintenance)(?::([a-zA-Z0-9_-]+))?\]\s*(.+)/
 
-/** What was meant as a marker and is none. Bounded, so that a line full of openings stays linear. */
+/** A marker that is written wrongly. Bounded, so that matching stays linear on a line full of openings. */
 const NEAR_MARKER = /\[MEMORY:([^\][:\s]{0,64})(?::([^\][]{0,64}))?\]/
 
 const NONE: Finding[] = []
 
-/** Every marker of an assistant text, and every one refused with its line in that text. */
+/** The markers of an assistant text, and those that were refused, each with its line. */
 export function captureMarkers(text: string): Captured {
   if (!mayHoldMarker(text)) return { candidates: [], refusals: [] }
   return sortFindings(scanAll(text))
@@ -39,7 +39,7 @@ function* scanAll(text: string): Generator<Finding> {
   }
 }
 
-/** Reads one text line by line; it remembers whether it is inside fenced code. */
+/** Reads one text line by line and tracks fenced code. */
 export class MarkerScanner {
   readonly #fence = new FenceTracker()
 
@@ -48,7 +48,7 @@ export class MarkerScanner {
     if (!mayHoldMarker(line)) return NONE
     const match = MARKER_PATTERN.exec(line)
     if (code) {
-      // Somebody who shows the format in a code block is explaining it, not remembering.
+      // A marker in a code block explains the format and is not a memory.
       const shown = match !== null || NEAR_MARKER.test(line)
       return shown ? [{ refusal: refuse('The marker is inside fenced code: an example, not a memory.', line) }] : NONE
     }
@@ -92,8 +92,7 @@ function markerFinding(line: string, match: RegExpExecArray): Finding {
 }
 
 /**
- * Takes off emphasis or code marks that enclose the whole marker. Null when the marker is only a part of a line and
- * stands in inline code there.
+ * Removes emphasis or code marks around the whole marker. Null when the marker is inline code within a longer line.
  */
 function unwrap(before: string, observation: string): string | null {
   const insideCode = (before.split('`').length - 1) % 2 === 1 && observation.includes('`')

@@ -1,9 +1,9 @@
 import { isVisibleText } from './excerpt.ts'
 import { FenceTracker, splitLines } from './fence.ts'
 
-/** Longer than this is a response or a log, not a note that somebody wrote. Characters. */
+/** Characters. A longer text is a response or a log, not a note. */
 const MAX_NOTE_LENGTH = 16_000
-/** From so many log lines on, a note is taken for a pasted log. */
+/** A note with this many log lines is a pasted log. */
 const LOG_LINES = 3
 const KEPT_LINES_OF_LOG = 5
 
@@ -26,14 +26,14 @@ const CHATTER = new Set(
   looking looks me much nice no nope ok okay on perfect please ready right ship so sounds sure thank thanks that the then
   this to very well will do work works wow yeah yep yes you your`.split(/\s+/),
 )
-/** Words that are chatter only beside other chatter: alone they could be an answer, but never a memory. */
+/** A longer note is never chatter, whatever its words. */
 const MAX_CHATTER_WORDS = 12
 
 export type Note = { text: string } | { reason: string }
 
 /**
- * Makes one plain line of what a person or agent wrote: lists joined, pasted logs and code left out. Gives the reason
- * when nothing is left worth remembering: a raw prompt or response, only log output, or chatter.
+ * Makes one plain line of a note: joins lists, and leaves out pasted logs and code. Returns the reason when nothing is left
+ * that is worth remembering: a raw prompt or response, only log output, or chatter.
  */
 export function cleanNote(raw: string): Note {
   if (!isVisibleText(raw)) return { reason: 'nothing is said' }
@@ -50,7 +50,7 @@ function whyRaw(raw: string): string | null {
     return `a raw text of ${raw.length.toLocaleString('en')} characters, not a note (at most ${MAX_NOTE_LENGTH.toLocaleString('en')})`
   }
   const start = raw.trimStart()
-  // One such word may begin an honest note ("User: cannot log in"); two make a conversation.
+  // One such word may begin a real note ("User: cannot log in"). Two make a conversation.
   if ((raw.match(/^\s*(human|user|system|assistant)\s*:/gim)?.length ?? 0) > 1 || start.includes('<|im_start|>')) {
     return 'a raw prompt or response, which is not kept'
   }
@@ -80,7 +80,7 @@ function joinLines(lines: string[]): string {
 
 function isChatter(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  // Only signs: "+1" has a digit, an emoji has nothing.
+  // Only symbols: "+1" has a digit, an emoji has none.
   if (words.length === 0 || /^\W*\+?1\W*$/.test(text)) return true
   return words.length <= MAX_CHATTER_WORDS && words.every((word) => CHATTER.has(word))
 }

@@ -2,11 +2,11 @@ import { DEFAULT_MAX_LINE_BYTES, type Line, LineSplitter } from '../text/lines.t
 import type { RawRefusal } from './captured.ts'
 import { refuse } from './excerpt.ts'
 
-/** What a run's output says, whatever format it came in. */
+/** What a run's output says, in every format. */
 export type OutputEvent =
-  /** Something the assistant said. `line` is the line of the input, counted from 1. */
+  /** A text of the assistant. `line` is the line of the input, counted from 1. */
   | { kind: 'text'; text: string; messageId: string | null; line: number }
-  /** May come again with the same id when more is known. */
+  /** Comes again with the same id when more is known. */
   | { kind: 'session'; sessionId: string; model?: string; cwd?: string }
   | {
       kind: 'result'
@@ -18,15 +18,15 @@ export type OutputEvent =
     }
   | { kind: 'refusal'; refusal: RawRefusal }
 
-/** Turns one line into events. Has a memory of its own (messages seen, session), so each stream needs a new one. */
+/** Turns one line into events. It has state (messages seen, session), so each stream needs a new one. */
 export type LineParser = (line: Line) => Iterable<OutputEvent>
 
 export interface ReadOptions {
-  /** A longer line is dropped and told. Default 16 MiB. */
+  /** A longer line is dropped and refused. Default 16 MiB. */
   maxLineBytes?: number
 }
 
-/** Feeds a byte stream through a parser. Memory is bounded by one line. */
+/** Reads a byte stream with a parser. Holds at most one line in memory. */
 export async function* readOutput(
   source: AsyncIterable<Uint8Array>,
   parse: LineParser,
@@ -34,7 +34,7 @@ export async function* readOutput(
 ): AsyncGenerator<OutputEvent> {
   for await (const chunk of source) {
     for (const line of splitter.push(chunk)) {
-      // Not `yield*`: in an async generator it waits once a line, even where the line gives nothing.
+      // Not `yield*`: in an async generator it waits once per line, even when the line has no events.
       for (const event of parse(line)) yield event
     }
   }

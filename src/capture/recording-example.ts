@@ -5,18 +5,18 @@ import { findPackageRoot } from '../package/package-root.ts'
 let examples: ReadonlySet<string> | null = null
 
 /**
- * Whether a marker, from its bracket on, is word for word one of those by which agents are taught to write them. An agent that
- * prints its own instructions says them too, and means none of them.
+ * Whether a marker is exactly one of the examples in the recording instructions. An agent that prints its instructions prints
+ * them too, and they are not memories.
  */
 export function isRecordingExample(marker: string): boolean {
   examples ??= readExamples()
   return examples.has(marker.trim())
 }
 
-/** From the very text that agents are given, so that a changed example is known at once. */
+/** Read from the instructions themselves, so that a changed example is recognised. */
 function readExamples(): ReadonlySet<string> {
   const root = findPackageRoot()
-  // Bundled into another program there are no instructions to print.
+  // A program that bundles this file has no instructions, so nothing can print them.
   if (root === null) return new Set()
   const text = readFileSync(join(root, 'agents', 'memory-recording.md'), 'utf8')
   return new Set(text.match(/\[MEMORY:.*\S/g))

@@ -11,10 +11,10 @@ import {
   splitterFor,
 } from './output-event.ts'
 
-/** Only assistant, result and system init events say anything; everything else, known or new, is passed over. */
+/** Only assistant, result and system init events are read. All other events are ignored. */
 const NEEDLES = ['"assistant"', '"result"', '"init"'].map((text) => Buffer.from(text))
 
-/** Reads what `claude -p --output-format stream-json --verbose` prints; the one line of `--output-format json` too. */
+/** Reads what `claude -p --output-format stream-json --verbose` prints, or the one line of `--output-format json`. */
 export function readStreamJson(
   source: AsyncIterable<Uint8Array>,
   options: ReadOptions = {},
@@ -34,8 +34,8 @@ export function streamJsonParser(): LineParser {
     } else if (event.type === 'assistant') {
       alone = false
       yield* session(event)
-      // A subagent's words (parent_tool_use_id) are its report to the agent, and reach it as a tool result. What is
-      // worth keeping the agent says itself. Transcripts leave these out as well, so both readings of a run agree.
+      // A subagent's text (parent_tool_use_id) reaches the agent as a tool result. The agent repeats what is worth keeping.
+      // Transcripts leave these texts out too, so both formats of one run give the same memories.
       if (typeof event.parent_tool_use_id === 'string' || isSynthetic(event)) return
       yield* texts.read(event, line)
     } else if (event.type === 'result') {
@@ -67,7 +67,7 @@ function* result(event: Record<string, unknown>, line: Line, alone: boolean): Ge
   const structured = event.structured_output
   const unsafe = structured === undefined ? null : whyUnsafeJson(structured)
   if (unsafe !== null) yield refusalEvent(`structured_output ${unsafe}.`, line)
-  // A result without any events before it is `--output-format json`: it is all that is known of the assistant's words.
+  // A result without events before it is `--output-format json`: it holds all that the assistant said.
   if (alone && !isError && text) yield { kind: 'text', text, messageId: null, line: line.number }
   yield {
     kind: 'result',

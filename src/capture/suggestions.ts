@@ -7,7 +7,7 @@ import { detach, isVisibleText, refuse } from './excerpt.ts'
 import { FenceTracker, splitLines } from './fence.ts'
 
 export interface SuggestionOptions {
-  /** Characters; a longer summary is refused, not cut: its author can say it shorter. Default 800. */
+  /** Characters. A longer summary is refused, not cut. Default 800. */
   maxSummaryLength?: number
 }
 
@@ -37,7 +37,7 @@ const suggestionSchema = z.strictObject({
   details: z.record(z.string(), z.unknown()).default({}),
 })
 
-/** The entries of every `## MEMORY_SUGGESTIONS` block of a text. */
+/** The entries of every `## MEMORY_SUGGESTIONS` block in a text. */
 export function captureSuggestions(text: string, options: SuggestionOptions = {}): Captured {
   if (!mayHoldSuggestions(text)) return { candidates: [], refusals: [] }
   return sortFindings(scanAll(text, options))
@@ -92,7 +92,7 @@ export class SuggestionScanner {
     return []
   }
 
-  /** The text is over: a block that is still open is told. */
+  /** Ends the text. A block that is still open is refused. */
   end(): Finding[] {
     const state = this.#state
     this.#state = 'text'

@@ -8,7 +8,7 @@ import {
   splitterFor,
 } from './output-event.ts'
 
-/** Reads the standard output of any command as what its agent said, one event a line, terminal colours taken out. */
+/** Reads the standard output of any command as assistant text: one event per line, without terminal colours. */
 export function readText(source: AsyncIterable<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<OutputEvent> {
   return readOutput(source, parseTextLine, splitterFor(options))
 }

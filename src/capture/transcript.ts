@@ -8,8 +8,8 @@ const ASSISTANT = Buffer.from('"assistant"')
 const SESSION = Buffer.from('"sessionId"')
 
 /**
- * Reads the file that Claude Code keeps of a session. Only what the assistant itself said is given: attachments and API
- * requests hold the memory that was injected, and reading them back would feed memory to itself.
+ * Reads the transcript that Claude Code keeps of a session. Only assistant text is returned. Attachments and API requests hold
+ * the injected memories, and capturing those would store them again.
  */
 export function readTranscript(
   source: AsyncIterable<Uint8Array>,

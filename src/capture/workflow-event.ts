@@ -17,7 +17,7 @@ const tag = z
   .max(64)
   .regex(/^[^,\p{Cc}]+$/u, 'must not hold commas or control characters')
 
-/** What every event carries: where it belongs, and what overrides the defaults of its type. */
+/** The fields of every event: where it belongs, and what overrides the defaults of its type. */
 const common = {
   projectId: identifier,
   sectionId: identifier.nullish(),
@@ -34,7 +34,7 @@ const submission = { commit: commit.optional(), changedFiles: changedFiles.optio
 const answer = { notes: text, commit: commit.optional(), cycle: z.int().min(1).max(10_000).optional() }
 const followUp = z.union([title, z.strictObject({ title, taskId: identifier.optional() })])
 
-/** What an orchestrator reports at the points of a workflow that are worth remembering. */
+/** The workflow events that an orchestrator reports. */
 export const workflowEventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('submission'), ...common, ...submission }),
   z.strictObject({ type: z.literal('commit'), ...common, ...submission, commit }),
@@ -65,6 +65,6 @@ export const workflowEventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('hint'), ...common, summary: text }),
 ])
 
-/** As it is given: what has a default may be left out. */
+/** An event as a caller gives it: fields with a default may be left out. */
 export type WorkflowEventInput = z.input<typeof workflowEventSchema>
 export type WorkflowEvent = z.output<typeof workflowEventSchema>

@@ -13,14 +13,14 @@ import { type WorkflowEvent, type WorkflowEventInput, workflowEventSchema } from
 export { type WorkflowEventInput, workflowEventSchema }
 
 export interface EventOptions {
-  /** Characters; a longer summary is shortened between words. Default 800. */
+  /** Characters. A longer summary is shortened at a word boundary. Default 800. */
   maxSummaryLength?: number
 }
 
-/** Paths kept in metadata; the summary tells the rest. */
+/** The most paths in the metadata; the summary counts the rest. */
 const MAX_LISTED_FILES = 50
 
-/** How each type is kept. `commit`, `wont_fix` and `dispute` are words of the workflow, not categories: they are tags. */
+/** How each type is stored. `commit`, `wont_fix` and `dispute` are not categories, so they are stored as tags. */
 const KINDS = {
   submission: { category: 'submission', source: 'coder', importance: 40 },
   commit: { category: 'submission', source: 'coder', importance: 40 },
@@ -41,7 +41,7 @@ const DECISIONS = {
   dispute: 'Disputed',
 } as const
 
-/** Turns a workflow event into what is worth remembering of it; an event that says nothing is refused with the reason. */
+/** Turns a workflow event into candidates. An event that says nothing is refused with a reason. */
 export function captureEvent(event: unknown, options: EventOptions = {}): Captured {
   const unsafe = whyUnsafeJson(event)
   if (unsafe !== null) return refusedEvent(`The event ${unsafe}.`, '')
@@ -60,7 +60,7 @@ export function captureEvent(event: unknown, options: EventOptions = {}): Captur
 
 interface Told {
   summary: string
-  /** Words of the workflow that are no category of their own. */
+  /** The type, where it is not a category. */
   tags: string[]
   facts: JsonObject
 }
@@ -100,7 +100,7 @@ function tellDecision(decision: keyof typeof DECISIONS, event: { notes: string; 
   return tellNote(event.notes, `${DECISIONS[decision]}${after}`, facts, [decision])
 }
 
-/** A commit or a list of files is a fact of its own; words that add nothing are left out of it. */
+/** A commit or a list of files is enough for a memory. Notes that add nothing are left out. */
 function tellSubmission(event: WorkflowEvent & { type: 'submission' | 'commit' }): Told | Untold {
   const note = cleanNote(event.summary ?? '')
   const files = event.changedFiles
@@ -133,7 +133,7 @@ function tellApproval(event: WorkflowEvent & { type: 'approval' }): Told | Untol
   }
 }
 
-/** Each follow-up is a memory of its own, so that it is found when its work comes up. */
+/** Each follow-up is a separate memory, so that it is found when that work begins. */
 function spawned(event: WorkflowEvent & { type: 'approval' }, max: number): Candidate[] {
   return event.followUps.map((followUp) => {
     const { projectId, sectionId, taskId, expiresAt, commit } = event
@@ -174,7 +174,7 @@ function toCandidate(event: WorkflowEvent, told: Told, maxSummaryLength: number)
   }
 }
 
-/** The nearest scope that the event names. The wider ones stay in the identifiers, so that neighbours can find it. */
+/** The nearest scope that the event names. The identifiers keep the wider ones, so that the section and project find it too. */
 function placeOf(event: WorkflowEvent): { layer: Layer; identifiers: Identifiers } {
   const identifiers: Identifiers = { projectId: event.projectId }
   if (event.sectionId) identifiers.sectionId = event.sectionId

@@ -57,8 +57,8 @@ export async function checkStoreFile({ db }: Config): Promise<Check[]> {
       database.close()
     }
   } catch (error) {
-    const mend = "Keep a copy of the file, then restore a backup, or an export with 'nokosu import'."
-    return [fail('file', `${file}: ${(error as Error).message}`, mend)]
+    const fix = "Keep a copy of the file, then restore a backup, or an export with 'nokosu import'."
+    return [fail('file', `${file}: ${(error as Error).message}`, fix)]
   }
 }
 

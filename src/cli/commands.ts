@@ -1,66 +1,72 @@
 import type { Command } from 'commander'
 
-/** A command's own file: adds its arguments, options and action. Loaded only when it is run. */
+/** The file of one command. It adds arguments, options and the action, and is loaded only when the command runs. */
 export interface CommandModule {
   configure(command: Command): void
 }
 
 export interface CommandEntry {
   summary: string
-  /** Not for people: left out of the help. */
+  /** Not for people, so not in the help. */
   hidden?: true
   load(): Promise<CommandModule>
 }
 
 export const COMMANDS: Record<string, CommandEntry> = {
-  demo: { summary: 'see it in a minute: one agent, three runs', load: () => import('./commands/demo.ts') },
+  demo: { summary: 'watch one agent learn over three runs', load: () => import('./commands/demo.ts') },
   'demo-agent': { summary: 'the agent of the demo', hidden: true, load: () => import('./commands/demo-agent.ts') },
-  add: { summary: 'remember something', load: () => import('./commands/add.ts') },
+  add: { summary: 'add a memory', load: () => import('./commands/add.ts') },
   search: { summary: 'find memories by meaning and by word', load: () => import('./commands/search.ts') },
   list: { summary: 'list memories, newest first', load: () => import('./commands/list.ts') },
   get: { summary: 'show one memory, or its history', load: () => import('./commands/get.ts') },
   update: { summary: 'change a memory', load: () => import('./commands/update.ts') },
   delete: { summary: 'delete memories', load: () => import('./commands/delete.ts') },
-  capture: { summary: 'remember what an agent’s output left behind', load: () => import('./commands/capture.ts') },
-  context: { summary: 'print the block of memories an agent is shown', load: () => import('./commands/context.ts') },
-  personality: { summary: 'say who an agent is', load: () => import('./commands/personality.ts') },
+  capture: { summary: 'store the memories in an agent’s output', load: () => import('./commands/capture.ts') },
+  context: {
+    summary: 'print the block of memories that an agent is shown',
+    load: () => import('./commands/context.ts'),
+  },
+  personality: { summary: 'manage the personalities of agents', load: () => import('./commands/personality.ts') },
   inject: {
-    summary: 'give an agent its role, personality and memories in its workspace',
+    summary: 'write an agent’s role, personality and memories into its workspace',
     load: () => import('./commands/inject.ts'),
   },
   sweep: { summary: 'apply decay, caps and expiry', load: () => import('./commands/sweep.ts') },
   purge: { summary: 'remove inactive memories for good', load: () => import('./commands/purge.ts') },
-  run: { summary: 'run an agent with its memory, and keep what it learns', load: () => import('./commands/run.ts') },
+  run: { summary: 'run an agent with its memories and store what it learns', load: () => import('./commands/run.ts') },
   pipeline: {
-    summary: 'architect, coder, reviewer and tester on one feature',
+    summary: 'run architect, coder, reviewer and tester on one feature',
     load: () => import('./commands/pipeline.ts'),
   },
-  loop: { summary: 'coder and reviewer on a list of tasks', load: () => import('./commands/loop.ts') },
-  tier: { summary: 'observe, investigate or remediate services', load: () => import('./commands/tier.ts') },
-  record: { summary: 'remember an event of a workflow', load: () => import('./commands/record.ts') },
+  loop: { summary: 'run coder and reviewer on a list of tasks', load: () => import('./commands/loop.ts') },
+  tier: {
+    summary: 'run an agent that observes, investigates or remediates services',
+    load: () => import('./commands/tier.ts'),
+  },
+  record: { summary: 'store the memories of a workflow event', load: () => import('./commands/record.ts') },
   extract: { summary: 'ask a model what a run learned', load: () => import('./commands/extract.ts') },
   'fetch-memory': { summary: 'print an agent’s memory file', load: () => import('./commands/fetch-memory.ts') },
   'fetch-personality': {
     summary: 'print an agent’s personality section',
     load: () => import('./commands/fetch-personality.ts'),
   },
-  'save-memory': { summary: 'remember a JSON array of learnings', load: () => import('./commands/save-memory.ts') },
+  'save-memory': { summary: 'store a JSON array of learnings', load: () => import('./commands/save-memory.ts') },
   'store-server': {
     summary: 'hold the store for another process',
     hidden: true,
     load: () => import('./commands/store-server.ts'),
   },
   directory: {
-    summary: 'say which team, org and company belong together',
+    summary: 'record which team, org and company a project belongs to',
     load: () => import('./commands/directory.ts'),
   },
   sessions: { summary: 'list the runs of agents', load: () => import('./commands/sessions.ts') },
   serve: { summary: 'start the web page and its endpoints', load: () => import('./commands/serve.ts') },
-  export: { summary: 'write the whole store as JSON lines', load: () => import('./commands/export.ts') },
+  export: { summary: 'write memories as JSON lines', load: () => import('./commands/export.ts') },
   import: { summary: 'read an export into the store', load: () => import('./commands/import.ts') },
-  reembed: { summary: 'bring vectors up to the current model', load: () => import('./commands/reembed.ts') },
+  reembed: { summary: 'compute missing vectors with the current model', load: () => import('./commands/reembed.ts') },
   plugin: { summary: 'install the plugin for Claude Code', load: () => import('./commands/plugin.ts') },
-  hook: { summary: 'what the plugin runs', hidden: true, load: () => import('./commands/hook.ts') },
+  hook: { summary: 'run a hook of the plugin', hidden: true, load: () => import('./commands/hook.ts') },
   doctor: { summary: 'check that everything works', load: () => import('./commands/doctor.ts') },
   bench: { summary: 'run the benchmarks (in a checkout)', load: () => import('./commands/bench.ts') },
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { toTerminalText } from './output.ts'
 import { shell } from './shell.ts'
 
-/** Asks a yes-or-no question on the terminal; anything but yes, Ctrl-C included, is no. */
+/** Asks a yes-or-no question on the terminal. Any other answer than yes, and Ctrl-C, means no. */
 export async function confirm(question: string): Promise<boolean> {
   const { stdin, stderr } = shell()
   const terminal = createInterface({ input: stdin, output: stderr })

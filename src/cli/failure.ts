@@ -5,7 +5,7 @@ import { INTERRUPTED, wasInterrupted } from './interruption.ts'
 import { paint, writeError, writeJsonError } from './output.ts'
 import { shell } from './shell.ts'
 
-/** For `nokosu --help`. The codes themselves come from the one table in model/errors.ts. */
+/** For `nokosu --help`, from the table of codes in model/errors.ts. */
 export function describeExitCodes(): string {
   const byExit = new Map<number, string[]>()
   for (const [code, { exit }] of Object.entries(ERROR_CODES)) byExit.set(exit, [...(byExit.get(exit) ?? []), code])
@@ -19,10 +19,10 @@ export function describeExitCodes(): string {
   ].join('\n')
 }
 
-/** Says on standard error what went wrong and what can be done, and returns the exit code. */
+/** Prints on standard error what went wrong and how to fix it, and returns the exit code. */
 export function reportFailure(error: unknown, { json }: { json: boolean }): number {
   if (wasInterrupted()) return INTERRUPTED
-  // A command that only has subcommands was given none: its help, already shown, says so.
+  // The command needs a subcommand. Its help was printed already.
   if (error instanceof CommanderError && error.code === 'commander.help') return ERROR_CODES.INVALID_INPUT.exit
   const failure = toFailure(error)
   if (json) {
@@ -67,7 +67,7 @@ function toFailure(error: unknown): Failure {
   return { code: 'UNEXPECTED', message, details: {}, retryable: false, exit: 1, hint }
 }
 
-/** What files given on the command line, and standard output, can meet. */
+/** Errors of files on the command line and of standard output. */
 const FILE_PROBLEMS: Record<string, { code: ErrorCode; say: string }> = {
   ENOENT: { code: 'INVALID_INPUT', say: 'There is no such file or folder' },
   ENOTDIR: { code: 'INVALID_INPUT', say: 'A part of the path is not a folder' },

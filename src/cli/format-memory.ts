@@ -55,7 +55,7 @@ export function formatMemory(memory: Memory): string {
   return [...memory.content.split('\n').map((line) => paint('bold', line)), '', ...lines].join('\n')
 }
 
-/** What of a memory changes with every change, or is no news. */
+/** Fields that are not worth a mention when they change. */
 const UNREMARKABLE: readonly (keyof Memory)[] = ['version', 'updatedAt', 'decayedWeeks']
 
 /** One line for each change: when, what, by whom, which fields; and the text where it changed. */

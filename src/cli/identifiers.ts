@@ -39,11 +39,11 @@ export function addIdentifierOptions(command: Command, layers: readonly Layer[] 
 export function addClaimOptions(command: Command): Command {
   addIdentifierOptions(command)
   command.optionsGroup('Identifiers:')
-  command.addOption(new Option('--all', 'the whole store, whoever it belongs to').conflicts([...LAYERS]))
+  command.addOption(new Option('--all', 'the whole store, in place of identifiers').conflicts([...LAYERS]))
   return command.optionsGroup('Options:')
 }
 
-/** A reader of these layers asks for something above or beside the project, so the default project does not apply. */
+/** When one of these flags is given, the default project does not apply. */
 const REPLACES_PROJECT: readonly Layer[] = ['project', 'team', 'org', 'company']
 
 export function readIdentifiers(options: IdentifierOptions, { project }: DefaultProject = {}): Identifiers {

@@ -5,8 +5,8 @@ export const INTERRUPTED = 130
 
 /**
  * From now on Ctrl-C asks the command to stop at its next safe point; a second one ends it at once. Commands that never
- * call this end at once: every write to a store is a transaction, so none is left half done. `expected`: being stopped is
- * how the command ends, as a server does, and is no failure.
+ * call this end at once: every write to a store is a transaction, so none is left half done. `expected`: the
+ * command, such as a server, ends by being stopped, and that is no failure.
  */
 export function stopSignal({ expected = false }: { expected?: boolean } = {}): AbortSignal {
   const own = shell()

@@ -6,7 +6,7 @@ import type { ListRequest } from '../model/schema.ts'
 import { addClaimOptions, type ClaimOptions } from './identifiers.ts'
 import { collect, collectFilter, collectList, collectMetadata, parseNumber, parseTime } from './parse-flags.ts'
 
-/** The fields that `add` sets and `update` changes, by the same flags. */
+/** The flags for fields, the same for `add` and `update`. */
 export interface FieldOptions {
   category?: Category
   service?: string

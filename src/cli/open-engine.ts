@@ -22,7 +22,7 @@ export async function readConfig({ db, config, log }: GlobalOptions): Promise<Co
   return loadConfig({ cwd: shell().cwd, env: shell().env, flags })
 }
 
-/** Opens the configured store and closes it again, whatever happens in between. */
+/** Opens the configured store, and closes it after the work, also when the work fails. */
 export async function withEngine<T>(
   options: GlobalOptions,
   intent: 'read' | 'write',
@@ -38,7 +38,7 @@ export async function withEngine<T>(
   }
 }
 
-/** Reading where there is no store yet finds nothing, and leaves no empty store behind. */
+/** When there is no store yet, reading finds nothing and does not create one. */
 export async function openEngine(config: Config, intent: 'read' | 'write', quiet = true): Promise<Nokosu> {
   const [{ openMemory }, { createLogger }, { prepareStore, storeFile }] = await Promise.all([
     import('../engine/open-memory.ts'),

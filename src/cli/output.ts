@@ -3,8 +3,8 @@ import { escapeTerminal } from '../guard/escape.ts'
 import { type Output, shell } from './shell.ts'
 
 /**
- * The one way to standard output and standard error. Whatever is written here is escaped for terminals: only `paint` can
- * change a colour, whatever a memory, a file name or an error message holds.
+ * The only writer to standard output and standard error. It escapes all text for terminals: only `paint` can change a colour,
+ * not a memory, a file name or an error message.
  */
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
@@ -44,7 +44,7 @@ function escapePiece(piece: string, i: number): string {
   return i % 2 === 1 ? piece : escapeTerminal(piece)
 }
 
-/** Waits where the reader is slower than we are. */
+/** Waits when the reader is slow. */
 async function put(stream: Output, text: string): Promise<void> {
   if (!stream.write(text)) await new Promise((resolve) => stream.once('drain', resolve))
 }
@@ -63,12 +63,12 @@ export function writeError(text: string): void {
   shell().stderr.write(toTerminalText(text))
 }
 
-/** A remark beside the result, so on standard error. */
+/** A remark for people. It is not part of the result, so it goes to standard error. */
 export function note(text: string): void {
   writeError(`${paint('dim', text, shell().stderr)}\n`)
 }
 
-/** What JSON leaves as it is, and a terminal or an editor might obey. */
+/** Characters that JSON does not escape and that a terminal or editor may act on. */
 const UNSAFE_IN_JSON = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
 
 /** Escapes text that is JSON already. The value stays the same. */

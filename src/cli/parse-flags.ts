@@ -20,7 +20,7 @@ export function collect(text: string, before: readonly string[] = []): string[] 
   return [...before, text]
 }
 
-/** `a,b`, and several times. */
+/** For an option such as `a,b` that may be given more than once. */
 export function collectList(text: string, before: readonly string[] = []): string[] {
   const parts = text.split(',').map((part) => part.trim())
   return [...before, ...parts.filter((part) => part !== '')]
@@ -56,7 +56,7 @@ export function collectMetadata(text: string, before: JsonObject = {}): JsonObje
   if (text.trimStart().startsWith('{')) return { ...before, ...parseObject(text) }
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (key === undefined) throw new InvalidArgumentError('Use key=value, or a JSON object.')
-  // Assigning would lose a key named __proto__ without a word; defined like this, the engine refuses it by name.
+  // An assignment would silently drop a key named __proto__. This way the engine refuses it.
   return Object.fromEntries([...Object.entries(before), [key.trim(), parseScalar(value!)]])
 }
 

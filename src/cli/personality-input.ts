@@ -37,7 +37,7 @@ async function parse(text: string, where: string): Promise<Record<string, unknow
   })
 }
 
-/** Opens it as YAML in the user's editor, and reads what was saved. */
+/** Opens a personality as YAML in the user's editor, and reads what was saved. */
 export async function editPersonality(draft: Partial<PersonalityInput>): Promise<Record<string, unknown>> {
   const { env, cwd } = shell()
   const editor = env.VISUAL || env.EDITOR
@@ -49,12 +49,12 @@ export async function editPersonality(draft: Partial<PersonalityInput>): Promise
   try {
     const text = stringify({ displayName, persona, traits, communicationStyle }, { lineWidth: 100 })
     await writeFile(file, `# The personality of ${agentName}.\n${text}`, { mode: 0o600 })
-    // By the shell, as git does it: EDITOR may be "code --wait".
+    // With the shell, as git does: EDITOR may be "code --wait".
     const code = await new Promise<number | null>((done, fail) => {
       const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { cwd, env: { ...env }, stdio: 'inherit' })
       child.once('error', fail).once('close', done)
     })
-    if (code !== 0) throw new MemoryError('INVALID_INPUT', `The editor ended with ${code}: nothing was changed.`)
+    if (code !== 0) throw new MemoryError('INVALID_INPUT', `The editor exited with ${code}. Nothing was changed.`)
     return { ...(await parse(await readFile(file, 'utf8'), 'The edited text')), agentName }
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -2,17 +2,17 @@ import { paint } from './output.ts'
 import { shell } from './shell.ts'
 
 export interface Progress {
-  /** `total` null: not known. */
+  /** `total` is null when it is not known. */
   update(done: number, total: number | null): void
   end(): void
 }
 
 const BAR_WIDTH = 24
 const REDRAW_MS = 80
-/** Between plain lines, where a bar would fill a log file. */
+/** Milliseconds between plain lines, which replace the bar in a log file. */
 const LINE_MS = 5000
 
-/** Progress on standard error: a bar on a terminal, a line now and then elsewhere. Silent for short work. */
+/** Shows progress on standard error: a bar on a terminal, otherwise a line every few seconds. Short work shows nothing. */
 export function showProgress(label: string): Progress {
   const { stderr } = shell()
   const start = performance.now()

@@ -5,8 +5,8 @@ import { LineSplitter } from '../text/lines.ts'
 import { shell } from './shell.ts'
 
 /**
- * A file's lines, or those of standard input for `-`. Not `node:readline`, which breaks lines at U+2028 too, and JSON may
- * hold that. A line over the limit comes shortened, and fails as JSON where it is read. The signal ends waiting for more.
+ * The lines of a file, or of standard input for `-`. `node:readline` is not used: it also breaks lines at U+2028, which JSON
+ * may contain. A line over the limit is cut, and fails later as JSON. The signal ends the wait for more input.
  */
 export async function* readLines(file: string, signal: AbortSignal): AsyncGenerator<string> {
   const input = file === '-' ? shell().stdin : createReadStream(resolve(shell().cwd, file), { highWaterMark: 1 << 18 })

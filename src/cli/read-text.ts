@@ -1,10 +1,10 @@
 import { MemoryError } from '../model/errors.ts'
 import { shell } from './shell.ts'
 
-/** More than any memory may hold, so that a wrong file is refused without reading all of it. */
+/** More than any memory may have. A wrong file is refused without reading all of it. */
 const MOST_BYTES = 1 << 20
 
-/** The text itself, or what standard input says when it is `-`. Line breaks at the end belong to the pipe. */
+/** Returns the text, or for `-` what standard input holds, without line breaks at its end. */
 export async function readText(text: string): Promise<string> {
   if (text !== '-') return text
   const parts: Buffer[] = []

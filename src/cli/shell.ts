@@ -19,7 +19,7 @@ export interface Shell extends Surroundings {
   exitCode: number
   /** Aborted when the user asks to stop; null while the command has no safe points and may be ended at once. */
   stop: AbortController | null
-  /** Being stopped is how the command ends, as a server does, and is no failure. */
+  /** The command, such as a server, ends by being stopped, and that is no failure. */
   stopIsExpected: boolean
 }
 

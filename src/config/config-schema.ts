@@ -7,7 +7,7 @@ const text = z.string().min(1, 'must not be empty')
 const count = (least: number) => z.int().min(least)
 
 const retrySchema = z.strictObject({
-  /** Tries after the first. */
+  /** Attempts after the first. */
   retries: count(0).max(20).exactOptional(),
   baseMs: z.number().min(0).exactOptional(),
   factor: z.number().min(1).exactOptional(),
@@ -47,13 +47,13 @@ const memorySchema = z.strictObject({
   includeHintsFromOutputs: z.boolean().default(DEFAULT_SETTINGS.includeHintsFromOutputs),
 })
 
-/** The second call after a run, which names what was learned. */
+/** The call after a run that asks a model what was learned. */
 const extractSchema = z.strictObject({
   enabled: z.boolean().default(true),
   /** A shell command in place of Claude Code. */
   command: text.exactOptional(),
   timeoutSeconds: z.number().positive().max(600).default(20),
-  /** US dollars of one call. */
+  /** US dollars for one call. */
   maxBudgetUsd: z.number().positive().default(0.05),
 })
 
@@ -61,7 +61,7 @@ export const configSchema = z.strictObject({
   $schema: z.string().exactOptional(),
   /** Store URL, such as `sqlite:path`. A relative path starts at the configuration file. */
   db: text.exactOptional(),
-  /** The project whose memories are read and written when no identifier says otherwise. */
+  /** The project to use when no flag names one. */
   project: text.max(LIMITS.identifier).exactOptional(),
   embedding: embeddingSchema.default({ kind: 'local' }),
   log: z.enum(LOG_LEVELS).default('warn'),
@@ -74,7 +74,7 @@ export const configSchema = z.strictObject({
   budget: count(1).default(DEFAULTS.budget),
 })
 
-/** What a user may write in `nokosu.config.ts` and its like. */
+/** The content of a `nokosu.config.*` file. */
 export type NokosuConfig = z.input<typeof configSchema>
-/** A validated configuration with every default filled in. */
+/** A validated configuration with all defaults. */
 export type CompleteConfig = z.output<typeof configSchema>

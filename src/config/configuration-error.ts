@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { MemoryError } from '../model/errors.ts'
 
-/** CONFIGURATION_ERROR that says where the setting was made (a file, or an environment variable) and which key it is. */
+/** A CONFIGURATION_ERROR that names the source (a file or an environment variable) and the key. */
 export function configurationError(source: string, key: string, problem: string, cause?: unknown): MemoryError {
   return new MemoryError('CONFIGURATION_ERROR', `${source}: ${key === '' ? '' : `${key} `}${problem}`, {
     details: { file: source, key },
@@ -9,7 +9,7 @@ export function configurationError(source: string, key: string, problem: string,
   })
 }
 
-/** The first thing that is wrong with a configuration, in a person's words. */
+/** The first problem of a configuration, as an error for people. */
 export function explainIssues(source: string, issues: readonly z.core.$ZodIssue[]): MemoryError {
   const issue = issues[0]!
   const key = issue.path.map(String).join('.')

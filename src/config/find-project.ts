@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configurationError } from './configuration-error.ts'
 
-/** Where a project's data lives, below its root. */
+/** The folder of a project's data, in its root. */
 export const STORE_FOLDER = '.nokosu'
 
 const CONFIG_FILES = ['nokosu.config.ts', 'nokosu.config.json', 'nokosu.config.yaml', 'nokosu.config.yml']
@@ -15,8 +15,8 @@ export interface Project {
 }
 
 /**
- * Looks from a folder upward, as git does. The root is the nearest folder with a `.nokosu`, else the nearest with a
- * repository or a configuration, else the folder itself.
+ * Searches upward from a folder, as git does. The root is the nearest folder with a `.nokosu`, or else the nearest with a
+ * repository or a configuration, or else the folder itself.
  */
 export function findProject(cwd: string): Project {
   let configFile: string | null = null
@@ -48,7 +48,7 @@ function configIn(folder: string): string | null {
   return found[0] ?? null
 }
 
-/** Parsing waits until the text can hold the key: most manifests on the way up are not ours. */
+/** Parses a manifest only if its text has the key: most have no settings of ours. */
 function hasSettings(manifest: string): boolean {
   const text = readFileSync(manifest, 'utf8')
   if (!/"nokosu"\s*:\s*\{/.test(text)) return false

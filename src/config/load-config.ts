@@ -15,7 +15,7 @@ export interface ConfigFlags {
   log?: string
 }
 
-/** The settings in force. */
+/** All settings, from all sources. */
 export interface Config extends Omit<CompleteConfig, '$schema' | 'directory'> {
   db: string
   directory: DirectoryEntry[]
@@ -25,7 +25,7 @@ export interface Config extends Omit<CompleteConfig, '$schema' | 'directory'> {
   root: string
 }
 
-/** Settings by rising precedence: defaults, configuration file, environment, flags. */
+/** Reads the settings. Later sources override earlier ones: defaults, configuration file, environment, flags. */
 export async function loadConfig({
   cwd,
   env,
@@ -75,7 +75,7 @@ function override(config: CompleteConfig, source: string, key: keyof CompleteCon
   )
 }
 
-/** Makes a relative SQLite path absolute, so that it means the same wherever the process goes. */
+/** Makes a relative SQLite path absolute, so that it does not depend on the working folder. */
 function locate(url: string, folder: string): string {
   const path = /^(?:sqlite:)(.+)$/s.exec(url)?.[1] ?? (/^[a-z][a-z0-9+]*:/.test(url) ? null : url)
   if (path === null) return url

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import { STORE_FOLDER } from './find-project.ts'
 
-/** The file behind a store URL of SQLite; null for stores that are not a file. */
+/** The file of a SQLite URL; null for stores that are not a file. */
 export function storeFile(url: string): string | null {
   if (!url.startsWith('sqlite:') || url === 'sqlite::memory:') return null
   const path = url.slice('sqlite:'.length)

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { configurationError } from './configuration-error.ts'
 
-/** What a configuration file says, not yet validated. Each kind's reader is loaded only when there is such a file. */
+/** Reads a configuration file without validating it. The parser of each kind is loaded only when needed. */
 export async function readConfigFile(file: string): Promise<unknown> {
   const extension = extname(file)
   try {

@@ -2,14 +2,14 @@ import { configurationError } from './configuration-error.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The settings that environment variables make, each with the variable's name for error messages. */
+/** A setting from an environment variable, with the variable's name for error messages. */
 export interface EnvironmentSetting {
   variable: string
   key: 'db' | 'log' | 'project' | 'embedding' | 'budget'
   value: unknown
 }
 
-/** Reads what is set; an empty variable counts as absent. */
+/** Reads the variables that are set. An empty variable counts as absent. */
 export function readEnvironment(env: Environment): EnvironmentSetting[] {
   const settings: EnvironmentSetting[] = []
   const read = (variable: string, key: EnvironmentSetting['key'], convert: (text: string) => unknown) => {
@@ -20,7 +20,7 @@ export function readEnvironment(env: Environment): EnvironmentSetting[] {
   read('NOKOSU_LOG', 'log', (text) => text)
   read('NOKOSU_PROJECT', 'project', (text) => text)
   read('NOKOSU_EMBEDDING', 'embedding', (text) => toEmbedding(text, env.NOKOSU_EMBEDDING_KEY))
-  // Both names are in use; the later one, ours, wins.
+  // Both names are in use. The later one, ours, wins.
   for (const variable of ['CLAUDEOPS_MEMORY_BUDGET', 'NOKOSU_MEMORY_BUDGET']) {
     read(variable, 'budget', (text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text))
   }

@@ -1,13 +1,13 @@
 import { INSTRUCTION_SIGNALS } from './instruction-signals.ts'
 
-/** A long text meets a few weak signals by chance, so it needs more of them. Lengths in characters. */
+/** A long text has a few weak signals by chance, so it needs more of them. Lengths in characters. */
 const LONG_TEXT = 400
 const ENOUGH = 2
 const ENOUGH_IN_LONG_TEXT = 4
 
 /**
- * Does this read as a command to whoever reads it? A heuristic: what it flags is kept, with less trust, and shown as
- * flagged. The reasons are names of kinds, never parts of the text.
+ * Whether a text reads as a command to its reader. A heuristic: a flagged text is stored with less trust, and shown
+ * as flagged. The reasons name kinds, and never repeat the text.
  */
 export function detectInstruction(text: string): { flagged: boolean; reasons: string[] } {
   const met = INSTRUCTION_SIGNALS.filter((signal) => signal.pattern.test(text))

@@ -2,7 +2,7 @@ import { sanitizeText } from './sanitize.ts'
 
 /** `<` where Markdown, XML or a chat template would start a tag, a comment, an instruction or a special token. */
 const TAG_OPEN = /<(?=[A-Za-z/!?|%$_:<])/g
-/** The far end of a comment or a CDATA section. */
+/** The end of a comment or a CDATA section. */
 const COMMENT_CLOSE = /(?<=--!?|\]\])>/g
 /** Our own marker, and the turns of chat templates that use square brackets. */
 const BRACKET_TOKEN = /\[(\s*\/?\s*(?:MEMORY\s*:[^[\]]{0,80}|INST|SYS|SYSTEM|USER|ASSISTANT|HUMAN))\s*\]/gi
@@ -12,7 +12,7 @@ const IMPORT = /(?<=^|\s)@(?=\S)/g
 const TURN = /\b(Human|Assistant)(\s?):/g
 const LEADING_TURN = /^((?:human|assistant|user|system|developer|tool|function)\s?):/i
 const FENCE = /`{3,}|~{3,}/g
-/** Heading, quote, rule, bullet, setext underline, table, front matter: what Markdown takes from the first characters. */
+/** Markdown structure that the first characters decide: heading, quote, rule, bullet, underline, table, front matter. */
 const LEADING_STRUCTURE = /^(?=[#>|-]|[*+](?:\s|$)|[*_=](?:\s*[*_=]){2,})/
 const LEADING_NUMBER = /^(\d{1,9})([.)])(?=\s|$)/
 

@@ -1,4 +1,4 @@
-/** Each kind of structure, as its reader would find it. Written apart from the escaping, so that one can check the other. */
+/** Each kind of structure, as a reader would find it. Independent of the escaping, so that it can check it. */
 const IN_CONTENT: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['line break', /[\n\r\v\f\x85\u2028\u2029]/],
   ['control character', /[\p{Cc}\p{Cs}\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u],
@@ -17,8 +17,8 @@ const IN_CONTENT: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ]
 
 /**
- * The kinds of structure that a rendered content still has; empty when content stays content. The check that tests and
- * the evaluation hold against the escaping.
+ * The kinds of structure that rendered content still has; empty when it has none. Tests and the evaluation check the escaping
+ * with it.
  */
 export function findStructure(content: string): string[] {
   return IN_CONTENT.filter(([, pattern]) => pattern.test(content)).map(([kind]) => kind)

@@ -5,7 +5,7 @@ import { detectInstruction } from './detect-instruction.ts'
 import { type Redaction, redactSecrets } from './redact-secrets.ts'
 import { sanitizeText } from './sanitize.ts'
 
-/** The confidence of what was flagged: below the default, and above the line where a memory goes inactive. */
+/** The confidence of a flagged memory: below the default, but high enough to stay active. */
 export const FLAGGED_CONFIDENCE = 0.5
 
 export interface GuardOptions {
@@ -26,7 +26,7 @@ export interface GuardedCandidate {
   flags: string[]
 }
 
-/** A reason that can be shown and logged: it holds nothing of the text. */
+/** The reason can be shown and logged: it repeats nothing of the text. */
 export interface GuardRefusal {
   refused: string
 }
@@ -34,12 +34,12 @@ export interface GuardRefusal {
 const MAX_DEPTH = LIMITS.metadataDepth
 const MAX_TAG_LENGTH = 200
 const MAX_METADATA_VALUES = 10_000
-/** Assigned to a plain object these change the object's behaviour instead of its content. */
+/** Keys that change the behaviour of a plain object when they are assigned. */
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Everything that is stored passes here first. Cleaning comes before the search for secrets, so that a secret with a
- * zero-width space in it is found, and the length is checked on what would be stored.
+ * Everything passes here before it is stored. Cleaning comes before the search for secrets, so that a secret with a zero-width
+ * space in it is found. The length is checked last, on the text that would be stored.
  */
 export function guardText(text: string, options: GuardOptions): GuardedText | GuardRefusal {
   const { text: content, found } = redactSecrets(sanitizeText(text))
@@ -51,8 +51,8 @@ export function guardText(text: string, options: GuardOptions): GuardedText | Gu
 }
 
 /**
- * The same for a whole candidate: content, service, tags, anchor, what it declares, and every key and string of the
- * metadata. The candidate given is not changed.
+ * The same for a whole candidate: content, service, tags, anchor, declared relation, and every key and string of the metadata.
+ * Returns a new candidate.
  */
 export function guardCandidate(candidate: Candidate, options: GuardOptions): GuardedCandidate | GuardRefusal {
   const report = new Report()
@@ -75,10 +75,10 @@ export function guardCandidate(candidate: Candidate, options: GuardOptions): Gua
   }
 }
 
-/** Ends the walk through a candidate. Never leaves this file. */
+/** Ends the walk through a candidate. Not thrown out of this file. */
 class Refused extends Error {}
 
-/** Cleans strings and adds up what was found in them. */
+/** Cleans strings and counts what was found in them. */
 class Report {
   readonly #counts = new Map<string, number>()
   readonly #flags = new Set<string>()
@@ -99,7 +99,7 @@ class Report {
     return cleaned
   }
 
-  /** Data keeps its line breaks and spaces: it is never shown as a line. What is hidden or secret in it goes all the same. */
+  /** Cleans data. It keeps its line breaks and spaces, because it is never shown as one line. */
   data(text: string): string {
     const cleaned = this.clean(text)
     return withoutSpaces(cleaned) === withoutSpaces(text) ? text : cleaned

@@ -1,7 +1,7 @@
-/** One way in which a text speaks to its reader instead of telling about the world. */
+/** One way in which a text addresses its reader instead of describing something. */
 export interface Signal {
   reason: string
-  /** 2 is enough alone; 1 also occurs in honest notes (`responds with 404`) and needs a second one beside it. */
+  /** 2 is enough alone. 1 also occurs in ordinary notes (`responds with 404`) and needs a second signal. */
   weight: 1 | 2
   pattern: RegExp
 }
@@ -28,9 +28,9 @@ const HOARD =
 const ACT =
   'grant|transfer|pay|unlock|unshare|delete|withdraw|deposit|disable|schedule|create|add|remove|change|update|order|book|buy|sell|send|share|give|set|turn|post|install|upload|deploy|cancel|move|open|close|stop|start|assign|invite|modify|provide|retriev\\w*|retriv\\w*|find|get|use|make|locate|export|download|search|check|fetch|access|view|look|show|list|save|forward|email'
 
-/** General on purpose: few words of many attacks, none of a known one. */
+/** General on purpose: words that many attacks share, not the words of one known attack. */
 export const INSTRUCTION_SIGNALS: readonly Signal[] = [
-  // Takes back what the reader was told.
+  // Revokes earlier instructions.
   signal(
     'override',
     2,
@@ -57,7 +57,7 @@ export const INSTRUCTION_SIGNALS: readonly Signal[] = [
     `\\bstrictly (?:adhere|follow|obey|comply)\\b|\\b(?:adhere|stick) (?:strictly )?to the following\\b`,
   ),
   signal('override', 2, OVERRIDE_ELSEWHERE),
-  // Makes the reader somebody else.
+  // Gives the reader another role.
   signal(
     'role',
     2,
@@ -91,7 +91,7 @@ export const INSTRUCTION_SIGNALS: readonly Signal[] = [
     1,
     `\\b(?:openai|chat ?gpt|gpt-?[345]|language model|llm|ai (?:model|assistant|chatbot|language))\\b`,
   ),
-  // Wants to be read out, hidden or sent away.
+  // Asks to reveal, hide or send something.
   signal(
     'prompt-leak',
     2,
@@ -134,7 +134,7 @@ export const INSTRUCTION_SIGNALS: readonly Signal[] = [
     `\\b(?:end|begin|start) of (?:the )?(?:prompt|context|system|instructions?|conversation|user)\\b`,
   ),
   signal('boundary', 1, `(?:^|\\n)\\s{0,4}(?:system|user|admin)\\s?:|\\[(?:system|admin|developer)\\b`),
-  // Speaks with authority, or in haste.
+  // Claims authority or urgency.
   signal(
     'authority',
     2,
@@ -155,7 +155,7 @@ export const INSTRUCTION_SIGNALS: readonly Signal[] = [
     1,
     `\\byou must (?:always|never|follow|not)\\b|\\bimportant\\s{0,2}!{2,}|\\byou (?:have been|are) (?:hacked|authorized|instructed|ordered)\\b`,
   ),
-  // Hands over something to run, or shapes the reader's answer.
+  // Gives something to run, or dictates the answer.
   signal(
     'run',
     2,
@@ -185,7 +185,7 @@ export const INSTRUCTION_SIGNALS: readonly Signal[] = [
     1,
     `\\bsuggest\\w* (?:that )?(?:users?|readers?|people)\\b|\\b(?:inform|advis|encourag|urg|tell|recommend|remind|invit|prompt)\\w* (?:the )?(?:users?|readers?)\\b|\\breminder\\b~{0,30}\\b(?:users?|readers?)\\b`,
   ),
-  // Asks a favour in the first person, as notes do not.
+  // Asks in the first person, which notes do not do.
   signal(
     'request',
     2,

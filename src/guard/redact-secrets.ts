@@ -15,13 +15,13 @@ interface Span {
   rule: string
 }
 
-/** Only our own rules make a marker, so that nobody hides a secret by writing `[REDACTED:` before it. */
+/** Matches only the ids of our rules, so that nobody can hide a secret by writing `[REDACTED:` before it. */
 const MARKER = new RegExp(`\\[REDACTED:(?:${SECRET_RULES.map((rule) => rule.id).join('|')})\\]`, 'g')
-/** Taking one secret out can lay bare another; two rounds settle all known texts, the rest is margin. */
+/** Removing one secret can reveal another. Two rounds are enough for all known texts; the rest is margin. */
 const MOST_ROUNDS = 8
-/** What a rule sees of the text before its match. */
+/** Characters before a match that a rule sees. */
 const CONTEXT_LENGTH = 48
-/** A value that was refused may hold the start of a secret itself; beyond this length it is skipped, to stay linear. */
+/** A rejected value may contain the start of a secret. Beyond this length it is skipped, to stay linear. */
 const REREAD_LENGTH = 64
 
 /** Replaces every secret by `[REDACTED:<rule>]`. Linear in the length of the text, and idempotent. */
@@ -66,7 +66,7 @@ function isSecret(rule: SecretRule, secret: string, before: string, lead: string
   return rule.accept === undefined || rule.accept(secret, before, lead)
 }
 
-/** Spans in order. Of two that overlap the first found stays: rules are sorted from the specific to the general. */
+/** Spans in order. When two overlap, the one found first stays: specific rules come before general ones. */
 function withoutOverlaps(spans: Span[], text: string): Span[] {
   const taken: Span[] = []
   for (const match of text.matchAll(MARKER)) {

@@ -1,21 +1,21 @@
-/** Whole terminal sequences, so that `ESC [ 31 m` leaves no `[31m` behind: CSI, strings (OSC, DCS...), two-byte escapes. */
+/** Whole terminal sequences, so that nothing remains of `ESC [ 31 m`: CSI, strings (OSC, DCS...), two-byte escapes. */
 const TERMINAL_SEQUENCE =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g
 
-/** Everything that breaks a line or is a space of some width becomes one plain space. */
+/** Line breaks and spaces of any width become one plain space. */
 const SPACE = /[\t\n\v\f\r\x85\p{Zs}\u2028\u2029\u2800]/gu
 
 /** C0, DEL, C1, lone surrogates, non-characters. */
 const CONTROL = /[\p{Cc}\p{Cs}\ufdd0-\ufdef\ufffe\uffff]/gu
 
 /**
- * What takes no room on the screen: soft hyphen, fillers, zero-width space, bidi controls, word joiner, byte order mark,
+ * Invisible characters: soft hyphen, fillers, zero-width space, bidi controls, word joiner, byte order mark,
  * tags, annotation marks, the variation selectors that no emoji uses. Joiners and the two emoji selectors depend on their
- * neighbours and are seen to below.
+ * neighbours and are handled below.
  */
 const INVISIBLE = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 
-/** U+FE0E and U+FE0F stay behind a pictograph, and inside a keycap such as 1️⃣. */
+/** U+FE0E and U+FE0F stay after a pictograph and inside a keycap such as 1️⃣. */
 const STRAY_SELECTOR = /(?<!\p{Extended_Pictographic}|[0-9#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]/gu
 
 /** Scripts that are misspelt without joiners. */

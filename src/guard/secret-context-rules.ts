@@ -8,17 +8,17 @@ import {
   shannonEntropy,
 } from './secret-value.ts'
 
-/** What may stand between a name and its value: closing quote, an operator, spaces, opening quote (or an escaped one). */
+/** Text between a name and its value: closing quote, an operator, spaces, opening quote (or an escaped one). */
 const ASSIGN = String.raw`[\])]{0,2}\\?["'\x60]{0,2}\s{0,4}(?:=>|:=|->|==?|:|,|\|\|)\s{0,4}[\[(@]{0,1}\\?["'\x60]{0,3}`
 /** Loose text: `the token is abc`, `vendor KEY abc`, `vendor-secret-abc`. */
 const LOOSE = String.raw`(?:\s{1,4}(?:is|was|to|of|for)\s{1,4}|\s{1,4}[-:=]?\s{0,2}|[-_.:])\\?["'\x60]?`
 const VALUE = String.raw`([^\s"'\x60<>,;\\]{6,512})`
 
-/** Names that end in `key`, `token`... and hold nothing secret: `public_key`, `primary key`, `csrf_token`, `monkey`. */
+/** Names that end in `key` or `token` and are not secret: `public_key`, `primary key`, `csrf_token`, `monkey`. */
 const HARMLESS_NAME =
   /(?:^|[^A-Za-z0-9]|(?<=[a-z])(?=[A-Z]))(?:pub(?:lic)?|primary|foreign|partition|sort|range|cache|index|idx|hash|row|object|map|dict|natural|schema|sequence|bucket|hot|short|idempotency|dedupe|group|csrf|xsrf|next|page|continuation|cursor|max|min|per|num|count|total|random|remote|direct|internet|network|root|shell|memory)[-_ .]?$|(?:tur|mon|don|hoc|whis|joc)$/i
 
-/** Names whose values are long and random by nature, and public. */
+/** Names with long, random values that are public. */
 const NAMES_A_HASH =
   /(?:sum|digest|hash|sha\d*|md5|integrity|signature|sig|etag|fingerprint|thumbprint|nonce|id|pub|public\w*|cert\w*|commit|version|url|uri|path|file|image|data|content|body|state|cursor)["']?\s{0,2}$/i
 
@@ -43,11 +43,11 @@ function isPublicAddress(address: string): boolean {
   if ((a === 100 && b >= 64 && b <= 127) || (a === 198 && (b === 18 || b === 19))) return false
   if ((a === 192 && b === 0) || (a === 198 && b === 51 && c === 100) || (a === 203 && b === 0 && c === 113))
     return false
-  // Four small numbers are a version far more often than an address, and resolvers such as 8.8.8.8 are common knowledge.
+  // Four small numbers are usually a version, and resolvers such as 8.8.8.8 are public.
   return octets.some((octet) => octet >= 64)
 }
 
-/** Secrets told by what stands around them: a name, a header, a URL, a key block. */
+/** Secrets that are recognised by the text around them: a name, a header, a URL, a key block. */
 export const CONTEXT_RULES: readonly SecretRule[] = [
   {
     id: 'private-key',

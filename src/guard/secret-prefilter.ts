@@ -2,7 +2,7 @@ import { SECRET_RULES } from './secret-rules.ts'
 
 /** Keywords of three characters and more go through the table, shorter ones through `includes`. */
 const TABLE_KEYWORD_LENGTH = 3
-/** Rules without a keyword run only where this many letters and digits stand in a row; ordinary words are shorter. */
+/** Rules without a keyword run only on texts with this many letters and digits in a row. Ordinary words are shorter. */
 const LONG_RUN = 16
 
 /** Three characters, five bits each: case folds away, and what collides is sorted out by comparing. */
@@ -30,7 +30,7 @@ function collectKeywords(): Keyword[] {
 
 const KEYWORDS = collectKeywords()
 const SHORT = KEYWORDS.filter((keyword) => keyword.text.length < TABLE_KEYWORD_LENGTH)
-/** Where in BUCKETS the keywords of a slot stand; 0 is nowhere. */
+/** The position in BUCKETS of a slot's keywords; 0 for none. */
 const TABLE = new Uint16Array(32 * 32 * 32)
 const BUCKETS: Keyword[][] = [[]]
 for (const keyword of KEYWORDS) {
@@ -70,7 +70,7 @@ function isAlphanumeric(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
-/** Looks at every 16th character only, and back from it while there are letters and digits. */
+/** Looks at every 16th character, and back from it over letters and digits. */
 export function hasLongRun(text: string): boolean {
   let probe = LONG_RUN - 1
   while (probe < text.length) {

@@ -9,8 +9,8 @@ interface TokenOptions {
 }
 
 /**
- * A published token format. The token may not continue a word or be continued by one, which keeps prefixes such as `hf_`
- * from biting into identifiers. Repeated filler (`ghp_xxxxxxxx...`) is documentation, not a token.
+ * A published token format. The token may not continue a word or be continued by one, so that prefixes such as `hf_`
+ * do not match inside identifiers. Repeated filler (`ghp_xxxxxxxx...`) is documentation, not a token.
  */
 function token(id: string, keywords: readonly string[], source: string, options: TokenOptions = {}): SecretRule {
   const pattern = new RegExp(`(?<![A-Za-z0-9_])(?:${source})(?![A-Za-z0-9_])`, `g${options.flags ?? ''}`)
@@ -29,7 +29,7 @@ function isJsonWebToken(value: string): boolean {
   }
 }
 
-/** Short ones of one letter are how Artifactory's own examples look, so only a long run is filler here. */
+/** Artifactory's own examples repeat one letter a few times, so only a long run is filler here. */
 function isNotFiller(secret: string): boolean {
   return !/([xX])\1{11,}/.test(secret)
 }
@@ -231,7 +231,7 @@ export const TOKEN_RULES: readonly SecretRule[] = [
   token('postman-key', ['pmak-'], 'PMAK-[a-f0-9]{24}-[a-f0-9]{34}'),
   token('readme-key', ['rdme_'], 'rdme_[a-z0-9]{70}'),
 
-  // Everything else with a prefix of its own
+  // All other formats with a prefix
   token('notion-token', ['ntn_'], 'ntn_[0-9]{11}[A-Za-z0-9]{35}'),
   token('linear-key', ['lin_api_', 'lin_oauth_'], 'lin_(?:api|oauth)_[A-Za-z0-9]{40}'),
   token('figma-token', ['figd_', 'figu_'], 'fig[du]_[A-Za-z0-9_-]{36,48}'),
@@ -254,7 +254,7 @@ export const TOKEN_RULES: readonly SecretRule[] = [
   token('zoho-token', ['1000.'], '1000\\.[a-f0-9]{32}\\.[a-f0-9]{32}'),
   token('dependency-track-key', ['odt_'], 'odt_[A-Za-z0-9_]{32,44}'),
   {
-    // Not bound to the start of a word: the first part is the base64 of a number, glued to whatever stands before.
+    // Not bound to the start of a word: the first part is the base64 of a number, joined to the text before it.
     id: 'discord-token',
     keywords: [],
     pattern: /[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g,

@@ -1,4 +1,4 @@
-/** Shannon entropy in bits a character. A random base62 string of 32 characters is near 4.5, a random hex one near 3.7. */
+/** Shannon entropy in bits per character. A random base62 string of 32 characters is near 4.5, a random hex one near 3.7. */
 export function shannonEntropy(value: string): number {
   const counts = new Map<string, number>()
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -16,20 +16,20 @@ const FILLER = /([xX*.0])\1{11,}/
 const PLACEHOLDER_WORD =
   /(?:example|placeholder|changeme|change[-_]me|dummy|fake|sample|insert|replace|redacted|your[-_ ]?|[-_]here\b|not[-_]set|undefined|xxxx|\*\*\*|\.\.\.)/i
 
-/** What stands where a secret would stand in documentation: nothing to hide, and better readable when left. */
+/** A placeholder in documentation. It is not secret, and easier to read when it stays. */
 export function isPlaceholder(value: string): boolean {
   return FILLER.test(value) || PLACEHOLDER_WORD.test(value)
 }
 
 const REFERENCE =
   /^(?:[$%@#{<([&*\\/~]|\.\.?\/|[a-z]:\\|null\b|none\b|true\b|false\b|nil\b|self\.|this\.|process\.|os\.|env\.|secrets?\.|var\.|config\.)|:\/\/|\$\{|\{\{|\}\}|#\{|\w\(|\[\d*\]/i
-/** Content hashes name things and hide nothing. */
+/** Content hashes are public names, not secrets. */
 const CONTENT_HASH = /^(?:sha\d{1,3}|md5|blake\w+|crc\d+)[:~_-]/i
 const FILE_NAME =
   /\.(?:txt|log|json|ya?ml|toml|html?|tf|mp[34]|pdf|md|[cm]?[tj]sx?|py|sh|conf|cfg|ini|xml|csv|gz|zip|tar|png|jpe?g|gif|svg|cer|crt|pem|key|pub|lock|db|sql|rs|go|java|jar|com|org|net|io|dev|local)$/i
 const DATE = /^\d{4}-\d\d-\d\d(?:\D|$)/
 
-/** A variable, a path, a call, a URL, a file, a date or a content hash: it names something and hides nothing. */
+/** A variable, a path, a call, a URL, a file, a date or a content hash: a name, not a secret. */
 export function isReference(value: string): boolean {
   return [REFERENCE, CONTENT_HASH, FILE_NAME, DATE].some((pattern) => pattern.test(value))
 }
@@ -45,7 +45,7 @@ export function isWordLike(value: string): boolean {
   return NAME.test(value)
 }
 
-/** A literal with the look of a generated key: letters and digits mixed, or one long run of a single case. */
+/** A literal that looks like a generated key: letters and digits mixed, or one long run of a single case. */
 export function looksGenerated(value: string): boolean {
   if (isPlaceholder(value) || isReference(value)) return false
   if (/^\d+$/.test(value)) return value.length >= 16 && shannonEntropy(value) >= 2

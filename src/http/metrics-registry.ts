@@ -3,14 +3,14 @@ import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporte
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 
 export interface MetricsRegistry {
-  /** Everything measured so far, as Prometheus reads it. */
+  /** All measurements so far, in the text format of Prometheus. */
   collect(): Promise<string>
   close(): Promise<void>
 }
 
-/** Makes OpenTelemetry keep what engines report. Call it before an engine is opened: earlier ones report to nobody. */
+/** Registers a meter provider. Call it before you open an engine: an engine opened earlier reports nothing. */
 export function registerMetrics(): MetricsRegistry {
-  // The exporter is only read from: its own server, on a port of its own, is never started.
+  // The exporter is only read. Its own server is not started.
   const reader = new PrometheusExporter({ preventServerStart: true })
   const provider = new MeterProvider({ readers: [reader] })
   const withoutTargetInfo = true

@@ -13,8 +13,8 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /**
- * Structured logs, one JSON object a line. `write` takes each line; without it lines go to standard error. The library behind
- * it is loaded when the first line is written.
+ * Structured logs, one JSON object per line. `write` takes each line; without it lines go to standard error. The logging
+ * library is loaded with the first line.
  */
 export function createLogger(level: LogLevel, write?: (line: string) => void): Logger {
   let backend: Logger | null = null

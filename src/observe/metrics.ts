@@ -2,14 +2,14 @@ import { type Meter, metrics } from '@opentelemetry/api'
 import { MemoryError } from '../model/errors.ts'
 import type { Layer } from '../model/layer.ts'
 
-/** What the engine tells OpenTelemetry. Without a registered meter provider it costs next to nothing. */
+/** The engine's metrics for OpenTelemetry. They cost almost nothing while no meter provider is registered. */
 export interface Metrics {
-  /** Counts and times an operation, and counts its failure by code. */
+  /** Counts and times an operation, and counts failures by code. */
   observe<T>(operation: string, work: () => Promise<T>): Promise<T>
   searched(resultsByLayer: ReadonlyMap<Layer, number>): void
 }
 
-/** `readSizes` is asked when someone collects: memories stored by layer. */
+/** `readSizes` counts the memories of each layer. It is called at each collection. */
 export function createMetrics(
   readSizes: () => Promise<Partial<Record<Layer, number>>>,
   meter: Meter = metrics.getMeter('nokosu'),
@@ -47,7 +47,7 @@ export function createMetrics(
   }
 }
 
-/** What a backend threw without translating it is a fault of the backend, and no retry will mend it. */
+/** An error that is no MemoryError is a bug of the backend, and a retry does not help. */
 function toMemoryError(error: unknown): MemoryError {
   if (MemoryError.is(error)) return error
   const message = error instanceof Error ? error.message : String(error)

@@ -34,7 +34,7 @@ function whyUnsafeNode(value: unknown): string | null {
   return 'holds something other than plain data'
 }
 
-/** `JSON.parse` as data: a failure is an ordinary answer here. */
+/** `JSON.parse` that returns a failure instead of throwing it. */
 export function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
   try {
     return { ok: true, value: JSON.parse(text) }

@@ -1,8 +1,8 @@
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-/** Bytes of an overlong line that are kept to show which one it was. */
+/** Bytes that are kept of an overlong line, to show which one it was. */
 const SHOWN_BYTES = 512
-/** A grown buffer larger than this is given back after the line that needed it. */
+/** Bytes. A larger buffer is released after the line that needed it. */
 const KEPT_BYTES = 1024 * 1024
 
 export const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024
@@ -16,12 +16,12 @@ export interface Line {
   overlong: boolean
 }
 
-/** Cuts chunks of bytes into lines. Holds at most one unfinished line, and of that at most the limit. */
+/** Splits chunks of bytes into lines. Holds at most one unfinished line, up to the limit. */
 export class LineSplitter {
   readonly #max: number
-  /** The unfinished line, copied, so that a flood of tiny chunks costs no more than its bytes. */
+  /** A copy of the unfinished line, so that many tiny chunks take no more memory than their bytes. */
   #held: Buffer = Buffer.alloc(0)
-  /** Length of the unfinished line; more than what is held once it is overlong. */
+  /** The length of the unfinished line, including the bytes over the limit, which are not held. */
   #length = 0
   lines = 0
   bytes = 0
@@ -46,7 +46,7 @@ export class LineSplitter {
     if (start < bytes.length) this.#hold(bytes.subarray(start))
   }
 
-  /** The stream is over: a last line without a line end counts. */
+  /** Ends the stream. A last line without a line end counts. */
   *end(): Generator<Line> {
     if (this.#length > 0) yield this.#takeHeld()
   }

@@ -34,8 +34,8 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Reads what an agent said and remembers its [MEMORY:...] markers. Only assistant text counts: tool results, user text and API
-errors never become memories. Capturing the same session twice changes nothing.
+Reads an agent's output and stores its [MEMORY:...] markers. Only assistant text is read: tool results, user text and API errors
+never become memories. Capturing the same session again changes nothing.
 
 Formats:
   stream-json  claude -p --output-format stream-json --verbose

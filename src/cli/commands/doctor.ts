@@ -15,7 +15,7 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Checks Node, the configuration, the store (it opens; its schema; for SQLite its pages, with PRAGMA quick_check), the
+Checks Node, the configuration, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the
 vectors, the embedding model and the disk. It changes nothing. The exit code is 1 when something fails.
 
 Examples:
@@ -66,10 +66,10 @@ async function checkEngine(config: Config): Promise<Check[]> {
   }
 }
 
-/** A known problem becomes a line; a bug in Nokosu still stops it. */
-function failed(name: string, error: unknown, mend: string): Check {
+/** A known problem becomes a line of the report. A bug in Nokosu still ends the command. */
+function failed(name: string, error: unknown, fix: string): Check {
   if (!MemoryError.is(error)) throw error
-  return fail(name, error.message, mend)
+  return fail(name, error.message, fix)
 }
 
 const MARKS: Record<Check['status'], [Style, string]> = {

@@ -12,7 +12,7 @@ interface Options extends GlobalOptions, ClaimOptions {
   vectors: boolean
 }
 
-/** Characters gathered before each write. */
+/** Characters that are collected before each write. */
 const PART = 1 << 18
 
 /** `nokosu export` */
@@ -73,10 +73,10 @@ async function copy(
   return count
 }
 
-/** The file appears whole or not at all, so that a stopped export never replaces a good one. */
+/** Writes the file whole or not at all, so that a stopped export never replaces a good one. */
 async function writeWhole(file: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<number> {
   const unfinished = `${file}.${process.pid}.part`
-  // Memories can be private: only their owner may read them.
+  // Memories can be private, so only the owner may read the file.
   const handle: FileHandle = await open(unfinished, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw Object.assign(error, { path: file })
   })

@@ -76,7 +76,7 @@ async function extract(file: string | undefined, _: unknown, command: Command): 
   const name = session ?? run.session?.sessionId
   const outcomes = await withEngine(options, dryRun ? 'read' : 'write', (engine) =>
     engine.remember(candidates, {
-      identifiers: readIdentifiers(options),
+      identifiers: readIdentifiers(options, config),
       ...(layer === undefined ? {} : { layer }),
       ...(name === undefined ? {} : { session: name }),
       ...(dryRun ? { dryRun } : {}),

@@ -14,8 +14,8 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Prints the section that goes before an agent's role instructions, from what is stored or else built in; nothing for an agent
-that has neither. With --json the profile itself, or null.
+Prints the section that goes before an agent's role instructions, from its stored personality or the built-in default. It prints
+nothing for an agent that has neither. With --json it prints the profile, or null.
 
 Examples:
   { nokosu fetch-personality --agent nori; cat roles/coder.md; } > CLAUDE.md`,

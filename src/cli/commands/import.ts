@@ -30,7 +30,7 @@ Examples:
 async function importAll(file: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions>()
   if (file !== '-' && !existsSync(resolve(shell().cwd, file))) {
-    // Before the store is opened: a mistyped name should not create an empty one.
+    // Checked before the store is opened: a mistyped name must not create an empty store.
     throw new MemoryError('INVALID_INPUT', `There is no file ${file}.`, { details: { field: 'file' } })
   }
   const progress = showProgress('Importing lines')

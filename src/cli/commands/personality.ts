@@ -24,7 +24,7 @@ export function configure(command: Command): void {
   command.addHelpText(
     'after',
     `
-An agent has one personality, the same in every project. miso, nori, koji and toro have built-in ones until you set your own.
+An agent has one personality in all projects. miso, nori, koji and toro have built-in ones, which yours replace.
 
 Examples:
   nokosu personality get nori

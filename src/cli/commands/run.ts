@@ -72,7 +72,7 @@ async function run(words: string[], _: unknown, command: Command): Promise<void>
 }
 
 async function toRunOptions(words: string[], options: Options, config: Config): Promise<RunOptions> {
-  const identifiers = readIdentifiers(options)
+  const identifiers = readIdentifiers(options, config)
   parseInput(identifiersSchema, identifiers, 'run')
   const { role, tier, layer, session, repo, branch, push, instructions } = options
   if (tier !== undefined && ![1, 2, 3].includes(tier)) throw invalid('tier', 'use 1, 2 or 3')

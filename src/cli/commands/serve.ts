@@ -76,7 +76,7 @@ async function greet(url: string, store: string, nokosu: string): Promise<void> 
   await printLine(`  ${nokosu} doctor`)
 }
 
-/** How to reach the same store from another terminal; in a checkout the command is not on the path. */
+/** The command that reaches the same store from another terminal. In a checkout it is not on the path. */
 function commandLine({ db }: Options): string {
   const name = existsSync(join(packageRoot(), 'src')) ? 'npx nokosu' : 'nokosu'
   return db === undefined ? name : `${name} --db ${/^[\w:./~-]+$/.test(db) ? db : JSON.stringify(db)}`

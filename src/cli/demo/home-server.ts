@@ -3,10 +3,10 @@ export interface ToolResult {
   ok: boolean
 }
 
-/** Jellyfin was upgraded in the night before the third day. */
+/** Jellyfin was upgraded in the night before this day. */
 const UPGRADED_ON = 3
 
-/** Not a secret of anybody's: it only has the looks of one. */
+/** It looks like a secret, but is made up. */
 const LOOKS_LIKE_A_KEY = 'k9Tq2VxW7mZr4LbN8cYd'
 
 const LOG = [

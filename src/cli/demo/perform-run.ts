@@ -16,7 +16,7 @@ export interface Deed {
   reason: string
   category: string
   service: string | null
-  /** As it is stored: for a reinforced memory its own words, not those of the run. */
+  /** The stored text: a reinforced memory keeps its own words. */
   content: string
   confidence: number
   /** Before the run; null for a new memory. */
@@ -39,10 +39,10 @@ export interface RunFacts {
   next: string
 }
 
-/** A slow machine must not change the story: by default a run goes on after 2 s without its store. */
+/** Milliseconds. By default a run continues without its store after 2 s; on a slow machine the demo would then show less. */
 const PATIENCE_MS = 60_000
 
-/** One run of the scripted agent, by the same code as `nokosu run --project home --tier 1`. */
+/** One run of the scripted agent, with the same code as `nokosu run --project home --tier 1`. */
 export async function performRun(
   stage: Stage,
   run: number,
@@ -77,7 +77,7 @@ export async function performRun(
   })
   const { outcomes, redacted, shown, exitCode, spooled, lost } = report
   if (exitCode !== 0 || spooled + lost > 0) {
-    throw new MemoryError('PROVIDER_ERROR', `Run ${run} of the demo went wrong: ${warnings.join(' ')}`, {
+    throw new MemoryError('PROVIDER_ERROR', `Run ${run} of the demo failed: ${warnings.join(' ')}`, {
       retryable: false,
     })
   }
@@ -122,7 +122,7 @@ function toDeed(told: Told, before: readonly Memory[], after: readonly Memory[])
   }
 }
 
-/** Of the observation's own kind: a contradiction reaches no further. */
+/** Only memories of the same category and service: a contradiction weakens no others. */
 function weakenings({ category, service }: Told, before: readonly Memory[], after: readonly Memory[]) {
   return after.flatMap(({ id, content, confidence, ...memory }) => {
     const old = before.find((each) => each.id === id)

@@ -1,6 +1,6 @@
 import type { ToolResult } from './home-server.ts'
 
-/** What the agent does next: it says something, or uses its tool and is told the result. */
+/** What the agent does next: it says something, or uses its tool and gets the result. */
 export type Turn = { say: string } | { command: string }
 
 interface Beliefs {
@@ -12,8 +12,8 @@ interface Beliefs {
 const POLL_SECONDS = 30
 
 /**
- * An agent without a model: it restarts three services, and all that it knows of them beforehand is the block of memories
- * that it is given. What it finds out it says as a marker.
+ * An agent without a model. It restarts three services, and knows about them only what its block of memories says. It writes
+ * what it finds out as markers.
  */
 export function* restartServices(memory: string): Generator<Turn, void, ToolResult> {
   const { wireguardFirst, jellyfinSeconds } = readBeliefs(memory)
@@ -22,7 +22,7 @@ export function* restartServices(memory: string): Generator<Turn, void, ToolResu
   if (wireguardFirst) yield { command: 'start wireguard' }
   const caddy = yield { command: 'start caddy' }
   if (!caddy.ok) {
-    yield { say: 'That address is WireGuard’s. WireGuard first, then.' }
+    yield { say: 'That address belongs to WireGuard. I will start WireGuard first.' }
     yield { command: 'start wireguard' }
     yield { command: 'start caddy' }
     learned.push('[MEMORY:dependency:caddy] Must be started after WireGuard')
@@ -39,7 +39,7 @@ function* awaitJellyfin(expected: number | null): Generator<Turn, string[], Tool
   if (check.ok) return [`[MEMORY:timing:jellyfin] Needs about ${inWords(seconds)} to come up after a restart`]
   const learned: string[] = []
   if (expected !== null) {
-    yield { say: `${expected} s were enough before. The log may say why.` }
+    yield { say: `${expected} s were enough before. I will look into the log.` }
     const log = yield { command: 'read log' }
     learned.push(`[MEMORY:behavior:jellyfin] ${log.text.split('\n')[0]}`)
   }
@@ -57,7 +57,7 @@ function plan(wireguardFirst: boolean, jellyfinSeconds: number | null): string {
     ...(jellyfinSeconds === null ? [] : [`${jellyfinSeconds} s for jellyfin`]),
   ]
   return known.length === 0
-    ? 'I know nothing about these services. I take them by name, and see.'
+    ? 'I know nothing about these services. I will start them in order of name.'
     : `My memory says: ${known.join(', ')}.`
 }
 
@@ -65,7 +65,7 @@ function inWords(seconds: number): string {
   return seconds === 60 ? 'a minute' : `${seconds} seconds`
 }
 
-/** Reads the operational block. Where two memories disagree the surer one counts. */
+/** Reads the operational block. When two memories disagree, the one with the higher confidence counts. */
 function readBeliefs(memory: string): Beliefs {
   const beliefs: Beliefs = { wireguardFirst: false, jellyfinSeconds: null }
   let service = ''

@@ -4,7 +4,7 @@ import { type Column, formatTable } from '../table.ts'
 import type { Step } from './agent-view.ts'
 import type { Deed, RunFacts } from './perform-run.ts'
 
-/** Columns: the narrowest terminal that people use. */
+/** Columns of the narrowest terminal that people use. */
 const WIDTH = 80
 const VERB_WIDTH = 12
 const COMMAND_WIDTH = 17
@@ -13,15 +13,15 @@ export const INTRODUCTION = [
   'One agent, three runs, no key.',
   '',
   'The agent is a script. It restarts three services on a home server, and knows',
-  'only what its memory tells it. The server is simulated, and so is its time.',
-  'The rest is real: the agent is a process of its own, Nokosu runs it and reads',
-  'what it prints, and a SQLite file remembers.',
+  'only what its memory says. The server and its clock are simulated. The rest is',
+  'real: Nokosu runs the agent as a separate process, reads what it prints, and',
+  'stores memories in a SQLite file.',
 ].join('\n')
 
 const TITLES: Record<number, string> = {
-  1: 'Run 1: nothing is remembered yet',
+  1: 'Run 1: there are no memories yet',
   2: 'Run 2: the same task the next day',
-  3: 'Run 3: jellyfin was upgraded overnight, and nobody told the agent',
+  3: 'Run 3: jellyfin was upgraded overnight, and the agent does not know',
 }
 
 export function tellTitle(run: number): string {
@@ -64,10 +64,10 @@ export function tellDeeds({ steps, failed, deeds, ignored, redacted }: RunFacts)
     }
   }
   if (redacted > 0) {
-    lines.push(entry('redacted', 'yellow', `${countOf(redacted, 'secret', 'secrets')}, before anything was written`))
+    lines.push(entry('redacted', 'yellow', `${countOf(redacted, 'secret', 'secrets')}, before anything was stored`))
   }
   for (const text of ignored) {
-    lines.push(entry('ignored', 'yellow', text), remark('a tool printed that marker; only what the agent says counts'))
+    lines.push(entry('ignored', 'yellow', text), remark('a tool printed this marker; only assistant text is stored'))
   }
   return lines.join('\n')
 }
@@ -89,16 +89,16 @@ const SUMMARY: readonly Column<RunFacts>[] = [
   { title: 'failed', value: ({ failed }) => String(failed).padStart('failed'.length) },
 ]
 
-/** `kept`: the folder that the caller named, if any. */
+/** `kept` is the folder that the caller named, if any. */
 export function tellEnd(runs: readonly RunFacts[], kept: string | undefined): string {
   const place =
     kept === undefined
-      ? 'The demo’s store was temporary and is gone. To keep it: nokosu demo --keep DIR'
-      : `The store is yours: cd ${escapeTerminal(kept)} && nokosu list --project home`
+      ? 'The demo’s store was temporary and was removed. To keep it: nokosu demo --keep DIR'
+      : `The store was kept: cd ${escapeTerminal(kept)} && nokosu list --project home`
   return `
 ${paint('bold', 'In short')}
 ${formatTable(runs, SUMMARY)}
-A fourth run would wait 90 s: where two memories disagree, the surer one counts.
+A fourth run would wait 90 s: the memory with the higher confidence counts.
 ${place}
 
 ${paint('bold', 'Try next')}
@@ -128,7 +128,7 @@ function escapeLines(text: string): string[] {
   return text.split('\n').map(escapeTerminal)
 }
 
-/** Breaks between words. `hanging`: columns before every line but the first. */
+/** Breaks lines between words. `hanging` is the indentation of all lines but the first. */
 function wrap(text: string, room: number, hanging = 0): string[] {
   const lines: string[] = []
   let line = ''
