@@ -163,8 +163,10 @@ BEGIN
     SELECT m.ulid, m.id, m.version, 'update', ${NOW}, 'sql', m.recall_count, m.last_recalled_at FROM memories m WHERE m.id = NEW.id;
 END;
 
-CREATE TRIGGER IF NOT EXISTS memories_activated AFTER UPDATE OF active ON memories WHEN NEW.active <> OLD.active BEGIN
-  UPDATE scopes SET active = active + NEW.active - OLD.active WHERE id = NEW.scope_key;
+CREATE TRIGGER IF NOT EXISTS memories_counted AFTER UPDATE OF active, scope_key ON memories
+WHEN OLD.scope_key IS NOT NULL AND (NEW.active <> OLD.active OR NEW.scope_key <> OLD.scope_key) BEGIN
+  UPDATE scopes SET memories = memories - 1, active = active - OLD.active WHERE id = OLD.scope_key;
+  UPDATE scopes SET memories = memories + 1, active = active + NEW.active WHERE id = NEW.scope_key;
 END;
 
 CREATE TRIGGER IF NOT EXISTS memories_embedded AFTER UPDATE OF embedding_id ON memories WHEN NEW.embedding_id IS NOT OLD.embedding_id BEGIN

@@ -1,7 +1,6 @@
-import { MemoryError } from '../../model/errors.ts'
 import { scopeOf } from '../../model/layer.ts'
 import type { Change } from '../../model/records.ts'
-import type { Commit, Write } from '../commit.ts'
+import type { Commit, Embedding, Write } from '../commit.ts'
 import type { WriteOutcome } from './apply-commit.ts'
 import type { Connection } from './connection.ts'
 import { stateOf } from './expressions.ts'
@@ -18,13 +17,14 @@ const INSERTED = [...MEMORY_COLUMNS, 'scope_id', 'scope_key', 'session_id', 'vis
 const INSERT = `INSERT INTO memories (${INSERTED.join(', ')}) VALUES (${INSERTED.map(() => '?').join(', ')})
   ON CONFLICT (ulid) DO NOTHING`
 
-/** An update leaves alone which memory it is, where it lives, and how often it was recalled. */
-const KEPT: readonly string[] = ['ulid', 'scope', 'recall_count', 'last_recalled_at']
+/** An update leaves alone which memory it is, and how often it was recalled. */
+const KEPT: readonly string[] = ['ulid', 'recall_count', 'last_recalled_at']
 const UPDATED = MEMORY_COLUMNS.filter((column) => !KEPT.includes(column))
-const UPDATE = `UPDATE memories SET ${UPDATED.map((column) => `${column} = ?`).join(', ')}, session_id = ?, visible_until = ?,
+const UPDATE = `UPDATE memories SET ${UPDATED.map((column) => `${column} = ?`).join(', ')}, scope_id = ?, scope_key = ?, session_id = ?, visible_until = ?,
   embedding_id = ?, vector_page = ? WHERE id = ?`
 
-const RECORD = `INSERT INTO changes (memory, row_id, version, operation, at, by, recall_count, last_recalled_at)
+/** An id that was deleted and is used again writes over its former life. */
+const RECORD = `INSERT OR REPLACE INTO changes (memory, row_id, version, operation, at, by, recall_count, last_recalled_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 const WRITE_DOWN_STATE = `UPDATE changes SET after = (SELECT ${stateOf('m')} FROM memories m WHERE m.id = ?)
   WHERE memory = ? AND version = ? AND after IS NULL AND operation <> 'delete'`
@@ -78,24 +78,24 @@ export class MemoryWriter {
     if (!stored) return 'missing'
     if (stored.version !== memory.version - 1) return 'version'
     if (!this.#take(once, memory.id)) return 'once'
-    if (scopeKey(this.#connection, scopeOf(memory.layer, memory.identifiers)) !== stored.scope_key) {
-      throw new MemoryError('INVALID_INPUT', 'A memory cannot move to another scope.', { details: { id: memory.id } })
-    }
     this.#writeDownState(memory.id, stored)
-    const position =
-      embedding === undefined ? stored : { embedding_id: this.#pages.replace(stored, embedding), vector_page: null }
+    const scope = scopeOf(memory.layer, memory.identifiers)
+    const key = scopeKey(this.#connection, scope)
+    const vector = this.#place({ ...stored, scope_key: key }, key !== stored.scope_key, embedding)
     const columns = toColumns(memory)
     this.#connection.run(
       UPDATE,
       ...UPDATED.map((column) => columns[column]),
+      scope.owner,
+      key,
       sessionKey(this.#connection, memory.session),
       visibleUntil,
-      position.embedding_id,
-      position.vector_page,
+      vector.embedding_id,
+      vector.vector_page,
       stored.id,
     )
     unindexTokens(this.#connection, stored.id)
-    indexTokens(this.#connection, stored.id, stored.scope_key, tokens)
+    indexTokens(this.#connection, stored.id, key, tokens)
     this.#record(memory.id, stored.id, memory.version, 'update', stored.recall_count, stored.last_recalled_at)
     return true
   }
@@ -135,6 +135,15 @@ export class MemoryWriter {
       after && JSON.stringify({ ...toColumns(after), session: after.session }),
     )
     return added.changes > 0
+  }
+
+  /** Where the vector of an updated memory stands: another one, or one in another scope, is off its page. */
+  #place(row: Located, moved: boolean, embedding: Embedding | null | undefined) {
+    if (embedding !== undefined) return { embedding_id: this.#pages.replace(row, embedding), vector_page: null }
+    if (!moved) return row
+    this.#pages.replace(row, null)
+    if (row.embedding_id !== null) this.#pages.grow(row.scope_key)
+    return { embedding_id: row.embedding_id, vector_page: null }
   }
 
   #locate(ulid: string): Located | undefined {
