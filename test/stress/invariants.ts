@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
+import { memoryTokens } from '../../src/text/tokens.ts'
 
 /**
  * What must be true of a store's file at any moment when no transaction is open. Returns what is not, in words; empty is good.
- * Reads the tables directly, so that it shares no code with what it checks.
+ * Reads the tables directly: of what it checks, it shares only the tokenizer.
  */
 export function findBrokenInvariants(path: string): string[] {
   const db = new DatabaseSync(path)
   try {
-    return [...checkFile(db), ...checkRows(db), ...checkVectors(db), ...checkTextIndex(db), ...checkHistory(db)]
+    return [
+      ...checkFile(db),
+      ...checkRows(db),
+      ...checkVectors(db),
+      ...checkTokens(db),
+      ...checkHistory(db),
+      ...checkCounters(db),
+    ]
   } finally {
     db.close()
   }
@@ -30,7 +38,7 @@ function* checkRows(db: DatabaseSync): Generator<string> {
     db,
     `SELECT m.id FROM memories m LEFT JOIN scopes s ON s.id = m.scope_key
      WHERE m.ulid IS NULL OR s.layer IS NOT m.scope OR s.owner IS NOT m.scope_id
-       OR m.changed_by LIKE '@%' OR m.created_at NOT GLOB '????-??-??T??:??:??.???Z' OR m.updated_at NOT GLOB '????-??-??T??:??:??.???Z'`,
+       OR m.changed_by LIKE '@%' OR m.visible_until IS NULL OR m.created_at NOT GLOB '????-??-??T??:??:??.???Z' OR m.updated_at NOT GLOB '????-??-??T??:??:??.???Z'`,
   )
   for (const { id } of strays) yield `memory ${id} is incomplete or not in its scope`
 }
@@ -96,26 +104,49 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** Builds the text index anew beside the stored one and compares them token by token. */
-function* checkTextIndex(db: DatabaseSync): Generator<string> {
-  db.exec(`CREATE VIRTUAL TABLE temp.expected USING fts5(scope, observation, labels, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
-    INSERT INTO temp.expected (rowid, scope, observation, labels) SELECT id, 's' || scope_key, observation,
-      coalesce(service, '') || ' ' || coalesce((SELECT group_concat(value, ' ') FROM json_each(tags)), '') FROM memories;
-    CREATE VIRTUAL TABLE temp.expected_terms USING fts5vocab(temp, expected, instance);
-    CREATE VIRTUAL TABLE temp.stored_terms USING fts5vocab(main, memories_fts, instance);`)
-  const count = rows<{ n: number; m: number }>(
+/** Builds the token index anew beside the stored one and compares them token by token. */
+function* checkTokens(db: DatabaseSync): Generator<string> {
+  const pending = new Set(rows<{ id: number }>(db, 'SELECT id FROM unindexed_memories').map((row) => row.id))
+  const expected = new Set(
+    rows<{ id: number; scope_key: number; observation: string; service: string | null; tags: string }>(
+      db,
+      'SELECT id, scope_key, observation, service, tags FROM memories',
+    ).flatMap(({ id, scope_key, observation, service, tags }) =>
+      pending.has(id)
+        ? []
+        : memoryTokens({ content: observation, service, tags: JSON.parse(tags) }).map(
+            (token) => `${token}_${scope_key} ${id}`,
+          ),
+    ),
+  )
+  db.exec(`CREATE VIRTUAL TABLE temp.stored_terms USING fts5vocab(main, memory_tokens, instance)`)
+  const found = rows<{ term: string; doc: number }>(db, 'SELECT term, doc FROM temp.stored_terms')
+    .filter(({ doc }) => !pending.has(doc))
+    .map(({ term, doc }) => `${term} ${doc}`)
+  const stored = new Set(found)
+  for (const entry of [...expected.difference(stored)].slice(0, 5)) yield `token index, missing: ${entry}`
+  for (const entry of [...stored.difference(expected)].slice(0, 5)) yield `token index, too many: ${entry}`
+}
+
+function* checkCounters(db: DatabaseSync): Generator<string> {
+  const scopes = rows<{ id: number }>(
     db,
-    'SELECT (SELECT count(*) FROM memories_fts) AS n, (SELECT count(*) FROM memories) AS m',
+    `SELECT s.id FROM scopes s WHERE s.memories <> (SELECT count(*) FROM memories m WHERE m.scope_key = s.id)
+       OR s.active <> (SELECT count(*) FROM memories m WHERE m.scope_key = s.id AND m.active = 1)`,
+  )
+  for (const { id } of scopes) yield `scope ${id} is counted wrong`
+  const models = rows<{ name: string }>(
+    db,
+    `SELECT d.name FROM models d WHERE d.memories <>
+       (SELECT count(*) FROM memories m JOIN embeddings e ON e.id = m.embedding_id WHERE e.model = d.id)`,
+  )
+  for (const { name } of models) yield `the vectors of ${name} are counted wrong`
+  const { counted, there } = rows<{ counted: string; there: number }>(
+    db,
+    `SELECT (SELECT value FROM settings WHERE name = 'sessions') AS counted,
+       (SELECT count(*) FROM sessions WHERE begun_at IS NOT NULL) AS there`,
   )[0]!
-  if (count.n !== count.m) yield `text index has ${count.n} rows for ${count.m} memories`
-  for (const [a, b, what] of [
-    ['stored_terms', 'expected_terms', 'too many'],
-    ['expected_terms', 'stored_terms', 'missing'],
-  ]) {
-    for (const row of rows(db, `SELECT * FROM temp.${a} EXCEPT SELECT * FROM temp.${b} LIMIT 5`)) {
-      yield `text index, ${what}: ${JSON.stringify(row)}`
-    }
-  }
+  if (Number(counted) !== there) yield `${counted} sessions are counted, ${there} are there`
 }
 
 function* checkHistory(db: DatabaseSync): Generator<string> {
@@ -132,8 +163,14 @@ function* checkHistory(db: DatabaseSync): Generator<string> {
     db,
     `SELECT c.memory FROM changes c LEFT JOIN memories m ON m.ulid = c.memory
      WHERE c.version = (SELECT max(version) FROM changes WHERE memory = c.memory)
-       AND ((m.id IS NULL) IS NOT (c.operation = 'delete') OR (c.operation <> 'delete' AND c.after ->> 'observation' IS NOT m.observation))`,
+       AND ((m.id IS NULL) IS NOT (c.operation = 'delete') OR (c.after IS NOT NULL AND c.after ->> 'observation' IS NOT m.observation))`,
   )
+  const lost = rows<{ memory: string; version: number }>(
+    db,
+    `SELECT c.memory, c.version FROM changes c LEFT JOIN memories m ON m.ulid = c.memory AND m.version = c.version
+     WHERE c.operation <> 'delete' AND c.after IS NULL AND m.id IS NULL`,
+  )
+  for (const { memory, version } of lost) yield `the state of ${memory} at version ${version} is lost`
   for (const { memory } of strange) yield `the last change of ${memory} is not what the table says`
   for (const { ulid } of rows<{ ulid: string }>(
     db,

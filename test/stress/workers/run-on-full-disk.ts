@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Spool, type SpoolRecord } from '../../../src/remote/spool.ts'
+import { Spool } from '../../../src/remote/spool.ts'
+import type { SpoolRecord } from '../../../src/remote/spool-file.ts'
 
 // Mounts a small disk on the first folder for the store, runs agents before it is full, while it is and after, and prints
 // what happened. The workspace and the state folder are on another disk, in the second folder.
@@ -31,7 +32,7 @@ const contents = () => {
 const spooled = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
-    .map((name) => readFileSync(join(folder, name), 'utf8').split('"kind":"remember"').length - 1)
+    .map((name) => readFileSync(join(folder, name), 'utf8').split('"call":"remember"').length - 1)
 
 /** To the last byte. */
 function fill(file: string): void {
@@ -57,20 +58,11 @@ const after = [run('true'), run('true')]
 const [result, left] = [contents(), [...spooled(disk), ...spooled(state)]]
 
 const record = (content: string): SpoolRecord => ({
-  kind: 'remember',
-  candidate: {
-    content,
-    category: 'behavior',
-    source: 'extraction',
-    tags: [],
-    metadata: {},
-    anchor: null,
-    importance: 50,
-    service: null,
-  },
-  target: { identifiers: { agentId: 'nori', projectId: 'shop' }, session: 's' },
+  key: content.slice(0, 20),
+  call: 'remember',
+  input: { candidate: { content, category: 'behavior' }, identifiers: { projectId: 'shop' }, session: 's' },
 })
-const spool = new Spool([join(disk, 'spool'), join(state, 'spool')], 's')
+const spool = new Spool([join(disk, 'spool'), join(state, 'spool')])
 await spool.append([record('before')])
 fill(ballast)
 // Longer than what is left of the last block.
