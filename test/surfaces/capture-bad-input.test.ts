@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CaptureReport } from '../../src/engine/capture.ts'
 import { kindsOf, query, streamOf } from './agent-output.ts'
@@ -33,7 +33,7 @@ describe('input that is bad', () => {
       expect(await failure(['capture', path, '--project', 'home'])).toMatchObject({
         exit: 2,
         code: 'INVALID_INPUT',
-        details: { path },
+        details: { path: resolve(folder, path) },
       })
     }
     expect(() => query(folder, 'SELECT 1')).toThrow()

@@ -187,10 +187,10 @@ describe('reading', () => {
 
   it('lets no stored text control the terminal', async () => {
     const { folder, run, json } = workspace()
-    const content = 'kept \u009B31m \u202Esdrawkcab\nnext'
-    const id = (await json<Added>(['add', '--project', 'p', '--anchor', 'a \u009B31m', content])).memory.id
+    const { id } = (await json<Added>(['add', '--project', 'p', 'kept'])).memory
     // As another program could write it, past the checks at the door.
-    query(folder, "UPDATE memories SET service = 'a' || char(27) || ']0;owned' || char(7)")
+    const content = 'kept \u001B]0;owned\u0007\u001B[2J\u009B31m \u202Esdrawkcab\r\nnext'
+    query(folder, 'UPDATE memories SET observation = ?, anchor = ?', content, '\u001B[31m')
     const search = ['search', '--mode', 'keyword', '--threshold', '0', 'kept']
     for (const args of [
       ['list'],

@@ -1,5 +1,3 @@
-import { open } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { CaptureReport } from '../../engine/capture.ts'
 import type { Layer } from '../../model/layer.ts'
@@ -7,9 +5,9 @@ import type { Tier } from '../../model/memory.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { openInput } from '../open-input.ts'
 import { countOf, note, paint, printJson, printLine, type Style } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
-import { shell } from '../shell.ts'
 
 const FORMATS = ['stream-json', 'transcript', 'text', 'learnings'] as const
 
@@ -53,8 +51,7 @@ Examples:
 async function capture(file: string | undefined, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { format = 'stream-json', layer, tier, role, suggestions, dryRun, session } = options
-  const source: AsyncIterable<Uint8Array> =
-    file === undefined ? shell().stdin : await openFile(resolve(shell().cwd, file))
+  const source = await openInput(file ?? '-')
   const report = await withEngine(options, dryRun ? 'read' : 'write', (engine, config) =>
     engine.capture(source, {
       format,
@@ -74,14 +71,6 @@ async function capture(file: string | undefined, _: unknown, command: Command): 
     await printLine(`${paint('yellow', 'refused   ')}  ${excerpt}\n            ${paint('dim', reason + where)}`)
   }
   note(summarize(report, dryRun === true))
-}
-
-/** A file that cannot be opened is an error. A stream that breaks off later keeps what was read before. */
-async function openFile(path: string): Promise<AsyncIterable<Uint8Array>> {
-  const file = await open(path)
-  if (!(await file.stat()).isDirectory()) return file.createReadStream()
-  await file.close()
-  throw Object.assign(new Error('is a folder'), { code: 'EISDIR', path })
 }
 
 const VERBS: Record<Outcome['kind'], { verb: string; style: Style }> = {

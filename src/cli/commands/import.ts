@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { ImportReport } from '../../engine/transfer.ts'
-import { MemoryError } from '../../model/errors.ts'
 import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { openInput } from '../open-input.ts'
 import { countOf, note, paint, printJson, printLine } from '../output.ts'
 import { showProgress } from '../progress.ts'
 import { readLines } from '../read-lines.ts'
@@ -29,15 +27,12 @@ Examples:
 
 async function importAll(file: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions>()
-  if (file !== '-' && !existsSync(resolve(shell().cwd, file))) {
-    // Checked before the store is opened: a mistyped name must not create an empty store.
-    throw new MemoryError('INVALID_INPUT', `There is no file ${file}.`, { details: { field: 'file' } })
-  }
+  const input = await openInput(file)
   const progress = showProgress('Importing lines')
   const signal = stopSignal()
   try {
     const report = await withEngine(options, 'write', (engine) =>
-      engine.import(readLines(file, signal), { signal, onProgress: (lines) => progress.update(lines, null) }),
+      engine.import(readLines(input, signal), { signal, onProgress: (lines) => progress.update(lines, null) }),
     )
     progress.end()
     if (report.bad.length > 0) shell().exitCode = 1
