@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { type DirectStore, openForTest, projectScope } from '../stress/direct-store.ts'
+import { query } from '../stress/older-files.ts'
+import { scratchFolder } from '../stress/scratch-folder.ts'
+import { startWorker } from '../stress/worker-process.ts'
+
+/** Another process that holds a lock for so long. */
+async function hold(path: string, kind: 'write' | 'read', ms: number): Promise<{ released: Promise<unknown> }> {
+  const worker = startWorker('hold-lock', [path, kind, String(ms)])
+  onTestFinished(() => void worker.child.kill())
+  await worker.printed('held')
+  return { released: worker.ended }
+}
+
+/** The longest time, in milliseconds, for which a timer of 50 ms did not tick. */
+function watchTicks(): () => number {
+  let last = performance.now()
+  let longest = 0
+  const tick = () => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }
+  const timer = setInterval(tick, 50)
+  return () => {
+    tick()
+    clearInterval(timer)
+    return longest
+  }
+}
+
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    ({ code, retryable }: { code: string; retryable: boolean }) => ({ code, retryable }),
+  )
+
+test('while another process holds the write lock for 10 s, timers tick, reads answer, and a commit says within 6 s that it may be tried again', {
+  timeout: 40_000,
+}, async () => {
+  const path = join(scratchFolder(), 'memory.db')
+  const store = await openForTest(path)
+  const [kept] = await store.add(['Kept before the lock'], 'p')
+  const { released } = await hold(path, 'write', 10_000)
+  const stop = watchTicks()
+  const started = performance.now()
+  const first = outcome(store.add(['Refused while locked'], 'p'))
+  const reads: number[] = []
+  for (let i = 0; i < 20; i++) {
+    const asked = performance.now()
+    expect((await store.get(kept!.id))?.content).toBe('Kept before the lock')
+    expect(await store.searchTokens('kept', projectScope('p'))).toEqual([kept!.id])
+    expect((await store.storage.stats()).memories).toBe(1)
+    reads.push(performance.now() - asked)
+    await sleep(50)
+  }
+  expect(await first).toEqual({ code: 'PROVIDER_ERROR', retryable: true })
+  expect(performance.now() - started).toBeLessThan(6500)
+  const second = outcome(store.add(['Written after the lock'], 'p'))
+  await released
+  expect(await second).toBe('done')
+  expect(stop()).toBeLessThan(300)
+  expect(Math.max(...reads)).toBeLessThan(300)
+  expect(query(path, 'SELECT observation FROM memories ORDER BY id')).toEqual([
+    { observation: 'Kept before the lock' },
+    { observation: 'Written after the lock' },
+  ])
+})
+
+test('a file that is locked while it is opened, new or old, does not stop the process either', {
+  timeout: 20_000,
+}, async () => {
+  const path = join(scratchFolder(), 'memory.db')
+  new DatabaseSync(path).exec('PRAGMA user_version = 0; CREATE TABLE x (y); DROP TABLE x')
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN EXCLUSIVE')
+  const stop = watchTicks()
+  const opening = openForTest(path)
+  await sleep(700)
+  other.exec('COMMIT')
+  other.close()
+  const store = await opening
+  expect(stop()).toBeLessThan(300)
+  await store.add(['One'], 'p')
+  expect(await store.list()).toHaveLength(1)
+})
+
+test('a search does not wait for what another tool wrote to be indexed when somebody else is writing', {
+  timeout: 20_000,
+}, async () => {
+  const path = join(scratchFolder(), 'memory.db')
+  const store = await openForTest(path)
+  const sql = new DatabaseSync(path)
+  sql.exec(
+    `INSERT INTO memories (category, observation, created_at, updated_at) VALUES ('timing', 'From elsewhere', '2026-01-01', '2099-01-01'); BEGIN IMMEDIATE`,
+  )
+  const stop = watchTicks()
+  expect(await store.searchTokens('elsewhere', projectScope('default'))).toEqual([])
+  expect(stop()).toBeLessThan(300)
+  sql.exec('COMMIT')
+  sql.close()
+  expect(await store.searchTokens('elsewhere', projectScope('default'))).toHaveLength(1)
+})
+
+test('use after shutdown fails for good, also for what was waiting for a lock', async () => {
+  const path = join(scratchFolder(), 'memory.db')
+  const { storage, add } = await openForTest(path)
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN IMMEDIATE')
+  const waiting = outcome(add(['Waiting'], 'p'))
+  await sleep(30)
+  await storage.shutdown()
+  expect(await waiting).toEqual({ code: 'PROVIDER_ERROR', retryable: false })
+  other.close()
+  const model = { name: 'm', dimensions: 4 }
+  for (const call of [() => storage.ping(), () => storage.stats(), () => storage.initialize(model)]) {
+    await expect(call()).rejects.toMatchObject({ retryable: false, message: 'The store is closed.' })
+  }
+})
+
+const FAR = { before: '2100-01-01T00:00:00.000Z', dryRun: false }
+const SECRET = 'Zanzibar-4711'
+const legible = (path: string) =>
+  [path, `${path}-wal`].filter((file) => readFileSync(file).includes(SECRET)).map((file) => file.slice(path.length))
+
+async function storeWithSecret(): Promise<{ path: string; store: DirectStore }> {
+  const path = join(scratchFolder(), 'memory.db')
+  const store = await openForTest(path)
+  const [secret] = await store.add([`The password is ${SECRET}`, 'Something else'], 'p')
+  await store.remove([secret!.id])
+  return { path, store }
+}
+
+test('what was purged is legible in no file, and the report says so', async () => {
+  const { path, store } = await storeWithSecret()
+  expect(legible(path)).not.toEqual([])
+  expect(await store.storage.purge(FAR)).toEqual({ memories: 0, changes: 2, vectors: 1, erased: true, remains: null })
+  expect(legible(path)).toEqual([])
+})
+
+test('a purge beside a process that still reads says what remains, and the next one erases it', {
+  timeout: 20_000,
+}, async () => {
+  const { path, store } = await storeWithSecret()
+  const { released } = await hold(path, 'read', 4000)
+  const report = await store.storage.purge(FAR)
+  expect(report).toMatchObject({ changes: 2, erased: false, remains: expect.stringMatching(/-wal/) })
+  expect(legible(path)).not.toEqual([])
+  await released
+  expect(await store.storage.purge(FAR)).toEqual({ memories: 0, changes: 0, vectors: 0, erased: true, remains: null })
+  expect(legible(path)).toEqual([])
+})
