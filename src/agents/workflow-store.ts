@@ -77,7 +77,7 @@ export class WorkflowStore {
     const drained = await this.#outbox.drain(boundMs)
     await this.#client.close(drained ? boundMs : 0)
     const { spooled, lost } = await this.#outbox.close(SPOOL_MS)
-    const why = this.#outbox.failure ?? 'The store took too long.'
+    const why = this.#outbox.failure ?? 'The store did not take it.'
     if (spooled.length > 0) warn(`${spooled.length} record(s) of the workflow wait in the spool: ${why}`)
     if (lost.length > 0)
       warn(`${lost.length} record(s) of the workflow are lost, the spool cannot be written either: ${why}`)

@@ -55,7 +55,7 @@ function tell(hook: Hook, outbox: Outbox, { spooled, lost }: LeftOver): void {
     ...(said(spooled) > 0 ? [`What the session left waits in the spool for the next one: ${said(spooled)}.`] : []),
     ...(said(lost) > 0 ? [`What the session left could be written nowhere: ${said(lost)}. ${laterOn(hook)}`] : []),
   ]
-  const why = outbox.failure ?? 'The store took too long.'
+  const why = outbox.failure ?? 'The store did not take it.'
   hook.warn(`The store is not available: ${[why, ...fates].join(' ')}`)
 }
 

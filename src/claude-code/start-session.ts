@@ -51,7 +51,7 @@ async function readMemories(hook: Hook, characters: number): Promise<string> {
     await store.close(recorded ? LAST_MS : 0)
     const { lost } = await outbox.close(LAST_MS)
     if (lost.length > 0)
-      hook.warn(`What the session is shown is not recorded: ${outbox.failure ?? 'it took too long.'}`)
+      hook.warn(`What the session is shown is not recorded: ${outbox.failure ?? 'The store did not take it.'}`)
   }
 }
 

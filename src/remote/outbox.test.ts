@@ -101,6 +101,7 @@ it('a store that never answers is waited for no longer than asked', async () => 
   const start = performance.now()
   expect(await outbox.drain(100)).toBe(false)
   expect(performance.now() - start).toBeLessThan(400)
+  expect(outbox.failure).toBe('The store took too long.')
   expect(await outbox.close(500)).toEqual({ spooled: ['remember'], lost: [] })
 })
 

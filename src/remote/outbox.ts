@@ -77,6 +77,7 @@ export class Outbox {
   /** Waits until the store has everything, the store fails, or the time is over. True when the store has everything. */
   async drain(ms: number): Promise<boolean> {
     const drained = await within(this.#drain(), ms)
+    if (drained === null) this.#failure ??= 'The store took too long.'
     return drained?.value === true
   }
 

@@ -143,7 +143,7 @@ describe('inject', () => {
 })
 
 const LOOP = `
-import { injectWorkspace, restoreWorkspace } from ${JSON.stringify(join(import.meta.dirname, '../../src/agents/workspace.ts'))}
+import { injectWorkspace, restoreWorkspace } from ${JSON.stringify(join(import.meta.dirname, '../../src/agents/workspace/workspace.ts'))}
 const [folder, name] = process.argv.slice(1)
 process.stdout.write('ready')
 for (let i = 0; ; i++) {

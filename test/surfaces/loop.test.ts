@@ -100,8 +100,10 @@ it('what a prompt showed is recorded as shown to that session', async () => {
   const [coder, reviewer] = (await loop()).tasks[0]!.steps
   const engine = await openMemory({ storage: store, embedding: { kind: 'hashing' } })
   onTestFinished(() => engine.shutdown())
-  expect(await engine.injections(coder!.session!)).toMatchObject([{ format: 'workflow', position: 0 }])
-  expect(await engine.injections(reviewer!.session!)).toMatchObject([{ format: 'workflow' }, { format: 'workflow' }])
+  const shownTo = async (session: string | null) =>
+    (await engine.injections({ session: session!, everything: true })).injections
+  expect(await shownTo(coder!.session)).toMatchObject([{ format: 'workflow', position: 0 }])
+  expect(await shownTo(reviewer!.session)).toMatchObject([{ format: 'workflow' }, { format: 'workflow' }])
 })
 
 it('[C06] the coordinator is asked after 2, 5 and 9 rejections, and its word is remembered and in the next prompts', {

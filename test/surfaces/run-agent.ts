@@ -22,13 +22,14 @@ export function runWorkspace() {
   mkdirSync(work)
   const env = { XDG_STATE_HOME: state, HOME: join(base.folder, 'home') }
   mkdirSync(env.HOME)
+  /** In this process; the agent and the process that holds the store are real ones. Only `spawn` shows what the agent writes to standard error. */
   const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
-    base.run(['run', '--workspace', work, ...args], { ...options, env: { ...env, ...options.env } })
+    base.run(['run', '--workspace', work, ...args], { spawn: false, ...options, env: { ...env, ...options.env } })
   const memories = async (...args: string[]) =>
     (await base.json<{ memories: Memory[] }>(['list', '--include-inactive', ...(args.length > 0 ? args : AGENT)]))
       .memories
   const contents = async (...args: string[]) => (await memories(...args)).map(({ content }) => content).sort()
-  const sessions = async () => (await base.json<{ sessions: Session[] }>(['sessions'])).sessions
+  const sessions = async () => (await base.json<{ sessions: Session[] }>(['sessions', '--all'])).sessions
   const spool = join(base.folder, '.nokosu/spool')
   const spooled = (folder = spool) =>
     existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : []

@@ -28,7 +28,7 @@ it('[B06] the ten steps of a run are told in their order, each with its time', a
 
 it('without --trace and with nothing amiss standard error is the agent’s alone', async () => {
   const { run } = runWorkspace()
-  const { stdout, stderr } = await run([...AGENT, ...node('process.stderr.write("from the agent")')])
+  const { stdout, stderr } = await run([...AGENT, ...node('process.stderr.write("from the agent")')], { spawn: true })
   expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'from the agent' })
 })
 
@@ -148,9 +148,9 @@ it('[A05] the next run finds what the last one learned, is recorded as shown it,
   expect(readdirSync(work)).toEqual(['README.md'])
   const engine = await openMemory({ storage: store, embedding: { kind: 'hashing' } })
   const [last] = await sessions()
-  const shown = await engine.injections(last!.id)
+  const { injections } = await engine.injections({ session: last!.id, everything: true })
   await engine.shutdown()
-  expect(shown.map(({ memory }) => memory)).toEqual((await memories()).map(({ id }) => id))
+  expect(injections.map(({ memory }) => memory)).toEqual((await memories()).map(({ id }) => id))
 })
 
 it('reads stream-json by its first line, and half a line at the end loses nothing before it', async () => {

@@ -66,6 +66,7 @@ export function scriptedAgents(script: Record<string, Turn[]>) {
     runCli([...args.slice(0, 1), '--workspace', work, '--extract', 'off', ...args.slice(1), ...command], {
       cwd: folder,
       env,
+      spawn: false,
     })
   /** The report that --json prints, whatever the exit code. */
   const report = async <T>(...args: string[]): Promise<T & { exitCode: number }> => {

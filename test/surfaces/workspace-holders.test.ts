@@ -171,7 +171,7 @@ it('a process killed between its journal and its file: the next one knows which 
 })
 
 const LOOP = `
-import { createHolder, injectWorkspace, restoreWorkspace } from ${JSON.stringify(join(import.meta.dirname, '../../src/agents/workspace.ts'))}
+import { createHolder, injectWorkspace, restoreWorkspace } from ${JSON.stringify(join(import.meta.dirname, '../../src/agents/workspace/workspace.ts'))}
 const [folder, name] = process.argv.slice(1)
 process.stdout.write('ready')
 for (let i = 0; ; i++) {

@@ -144,7 +144,7 @@ export class RunStore {
 
   /** Why something waits. */
   get why(): string {
-    return this.#outbox.failure ?? 'The store took too long.'
+    return this.#outbox.failure ?? 'The store did not take it.'
   }
 }
 

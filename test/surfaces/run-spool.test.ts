@@ -1,0 +1,228 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { AGENT, runWorkspace, saying, until } from './run-agent.ts'
+import { finish, startCli } from './run-cli.ts'
+
+const SHOP = ['--project', 'shop'] as const
+const BAKERY = ['--project', 'bakery'] as const
+const JOB = ['--session', 'job1'] as const
+const marker = (service: string, seconds: number) => `[MEMORY:timing:${service}] Takes ${seconds}s to start`
+
+type Space = ReturnType<typeof runWorkspace>
+
+/** Puts something in the place of the store that is no store. */
+function breakStore({ folder }: Space): () => void {
+  mkdirSync(join(folder, '.nokosu'), { recursive: true })
+  const file = join(folder, '.nokosu/memory.db')
+  writeFileSync(file, 'This is no database, and is long enough to look like one. '.repeat(50))
+  return () => rmSync(file)
+}
+
+/** Starts a run whose agent says this and stays; `saved` waits until the spool has it. */
+function startRun(space: Space, args: readonly string[], ...lines: string[]) {
+  const script = `${lines.map((line) => `echo '${line}'`).join('; ')}; exec sleep 4`
+  const child = startCli(['run', '--workspace', space.work, ...args, '--', 'sh', '-c', script], {
+    cwd: space.folder,
+    env: space.env,
+  })
+  child.stdin!.end()
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const saved = () => until(() => lines.every((line) => spoolText(space).includes(line.replace(/^\[.*?\] /, ''))))
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return { saved, kill }
+}
+
+function spoolText({ spool, spooled }: Space): string {
+  return spooled()
+    .map((name) => readFileSync(join(spool, name), 'utf8'))
+    .join('')
+}
+
+/** As if their processes had been silent for long. */
+function abandonAll({ spool, spooled }: Space): void {
+  for (const name of spooled()) utimesSync(join(spool, name), 0, 0)
+}
+
+const seen = (space: Space, who: readonly string[]) =>
+  space.memories(...who).then((memories) => memories.map(({ service, content }) => `${service}: ${content}`).sort())
+
+it('two runs of one session with the store broken: both are there when it is mended', async () => {
+  const space = runWorkspace()
+  const mend = breakStore(space)
+  await space.run([...SHOP, ...JOB, ...saying(marker('web', 5))])
+  await space.run([...SHOP, ...JOB, ...saying(marker('mail', 9))])
+  expect(space.spooled()).toHaveLength(2)
+  mend()
+  await space.run([...SHOP, '--', 'true'])
+  expect(await seen(space, SHOP)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
+  expect(space.spooled()).toEqual([])
+})
+
+it('a run killed with the store broken, and run again at once in the same session on a mended store: both are there', async () => {
+  const space = runWorkspace()
+  const mend = breakStore(space)
+  const first = startRun(space, [...SHOP, ...JOB], marker('web', 5))
+  await first.saved()
+  await first.kill()
+  mend()
+  await space.run([...SHOP, ...JOB, ...saying(marker('mail', 9))])
+  abandonAll(space)
+  await space.run([...SHOP, '--', 'true'])
+  expect(await seen(space, SHOP)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
+  expect(space.spooled()).toEqual([])
+})
+
+it('two runs of one session in two projects: each memory is in its own', async () => {
+  const space = runWorkspace()
+  const mend = breakStore(space)
+  const first = startRun(space, [...SHOP, ...JOB], marker('web', 5))
+  await first.saved()
+  await first.kill()
+  await space.run([...BAKERY, ...JOB, ...saying(marker('oven', 9))])
+  mend()
+  abandonAll(space)
+  await space.run([...BAKERY, '--', 'true'])
+  expect(await seen(space, SHOP)).toEqual(['web: Takes 5s to start'])
+  expect(await seen(space, BAKERY)).toEqual(['oven: Takes 9s to start'])
+})
+
+it('two runs at once in one session keep what both say, and neither reports a loss', async () => {
+  const space = runWorkspace()
+  const [one, two] = ['one', 'two'].map((name) => join(space.folder, name)) as [string, string]
+  for (const folder of [one, two]) mkdirSync(folder)
+  const runs = await Promise.all([
+    space.run([...SHOP, ...JOB, '--workspace', one, ...saying(marker('web', 5))]),
+    space.run([...SHOP, ...JOB, '--workspace', two, ...saying(marker('mail', 9))]),
+  ])
+  expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
+    { code: 0, stderr: '' },
+    { code: 0, stderr: '' },
+  ])
+  expect(await seen(space, SHOP)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
+  expect(space.spooled()).toEqual([])
+})
+
+it('a record that cannot be used between two good ones is set aside in a file that is named', async () => {
+  const space = runWorkspace()
+  const mend = breakStore(space)
+  await space.run([...SHOP, ...saying(marker('web', 5), marker('mail', 9))])
+  const file = join(space.spool, space.spooled()[0]!)
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const last = lines.findLastIndex((line) => line.includes('mail'))
+  const long = lines[last]!.replace('Takes 9s to start', 'x'.repeat(70_000)).replace(/"key":"\w+"/, '"key":"k"')
+  writeFileSync(file, lines.toSpliced(last, 0, '{"key": "half a rec', long).join('\n'))
+  mend()
+  const { code, stderr } = await space.run([...SHOP, '--', 'true'])
+  expect(code).toBe(0)
+  const [rejected] = readdirSync(space.spool).filter((name) => name.endsWith('.rejected'))
+  expect(stderr.split(join(space.spool, rejected!))).toHaveLength(3)
+  expect(stderr).toContain('it is not JSON')
+  expect(stderr).toContain('too long')
+  expect(await seen(space, SHOP)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
+  expect(space.spooled()).toEqual([])
+  expect((await space.run([...SHOP, '--', 'true'])).stderr).toBe('')
+})
+
+it('an observation that is too long for any store is refused where the agent runs', async () => {
+  const space = runWorkspace()
+  const { code, stderr } = await space.run([...SHOP, ...saying(`[MEMORY:behavior] ${'long '.repeat(15_000)}`)])
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/not remembered .*74,999 characters/)
+})
+
+/** The processes that hold the store of this workspace. */
+function storeProcesses({ folder }: Space): number[] {
+  const list = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n')
+  return list
+    .filter((line) => line.includes('store-server') && line.includes(folder))
+    .map((line) => Number.parseInt(line, 10))
+}
+
+it('the process that holds the store is killed at any moment: nothing is lost, and nothing is there twice', async () => {
+  const space = runWorkspace()
+  const services = Array.from({ length: 12 }, (_, i) => `box${i}`)
+  const script = `for s in ${services.join(' ')}; do echo "[MEMORY:timing:$s] Takes 5s to start"; sleep 0.1; done`
+  const child = startCli(['run', '--workspace', space.work, ...AGENT, '--trace', '--', 'sh', '-c', script], {
+    cwd: space.folder,
+    env: space.env,
+  })
+  child.stdin!.end()
+  const ended = finish(child)
+  let kills = 0
+  for (let round = 0; round < 3; round++) {
+    await until(() => storeProcesses(space).length > 0 || child.exitCode !== null)
+    await new Promise((resolve) => setTimeout(resolve, 250 + round * 70))
+    for (const pid of storeProcesses(space)) {
+      process.kill(pid, 'SIGKILL')
+      kills++
+    }
+  }
+  expect((await ended).code).toBe(0)
+  expect(kills).toBeGreaterThan(0)
+  await space.run([...AGENT, '--', 'true'])
+  const memories = await space.memories()
+  expect(memories.map(({ service }) => service).sort()).toEqual(services.toSorted())
+  expect(memories.every(({ version, confidence }) => version === 1 && confidence === 0.7)).toBe(true)
+  expect(space.spooled()).toEqual([])
+  expect((await space.sessions()).filter(({ endedAt }) => endedAt === null)).toEqual([])
+})
+
+it('a run is killed while it delivers: nothing is lost, and nothing is there twice', async () => {
+  const space = runWorkspace()
+  const mend = breakStore(space)
+  const services = Array.from({ length: 30 }, (_, i) => `box${i}`)
+  for (let run = 0; run < 3; run++) {
+    await space.run([...AGENT, ...saying(...services.slice(10 * run, 10 * run + 10).map((name) => marker(name, 5)))])
+  }
+  mend()
+  for (const ms of [30, 80, 160]) {
+    const delivering = startRun(space, AGENT)
+    await until(() => existsSync(join(space.folder, '.nokosu/memory.db')) && storeProcesses(space).length > 0)
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    const store = storeProcesses(space)
+    await delivering.kill()
+    for (const pid of store) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It has ended with its run.
+      }
+    }
+    abandonAll(space)
+  }
+  await space.run([...AGENT, '--', 'true'])
+  const memories = await space.memories()
+  expect(memories.map(({ service }) => service).sort()).toEqual(services.toSorted())
+  expect(memories.every(({ version, confidence }) => version === 1 && confidence === 0.7)).toBe(true)
+  expect(space.spooled()).toEqual([])
+})
+
+it('a store that is locked for everybody keeps the bound, and everything comes later, once', async () => {
+  const space = runWorkspace()
+  await space.run([...AGENT, ...saying(marker('web', 5))])
+  const database = new DatabaseSync(join(space.folder, '.nokosu/memory.db'))
+  onTestFinished(() => {
+    if (database.isOpen) database.close()
+  })
+  database.exec('PRAGMA locking_mode = EXCLUSIVE')
+  database.exec('BEGIN EXCLUSIVE')
+  const start = performance.now()
+  const { code, stderr } = await space.run([...AGENT, '--store-timeout', '0.7', ...saying(marker('mail', 9))])
+  expect(performance.now() - start).toBeLessThan(3000)
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/The store did not answer within 0\.7 s\. The agent starts without its memory\./)
+  expect(stderr).toContain('1 observation(s) wait in the spool')
+  database.close()
+  await space.run([...AGENT, '--', 'true'])
+  expect(await seen(space, AGENT)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
+  expect((await space.sessions()).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+})
