@@ -4,18 +4,26 @@ export type StorageMethod = {
   [Key in keyof Storage]-?: NonNullable<Storage[Key]> extends (...args: never[]) => Promise<unknown> ? Key : never
 }[keyof Storage]
 
-/** Stands before every call: throw, wait, count, or look at the arguments; returning lets the call go on. */
+/** Stands at every call: throw, wait, count, or look at the arguments; returning lets the call go on. */
 export type Interceptor = (method: StorageMethod, args: readonly unknown[]) => Promise<void> | void
 
-/** The same storage, with something that happens before each of its calls. */
-export function interceptStorage(storage: Storage, before: Interceptor): Storage {
+export interface Intercepting {
+  before?: Interceptor
+  /** When the call was made. What is thrown here hides its answer: the work is done, and nobody knows. */
+  after?: Interceptor
+}
+
+/** The same storage, with something that happens before or after each of its calls. */
+export function interceptStorage(storage: Storage, { before, after }: Intercepting): Storage {
   return new Proxy(storage, {
     get(target, property, receiver) {
       const value: unknown = Reflect.get(target, property, receiver)
       if (typeof value !== 'function') return value
       return async (...args: unknown[]) => {
-        await before(property as StorageMethod, args)
-        return value.apply(target, args)
+        await before?.(property as StorageMethod, args)
+        const answer: unknown = await value.apply(target, args)
+        await after?.(property as StorageMethod, args)
+        return answer
       }
     },
   })

@@ -1,3 +1,4 @@
+import { ENGINE_CASES } from './engine-cases.ts'
 import type { CaseGroup } from './group.ts'
 import { changeCases } from './storage/changes.ts'
 import { commitCases } from './storage/commit.ts'
@@ -34,4 +35,4 @@ const STORAGE_CASES: readonly CaseGroup[] = [
 ]
 
 /** The whole suite. */
-export const CASES: readonly CaseGroup[] = [...STORAGE_CASES]
+export const CASES: readonly CaseGroup[] = [...STORAGE_CASES, ...ENGINE_CASES]

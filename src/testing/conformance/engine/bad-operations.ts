@@ -1,6 +1,7 @@
-import type { Nokosu } from '../../engine/open-memory.ts'
-import type { ErrorCode } from '../../model/errors.ts'
-import { LIMITS } from '../../model/limits.ts'
+import type { Nokosu } from '../../../engine/nokosu.ts'
+import type { ErrorCode } from '../../../model/errors.ts'
+import { LIMITS } from '../../../model/limits.ts'
+import { ALL, sample } from '../samples.ts'
 import {
   type BadValue,
   badBooleans,
@@ -16,7 +17,6 @@ import {
   badTimes,
   badWords,
 } from './bad-values.ts'
-import { sample } from './samples.ts'
 
 export interface BadCall {
   /** Which field is wrong in which way. */
@@ -117,7 +117,7 @@ const selection = {
 /** Every field of every operation, with what it must refuse. */
 export function badOperations(maxContentLength: number, dimensions: number): BadOperation[] {
   const add: Send = (engine, input) => engine.add(input as never)
-  const update: Send = (engine, input, existingId) => engine.update(existingId, input as never)
+  const update: Send = (engine, input, existingId) => engine.update(existingId, input as never, ALL)
   const search: Send = (engine, input) => engine.search(input as never)
   const list: Send = (engine, input) => engine.list(input as never)
   const query = { query: 'quokka', identifiers: { projectId: 'shop' } }
@@ -151,12 +151,6 @@ export function badOperations(maxContentLength: number, dimensions: number): Bad
           code: 'INVALID_LAYER',
           call: (engine) => engine.add({ content: 'x', ...shop } as never),
         },
-        {
-          title: 'identifiers missing',
-          field: 'identifiers',
-          code: 'INVALID_INPUT',
-          call: (engine) => engine.add({ content: 'x', layer: 'project' } as never),
-        },
       ],
     },
     {
@@ -176,9 +170,9 @@ export function badOperations(maxContentLength: number, dimensions: number): Bad
             { label: 'nothing to change', value: {} },
             { label: 'a version alone', value: { version: 1 } },
           ],
-          (engine, value) => engine.update('01JNA000000000000000000000', value),
+          (engine, value) => engine.update('01JNA000000000000000000000', value, ALL),
         ),
-        ...argumentCalls('id', id, (engine, value) => engine.update(value, { importance: 1 })),
+        ...argumentCalls('id', id, (engine, value) => engine.update(value, { importance: 1 }, ALL)),
       ],
     },
     {
@@ -235,17 +229,17 @@ export function badOperations(maxContentLength: number, dimensions: number): Bad
     {
       operation: 'get',
       calls: [
-        ...argumentCalls('id', id, (engine, value) => engine.get(value)),
+        ...argumentCalls('id', id, (engine, value) => engine.get(value, ALL)),
         ...fieldCalls({}, { identifiers: badIdentifiers }, (engine, input, existingId) =>
-          engine.get(existingId, input),
+          engine.get(existingId, input as never),
         ),
         ...fieldCalls({}, { identifiers: badIdentifiers }, (engine, input) =>
-          engine.get('01JNA000000000000000000000', input),
+          engine.get('01JNA000000000000000000000', input as never),
         ),
-        ...unknownFields({}, ['projectId'], (engine, input, existingId) => engine.get(existingId, input)),
+        ...unknownFields({}, ['projectId'], (engine, input, existingId) => engine.get(existingId, input as never)),
       ],
     },
-    { operation: 'delete', calls: argumentCalls('id', id, (engine, value) => engine.delete(value)) },
+    { operation: 'delete', calls: argumentCalls('id', id, (engine, value) => engine.delete(value, ALL)) },
     {
       operation: 'bulkAdd',
       calls: [
@@ -273,7 +267,7 @@ export function badOperations(maxContentLength: number, dimensions: number): Bad
           { label: 'too many', value: tooMany },
           ...id.map((bad) => ({ ...bad, label: `one that is ${bad.label}`, value: ['fine', bad.value], at: '[1]' })),
         ],
-        (engine, value) => engine.bulkDelete(value),
+        (engine, value) => engine.bulkDelete(value, ALL),
       ),
     },
     {
@@ -282,25 +276,128 @@ export function badOperations(maxContentLength: number, dimensions: number): Bad
         engine.generateEmbedding(value),
       ),
     },
-    { operation: 'history', calls: argumentCalls('id', id, (engine, value) => engine.history(value)) },
-    {
-      operation: 'sessions',
+    { operation: 'history', calls: argumentCalls('id', id, (engine, value) => engine.history(value, ALL)) },
+    ...(['sessions', 'events'] as const).map((operation) => ({
+      operation,
       calls: fieldCalls(
-        {},
-        { limit: badNumbers(1, Number.POSITIVE_INFINITY, { whole: true }), before: badTexts(128) },
-        (engine, input) => engine.sessions(input),
+        { everything: true },
+        { limit: badNumbers(1, LIMITS.pageLimit, { whole: true }), cursor: badCursors },
+        (engine, input) => engine[operation](input as never),
+      ),
+    })),
+    {
+      operation: 'injections',
+      calls: fieldCalls(
+        { everything: true, session: 'run-1' },
+        { limit: badNumbers(1, LIMITS.pageLimit, { whole: true }), cursor: badCursors, session: badTexts(128) },
+        (engine, input) => engine.injections(input as never),
       ),
     },
     {
-      operation: 'setDirectory',
+      operation: 'beginSession',
+      calls: [
+        ...fieldCalls(
+          { id: 'run-9' },
+          {
+            id,
+            agent: badTexts(LIMITS.identifier),
+            project: badTexts(LIMITS.identifier),
+            role: badTexts(LIMITS.identifier),
+            tier: badNumbers(0, 3, { whole: true }),
+            at: badTimes.filter(({ label }) => label !== 'a null'),
+          },
+          (engine, input) => engine.beginSession(input as never),
+        ),
+        ...unknownFields({ id: 'run-9' }, ['endedAt', '__proto__'], (engine, input) =>
+          engine.beginSession(input as never),
+        ),
+      ],
+    },
+    {
+      operation: 'endSession',
+      calls: fieldCalls(
+        {},
+        {
+          exitCode: badNumbers(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY).filter(isNoNumber),
+          outcome: badTexts(LIMITS.outcome),
+        },
+        (engine, input) => engine.endSession('run-9', input as never),
+      ),
+    },
+    {
+      operation: 'recordShowing',
+      calls: fieldCalls(
+        { ...shop, session: 'run-9', format: 'x', entries: [{ memory: 'm', position: 0, tokens: 1 }] },
+        {
+          session: id,
+          format: badTexts(64),
+          entries: [
+            { label: 'no list', value: 'm' },
+            { label: 'empty', value: [] },
+            { label: 'a fraction', value: [{ memory: 'm', position: 0.5, tokens: 1 }], at: '[0].position' },
+            { label: 'an unknown field', value: [{ memory: 'm', position: 0, tokens: 1, x: 1 }], at: '[0].x' },
+          ],
+          key: badTexts(128),
+        },
+        (engine, input) => engine.recordShowing(input as never),
+      ),
+    },
+    {
+      operation: 'context',
+      calls: fieldCalls(
+        shop,
+        {
+          format: badWords,
+          budget: badNumbers(1, Number.POSITIVE_INFINITY, { whole: true }),
+          session: id,
+          identifiers: badIdentifiers,
+        },
+        (engine, input) => engine.context(input as never),
+      ),
+    },
+    {
+      operation: 'remember',
+      calls: fieldCalls(
+        shop,
+        {
+          layer: badLayers,
+          session: id,
+          tier: badNumbers(0, 3, { whole: true }),
+          source: badWords,
+          dryRun: badBooleans,
+        },
+        (engine, input) => engine.remember([], input as never),
+      ),
+    },
+    {
+      operation: 'purge',
+      calls: fieldCalls(
+        {},
+        {
+          dryRun: badBooleans,
+          before: [
+            { label: 'a text', value: '2026-01-01T00:00:00Z' },
+            { label: 'no date', value: new Date('x') },
+          ],
+        },
+        (engine, input) => engine.purge(input as never),
+      ),
+    },
+    {
+      operation: 'directory.set',
       calls: [
         ...fieldCalls({ teamId: 'red' }, { projectId: badTexts(LIMITS.identifier) }, (engine, input) =>
-          engine.setDirectory(input),
+          engine.directory.set(input),
         ),
         ...unknownFields({ projectId: 'shop', teamId: 'red' }, ['team', '__proto__'], (engine, input) =>
-          engine.setDirectory(input),
+          engine.directory.set(input),
         ),
       ],
     },
   ]
+}
+
+/** Numbers of any size are exit codes. */
+function isNoNumber({ value }: BadValue): boolean {
+  return typeof value !== 'number' && typeof value !== 'string'
 }

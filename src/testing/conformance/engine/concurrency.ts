@@ -1,117 +1,117 @@
-import { describe, expect, it } from 'vitest'
-import type { Nokosu } from '../../engine/open-memory.ts'
-import { MemoryError } from '../../model/errors.ts'
-import { clock, contentsOf, sample } from './samples.ts'
-import { type ConformanceTarget, useStore } from './store-under-test.ts'
+import { expect } from 'vitest'
+import type { Nokosu } from '../../../engine/nokosu.ts'
+import { MemoryError } from '../../../model/errors.ts'
+import { group } from '../group.ts'
+import { ALL, clock, contentsOf, sample } from '../samples.ts'
 
-export function describeConcurrency(target: ConformanceTarget): void {
-  describe('concurrency', () => {
-    const store = useStore(target)
-
-    it('interleaved adds of two handles lose nothing, within one millisecond too', async () => {
-      const { now } = clock()
-      const [first, second] = [await store.engine({ now }), await store.engine({ now })]
-      const adds = Array.from({ length: 40 }, (_, i) =>
-        (i % 2 === 0 ? first : second).add(sample({ content: `Fact ${i}` })),
-      )
-      const added = await Promise.all(adds)
-      expect(new Set(added.map(({ memory }) => memory.id)).size).toBe(40)
-      for (const engine of [first, second]) {
-        const { memories, totalCount } = await engine.list({ limit: 100 })
-        expect(totalCount).toBe(40)
-        expect(contentsOf(memories).sort()).toEqual(added.map(({ memory }) => memory.content).sort())
-        for (const { memory } of added) expect(await engine.get(memory.id)).toEqual(memory)
-      }
-    })
-
-    it('bulk adds of two handles at once are both there, whole', async () => {
-      const handles = [await store.engine(), await store.engine()]
-      const parts = await Promise.all(
-        handles.map((engine, n) =>
-          engine.bulkAdd(Array.from({ length: 25 }, (_, i) => sample({ content: `Part ${n} fact ${i}` }))),
-        ),
-      )
-      expect(parts.flatMap((part) => part.memories)).toHaveLength(50)
-      expect((await handles[0]!.list()).totalCount).toBe(50)
-    })
-
-    it('of concurrent updates that name the version, exactly one wins and the others are CONFLICTs', async () => {
-      const handles = [await store.engine(), await store.engine()]
-      const { memory } = await handles[0]!.add(sample())
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 6 }, (_, i) => handles[i % 2]!.update(memory.id, { importance: i, version: 1 })),
-      )
-      const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
-      expect(won).toHaveLength(1)
-      for (const outcome of outcomes) {
-        if (outcome.status === 'fulfilled') continue
-        expect(MemoryError.is(outcome.reason) && outcome.reason.code).toBe('CONFLICT')
-      }
-      expect(await handles[1]!.get(memory.id)).toEqual(won[0]!.value.memory)
-      expect(await handles[0]!.history(memory.id)).toHaveLength(2)
-    })
-
-    it('concurrent updates without a version are all applied', async () => {
-      const handles = [await store.engine(), await store.engine()]
-      const { memory } = await handles[0]!.add(sample())
-      await Promise.all(
-        Array.from({ length: 8 }, (_, i) => handles[i % 2]!.update(memory.id, { metadata: { [`key${i}`]: i } })),
-      )
-      const after = await handles[0]!.get(memory.id)
-      expect(after?.version).toBe(9)
-      expect(Object.keys(after!.metadata)).toHaveLength(8)
-      const versions = (await handles[1]!.history(memory.id)).map((change) => change.version)
-      expect(versions).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
-    })
-
-    it('an update and a delete at once: the memory is gone, and the history tells the order', async () => {
-      const handles = [await store.engine(), await store.engine()]
-      const { memory } = await handles[0]!.add(sample())
-      const [update, removal] = await Promise.allSettled([
-        handles[0]!.update(memory.id, { importance: 1 }),
-        handles[1]!.delete(memory.id),
-      ])
-      expect(removal.status).toBe('fulfilled')
-      if (update.status === 'rejected')
-        expect(MemoryError.is(update.reason) && update.reason.code).toBe('MEMORY_NOT_FOUND')
-      expect(await handles[0]!.get(memory.id)).toBeNull()
-      expect((await handles[0]!.history(memory.id)).at(-1)?.operation).toBe('delete')
-    })
-
-    it('a list cursor is stable under concurrent inserts and deletes: what was there is seen once', async () => {
-      const time = clock()
-      const [reader, writer] = [await store.engine({ now: time.now }), await store.engine({ now: time.now })]
-      const before: string[] = []
-      for (let i = 0; i < 12; i++) {
-        before.push((await writer.add(sample({ content: `Old ${i}` }))).memory.id)
-        time.advance(1)
-      }
-      const seen: string[] = []
-      let cursor: string | null = null
-      let page = 0
-      do {
-        const part: Awaited<ReturnType<Nokosu['list']>> = await reader.list({ limit: 5, ...(cursor ? { cursor } : {}) })
-        seen.push(...part.memories.map((memory) => memory.id))
-        cursor = part.nextCursor
-        await writer.add(sample({ content: `New ${page}` }))
-        // One that was seen already, and the very one that the cursor points at, go away.
-        if (page++ === 0) await writer.bulkDelete([before[11]!, seen.at(-1)!])
-        time.advance(1)
-      } while (cursor !== null)
-      expect(seen).toEqual(before.toReversed())
-    })
-
-    it('what one handle writes, the other searches at once', async () => {
-      const [reader, writer] = [await store.engine(), await store.engine()]
-      const find = async (query: string) =>
-        contentsOf((await reader.search({ query, identifiers: { projectId: 'shop' } })).results)
-      expect(await find('quokka')).toEqual([])
-      const { memory } = await writer.add(sample({ content: 'Quokka' }))
-      expect(await find('quokka')).toEqual(['Quokka'])
-      await writer.bulkAdd([sample({ content: 'Wombat' }), sample({ content: 'Numbat' })])
-      expect(await find('wombat')).toEqual(['Wombat'])
-      await writer.delete(memory.id)
-      expect(await find('quokka')).toEqual([])
-    })
+export const concurrencyCases = group('engine: concurrency', (it) => {
+  it('interleaved adds of two handles lose nothing, within one millisecond too', async (store) => {
+    const { now } = clock()
+    const [first, second] = [await store.engine({ now }), await store.engine({ now })]
+    const adds = Array.from({ length: 40 }, (_, i) =>
+      (i % 2 === 0 ? first : second).add(sample({ content: `Fact ${i}` })),
+    )
+    const added = await Promise.all(adds)
+    expect(new Set(added.map(({ memory }) => memory.id)).size).toBe(40)
+    for (const engine of [first, second]) {
+      const { memories, totalCount } = await engine.list({ ...ALL, limit: 100 })
+      expect(totalCount).toBe(40)
+      expect(contentsOf(memories).sort()).toEqual(added.map(({ memory }) => memory.content).sort())
+      for (const { memory } of added) expect(await engine.get(memory.id, ALL)).toEqual(memory)
+    }
   })
-}
+
+  it('bulk adds of two handles at once are both there, whole', async (store) => {
+    const handles = [await store.engine(), await store.engine()]
+    const parts = await Promise.all(
+      handles.map((engine, n) =>
+        engine.bulkAdd(Array.from({ length: 25 }, (_, i) => sample({ content: `Part ${n} fact ${i}` }))),
+      ),
+    )
+    expect(parts.flatMap((part) => part.memories)).toHaveLength(50)
+    expect((await handles[0]!.list(ALL)).totalCount).toBe(50)
+  })
+
+  it('of concurrent updates that name the version, exactly one wins and the others are CONFLICTs', async (store) => {
+    const handles = [await store.engine(), await store.engine()]
+    const { memory } = await handles[0]!.add(sample())
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, i) => handles[i % 2]!.update(memory.id, { importance: i, version: 1 }, ALL)),
+    )
+    const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+    expect(won).toHaveLength(1)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') continue
+      expect(MemoryError.is(outcome.reason) && outcome.reason.code).toBe('CONFLICT')
+    }
+    expect(await handles[1]!.get(memory.id, ALL)).toEqual(won[0]!.value.memory)
+    expect((await handles[0]!.history(memory.id, ALL)).changes).toHaveLength(2)
+  })
+
+  it('concurrent updates without a version are all applied', async (store) => {
+    const handles = [await store.engine(), await store.engine()]
+    const { memory } = await handles[0]!.add(sample())
+    await Promise.all(
+      Array.from({ length: 8 }, (_, i) => handles[i % 2]!.update(memory.id, { metadata: { [`key${i}`]: i } }, ALL)),
+    )
+    const after = await handles[0]!.get(memory.id, ALL)
+    expect(after?.version).toBe(9)
+    expect(Object.keys(after!.metadata)).toHaveLength(8)
+    const versions = (await handles[1]!.history(memory.id, ALL)).changes.map((change) => change.version)
+    expect(versions).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('an update and a delete at once: the memory is gone, and the history tells the order', async (store) => {
+    const handles = [await store.engine(), await store.engine()]
+    const { memory } = await handles[0]!.add(sample())
+    const [update, removal] = await Promise.allSettled([
+      handles[0]!.update(memory.id, { importance: 1 }, ALL),
+      handles[1]!.delete(memory.id, ALL),
+    ])
+    expect(removal.status).toBe('fulfilled')
+    if (update.status === 'rejected')
+      expect(MemoryError.is(update.reason) && update.reason.code).toBe('MEMORY_NOT_FOUND')
+    expect(await handles[0]!.get(memory.id, ALL)).toBeNull()
+    expect((await handles[0]!.history(memory.id, ALL)).changes.at(-1)?.operation).toBe('delete')
+  })
+
+  it('a list cursor is stable under concurrent inserts and deletes: what was there is seen once', async (store) => {
+    const time = clock()
+    const [reader, writer] = [await store.engine({ now: time.now }), await store.engine({ now: time.now })]
+    const before: string[] = []
+    for (let i = 0; i < 12; i++) {
+      before.push((await writer.add(sample({ content: `Old ${i}` }))).memory.id)
+      time.advance(1)
+    }
+    const seen: string[] = []
+    let cursor: string | null = null
+    let page = 0
+    do {
+      const part: Awaited<ReturnType<Nokosu['list']>> = await reader.list({
+        ...ALL,
+        limit: 5,
+        ...(cursor ? { cursor } : {}),
+      })
+      seen.push(...part.memories.map((memory) => memory.id))
+      cursor = part.nextCursor
+      await writer.add(sample({ content: `New ${page}` }))
+      // One that was seen already, and the very one that the cursor points at, go away.
+      if (page++ === 0) await writer.bulkDelete([before[11]!, seen.at(-1)!], ALL)
+      time.advance(1)
+    } while (cursor !== null)
+    expect(seen).toEqual(before.toReversed())
+  })
+
+  it('what one handle writes, the other searches at once', async (store) => {
+    const [reader, writer] = [await store.engine(), await store.engine()]
+    const find = async (query: string) =>
+      contentsOf((await reader.search({ query, identifiers: { projectId: 'shop' } })).results)
+    expect(await find('quokka')).toEqual([])
+    const { memory } = await writer.add(sample({ content: 'Quokka' }))
+    expect(await find('quokka')).toEqual(['Quokka'])
+    await writer.bulkAdd([sample({ content: 'Wombat' }), sample({ content: 'Numbat' })])
+    expect(await find('wombat')).toEqual(['Wombat'])
+    await writer.delete(memory.id, ALL)
+    expect(await find('quokka')).toEqual([])
+  })
+})

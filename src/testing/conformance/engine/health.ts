@@ -1,76 +1,75 @@
-import { describe, expect, it } from 'vitest'
-import { MemoryError } from '../../model/errors.ts'
-import { fakeEmbedding } from '../fake-embedder.ts'
-import { interceptStorage } from '../intercept-storage.ts'
-import { sample } from './samples.ts'
-import { type ConformanceTarget, useStore } from './store-under-test.ts'
+import { expect } from 'vitest'
+import { MemoryError } from '../../../model/errors.ts'
+import { fakeEmbedding } from '../../fake-embedder.ts'
+import { interceptStorage } from '../../intercept-storage.ts'
+import { group } from '../group.ts'
+import { ALL, sample } from '../samples.ts'
+import { MODEL } from '../store-under-test.ts'
 
-export function describeHealth(target: ConformanceTarget): void {
-  describe('initialize, shutdown and healthCheck', () => {
-    const store = useStore(target)
+export const healthCases = group('engine: initialize, shutdown and healthCheck', (it) => {
+  it('[D01] a store that answers is healthy, with its latency', async (store) => {
+    const engine = await store.engine()
+    const health = await engine.healthCheck()
+    expect(health).toEqual({ status: 'healthy', latencyMs: expect.any(Number), problems: [] })
+    expect(health.latencyMs).toBeGreaterThanOrEqual(0)
+  })
 
-    it('[D01] a store that answers is healthy, with its latency', async () => {
-      const engine = await store.engine()
-      const health = await engine.healthCheck()
-      expect(health).toEqual({ status: 'healthy', latencyMs: expect.any(Number), problems: [] })
-      expect(health.latencyMs).toBeGreaterThanOrEqual(0)
-    })
-
-    it('a store that does not answer is unhealthy, and says why instead of throwing', async () => {
-      const engine = await store.engine({
-        wrap: (storage) =>
-          interceptStorage(storage, (method) => {
+  it('a store that does not answer is unhealthy, and says why instead of throwing', async (store) => {
+    const engine = await store.engine({
+      wrap: (storage) =>
+        interceptStorage(storage, {
+          before(method) {
             if (method === 'ping') throw new MemoryError('PROVIDER_ERROR', 'The store is out to lunch.')
-          }),
-      })
-      const health = await engine.healthCheck()
-      expect(health.status).toBe('unhealthy')
-      expect(health.problems.join()).toContain('out to lunch')
+          },
+        }),
     })
+    const health = await engine.healthCheck()
+    expect(health.status).toBe('unhealthy')
+    expect(health.problems.join()).toContain('out to lunch')
+  })
 
-    it('memories without a vector of the current model: degraded, and says how to mend it', async () => {
-      const old = await store.engine({ embedding: fakeEmbedding({ name: 'old' }) })
-      await old.add(sample())
-      const engine = await store.engine({ embedding: fakeEmbedding({ name: 'new' }) })
-      const health = await engine.healthCheck()
-      expect(health.status).toBe('degraded')
-      expect(health.problems.join()).toContain('reembed')
-      await engine.reembed()
-      expect((await engine.healthCheck()).status).toBe('healthy')
-    })
+  it('memories without a vector of the current model: degraded, and says how to mend it', async (store) => {
+    const old = await store.engine({ embedding: fakeEmbedding({ name: 'old' }) })
+    await old.add(sample())
+    const engine = await store.engine({ embedding: fakeEmbedding({ name: 'new' }) })
+    const health = await engine.healthCheck()
+    expect(health.status).toBe('degraded')
+    expect(health.problems.join()).toContain('reembed')
+    await engine.reembed()
+    expect((await engine.healthCheck()).status).toBe('healthy')
+  })
 
-    it('initialize may be called again, and by several handles at once', async () => {
-      const engine = await store.engine()
-      await engine.add(sample())
-      await engine.initialize()
-      const handles = await Promise.all([store.storage(), store.storage(), store.storage()])
-      await Promise.all(handles.map((handle) => handle.initialize()))
-      for (const handle of handles) expect((await handle.stats()).memories).toBe(1)
-    })
+  it('initialize may be called again, and by several handles at once', async (store) => {
+    const engine = await store.engine()
+    await engine.add(sample())
+    await engine.initialize()
+    const handles = await Promise.all([store.storage(), store.storage(), store.storage()])
+    await Promise.all(handles.map((handle) => handle.initialize(MODEL)))
+    for (const handle of handles) expect((await handle.stats()).memories).toBe(1)
+  })
 
-    it('shutdown may be called twice, and one handle closing leaves the others working', async () => {
-      const engine = await store.engine()
-      const other = await store.engine()
-      await engine.shutdown()
-      await engine.shutdown()
-      await other.add(sample())
-      expect((await other.list()).totalCount).toBe(1)
-    })
+  it('shutdown may be called twice, and one handle closing leaves the others working', async (store) => {
+    const engine = await store.engine()
+    const other = await store.engine()
+    await engine.shutdown()
+    await engine.shutdown()
+    await other.add(sample())
+    expect((await other.list(ALL)).totalCount).toBe(1)
+  })
 
-    it('stats count memories, active ones, layers, sessions and vectors', async () => {
-      const engine = await store.engine()
-      expect(await engine.stats()).toMatchObject({ memories: 0, active: 0, byLayer: {}, sessions: 0 })
-      await engine.add(sample({ session: 'run-1' }))
-      const { memory } = await engine.add(sample({ content: 'other' }))
-      await engine.add(sample({ layer: 'user', identifiers: { userId: 'ann' } }))
-      await engine.update(memory.id, { active: false })
-      expect(await engine.stats()).toMatchObject({
-        memories: 3,
-        active: 2,
-        byLayer: { project: 2, user: 1 },
-        sessions: 1,
-        vectors: { model: engine.embedding.name, missing: 0, others: {} },
-      })
+  it('stats count memories, active ones, layers, sessions and vectors', async (store) => {
+    const engine = await store.engine()
+    expect(await engine.stats()).toMatchObject({ memories: 0, active: 0, byLayer: {}, sessions: 0 })
+    await engine.add(sample({ session: 'run-1' }))
+    const { memory } = await engine.add(sample({ content: 'other' }))
+    await engine.add(sample({ layer: 'user', identifiers: { userId: 'ann' } }))
+    await engine.update(memory.id, { active: false }, ALL)
+    expect(await engine.stats()).toMatchObject({
+      memories: 3,
+      active: 2,
+      byLayer: { project: 2, user: 1 },
+      sessions: 1,
+      models: [engine.embedding.name],
     })
   })
-}
+})

@@ -1,192 +1,245 @@
-import { describe, expect, it } from 'vitest'
-import type { Nokosu } from '../../engine/open-memory.ts'
-import { type Identifiers, LAYERS, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
-import type { NewMemory } from '../../model/schema.ts'
-import { clock, identifiersFor, sample } from './samples.ts'
-import { type ConformanceTarget, useStore } from './store-under-test.ts'
+import { expect } from 'vitest'
+import type { Nokosu } from '../../../engine/nokosu.ts'
+import { type Identifiers, LAYERS, REQUIRED_IDENTIFIER } from '../../../model/layer.ts'
+import type { NewMemory } from '../../../model/schema.ts'
+import { group } from '../group.ts'
+import { ALL, clock, failure, identifiersFor, sample } from '../samples.ts'
 
 /**
  * No memory crosses its scope. Every check looks through every read path: search in its three modes, list, and get with
  * the reader's identifiers; narrowed and not; with inactive memories and without.
  */
-export function describeIsolation(target: ConformanceTarget): void {
-  describe('isolation', () => {
-    const store = useStore(target)
-
-    it('every pair of scopes over the nine layers: a reader of one sees nothing of the other', async () => {
-      const engine = await store.engine()
-      const names = ['a', 'b']
-      const inputs = names.flatMap((name) =>
-        LAYERS.map((layer) => memoryOf(`${layer} of ${name}`, layer, identifiersFor(name, [layer]))),
-      )
-      const { memories } = await engine.bulkAdd(inputs)
-      for (const name of names) {
-        for (const layer of LAYERS) {
-          const reader = identifiersFor(name, [layer])
-          expect(
-            await visible(
-              engine,
-              reader,
-              memories.map((memory) => memory.id),
-            ),
-            `${layer} ${name}`,
-          ).toEqual([`${layer} of ${name}`])
-        }
-      }
-    })
-
-    it('the same value in two identifiers opens only the layer it was given for', async () => {
-      const engine = await store.engine()
-      const inputs = LAYERS.map((layer) => memoryOf(`${layer} x`, layer, { [REQUIRED_IDENTIFIER[layer]]: 'x' }))
-      const { memories } = await engine.bulkAdd(inputs)
-      const ids = memories.map((memory) => memory.id)
+export const isolationCases = group('engine: isolation', (it) => {
+  it('every pair of scopes over the nine layers: a reader of one sees nothing of the other', async (store) => {
+    const engine = await store.engine()
+    const names = ['a', 'b']
+    const inputs = names.flatMap((name) =>
+      LAYERS.map((layer) => memoryOf(`${layer} of ${name}`, layer, identifiersFor(name, [layer]))),
+    )
+    const { memories } = await engine.bulkAdd(inputs)
+    for (const name of names) {
       for (const layer of LAYERS) {
-        expect(await visible(engine, { [REQUIRED_IDENTIFIER[layer]]: 'x' }, ids), layer).toEqual([`${layer} x`])
+        const reader = identifiersFor(name, [layer])
+        expect(
+          await visible(
+            engine,
+            reader,
+            memories.map((memory) => memory.id),
+          ),
+          `${layer} ${name}`,
+        ).toEqual([`${layer} of ${name}`])
       }
-    })
-
-    it('identifiers are compared exactly', async () => {
-      const engine = await store.engine()
-      const { memory } = await engine.add(memoryOf('exact', 'project', { projectId: 'Shop' }))
-      for (const projectId of ['shop', 'SHOP', 'Shop ', 'Sho', 'Shop2', '%', '_hop', '*', 'Shop#x']) {
-        expect(await visible(engine, { projectId }, [memory.id]), projectId).toEqual([])
-      }
-      expect(await visible(engine, { projectId: 'Shop' }, [memory.id])).toEqual(['exact'])
-    })
-
-    it('odd identifiers do not run together', async () => {
-      const engine = await store.engine()
-      const identifiers: Identifiers[] = [
-        { agentId: 'a#b', projectId: 'c' },
-        { agentId: 'a', projectId: 'b#c' },
-        { agentId: '@user#a' },
-        { agentId: 'a"b', projectId: "c'd" },
-        { agentId: 'エージェント', projectId: '👩‍🚀' },
-      ]
-      const { memories } = await engine.bulkAdd(identifiers.map((each, i) => memoryOf(`odd ${i}`, 'agent', each)))
-      const ids = memories.map((memory) => memory.id)
-      for (const [i, reader] of identifiers.entries()) expect(await visible(engine, reader, ids)).toEqual([`odd ${i}`])
-    })
-
-    it("an agent's memories of project A are never seen in project B, nor without a project", async () => {
-      const engine = await store.engine()
-      const { memories } = await engine.bulkAdd([
-        memoryOf('miso in A', 'agent', { agentId: 'miso', projectId: 'A' }),
-        memoryOf('miso in B', 'agent', { agentId: 'miso', projectId: 'B' }),
-        memoryOf('miso anywhere', 'agent', { agentId: 'miso' }),
-        memoryOf('nori in A', 'agent', { agentId: 'nori', projectId: 'A' }),
-      ])
-      const ids = memories.map((memory) => memory.id)
-      expect(await visible(engine, { agentId: 'miso', projectId: 'A' }, ids)).toEqual(['miso anywhere', 'miso in A'])
-      expect(await visible(engine, { agentId: 'miso', projectId: 'B' }, ids)).toEqual(['miso anywhere', 'miso in B'])
-      expect(await visible(engine, { agentId: 'miso', projectId: 'C' }, ids)).toEqual(['miso anywhere'])
-      expect(await visible(engine, { agentId: 'miso' }, ids)).toEqual(['miso anywhere'])
-      expect(await visible(engine, { projectId: 'A' }, ids)).toEqual([])
-    })
-
-    it('tasks and sections of two projects with the same id stay apart', async () => {
-      const engine = await store.engine()
-      const inputs = (['task', 'section'] as const).flatMap((layer) =>
-        ['A', 'B'].map((projectId) =>
-          memoryOf(`${layer} in ${projectId}`, layer, { [REQUIRED_IDENTIFIER[layer]]: '1', projectId }),
-        ),
-      )
-      const { memories } = await engine.bulkAdd(inputs)
-      const ids = memories.map((memory) => memory.id)
-      for (const projectId of ['A', 'B']) {
-        const seen = await visible(engine, { taskId: '1', sectionId: '1', projectId }, ids)
-        expect(seen).toEqual([`section in ${projectId}`, `task in ${projectId}`])
-      }
-      expect(await visible(engine, { taskId: '1' }, ids)).toEqual(['task in A', 'task in B'])
-      expect(await visible(engine, { taskId: '2', projectId: 'A' }, ids)).toEqual([])
-    })
-
-    it('an unknown team, org or company is searched as empty, never as all of them', async () => {
-      const engine = await store.engine()
-      const inputs = (['team', 'org', 'company'] as const).map((layer) =>
-        memoryOf(`${layer} a`, layer, identifiersFor('a', [layer])),
-      )
-      const { memories } = await engine.bulkAdd(inputs)
-      await engine.setDirectory({ projectId: 'known', teamId: 'team-a' })
-      const ids = memories.map((memory) => memory.id)
-      expect(await visible(engine, { projectId: 'stray' }, ids)).toEqual([])
-      expect(await visible(engine, { projectId: 'known' }, ids)).toEqual(['team a'])
-      expect(await visible(engine, { orgId: 'org-b' }, ids)).toEqual([])
-    })
-
-    it('get with identifiers reads a foreign memory as absent; with none given it is an operator reading', async () => {
-      const engine = await store.engine()
-      const { memory } = await engine.add(memoryOf('of the shop', 'project', { projectId: 'shop' }))
-      expect(await engine.get(memory.id, { identifiers: { projectId: 'lab' } })).toBeNull()
-      expect(await engine.get(memory.id, { identifiers: { userId: 'ann' } })).toBeNull()
-      expect(await engine.get(memory.id, { identifiers: {} })).toBeNull()
-      expect(await engine.get(memory.id, { identifiers: { projectId: 'shop', userId: 'ann' } })).toEqual(memory)
-      expect(await engine.get(memory.id)).toEqual(memory)
-      expect(await engine.get(memory.id, {})).toEqual(memory)
-    })
-
-    it('search without identifiers opens nothing', async () => {
-      const engine = await store.engine()
-      await engine.add(memoryOf('of the shop', 'project', { projectId: 'shop' }))
-      expect((await engine.search({ query: 'Quokka', threshold: 0 })).results).toEqual([])
-      expect((await engine.search({ query: 'Quokka', threshold: 0, identifiers: {} })).results).toEqual([])
-    })
-
-    it('no filter, tag, service or category opens another scope', async () => {
-      const engine = await store.engine()
-      const labels = { tags: ['t'], service: 's', category: 'timing' as const, metadata: { projectId: 'shop', k: 1 } }
-      await engine.add({ ...memoryOf('of the lab', 'project', { projectId: 'lab' }), ...labels })
-      const reader = { identifiers: { projectId: 'shop' } }
-      for (const narrow of [
-        { tags: ['t'] },
-        { service: 's' },
-        { category: 'timing' as const },
-        { filter: { k: 1 } },
-        { filter: { projectId: 'shop' } },
-        { filter: { k: { gte: 0 } }, tags: ['t'], includeInactive: true },
-      ]) {
-        expect((await engine.list({ ...reader, ...narrow })).totalCount).toBe(0)
-        for (const mode of ['hybrid', 'semantic', 'keyword'] as const) {
-          const found = await engine.search({ ...reader, ...narrow, mode, query: 'Quokka of the lab', threshold: 0 })
-          expect(found).toMatchObject({ results: [], totalCount: 0 })
-        }
-      }
-    })
-
-    it('a cursor of one reader shows another reader nothing foreign', async () => {
-      const engine = await store.engine()
-      for (let i = 0; i < 4; i++) await engine.add(memoryOf(`lab ${i}`, 'project', { projectId: 'lab' }))
-      const { nextCursor } = await engine.list({ identifiers: { projectId: 'lab' }, limit: 2 })
-      const page = await engine.list({ identifiers: { projectId: 'shop' }, cursor: nextCursor! })
-      expect(page).toMatchObject({ memories: [], totalCount: 0 })
-    })
-
-    it('inactive and expired memories are on no read path, at once', async () => {
-      const time = clock()
-      const engine = await store.engine({ now: time.now })
-      const other = await store.engine({ now: time.now })
-      const reader = { projectId: 'shop' }
-      const { memories } = await engine.bulkAdd([
-        memoryOf('stays', 'project', reader),
-        memoryOf('fades', 'project', reader),
-        { ...memoryOf('expires', 'project', reader), expiresAt: '2026-03-01T00:00:01.000Z' },
-        { ...memoryOf('weak', 'project', reader), confidence: 0.2 },
-      ])
-      for (const handle of [engine, other]) expect(await listed(handle, reader)).toEqual(['expires', 'fades', 'stays'])
-      await engine.update(memories[1]!.id, { confidence: 0.29 })
-      time.advance(999)
-      for (const handle of [engine, other]) expect(await listed(handle, reader)).toEqual(['expires', 'stays'])
-      time.advance(1)
-      for (const handle of [engine, other]) {
-        expect(await listed(handle, reader)).toEqual(['stays'])
-        expect(await searched(handle, reader)).toEqual(['stays'])
-      }
-      expect(await searched(engine, reader, true)).toEqual(['expires', 'fades', 'stays', 'weak'])
-      await engine.update(memories[1]!.id, { confidence: 0.3 })
-      for (const handle of [engine, other]) expect(await searched(handle, reader)).toEqual(['fades', 'stays'])
-    })
+    }
   })
-}
+
+  it('the same value in two identifiers opens only the layer it was given for', async (store) => {
+    const engine = await store.engine()
+    const inputs = LAYERS.map((layer) => memoryOf(`${layer} x`, layer, { [REQUIRED_IDENTIFIER[layer]]: 'x' }))
+    const { memories } = await engine.bulkAdd(inputs)
+    const ids = memories.map((memory) => memory.id)
+    for (const layer of LAYERS) {
+      expect(await visible(engine, { [REQUIRED_IDENTIFIER[layer]]: 'x' }, ids), layer).toEqual([`${layer} x`])
+    }
+  })
+
+  it('identifiers are compared exactly', async (store) => {
+    const engine = await store.engine()
+    const { memory } = await engine.add(memoryOf('exact', 'project', { projectId: 'Shop' }))
+    for (const projectId of ['shop', 'SHOP', 'Shop ', 'Sho', 'Shop2', '%', '_hop', '*', 'Shop#x']) {
+      expect(await visible(engine, { projectId }, [memory.id]), projectId).toEqual([])
+    }
+    expect(await visible(engine, { projectId: 'Shop' }, [memory.id])).toEqual(['exact'])
+  })
+
+  it('odd identifiers do not run together', async (store) => {
+    const engine = await store.engine()
+    const identifiers: Identifiers[] = [
+      { agentId: 'a#b', projectId: 'c' },
+      { agentId: 'a', projectId: 'b#c' },
+      { agentId: '@user#a' },
+      { agentId: 'a"b', projectId: "c'd" },
+      { agentId: 'エージェント', projectId: '👩‍🚀' },
+    ]
+    const { memories } = await engine.bulkAdd(identifiers.map((each, i) => memoryOf(`odd ${i}`, 'agent', each)))
+    const ids = memories.map((memory) => memory.id)
+    for (const [i, reader] of identifiers.entries()) expect(await visible(engine, reader, ids)).toEqual([`odd ${i}`])
+  })
+
+  it("an agent's memories of project A are never seen in project B, nor without a project", async (store) => {
+    const engine = await store.engine()
+    const { memories } = await engine.bulkAdd([
+      memoryOf('miso in A', 'agent', { agentId: 'miso', projectId: 'A' }),
+      memoryOf('miso in B', 'agent', { agentId: 'miso', projectId: 'B' }),
+      memoryOf('miso anywhere', 'agent', { agentId: 'miso' }),
+      memoryOf('nori in A', 'agent', { agentId: 'nori', projectId: 'A' }),
+    ])
+    const ids = memories.map((memory) => memory.id)
+    expect(await visible(engine, { agentId: 'miso', projectId: 'A' }, ids)).toEqual(['miso anywhere', 'miso in A'])
+    expect(await visible(engine, { agentId: 'miso', projectId: 'B' }, ids)).toEqual(['miso anywhere', 'miso in B'])
+    expect(await visible(engine, { agentId: 'miso', projectId: 'C' }, ids)).toEqual(['miso anywhere'])
+    expect(await visible(engine, { agentId: 'miso' }, ids)).toEqual(['miso anywhere'])
+    expect(await visible(engine, { projectId: 'A' }, ids)).toEqual([])
+  })
+
+  it('tasks and sections of two projects with the same id stay apart', async (store) => {
+    const engine = await store.engine()
+    const inputs = (['task', 'section'] as const).flatMap((layer) =>
+      ['A', 'B'].map((projectId) =>
+        memoryOf(`${layer} in ${projectId}`, layer, { [REQUIRED_IDENTIFIER[layer]]: '1', projectId }),
+      ),
+    )
+    const { memories } = await engine.bulkAdd(inputs)
+    const ids = memories.map((memory) => memory.id)
+    for (const projectId of ['A', 'B']) {
+      const seen = await visible(engine, { taskId: '1', sectionId: '1', projectId }, ids)
+      expect(seen).toEqual([`section in ${projectId}`, `task in ${projectId}`])
+    }
+    expect(await visible(engine, { taskId: '1' }, ids)).toEqual(['task in A', 'task in B'])
+    expect(await visible(engine, { taskId: '2', projectId: 'A' }, ids)).toEqual([])
+  })
+
+  it('an unknown team, org or company is searched as empty, never as all of them', async (store) => {
+    const engine = await store.engine()
+    const inputs = (['team', 'org', 'company'] as const).map((layer) =>
+      memoryOf(`${layer} a`, layer, identifiersFor('a', [layer])),
+    )
+    const { memories } = await engine.bulkAdd(inputs)
+    await engine.directory.set({ projectId: 'known', teamId: 'team-a' })
+    const ids = memories.map((memory) => memory.id)
+    expect(await visible(engine, { projectId: 'stray' }, ids)).toEqual([])
+    expect(await visible(engine, { projectId: 'known' }, ids)).toEqual(['team a'])
+    expect(await visible(engine, { orgId: 'org-b' }, ids)).toEqual([])
+  })
+
+  it('get with identifiers reads a foreign memory as absent; with none given it is an operator reading', async (store) => {
+    const engine = await store.engine()
+    const { memory } = await engine.add(memoryOf('of the shop', 'project', { projectId: 'shop' }))
+    expect(await engine.get(memory.id, { identifiers: { projectId: 'lab' } })).toBeNull()
+    expect(await engine.get(memory.id, { identifiers: { userId: 'ann' } })).toBeNull()
+    expect(await engine.get(memory.id, { identifiers: { projectId: 'shop', userId: 'ann' } })).toEqual(memory)
+    expect(await engine.get(memory.id, ALL)).toEqual(memory)
+  })
+
+  it('closed by default: without identifiers nothing is read or changed; `everything` opens the store', async (store) => {
+    const engine = await store.engine()
+    const { memory } = await engine.add(memoryOf('of the shop', 'project', { projectId: 'shop' }))
+    const calls: ((claim: never) => Promise<unknown>)[] = [
+      (claim) => engine.get(memory.id, claim),
+      (claim) => engine.list(claim),
+      (claim) => engine.search({ query: 'Quokka', ...(claim as object) } as never),
+      (claim) => engine.context(claim),
+      (claim) => engine.update(memory.id, { importance: 1 }, claim),
+      (claim) => engine.delete(memory.id, claim),
+      (claim) => engine.bulkDelete([memory.id], claim),
+      (claim) => engine.history(memory.id, claim),
+      (claim) => engine.sessions(claim),
+      (claim) => engine.events(claim),
+      (claim) => Array.fromAsync(engine.export(claim)),
+    ]
+    for (const call of calls) {
+      await failure(call({} as never), 'MISSING_IDENTIFIER')
+      await failure(call({ identifiers: {} } as never), 'MISSING_IDENTIFIER')
+      for (const projectId of [undefined, '']) {
+        await failure(call({ identifiers: { projectId } } as never), 'INVALID_INPUT')
+      }
+    }
+    expect(await engine.get(memory.id, ALL)).toEqual(memory)
+    expect((await engine.list(ALL)).totalCount).toBe(1)
+    expect((await engine.search({ ...ALL, query: 'Quokka', threshold: 0 })).results).toHaveLength(1)
+  })
+
+  it('a memory of another scope cannot be changed, deleted or looked into: it does not exist', async (store) => {
+    const engine = await store.engine()
+    const { memory } = await engine.add(memoryOf('of the shop', 'project', { projectId: 'shop' }))
+    for (const claim of [{ identifiers: { projectId: 'lab' } }, { identifiers: { userId: 'shop' } }]) {
+      expect(await engine.get(memory.id, claim)).toBeNull()
+      await failure(engine.update(memory.id, { importance: 1 }, claim), 'MEMORY_NOT_FOUND')
+      expect(await engine.delete(memory.id, claim)).toEqual({ success: true })
+      expect(await engine.bulkDelete([memory.id], claim)).toEqual({ deleted: 0, failed: [] })
+      expect(await engine.history(memory.id, claim)).toEqual({ changes: [], nextCursor: null })
+      const own = engine.as(claim.identifiers)
+      expect(await own.get(memory.id)).toBeNull()
+      expect((await own.list({})).totalCount).toBe(0)
+      await failure(own.get(memory.id, { identifiers: { projectId: 'shop' } }), 'UNAUTHORIZED')
+    }
+    expect(await engine.get(memory.id, ALL)).toEqual(memory)
+    const shop = engine.as({ projectId: 'shop' }, { by: 'ann' })
+    expect((await shop.update(memory.id, { importance: 1 })).memory.version).toBe(2)
+    expect((await shop.history(memory.id)).changes.map(({ by }) => by)).toEqual(['library', 'ann'])
+    expect(await shop.bulkDelete([memory.id])).toEqual({ deleted: 1, failed: [] })
+    expect((await shop.history(memory.id)).changes).toHaveLength(3)
+  })
+
+  it('another project’s writes change no score', async (store) => {
+    const engine = await store.engine()
+    const identifiers = { projectId: 'shop' }
+    await engine.add(memoryOf('disk alert ночью', 'project', identifiers))
+    await engine.add(memoryOf('disk check', 'project', identifiers))
+    const search = async () => {
+      const { results } = await engine.search({ identifiers, query: 'disk alert ночью', threshold: 0, explain: true })
+      return results.map(({ score, explanation }) => ({ score, terms: explanation!.terms }))
+    }
+    const before = await search()
+    await engine.bulkAdd(
+      Array.from({ length: 30 }, (_, i) => memoryOf(`alert ночью ${i}`, 'project', { projectId: 'lab' })),
+    )
+    expect(await search()).toEqual(before)
+  })
+
+  it('no filter, tag, service or category opens another scope', async (store) => {
+    const engine = await store.engine()
+    const labels = { tags: ['t'], service: 's', category: 'timing' as const, metadata: { projectId: 'shop', k: 1 } }
+    await engine.add({ ...memoryOf('of the lab', 'project', { projectId: 'lab' }), ...labels })
+    const reader = { identifiers: { projectId: 'shop' } }
+    for (const narrow of [
+      { tags: ['t'] },
+      { service: 's' },
+      { category: 'timing' as const },
+      { filter: { k: 1 } },
+      { filter: { projectId: 'shop' } },
+      { filter: { k: { gte: 0 } }, tags: ['t'], includeInactive: true },
+    ]) {
+      expect((await engine.list({ ...reader, ...narrow })).totalCount).toBe(0)
+      for (const mode of ['hybrid', 'semantic', 'keyword'] as const) {
+        const found = await engine.search({ ...reader, ...narrow, mode, query: 'Quokka of the lab', threshold: 0 })
+        expect(found).toMatchObject({ results: [], totalCount: 0 })
+      }
+    }
+  })
+
+  it('a cursor of one reader shows another reader nothing foreign', async (store) => {
+    const engine = await store.engine()
+    for (let i = 0; i < 4; i++) await engine.add(memoryOf(`lab ${i}`, 'project', { projectId: 'lab' }))
+    const { nextCursor } = await engine.list({ identifiers: { projectId: 'lab' }, limit: 2 })
+    const page = await engine.list({ identifiers: { projectId: 'shop' }, cursor: nextCursor! })
+    expect(page).toMatchObject({ memories: [], totalCount: 0 })
+  })
+
+  it('inactive and expired memories are on no read path, at once', async (store) => {
+    const time = clock()
+    const engine = await store.engine({ now: time.now })
+    const other = await store.engine({ now: time.now })
+    const reader = { projectId: 'shop' }
+    const { memories } = await engine.bulkAdd([
+      memoryOf('stays', 'project', reader),
+      memoryOf('fades', 'project', reader),
+      { ...memoryOf('expires', 'project', reader), expiresAt: '2026-03-01T00:00:01.000Z' },
+      { ...memoryOf('weak', 'project', reader), confidence: 0.2 },
+    ])
+    for (const handle of [engine, other]) expect(await listed(handle, reader)).toEqual(['expires', 'fades', 'stays'])
+    await engine.update(memories[1]!.id, { confidence: 0.29 }, ALL)
+    time.advance(999)
+    for (const handle of [engine, other]) expect(await listed(handle, reader)).toEqual(['expires', 'stays'])
+    time.advance(1)
+    for (const handle of [engine, other]) {
+      expect(await listed(handle, reader)).toEqual(['stays'])
+      expect(await searched(handle, reader)).toEqual(['stays'])
+    }
+    expect(await searched(engine, reader, true)).toEqual(['expires', 'fades', 'stays', 'weak'])
+    await engine.update(memories[1]!.id, { confidence: 0.3 }, ALL)
+    for (const handle of [engine, other]) expect(await searched(handle, reader)).toEqual(['fades', 'stays'])
+  })
+})
 
 /** Its anchor is its label; its words are its own, so that no two collapse as duplicates. */
 function memoryOf(label: string, layer: NewMemory['layer'], identifiers: Identifiers): NewMemory {

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { MemoryError } from '../../model/errors.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { fakeEmbedding } from '../fake-embedder.ts'
-import { failing, interceptStorage, type StorageMethod } from '../intercept-storage.ts'
-import { failure, sample } from './samples.ts'
-import { type ConformanceTarget, useStore } from './store-under-test.ts'
+import { expect } from 'vitest'
+import { MemoryError } from '../../../model/errors.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { fakeEmbedding } from '../../fake-embedder.ts'
+import { failing, interceptStorage } from '../../intercept-storage.ts'
+import { group } from '../group.ts'
+import { ALL, failure, sample } from '../samples.ts'
 
 const QUICK = { retries: 3, baseMs: 2, factor: 2, maxMs: 20 }
 const SHOP = { identifiers: { projectId: 'shop' } }
@@ -13,139 +13,146 @@ function transient(): MemoryError {
   return new MemoryError('PROVIDER_ERROR', 'The connection was reset.')
 }
 
-export function describeRetries(target: ConformanceTarget): void {
-  describe('retries', () => {
-    const store = useStore(target)
+export const retryCases = group('engine: retries', (it) => {
+  it('[D24] a write that fails three times succeeds on the third retry, and is stored once', async (store) => {
+    const fault = failing('commit', transient(), 3)
+    const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, { before: fault }) })
+    await engine.add(sample())
+    expect(fault.calls).toBe(4)
+    expect((await engine.list(ALL)).totalCount).toBe(1)
+  })
 
-    it('[D24] a write that fails three times succeeds on the third retry, and is stored once', async () => {
-      const fault = failing('commit', transient(), 3)
-      const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, fault) })
-      await engine.add(sample())
-      expect(fault.calls).toBe(4)
-      expect((await engine.list()).totalCount).toBe(1)
-    })
+  it('[D24] after three retries it is PROVIDER_ERROR, retryable, and nothing is stored', async (store) => {
+    const fault = failing('commit', transient(), 4)
+    const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, { before: fault }) })
+    const error = await failure(engine.add(sample()), 'PROVIDER_ERROR')
+    expect(error).toMatchObject({ retryable: true, operation: 'add' })
+    expect(fault.calls).toBe(4)
+    expect((await engine.list(ALL)).totalCount).toBe(0)
+  })
 
-    it('[D24] after three retries it is PROVIDER_ERROR, retryable, and nothing is stored', async () => {
-      const fault = failing('commit', transient(), 4)
-      const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, fault) })
-      const error = await failure(engine.add(sample()), 'PROVIDER_ERROR')
-      expect(error).toMatchObject({ retryable: true, operation: 'add' })
-      expect(fault.calls).toBe(4)
-      expect((await engine.list()).totalCount).toBe(0)
-    })
+  it('[D24] three retries unless told otherwise', async (store) => {
+    const fault = failing('commit', transient(), 9)
+    const options = { retry: { baseMs: 1 }, wrap: (storage: Storage) => interceptStorage(storage, { before: fault }) }
+    const engine = await store.engine(options)
+    await failure(engine.add(sample()), 'PROVIDER_ERROR')
+    expect(fault.calls).toBe(4)
+  })
 
-    it('[D24] three retries unless told otherwise', async () => {
-      const fault = failing('commit', transient(), 9)
-      const options = { retry: { baseMs: 1 }, wrap: (storage: Storage) => interceptStorage(storage, fault) }
-      const engine = await store.engine(options)
-      await failure(engine.add(sample()), 'PROVIDER_ERROR')
-      expect(fault.calls).toBe(4)
-    })
-
-    it('[D24] waits longer before each retry, at most maxMs', async () => {
-      const at: number[] = []
-      const engine = await store.engine({
-        retry: { retries: 3, baseMs: 40, factor: 2, maxMs: 80 },
-        wrap: (storage) =>
-          interceptStorage(storage, (method) => {
+  it('[D24] waits longer before each retry, at most maxMs', async (store) => {
+    const at: number[] = []
+    const engine = await store.engine({
+      retry: { retries: 3, baseMs: 40, factor: 2, maxMs: 80 },
+      wrap: (storage) =>
+        interceptStorage(storage, {
+          before(method) {
             if (method !== 'commit') return
             at.push(performance.now())
             throw transient()
-          }),
-      })
-      await failure(engine.add(sample()), 'PROVIDER_ERROR')
-      const waits = at.slice(1).map((time, i) => time - at[i]!)
-      expect(waits).toHaveLength(3)
-      // Jitter takes up to half: 20 to 40, 40 to 80, 40 to 80. Timers may be a little early by rounding, and late by load.
-      expect(waits[0]).toBeGreaterThanOrEqual(18)
-      expect(waits[1]).toBeGreaterThanOrEqual(38)
-      expect(waits[2]).toBeGreaterThanOrEqual(38)
+          },
+        }),
     })
+    await failure(engine.add(sample()), 'PROVIDER_ERROR')
+    const waits = at.slice(1).map((time, i) => time - at[i]!)
+    expect(waits).toHaveLength(3)
+    // Jitter takes up to half: 20 to 40, 40 to 80, 40 to 80. Timers may be a little early by rounding, and late by load.
+    expect(waits[0]).toBeGreaterThanOrEqual(18)
+    expect(waits[1]).toBeGreaterThanOrEqual(38)
+    expect(waits[2]).toBeGreaterThanOrEqual(38)
+  })
 
-    it.each<[StorageMethod, number]>([
-      ['get', 1],
-      ['list', 3],
-      ['history', 2],
-    ])('[D24] a read through %s is tried again', async (method, times) => {
+  for (const [method, times] of [
+    ['get', 1],
+    ['memories', 3],
+    ['changes', 2],
+  ] as const) {
+    it(`[D24] a read through ${method} is tried again`, async (store) => {
       const fault = failing(method, transient(), times)
-      const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, fault) })
+      const engine = await store.engine({
+        retry: QUICK,
+        wrap: (storage) => interceptStorage(storage, { before: fault }),
+      })
       const { memory } = await engine.add(sample())
-      if (method === 'get') expect(await engine.get(memory.id)).toEqual(memory)
-      if (method === 'list') expect((await engine.list()).totalCount).toBe(1)
-      if (method === 'history') expect(await engine.history(memory.id)).toHaveLength(1)
+      if (method === 'get') expect(await engine.get(memory.id, ALL)).toEqual(memory)
+      if (method === 'memories') expect((await engine.list(ALL)).totalCount).toBe(1)
+      if (method === 'changes') expect((await engine.history(memory.id, ALL)).changes).toHaveLength(1)
       expect(fault.calls).toBe(times + 1)
     })
+  }
 
-    it('[D24] a search is tried again, in every mode', async () => {
-      for (const mode of ['semantic', 'keyword', 'hybrid'] as const) {
-        let failures = 0
-        const engine = await store.engine({
-          retry: QUICK,
-          wrap: (storage) =>
-            interceptStorage(storage, (method) => {
-              if (!['searchVector', 'searchKeyword', 'list'].includes(method) || failures === 2) return
+  it('[D24] a search is tried again, in every mode', async (store) => {
+    for (const mode of ['semantic', 'keyword', 'hybrid'] as const) {
+      let failures = 0
+      const engine = await store.engine({
+        retry: QUICK,
+        wrap: (storage) =>
+          interceptStorage(storage, {
+            before(method) {
+              if (!['search', 'memories'].includes(method) || failures === 2) return
               failures++
               throw transient()
-            }),
-        })
-        await engine.add(sample())
-        expect((await engine.search({ ...SHOP, query: sample().content, mode })).results.length, mode).toBeGreaterThan(
-          0,
-        )
-        expect(failures, mode).toBe(2)
-      }
-    })
-
-    it('[D24] an error that no retry can mend is not tried again', async () => {
-      for (const error of [
-        new MemoryError('PROVIDER_ERROR', 'The disk is full.', { retryable: false }),
-        new MemoryError('UNAUTHORIZED', 'The token is wrong.'),
-      ]) {
-        const fault = failing('commit', error, 9)
-        const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, fault) })
-        expect(await failure(engine.add(sample()), error.code)).toMatchObject({ retryable: false })
-        expect(fault.calls).toBe(1)
-      }
-    })
-
-    it('[D24] what a backend throws without a code is PROVIDER_ERROR with its cause', async () => {
-      const cause = new TypeError('x is not a function')
-      const fault = failing('commit', cause, 9)
-      const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, fault) })
-      const error = await failure(engine.add(sample()), 'PROVIDER_ERROR')
-      expect(error.cause).toBe(cause)
-      expect(error.operation).toBe('add')
-    })
-
-    it('[D24] a transient failure of the embedder is tried again too', async () => {
-      const embedding = fakeEmbedding()
-      embedding.fail(new MemoryError('EMBEDDING_FAILED', 'The model is loading.'), 3)
-      const engine = await store.engine({ embedding, retry: QUICK })
-      expect((await engine.add(sample())).embeddingGenerated).toBe(true)
-      expect(embedding.calls).toHaveLength(4)
-      embedding.fail(new MemoryError('EMBEDDING_FAILED', 'The model is loading.'), 4)
-      const error = await failure(engine.add(sample({ content: 'other' })), 'EMBEDDING_FAILED')
-      expect(error.retryable).toBe(true)
-    })
-
-    it('[D25] RATE_LIMITED is retryable, and the delay that was asked for is kept', async () => {
-      const limited = new MemoryError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs: 150 } })
-      const fault = failing('commit', limited, 1)
-      const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, fault) })
-      const start = performance.now()
+            },
+          }),
+      })
       await engine.add(sample())
-      expect(performance.now() - start).toBeGreaterThanOrEqual(145)
-      expect(fault.calls).toBe(2)
-    })
-
-    it('[D25] still limited after the retries: RATE_LIMITED, retryable, with the delay', async () => {
-      const embedding = fakeEmbedding()
-      embedding.fail(new MemoryError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs: 5 } }))
-      const engine = await store.engine({ embedding, retry: QUICK })
-      const error = await failure(engine.search({ ...SHOP, query: 'anything' }), 'RATE_LIMITED')
-      expect(error).toMatchObject({ retryable: true, operation: 'search' })
-      expect(error.details).toMatchObject({ retryAfterMs: 5 })
-      expect(embedding.calls).toHaveLength(4)
-    })
+      const { results } = await engine.search({ ...SHOP, query: sample().content!, mode })
+      expect(results.length, mode).toBeGreaterThan(0)
+      expect(failures, mode).toBe(2)
+    }
   })
-}
+
+  it('[D24] an error that no retry can mend is not tried again', async (store) => {
+    for (const error of [
+      new MemoryError('PROVIDER_ERROR', 'The disk is full.', { retryable: false }),
+      new MemoryError('UNAUTHORIZED', 'The token is wrong.'),
+    ]) {
+      const fault = failing('commit', error, 9)
+      const engine = await store.engine({
+        retry: QUICK,
+        wrap: (storage) => interceptStorage(storage, { before: fault }),
+      })
+      expect(await failure(engine.add(sample()), error.code)).toMatchObject({ retryable: false })
+      expect(fault.calls).toBe(1)
+    }
+  })
+
+  it('[D24] what a backend throws without a code is PROVIDER_ERROR with its cause', async (store) => {
+    const cause = new TypeError('x is not a function')
+    const fault = failing('commit', cause, 9)
+    const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, { before: fault }) })
+    const error = await failure(engine.add(sample()), 'PROVIDER_ERROR')
+    expect(error.cause).toBe(cause)
+    expect(error.operation).toBe('add')
+  })
+
+  it('[D24] a transient failure of the embedder is tried again too', async (store) => {
+    const embedding = fakeEmbedding()
+    embedding.fail(new MemoryError('EMBEDDING_FAILED', 'The model is loading.'), 3)
+    const engine = await store.engine({ embedding, retry: QUICK })
+    expect((await engine.add(sample())).embeddingGenerated).toBe(true)
+    expect(embedding.calls).toHaveLength(4)
+    embedding.fail(new MemoryError('EMBEDDING_FAILED', 'The model is loading.'), 4)
+    const error = await failure(engine.add(sample({ content: 'other' })), 'EMBEDDING_FAILED')
+    expect(error.retryable).toBe(true)
+  })
+
+  it('[D25] RATE_LIMITED is retryable, and the delay that was asked for is kept', async (store) => {
+    const limited = new MemoryError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs: 150 } })
+    const fault = failing('commit', limited, 1)
+    const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, { before: fault }) })
+    const start = performance.now()
+    await engine.add(sample())
+    expect(performance.now() - start).toBeGreaterThanOrEqual(145)
+    expect(fault.calls).toBe(2)
+  })
+
+  it('[D25] still limited after the retries: RATE_LIMITED, retryable, with the delay', async (store) => {
+    const embedding = fakeEmbedding()
+    embedding.fail(new MemoryError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs: 5 } }))
+    const engine = await store.engine({ embedding, retry: QUICK })
+    const error = await failure(engine.search({ ...SHOP, query: 'anything' }), 'RATE_LIMITED')
+    expect(error).toMatchObject({ retryable: true, operation: 'search' })
+    expect(error.details).toMatchObject({ retryAfterMs: 5 })
+    expect(embedding.calls).toHaveLength(4)
+  })
+})

@@ -1,186 +1,176 @@
-import { describe, expect, it } from 'vitest'
-import { LAYERS } from '../../model/layer.ts'
-import { fakeEmbedding } from '../fake-embedder.ts'
-import { interceptStorage } from '../intercept-storage.ts'
-import { contentsOf, failure, identifiersFor, sample } from './samples.ts'
-import { type ConformanceTarget, useStore } from './store-under-test.ts'
+import { expect } from 'vitest'
+import { LAYERS } from '../../../model/layer.ts'
+import { fakeEmbedding } from '../../fake-embedder.ts'
+import { interceptStorage } from '../../intercept-storage.ts'
+import { group } from '../group.ts'
+import { contentsOf, failure, identifiersFor, sample } from '../samples.ts'
 
-export function describeSearchLayers(target: ConformanceTarget): void {
-  describe('across layers', () => {
-    const store = useStore(target)
-
-    it('[D04] merges all accessible layers by precedence, then by score', async () => {
-      const embedding = fakeEmbedding()
-      embedding.tell('question', [1, 0, 0])
-      embedding.tell('project low', [0.6, 0.8, 0])
-      embedding.tell('project high', [0.8, 0, 0.6])
-      embedding.tell('company best', [1, 0, 0])
-      embedding.tell('user low', [0.5, 0, -0.8])
-      const engine = await store.engine({ embedding })
-      const identifiers = { userId: 'ann', projectId: 'shop', companyId: 'acme' }
-      await engine.add({ content: 'company best', layer: 'company', identifiers })
-      await engine.add({ content: 'project low', layer: 'project', identifiers })
-      await engine.add({ content: 'project high', layer: 'project', identifiers })
-      await engine.add({ content: 'user low', layer: 'user', identifiers })
-      const search = { query: 'question', identifiers, mode: 'semantic' as const }
-      const found = await engine.search(search)
-      expect(contentsOf(found.results)).toEqual(['user low', 'project high', 'project low', 'company best'])
-      expect(found.results.map((result) => result.layer)).toEqual(['user', 'project', 'project', 'company'])
-      const byRelevance = await engine.search({ ...search, order: 'relevance' })
-      expect(contentsOf(byRelevance.results)).toEqual(['company best', 'project high', 'project low', 'user low'])
-      expect(contentsOf((await engine.search({ ...search, order: 'precedence' })).results)).toEqual(
-        contentsOf(found.results),
-      )
-    })
-
-    it('[D21] userId and projectId open user, project, team, org and company, and neither agent nor session', async () => {
-      const engine = await store.engine()
-      const everyone = identifiersFor('a')
-      for (const layer of LAYERS) await engine.add(sample({ content: `Quokka ${layer}`, layer, identifiers: everyone }))
-      const { userId, projectId, teamId, orgId, companyId } = everyone as Record<string, string>
-      const { searchedLayers, results } = await engine.search({
-        query: 'quokka',
-        threshold: 0,
-        identifiers: { userId: userId!, projectId: projectId! },
-      })
-      expect(searchedLayers).toEqual(['user', 'project', 'team', 'org', 'company'])
-      expect(results.map((result) => result.layer)).toEqual(['user', 'project'])
-      const explicit = await engine.search({
-        query: 'quokka',
-        threshold: 0,
-        identifiers: { userId: userId!, projectId: projectId!, teamId: teamId!, orgId: orgId!, companyId: companyId! },
-      })
-      expect(explicit.results.map((result) => result.layer)).toEqual(['user', 'project', 'team', 'org', 'company'])
-    })
-
-    it('[D05] `layers` narrows the search to those layers', async () => {
-      const engine = await store.engine()
-      const identifiers = identifiersFor('a')
-      for (const layer of LAYERS) await engine.add(sample({ content: `Quokka ${layer}`, layer, identifiers }))
-      const found = await engine.search({
-        query: 'quokka',
-        threshold: 0,
-        identifiers,
-        layers: ['company', 'user', 'user'],
-      })
-      expect(found.searchedLayers).toEqual(['user', 'company'])
-      expect(found.results.map((result) => result.layer)).toEqual(['user', 'company'])
-    })
-
-    it('[D05] asks the storage for nothing in the layers that were left out', async () => {
-      const searched = new Set<string>()
-      const engine = await store.engine({
-        wrap: (storage) =>
-          interceptStorage(storage, (_method, args) => {
-            for (const [, layer] of JSON.stringify(args).matchAll(/"layer":"(\w+)"/g)) searched.add(layer!)
-          }),
-      })
-      await engine.search({ query: 'quokka', identifiers: identifiersFor('a'), layers: ['task', 'org'] })
-      expect([...searched].sort()).toEqual(['org', 'task'])
-    })
-
-    it('[D20] asking for a layer without its identifier: MISSING_IDENTIFIER names it', async () => {
-      const engine = await store.engine()
-      const call = engine.search({
-        query: 'quokka',
-        identifiers: { projectId: 'shop' },
-        layers: ['project', 'session'],
-      })
-      const error = await failure(call, 'MISSING_IDENTIFIER')
-      expect(error.details).toMatchObject({ identifier: 'sessionId', layer: 'session' })
-      expect(error.operation).toBe('search')
-    })
-
-    it('[D14] duplicates across layers collapse to the higher precedence, in both orders', async () => {
-      const embedding = fakeEmbedding()
-      embedding.tell('question', [1, 0, 0])
-      // Cosine 0.92 between the two: (1 + 0.92) / 2 = 0.96.
-      embedding.tell('as the company says it', [1, 0, 0])
-      embedding.tell('as the project says it', [0.92, Math.sqrt(1 - 0.92 ** 2), 0])
-      embedding.tell('something else', [0.6, 0, 0.8])
-      const engine = await store.engine({ embedding })
-      const identifiers = { projectId: 'shop', companyId: 'acme' }
-      const company = (await engine.add({ content: 'as the company says it', layer: 'company', identifiers })).memory
-      await engine.add({ content: 'as the project says it', layer: 'project', identifiers })
-      await engine.add({ content: 'something else', layer: 'company', identifiers })
-      for (const order of ['precedence', 'relevance'] as const) {
-        const found = await engine.search({ query: 'question', identifiers, mode: 'semantic', order, explain: true })
-        expect(contentsOf(found.results), order).toEqual(['as the project says it', 'something else'])
-        expect(found.totalCount).toBe(2)
-        expect(found.results[0]!.explanation!.collapsed).toEqual([company.id])
-      }
-    })
-
-    it('[D14] just below the duplicate rule both are shown', async () => {
-      const embedding = fakeEmbedding()
-      embedding.tell('question', [1, 0])
-      embedding.tell('company', [1, 0])
-      embedding.tell('project', [0.88, Math.sqrt(1 - 0.88 ** 2)])
-      const engine = await store.engine({ embedding })
-      const identifiers = { projectId: 'shop', companyId: 'acme' }
-      await engine.add({ content: 'company', layer: 'company', identifiers })
-      await engine.add({ content: 'project', layer: 'project', identifiers })
-      const found = await engine.search({ query: 'question', identifiers, mode: 'semantic' })
-      expect(contentsOf(found.results)).toEqual(['project', 'company'])
-    })
-
-    it('[D14] within one layer only the same text collapses, whatever its case and spaces', async () => {
-      const embedding = fakeEmbedding()
-      for (const text of ['question', 'Start A before B', 'Start B before A', 'start  a before b'])
-        embedding.tell(text, [1, 0])
-      const engine = await store.engine({ embedding })
-      for (const content of ['Start A before B', 'Start B before A', 'start  a before b'])
-        await engine.add(sample({ content }))
-      const { results } = await engine.search({
-        query: 'question',
-        mode: 'semantic',
-        identifiers: { projectId: 'shop' },
-      })
-      expect(results).toHaveLength(2)
-      expect(contentsOf(results)).toContain('Start B before A')
-    })
-
-    it('[D14] the limit counts what is left after collapsing', async () => {
-      const engine = await store.engine()
-      const identifiers = { projectId: 'shop', companyId: 'acme' }
-      for (const content of ['Ledger closes on Friday', 'Ledger opens on Monday']) {
-        await engine.add({ content, layer: 'project', identifiers })
-        await engine.add({ content, layer: 'company', identifiers })
-      }
-      const found = await engine.search({ query: 'ledger', identifiers, limit: 2, threshold: 0.5 })
-      expect(contentsOf(found.results).sort()).toEqual(['Ledger closes on Friday', 'Ledger opens on Monday'])
-      expect(found.totalCount).toBe(2)
-    })
-
-    it('[D15] layers are searched concurrently: three searches are in flight at once', async () => {
-      const inFlight = new Set<string>()
-      let most = 0
-      let release = () => {}
-      const three = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      const deadline = setTimeout(() => release(), 2000)
-      const engine = await store.engine({
-        wrap: (storage) =>
-          interceptStorage(storage, async (method, args) => {
-            if (method !== 'searchVector' && method !== 'searchKeyword' && method !== 'list') return
-            const layer = /"layer":"(\w+)"/.exec(JSON.stringify(args))?.[1] ?? method
-            inFlight.add(layer)
-            most = Math.max(most, inFlight.size)
-            if (inFlight.size >= 3) release()
-            // Nobody goes on before three are waiting: layers searched one after the other would never get there.
-            await three
-            inFlight.delete(layer)
-          }),
-      })
-      const identifiers = { userId: 'ann', projectId: 'shop', companyId: 'acme' }
-      await engine.add({ content: 'Quokka of the user', layer: 'user', identifiers })
-      await engine.add({ content: 'Quokka of the project', layer: 'project', identifiers })
-      await engine.add({ content: 'Quokka of the company', layer: 'company', identifiers })
-      const { results } = await engine.search({ query: 'quokka', identifiers, threshold: 0.5 })
-      clearTimeout(deadline)
-      expect(most).toBeGreaterThanOrEqual(3)
-      expect(results.map((result) => result.layer)).toEqual(['user', 'project', 'company'])
-    })
+export const searchLayersCases = group('engine: search, across layers', (it) => {
+  it('[D04] merges all accessible layers by precedence, then by score', async (store) => {
+    const embedding = fakeEmbedding()
+    embedding.tell('question', [1, 0, 0])
+    embedding.tell('project low', [0.6, 0.8, 0])
+    embedding.tell('project high', [0.8, 0, 0.6])
+    embedding.tell('company best', [1, 0, 0])
+    embedding.tell('user low', [0.5, 0, -0.8])
+    const engine = await store.engine({ embedding })
+    const identifiers = { userId: 'ann', projectId: 'shop', companyId: 'acme' }
+    await engine.add({ content: 'company best', layer: 'company', identifiers })
+    await engine.add({ content: 'project low', layer: 'project', identifiers })
+    await engine.add({ content: 'project high', layer: 'project', identifiers })
+    await engine.add({ content: 'user low', layer: 'user', identifiers })
+    const search = { query: 'question', identifiers, mode: 'semantic' as const }
+    const found = await engine.search(search)
+    expect(contentsOf(found.results)).toEqual(['user low', 'project high', 'project low', 'company best'])
+    expect(found.results.map((result) => result.layer)).toEqual(['user', 'project', 'project', 'company'])
+    const byRelevance = await engine.search({ ...search, order: 'relevance' })
+    expect(contentsOf(byRelevance.results)).toEqual(['company best', 'project high', 'project low', 'user low'])
+    expect(contentsOf((await engine.search({ ...search, order: 'precedence' })).results)).toEqual(
+      contentsOf(found.results),
+    )
   })
-}
+
+  it('[D21] userId and projectId open user, project, team, org and company, and neither agent nor session', async (store) => {
+    const engine = await store.engine()
+    const everyone = identifiersFor('a')
+    for (const layer of LAYERS) await engine.add(sample({ content: `Quokka ${layer}`, layer, identifiers: everyone }))
+    const { userId, projectId, teamId, orgId, companyId } = everyone as Record<string, string>
+    const { searchedLayers, results } = await engine.search({
+      query: 'quokka',
+      threshold: 0,
+      identifiers: { userId: userId!, projectId: projectId! },
+    })
+    expect(searchedLayers).toEqual(['user', 'project', 'team', 'org', 'company'])
+    expect(results.map((result) => result.layer)).toEqual(['user', 'project'])
+    const explicit = await engine.search({
+      query: 'quokka',
+      threshold: 0,
+      identifiers: { userId: userId!, projectId: projectId!, teamId: teamId!, orgId: orgId!, companyId: companyId! },
+    })
+    expect(explicit.results.map((result) => result.layer)).toEqual(['user', 'project', 'team', 'org', 'company'])
+  })
+
+  it('[D05] `layers` narrows the search to those layers', async (store) => {
+    const engine = await store.engine()
+    const identifiers = identifiersFor('a')
+    for (const layer of LAYERS) await engine.add(sample({ content: `Quokka ${layer}`, layer, identifiers }))
+    const found = await engine.search({
+      query: 'quokka',
+      threshold: 0,
+      identifiers,
+      layers: ['company', 'user', 'user'],
+    })
+    expect(found.searchedLayers).toEqual(['user', 'company'])
+    expect(found.results.map((result) => result.layer)).toEqual(['user', 'company'])
+  })
+
+  it('[D05] asks the storage for nothing in the layers that were left out', async (store) => {
+    const searched = new Set<string>()
+    const engine = await store.engine({
+      wrap: (storage) =>
+        interceptStorage(storage, {
+          before(_method, args) {
+            for (const [, layer] of JSON.stringify(args).matchAll(/"layer":"(\w+)"/g)) searched.add(layer!)
+          },
+        }),
+    })
+    await engine.search({ query: 'quokka', identifiers: identifiersFor('a'), layers: ['task', 'org'] })
+    expect([...searched].sort()).toEqual(['org', 'task'])
+  })
+
+  it('[D20] asking for a layer without its identifier: MISSING_IDENTIFIER names it', async (store) => {
+    const engine = await store.engine()
+    const call = engine.search({
+      query: 'quokka',
+      identifiers: { projectId: 'shop' },
+      layers: ['project', 'session'],
+    })
+    const error = await failure(call, 'MISSING_IDENTIFIER')
+    expect(error.details).toMatchObject({ identifier: 'sessionId', layer: 'session' })
+    expect(error.operation).toBe('search')
+  })
+
+  it('[D14] duplicates across layers collapse to the higher precedence, in both orders', async (store) => {
+    const embedding = fakeEmbedding()
+    embedding.tell('question', [1, 0, 0])
+    // Cosine 0.92 between the two: (1 + 0.92) / 2 = 0.96.
+    embedding.tell('as the company says it', [1, 0, 0])
+    embedding.tell('as the project says it', [0.92, Math.sqrt(1 - 0.92 ** 2), 0])
+    embedding.tell('something else', [0.6, 0, 0.8])
+    const engine = await store.engine({ embedding })
+    const identifiers = { projectId: 'shop', companyId: 'acme' }
+    const company = (await engine.add({ content: 'as the company says it', layer: 'company', identifiers })).memory
+    await engine.add({ content: 'as the project says it', layer: 'project', identifiers })
+    await engine.add({ content: 'something else', layer: 'company', identifiers })
+    for (const order of ['precedence', 'relevance'] as const) {
+      const found = await engine.search({ query: 'question', identifiers, mode: 'semantic', order, explain: true })
+      expect(contentsOf(found.results), order).toEqual(['as the project says it', 'something else'])
+      expect(found.totalCount).toBe(2)
+      expect(found.results[0]!.explanation!.collapsed).toEqual([company.id])
+    }
+  })
+
+  it('[D14] just below the duplicate rule both are shown', async (store) => {
+    const embedding = fakeEmbedding()
+    embedding.tell('question', [1, 0])
+    embedding.tell('company', [1, 0])
+    embedding.tell('project', [0.88, Math.sqrt(1 - 0.88 ** 2)])
+    const engine = await store.engine({ embedding })
+    const identifiers = { projectId: 'shop', companyId: 'acme' }
+    await engine.add({ content: 'company', layer: 'company', identifiers })
+    await engine.add({ content: 'project', layer: 'project', identifiers })
+    const found = await engine.search({ query: 'question', identifiers, mode: 'semantic' })
+    expect(contentsOf(found.results)).toEqual(['project', 'company'])
+  })
+
+  it('[D14] within one layer only the same text collapses, whatever its case and spaces', async (store) => {
+    const embedding = fakeEmbedding()
+    for (const text of ['question', 'Start A before B', 'Start B before A', 'start  a before b'])
+      embedding.tell(text, [1, 0])
+    const engine = await store.engine({ embedding })
+    for (const content of ['Start A before B', 'Start B before A', 'start  a before b'])
+      await engine.add(sample({ content }))
+    const { results } = await engine.search({
+      query: 'question',
+      mode: 'semantic',
+      identifiers: { projectId: 'shop' },
+    })
+    expect(results).toHaveLength(2)
+    expect(contentsOf(results)).toContain('Start B before A')
+  })
+
+  it('[D14] the limit counts what is left after collapsing', async (store) => {
+    const engine = await store.engine()
+    const identifiers = { projectId: 'shop', companyId: 'acme' }
+    for (const content of ['Ledger closes on Friday', 'Ledger opens on Monday']) {
+      await engine.add({ content, layer: 'project', identifiers })
+      await engine.add({ content, layer: 'company', identifiers })
+    }
+    const found = await engine.search({ query: 'ledger', identifiers, limit: 2, threshold: 0.5 })
+    expect(contentsOf(found.results).sort()).toEqual(['Ledger closes on Friday', 'Ledger opens on Monday'])
+    expect(found.totalCount).toBe(2)
+  })
+
+  it('[D15] layers are searched concurrently: all are asked for before the first answer is there', async (store) => {
+    const asked = new Set<string>()
+    let before: string[] | null = null
+    const engine = await store.engine({
+      wrap: (storage) =>
+        interceptStorage(storage, {
+          async before(method, args) {
+            if (method !== 'search' && method !== 'memories') return
+            for (const [, layer] of JSON.stringify(args).matchAll(/"layer":"(\w+)"/g)) asked.add(layer!)
+            await new Promise((resolve) => setTimeout(resolve, 5))
+            before ??= [...asked].sort()
+          },
+        }),
+    })
+    const identifiers = { userId: 'ann', projectId: 'shop', companyId: 'acme' }
+    await engine.add({ content: 'Quokka of the user', layer: 'user', identifiers })
+    await engine.add({ content: 'Quokka of the project', layer: 'project', identifiers })
+    await engine.add({ content: 'Quokka of the company', layer: 'company', identifiers })
+    const { results } = await engine.search({ query: 'quokka', identifiers, threshold: 0.5 })
+    expect(before).toEqual(['company', 'project', 'user'])
+    expect(results.map((result) => result.layer)).toEqual(['user', 'project', 'company'])
+  })
+})

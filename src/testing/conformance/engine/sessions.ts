@@ -1,78 +1,108 @@
-import { describe, expect, it } from 'vitest'
-import type { Session } from '../../model/records.ts'
-import { sample } from './samples.ts'
-import { type ConformanceTarget, useStore } from './store-under-test.ts'
+import { expect } from 'vitest'
+import { group } from '../group.ts'
+import { ALL, clock, failure, sample } from '../samples.ts'
 
-function session(number: number, fields: Partial<Session> = {}): Session {
-  return {
-    id: `run-${number}`,
-    agent: 'miso',
-    project: 'shop',
-    tier: 1,
-    role: 'architect',
-    startedAt: `2026-03-01T00:00:0${number}.000Z`,
-    endedAt: null,
-    exitCode: null,
-    outcome: null,
-    ...fields,
-  }
-}
+const SHOP = { projectId: 'shop' }
 
-export function describeSessions(target: ConformanceTarget): void {
-  describe('sessions', () => {
-    const store = useStore(target)
-
-    it('keeps a session as it was given, and an end is written over the start', async () => {
-      const storage = await store.storage()
-      await storage.putSession(session(1))
-      expect(await storage.getSession('run-1')).toEqual(session(1))
-      const ended = session(1, { endedAt: '2026-03-01T01:00:00.000Z', exitCode: 0, outcome: 'success' })
-      await storage.putSession(ended)
-      expect(await storage.getSession('run-1')).toEqual(ended)
-      const bare = session(2, { agent: null, project: null, tier: null, role: null, exitCode: -1 })
-      await storage.putSession(bare)
-      expect(await storage.getSession('run-2')).toEqual(bare)
-      expect(await storage.getSession('run-3')).toBeNull()
-      expect((await storage.listSessions({ limit: 10, before: null })).totalCount).toBe(2)
+export const sessionEngineCases = group('engine: sessions, showings and events', (it) => {
+  it('a session begins once and ends once, whoever says so', async (store) => {
+    const time = clock()
+    const [engine, other] = [await store.engine({ now: time.now }), await store.engine({ now: time.now })]
+    const begun = await engine.beginSession({ id: 'run-1', project: 'shop', role: 'coder', tier: 2 })
+    time.advance(1000)
+    expect(await other.beginSession({ id: 'run-1', project: 'shop', agent: 'miso', role: 'reviewer' })).toEqual({
+      ...begun,
+      agent: 'miso',
     })
-
-    it('lists newest first, a page at a time', async () => {
-      const engine = await store.engine()
-      const storage = await store.storage()
-      expect(await engine.sessions()).toEqual({ sessions: [], totalCount: 0 })
-      for (let i = 1; i <= 5; i++) await storage.putSession(session(i))
-      const ids = async (query: { limit?: number; before?: string }) =>
-        (await engine.sessions(query)).sessions.map((found) => found.id)
-      expect(await ids({})).toEqual(['run-5', 'run-4', 'run-3', 'run-2', 'run-1'])
-      expect(await ids({ limit: 2 })).toEqual(['run-5', 'run-4'])
-      expect(await ids({ limit: 2, before: 'run-4' })).toEqual(['run-3', 'run-2'])
-      expect(await ids({ before: 'run-1' })).toEqual([])
-      expect((await engine.sessions({ limit: 1 })).totalCount).toBe(5)
-      expect((await engine.stats()).sessions).toBe(5)
-    })
-
-    it('a memory may name a session that nobody recorded: it is there from then on', async () => {
-      const engine = await store.engine()
-      const { memory } = await engine.add(sample({ session: 'run-9' }))
-      expect(memory.session).toBe('run-9')
-      expect((await engine.get(memory.id))?.session).toBe('run-9')
-      const storage = await store.storage()
-      expect(await storage.getSession('run-9')).toMatchObject({ id: 'run-9', agent: null, endedAt: null })
-      const full = session(9)
-      await storage.putSession(full)
-      expect(await storage.getSession('run-9')).toEqual(full)
-      expect((await engine.list({ session: 'run-9' })).totalCount).toBe(1)
-    })
-
-    it('session ids that look like numbers are texts', async () => {
-      const engine = await store.engine()
-      const storage = await store.storage()
-      await storage.putSession(session(1))
-      await engine.add(sample({ session: '1' }))
-      await engine.add(sample({ content: 'other', session: '01' }))
-      expect((await engine.list({ session: '1' })).totalCount).toBe(1)
-      expect((await engine.list({ session: 'run-1' })).totalCount).toBe(0)
-      expect(await storage.getSession('1')).toMatchObject({ id: '1', agent: null })
-    })
+    const ended = await other.endSession('run-1', { exitCode: 0, outcome: 'success' })
+    expect(ended).toMatchObject({ startedAt: begun.startedAt, endedAt: '2026-03-01T00:00:01.000Z', exitCode: 0 })
+    time.advance(1000)
+    expect(await engine.endSession('run-1', { exitCode: 1, outcome: 'killed' })).toEqual(ended)
+    expect(await engine.session('run-1', ALL)).toEqual(ended)
+    expect(await engine.session('run-2', ALL)).toBeNull()
   })
-}
+
+  it('are listed newest first, a page at a time, to their project and their agent', async (store) => {
+    const time = clock()
+    const engine = await store.engine({ now: time.now })
+    for (let i = 1; i <= 5; i++) {
+      await engine.beginSession({
+        id: `run-${i}`,
+        ...(i === 3 ? { agent: 'miso' } : { project: i === 4 ? 'lab' : 'shop' }),
+      })
+      time.advance(1)
+    }
+    const ids = async (request: Parameters<typeof engine.sessions>[0]) => {
+      const { sessions, nextCursor } = await engine.sessions(request)
+      return { ids: sessions.map(({ id }) => Number(id.slice(4))), nextCursor }
+    }
+    const first = await ids({ ...ALL, limit: 2 })
+    expect(first.ids).toEqual([5, 4])
+    expect(await ids({ ...ALL, limit: 3, cursor: first.nextCursor! })).toEqual({ ids: [3, 2, 1], nextCursor: null })
+    expect((await ids({ identifiers: SHOP })).ids).toEqual([5, 2, 1])
+    expect((await ids({ identifiers: { ...SHOP, agentId: 'miso' } })).ids).toEqual([5, 3, 2, 1])
+    expect((await ids({ identifiers: { projectId: 'nobody' } })).ids).toEqual([])
+    expect(await engine.session('run-4', { identifiers: SHOP })).toBeNull()
+    await failure(engine.sessions({} as never), 'MISSING_IDENTIFIER')
+    expect((await engine.stats()).sessions).toBe(5)
+  })
+
+  it('a memory may name a session that nobody recorded: it is there from then on', async (store) => {
+    const engine = await store.engine()
+    const { memory } = await engine.add(sample({ session: '9' }))
+    await engine.add(sample({ content: 'other', session: '09' }))
+    expect((await engine.get(memory.id, ALL))?.session).toBe('9')
+    expect(await engine.session('9', ALL)).toMatchObject({ id: '9', project: 'shop', endedAt: null })
+    expect((await engine.list({ ...ALL, session: '9' })).totalCount).toBe(1)
+    expect((await engine.list({ ...ALL, session: '90' })).totalCount).toBe(0)
+  })
+
+  it('a showing is recorded in order and counted once on each memory, also when it is told again', async (store) => {
+    const time = clock()
+    const engine = await store.engine({ now: time.now })
+    const added = (await engine.bulkAdd(['one', 'two', 'three'].map((content) => sample({ content })))).memories
+    const entries = [2, 0].map((i, position) => ({ memory: added[i]!.id, position, tokens: 5 + i }))
+    const showing = { identifiers: SHOP, session: 'run-1', format: 'file', entries, key: 'k1' }
+    time.advance(5)
+    await engine.recordShowing(showing)
+    await engine.recordShowing(showing)
+    time.advance(5)
+    await engine.recordShowing({ ...showing, key: 'k2', entries: entries.slice(0, 1) })
+    const { injections } = await engine.injections({ identifiers: SHOP, session: 'run-1' })
+    expect(injections.map(({ memory, position, tokens }) => [memory, position, tokens])).toEqual([
+      [added[2]!.id, 0, 7],
+      [added[0]!.id, 1, 5],
+      [added[2]!.id, 0, 7],
+    ])
+    const counts = await Promise.all(added.map(({ id }) => engine.get(id, ALL)))
+    expect(counts.map((memory) => [memory!.recallCount, memory!.lastRecalledAt, memory!.version])).toEqual([
+      [1, '2026-03-01T00:00:00.005Z', 1],
+      [0, null, 1],
+      [2, '2026-03-01T00:00:00.010Z', 1],
+    ])
+    expect((await engine.injections({ identifiers: SHOP, memory: added[0]!.id })).injections).toHaveLength(1)
+    expect((await engine.injections({ identifiers: { projectId: 'lab' }, session: 'run-1' })).injections).toEqual([])
+    // Counting is no change: the history stays as it was, and an update keeps the count.
+    expect((await engine.history(added[2]!.id, ALL)).changes).toHaveLength(1)
+    expect((await engine.update(added[2]!.id, { importance: 1 }, ALL)).memory.recallCount).toBe(2)
+    expect((await engine.get(added[2]!.id, ALL))?.recallCount).toBe(2)
+  })
+
+  it('events are kept with what they left, newest first, for their project', async (store) => {
+    const time = clock()
+    const engine = await store.engine({ now: time.now })
+    const hint = (summary: string, projectId = 'shop') => ({ type: 'hint', projectId, summary }) as const
+    await engine.record(hint('Ask Ann about the taxes'), { session: 'run-1' })
+    time.advance(1)
+    await engine.record(hint('The staging server sleeps'), { key: 'k' })
+    await engine.record(hint('The staging server sleeps'), { key: 'k' })
+    await engine.record(hint('Elsewhere all is different', 'lab'))
+    const { events } = await engine.events({ identifiers: SHOP })
+    expect(events.map(({ type, session }) => [type, session])).toEqual([
+      ['hint', null],
+      ['hint', 'run-1'],
+    ])
+    expect((await engine.events(ALL)).events).toHaveLength(3)
+    expect((await engine.list({ identifiers: SHOP })).totalCount).toBe(2)
+  })
+})
