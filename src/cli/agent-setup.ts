@@ -6,7 +6,7 @@ import { parseInput } from '../model/parse.ts'
 import { leaveSignalsAlone } from './interruption.ts'
 import { type GlobalOptions, readConfig } from './open-engine.ts'
 import { printJson, write } from './output.ts'
-import { addRunSettings, endWith, type RunSettingsOptions, readRunSettings, say } from './run-settings.ts'
+import { addRunSettings, CLOSE_MS, endWith, type RunSettingsOptions, readRunSettings, say } from './run-settings.ts'
 import { processShell, shell } from './shell.ts'
 
 export interface AgentSetupOptions extends RunSettingsOptions {
@@ -48,12 +48,14 @@ export async function readAgentSetup(
   return setup
 }
 
-/** Prints the report and ends with its exit code. */
+/** Waits for the agents, prints the report and ends with its exit code. */
 export async function finishWith<Report extends { exitCode: number }>(
-  report: Report,
+  running: Promise<Report>,
+  { store }: AgentSetup,
   { json }: GlobalOptions,
   format: (report: Report) => string,
 ): Promise<void> {
+  const report = await running.finally(() => store.close(CLOSE_MS))
   await (json ? printJson(report) : write(format(report)))
   await endWith(report.exitCode)
 }

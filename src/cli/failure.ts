@@ -81,7 +81,7 @@ function hintFor({ code, details }: MemoryError): string | null {
   switch (code) {
     case 'MISSING_IDENTIFIER':
       return details.identifier === undefined
-        ? 'Add --project ID, or another identifier, or --all for the whole store.'
+        ? 'Add --project ID or another identifier, or --all for the whole store.'
         : `Add ${flagOf(details.identifier) ?? 'the identifier'} ID.`
     case 'CONTENT_TOO_LONG':
       return 'A memory is one observation: shorten it, or add several.'

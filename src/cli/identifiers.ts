@@ -63,7 +63,7 @@ export function readClaim(options: ClaimOptions, project: DefaultProject): Claim
   if (options.all) return { everything: true }
   const identifiers = readIdentifiers(options, project)
   if (Object.keys(identifiers).length > 0) return { identifiers }
-  throw new MemoryError('MISSING_IDENTIFIER', 'Nothing says whose memories are meant.')
+  throw new MemoryError('MISSING_IDENTIFIER', 'No identifier was given.')
 }
 
 /** The nearest layer whose identifier is given, for a memory without `--layer`. */

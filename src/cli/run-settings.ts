@@ -5,7 +5,7 @@ import { createTrace } from '../agents/run/trace.ts'
 import type { Config } from '../config/load-config.ts'
 import { MemoryError } from '../model/errors.ts'
 import { findPackageRoot } from '../package/package-root.ts'
-import type { StoreCommand } from '../remote/client.ts'
+import { StoreClient, type StoreCommand } from '../remote/client.ts'
 import { type GlobalOptions, spoolFoldersOf } from './open-engine.ts'
 import { paint, writeError } from './output.ts'
 import { parseNumber } from './parse-flags.ts'
@@ -43,7 +43,7 @@ export async function readRunSettings(options: RunSettingsOptions, config: Confi
     workspace: resolve(shell().cwd, options.workspace),
     extraction: extractionOf(options, config),
     remember: config.memory.enabled,
-    store: storeCommand(config, shell()),
+    store: new StoreClient(storeCommand(config, shell())),
     spoolFolders: await spoolFoldersOf(config),
     boundMs: options.storeTimeout * 1000,
     capture: { suggestions: config.memory.includeHintsFromOutputs, maxSummaryLength: config.memory.maxSummaryLength },
@@ -57,6 +57,9 @@ export async function readRunSettings(options: RunSettingsOptions, config: Confi
 export function say(line: string): void {
   writeError(`${line}\n`)
 }
+
+/** Milliseconds that a process which holds the store, and has done everything, may take to end. */
+export const CLOSE_MS = 500
 
 /** Ends this process, where it is ours: an agent may leave something running that would hold it. */
 export async function endWith(exitCode: number): Promise<void> {

@@ -175,6 +175,33 @@ describe('reading', () => {
     expect(found.stdout).toMatch(/^\d\.\d\d {2}Needs the database first\n.*\n.*words .*database/)
   })
 
+  it('sessions shows which are open, and how the others ended', async () => {
+    const { folder, run, store } = workspace()
+    mkdirSync(join(folder, '.nokosu'))
+    await withStore(store, async (engine) => {
+      const start = { agent: 'miso', project: 'shop', at: '2026-01-01T00:00:00Z' }
+      await engine.beginSession({ id: 'S1', ...start })
+      await engine.beginSession({ id: 'S2', ...start })
+      await engine.endSession('S2', { exitCode: 3, outcome: 'failure', at: '2026-01-01T00:05:00Z' })
+    })
+    const { stdout } = await run(['sessions', '--project', 'shop'])
+    expect(stdout).toMatch(/^S1 .* open +- +-$/m)
+    expect(stdout).toMatch(/^S2 .* ended 2026-01-01T00:05:00.000Z +3 +failure$/m)
+    expect(await run(['sessions', '--project', 'bank'])).toMatchObject({ stdout: '', stderr: 'No sessions.\n' })
+  })
+
+  it('get --history shows each text that a memory had', async () => {
+    const { run, json } = workspace()
+    const { id } = (await json<Added>(['add', '--project', 'p', 'Takes 60s'])).memory
+    await json(['update', '--project', 'p', id, '--content', 'Takes 90s'])
+    await json(['update', '--project', 'p', id, '--confidence', '0.9'])
+    const { stdout } = await run(['get', '--project', 'p', id, '--history'])
+    const history = stdout.slice(stdout.indexOf('\n\n', stdout.indexOf('updated')))
+    expect(history).toMatch(
+      /v1 {2}create by cli\n {4}Takes 60s\n.*v2 {2}update content by cli\n {4}Takes 90s\n.*v3 {2}update confidence by cli\n$/,
+    )
+  })
+
   it('[D07] an unknown id is null, and exit code 4', async () => {
     const { run } = workspace()
     expect(await run(['get', '--all', 'unknown', '--json'])).toMatchObject({ code: 4, stdout: 'null\n' })

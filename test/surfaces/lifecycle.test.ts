@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import type { CaptureReport } from '../../src/engine/capture.ts'
 import type { SweepReport } from '../../src/engine/sweep.ts'
@@ -234,7 +235,7 @@ describe('time to live, and the end', () => {
     expect(await json(['purge', '--older-than', '1', '--yes'])).toMatchObject({ memories: 0 })
     expect(await json(['purge', '--dry-run'])).toMatchObject({ memories: 1, changes: 2, vectors: 1 })
     expect(query(folder, 'SELECT observation FROM memories')).toHaveLength(2)
-    expect(await json(['purge', '--yes'])).toMatchObject({ memories: 1, changes: 2, vectors: 1 })
+    expect(await json(['purge', '--yes'])).toMatchObject({ memories: 1, changes: 2, vectors: 1, erased: true })
     expect(query(folder, 'SELECT observation FROM memories')).toEqual([{ observation: 'Still true' }])
     expect(query(folder, 'SELECT * FROM changes WHERE memory = ?', memory.id)).toEqual([])
     expect((await run(['export', '--all', '-'])).stdout).not.toContain('Wrong')
@@ -242,5 +243,18 @@ describe('time to live, and the end', () => {
       expect(readFileSync(join(folder, '.nokosu', file), 'latin1')).not.toMatch(/Wrong from|wrong/)
     }
     expect(findBrokenInvariants(join(folder, '.nokosu/memory.db'))).toEqual([])
+  })
+
+  it('purge says when the text is still in the files, because another process reads them', async () => {
+    const { run, json, folder } = workspace()
+    const { memory } = await json<{ memory: Memory }>(['add', '--project', 'home', 'Wrong from the start'])
+    const reader = new DatabaseSync(join(folder, '.nokosu/memory.db'), { readOnly: true })
+    reader.exec('BEGIN; SELECT count(*) FROM memories')
+    await json(['delete', '--project', 'home', memory.id])
+    const { stdout, stderr } = await run(['purge', '--yes'])
+    reader.close()
+    expect(stdout).toMatch(/^Removed 0 memories, 2 entries of history/)
+    expect(stdout).not.toContain('is erased')
+    expect(stderr).toMatch(/^The text is not erased yet: ./)
   })
 })

@@ -66,8 +66,8 @@ async function loop(words: string[], _: unknown, command: Command): Promise<void
   const { maxSummaryLength } = config.memory
   const workflow = new WorkflowStore({ ...setup, maxSummaryLength })
   const agents = { coder, reviewer, coordinator }
-  const report = await runLoop({ ...setup, project, tasks, agents, cycles, workflow }).finally(() => workflow.close())
-  await finishWith(report, options, format)
+  const running = runLoop({ ...setup, project, tasks, agents, cycles, workflow }).finally(() => workflow.close())
+  await finishWith(running, setup, options, format)
 }
 
 function inSection(tasks: readonly LoopTask[], section: string | undefined): LoopTask[] {

@@ -56,7 +56,7 @@ async function purge(_: unknown, command: Command): Promise<void> {
     `${options.dryRun ? 'Would remove' : 'Removed'} ${countOf(memories, 'memory', 'memories')}, ` +
       `${countOf(changes, 'entry', 'entries')} of history, ${countOf(vectors, 'unused vector', 'unused vectors')}.`,
   )
-  if (options.dryRun) return
+  if (options.dryRun || memories + changes === 0) return
   if (erased) await printLine('The text is erased from the store’s files.')
   else note(`The text is not erased yet: ${remains ?? 'it may still be read from the store’s files'}.`)
 }

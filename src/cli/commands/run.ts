@@ -13,7 +13,14 @@ import { leaveSignalsAlone } from '../interruption.ts'
 import { readConfig } from '../open-engine.ts'
 import { toJson, writeJsonError } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
-import { addRunSettings, endWith, invalid, type RunSettingsOptions, readRunSettings } from '../run-settings.ts'
+import {
+  addRunSettings,
+  CLOSE_MS,
+  endWith,
+  invalid,
+  type RunSettingsOptions,
+  readRunSettings,
+} from '../run-settings.ts'
 import { shell } from '../shell.ts'
 
 interface Options extends RunSettingsOptions, IdentifierOptions {
@@ -66,7 +73,7 @@ async function run(words: string[], _: unknown, command: Command): Promise<void>
   // An output that nobody reads any more is the agent's to deal with; nobody to read warnings is no reason to stop.
   stdout.removeAllListeners('error')
   stderr.on('error', () => {})
-  const report = await runAgent(request)
+  const report = await runAgent(request).finally(() => request.store.close(CLOSE_MS))
   if (options.json) writeJsonError(`${toJson(report)}\n`)
   await endWith(report.exitCode)
 }

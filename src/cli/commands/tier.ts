@@ -54,7 +54,7 @@ async function tier(number: string, words: string[], _: unknown, command: Comman
     servicesFile === undefined ? [] : (await readFile(resolve(shell().cwd, servicesFile), 'utf8')).split('\n')
   const handOff = handoff === undefined ? '' : await readFile(resolve(shell().cwd, handoff), 'utf8')
   const { config: _config, ...setup } = await readAgentSetup(words, options)
-  const report = await runTiers({
+  const running = runTiers({
     ...setup,
     project,
     tier: Number(number) as OperationTier,
@@ -65,7 +65,7 @@ async function tier(number: string, words: string[], _: unknown, command: Comman
     handOff,
     escalate,
   })
-  await finishWith(report, options, format)
+  await finishWith(running, setup, options, format)
 }
 
 function format({ steps, exitCode, handOff }: TierReport): string {

@@ -3,6 +3,7 @@ import { runAgent } from '../../agents/run/run.ts'
 import { openMemory } from '../../engine/open-memory.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Memory } from '../../model/memory.ts'
+import { StoreClient } from '../../remote/client.ts'
 import type { Told } from '../../remote/protocol.ts'
 import { packageRoot } from '../package-info.ts'
 import { AgentView, type Watcher } from './agent-view.ts'
@@ -52,6 +53,12 @@ export async function performRun(
   const view = new AgentView(watcher)
   const program = join(packageRoot(), 'bin', 'nokosu.mjs')
   const warnings: string[] = []
+  const store = new StoreClient({
+    program: process.execPath,
+    args: [program, 'store-server', '--db', stage.store, '--config', stage.config],
+    cwd: stage.folder,
+    env: process.env,
+  })
   const report = await runAgent({
     command: [process.execPath, program, 'demo-agent', String(run), '--pause', String(pauseMs)],
     identifiers: { projectId: PROJECT },
@@ -74,7 +81,7 @@ export async function performRun(
     env: stage.env,
     trace: () => {},
     warn: (text) => warnings.push(text),
-  })
+  }).finally(() => store.close(PATIENCE_MS))
   const { outcomes, redacted, shown, exitCode, spooled, lost } = report
   if (exitCode !== 0 || spooled + lost > 0) {
     throw new MemoryError('PROVIDER_ERROR', `Run ${run} of the demo failed: ${warnings.join(' ')}`, {

@@ -93,7 +93,7 @@ const SUMMARY: readonly Column<RunFacts>[] = [
 export function tellEnd(runs: readonly RunFacts[], kept: string | undefined): string {
   const place =
     kept === undefined
-      ? 'The demo’s store was temporary and was removed. To keep it: nokosu demo --keep DIR'
+      ? 'The demo removed its store. To keep it: nokosu demo --keep DIR'
       : `The store was kept: cd ${escapeTerminal(kept)} && nokosu list --project home`
   return `
 ${paint('bold', 'In short')}
