@@ -11,7 +11,14 @@ import { MODEL } from '../store-under-test.ts'
 
 /** The same storage as a plainer backend would be. What goes beyond is an error. */
 function lessAble(storage: Storage, less: Partial<Capabilities>): Storage {
-  const capabilities = { ...storage.capabilities, ...less }
+  const own = storage.capabilities
+  const capabilities: Capabilities = {
+    vectorSearch: own.vectorSearch && less.vectorSearch !== false,
+    keywordSearch: own.keywordSearch && less.keywordSearch !== false,
+    maxWrites: Math.min(own.maxWrites, less.maxWrites ?? own.maxWrites),
+    maxBytes: Math.min(own.maxBytes, less.maxBytes ?? own.maxBytes),
+    maxContentLength: own.maxContentLength,
+  }
   const strict = interceptStorage(storage, {
     before(method, args) {
       if (method === 'search') refuseSearch(args[0] as Parameters<Storage['search']>[0], capabilities)
