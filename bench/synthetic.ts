@@ -1,9 +1,13 @@
 import { hashText } from '../src/embedding/cached-embedder.ts'
 import type { EmbeddingProvider } from '../src/embedding/provider.ts'
+import { ALWAYS } from '../src/lifecycle/decay.ts'
 import type { Memory } from '../src/model/memory.ts'
-import type { Storage, Write } from '../src/storage/storage.ts'
+import type { Write } from '../src/storage/commit.ts'
+import type { Storage } from '../src/storage/storage.ts'
+import { memoryTokens } from '../src/text/tokens.ts'
 
 export const DIMENSIONS = 384
+export const MODEL = { name: 'bench:instant', dimensions: DIMENSIONS }
 export const PROJECT = { projectId: 'bench' }
 
 /** Deterministic memories: words with the frequencies of natural language, vectors in clusters. */
@@ -52,7 +56,7 @@ export class Synthetic {
   }
 
   memory(number: number): Memory {
-    const at = new Date(1_700_000_000_000 + number * 1000).toISOString()
+    const at = writtenAt(number)
     return {
       id: `01BENCH${String(number).padStart(19, '0')}`,
       content: `${this.text(14)} code${number}`,
@@ -67,7 +71,12 @@ export class Synthetic {
       importance: 50,
       confidence: 0.7,
       active: true,
+      decayedWeeks: 0,
       tier: 0,
+      trust: 'operator',
+      links: [],
+      thread: null,
+      occurredAt: null,
       session: null,
       expiresAt: null,
       lastRecalledAt: null,
@@ -83,11 +92,13 @@ export class Synthetic {
 export function instantEmbedding(): EmbeddingProvider {
   const synthetic = new Synthetic(7)
   return {
-    name: 'bench:instant',
-    dimensions: DIMENSIONS,
+    ...MODEL,
     embed: async (texts) => texts.map(() => synthetic.clustered()),
   }
 }
+
+/** Memories that a store takes in one commit here. */
+const PART = 1000
 
 /** Fills a store with `count` memories of one project; hands every vector to `onVector`. */
 export async function fill(
@@ -96,18 +107,24 @@ export async function fill(
   onVector: (number: number, vector: Float32Array) => void = () => {},
 ): Promise<void> {
   const synthetic = new Synthetic(count)
-  for (let first = 0; first < count; first += 5000) {
+  for (let first = 0; first < count; first += PART) {
     const writes: Write[] = []
-    for (let number = first; number < Math.min(count, first + 5000); number++) {
+    for (let number = first; number < Math.min(count, first + PART); number++) {
       const memory = synthetic.memory(number)
       const vector = synthetic.clustered()
       onVector(number, vector)
-      writes.push({
-        kind: 'insert',
-        memory,
-        embedding: { model: 'bench:instant', hash: hashText(memory.content), vector },
-      })
+      writes.push({ kind: 'insert', row: rowOf(memory, vector) })
     }
-    await storage.commit(writes, 'bench')
+    await storage.commit({ key: `fill ${first}`, at: writtenAt(count), by: 'bench', writes })
   }
+}
+
+/** Visible for ever, so that what is measured does not depend on the day. */
+function rowOf(memory: Memory, vector: Float32Array) {
+  const embedding = { hash: hashText(memory.content), vector }
+  return { memory, visibleUntil: ALWAYS, tokens: memoryTokens(memory), embedding }
+}
+
+function writtenAt(number: number): string {
+  return new Date(1_700_000_000_000 + number * 1000).toISOString()
 }

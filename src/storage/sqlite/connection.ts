@@ -21,6 +21,7 @@ export class Connection {
   readonly #db: DatabaseSync
   readonly #path: string
   readonly #statements = new Map<string, StatementSync>()
+  #writes = 0
 
   private constructor(db: DatabaseSync, path: string) {
     this.#db = db
@@ -84,7 +85,15 @@ export class Connection {
    * must not wait: nothing else of this process comes in between.
    */
   async write<T>(work: () => T, patienceMs?: number): Promise<T> {
-    return this.patiently(() => this.#transaction('BEGIN IMMEDIATE', work), patienceMs)
+    return this.patiently(() => {
+      this.#writes++
+      return this.#transaction('BEGIN IMMEDIATE', work)
+    }, patienceMs)
+  }
+
+  /** Changes whenever this or another connection has written to the file. Call inside a read transaction. */
+  generation(): string {
+    return `${this.#writes} ${this.get<{ data_version: number }>('PRAGMA data_version')!.data_version}`
   }
 
   /** Runs `work` on one snapshot. It may be run again from the start, as long as it met a lock. */

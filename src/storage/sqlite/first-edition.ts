@@ -45,6 +45,7 @@ const REPLACED_INDEXES = [
   'injections_session',
   'events_at',
   'memories_session',
+  'memories_newest',
   'memories_scope_newest',
   'memories_hidden',
   'memories_updated',

@@ -209,8 +209,8 @@ CREATE INDEX IF NOT EXISTS events_session ON events (session_id, at, key) WHERE 
 
 CREATE UNIQUE INDEX IF NOT EXISTS memories_ulid ON memories (ulid);
 CREATE INDEX IF NOT EXISTS memories_session ON memories (session_id) WHERE session_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS memories_newest ON memories (created_at DESC, ulid DESC);
-CREATE INDEX IF NOT EXISTS memories_scope_newest ON memories (scope_key, created_at DESC, ulid DESC, visible_until);
+CREATE INDEX IF NOT EXISTS memories_newest ON memories (created_at, ulid);
+CREATE INDEX IF NOT EXISTS memories_scope_newest ON memories (scope_key, created_at, ulid, visible_until);
 CREATE INDEX IF NOT EXISTS memories_visible ON memories (scope_key, visible_until);
 -- Vectors not yet packed into a page.
 CREATE INDEX IF NOT EXISTS memories_unpacked ON memories (scope_key) WHERE embedding_id IS NOT NULL AND vector_page IS NULL;

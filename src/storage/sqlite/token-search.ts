@@ -1,23 +1,34 @@
-import { COMMON_TOKEN, type SearchQuery, tokenWeight } from '../search-query.ts'
+import { TopK } from '../../vector/top-k.ts'
+import type { Conditions } from '../conditions.ts'
+import { COMMON_TOKEN, tokenWeight } from '../search-query.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
-import { SELECT_MEMORY, SELECT_VECTOR, type StoredRow } from './row.ts'
 import { type Place, tasksOf } from './scopes.ts'
+import type { RowMark, SearchCache } from './search-cache.ts'
 import { indexed } from './token-index.ts'
-import { whereConditions } from './where.ts'
+import { isNarrowed, whereConditions } from './where.ts'
 
 /** How long the frequency of a common token is remembered. */
 const REMEMBERED_MS = 60_000
 const MOST_REMEMBERED = 10_000
-/** Rows looked at together when the best are checked against the conditions. */
-const PART = 100
 /** Scopes asked for in one expression. */
 const SCOPES_AT_ONCE = 100
 
 interface TokenMatches {
-  rows: (StoredRow & { id: number })[]
+  /** Rows of the best. */
+  ids: number[]
   documents: number
   frequencies: number[]
+}
+
+/** What a query may read. */
+interface Reach {
+  /** Whole scopes; null is every one. */
+  scopes: readonly number[] | null
+  /** Scopes of which only the rows in `single` count. */
+  others: readonly number[]
+  single: ReadonlySet<number>
+  documents: number
 }
 
 /**
@@ -27,17 +38,19 @@ interface TokenMatches {
 export class TokenSearch {
   readonly #connection: Connection
   readonly #model: CurrentModel
+  readonly #cache: SearchCache
   readonly #common = new Map<string, { frequency: number; until: number }>()
 
-  constructor(connection: Connection, model: CurrentModel) {
+  constructor(connection: Connection, model: CurrentModel, cache: SearchCache) {
     this.#connection = connection
     this.#model = model
+    this.#cache = cache
   }
 
-  search(place: Place, { tokens, where, limit }: Pick<SearchQuery, 'tokens' | 'where' | 'limit'>): TokenMatches {
+  search(place: Place, tokens: readonly string[], where: Conditions, limit: number): TokenMatches {
     const reach = this.#reachOf(place)
-    const lists = tokens.map((token) => this.#read(token, reach))
     const { documents } = reach
+    const lists = tokens.map((token) => this.#read(token, reach))
     const frequencies = lists.map((list) => (typeof list === 'number' ? list : list.length))
     // A common token is only read where no rarer one tells more.
     const rarer = lists.some((list) => typeof list !== 'number' && list.length > 0)
@@ -48,7 +61,7 @@ export class TokenSearch {
       const rows = typeof list === 'number' ? this.#list(tokens[i]!, reach) : list
       for (const id of rows) weights.set(id, (weights.get(id) ?? 0) + weight)
     }
-    return { rows: this.#readBest(weights, where, limit), documents, frequencies }
+    return { ids: this.#choose(weights, where, limit), documents, frequencies }
   }
 
   /** What may be read, with the rows of sections' tasks one by one. */
@@ -69,9 +82,9 @@ export class TokenSearch {
     return { scopes, others: [...others], single, documents: documents + single.size }
   }
 
-  /** The rows that hold a token; only their number where it is known to be great. */
-  #read(token: string, reach: Reach): number[] | number {
-    const key = JSON.stringify([token, reach.scopes, reach.others])
+  /** The rows that hold a token; only their number where it is great. */
+  #read(token: string, reach: Reach): readonly number[] | number {
+    const key = `${indexed(token, '')} ${reach.scopes} ${reach.others}`
     const known = this.#common.get(key)
     if (known && known.until > Date.now()) return known.frequency
     const list = this.#list(token, reach)
@@ -81,60 +94,75 @@ export class TokenSearch {
     return list.length
   }
 
-  #list(token: string, { scopes, others, single }: Reach): number[] {
-    if (scopes === null) return this.#match(`"${indexed(token, '')}" *`)
-    const ofTasks = this.#matchScopes(token, others).filter((id) => single.has(id))
-    return [...this.#matchScopes(token, scopes), ...ofTasks]
+  #list(token: string, { scopes, others, single }: Reach): readonly number[] {
+    if (scopes === null) return this.#cache.postings(`"${indexed(token, '')}" *`)
+    const whole = this.#matchScopes(token, scopes)
+    if (others.length === 0) return whole
+    return [...whole, ...this.#matchScopes(token, others).filter((id) => single.has(id))]
   }
 
-  #matchScopes(token: string, scopes: readonly number[]): number[] {
+  #matchScopes(token: string, scopes: readonly number[]): readonly number[] {
+    const match = (some: readonly number[]) =>
+      this.#cache.postings(some.map((scope) => `"${indexed(token, scope)}"`).join(' OR '))
+    if (scopes.length === 0) return []
+    if (scopes.length <= SCOPES_AT_ONCE) return match(scopes)
     const ids: number[] = []
     for (let start = 0; start < scopes.length; start += SCOPES_AT_ONCE) {
-      const part = scopes.slice(start, start + SCOPES_AT_ONCE)
-      ids.push(...this.#match(part.map((scope) => `"${indexed(token, scope)}"`).join(' OR ')))
+      for (const id of match(scopes.slice(start, start + SCOPES_AT_ONCE))) ids.push(id)
     }
     return ids
   }
 
-  #match(expression: string): number[] {
-    const { rows } = this.#connection.get<{ rows: string }>(
-      'SELECT json_group_array(rowid) AS rows FROM memory_tokens WHERE memory_tokens MATCH ?',
-      expression,
-    )!
-    return JSON.parse(rows) as number[]
+  /** The heaviest rows that meet the conditions; of equal ones the newest. */
+  #choose(weights: ReadonlyMap<number, number>, where: Conditions, limit: number): number[] {
+    for (let looked = limit; ; looked *= 4) {
+      const least = leastOf(weights, looked)
+      const heaviest: number[] = []
+      // Whoever weighs the same is looked at together: the newest of them come first.
+      for (const [id, weight] of weights) if (weight >= least) heaviest.push(id)
+      const marks = this.#cache.marks(heaviest)
+      const fit = this.#meeting(heaviest, marks, where)
+      if (fit.length < limit && looked < weights.size) continue
+      return fit.length <= limit ? fit : fit.sort((a, b) => compare(a, b, weights, marks)).slice(0, limit)
+    }
   }
 
-  /** The heaviest rows that meet the conditions; of equal ones the newest. */
-  #readBest(weights: ReadonlyMap<number, number>, where: SearchQuery['where'], limit: number): TokenMatches['rows'] {
-    const model = this.#model.find()
-    const condition = whereConditions(where, model)
-    const ranked = [...weights].sort((a, b) => b[1] - a[1])
-    const best: TokenMatches['rows'] = []
-    for (let start = 0; start < ranked.length && best.length < limit; ) {
-      let end = Math.min(start + PART, ranked.length)
-      // Whoever weighs the same is looked at together: the newest of them come first.
-      while (end < ranked.length && ranked[end]![1] === ranked[end - 1]![1]) end++
-      best.push(
-        ...this.#connection.all<TokenMatches['rows'][number]>(
-          `SELECT m.id, ${SELECT_MEMORY}, ${SELECT_VECTOR} FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value ->> 0
-           WHERE 1${condition.sql} ORDER BY j.value ->> 1 DESC, m.created_at DESC, m.ulid DESC LIMIT ?`,
-          model,
-          JSON.stringify(ranked.slice(start, end)),
+  #meeting(ids: readonly number[], marks: ReadonlyMap<number, RowMark>, where: Conditions): number[] {
+    if (isNarrowed(where)) {
+      const condition = whereConditions(where, this.#model.find())
+      return this.#connection
+        .all<{ id: number }>(
+          `SELECT m.id FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value WHERE 1${condition.sql}`,
+          JSON.stringify(ids),
           ...condition.values,
-          limit - best.length,
-        ),
-      )
-      start = end
+        )
+        .map((row) => row.id)
     }
-    return best
+    const { visibleAt } = where
+    return ids.filter((id) => {
+      const mark = marks.get(id)
+      return mark !== undefined && (visibleAt === undefined || mark.visibleUntil > visibleAt)
+    })
   }
 }
 
-interface Reach {
-  /** Whole scopes; null is every one. */
-  scopes: readonly number[] | null
-  /** Scopes of which only the rows in `single` count. */
-  others: readonly number[]
-  single: ReadonlySet<number>
-  documents: number
+/** The weight that so many rows reach. */
+function leastOf(weights: ReadonlyMap<number, number>, count: number): number {
+  if (weights.size <= count) return Number.NEGATIVE_INFINITY
+  const best = new TopK(count)
+  for (const [id, weight] of weights) if (weight > best.threshold) best.offer(id, weight)
+  return best.threshold
+}
+
+function compare(
+  a: number,
+  b: number,
+  weights: ReadonlyMap<number, number>,
+  marks: ReadonlyMap<number, RowMark>,
+): number {
+  const heavier = weights.get(b)! - weights.get(a)!
+  if (heavier !== 0) return heavier
+  const [one, other] = [marks.get(a)!, marks.get(b)!]
+  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1
+  return one.ulid < other.ulid ? 1 : -1
 }

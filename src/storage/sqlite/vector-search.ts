@@ -1,7 +1,6 @@
-import { dot } from '../../vector/dot.ts'
 import { decodeFloat16 } from '../../vector/float16.ts'
 import { VectorIndex } from '../../vector/vector-index.ts'
-import type { SearchQuery } from '../search-query.ts'
+import type { Conditions } from '../conditions.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
 import { type Place, partsOf } from './scopes.ts'
@@ -45,8 +44,8 @@ export class VectorSearch {
     this.#position = now
   }
 
-  /** Rows of the nearest, with their vectors. */
-  search(place: Place, where: SearchQuery['where'], vector: Float32Array, limit: number): Map<number, Float32Array> {
+  /** Rows of the nearest as far as coarse codes tell, and some more. */
+  search(place: Place, where: Conditions, vector: Float32Array, limit: number): number[] {
     if (vector.length !== this.#model.dimensions) {
       throw new RangeError(`expected a vector of ${this.#model.dimensions} dimensions, got ${vector.length}`)
     }
@@ -60,11 +59,7 @@ export class VectorSearch {
       visibleAt,
       ...(narrowed ? { allow: this.#allowed(place, where) } : {}),
     })
-    return this.#nearest(
-      hits.map((hit) => hit.key),
-      vector,
-      limit,
-    )
+    return hits.map((hit) => hit.key)
   }
 
   #forget(): void {
@@ -181,7 +176,7 @@ export class VectorSearch {
     for (const row of rows) this.#put(scope, row.id, row.vector)
   }
 
-  #allowed(place: Place, where: SearchQuery['where']): Set<number> {
+  #allowed(place: Place, where: Conditions): Set<number> {
     const condition = whereConditions(where, this.#model.find())
     const ids = partsOf(place).flatMap(({ sql, values }) =>
       this.#connection.all<{ id: number }>(
@@ -191,23 +186,6 @@ export class VectorSearch {
       ),
     )
     return new Set(ids.map((row) => row.id))
-  }
-
-  /** The codes are coarse: the vectors themselves decide who is among the nearest. */
-  #nearest(ids: readonly number[], query: Float32Array, limit: number): Map<number, Float32Array> {
-    const { dimensions } = this.#model
-    const rows = this.#connection.all<{ id: number; vector: Uint8Array }>(
-      'SELECT m.id, e.vector FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value JOIN embeddings e ON e.id = m.embedding_id',
-      JSON.stringify(ids),
-    )
-    const scored = rows
-      .filter((row) => row.vector.byteLength === dimensions * 2)
-      .map((row) => {
-        const vector = decodeFloat16(row.vector, dimensions)
-        return { id: row.id, vector, cosine: dot(query, vector) }
-      })
-      .sort((a, b) => b.cosine - a.cosine || b.id - a.id)
-    return new Map(scored.slice(0, limit).map(({ id, vector }) => [id, vector]))
   }
 }
 

@@ -1,0 +1,143 @@
+import type { Memory } from '../../model/memory.ts'
+import { decodeFloat16 } from '../../vector/float16.ts'
+import type { StoredMemory } from '../memory-query.ts'
+import type { Connection } from './connection.ts'
+import type { CurrentModel } from './current-model.ts'
+import { SELECT_MEMORY, SELECT_VECTOR, type StoredRow, toMemory } from './row.ts'
+
+/** The most that is kept of each kind; past it, all of that kind is forgotten. A memory with its vector takes about 4 KB. */
+const MOST_MEMORIES = 4000
+const MOST_MARKS = 50_000
+const MOST_POSTINGS = 500_000
+
+/** What choosing among rows needs to know of each. */
+export interface RowMark {
+  createdAt: string
+  ulid: string
+  visibleUntil: string
+}
+
+/**
+ * What searches have read, kept until anybody writes: a search that follows another then reads little. All methods run inside
+ * a read transaction.
+ */
+export class SearchCache {
+  readonly #connection: Connection
+  readonly #model: CurrentModel
+  #generation = ''
+  /** null is a row that cannot be read. */
+  readonly #memories = new Map<number, StoredMemory | null>()
+  readonly #marks = new Map<number, RowMark>()
+  readonly #postings = new Map<string, readonly number[]>()
+  #postingCount = 0
+
+  constructor(connection: Connection, model: CurrentModel) {
+    this.#connection = connection
+    this.#model = model
+  }
+
+  /** Forgets everything when something was written since the last time. */
+  refresh(): void {
+    const generation = this.#connection.generation()
+    if (generation === this.#generation) return
+    this.#generation = generation
+    this.#memories.clear()
+    this.#marks.clear()
+    this.#forgetPostings()
+  }
+
+  /** The memories of these rows with their vectors; one that is damaged is left out, rather than failing for all others. */
+  memories(ids: readonly number[]): Map<number, StoredMemory> {
+    const missing = ids.filter((id) => !this.#memories.has(id))
+    if (this.#memories.size + missing.length > MOST_MEMORIES) this.#memories.clear()
+    if (missing.length > 0) this.#readMemories(this.#memories.size === 0 ? ids : missing)
+    const found = new Map<number, StoredMemory>()
+    for (const id of ids) {
+      const stored = this.#memories.get(id)
+      if (stored) found.set(id, copyOf(stored))
+    }
+    return found
+  }
+
+  /** What is known of these rows; those that are gone are left out. */
+  marks(ids: readonly number[]): ReadonlyMap<number, RowMark> {
+    let missing = ids.filter((id) => !this.#marks.has(id))
+    if (this.#marks.size + missing.length > MOST_MARKS) {
+      this.#marks.clear()
+      missing = [...ids]
+    }
+    if (missing.length > 0) {
+      const rows = this.#connection.all<RowMark & { id: number }>(
+        `SELECT m.id, m.created_at AS createdAt, m.ulid, m.visible_until AS visibleUntil
+         FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value`,
+        JSON.stringify(missing),
+      )
+      for (const { id, createdAt, ulid, visibleUntil } of rows) this.#marks.set(id, { createdAt, ulid, visibleUntil })
+    }
+    return this.#marks
+  }
+
+  /** The rows that an expression of the token index matches. */
+  postings(expression: string): readonly number[] {
+    const known = this.#postings.get(expression)
+    if (known) return known
+    const { rows } = this.#connection.get<{ rows: string }>(
+      'SELECT json_group_array(rowid) AS rows FROM memory_tokens WHERE memory_tokens MATCH ?',
+      expression,
+    )!
+    const ids = JSON.parse(rows) as number[]
+    if (this.#postingCount + ids.length > MOST_POSTINGS) this.#forgetPostings()
+    this.#postings.set(expression, ids)
+    this.#postingCount += ids.length + 1
+    return ids
+  }
+
+  #forgetPostings(): void {
+    this.#postings.clear()
+    this.#postingCount = 0
+  }
+
+  #readMemories(ids: readonly number[]): void {
+    const rows = this.#connection.all<StoredRow & { id: number }>(
+      `SELECT m.id, ${SELECT_MEMORY}, ${SELECT_VECTOR} FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value`,
+      this.#model.find(),
+      JSON.stringify(ids),
+    )
+    const { dimensions } = this.#model
+    for (const row of rows) {
+      const memory = readable(row)
+      const vector = row.vector?.byteLength === dimensions * 2 ? decodeFloat16(row.vector, dimensions) : null
+      this.#memories.set(row.id, memory && { memory, vector })
+    }
+  }
+}
+
+function readable(row: StoredRow): Memory | null {
+  try {
+    return toMemory(row)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** Callers may change what they are given. */
+function copyOf({ memory, vector }: StoredMemory): StoredMemory {
+  const { identifiers, tags, metadata, links, thread } = memory
+  return {
+    memory: {
+      ...memory,
+      identifiers: { ...identifiers },
+      tags: tags.length === 0 ? [] : [...tags],
+      metadata: isEmpty(metadata) ? {} : structuredClone(metadata),
+      links: links.length === 0 ? [] : links.map((link) => ({ ...link })),
+      thread: thread && { ...thread },
+    },
+    vector: vector && vector.slice(),
+  }
+}
+
+function isEmpty(object: object): boolean {
+  for (const _ in object) return false
+  return true
+}
