@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { StoreClient } from '../remote/client.ts'
 import { type AgentSetup, askAgent } from './ask-agent.ts'
 
 it('nobody is started once everything is to stop', async () => {
@@ -11,7 +12,7 @@ it('nobody is started once everything is to stop', async () => {
     workspace,
     extraction: null,
     remember: true,
-    store: { program: join(workspace, 'no-program'), args: [], cwd: workspace, env: {} },
+    store: new StoreClient({ program: join(workspace, 'no-program'), args: [], cwd: workspace, env: {} }),
     spoolFolders: [join(workspace, 'spool')],
     boundMs: 100,
     capture: {},

@@ -2,11 +2,11 @@ import { captureEvent, type WorkflowEventInput } from '../capture/workflow-event
 import { redactSecrets } from '../guard/redact-secrets.ts'
 import type { Identifiers } from '../model/layer.ts'
 import { within } from '../remote/bound.ts'
-import { StoreClient, type StoreCommand } from '../remote/client.ts'
+import type { StoreClient } from '../remote/client.ts'
 import { Outbox } from '../remote/outbox.ts'
 
 export interface WorkflowStoreOptions {
-  store: StoreCommand
+  store: StoreClient
   spoolFolders: readonly string[]
   /** Milliseconds that one question may take. */
   boundMs: number
@@ -28,21 +28,19 @@ const SPOOL_MS = 250
  */
 export class WorkflowStore {
   readonly #options: WorkflowStoreOptions
-  readonly #client: StoreClient
   readonly #outbox: Outbox
 
   constructor(options: WorkflowStoreOptions) {
     this.#options = options
-    this.#client = new StoreClient(options.store)
-    this.#outbox = new Outbox(this.#client, options.spoolFolders)
+    this.#outbox = new Outbox(options.store, options.spoolFolders)
   }
 
   /** The `## MEMORY` section of a task, recorded as shown to the session; empty when there is none, or no answer in time. */
   async context(identifiers: Identifiers, session: string): Promise<string> {
-    const { remember, boundMs, warn } = this.#options
+    const { store, remember, boundMs, warn } = this.#options
     if (!remember) return ''
     try {
-      const { text, entries } = await this.#client.request('context', { format: 'workflow', identifiers }, { boundMs })
+      const { text, entries } = await store.request('context', { format: 'workflow', identifiers }, { boundMs })
       if (entries.length > 0) {
         const at = new Date().toISOString()
         void this.#outbox.post('recordShowing', { identifiers, session, format: 'workflow', entries, at })
@@ -62,9 +60,10 @@ export class WorkflowStore {
       for (const { reason } of refusals) warn(redactSecrets(reason).text)
       return 'refused'
     }
+    const posted = this.#outbox.post('record', { event: withoutSecrets(event), session })
     // A store that has just failed is not waited for: it would only cost the same time again.
-    const patience = this.#outbox.isResting ? 0 : boundMs
-    const fate = await within(this.#outbox.post('record', { event: withoutSecrets(event), session }), patience)
+    if (!this.#outbox.isResting) await this.#outbox.drain(boundMs)
+    const fate = await within(posted, 0)
     if (fate === null) return 'spooled'
     if (!('refused' in fate.value)) return 'stored'
     warn(`the ${event.type} is not kept: ${fate.value.refused}`)
@@ -74,8 +73,7 @@ export class WorkflowStore {
   /** Stores what is left within the bound, and leaves the rest in the spool. */
   async close(): Promise<void> {
     const { boundMs, warn } = this.#options
-    const drained = await this.#outbox.drain(boundMs)
-    await this.#client.close(drained ? boundMs : 0)
+    await this.#outbox.drain(boundMs)
     const { spooled, lost } = await this.#outbox.close(SPOOL_MS)
     const why = this.#outbox.failure ?? 'The store did not take it.'
     if (spooled.length > 0) warn(`${spooled.length} record(s) of the workflow wait in the spool: ${why}`)

@@ -82,6 +82,17 @@ it('a process that cannot be started is an error like any other', async () => {
   })
 })
 
+it('a reset ends the process at once, and the next request starts another', async () => {
+  const command = store(`if (request.input.agent !== 'hang') answer(request.input.agent)`)
+  const client = connect(command)
+  expect(await profile(client, 'first')).toBe('first')
+  const hanging = profile(client, 'hang', 60_000)
+  const failed = expect(hanging).rejects.toMatchObject({ message: 'The process of the store ended (SIGKILL).' })
+  await client.reset()
+  await failed
+  expect(await profile(client, 'second')).toBe('second')
+})
+
 it('closing lets the process finish within the patience, and ends it after that', async () => {
   const folder = temporaryFolder()
   const finishing = connect(store(`setTimeout(() => fs.writeFileSync('finished', ''), 300)`, folder))

@@ -55,6 +55,13 @@ export class StoreClient implements StoreConnection {
     return (await this.#keeper.ask(request, boundMs)) as CallValue<Name>
   }
 
+  /** Ends a process that takes too long. The next request starts another. */
+  async reset(): Promise<void> {
+    const keeper = this.#keeper
+    this.#keeper = null
+    await keeper?.close(0)
+  }
+
   /** Lets the process finish what it was asked, and ends it when that takes longer. */
   async close(patienceMs: number): Promise<void> {
     this.#closed = true

@@ -171,9 +171,14 @@ it('WONT_FIX and DISPUTE are remembered as decisions', async () => {
 })
 
 it('an agent that fails stops the loop with its exit code', async () => {
-  const { loop, asked } = loopSpace({ nori: [submit('Payments are tried again')], koji: [{ exit: 5 }] }, [T1, T2])
-  const { exitCode, tasks } = await loop()
-  expect({ exitCode, outcomes: tasks.map(({ outcome }) => outcome), asked: asked().length }).toEqual({
+  const { spawned, asked, file } = loopSpace({ nori: [submit('Payments are tried again')], koji: [{ exit: 5 }] }, [
+    T1,
+    T2,
+  ])
+  const { code, stdout } = await spawned('loop', '--project', 'shop', '--tasks', file, '--json')
+  const { exitCode, tasks }: LoopReport = JSON.parse(stdout)
+  expect({ code, exitCode, outcomes: tasks.map(({ outcome }) => outcome), asked: asked().length }).toEqual({
+    code: 5,
     exitCode: 5,
     outcomes: ['failed'],
     asked: 2,
@@ -221,7 +226,7 @@ it('--section chooses tasks, YAML is read, and bad tasks are refused by name bef
   for (const [content, message] of [
     ['- {id: T1}', /title/],
     ['- {id: T1, title: Pay, owner: me}', /owner/],
-    ['- {id: T1, title: Pay}\n- {id: T1, title: Send}', /two of them are T1/],
+    ['- {id: T1, title: Pay}\n- {id: T1, title: Send}', /T1 is there twice/],
     ['[]', /there are none/],
     ['- {id: [', /cannot be read/],
   ] as const) {

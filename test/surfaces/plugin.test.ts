@@ -3,6 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, wr
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openMemory } from '../../src/index.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import type { Session } from '../../src/model/records.ts'
 import { transcriptOf } from './agent-output.ts'
@@ -163,8 +164,11 @@ describe('session-end', () => {
     const { folder, hook, say, list, sessions } = shop()
     const run = { NOKOSU_SESSION: 'run-7', NOKOSU_AGENT: 'nori', NOKOSU_PROJECT: 'store' }
     say(MARKER)
-    const heard = ['capture', '--format', 'text', '--agent', 'nori', '--project', 'store', '--session', 'run-7']
-    expect((await runCli(heard, { cwd: folder, input: MARKER })).code).toBe(0)
+    const engine = await openMemory({ storage: `sqlite:${folder}/.nokosu/memory.db`, embedding: { kind: 'hashing' } })
+    await engine.beginSession({ id: 'run-7', agent: 'nori', project: 'store' })
+    const heard = { content: 'Takes 60s to start', category: 'timing', service: 'jellyfin' } as const
+    await engine.remember([heard], { identifiers: { agentId: 'nori', projectId: 'store' }, session: 'run-7' })
+    await engine.shutdown()
     const before = await list()
     expect(await hook('session-start', {}, run)).toMatchObject(quiet)
     expect(await hook('stop', { last_assistant_message: MARKER }, run)).toMatchObject(quiet)

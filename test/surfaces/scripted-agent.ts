@@ -62,12 +62,15 @@ export function scriptedAgents(script: Record<string, Turn[]>) {
       .map((line) => JSON.parse(line))
   }
   const command = ['--', program, '-p', '{prompt}']
-  const call = (...args: string[]) =>
+  const start = (args: readonly string[], spawn: boolean) =>
     runCli([...args.slice(0, 1), '--workspace', work, '--extract', 'off', ...args.slice(1), ...command], {
       cwd: folder,
       env,
-      spawn: false,
+      spawn,
     })
+  const call = (...args: string[]) => start(args, false)
+  /** In a process of its own, as users start it. */
+  const spawned = (...args: string[]) => start(args, true)
   /** The report that --json prints, whatever the exit code. */
   const report = async <T>(...args: string[]): Promise<T & { exitCode: number }> => {
     const { code, stdout, stderr } = await call(...args, '--json')
@@ -76,5 +79,5 @@ export function scriptedAgents(script: Record<string, Turn[]>) {
     if (value.exitCode !== code) throw new Error(`exit code ${code}, but the report says ${value.exitCode}`)
     return value
   }
-  return { ...base, program, perform, asked, call, report }
+  return { ...base, program, perform, asked, call, spawned, report }
 }

@@ -40,8 +40,11 @@ it('[E11] environment, memories and hand-off end the system prompt in one argume
 })
 
 it('[E12] without memories and without a hand-off neither has a section', async () => {
-  const { report, asked } = scriptedAgents({ any: [{ say: 'ALL CLEAR' }] })
-  await report(...TIER(1))
+  const { spawned, asked } = scriptedAgents({ any: [{ say: 'ALL CLEAR', exit: 4 }] })
+  expect(await spawned(...TIER(1))).toMatchObject({
+    code: 4,
+    stdout: expect.stringMatching(/Tier 1: exit code 4\.\n$/),
+  })
   expect(appended(asked()[0]!)).toMatch(/^## Environment\n\n(?:- (?:Host|Time|Tier): .+\n?){3}$/)
 })
 

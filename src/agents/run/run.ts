@@ -8,7 +8,7 @@ import { type Identifiers, type Layer, scopeOf } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
 import type { Tier } from '../../model/memory.ts'
 import type { Session } from '../../model/records.ts'
-import type { StoreCommand } from '../../remote/client.ts'
+import type { StoreClient } from '../../remote/client.ts'
 import type { CallInput } from '../../remote/protocol.ts'
 import { defaultProfile, type Profile, renderPersonality } from '../personality.ts'
 import { isRole, readRolePrompt, usualRole } from '../role-prompt.ts'
@@ -44,8 +44,8 @@ export interface RunOptions {
   extraction: RunExtraction | null
   /** False where memory is switched off: the agent runs and leaves nothing behind. */
   remember: boolean
-  /** Starts the process that holds the store. */
-  store: StoreCommand
+  /** The caller's: several runs may share it. */
+  store: StoreClient
   spoolFolders: readonly string[]
   boundMs: number
   capture: Pick<CaptureOptions, 'suggestions' | 'maxSummaryLength'>

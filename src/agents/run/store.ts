@@ -5,12 +5,12 @@ import { LIMITS } from '../../model/limits.ts'
 import type { Tier } from '../../model/memory.ts'
 import type { Profile } from '../../model/personality.ts'
 import { deadline } from '../../remote/bound.ts'
-import { StoreClient, type StoreCommand } from '../../remote/client.ts'
+import type { StoreClient } from '../../remote/client.ts'
 import { Outbox, type PostedCall } from '../../remote/outbox.ts'
 import type { Block, CallInput, Told } from '../../remote/protocol.ts'
 
 export interface RunStoreOptions {
-  store: StoreCommand
+  store: StoreClient
   spoolFolders: readonly string[]
   /** Milliseconds that the store may cost before the agent starts, and again after it has ended. */
   boundMs: number
@@ -52,24 +52,22 @@ const BACKGROUND_MS = 600_000
 /** The store as a run sees it: never in the way, and nothing that the agent said is lost. */
 export class RunStore {
   readonly #options: RunStoreOptions
-  readonly #client: StoreClient
   readonly #outbox: Outbox
   readonly #outcomes: Told[] = []
   #redacted = 0
 
   constructor(options: RunStoreOptions) {
     this.#options = options
-    this.#client = new StoreClient(options.store)
-    this.#outbox = new Outbox(this.#client, options.spoolFolders)
+    this.#outbox = new Outbox(options.store, options.spoolFolders)
   }
 
   /** What the agent is to be shown; null when the store does not say in time. */
   async begin(start: CallInput<'beginSession'>, format: 'file' | 'operational'): Promise<Shown | null> {
-    const { boundMs, target, remember, warn } = this.#options
+    const { store, boundMs, target, remember, warn } = this.#options
     const { agentId } = target.identifiers
     const looking = Promise.all([
-      this.#client.request('context', { format, identifiers: target.identifiers }, { boundMs }),
-      agentId === undefined ? null : this.#client.request('profile', { agent: agentId }, { boundMs }),
+      store.request('context', { format, identifiers: target.identifiers }, { boundMs }),
+      agentId === undefined ? null : store.request('profile', { agent: agentId }, { boundMs }),
     ])
     // Behind the look: a store that another process writes to can still be read.
     if (remember) this.#record('beginSession', start)
@@ -89,7 +87,7 @@ export class RunStore {
 
   /** Hands over what earlier runs left in the spool, while the agent works. */
   deliverEarlier(): void {
-    this.#client.request('deliver', {}, { boundMs: BACKGROUND_MS }).then(
+    this.#options.store.request('deliver', {}, { boundMs: BACKGROUND_MS }).then(
       ({ failures }) => {
         for (const failure of failures) this.#options.warn(`of an earlier run, ${failure}`)
       },
@@ -115,12 +113,12 @@ export class RunStore {
 
   /** The last words: stores what is left within the bound, and leaves the rest in the spool. */
   async finish(end: CallInput<'endSession'>): Promise<StoreReport> {
-    const { remember, boundMs, warn } = this.#options
+    const { store, remember, boundMs, warn } = this.#options
     const after = deadline(boundMs)
     if (remember) this.#record('endSession', end)
     const drained = await this.#outbox.drain(after.left() - SPOOL_MS)
-    // Ended before the spool is left to others: they need not wait for a lock that this process holds.
-    await this.#client.close(drained ? after.left() : 0)
+    // Whoever delivers the spool, and the next run, need not wait for a process that hangs.
+    if (!drained) await store.reset()
     const left = await this.#outbox.close(after.left() + SPOOL_MS)
     const observations = (calls: readonly string[]) => calls.filter((call) => call === 'remember').length
     const report = {

@@ -57,7 +57,7 @@ export async function performRun(
     program: process.execPath,
     args: [program, 'store-server', '--db', stage.store, '--config', stage.config],
     cwd: stage.folder,
-    env: process.env,
+    env: stage.env,
   })
   const report = await runAgent({
     command: [process.execPath, program, 'demo-agent', String(run), '--pause', String(pauseMs)],
@@ -67,12 +67,7 @@ export async function performRun(
     workspace: stage.folder,
     extraction: null,
     remember: true,
-    store: {
-      program: process.execPath,
-      args: [program, 'store-server', '--db', stage.store, '--config', stage.config],
-      cwd: stage.folder,
-      env: stage.env,
-    },
+    store,
     spoolFolders: [stage.spool],
     boundMs: PATIENCE_MS,
     capture: {},
