@@ -14,8 +14,8 @@ export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage>
       return sqliteStorage({ path: sqlitePath(rest!) })
     }
     case 'memory': {
-      const { memoryStorage } = await import('./reference/reference-storage.ts')
-      return memoryStorage()
+      const { referenceStorage } = await import('./reference/reference-storage.ts')
+      return referenceStorage()
     }
     default:
       throw new MemoryError('CONFIGURATION_ERROR', `Cannot open '${url}': use sqlite:path or memory:.`, {
