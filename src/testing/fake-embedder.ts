@@ -1,6 +1,6 @@
 import { hashingEmbedding } from '../embedding/hashing.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
-import { normalize } from '../vector/normalize.ts'
+import { unitVector } from './unit-vector.ts'
 
 export interface FakeEmbeddingOptions {
   /** Default 64. */
@@ -30,9 +30,7 @@ export function fakeEmbedding({ dimensions = 64, name = 'fake' }: FakeEmbeddingO
     dimensions,
     calls,
     tell(text, values) {
-      const vector = new Float32Array(dimensions)
-      vector.set(values)
-      told.set(text, normalize(vector))
+      told.set(text, unitVector(values, dimensions))
     },
     fail(error, times = Number.POSITIVE_INFINITY) {
       failure = { error, left: times }

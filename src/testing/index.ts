@@ -1,3 +1,5 @@
 export type { ConformanceStore, ConformanceTarget } from './conformance/store-under-test.ts'
 export { type FakeEmbedding, type FakeEmbeddingOptions, fakeEmbedding } from './fake-embedder.ts'
+export { type Intercepting, type Interceptor, interceptStorage, type StorageMethod } from './intercept-storage.ts'
+export { type ConformanceFailure, firstFailure } from './run-conformance.ts'
 export { storageConformance } from './storage-conformance.ts'

@@ -1,6 +1,6 @@
 import { hashingEmbedding } from '../../embedding/hashing.ts'
 import type { Nokosu } from '../../engine/nokosu.ts'
-import type { MemoryOptions } from '../../engine/open-memory.ts'
+import { type MemoryOptions, openMemory } from '../../engine/open-memory.ts'
 import type { Storage, VectorModel } from '../../storage/storage.ts'
 
 /** One empty store, and how to reach it. */
@@ -57,7 +57,6 @@ export async function withStore(
         return storage
       },
       async engine({ wrap, ...options } = {}) {
-        const { openMemory } = await import('../../engine/open-memory.ts')
         const storage = await handle()
         const engine = await openMemory({
           embedding: hashingEmbedding(),

@@ -101,6 +101,26 @@ export const searchEngineCases = group('engine: search', (it) => {
     expect((await engine.search({ ...SHOP, query: 'kubernetes', mode: 'keyword', threshold: 0 })).results).toEqual([])
   })
 
+  it('finds words of every script, by their own words and by no others', async (store) => {
+    const engine = await store.engine()
+    const texts = {
+      чайник: 'Сначала остынет чайник',
+      ёлка: 'У входа стоит ёлка',
+      再起動: 'サーバーの再起動は三分かかる',
+      ガード: 'ガードは夜に眠る',
+      서버: '서버는 밤에 잠든다',
+      άλφα: 'Το άλφα ξεκινά πρώτο',
+      café: 'Le café ferme tôt',
+      数据库: '每天晚上备份数据库',
+    }
+    for (const content of Object.values(texts)) await engine.add(sample({ content }))
+    for (const [query, content] of Object.entries(texts)) {
+      const { results } = await engine.search({ ...SHOP, query, mode: 'keyword', threshold: 0 })
+      expect(contentsOf(results), query).toEqual([content])
+      expect(contentsOf((await engine.search({ ...SHOP, query, threshold: 0 })).results)[0], query).toBe(content)
+    }
+  })
+
   it('query syntax of any engine is text', async (store) => {
     const engine = await store.engine()
     await engine.add(sample({ content: 'Use NEAR caches for sessions' }))

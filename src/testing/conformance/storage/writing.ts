@@ -6,7 +6,7 @@ import type { Commit, CommitResult, Embedding, Write } from '../../../storage/co
 import type { MemoryQuery } from '../../../storage/memory-query.ts'
 import type { SearchQuery } from '../../../storage/search-query.ts'
 import type { Storage } from '../../../storage/storage.ts'
-import { normalize } from '../../../vector/normalize.ts'
+import { unitVector } from '../../unit-vector.ts'
 import { MODEL } from '../store-under-test.ts'
 
 export const AT = '2026-03-01T00:00:00.000Z'
@@ -67,7 +67,7 @@ export function hashOf(text: string): string {
 /** A unit vector that is the same for the same text. */
 export function vectorFor(text: string, dimensions = MODEL.dimensions): Float32Array {
   const bytes = createHash('sha256').update(`vector of ${text}`).digest()
-  return normalize(Float32Array.from({ length: dimensions }, (_, i) => bytes.readInt16LE(i * 2) / 32_768))
+  return unitVector(Array.from({ length: dimensions }, (_, i) => bytes.readInt16LE(i * 2)))
 }
 
 export function embeddingFor(text: string): Embedding {
