@@ -20,19 +20,23 @@ const ROOMS: Record<string, readonly string[]> = {
   embedding: ['vector', 'package', 'model'],
   lifecycle: ['text', 'model', 'embedding'],
   storage: ['text', 'vector', 'model'],
-  recall: ['text', 'vector', 'model', 'guard', 'storage'],
-  engine: ['text', 'model', 'observe', 'capture', 'guard', 'embedding', 'lifecycle', 'storage', 'recall'],
+  transfer: ['model', 'embedding', 'storage'],
+  recall: ['text', 'vector', 'model', 'guard', 'lifecycle', 'storage'],
+  engine: [
+    ...['text', 'vector', 'model', 'observe', 'capture', 'guard', 'embedding', 'lifecycle', 'storage', 'transfer'],
+    ...['recall'],
+  ],
   config: ['model', 'observe', 'engine'],
-  remote: ['text', 'model', 'capture', 'guard', 'storage', 'engine'],
-  agents: ['text', 'package', 'model', 'capture', 'guard', 'storage', 'engine', 'remote'],
-  'claude-code': ['package', 'model', 'config', 'capture', 'guard', 'engine', 'remote'],
+  remote: ['text', 'model', 'capture', 'recall', 'engine'],
+  agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
+  'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],
   http: ['model', 'observe', 'guard', 'engine'],
   cli: [
-    ...['text', 'package', 'model', 'observe', 'config', 'capture', 'guard', 'embedding', 'engine', 'remote', 'agents'],
+    ...['text', 'package', 'model', 'observe', 'capture', 'guard', 'embedding', 'engine', 'config', 'remote', 'agents'],
     ...['claude-code', 'http'],
   ],
-  testing: ['model', 'embedding', 'storage', 'engine'],
-  index: ['model', 'embedding', 'storage', 'capture', 'engine'],
+  testing: ['vector', 'model', 'embedding', 'storage', 'engine'],
+  index: ['model', 'observe', 'capture', 'embedding', 'storage', 'engine', 'config'],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"\n]*(?:\n[^'"\n]*)*?from\s*'(\.[^']+)'|import\('(\.[^']+)'\)/g

@@ -2,6 +2,7 @@
 
 export type { CaptureFormat } from './capture/capture.ts'
 export type { WorkflowEventInput } from './capture/workflow-events.ts'
+export type { NokosuConfig } from './config/config-schema.ts'
 export type { EmbeddingConfig } from './embedding/open-embedding.ts'
 export type { EmbeddingProvider } from './embedding/provider.ts'
 export type { CaptureReport, CaptureRequest } from './engine/capture.ts'

@@ -1,6 +1,7 @@
 import { link, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Bytes, makeBlock, toBytes } from './block.ts'
+import type { WorkspaceContent } from './content.ts'
 import { codeOf, replaceFile, statIfThere } from './files.ts'
 import type { Holder } from './holder.ts'
 import type { Journal, JournalFolder } from './journal.ts'
@@ -9,7 +10,6 @@ import { assertIgnored, type PlannedFile, planFile } from './plan.ts'
 import { forgetSize, lookAway, pathIn, type Repository } from './repository.ts'
 import { raiseShields } from './shield.ts'
 import { undo } from './undo.ts'
-import type { WorkspaceContent } from './workspace.ts'
 
 /** One file's content: alone, and as a block. */
 export interface Written {

@@ -1,8 +1,14 @@
 import type { Context } from '../../engine/context.ts'
-import type { Nokosu } from '../../engine/open-memory.ts'
+import type { Nokosu } from '../../engine/nokosu.ts'
 import { renderPersonality } from '../personality.ts'
 import { readRolePrompt, usualRole } from '../role-prompt.ts'
-import type { WorkspaceContent } from './workspace.ts'
+
+export interface WorkspaceContent {
+  /** Personality and role text, without the import line. */
+  instructions: string
+  /** The text of MEMORY.md; empty for none. */
+  memory: string
+}
 
 export interface WorkspaceRequest {
   agent: string
@@ -14,7 +20,7 @@ export interface WorkspaceRequest {
 }
 
 /** The personality before the role instructions, which say more and weigh more. */
-export async function renderInstructions(
+async function renderInstructions(
   engine: Pick<Nokosu, 'personality'>,
   { agent, role = usualRole(agent) ?? undefined }: Pick<WorkspaceRequest, 'agent' | 'role'>,
 ): Promise<string> {

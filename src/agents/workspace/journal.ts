@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Bytes, toBytes } from './block.ts'
+import type { WorkspaceContent } from './content.ts'
 import { readIfThere, replaceFile, statIfThere } from './files.ts'
 import type { Holder } from './holder.ts'
 import type { Shield } from './shield.ts'
-import type { WorkspaceContent } from './workspace.ts'
 
 /** How to undo one file. */
 export interface FileEntry {

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { contentOf, missingFolders, planMemory, putFile, shelter, type Written } from './apply.ts'
 import { type Bytes, toBytes } from './block.ts'
+import type { WorkspaceContent } from './content.ts'
 import { readIfThere, replaceFile, statIfThere } from './files.ts'
 import { type Holder, isAlive } from './holder.ts'
 import { type FileEntry, type Hold, hashOf, type Journal } from './journal.ts'
@@ -9,7 +10,6 @@ import { localJournals, MEMORY, type Place } from './place.ts'
 import { unusable } from './plan.ts'
 import { forgetSize, indexEntry, isUnchanged, pathIn, type Repository } from './repository.ts'
 import { restOf, writtenIn } from './undo.ts'
-import type { WorkspaceContent } from './workspace.ts'
 
 /** A workspace that living runs hold: `holds` has at least one of them, the newest last. */
 export interface HeldPlace extends Place {

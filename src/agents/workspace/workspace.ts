@@ -1,5 +1,6 @@
 import { MemoryError } from '../../model/errors.ts'
 import { apply } from './apply.ts'
+import type { WorkspaceContent } from './content.ts'
 import type { Holder } from './holder.ts'
 import { withLock } from './lock.ts'
 import { findPlace } from './place.ts'
@@ -7,13 +8,6 @@ import { findHeld, joinHolders, leaveHolders } from './refresh.ts'
 import { isInjected, undo } from './undo.ts'
 
 export { createHolder, type Holder } from './holder.ts'
-
-export interface WorkspaceContent {
-  /** Personality and role text, without the import line. */
-  instructions: string
-  /** The text of MEMORY.md; empty for none. */
-  memory: string
-}
 
 /**
  * Puts an agent's instructions and memories where it will read them, beside what the repository has there, and out of reach of
@@ -36,8 +30,8 @@ export async function injectWorkspace(
 }
 
 /**
- * Makes the workspace as it was before; what the agent itself wrote stays. True when there was something to restore. While
- * others hold it, a holder only lets go; who is none meets a CONFLICT, unless by force.
+ * Restores the workspace, and keeps what the agent wrote. Returns true when there was something to restore. While other runs
+ * hold it, a holder only gives up its own hold. A caller that is no holder then gets a CONFLICT, unless it uses force.
  */
 export async function restoreWorkspace(
   workspace: string,

@@ -5,7 +5,7 @@ import { putEvent } from './events.ts'
 import { putInjection } from './injections.ts'
 import { mergeSession } from './sessions.ts'
 import type { VectorPages } from './vector-pages.ts'
-import { MemoryWriter } from './write-memory.ts'
+import { MemoryWriter, type WriteOutcome } from './write-memory.ts'
 
 /** Commits that are remembered by their key. */
 const REMEMBERED_COMMITS = 20_000
@@ -19,9 +19,6 @@ export class CommitRefused extends Error {
     this.failures = failures
   }
 }
-
-/** Whether a write changed something, or why it could not be applied. */
-export type WriteOutcome = boolean | WriteFailure
 
 /** Applies all writes, or throws {@link CommitRefused}. The caller holds the write transaction. */
 export function applyCommit(connection: Connection, pages: VectorPages, commit: Commit): CommitResult {

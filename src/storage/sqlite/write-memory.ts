@@ -1,7 +1,6 @@
 import { scopeOf } from '../../model/layer.ts'
 import type { Change } from '../../model/records.ts'
-import type { Commit, Embedding, Write } from '../commit.ts'
-import type { WriteOutcome } from './apply-commit.ts'
+import type { Commit, Embedding, Write, WriteFailure } from '../commit.ts'
 import type { Connection } from './connection.ts'
 import { stateOf } from './expressions.ts'
 import { toColumns } from './row.ts'
@@ -10,6 +9,9 @@ import { scopeKey } from './scopes.ts'
 import { sessionKey } from './sessions.ts'
 import { indexTokens, unindexTokens } from './token-index.ts'
 import type { VectorPages, VectorPosition } from './vector-pages.ts'
+
+/** Whether a write changed something, or why it could not be applied. */
+export type WriteOutcome = boolean | WriteFailure
 
 type WriteOf<Kind extends Write['kind']> = Extract<Write, { kind: Kind }>
 
