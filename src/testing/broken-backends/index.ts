@@ -7,6 +7,7 @@ import { RECORDS } from './records.ts'
 import { SCOPES } from './scopes.ts'
 import { SEARCHING } from './searching.ts'
 import { SILENT } from './silent.ts'
+import { STALE } from './stale.ts'
 import { UPKEEP } from './upkeep.ts'
 
 /** Backends that are each wrong in one way. The conformance suite must fail on every one. */
@@ -20,4 +21,5 @@ export const BROKEN_BACKENDS: readonly BrokenBackend[] = [
   ...SEARCHING,
   ...RECORDS,
   ...UPKEEP,
+  ...STALE,
 ]

@@ -4,6 +4,7 @@ import { changeCases } from './storage/changes.ts'
 import { commitCases } from './storage/commit.ts'
 import { conditionCases } from './storage/conditions.ts'
 import { documentCases } from './storage/documents.ts'
+import { handleCases } from './storage/handles.ts'
 import { lifecycleCases } from './storage/lifecycle.ts'
 import { memoriesCases } from './storage/memories.ts'
 import { onceKeyCases } from './storage/once-keys.ts'
@@ -29,6 +30,7 @@ const STORAGE_CASES: readonly CaseGroup[] = [
   showingCases,
   eventCases,
   documentCases,
+  handleCases,
   upkeepCases,
   lifecycleCases,
   randomCases,
