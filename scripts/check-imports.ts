@@ -35,7 +35,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['text', 'package', 'model', 'observe', 'capture', 'guard', 'embedding', 'engine', 'config', 'remote', 'agents'],
     ...['claude-code', 'http'],
   ],
-  testing: ['vector', 'model', 'embedding', 'storage', 'engine'],
+  testing: ['model', 'embedding', 'storage', 'engine'],
   index: ['model', 'observe', 'capture', 'embedding', 'storage', 'engine', 'config'],
 }
 

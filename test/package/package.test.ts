@@ -59,7 +59,10 @@ it('runs as installed: adds, finds by meaning with the model it brings, and says
 
 it('every entry point can be imported, and the root pulls in neither a backend nor the model', () => {
   const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
-    exports: Record<string, unknown>
+    exports: Record<string, { types: string } | string>
+  }
+  for (const target of Object.values(exports)) {
+    if (typeof target !== 'string') expect(existsSync(join(installed, target.types)), target.types).toBe(true)
   }
   // The conformance kit needs a test runner around it.
   const entries = Object.keys(exports).filter((name) => !name.endsWith('.json') && name !== './testing')
@@ -82,14 +85,35 @@ it('every entry point can be imported, and the root pulls in neither a backend n
 it('is typed: a consumer’s program compiles against the declarations', () => {
   writeFileSync(
     join(consumer, 'main.ts'),
-    `import { openMemory, MemoryError, type Memory } from 'nokosu'
-import { sqliteStorage } from 'nokosu/storage/sqlite'
+    `import { MemoryError, openMemory, type CaptureReport, type Context, type EmbeddingProvider, type Memory } from 'nokosu'
+import type { Commit, CommitResult, NokosuConfig, Outcome, OwnMemories, Storage, StoredMemory } from 'nokosu'
 import { hashingEmbedding } from 'nokosu/embedding/hashing'
-const memory = await openMemory({ storage: sqliteStorage({ path: ':memory:' }), embedding: hashingEmbedding() })
-const added: { memory: Memory } = await memory.add({ content: 'x', layer: 'project', identifiers: { projectId: 'p' } })
+import { referenceStorage } from 'nokosu/storage/reference'
+import { sqliteStorage } from 'nokosu/storage/sqlite'
+const embedding: EmbeddingProvider = hashingEmbedding()
+const memory = await openMemory({ storage: sqliteStorage({ path: ':memory:' }), embedding })
+const identifiers = { projectId: 'p' }
+const added: { memory: Memory } = await memory.add({ content: 'x', layer: 'project', identifiers })
 // @ts-expect-error: there is no such layer
-await memory.add({ content: 'x', layer: 'galaxy', identifiers: {} }).catch((error: MemoryError) => error.code)
-console.log(added.memory.id)
+await memory.add({ content: 'x', layer: 'galaxy', identifiers }).catch((error: MemoryError) => error.code)
+// @ts-expect-error: the team layer needs teamId
+await memory.add({ content: 'x', layer: 'team', identifiers }).catch((error: MemoryError) => error.code)
+// @ts-expect-error: nobody is named
+await memory.list({}).catch((error: MemoryError) => error.code)
+// @ts-expect-error: the query format needs a query
+await memory.context({ identifiers, format: 'query' }).catch((error: MemoryError) => error.code)
+const own: OwnMemories = memory.as(identifiers)
+const context: Context = await own.context({ format: 'query', query: 'x' })
+const report: CaptureReport = await own.capture('[MEMORY:timing] Takes 5 s', { format: 'text' })
+const contents = report.outcomes.map((outcome: Outcome) => (outcome.kind === 'insert' ? outcome.memory.content : outcome.reason))
+const storage: Storage = referenceStorage()
+await storage.initialize({ name: embedding.name, dimensions: embedding.dimensions })
+const commit: Commit = { key: 'k', at: '2026-01-01T00:00:00.000Z', by: 'me', writes: [] }
+const result: CommitResult = await storage.commit(commit)
+const found: StoredMemory[] = await storage.get([added.memory.id])
+const config = { project: 'p' } satisfies NokosuConfig
+console.log(context.text, contents, result.applied, found.length, config.project)
+await memory.shutdown()
 `,
   )
   const options = [
@@ -105,6 +129,7 @@ console.log(added.memory.id)
     'false',
   ]
   run(join(root, 'node_modules', '.bin', 'tsc'), [...options, 'main.ts'], consumer)
+  expect(run(process.execPath, ['main.ts'], consumer)).toContain("[ 'Takes 5 s' ] true 0 p")
 })
 
 it('holds what it needs and no source, tests or evaluation', () => {
