@@ -94,7 +94,7 @@ describe('a store that version 0.1.0 wrote', () => {
   })
 
   test('keeps showings and events, alike ones included, each with an id that copies of the file agree on', async () => {
-    const plain = (record: { id?: string }) => JSON.stringify({ ...record, id: undefined })
+    const plain = (record: object) => JSON.stringify({ ...record, id: undefined })
     const shown = await storage.injections({ session: null, memory: null, ...ALL })
     expect(shown.items.map(plain).sort()).toEqual(EXPECTED.injections.map(sameOrder).map(plain).sort())
     const happened = await storage.events({ any: null, ...ALL })

@@ -3,19 +3,34 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
+import { visibleUntil } from '../../src/lifecycle/decay.ts'
+import type { Memory } from '../../src/model/memory.ts'
+import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import { query } from '../stress/older-files.ts'
 import { scratchFolder } from '../stress/scratch-folder.ts'
 
+/** The rows of these tests are of January 2026, when they had not faded yet. */
+const now = () => new Date('2026-01-20T00:00:00.000Z')
+const ALL = { everything: true } as const
+
 async function openStore() {
   const path = join(scratchFolder(), 'memory.db')
-  const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding(), actor: 'test' })
+  const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding(), actor: 'test', now })
   const sql = new DatabaseSync(path)
   onTestFinished(async () => {
     sql.close()
     await memory.shutdown()
   })
   return { path, memory, sql }
+}
+
+async function openHandle(path: string): Promise<Storage> {
+  const storage = sqliteStorage({ path })
+  await storage.initialize({ name: 'm', dimensions: 4 })
+  onTestFinished(() => storage.shutdown())
+  return storage
 }
 
 const indexes = (path: string) =>
@@ -87,8 +102,12 @@ test('[C02] [E02] the migrations are recorded, and opening again changes nothing
     query(path, 'SELECT * FROM settings'),
   ]
   const before = state()
-  expect(before[0]!.map((row) => row.name)).toEqual(['005_memories', '017_agent_memories', '018_engine'])
-  expect(before[0]!.map((row) => row.id)).toEqual([5, 17, 18])
+  expect(before[0]!.map((row) => [row.id, row.name])).toEqual([
+    [5, '005_memories'],
+    [17, '017_agent_memories'],
+    [18, '018_engine'],
+    [19, '019_second_edition'],
+  ])
   for (let i = 0; i < 2; i++)
     await (await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })).shutdown()
   expect(state()).toEqual(before)
@@ -99,7 +118,7 @@ test('a row inserted in the operational way is a whole memory: found by keyword 
   sql
     .prepare('INSERT INTO memories (service, category, observation, created_at, updated_at) VALUES (?, ?, ?, ?, ?)')
     .run('plex', 'timing', 'Scanning needs ninety seconds', '2026-01-02 03:04:05', '2026-01-02T04:04:05Z')
-  const [found] = (await memory.list({})).memories
+  const [found] = (await memory.list(ALL)).memories
   expect(found).toMatchObject({
     id: expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/),
     layer: 'project',
@@ -114,7 +133,7 @@ test('a row inserted in the operational way is a whole memory: found by keyword 
     session: null,
     source: 'system',
   })
-  expect(await memory.history(found!.id)).toMatchObject([
+  expect((await memory.history(found!.id, ALL)).changes).toMatchObject([
     { version: 1, operation: 'create', by: 'sql', after: { id: found!.id } },
   ])
 
@@ -140,22 +159,22 @@ test('a text changed by plain SQL is found under its new words only, and under i
     (await memory.search({ ...DEFAULT_PROJECT, query, mode })).results.length
   expect(await search('walrus eats clams', 'semantic')).toBe(1)
   sql.exec(
-    `UPDATE memories SET observation = 'Backups finish before dawn', updated_at = '2026-05-01 00:00:00' WHERE ulid = '${added.id}'`,
+    `UPDATE memories SET observation = 'Backups finish before dawn', updated_at = '2026-01-19 00:00:00' WHERE ulid = '${added.id}'`,
   )
   for (const mode of ['keyword', 'semantic', 'hybrid'] as const) expect(await search('walrus eats clams', mode)).toBe(0)
   expect(await search('backups dawn', 'keyword')).toBe(1)
   await memory.reembed()
   expect(await search('Backups finish before dawn', 'semantic')).toBe(1)
   expect(await search('walrus eats clams', 'semantic')).toBe(0)
-  const history = await memory.history(added.id)
+  const history = (await memory.history(added.id, ALL)).changes
   expect(history.map(({ version, operation, by }) => [version, operation, by])).toEqual([
     [1, 'create', 'test'],
     [2, 'update', 'sql'],
   ])
-  expect(history[1]).toMatchObject({
-    before: { content: 'The walrus eats clams' },
-    after: { updatedAt: '2026-05-01T00:00:00.000Z' },
-  })
+  expect(history.map(({ after }) => [after?.content, after?.updatedAt])).toEqual([
+    ['The walrus eats clams', now().toISOString()],
+    ['Backups finish before dawn', '2026-01-19T00:00:00.000Z'],
+  ])
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
@@ -166,12 +185,12 @@ test('a content update through the engine keeps the memory findable by meaning',
     layer: 'project',
     identifiers: { projectId: 'default' },
   })
-  expect(await memory.update(added.id, { content: 'Backups finish before dawn' })).toMatchObject({
+  expect(await memory.update(added.id, { content: 'Backups finish before dawn' }, ALL)).toMatchObject({
     embeddingRegenerated: true,
   })
   const { results } = await memory.search({ ...DEFAULT_PROJECT, query: 'Backups finish before dawn', mode: 'semantic' })
   expect(results.map((result) => result.memory.id)).toEqual([added.id])
-  expect((await memory.stats()).vectors.missing).toBe(0)
+  expect(await memory.reembed()).toEqual({ embedded: 0 })
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
@@ -191,6 +210,9 @@ test.each([
   ['expires_at', `'soon'`, /expires_at must be a time/],
   ['expires_at', `'2026-01-01 00:00:00'`, /expires_at must be a time/],
   ['scope', `'galaxy'`, /scope/],
+  ['trust', `'blind'`, /trust must be one of/],
+  ['links', `'{}'`, /links must be a JSON array/],
+  ['occurred_at', `'once'`, /occurred_at must be a time/],
 ])('plain SQL cannot put into %s what the engine could not read: %s', async (column, value, message) => {
   const { path, memory, sql } = await openStore()
   const row = {
@@ -206,9 +228,9 @@ test.each([
   expect(() => insert(bad)).toThrow(message)
   insert(row)
   expect(() => sql.exec(`UPDATE memories SET ${column} = ${value}`)).toThrow(message)
-  const { memories } = await memory.list({})
+  const { memories } = await memory.list(ALL)
   expect(memories).toMatchObject([{ content: 'Fine', version: 1 }])
-  expect(await memory.history(memories[0]!.id)).toHaveLength(1)
+  expect((await memory.history(memories[0]!.id, ALL)).changes).toHaveLength(1)
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
@@ -232,7 +254,7 @@ test('a row that plain SQL puts into a layer carries the identifier of that laye
     VALUES ('hint', 'For the team', '2026-01-01', '2026-01-01', 'team', 'red')`)
   const { results } = await memory.search({ query: 'team', identifiers: { teamId: 'red' }, mode: 'keyword' })
   expect(results).toMatchObject([{ layer: 'team', memory: { identifiers: { teamId: 'red' } } }])
-  expect(await memory.update(results[0]!.memory.id, { content: 'For the red team' })).toMatchObject({
+  expect(await memory.update(results[0]!.memory.id, { content: 'For the red team' }, ALL)).toMatchObject({
     memory: { version: 2 },
   })
   expect(findBrokenInvariants(path)).toEqual([])
@@ -246,7 +268,7 @@ test('plain SQL cannot replace a row or change its number, which would go past t
       VALUES (1, 'timing', 'Instead', '2026-01-01', '2026-01-01')`),
   ).toThrow(/exists already: use UPDATE/)
   expect(() => sql.exec('UPDATE memories SET id = 9')).toThrow(/cannot change/)
-  expect((await memory.list({})).memories).toMatchObject([{ content: 'Stays' }])
+  expect((await memory.list(ALL)).memories).toMatchObject([{ content: 'Stays' }])
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
@@ -264,7 +286,9 @@ test('a reinforcement by plain SQL starts the decay anew, as one by the engine d
 
 test('the schema needs nothing that the SQLite of other tools may lack', async () => {
   const { path } = await openStore()
-  const all = query(path, 'SELECT sql FROM sqlite_schema').map((row) => row.sql)
+  // They never touch the token index, which needs a newer one.
+  const all = query(path, `SELECT sql FROM sqlite_schema WHERE name <> 'memory_tokens'`).map((row) => row.sql)
+  expect(all.join('\n')).not.toMatch(/\bmemory_tokens\b/)
   // Each came after 3.40, which long-lived distributions still ship.
   expect(all.join('\n')).not.toMatch(
     /contentless_|subsec|jsonb|octet_length|timediff|string_agg|\bconcat|unistr|STORED/,
@@ -276,10 +300,11 @@ test('history names who deleted: the engine its actor, plain SQL itself', async 
   const add = async () =>
     (await memory.add({ content: 'Gone soon', layer: 'project', identifiers: { projectId: 'p' } })).memory.id
   const [first, second] = [await add(), await add()]
-  await memory.delete(first)
+  await memory.delete(first, ALL)
   sql.exec(`DELETE FROM memories WHERE ulid = '${second}'`)
-  expect((await memory.history(first)).at(-1)).toMatchObject({ operation: 'delete', by: 'test', version: 2 })
-  expect((await memory.history(second)).at(-1)).toMatchObject({ operation: 'delete', by: 'sql', version: 2 })
+  const lastOf = async (id: string) => (await memory.history(id, ALL)).changes.at(-1)
+  expect(await lastOf(first)).toMatchObject({ operation: 'delete', by: 'test', version: 2, at: now().toISOString() })
+  expect(await lastOf(second)).toMatchObject({ operation: 'delete', by: 'sql', version: 2 })
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
@@ -290,12 +315,22 @@ test('an imported row has the history it brought, and a new entry for a later pl
     layer: 'project',
     identifiers: { projectId: 'p' },
   })
-  const brought = await memory.history(original.id)
+  const brought = (await memory.history(original.id, ALL)).changes
   sql.exec('DELETE FROM memories; DELETE FROM changes')
-  await memory.storage.commit([{ kind: 'insert', memory: original, embedding: null, imported: true }], 'copy')
-  await memory.storage.putChanges(brought)
+  const row = { memory: original, visibleUntil: visibleUntil(original), tokens: ['copi'], embedding: null }
+  const storage = await openHandle(path)
+  await storage.commit({
+    key: 'import',
+    at: now().toISOString(),
+    by: 'copy',
+    writes: [
+      { kind: 'insert', row, imported: true },
+      ...brought.map((change) => ({ kind: 'change' as const, change })),
+    ],
+  })
   sql.exec(`UPDATE memories SET confidence = 0.4`)
-  expect((await memory.history(original.id)).map(({ version, by }) => [version, by])).toEqual([
+  const changes = (await memory.history(original.id, ALL)).changes
+  expect(changes.map(({ version, by }) => [version, by])).toEqual([
     [1, 'test'],
     [2, 'sql'],
   ])
@@ -305,25 +340,31 @@ test('an imported row has the history it brought, and a new entry for a later pl
 test('[C16] the ledger and the recall counts move together or not at all', async () => {
   const { path, memory } = await openStore()
   const { memory: shown } = await memory.add({ content: 'Shown', layer: 'project', identifiers: { projectId: 'p' } })
-  const record = (tokens: number) =>
-    memory.storage.recordInjection({
-      session: 'run',
-      format: 'operational',
-      at: '2026-02-03T00:00:00.000Z',
-      entries: [
-        { memory: shown.id, position: 1, tokens: 10 },
-        { memory: shown.id, position: 2, tokens },
-      ],
+  const storage = await openHandle(path)
+  const at = '2026-02-03T00:00:00.000Z'
+  const record = (key: string, tokens: number) =>
+    storage.commit({
+      key,
+      at,
+      by: 'test',
+      writes: [10, tokens].map((count, position) => {
+        const injection = {
+          id: `i${position}`,
+          session: 'run',
+          memory: shown.id,
+          position,
+          tokens: count,
+          format: 'f',
+          at,
+        }
+        return { kind: 'injection', recall: true, injection }
+      }),
     })
-  await expect(record(Number.NaN)).rejects.toMatchObject({ code: 'PROVIDER_ERROR' })
-  expect(await memory.get(shown.id)).toMatchObject({ recallCount: 0, lastRecalledAt: null })
+  await expect(record('bad', Number.NaN)).rejects.toMatchObject({ code: 'PROVIDER_ERROR' })
+  expect(await memory.get(shown.id, ALL)).toMatchObject({ recallCount: 0, lastRecalledAt: null })
   expect(query(path, 'SELECT count(*) AS n FROM injections')).toEqual([{ n: 0 }])
-  await record(10)
-  expect(await memory.get(shown.id)).toMatchObject({
-    recallCount: 2,
-    lastRecalledAt: '2026-02-03T00:00:00.000Z',
-    version: 1,
-  })
+  await record('good', 10)
+  expect(await memory.get(shown.id, ALL)).toMatchObject({ recallCount: 2, lastRecalledAt: at, version: 1 })
   expect(query(path, 'SELECT count(*) AS n FROM injections')).toEqual([{ n: 2 }])
 })
 
@@ -334,7 +375,76 @@ test('a session that another tool starts has its number as its id, and memories 
     `INSERT INTO memories (category, observation, created_at, updated_at, session_id) VALUES ('timing', 'Seen', '2026-01-01', '2026-01-01', 42)`,
   )
   await memory.add({ content: 'Seen too', layer: 'project', identifiers: { projectId: 'default' }, session: '42' })
-  expect((await memory.list({ session: '42' })).totalCount).toBe(2)
-  expect((await memory.sessions()).sessions.map((session) => session.id)).toEqual(['42'])
+  expect((await memory.list({ ...ALL, session: '42' })).totalCount).toBe(2)
+  expect((await memory.sessions(ALL)).sessions.map((session) => session.id)).toEqual(['42'])
   expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('what plain SQL writes leaves the read paths when the engine would say so', async () => {
+  const { path, memory, sql } = await openStore()
+  const add = (values: string) =>
+    sql.exec(`INSERT INTO memories (observation, category, confidence, active, trust, expires_at, created_at, updated_at)
+      VALUES (${values}, '2026-01-02 03:04:05', '2026-01-02T03:04:05.678Z')`)
+  add(`'Fades late', 'timing', 1.0, 1, 'agent', NULL`)
+  add(`'Fades at the line', 'behavior', 0.3, 1, 'agent', NULL`)
+  add(`'Is below the line', 'behavior', 0.2, 1, 'agent', NULL`)
+  add(`'Fades in between', 'learning', 0.55, 1, 'agent', NULL`)
+  add(`'Never fades', 'decision', 0.7, 1, 'agent', NULL`)
+  add(`'Expires before', 'timing', 0.7, 1, 'agent', '2026-01-25T00:00:00.000Z'`)
+  add(`'Expires after', 'timing', 0.7, 1, 'agent', '2027-01-25T00:00:00.000Z'`)
+  add(`'Expires only', 'hint', 0.7, 1, 'agent', '2027-01-25T00:00:00.000Z'`)
+  add(`'Is inactive', 'timing', 0.7, 0, 'agent', NULL`)
+  add(`'Is held back', 'timing', 0.7, 1, 'quarantined', NULL`)
+  const check = async () => {
+    const { memories } = await memory.list({ ...ALL, includeInactive: true })
+    expect(memories).toHaveLength(10)
+    const stored = new Map(query(path, 'SELECT ulid, visible_until FROM memories').map((row) => [row.ulid, row]))
+    for (const each of memories) {
+      // The list shows them as they are today; what is stored is what they were when they were written.
+      const [{ memory: written }] = (await (await openHandle(path)).get([each.id])) as [{ memory: Memory }]
+      expect([each.content, stored.get(each.id)!.visible_until]).toEqual([each.content, visibleUntil(written)])
+    }
+  }
+  await check()
+  sql.exec(`UPDATE memories SET confidence = 0.95 WHERE category = 'behavior'`)
+  sql.exec(`UPDATE memories SET active = 1 WHERE active = 0`)
+  sql.exec(`UPDATE memories SET decayed_weeks = 2`)
+  sql.exec(`UPDATE memories SET updated_at = '2026-01-15 00:00:00' WHERE observation LIKE 'Fades%'`)
+  sql.exec(`UPDATE memories SET tags = '["touched"]'`)
+  await check()
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
+test('counters follow every writer', async () => {
+  const { memory, sql } = await openStore()
+  const stats = async () => {
+    const { memories, active, byLayer, sessions } = await memory.stats()
+    return { memories, active, byLayer, sessions }
+  }
+  await memory.add({ content: 'By the engine', layer: 'team', identifiers: { teamId: 't' } })
+  sql.exec(`INSERT INTO memories (category, observation, created_at, updated_at) VALUES
+    ('timing', 'One', '2026-01-01', '2026-01-01'), ('timing', 'Two', '2026-01-01', '2026-01-01')`)
+  sql.exec(`INSERT INTO sessions (started_at) VALUES ('2026-01-01')`)
+  expect(await stats()).toEqual({ memories: 3, active: 3, byLayer: { project: 2, team: 1 }, sessions: 1 })
+  sql.exec(
+    `UPDATE memories SET active = 0 WHERE observation IN ('One', 'By the engine'); DELETE FROM memories WHERE observation = 'Two'`,
+  )
+  expect(await stats()).toEqual({ memories: 2, active: 0, byLayer: { project: 1, team: 1 }, sessions: 1 })
+  sql.exec(`UPDATE memories SET active = 1; DELETE FROM sessions`)
+  expect(await stats()).toEqual({ memories: 2, active: 2, byLayer: { project: 1, team: 1 }, sessions: 0 })
+})
+
+test('a commit is dated by its own clock, a change by plain SQL by that of the file’s user', async () => {
+  const { memory, sql } = await openStore()
+  const { memory: added } = await memory.add({ content: 'Dated', layer: 'project', identifiers: { projectId: 'p' } })
+  await memory.update(added.id, { importance: 60 }, ALL)
+  sql.exec('UPDATE memories SET importance = 70')
+  const { changes } = await memory.history(added.id, ALL)
+  expect(changes.map(({ by, after }) => [by, after?.importance])).toEqual([
+    ['test', 50],
+    ['test', 60],
+    ['sql', 70],
+  ])
+  expect(changes.slice(0, 2).map(({ at }) => at)).toEqual([now().toISOString(), now().toISOString()])
+  expect(Math.abs(Date.parse(changes[2]!.at) - Date.now())).toBeLessThan(60_000)
 })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
+import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import {
   OPERATIONAL_NEIGHBOURS,
@@ -18,10 +19,14 @@ import {
 import { scratchFolder } from '../stress/scratch-folder.ts'
 import { runWorker, startWorker } from '../stress/worker-process.ts'
 
+/** The rows are of early 2026, when they had not faded yet. */
+const now = () => new Date('2026-03-05T00:00:00.000Z')
+const ALL = { everything: true } as const
+
 async function upgrade(...parts: string[]) {
   const path = join(scratchFolder(), 'memory.db')
   writeFile(path, ...parts)
-  const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })
+  const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding(), now })
   onTestFinished(() => memory.shutdown())
   return { path, memory }
 }
@@ -131,7 +136,7 @@ test.each([
   expect(workflowRows(path)).toEqual(WORKFLOW_UPGRADED.map((row, i) => ({ id: [4, 5, 9][i], ...row })))
   expect(query(path, `SELECT name FROM sqlite_schema WHERE name LIKE 'agent_memories_before'`)).toEqual([])
   expect(query(path, `SELECT name FROM _migrations`).map((row) => row.name)).toEqual(
-    expect.arrayContaining(['005_memories', '017_agent_memories', '018_engine']),
+    expect.arrayContaining(['005_memories', '017_agent_memories', '018_engine', '019_second_edition']),
   )
   if (neighbours.length > 0) {
     expect(query(path, 'SELECT id, name FROM _migrations WHERE id IN (5, 17, 18)')).toEqual([
@@ -167,17 +172,17 @@ test.each([
   const { path, memory } = await upgrade(...neighbours, OPERATIONAL_TABLE, OPERATIONAL_ROWS)
   expect(operationalRows(path)).toEqual(OPERATIONAL_UPGRADED)
   expect(query(path, `SELECT seq FROM sqlite_sequence WHERE name = 'memories'`)).toEqual([{ seq: 7 }])
-  const { memories } = await memory.list({ includeInactive: true })
+  const { memories } = await memory.list({ ...ALL, includeInactive: true })
   expect(memories.map(({ session }) => session)).toEqual([null, '777', '42'])
-  const sessions = (await memory.sessions()).sessions.map((session) => session.id)
+  const sessions = (await memory.sessions(ALL)).sessions.map((session) => session.id)
   expect(sessions).toEqual(neighbours.length > 0 ? ['777', '42', '3'] : ['777', '42'])
-  expect(await memory.history(memories[2]!.id)).toMatchObject([
+  expect((await memory.history(memories[2]!.id, ALL)).changes).toMatchObject([
     { version: 1, operation: 'create', after: { session: '42' } },
   ])
 
   await memory.add({ content: 'New', layer: 'project', identifiers: { projectId: 'default' }, session: 'run-1' })
   await memory.add({ content: 'Old session', layer: 'project', identifiers: { projectId: 'default' }, session: '42' })
-  expect((await memory.list({ session: '42' })).totalCount).toBe(2)
+  expect((await memory.list({ ...ALL, session: '42' })).totalCount).toBe(2)
   expect(query(path, `SELECT session_id FROM memories WHERE observation = 'Old session'`)).toEqual([{ session_id: 42 }])
   if (neighbours.length > 0) {
     expect(query(path, 'SELECT session_id, level, message FROM events')).toEqual([
@@ -191,19 +196,23 @@ test.each([
       query(path, `SELECT name FROM sqlite_schema WHERE name IN ('idx_sessions_status', 'idx_events_created')`),
     ).toHaveLength(2)
     const event = {
+      id: 'e1',
       at: '2026-05-01T00:00:00.000Z',
       type: 'approval',
       session: '42',
       identifiers: { taskId: 'T1' },
       data: { n: 1 },
     }
-    await memory.storage.addEvent(event as Parameters<typeof memory.storage.addEvent>[0])
-    expect(await memory.storage.listEvents(10)).toEqual([event])
+    const storage = sqliteStorage({ path })
+    await storage.initialize({ name: 'm', dimensions: 4 })
+    onTestFinished(() => storage.shutdown())
+    await storage.commit({ key: 'k', at: event.at, by: 'test', writes: [{ kind: 'event', event }] })
+    expect((await storage.events({ any: null, after: null, limit: 10 })).items).toEqual([event])
     writeFile(
       path,
       `INSERT INTO sessions (tier, model, prompt_file, started_at) VALUES (1, 'small', 'x.md', '2026-04-01 00:00:00')`,
     )
-    expect((await memory.sessions()).sessions).toHaveLength(5)
+    expect((await memory.sessions(ALL)).sessions).toHaveLength(5)
   }
   const { results } = await memory.search({
     query: 'scans sundays',
@@ -244,7 +253,7 @@ test('[C02] eight processes that open an older file at once upgrade it once and 
   const at = String(Date.now() + 1000)
   const printed = await Promise.all(Array.from({ length: 8 }, () => runWorker('open-store', [path, at])))
   expect(printed.flat()).toEqual(Array.from({ length: 8 }, () => 'memories 4000'))
-  expect(query(path, 'SELECT name FROM _migrations')).toHaveLength(3)
+  expect(query(path, 'SELECT name FROM _migrations')).toHaveLength(4)
   expect(query(path, 'SELECT count(*) AS n FROM changes')).toEqual([{ n: 4000 }])
   expect(findBrokenInvariants(path)).toEqual([])
 })

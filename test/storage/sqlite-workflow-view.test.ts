@@ -7,6 +7,8 @@ import { findBrokenInvariants } from '../stress/invariants.ts'
 import { query } from '../stress/older-files.ts'
 import { scratchFolder } from '../stress/scratch-folder.ts'
 
+const ALL = { everything: true } as const
+
 async function openStore() {
   const path = join(scratchFolder(), 'memory.db')
   const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })
@@ -44,7 +46,7 @@ test('[C01] a row inserted into the view is a memory at once, with history, and 
       },
     },
   ])
-  expect(await memory.history(results[0]!.memory.id)).toMatchObject([{ operation: 'create', by: 'sql' }])
+  expect((await memory.history(results[0]!.memory.id, ALL)).changes).toMatchObject([{ operation: 'create', by: 'sql' }])
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
@@ -80,12 +82,12 @@ test('[C01] updates and deletes through the view reach the engine, the text inde
   sql.exec(
     `INSERT INTO agent_memories (scope, scope_id, event_type, source, summary) VALUES ('section', 'S1', 'hint', 'coder', 'Prefer small commits')`,
   )
-  const { id } = (await memory.list({})).memories[0]!
-  await memory.update(id, { tags: ['say "hi"', 'C:\\temp', 'ütf'] })
+  const { id } = (await memory.list(ALL)).memories[0]!
+  await memory.update(id, { tags: ['say "hi"', 'C:\\temp', 'ütf'] }, ALL)
   sql.exec(
     `UPDATE agent_memories SET summary = 'Prefer tiny commits', importance = 90, recall_count = recall_count + 1`,
   )
-  expect(await memory.get(id)).toMatchObject({
+  expect(await memory.get(id, ALL)).toMatchObject({
     content: 'Prefer tiny commits',
     importance: 90,
     recallCount: 1,
@@ -96,9 +98,9 @@ test('[C01] updates and deletes through the view reach the engine, the text inde
     (await memory.search({ query, identifiers: { sectionId: 'S1' }, mode: 'keyword' })).results.length
   expect([await find('small'), await find('tiny')]).toEqual([0, 1])
   sql.exec('DELETE FROM agent_memories')
-  expect(await memory.get(id)).toBeNull()
+  expect(await memory.get(id, ALL)).toBeNull()
   expect(await find('tiny')).toBe(0)
-  expect((await memory.history(id)).map(({ operation, by }) => [operation, by])).toEqual([
+  expect((await memory.history(id, ALL)).changes.map(({ operation, by }) => [operation, by])).toEqual([
     ['create', 'sql'],
     ['update', 'library'],
     ['update', 'sql'],
@@ -114,7 +116,7 @@ test('older words for an event become a category and a tag', async () => {
       `INSERT INTO agent_memories (scope, scope_id, event_type, source, summary, tags) VALUES ('task', 'T', '${type}', 'coder', 'About ${type}', 'x')`,
     )
   }
-  const { memories } = await memory.list({})
+  const { memories } = await memory.list(ALL)
   expect(memories.map(({ category, tags }) => [category, tags]).sort()).toEqual([
     ['decision', ['x', 'dispute']],
     ['decision', ['x', 'wont_fix']],
@@ -173,7 +175,7 @@ test.each([
   expect(() => insert({ ...GOOD, [column]: value })).toThrow(message)
   insert(GOOD)
   expect(() => sql.exec(`UPDATE agent_memories SET ${column} = ${value}`)).toThrow(message)
-  expect((await memory.list({})).memories).toMatchObject([{ content: 'Fine', version: 1 }])
+  expect((await memory.list(ALL)).memories).toMatchObject([{ content: 'Fine', version: 1 }])
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
@@ -201,10 +203,14 @@ test('[C16] recall counts move through the view without making history', async (
   sql.exec(
     `INSERT INTO agent_memories (scope, event_type, source, summary) VALUES ('project', 'hint', 'coder', 'Recalled')`,
   )
-  const { id } = (await memory.list({})).memories[0]!
+  const { id } = (await memory.list(ALL)).memories[0]!
   sql.exec(
     `UPDATE memories SET recall_count = recall_count + 1, last_recalled_at = strftime('%Y-%m-%dT%H:%M:%fZ', '2026-02-03')`,
   )
-  expect(await memory.get(id)).toMatchObject({ recallCount: 1, lastRecalledAt: '2026-02-03T00:00:00.000Z', version: 1 })
-  expect(await memory.history(id)).toHaveLength(1)
+  expect(await memory.get(id, ALL)).toMatchObject({
+    recallCount: 1,
+    lastRecalledAt: '2026-02-03T00:00:00.000Z',
+    version: 1,
+  })
+  expect((await memory.history(id, ALL)).changes).toHaveLength(1)
 })
