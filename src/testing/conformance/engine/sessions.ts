@@ -88,6 +88,41 @@ export const sessionEngineCases = group('engine: sessions, showings and events',
     expect((await engine.get(added[2]!.id, ALL))?.recallCount).toBe(2)
   })
 
+  it('showings and events come a page at a time, each once', async (store) => {
+    const time = clock()
+    const engine = await store.engine({ now: time.now })
+    const { memory } = await engine.add(sample())
+    for (let i = 0; i < 5; i++) {
+      const entries = [{ memory: memory.id, position: i, tokens: 1 }]
+      await engine.recordShowing({ identifiers: SHOP, session: 'run-1', format: 'file', entries })
+      await engine.record(
+        { type: 'hint', projectId: 'shop', summary: `Hint ${'x'.repeat(i + 3)} of its own` },
+        { key: `k${i}` },
+      )
+      time.advance(1)
+    }
+    for (const limit of [2, 5]) {
+      const positions: number[] = []
+      const events: string[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const request = { identifiers: SHOP, session: 'run-1', limit, ...(cursor ? { cursor } : {}) }
+        const page: Awaited<ReturnType<typeof engine.injections>> = await engine.injections(request)
+        expect(page.injections.length).toBeLessThanOrEqual(limit)
+        positions.push(...page.injections.map(({ position }) => position))
+        cursor = page.nextCursor
+      }
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const request = { identifiers: SHOP, limit, ...(cursor ? { cursor } : {}) }
+        const page: Awaited<ReturnType<typeof engine.events>> = await engine.events(request)
+        expect(page.events.length).toBeLessThanOrEqual(limit)
+        events.push(...page.events.map(({ id }) => id))
+        cursor = page.nextCursor
+      }
+      expect(positions).toEqual([0, 1, 2, 3, 4])
+      expect(events).toEqual(['k4', 'k3', 'k2', 'k1', 'k0'])
+    }
+  })
+
   it('events are kept with what they left, newest first, for their project', async (store) => {
     const time = clock()
     const engine = await store.engine({ now: time.now })

@@ -109,6 +109,38 @@ export const upkeepEngineCases = group('engine: decay, sweep, purge, export and 
     expect(await say()).toBe('insert')
   })
 
+  it('a session confirms a memory once, however often it says so, and so does each other session', async (store) => {
+    const engine = await store.engine()
+    const say = async (session: string) => {
+      const candidate = { content: 'The queue drains every minute', category: 'timing' as const, service: 'web' }
+      const [outcome] = await engine.remember([candidate], { identifiers: SHOP, session })
+      return outcome!.kind
+    }
+    expect([await say('run-1'), await say('run-2'), await say('run-2'), await say('run-1')]).toEqual([
+      'insert',
+      'reinforce',
+      'duplicate',
+      'duplicate',
+    ])
+    expect((await engine.list(ALL)).memories).toMatchObject([{ confidence: 0.8, version: 2 }])
+    // Changed by hand since: it is still the memory that the session has confirmed.
+    const [memory] = (await engine.list(ALL)).memories
+    await engine.update(memory!.id, { importance: 3 }, ALL)
+    expect(await say('run-2')).toBe('duplicate')
+    expect(await say('run-3')).toBe('reinforce')
+  })
+
+  it('what an agent learns in a project confirms nothing that it knows elsewhere', async (store) => {
+    const engine = await store.engine()
+    const candidate = { content: 'The queue drains every minute', category: 'timing' as const, service: 'web' }
+    const places = [{ agentId: 'miso' }, { agentId: 'miso', projectId: 'shop' }, { agentId: 'miso', projectId: 'lab' }]
+    for (const [i, identifiers] of places.entries()) {
+      const [outcome] = await engine.remember([candidate], { identifiers, layer: 'agent', session: `run-${i}` })
+      expect(outcome!.kind).toBe('insert')
+    }
+    expect((await engine.list(ALL)).memories.map(({ confidence }) => confidence)).toEqual([0.7, 0.7, 0.7])
+  })
+
   it('an export holds everything, and importing it twice adds it once', async (store) => {
     const time = clock()
     const engine = await store.engine({ now: time.now })
