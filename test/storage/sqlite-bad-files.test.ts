@@ -23,6 +23,7 @@ import { runWorker } from '../stress/worker-process.ts'
 /** Nobody in particular: the tests may run as root, whom permissions do not bind. */
 const NOBODY = 65534
 const IS_ROOT = process.getuid?.() === 0
+const ALL = { everything: true } as const
 const SCOPE = { layer: 'project' as const, identifiers: { projectId: 'p' } }
 const open = (path: string) =>
   openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding(), retry: { retries: 0 } })
@@ -168,7 +169,7 @@ test('a truncated file is an error that says so, or reads what is left', { timeo
   const folder = scratchFolder()
   const path = await filledStore(folder)
   const size = readFileSync(path).length
-  for (const part of [0.999, 0.7, 0.3, 0.01]) {
+  for (const part of [0.97, 0.7, 0.3, 0.01]) {
     const copy = join(folder, `${part}.db`)
     copyFileSync(path, copy)
     truncateSync(copy, Math.floor(size * part))
@@ -216,57 +217,81 @@ test('a damaged value inside a row is reported as damage, and other rows stay re
   const path = await filledStore(scratchFolder())
   const ulid = query(path, 'SELECT ulid FROM memories WHERE id = 5')[0]!.ulid as string
   const other = query(path, 'SELECT ulid FROM memories WHERE id = 6')[0]!.ulid as string
-  writeFile(path, 'DROP TRIGGER memories_update_checked', `UPDATE memories SET metadata = '{"n":' WHERE id = 5`)
+  writeFile(
+    path,
+    'DROP TRIGGER memories_update_checked',
+    'DROP TRIGGER memories_updated',
+    `UPDATE memories SET metadata = '{"n":' WHERE id = 5`,
+  )
   const memory = await open(path)
   onTestFinished(() => memory.shutdown())
-  for (const read of [
-    () => memory.get(ulid),
-    () => memory.history(ulid),
-    () => memory.search({ query: 'queue observation 4', identifiers: { projectId: 'p' }, limit: 100, threshold: 0 }),
-  ]) {
+  for (const read of [() => memory.get(ulid, ALL), () => memory.history(ulid, ALL)]) {
     await expect(read()).rejects.toMatchObject({
       code: 'PROVIDER_ERROR',
       retryable: false,
       message: expect.stringMatching(/damaged/),
     })
   }
-  expect(await memory.get(other)).toMatchObject({ id: other })
+  expect(await memory.get(other, ALL)).toMatchObject({ id: other })
+  const found = async (query: string, request: object) =>
+    (await memory.search({ query, ...request, ...BROAD })).results.map((result) => result.memory.id)
+  for (const request of [{ mode: 'keyword' }, { mode: 'semantic' }, { filter: { n: { gt: 3 } } }]) {
+    expect(await found('queue observation 4', request)).not.toContain(ulid)
+    expect(await found('backup observation 5', request)).toContain(other)
+  }
 })
 
-test('a vector page that cannot be read fails the search each time, never searches half, and works again when mended', async () => {
+const BROAD = { identifiers: { projectId: 'p' }, limit: 100, threshold: 0 }
+
+test('a vector page that cannot be read takes no memory out of the search: the vectors themselves are read', async () => {
   const path = await filledStore(scratchFolder())
-  const sql = new DatabaseSync(path)
-  sql.exec(`CREATE TEMP TABLE kept AS SELECT * FROM vector_page_codes; UPDATE vector_page_codes SET codes = x'00'`)
-  const memory = await open(path)
-  onTestFinished(async () => {
-    sql.close()
+  const search = async () => {
+    const memory = await open(path)
+    const { results } = await memory.search({ query: 'queue observation 7', mode: 'semantic', ...BROAD })
     await memory.shutdown()
-  })
-  const search = () =>
-    memory.search({ query: 'queue observation', identifiers: SCOPE.identifiers, mode: 'semantic', limit: 100 })
-  for (let i = 0; i < 2; i++) await expect(search()).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: false })
-  sql.exec('UPDATE vector_page_codes SET codes = (SELECT codes FROM kept WHERE kept.page = vector_page_codes.page)')
-  expect((await search()).results).toHaveLength(100)
+    return results.map((result) => result.memory.id)
+  }
+  const before = await search()
+  expect(before).toHaveLength(100)
+  for (const spoil of [
+    `UPDATE vector_page_codes SET codes = x'00'`,
+    `UPDATE vector_pages SET scales = x'00'`,
+    `UPDATE vector_pages SET keys = x'00'`,
+  ]) {
+    writeFile(path, spoil)
+    expect(await search()).toEqual(before)
+  }
 })
 
-test('a vector that was cut short is damage, not a memory that nobody finds', async () => {
+test('a vector that was cut short is as good as none, and hides no other', async () => {
   const path = await filledStore(scratchFolder())
-  const { content } = query(
+  const [{ ulid, content }] = query(
     path,
-    'SELECT observation AS content FROM memories WHERE vector_page IS NOT NULL LIMIT 1',
-  )[0]!
-  writeFile(path, `UPDATE embeddings SET vector = substr(vector, 1, 400) WHERE id = 1`)
+    'SELECT ulid, observation AS content FROM memories WHERE embedding_id = 1',
+  ) as [{ ulid: string; content: string }]
+  writeFile(path, 'UPDATE embeddings SET vector = substr(vector, 1, 400) WHERE id = 1')
   const memory = await open(path)
   onTestFinished(() => memory.shutdown())
-  await expect(
-    memory.storage.searchVector!({
-      scope: { layer: 'project', owner: 'p', projects: [null] },
-      vector: (await hashingEmbedding().embed([content as string]))[0]!,
-      model: hashingEmbedding().name,
-      where: {},
-      limit: 10,
-    }),
-  ).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: false, message: expect.stringMatching(/damaged/) })
+  const find = async (mode: 'keyword' | 'semantic') =>
+    (await memory.search({ query: content, mode, ...BROAD })).results.map((result) => result.memory.id)
+  expect(await find('semantic')).toHaveLength(100)
+  expect(await find('semantic')).not.toContain(ulid)
+  expect(await find('keyword')).toContain(ulid)
+  await expect(memory.get(ulid, ALL)).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: false })
+})
+
+test('a time that cannot be read hides no other memory', async () => {
+  const path = await filledStore(scratchFolder())
+  writeFile(
+    path,
+    'DROP TRIGGER memories_update_checked; DROP TRIGGER memories_updated',
+    `UPDATE memories SET visible_until = 'junk', expires_at = 'junk' WHERE id = 5`,
+  )
+  const memory = await open(path)
+  onTestFinished(() => memory.shutdown())
+  for (const mode of ['keyword', 'semantic', 'hybrid'] as const) {
+    expect((await memory.search({ query: 'queue observation', mode, ...BROAD })).results.length).toBeGreaterThan(50)
+  }
 })
 
 test('a read-only file refuses to be written and is not changed', async () => {

@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import { visibleUntil } from '../../src/lifecycle/decay.ts'
-import type { Memory } from '../../src/model/memory.ts'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
@@ -395,13 +394,14 @@ test('what plain SQL writes leaves the read paths when the engine would say so',
   add(`'Expires only', 'hint', 0.7, 1, 'agent', '2027-01-25T00:00:00.000Z'`)
   add(`'Is inactive', 'timing', 0.7, 0, 'agent', NULL`)
   add(`'Is held back', 'timing', 0.7, 1, 'quarantined', NULL`)
+  const handle = await openHandle(path)
   const check = async () => {
     const { memories } = await memory.list({ ...ALL, includeInactive: true })
     expect(memories).toHaveLength(10)
     const stored = new Map(query(path, 'SELECT ulid, visible_until FROM memories').map((row) => [row.ulid, row]))
     for (const each of memories) {
       // The list shows them as they are today; what is stored is what they were when they were written.
-      const [{ memory: written }] = (await (await openHandle(path)).get([each.id])) as [{ memory: Memory }]
+      const written = (await handle.get([each.id]))[0]!.memory
       expect([each.content, stored.get(each.id)!.visible_until]).toEqual([each.content, visibleUntil(written)])
     }
   }

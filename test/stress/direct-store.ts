@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { onTestFinished } from 'vitest'
 import { hashText } from '../../src/embedding/cached-embedder.ts'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { visibleUntil } from '../../src/lifecycle/decay.ts'
 import type { ScopeSelector } from '../../src/model/layer.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import type { CommitResult, Write } from '../../src/storage/commit.ts'
-import type { Found } from '../../src/storage/search-query.ts'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { memoryTokens, tokenize } from '../../src/text/tokens.ts'
+import { dot } from '../../src/vector/dot.ts'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 let made = 0
@@ -35,7 +34,8 @@ export interface DirectStore {
   list(): Promise<Memory[]>
   /** Gives every memory a vector that has none of this store's model; returns how many. */
   embedAll(): Promise<number>
-  searchVector(text: string, projectId: string, limit: number): Promise<Found>
+  /** The nearest of a project that are visible now, with their cosines, best first. */
+  nearest(text: string, projectId: string, limit: number): Promise<[id: string, cosine: number][]>
   searchTokens(text: string, scope: ScopeSelector): Promise<string[]>
 }
 
@@ -99,10 +99,13 @@ export async function openDirect(path: string, { dimensions = 384, by = 'test' }
       expectApplied(await store.commit(writes))
       return writes.length
     },
-    async searchVector(text, projectId, limit) {
-      const where = { visibleAt: now() }
-      const query = { scopes: [projectScope(projectId)], where, vector: await vectorOf(text), tokens: [], limit }
-      return (await storage.search([query]))[0]!
+    async nearest(text, projectId, limit) {
+      const vector = await vectorOf(text)
+      const query = { scopes: [projectScope(projectId)], where: { visibleAt: now() }, vector, tokens: [], limit }
+      const { candidates } = (await storage.search([query]))[0]!
+      return candidates
+        .map(({ memory, vector: own }): [string, number] => [memory.id, dot(vector, own!)])
+        .sort((a, b) => b[1] - a[1])
     },
     async searchTokens(text, scope) {
       const tokens = [...new Set(tokenize(text))]
@@ -110,13 +113,6 @@ export async function openDirect(path: string, { dimensions = 384, by = 'test' }
       return (await storage.search([query]))[0]!.candidates.map(({ memory }) => memory.id)
     },
   }
-  return store
-}
-
-/** The same, shut down when the test that asks for it ends. */
-export async function openForTest(path: string, options?: Parameters<typeof openDirect>[1]): Promise<DirectStore> {
-  const store = await openDirect(path, options)
-  onTestFinished(() => store.storage.shutdown())
   return store
 }
 

@@ -37,6 +37,19 @@ test('eight processes that add, update, delete and search one file lose nothing 
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
+test('twenty-four processes that write at once are all served: nobody waits for ever', {
+  timeout: 60_000,
+}, async () => {
+  const path = join(scratchFolder(), 'memory.db')
+  const at = String(Date.now() + 6000)
+  const printed = await Promise.all(
+    Array.from({ length: 24 }, (_, i) => runWorker('commit-many', [path, String(i), at])),
+  )
+  expect(printed.flat().filter((line) => line.startsWith('error'))).toEqual([])
+  expect(query(path, 'SELECT count(*) AS n FROM memories')).toEqual([{ n: 24 * 40 }])
+  expect(findBrokenInvariants(path)).toEqual([])
+})
+
 test('what was acknowledged before kill -9 is there afterwards, fifteen times over', { timeout: 90_000 }, async () => {
   const path = join(scratchFolder(), 'memory.db')
   const random = sequence(99)

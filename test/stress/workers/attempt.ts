@@ -4,6 +4,7 @@ import { MemoryError } from '../../../src/model/errors.ts'
 
 // Tries everything on a store that may be broken, and prints one line an attempt: `ok` or what it failed with.
 const [path, ...operations] = process.argv.slice(2)
+const ALL = { everything: true } as const
 const scope = { layer: 'project' as const, identifiers: { projectId: 'p' } }
 
 async function attempt(name: string, work: () => Promise<unknown>): Promise<void> {
@@ -35,23 +36,25 @@ if (memory) {
   const store = memory
   const identifiers = { projectId: 'p' }
   const all: Record<string, () => Promise<unknown>> = {
-    list: () => store.list({ limit: 100 }),
+    list: () => store.list({ ...ALL, limit: 100 }),
     keyword: () => store.search({ query: 'queue backup disk', identifiers, mode: 'keyword', threshold: 0 }),
     semantic: () => store.search({ query: 'queue backup disk', identifiers, mode: 'semantic', threshold: 0 }),
     narrowed: () =>
       store.search({ query: 'queue', identifiers, tags: ['even'], filter: { n: { gt: 3 } }, threshold: 0 }),
     history: async () => {
-      for (const { id } of (await store.list({ limit: 20 })).memories) await store.history(id)
+      for (const { id } of (await store.list({ ...ALL, limit: 20 })).memories) await store.history(id, ALL)
     },
-    changes: () => store.storage.listChanges(null, 1000),
+    export: async () => {
+      for await (const _ of store.export(ALL));
+    },
     stats: () => store.stats(),
     add: () => store.add({ content: `Written at ${Date.now()}`, ...scope }),
     update: async () => {
-      for (const { id } of (await store.list({ limit: 3 })).memories)
-        await store.update(id, { content: `Changed ${id}` })
+      for (const { id } of (await store.list({ ...ALL, limit: 3 })).memories)
+        await store.update(id, { content: `Changed ${id}` }, ALL)
     },
     delete: async () => {
-      for (const { id } of (await store.list({ limit: 3 })).memories) await store.delete(id)
+      for (const { id } of (await store.list({ ...ALL, limit: 3 })).memories) await store.delete(id, ALL)
     },
     reembed: () => store.reembed(),
   }

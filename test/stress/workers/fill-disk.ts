@@ -12,6 +12,7 @@ const disk = process.argv[2]!
 execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk])
 const path = join(disk, 'memory.db')
 const ballast = join(disk, 'ballast')
+const ALL = { everything: true } as const
 const scope = { layer: 'project' as const, identifiers: { projectId: 'p' } }
 const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding(), retry: { retries: 0 } })
 writeFileSync(ballast, Buffer.alloc(1024 * 1024))
@@ -30,8 +31,8 @@ for (let i = 0; i < 2000 && !failure; i++) {
       .then(({ memory }) => acknowledged.push(memory.id)),
   )
 }
-const failedUpdate = await caught(memory.update(acknowledged[0]!, { content: 'y '.repeat(8000) }))
-const untouched = (await memory.get(acknowledged[0]!))?.version
+const failedUpdate = await caught(memory.update(acknowledged[0]!, { content: 'y '.repeat(8000) }, ALL))
+const untouched = (await memory.get(acknowledged[0]!, ALL))?.version
 rmSync(ballast)
 const added = (await memory.add({ content: 'There is space again', ...scope })).memory.id
 const { results } = await memory.search({ query: 'There is space again', identifiers: scope.identifiers })

@@ -13,6 +13,7 @@ const memory = await openMemory({
   actor: `process ${name}`,
   retry: { retries: 0 },
 })
+const ALL = { everything: true } as const
 const identifiers = { projectId: 'shared' }
 const scope = { layer: 'project' as const, identifiers }
 
@@ -42,7 +43,7 @@ async function checkFreshness(): Promise<void> {
     limit: 20,
   })
   if (results.some((result) => result.memory.id === target.id)) return
-  const now = await memory.get(target.id)
+  const now = await memory.get(target.id, ALL)
   if (now && now.version === target.version) console.log(`stale ${target.id} ${target.content}`)
 }
 
@@ -63,25 +64,20 @@ for (let i = 0; Date.now() < end; i++) {
         await unlessGone(async () => {
           const change =
             dice < 0.55 ? { content: sentence(random, `p${name}u${i}`) } : { metadata: { [`by${name}`]: i } }
-          console.log(`update ${target.id} ${(await memory.update(target.id, change)).memory.version}`)
+          console.log(`update ${target.id} ${(await memory.update(target.id, change, ALL)).memory.version}`)
         })
       }
     } else if (dice < 0.75) {
       const target = await pick()
       if (target) {
-        await memory.delete(target.id)
+        await memory.delete(target.id, ALL)
         console.log(`delete ${target.id}`)
       }
     } else if (dice < 0.85) {
       const target = await pick()
       if (target) {
         const entries = [{ memory: target.id, position: 1, tokens: 10 }]
-        await memory.storage.recordInjection({
-          session: `run ${i % 3}`,
-          format: 'query',
-          at: new Date().toISOString(),
-          entries,
-        })
+        await memory.recordShowing({ ...ALL, session: `run ${i % 3}`, format: 'query', entries })
         console.log(`recall ${target.id}`)
       }
     } else {

@@ -6,6 +6,7 @@ import { sentence, sequence } from '../sentences.ts'
 const [path, name] = process.argv.slice(2)
 const random = sequence(Number(name))
 const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })
+const ALL = { everything: true } as const
 const scope = { layer: 'project' as const, identifiers: { projectId: 'p' } }
 const own: string[] = []
 console.log('ready')
@@ -21,11 +22,11 @@ for (let i = 0; ; i++) {
   } else if (i % 5 === 3 && own.length > 3) {
     const id = own.shift()!
     console.log(`deleting ${id}`)
-    await memory.delete(id)
+    await memory.delete(id, ALL)
     console.log(`delete ${id}`)
   } else if (i % 5 === 4 && own.length > 0) {
     const id = own[Math.floor(random() * own.length)]!
-    const { memory: changed } = await memory.update(id, { content: sentence(random, `w${name}u${i}`) })
+    const { memory: changed } = await memory.update(id, { content: sentence(random, `w${name}u${i}`) }, ALL)
     console.log(`update ${id} ${changed.version}`)
   } else {
     const { memory: added } = await memory.add({ content: sentence(random, `w${name}n${i}`), ...scope })
