@@ -6,19 +6,19 @@ const { fill: _, ...synthetic } = await import('./synthetic.ts')
 const imported = performance.now()
 
 const storage = sqliteStorage({ path: process.argv[2]! })
-await storage.initialize()
+await storage.initialize(synthetic.MODEL)
 const opened = performance.now()
 
-const scope = { layer: 'project' as const, owner: 'bench', projects: [null] }
-const where = { visibleAt: new Date() }
+const scopes = [{ layer: 'project' as const, owner: 'bench', projects: [null] }]
+const where = { visibleAt: new Date().toISOString() }
 const vector = new synthetic.Synthetic(3).clustered()
-const query = { scope, where, vector, model: 'bench:instant', limit: 40 }
+const query = { scopes, where, vector, tokens: [], limit: 40 }
 const prepared = performance.now()
-await storage.searchVector!(query)
+await storage.search([query])
 const first = performance.now()
-await storage.searchVector!(query)
+await storage.search([query])
 const second = performance.now()
-await storage.searchKeyword!({ scope, where, terms: ['w1a', 'code500', 'w9'], limit: 40 })
+await storage.search([{ ...query, vector: null, tokens: ['w1a', 'code500', 'w9'] }])
 const keyword = performance.now()
 
 const model = localEmbedding()

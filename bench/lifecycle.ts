@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openMemory } from '../src/engine/open-memory.ts'
 import type { Candidate } from '../src/model/candidate.ts'
+import { sqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import { digits, type Section, time } from './report.ts'
 import { fill, instantEmbedding, PROJECT, Synthetic } from './synthetic.ts'
 
@@ -27,8 +28,9 @@ export async function benchLifecycle(): Promise<Section> {
 
 /** A dry run takes the whole way, from guard to decision, and leaves the store as it was. */
 async function measureAdmission(neighbours: number) {
-  const engine = await openMemory({ storage: 'sqlite::memory:', embedding: instantEmbedding() })
-  await fill(engine.storage, neighbours)
+  const storage = sqliteStorage({ path: ':memory:' })
+  const engine = await openMemory({ storage, embedding: instantEmbedding() })
+  await fill(storage, neighbours)
   const synthetic = new Synthetic(21)
   const texts = Array.from({ length: 200 }, () => synthetic.text(14))
   const candidate = (content: string): Candidate => ({
@@ -54,8 +56,9 @@ async function measureAdmission(neighbours: number) {
 
 async function measureSweep(size: number) {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
-  const engine = await openMemory({ storage: `sqlite:${join(folder, 'memory.db')}`, embedding: instantEmbedding() })
-  await fill(engine.storage, size)
+  const storage = sqliteStorage({ path: join(folder, 'memory.db') })
+  const engine = await openMemory({ storage, embedding: instantEmbedding() })
+  await fill(storage, size)
   const started = performance.now()
   const { decayed } = await engine.sweep()
   const first = performance.now()

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { openMemory } from '../src/engine/open-memory.ts'
 import { sqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import { digits, type Section, time } from './report.ts'
-import { fill, instantEmbedding, PROJECT, Synthetic } from './synthetic.ts'
+import { fill, instantEmbedding, MODEL, PROJECT, Synthetic } from './synthetic.ts'
 
 export async function benchMemory(size: number): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
   const path = join(folder, 'memory.db')
   const storage = sqliteStorage({ path, durability: 'normal' })
-  await storage.initialize()
+  await storage.initialize(MODEL)
   const started = performance.now()
   await fill(storage, size)
   const filled = performance.now() - started

@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openDirect } from '../direct-store.ts'
 
-// Commits one memory after the other, without a pause, from the moment on that all others wait for.
-const [path, name, at] = process.argv.slice(2)
+// Commits one memory after the other, without a pause.
+const [path, name] = process.argv.slice(2)
 const store = await openDirect(path!, { dimensions: 16, by: `process ${name}` })
-await sleep(Math.max(0, Number(at) - Date.now()))
 for (let i = 0; i < 40; i++) {
   try {
     await store.add([`Observation ${i} of process ${name}`], 'p')
