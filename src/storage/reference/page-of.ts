@@ -47,7 +47,8 @@ function readPosition(text: string, name: string, length: number): readonly Part
   const isPart = (value: unknown): value is Part => typeof value === 'string' || typeof value === 'number'
   if (mark === name && parts.length === length && parts.every(isPart)) return parts
   throw new MemoryError('INVALID_INPUT', 'Invalid position: it is not one that this query returned.', {
-    details: { field: 'after' },
+    // As callers of the engine know it.
+    details: { field: 'cursor' },
   })
 }
 

@@ -160,9 +160,14 @@ function isEvent(event: WorkflowEvent, selector: EventSelector): boolean {
 
 function refuseOversized(writes: readonly Write[], { maxWrites, maxBytes }: Capabilities): void {
   if (writes.length > maxWrites) throw beyond(`${writes.length} writes in a commit`)
-  // Vectors are left out here: how they weigh as JSON is the engine's to say, and it must not say less than this.
-  const text = JSON.stringify(writes, (_, value: unknown) => (value instanceof Float32Array ? null : value))
-  if (writes.length > 1 && Buffer.byteLength(text) > maxBytes) throw beyond('a commit of that many bytes')
+  const bytes = writes.reduce((sum, write) => sum + weigh(write), 0)
+  if (writes.length > 1 && bytes > maxBytes) throw beyond(`${bytes} bytes in a commit`)
+}
+
+/** Vectors are left out: how they weigh as JSON is the engine's to say, and it must not say less than this. */
+function weigh(write: Write): number {
+  const text = JSON.stringify(write, (_, value: unknown) => (value instanceof Float32Array ? null : value))
+  return Buffer.byteLength(text)
 }
 
 function beyond(what: string): MemoryError {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { MemoryError } from '../../../model/errors.ts'
 import { LAYERS } from '../../../model/layer.ts'
 import type { Capabilities } from '../../../storage/capabilities.ts'
-import type { Commit } from '../../../storage/commit.ts'
+import type { Commit, Write } from '../../../storage/commit.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { interceptStorage } from '../../intercept-storage.ts'
 import { group } from '../group.ts'
@@ -39,8 +39,14 @@ function refuseSearch(queries: Parameters<Storage['search']>[0], { vectorSearch,
 
 function refuseCommit({ writes }: Commit, { maxWrites, maxBytes }: Capabilities): void {
   if (writes.length > maxWrites) throw new Error(`${writes.length} writes in a commit`)
-  const json = JSON.stringify(writes, (_, value: unknown) => (value instanceof Float32Array ? null : value))
-  if (writes.length > 1 && Buffer.byteLength(json) > maxBytes) throw new Error(`${json.length} bytes in a commit`)
+  const bytes = writes.reduce((sum, write) => sum + weigh(write), 0)
+  if (writes.length > 1 && bytes > maxBytes) throw new Error(`${bytes} bytes in a commit`)
+}
+
+/** As JSON, without vectors. */
+function weigh(write: Write): number {
+  const json = JSON.stringify(write, (_, value: unknown) => (value instanceof Float32Array ? null : value))
+  return Buffer.byteLength(json)
 }
 
 const SHOP = { projectId: 'shop' }
