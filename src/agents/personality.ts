@@ -1,7 +1,7 @@
 import { escapePromptBlock } from '../guard/escape.ts'
 import type { Profile } from '../model/personality.ts'
 
-export { defaultProfile, type Personality, type Profile, personalitySchema } from '../model/personality.ts'
+export { defaultProfile, type Profile, personalitySchema } from '../model/personality.ts'
 
 /**
  * The section that goes before the role instructions. Whatever the fields hold, it stays one section: no field can add a

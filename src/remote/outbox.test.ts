@@ -55,6 +55,25 @@ it('every record is on the disk before the store is asked, in order, one at a ti
   expect(await outbox.close(500)).toEqual({ spooled: [], lost: [] })
 })
 
+it('what is posted while the store is asked is on the disk too before its turn', async () => {
+  const seen: boolean[] = []
+  const { outbox, post, onDisk } = outboxTo((content) => {
+    if (content === 'a') void post('b')
+    else seen.push(onDisk().includes('"content":"b"'))
+    return []
+  })
+  void post('a')
+  await expect.poll(() => seen).toEqual([true])
+  expect(await outbox.drain(5000)).toBe(true)
+})
+
+it('what is posted last and never asked for is in the spool', async () => {
+  const { outbox, post, onDisk } = outboxTo(() => new Promise(() => {}))
+  void post('a')
+  expect(await outbox.close(500)).toEqual({ spooled: ['remember'], lost: [] })
+  expect(onDisk()).toContain('"content":"a"')
+})
+
 it('what a store does not take stays in the spool, and nothing overtakes it', async () => {
   const asked: string[] = []
   const { outbox, post, files, onDisk } = outboxTo((content) => {

@@ -87,13 +87,18 @@ export class Outbox {
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#retry = null
     const left = [...this.#queue]
-    const released = await within(this.#spool.release(), ms)
+    const released = await within(this.#release(), ms)
     if (released !== null) for (const entry of left) entry.onDisk = true
     const namesOf = (entries: readonly Entry[]) => entries.map(({ record }) => record.call as PostedCall)
     return {
       spooled: namesOf(left.filter(({ onDisk }) => onDisk)),
       lost: namesOf(left.filter(({ onDisk }) => !onDisk)),
     }
+  }
+
+  async #release(): Promise<void> {
+    await this.#writing
+    await this.#spool.release()
   }
 
   async #drain(): Promise<boolean> {
@@ -114,7 +119,7 @@ export class Outbox {
       )
       for (const entry of fresh) entry.tried = true
       // The spool has everything then, also what it could not take before.
-      if (written) for (const entry of this.#queue) entry.onDisk ||= entry.tried
+      if (written) for (const entry of this.#queue) entry.onDisk = entry.tried
       if (this.#retry === null) void this.#send()
     }
     this.#writing = null

@@ -112,7 +112,14 @@ it('what was asked is done, even when the one who asked is gone', async () => {
 })
 
 it('related memories leave out what is shown, and are not searched where everything is', async () => {
-  const { engine, ask, answers } = await startServer()
+  let searches = 0
+  const { engine, ask, answers } = await startServer(async (own) => ({
+    ...own,
+    search: (request) => {
+      searches++
+      return own.search(request)
+    },
+  }))
   const add = (content: string) => engine.add({ content, layer: 'project', identifiers, category: 'decision' })
   const { memory: first } = await add('The login redirect keeps the query string')
   const { memory: second } = await add('The login redirect needs a cookie')
@@ -125,4 +132,5 @@ it('related memories leave out what is shown, and are not searched where everyth
     value: { text: expect.stringContaining('needs a cookie'), entries: [{ memory: second.id }] },
   })
   expect(none).toEqual({ id: 2, value: { text: '', entries: [], available: 0 } })
+  expect(searches).toBe(1)
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Nokosu } from '../engine/nokosu.ts'
@@ -146,6 +146,13 @@ describe('what cannot be used is set aside and named, and holds up nothing', () 
     expect(files()).toEqual([])
   })
 
+  it('one that the schema refuses, alone in its file', async () => {
+    const { folder, write, files } = spoolFolder()
+    write(['{"key": "k1", "call": "remember", "input": {}}'])
+    expect(await deliverSpool(await openEngine(), [folder])).toMatchObject({ delivered: 0, rejected: 1 })
+    expect([files().length, files('.rejected').length]).toEqual([0, 1])
+  })
+
   it('the half line of a process that was killed while it wrote is no loss', async () => {
     const { folder, write, files } = spoolFolder()
     const engine = await openEngine()
@@ -158,11 +165,11 @@ describe('what cannot be used is set aside and named, and holds up nothing', () 
   it('one that the store always fails with, once the store has shown that it works', async () => {
     const { folder, write, files } = spoolFolder()
     const broken = failingEngine(await openEngine(), (content) => (content === 'odd' ? new TypeError('a bug') : null))
-    write([spooled('k1', 'odd'), spooled('k2', 'Mail goes out at night')])
-    expect(await deliverSpool(broken, [folder])).toMatchObject({ delivered: 1, rejected: 1 })
+    write([spooled('k1', 'odd'), spooled('k2', 'Mail goes out at night'), spooled('k3', 'Logs are rotated at noon')])
+    expect(await deliverSpool(broken, [folder])).toMatchObject({ delivered: 2, rejected: 1 })
     expect(files('.rejected')).toHaveLength(1)
     // Alone it proves nothing: the store may be read-only.
-    write([spooled('k3', 'odd')])
+    write([spooled('k4', 'odd')])
     expect(await deliverSpool(broken, [folder])).toMatchObject({
       rejected: 0,
       failures: [expect.stringMatching(/waits: a bug/)],
@@ -241,6 +248,19 @@ it('a file of a process that is alive is left alone, one of a process that is si
   await deliverSpool(engine, [folder])
   expect(await contentsOf(engine)).toEqual(['Mail goes out at night'])
   expect(files()).toHaveLength(1)
+})
+
+it('a file that is being delivered looks alive to others', async () => {
+  const { folder, write, files } = spoolFolder()
+  const ages: number[] = []
+  const engine = failingEngine(await openEngine(), () => {
+    ages.push(Date.now() - statSync(join(folder, files()[0]!)).mtimeMs)
+    return null
+  })
+  utimesSync(write([spooled('k1', 'Mail goes out at night')], 'taken-0'), 0, 0)
+  await deliverSpool(engine, [folder])
+  expect(ages).toHaveLength(1)
+  expect(ages[0]).toBeLessThan(5000)
 })
 
 it('several that deliver at once while others write lose nothing and deliver nothing twice', async () => {

@@ -50,7 +50,7 @@ describe('inject', () => {
     await inject(...NORI)
     expect(existsSync(join(workspace, '.claude/memory/MEMORY.md'))).toBe(true)
     const { memories } = await json<{ memories: { id: string }[] }>(['list', ...NORI])
-    await json(['delete', memories[0]!.id, '--yes'])
+    await json(['delete', memories[0]!.id, ...NORI, '--yes'])
     await inject(...NORI)
     expect(existsSync(join(workspace, '.claude'))).toBe(false)
   })

@@ -18,7 +18,7 @@ export function isClaude([program = '']: readonly string[]): boolean {
 }
 
 /** The value of an option, as `--name value` or `--name=value`. */
-export function optionValue(command: readonly string[], name: string): string | null {
+function optionValue(command: readonly string[], name: string): string | null {
   for (const [position, word] of command.entries()) {
     if (word === name) return command[position + 1] ?? null
     if (word.startsWith(`${name}=`)) return word.slice(name.length + 1)
