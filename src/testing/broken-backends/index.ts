@@ -1,6 +1,7 @@
 import type { BrokenBackend } from './broken-backend.ts'
 import { COMMITS } from './commits.ts'
 import { CONDITIONS } from './conditions.ts'
+import { FIELDS } from './fields.ts'
 import { HISTORY } from './history.ts'
 import { PAGING } from './paging.ts'
 import { RECORDS } from './records.ts'
@@ -14,6 +15,7 @@ import { UPKEEP } from './upkeep.ts'
 export const BROKEN_BACKENDS: readonly BrokenBackend[] = [
   ...SILENT,
   ...COMMITS,
+  ...FIELDS,
   ...HISTORY,
   ...PAGING,
   ...CONDITIONS,

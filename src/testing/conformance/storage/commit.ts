@@ -226,13 +226,13 @@ export const commitCases = group('commit', (it) => {
   it('keeps every field, for every handle', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     const full = {
-      content: 'é\n"quoted"\t日本 \u{1f680} й ё が 한국어 άλφα',
+      content: '  é e\u0301\n"quoted"\t日本 \u{1f680} й и\u0306 ё が か\u3099 한국어 άλφα\n',
       layer: 'agent',
       identifiers: { agentId: 'エージェント', projectId: "c'd", teamId: 'red', userId: '👩‍🚀' },
       category: 'follow_up',
       service: 'web',
       source: 'coordinator',
-      tags: ['a', 'b c', '日'],
+      tags: ['日', 'b c', 'a'],
       metadata: { deep: { list: [1, -2.5, 1e21, null, false, 'x', {}] }, 'a.b': '', が: 'か\u3099' },
       anchor: 'x:1|y:2',
       importance: 12.5,
@@ -251,8 +251,8 @@ export const commitCases = group('commit', (it) => {
       expiresAt: '2030-01-01T00:00:00.000Z',
       lastRecalledAt: '2026-03-02T00:00:00.000Z',
       recallCount: 7,
-      createdAt: second(-9),
-      updatedAt: second(-5),
+      createdAt: second(-9.001),
+      updatedAt: second(-4.987),
       version: 5,
     } as const
     const memory = record(1, structuredClone(full) as object)
