@@ -36,7 +36,7 @@ const LOST: Partial<Memory> = {
 const SCOPE_NAMES = new Set(['agentId', 'taskId', 'sectionId', 'projectId', 'userId', 'companyId'])
 
 export const FIELDS: BrokenBackend[] = [
-  ...Object.entries(LOST).map(([name, value]) => altered(`the ${name} of a memory is lost`, () => ({ [name]: value }))),
+  ...Object.entries(LOST).map(([name, value]) => altered(`a memory loses its ${name}`, () => ({ [name]: value }))),
   altered('identifiers besides the scope are lost', ({ identifiers }) => ({
     identifiers: Object.fromEntries(Object.entries(identifiers).filter(([name]) => SCOPE_NAMES.has(name))),
   })),

@@ -4,7 +4,8 @@ import type { Nokosu } from '../../../engine/nokosu.ts'
 import { MemoryError } from '../../../model/errors.ts'
 import { group } from '../group.ts'
 import { ALL, sample } from '../samples.ts'
-import { type BadCall, badOperations } from './bad-operations.ts'
+import type { BadCall } from './bad-calls.ts'
+import { badOperations } from './bad-operations.ts'
 
 /** Texts of this length are too long for every backend. */
 const FAR_TOO_LONG = 1_000_000

@@ -1,7 +1,7 @@
-import type { Nokosu } from '../../../engine/nokosu.ts'
-import type { ErrorCode } from '../../../model/errors.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import { ALL, sample } from '../samples.ts'
+import { argumentCalls, type BadOperation, fieldCalls, type Send, unknownFields } from './bad-calls.ts'
+import { badRecordOperations } from './bad-record-operations.ts'
 import {
   type BadValue,
   badBooleans,
@@ -17,63 +17,6 @@ import {
   badTimes,
   badWords,
 } from './bad-values.ts'
-
-export interface BadCall {
-  /** Which field is wrong in which way. */
-  title: string
-  /** The field that `details.field` names; with `within`, or one below it. */
-  field: string
-  within?: boolean
-  code: ErrorCode
-  call(engine: Nokosu, existingId: string): Promise<unknown>
-}
-
-export interface BadOperation {
-  operation: string
-  calls: BadCall[]
-}
-
-/** Fields inside which a problem may be named more closely than by the field. */
-const OPEN_FIELDS = new Set(['metadata', 'filter', 'vector'])
-
-type Send = (engine: Nokosu, input: object, existingId: string) => Promise<unknown>
-
-/** One call for each bad value of each field, all other fields being right. */
-function fieldCalls(base: object, fields: Record<string, readonly BadValue[]>, send: Send, prefix = ''): BadCall[] {
-  return Object.entries(fields).flatMap(([name, values]) =>
-    values.map(({ label, value, code = 'INVALID_INPUT', at = '' }) => ({
-      title: `${prefix}${name}: ${label}`,
-      field: `${prefix}${name}${at}`,
-      within: OPEN_FIELDS.has(name),
-      code,
-      call: (engine: Nokosu, existingId: string) => send(engine, { ...base, [name]: value }, existingId),
-    })),
-  )
-}
-
-/** Calls with one bad argument, named `field`. */
-function argumentCalls(
-  field: string,
-  values: readonly BadValue[],
-  send: (engine: Nokosu, value: never) => Promise<unknown>,
-): BadCall[] {
-  return values.map(({ label, value, code = 'INVALID_INPUT', at = '' }) => ({
-    title: `${field}: ${label}`,
-    field: `${field}${at}`,
-    code,
-    call: (engine) => send(engine, value as never),
-  }))
-}
-
-function unknownFields(base: object, names: readonly string[], send: Send): BadCall[] {
-  return names.map((name) => ({
-    title: `unknown field ${name}`,
-    field: name,
-    code: 'INVALID_INPUT',
-    call: (engine, existingId) =>
-      send(engine, Object.defineProperty({ ...base }, name, { value: 'x', enumerable: true }), existingId),
-  }))
-}
 
 const UNKNOWN: BadValue[] = [
   { label: 'no number', value: ['a'] },
@@ -277,127 +220,6 @@ export function badOperations(maxContentLength: number, dimensions: number): Bad
       ),
     },
     { operation: 'history', calls: argumentCalls('id', id, (engine, value) => engine.history(value, ALL)) },
-    ...(['sessions', 'events'] as const).map((operation) => ({
-      operation,
-      calls: fieldCalls(
-        { everything: true },
-        { limit: badNumbers(1, LIMITS.pageLimit, { whole: true }), cursor: badCursors },
-        (engine, input) => engine[operation](input as never),
-      ),
-    })),
-    {
-      operation: 'injections',
-      calls: fieldCalls(
-        { everything: true, session: 'run-1' },
-        { limit: badNumbers(1, LIMITS.pageLimit, { whole: true }), cursor: badCursors, session: badTexts(128) },
-        (engine, input) => engine.injections(input as never),
-      ),
-    },
-    {
-      operation: 'beginSession',
-      calls: [
-        ...fieldCalls(
-          { id: 'run-9' },
-          {
-            id,
-            agent: badTexts(LIMITS.identifier),
-            project: badTexts(LIMITS.identifier),
-            role: badTexts(LIMITS.identifier),
-            tier: badNumbers(0, 3, { whole: true }),
-            at: badTimes.filter(({ label }) => label !== 'a null'),
-          },
-          (engine, input) => engine.beginSession(input as never),
-        ),
-        ...unknownFields({ id: 'run-9' }, ['endedAt', '__proto__'], (engine, input) =>
-          engine.beginSession(input as never),
-        ),
-      ],
-    },
-    {
-      operation: 'endSession',
-      calls: fieldCalls(
-        {},
-        {
-          exitCode: badNumbers(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY).filter(isNoNumber),
-          outcome: badTexts(LIMITS.outcome),
-        },
-        (engine, input) => engine.endSession('run-9', input as never),
-      ),
-    },
-    {
-      operation: 'recordShowing',
-      calls: fieldCalls(
-        { ...shop, session: 'run-9', format: 'x', entries: [{ memory: 'm', position: 0, tokens: 1 }] },
-        {
-          session: id,
-          format: badTexts(64),
-          entries: [
-            { label: 'no list', value: 'm' },
-            { label: 'empty', value: [] },
-            { label: 'a fraction', value: [{ memory: 'm', position: 0.5, tokens: 1 }], at: '[0].position' },
-            { label: 'an unknown field', value: [{ memory: 'm', position: 0, tokens: 1, x: 1 }], at: '[0].x' },
-          ],
-          key: badTexts(128),
-        },
-        (engine, input) => engine.recordShowing(input as never),
-      ),
-    },
-    {
-      operation: 'context',
-      calls: fieldCalls(
-        shop,
-        {
-          format: badWords,
-          budget: badNumbers(1, Number.POSITIVE_INFINITY, { whole: true }),
-          session: id,
-          identifiers: badIdentifiers,
-        },
-        (engine, input) => engine.context(input as never),
-      ),
-    },
-    {
-      operation: 'remember',
-      calls: fieldCalls(
-        shop,
-        {
-          layer: badLayers,
-          session: id,
-          tier: badNumbers(0, 3, { whole: true }),
-          source: badWords,
-          dryRun: badBooleans,
-        },
-        (engine, input) => engine.remember([], input as never),
-      ),
-    },
-    {
-      operation: 'purge',
-      calls: fieldCalls(
-        {},
-        {
-          dryRun: badBooleans,
-          before: [
-            { label: 'a text', value: '2026-01-01T00:00:00Z' },
-            { label: 'no date', value: new Date('x') },
-          ],
-        },
-        (engine, input) => engine.purge(input as never),
-      ),
-    },
-    {
-      operation: 'directory.set',
-      calls: [
-        ...fieldCalls({ teamId: 'red' }, { projectId: badTexts(LIMITS.identifier) }, (engine, input) =>
-          engine.directory.set(input),
-        ),
-        ...unknownFields({ projectId: 'shop', teamId: 'red' }, ['team', '__proto__'], (engine, input) =>
-          engine.directory.set(input),
-        ),
-      ],
-    },
+    ...badRecordOperations(),
   ]
-}
-
-/** Numbers of any size are exit codes. */
-function isNoNumber({ value }: BadValue): boolean {
-  return typeof value !== 'number' && typeof value !== 'string'
 }
