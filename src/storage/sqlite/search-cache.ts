@@ -46,17 +46,15 @@ export class SearchCache {
     this.#forgetPostings()
   }
 
-  /** The memories of these rows with their vectors; one that is damaged is left out, rather than failing for all others. */
-  memories(ids: readonly number[]): Map<number, StoredMemory> {
+  /**
+   * Reads the memories of these rows with their vectors; one that is damaged is null, rather than failing for all others. They
+   * are the cache's own: see {@link copyOf}.
+   */
+  memories(ids: readonly number[]): ReadonlyMap<number, StoredMemory | null> {
     const missing = ids.filter((id) => !this.#memories.has(id))
     if (this.#memories.size + missing.length > MOST_MEMORIES) this.#memories.clear()
     if (missing.length > 0) this.#readMemories(this.#memories.size === 0 ? ids : missing)
-    const found = new Map<number, StoredMemory>()
-    for (const id of ids) {
-      const stored = this.#memories.get(id)
-      if (stored) found.set(id, copyOf(stored))
-    }
-    return found
+    return this.#memories
   }
 
   /** What is known of these rows; those that are gone are left out. */
@@ -121,8 +119,8 @@ function readable(row: StoredRow): Memory | null {
   }
 }
 
-/** Callers may change what they are given. */
-function copyOf({ memory, vector }: StoredMemory): StoredMemory {
+/** A copy to give away: callers may change what they are given. A vector is only ever read. */
+export function copyOf({ memory, vector }: StoredMemory): StoredMemory {
   const { identifiers, tags, metadata, links, thread } = memory
   return {
     memory: {
@@ -133,7 +131,7 @@ function copyOf({ memory, vector }: StoredMemory): StoredMemory {
       links: links.length === 0 ? [] : links.map((link) => ({ ...link })),
       thread: thread && { ...thread },
     },
-    vector: vector && vector.slice(),
+    vector,
   }
 }
 

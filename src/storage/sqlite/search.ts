@@ -4,7 +4,7 @@ import type { Found, SearchQuery } from '../search-query.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
 import { findPlaces, type Place } from './scopes.ts'
-import { SearchCache } from './search-cache.ts'
+import { copyOf, SearchCache } from './search-cache.ts'
 import { TokenSearch } from './token-search.ts'
 import { VectorSearch } from './vector-search.ts'
 
@@ -34,14 +34,18 @@ export class Search {
     const near = vector === null ? [] : this.#vectors.search(place, where, vector, limit)
     const read = this.#cache.memories([...new Set([...ids, ...near])])
     const wanted = new Set([...ids, ...(vector === null ? [] : nearest(read, near, vector, limit))])
-    const candidates = [...wanted].flatMap((id) => read.get(id) ?? [])
+    const candidates: StoredMemory[] = []
+    for (const id of wanted) {
+      const stored = read.get(id)
+      if (stored) candidates.push(copyOf(stored))
+    }
     return { candidates, documents, frequencies }
   }
 }
 
 /** The scan compared coarse codes: the vectors themselves decide who is among the nearest. */
 function nearest(
-  read: ReadonlyMap<number, StoredMemory>,
+  read: ReadonlyMap<number, StoredMemory | null>,
   ids: readonly number[],
   query: Float32Array,
   limit: number,

@@ -8,7 +8,7 @@ import { toPackedPage } from './vector-pages.ts'
 import { isNarrowed, whereConditions } from './where.ts'
 
 /** Candidates that the coarse scan hands on beyond those asked for, so that the best are among them all the same. */
-const SPARE = 20
+const SPARE = 12
 /** Past this many changes, reading the pages again is quicker than following. */
 const FOLLOWED_CHANGES = 20_000
 /** Times at which memories leave the read paths are read this far ahead. */
