@@ -24,7 +24,7 @@ function inRepository({ repository, json }: Workspace) {
   return {
     add: (...args: string[]) => run('add', '--project', 'shop', ...args),
     list: async () => (await run<{ memories: Memory[] }>('list', '--project', 'shop')).memories,
-    sessions: async () => (await run<{ sessions: Session[] }>('sessions')).sessions,
+    sessions: async () => (await run<{ sessions: Session[] }>('sessions', '--all')).sessions,
   }
 }
 

@@ -32,7 +32,7 @@ function runSpace() {
   }
   const memories = async (...flags: string[]) =>
     (await json<{ memories: Memory[] }>(['list', ...(flags.length > 0 ? flags : AGENT), '--include-inactive'])).memories
-  const sessions = async () => (await json<{ sessions: Session[] }>(['sessions'])).sessions
+  const sessions = async () => (await json<{ sessions: Session[] }>(['sessions', '--all'])).sessions
   return { ...space, run, memories, sessions }
 }
 
