@@ -50,6 +50,8 @@ function applyWrite(connection: Connection, memories: MemoryWriter, write: Write
       return memories.remove(write)
     case 'embed':
       return memories.embed(write)
+    case 'mark':
+      return memories.mark(write)
     case 'change':
       return memories.addChange(write.change)
     case 'session':

@@ -29,7 +29,7 @@ const MIGRATIONS: readonly Migration[] = [
 ]
 
 /** The schema version this program knows; kept in the file's header. */
-export const SCHEMA_VERSION = MIGRATIONS.length
+const SCHEMA_VERSION = MIGRATIONS.length
 
 /** Another process may be upgrading a large file. */
 const PATIENCE_MS = 60_000
