@@ -10,9 +10,9 @@ export async function deliverEarlier(
   { warn }: Pick<Hook, 'warn'>,
   ms: number,
 ): Promise<number> {
-  if (ms <= 0) return 0
+  if (ms < 1) return 0
   try {
-    const { delivered, failures } = await store.request('deliver', {}, { boundMs: ms })
+    const { delivered, failures } = await store.request('deliver', { ms: Math.ceil(ms / 2) }, { boundMs: ms })
     for (const failure of failures) warn(`Of an earlier session, ${failure}`)
     return delivered
   } catch {

@@ -34,13 +34,15 @@ export interface DeliveryReport {
   rejected: number
   /** What stays in the spool and what was set aside, each with the file and the reason. */
   failures: string[]
+  /** Whether the time was over before everything was tried. */
+  more: boolean
 }
 
 /** What the process that holds the store works with. */
 export interface Served {
   engine: Nokosu
-  /** Hands over what earlier processes left in the spool. */
-  deliver(): Promise<DeliveryReport>
+  /** Hands over what earlier processes left in the spool, for about so many milliseconds. */
+  deliver(ms: number): Promise<DeliveryReport>
 }
 
 interface Call<Schema extends z.ZodType, Value> {
@@ -70,6 +72,8 @@ export interface Told extends Pick<Outcome, 'kind' | 'reason' | 'content' | 'cat
 const budget = z.int().min(1)
 const name = text(LIMITS.identifier)
 const keyed = (key: string | undefined) => (key === undefined ? {} : { key })
+
+const MOST_DELIVERY_MS = 60_000
 
 /** Results of a search of which a block is made. */
 const MOST_RELATED = 20
@@ -141,7 +145,8 @@ export const CALLS = {
       return outcomes.map(toTold)
     },
   ),
-  deliver: call(z.strictObject({}), ({ deliver }) => deliver()),
+  /** Ends after about so many milliseconds, so that other requests have their turn; to be asked again while there is `more`. */
+  deliver: call(z.strictObject({ ms: z.int().min(1).max(MOST_DELIVERY_MS) }), ({ deliver }, { ms }) => deliver(ms)),
 }
 
 export type CallName = keyof typeof CALLS

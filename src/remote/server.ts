@@ -33,7 +33,7 @@ export async function serveStore({ input, output, open, spoolFolders }: StoreSer
   const serve = async (): Promise<Served> => {
     engine ??= await open()
     const own = engine
-    return { engine: own, deliver: () => deliverSpool(own, spoolFolders) }
+    return { engine: own, deliver: (ms) => deliverSpool(own, spoolFolders, ms) }
   }
   try {
     for await (const message of readJsonLines(input)) {

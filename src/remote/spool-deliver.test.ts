@@ -44,11 +44,12 @@ it('delivers what was left, record by record, each to its own target, and a file
     delivered: 3,
     rejected: 0,
     failures: [],
+    more: false,
   })
   expect(await contentsOf(engine)).toEqual(['Logs are rotated at noon', 'Mail goes out at night'])
   expect(await contentsOf(engine, 'bakery')).toEqual(['Prices are in cents'])
   expect(files()).toEqual([])
-  expect(await deliverSpool(engine, [folder])).toEqual({ delivered: 0, rejected: 0, failures: [] })
+  expect(await deliverSpool(engine, [folder])).toEqual({ delivered: 0, rejected: 0, failures: [], more: false })
 })
 
 it('a session begun, shown, ended and delivered late has the times when it happened', async () => {
@@ -158,7 +159,7 @@ describe('what cannot be used is set aside and named, and holds up nothing', () 
     const engine = await openEngine()
     const path = write([spooled('k1', 'Logs are rotated at noon')])
     writeFileSync(path, '{"key": "k2", "ca', { flag: 'a' })
-    expect(await deliverSpool(engine, [folder])).toEqual({ delivered: 1, rejected: 0, failures: [] })
+    expect(await deliverSpool(engine, [folder])).toEqual({ delivered: 1, rejected: 0, failures: [], more: false })
     expect([...files(), ...files('.rejected')]).toEqual([])
   })
 
@@ -194,7 +195,7 @@ describe('a store that fails', () => {
     expect(report.failures.at(-1)).toMatch(/\.ready\.jsonl waits: The store is locked\.$/)
     expect(files()).toEqual([expect.stringContaining('.ready.')])
     failing = false
-    expect(await deliverSpool(broken, [folder])).toEqual({ delivered: 2, rejected: 0, failures: [] })
+    expect(await deliverSpool(broken, [folder])).toEqual({ delivered: 2, rejected: 0, failures: [], more: false })
     expect(asked).toEqual(['First', 'Second', 'Second', 'Third'])
     expect(files()).toEqual([])
   })
@@ -214,6 +215,24 @@ describe('a store that fails', () => {
     expect(files()).toHaveLength(10)
     expect(files('.rejected')).toEqual([])
   })
+})
+
+it('a delivery ends when its time is over, and the next one goes on behind it', async () => {
+  const { folder, write, files } = spoolFolder()
+  const asked: string[] = []
+  const slow = failingEngine(await openEngine(), (content) => {
+    asked.push(content)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+    return null
+  })
+  const boxes = [1, 2, 3, 4].map((i) => `Box ${i} is blue`)
+  write(boxes.slice(0, 3).map((content) => spooled(content, content)))
+  write([spooled('last', boxes[3]!)])
+  const first = await deliverSpool(slow, [folder], 100)
+  expect(first).toMatchObject({ delivered: 2, failures: [], more: true })
+  expect(files()).toHaveLength(2)
+  expect(await deliverSpool(slow, [folder])).toEqual({ delivered: 2, rejected: 0, failures: [], more: false })
+  expect(asked).toEqual(boxes)
 })
 
 it('a record whose acknowledgement was lost changes nothing the second time', async () => {

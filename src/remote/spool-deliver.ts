@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Nokosu } from '../engine/nokosu.ts'
+import { deadline } from './bound.ts'
 import type { DeliveryReport, Served } from './protocol.ts'
 import { ABANDONED_MS, HEARTBEAT_MS, readSpoolName, rejectedPath, type SpoolState, spoolPath } from './spool-file.ts'
 import { deliverRecords } from './spool-records.ts'
@@ -9,21 +10,29 @@ import { deliverRecords } from './spool-records.ts'
 /** Files that may fail one after the other before the rest is left for another time: each may cost what a locked store costs. */
 const MOST_FAILED_FILES = 3
 
+/** Long enough for all but a large spool; the next one goes on where this one stopped. */
+const DELIVERY_MS = 2000
+
 /**
- * Hands over what earlier processes could not. Many processes may do this at once, and each may be killed at any moment: a
+ * Hands over what earlier processes could not, for about so many milliseconds. Many processes may do this at once, and each may be killed at any moment: a
  * file is claimed by renaming it, and a record that was delivered before changes nothing.
  */
-export async function deliverSpool(engine: Nokosu, folders: readonly string[]): Promise<DeliveryReport> {
-  const report: DeliveryReport = { delivered: 0, rejected: 0, failures: [] }
+export async function deliverSpool(
+  engine: Nokosu,
+  folders: readonly string[],
+  ms = DELIVERY_MS,
+): Promise<DeliveryReport> {
+  const report: DeliveryReport = { delivered: 0, rejected: 0, failures: [], more: false }
+  const { left } = deadline(ms)
   // A record of the spool that asks for a delivery is refused.
   const served: Served = { engine, deliver: () => Promise.reject(new Error('The spool is being delivered.')) }
   let failedFiles = 0
   for (const folder of folders) {
     for (const { name, state } of await waitingIn(folder)) {
-      if (failedFiles >= MOST_FAILED_FILES) return report
+      if (failedFiles >= MOST_FAILED_FILES || report.more) return report
       const claimed = await claim(folder, name, state)
       if (claimed === null) continue
-      if (!(await deliverFile(served, { folder, name, path: claimed }, report))) failedFiles++
+      if (!(await deliverFile(served, { folder, name, path: claimed }, report, () => left() === 0))) failedFiles++
     }
   }
   return report
@@ -79,12 +88,17 @@ interface Claimed {
 }
 
 /** False when something of it stays. */
-async function deliverFile(served: Served, file: Claimed, report: DeliveryReport): Promise<boolean> {
+async function deliverFile(
+  served: Served,
+  file: Claimed,
+  report: DeliveryReport,
+  isOver: () => boolean,
+): Promise<boolean> {
   const { folder, name, path } = file
   const heartbeat = setInterval(() => void touch(path).catch(() => {}), HEARTBEAT_MS)
   try {
     const content = await readFile(path, 'utf8')
-    const { delivered, rejected, left } = await deliverRecords(served, content)
+    const { delivered, rejected, left } = await deliverRecords(served, content, isOver)
     report.delivered += delivered
     if (rejected.length > 0) {
       const place = rejectedPath(folder, name)
@@ -98,6 +112,7 @@ async function deliverFile(served: Served, file: Claimed, report: DeliveryReport
     }
     // So that the next delivery does not begin from the start.
     if (left.done.length > 0) await appendLines(path, [{ done: left.done }])
+    report.more ||= left.reason === null
     return await giveBack(file, left.reason, report)
   } catch (error) {
     return await giveBack(file, (error as Error).message, report)
@@ -106,14 +121,18 @@ async function deliverFile(served: Served, file: Claimed, report: DeliveryReport
   }
 }
 
-async function giveBack({ folder, name, path }: Claimed, reason: string, report: DeliveryReport): Promise<false> {
+async function giveBack(
+  { folder, name, path }: Claimed,
+  reason: string | null,
+  report: DeliveryReport,
+): Promise<false> {
   const ready = spoolPath(folder, name, 'ready')
   // Where even this fails, the file counts as abandoned after a while.
   const place = await rename(path, ready).then(
     () => ready,
     () => path,
   )
-  report.failures.push(`${place} waits: ${reason}`)
+  if (reason !== null) report.failures.push(`${place} waits: ${reason}`)
   return false
 }
 

@@ -9,8 +9,11 @@ export interface DeliveredRecords {
   delivered: number
   /** Each line that cannot be used, as it was found. */
   rejected: { reason: string; line: string }[]
-  /** Null when nothing is left to deliver. `done`: the lines that are delivered or rejected, counted from 0. */
-  left: { reason: string; done: number[] } | null
+  /**
+   * Null when nothing is left to deliver. `reason` is null when only the time was over. `done`: the lines that are delivered
+   * or rejected, counted from 0.
+   */
+  left: { reason: string | null; done: number[] } | null
 }
 
 /** What a delivery that had to stop leaves behind. */
@@ -24,13 +27,21 @@ const MOST_SUSPECTS = 3
  * ends the delivery, so that no correction overtakes what it corrects. A record whose failure will not pass is skipped; when
  * the store takes a later one, the store works, and the record counts as rejected.
  */
-export async function deliverRecords(served: Served, content: string): Promise<DeliveredRecords> {
+export async function deliverRecords(
+  served: Served,
+  content: string,
+  isOver: () => boolean,
+): Promise<DeliveredRecords> {
   const lines = content.split('\n')
   const done = readDone(lines)
   const report: DeliveredRecords = { delivered: 0, rejected: [], left: null }
   let suspects: { index: number; reason: string }[] = []
   for (const [index, line] of lines.entries()) {
     if (line === '' || done.has(index) || isDone(line)) continue
+    if (isOver()) {
+      report.left = { reason: null, done: [...done] }
+      return report
+    }
     const fate = await deliverLine(served, line, index === lines.length - 1)
     if (fate.kind === 'failed' && (fate.retryable || suspects.length + 1 >= MOST_SUSPECTS)) {
       report.left = { reason: fate.reason, done: [...done] }

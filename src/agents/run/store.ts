@@ -46,8 +46,10 @@ export interface StoreReport {
 
 /** Kept of the bound for the spool: the last chance of what the run learned. */
 const SPOOL_MS = 250
-/** For what the run does not wait for. */
-const BACKGROUND_MS = 600_000
+/** A part of a delivery, between which the run's own records have their turn. */
+const DELIVERY_MS = 1000
+/** More than a part takes, unless the store hangs. */
+const DELIVERY_BOUND_MS = 30_000
 
 /** The store as a run sees it: never in the way, and nothing that the agent said is lost. */
 export class RunStore {
@@ -55,6 +57,7 @@ export class RunStore {
   readonly #outbox: Outbox
   readonly #outcomes: Told[] = []
   #redacted = 0
+  #finished = false
 
   constructor(options: RunStoreOptions) {
     this.#options = options
@@ -87,9 +90,10 @@ export class RunStore {
 
   /** Hands over what earlier runs left in the spool, while the agent works. */
   deliverEarlier(): void {
-    this.#options.store.request('deliver', {}, { boundMs: BACKGROUND_MS }).then(
-      ({ failures }) => {
+    this.#options.store.request('deliver', { ms: DELIVERY_MS }, { boundMs: DELIVERY_BOUND_MS }).then(
+      ({ failures, more }) => {
         for (const failure of failures) this.#options.warn(`of an earlier run, ${failure}`)
+        if (more && !this.#finished) this.deliverEarlier()
       },
       // The run's own records meet the same store, and tell what is wrong with it.
       () => {},
@@ -115,6 +119,7 @@ export class RunStore {
   async finish(end: CallInput<'endSession'>): Promise<StoreReport> {
     const { store, remember, boundMs, warn } = this.#options
     const after = deadline(boundMs)
+    this.#finished = true
     if (remember) this.#record('endSession', end)
     const drained = await this.#outbox.drain(after.left() - SPOOL_MS)
     // Whoever delivers the spool, and the next run, need not wait for a process that hangs.
