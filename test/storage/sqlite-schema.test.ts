@@ -281,6 +281,9 @@ test('a reinforcement by plain SQL starts the decay anew, as one by the engine d
   expect(query(path, 'SELECT decayed_weeks, updated_at FROM memories')).toEqual([
     { decayed_weeks: 0, updated_at: '2026-06-01T00:00:00.000Z' },
   ])
+  sql.exec('UPDATE memories SET decayed_weeks = 3')
+  sql.exec(`UPDATE memories SET updated_at = '2026-06-02 00:00:00'`)
+  expect(query(path, 'SELECT decayed_weeks FROM memories')).toEqual([{ decayed_weeks: 0 }])
 })
 
 test('the schema needs nothing that the SQLite of other tools may lack', async () => {
