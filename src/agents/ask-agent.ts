@@ -5,7 +5,7 @@ import { readText } from '../capture/text.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Tier } from '../model/memory.ts'
 import { detectFormat, formatOf } from './run/output.ts'
-import { type RunOptions, type RunReport, runAgent } from './run/run.ts'
+import { type RunOptions, type RunReport, runAgent } from './run/run-agent.ts'
 
 /** What every agent of an orchestrator has in common: all that a run needs but who it is and what it is asked. */
 export interface AgentSetup

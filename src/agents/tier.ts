@@ -2,7 +2,7 @@ import { arch, hostname, platform } from 'node:os'
 import { fillCommand, renderHandOff } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
 import { isClaude } from './run/output.ts'
-import { appendSystemPrompt } from './run/prompt.ts'
+import { appendSystemPrompt } from './run/system-prompt.ts'
 import { readTierPrompt } from './tier-prompt.ts'
 
 export type OperationTier = 1 | 2 | 3

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { RunOptions } from '../agents/run/run.ts'
+import type { RunOptions } from '../agents/run/run-agent.ts'
 import { createTrace } from '../agents/run/trace.ts'
 import type { Config } from '../config/load-config.ts'
 import { MemoryError } from '../model/errors.ts'

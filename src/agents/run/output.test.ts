@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { detectFormat, formatOf, passThrough } from './output.ts'
-import { appendSystemPrompt } from './prompt.ts'
+import { appendSystemPrompt } from './system-prompt.ts'
 
 it.each([
   ['claude -p hi', 'text'],

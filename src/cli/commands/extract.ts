@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { DEFAULT_EXTRACTION, extractLearnings } from '../../agents/run/extract.ts'
+import { DEFAULT_EXTRACTION, extractLearnings } from '../../agents/run/extract-learnings.ts'
 import { type CaptureFormat, captureStream } from '../../capture/capture.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Layer } from '../../model/layer.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { runAgent } from '../../agents/run/run.ts'
+import { runAgent } from '../../agents/run/run-agent.ts'
 import { openMemory } from '../../engine/open-memory.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Memory } from '../../model/memory.ts'

@@ -1,5 +1,5 @@
 import type { Candidate } from '../../model/candidate.ts'
-import { type ExtractionOptions, extractLearnings, type RunSummary } from './extract.ts'
+import { type ExtractionOptions, extractLearnings, type RunSummary } from './extract-learnings.ts'
 import { isClaude } from './output.ts'
 
 /** How a run's second call is made. */
