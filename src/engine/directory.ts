@@ -8,7 +8,7 @@ import { keySchema } from '../model/schema.ts'
 import { directoryKey } from '../storage/documents.ts'
 import type { Caller, Core } from './core.ts'
 import type { Directory } from './nokosu.ts'
-import { commitAll } from './write.ts'
+import { commitAll, partition } from './write.ts'
 
 const removeArgument = directoryEntrySchema.pick({ layer: true, id: true })
 const keyArgument = z.strictObject({ key: keySchema })
@@ -23,10 +23,10 @@ export function directoryOperations(core: Core, { by }: Caller): Directory {
       }
       const writes = entries.map((document) => ({ kind: 'put' as const, collection: 'directory' as const, document }))
       // One after the other where the store takes one write at a time: each link is true by itself.
-      const { maxWrites } = core.storage.capabilities
-      for (let start = 0; start < writes.length; start += maxWrites) {
-        const own = key === undefined ? {} : { key: start === 0 ? key : `${key}/${start}` }
-        await commitAll(core, { ...own, by, writes: writes.slice(start, start + maxWrites) })
+      const parts = partition(core, writes)
+      for (const [i, part] of parts.entries()) {
+        const own = key === undefined ? {} : { key: parts.length === 1 ? key : `${key}/${i}` }
+        await commitAll(core, { ...own, by, writes: part })
       }
       return entries
     },

@@ -130,6 +130,7 @@ class Batch {
   readonly #now: Date
   /** Memories of this batch, new or changed, by id; what is stored about them is out of date. */
   readonly #pending = new Map<string, Pending>()
+  readonly #marks: Write[] = []
 
   constructor(core: Core, target: Target) {
     this.#core = core
@@ -161,6 +162,7 @@ class Batch {
     const writes: Write[] = [
       ...changes.filter(({ fresh }) => fresh).map(insertion),
       ...changes.filter(({ fresh }) => !fresh).map(alteration),
+      ...this.#marks,
     ]
     const all = writes.length + also.length > 0 ? [...begins, ...also, ...writes] : []
     const by = session === undefined ? caller.by : sessionActor(session)
@@ -273,9 +275,7 @@ class Batch {
       const same = [...(material.neighbours.get(clean)?.values() ?? [])].find(
         ({ memory }) => memory.content === candidate.content,
       )
-      const reason = same
-        ? 'the same words, said by this session itself'
-        : 'this session has said it before, and it was changed or deleted since'
+      const reason = same ? 'the same words, said by this session itself' : 'this session has said it before'
       return { kind: 'duplicate', ...report, memory: same?.memory ?? null, reason }
     }
     const admission = admit(candidate, this.#neighbours(clean, material), relater, {
@@ -287,7 +287,11 @@ class Batch {
     })
     const { reason } = admission
     if (admission.kind === 'refuse') return { kind: 'refuse', ...report, reason }
-    if (admission.kind === 'duplicate') return { kind: 'duplicate', ...report, memory: admission.of, reason }
+    if (admission.kind === 'duplicate') {
+      // Said again later, it must find out that it was said, whatever has become of the memory.
+      if (said !== null) this.#marks.push({ kind: 'mark', memory: admission.of.id, once: [said] })
+      return { kind: 'duplicate', ...report, memory: admission.of, reason }
+    }
     const memory = this.#apply(admission, clean)
     if (admission.kind === 'insert') return { kind: 'insert', ...report, memory, reason }
     const weakened = admission.weakened.map(({ memory: { id, content }, confidence, active }) => ({

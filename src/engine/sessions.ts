@@ -10,7 +10,7 @@ import type { Write } from '../storage/commit.ts'
 import type { SessionSelector } from '../storage/record-query.ts'
 import { readerOf, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
-import { commitAll } from './write.ts'
+import { commitAll, partition } from './write.ts'
 
 /** What is known of a run when it starts. */
 export const sessionStartSchema = z.strictObject({
@@ -187,10 +187,9 @@ export async function storeShowing(core: Core, caller: Caller, record: ShowingRe
     }),
   )
   const writes = [beginning(session, identifiers, at), ...also, ...injections]
-  const { maxWrites } = core.storage.capabilities
-  for (let start = 0, part = 0; start < writes.length; start += maxWrites, part++) {
-    const own = part === 0 && writes.length <= maxWrites ? key : `${key}/${part}`
-    await commitAll(core, { key: own, by: caller.by, at, writes: writes.slice(start, start + maxWrites) })
+  const parts = partition(core, writes)
+  for (const [i, part] of parts.entries()) {
+    await commitAll(core, { key: parts.length === 1 ? key : `${key}/${i}`, by: caller.by, at, writes: part })
   }
 }
 

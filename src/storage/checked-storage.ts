@@ -44,6 +44,7 @@ const writeSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('delete'), id: idSchema, version: version.optional() }),
   z.strictObject({ kind: z.literal('embed'), id: idSchema, version, embedding: embeddingSchema }),
+  z.strictObject({ kind: z.literal('mark'), memory: idSchema, once: z.array(text(LIMITS.once)) }),
   z.strictObject({ kind: z.literal('change'), change: changeSchema }),
   z.strictObject({ kind: z.literal('session'), session: sessionSchema }),
   z.strictObject({ kind: z.literal('injection'), injection: injectionSchema, recall: z.boolean() }),
@@ -73,7 +74,10 @@ export function checkedStorage(storage: Storage): Storage {
   const commit = (given: Commit) => {
     const parsed = parseInput(commitSchema, given, 'commit') as Commit
     if (parsed.writes.length > maxWrites) {
-      throw new MemoryError('INVALID_INPUT', `A commit of ${parsed.writes.length} writes; the store takes ${maxWrites}.`)
+      throw new MemoryError(
+        'INVALID_INPUT',
+        `A commit of ${parsed.writes.length} writes; the store takes ${maxWrites}.`,
+      )
     }
     for (const write of parsed.writes) {
       if (!('row' in write)) continue

@@ -29,6 +29,8 @@ export type Write =
   | { kind: 'delete'; id: string; version?: number }
   /** Gives a memory a vector, without a new version and without history. Fails with `missing` or `version`. */
   | { kind: 'embed'; id: string; version: number; embedding: Embedding }
+  /** Takes once-keys in a memory's name, and changes nothing else. Those that are taken already are left alone. */
+  | { kind: 'mark'; memory: string; once: readonly string[] }
   /** History from elsewhere. An entry of that memory and version that is there already is left alone. */
   | { kind: 'change'; change: Change }
   /**

@@ -4,9 +4,9 @@ import type { Capabilities } from './capabilities.ts'
 import type { Commit, CommitResult } from './commit.ts'
 import type { Collection, Documents } from './documents.ts'
 import type { MemoryPage, MemoryQuery, StoredMemory } from './memory-query.ts'
-import type { PurgeReport, StorageStats } from './upkeep.ts'
 import type { ChangeQuery, EventQuery, InjectionQuery, SessionQuery } from './record-query.ts'
 import type { Found, SearchQuery } from './search-query.ts'
+import type { PurgeReport, StorageStats } from './upkeep.ts'
 
 /** The model whose vectors a store keeps and compares. Vectors of two names are never compared. */
 export interface VectorModel {

@@ -73,7 +73,7 @@ describe('the same session', () => {
     await run(['delete', '--project', 'home', listed.memories.find(({ content }) => content.startsWith('The NAS'))!.id])
     const again = await json<CaptureReport>(CAPTURE, { input: said })
     expect(again.outcomes.map(({ kind, reason }) => [kind, reason])).toEqual([
-      ['duplicate', expect.stringContaining('changed or deleted since')],
+      ['duplicate', expect.stringContaining('said it before')],
       ['duplicate', expect.stringContaining('said by this session itself')],
     ])
     // Another session may find it out for itself.

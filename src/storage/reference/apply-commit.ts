@@ -51,6 +51,8 @@ class Applying {
         return this.remove(write.id, write.version)
       case 'embed':
         return this.embed(write.id, write.version, write.embedding)
+      case 'mark':
+        return write.once.filter((key) => this.addOnce(data.once, key, write.memory)).length > 0
       case 'change':
         return this.addOnce(data.changes, changeKey(write.change), write.change)
       case 'session':

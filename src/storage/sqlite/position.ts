@@ -19,7 +19,7 @@ export function decodePosition(
   if (name === list && parts.length === types.length && types.every((type, i) => typeof parts[i] === type))
     return parts as PositionPart[]
   throw new MemoryError('INVALID_INPUT', 'Invalid position: it is not one that this list returned.', {
-    details: { field: 'after' },
+    details: { field: 'cursor' },
   })
 }
 

@@ -155,15 +155,23 @@ export class MemoryWriter {
     )
   }
 
+  mark({ memory, once }: WriteOf<'mark'>): WriteOutcome {
+    return this.#keep(once, memory) > 0
+  }
+
   /** False when one of the keys is taken. */
   #take(keys: readonly string[] | undefined, memory: string): boolean {
     if (keys === undefined || keys.length === 0) return true
     const taken = keys.some((key) => this.#connection.get('SELECT 1 FROM once_keys WHERE key = ?', key))
     if (taken) return false
-    for (const key of keys) {
-      this.#connection.run('INSERT INTO once_keys (key, memory) VALUES (?, ?) ON CONFLICT DO NOTHING', key, memory)
-    }
+    this.#keep(keys, memory)
     return true
+  }
+
+  /** Returns how many of the keys were free. */
+  #keep(keys: readonly string[], memory: string): number {
+    const insert = 'INSERT INTO once_keys (key, memory) VALUES (?, ?) ON CONFLICT DO NOTHING'
+    return keys.reduce((count, key) => count + this.#connection.run(insert, key, memory).changes, 0)
   }
 
   /** The state that a change is about to replace was so far kept by the memory itself. */

@@ -20,6 +20,13 @@ async function oneByOne(right: (commit: Commit) => Promise<CommitResult>, commit
 }
 
 const APPLYING: BrokenBackend[] = [
+  brokenWrites('marks take no keys', (write) => (write.kind === 'mark' ? { ...write, once: [] } : write)),
+  brokenCommit('a mark whose keys are taken stands in the way', async (right, commit, data) => {
+    const write = commit.writes.findIndex(({ kind, ...rest }) => {
+      return kind === 'mark' && 'once' in rest && rest.once?.some((key) => data.once.has(key))
+    })
+    return write < 0 ? right(commit) : { applied: false, failures: [{ write, reason: 'once' }] }
+  }),
   brokenCommit('only the first write of a commit is applied', async (right, commit) => {
     const result = await right({ ...commit, writes: commit.writes.slice(0, 1) })
     return result.applied ? { ...result, changed: commit.writes.length } : result

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { group } from '../group.ts'
-import { commit, freshKey, insert, numbers, remove, stored, update, write } from './writing.ts'
+import { commit, freshKey, idOf, insert, numbers, remove, stored, update, write } from './writing.ts'
 
 const TAKEN = { applied: false, failures: [{ write: 0, reason: 'once' }] }
 
@@ -34,6 +34,18 @@ export const onceKeyCases = group('once-keys', (it) => {
     expect(await storage.known(['a', 'b', 'c'])).toEqual(new Set(['a', 'b']))
     await write(storage, [update(1, 2, {}, { once: ['c', 'd'] }), insert(3, {}, { once: [] })])
     expect(await storage.known(['a', 'b', 'c', 'd'])).toEqual(new Set(['a', 'b', 'c', 'd']))
+  })
+
+  it('a mark takes those that are free, and leaves the others and the memory alone', async (store) => {
+    const storage = await store.storage()
+    await write(storage, [insert(1, {}, { once: 'a' }), insert(2)])
+    const before = await stored(storage, 2)
+    const mark = (...once: string[]) => ({ kind: 'mark' as const, memory: idOf(2), once })
+    expect(await commit(storage, [mark('a', 'b')])).toMatchObject({ applied: true, changed: 1 })
+    expect(await commit(storage, [mark('b', 'a')])).toMatchObject({ applied: true, changed: 0 })
+    expect(await storage.known(['a', 'b'])).toEqual(new Set(['a', 'b']))
+    expect(await stored(storage, 2)).toEqual(before)
+    expect(await commit(storage, [insert(3, {}, { once: 'b' })])).toEqual(TAKEN)
   })
 
   it('stay taken when the memory is changed or deleted', async (store) => {
