@@ -114,6 +114,14 @@ it('a record that the store refuses is told, and the next ones go on', async () 
   expect(files()).toEqual([])
 })
 
+it('a record that no spool takes is refused at once, and holds up nothing', async () => {
+  const { outbox, post } = outboxTo(() => [])
+  const fates = ['a', 'x'.repeat(5 << 20), 'c'].map((content) => post(content))
+  expect(await fates[1]).toEqual({ refused: expect.stringContaining('bytes') })
+  expect(await outbox.drain(5000)).toBe(true)
+  expect(await Promise.all(fates)).toHaveLength(3)
+})
+
 it('a store that never answers is waited for no longer than asked', async () => {
   const { outbox, post } = outboxTo(() => new Promise(() => {}))
   void post('a')

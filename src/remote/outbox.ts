@@ -5,7 +5,7 @@ import type { StoreConnection } from './client.ts'
 import type { CallInput, CallValue } from './protocol.ts'
 import { isRefusal } from './refusal.ts'
 import { Spool } from './spool.ts'
-import type { SpoolRecord } from './spool-file.ts'
+import { type SpoolRecord, toSpoolLine } from './spool-file.ts'
 
 /** The calls that go through the spool: those that change something. */
 export type PostedCall = 'beginSession' | 'endSession' | 'recordShowing' | 'remember' | 'record'
@@ -66,9 +66,15 @@ export class Outbox {
 
   /** Resolves when the store has taken or refused it, which may be never. Never rejects. */
   post<Name extends PostedCall>(call: Name, input: CallInput<Name>): Promise<PostFate<Name>> {
+    const record = { key: ulid(), call, input }
+    try {
+      toSpoolLine(record)
+    } catch (error) {
+      return Promise.resolve({ refused: (error as Error).message })
+    }
     return new Promise((resolve) => {
       const settle = resolve as Entry['settle']
-      this.#queue.push({ record: { key: ulid(), call, input }, tried: false, onDisk: false, settle })
+      this.#queue.push({ record, tried: false, onDisk: false, settle })
       // What is posted at the same time is written together.
       this.#writing ??= Promise.resolve().then(() => this.#write())
     })

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
@@ -222,13 +223,15 @@ it('a delivery ends when its time is over, and the next one goes on behind it', 
   const asked: string[] = []
   const slow = failingEngine(await openEngine(), (content) => {
     asked.push(content)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+    if (asked.length === 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
     return null
   })
   const boxes = [1, 2, 3, 4].map((i) => `Box ${i} is blue`)
   write(boxes.slice(0, 3).map((content) => spooled(content, content)))
+  // Names are in order of time, to the millisecond.
+  await sleep(2)
   write([spooled('last', boxes[3]!)])
-  const first = await deliverSpool(slow, [folder], 100)
+  const first = await deliverSpool(slow, [folder], 400)
   expect(first).toMatchObject({ delivered: 2, failures: [], more: true })
   expect(files()).toHaveLength(2)
   expect(await deliverSpool(slow, [folder])).toEqual({ delivered: 2, rejected: 0, failures: [], more: false })

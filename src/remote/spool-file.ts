@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { MemoryError } from '../model/errors.ts'
 import type { StoreRequest } from './protocol.ts'
 
 /** One line of a spool file: a call that a process wanted the store to carry out, with everything that it needs. */
@@ -19,6 +20,15 @@ export const HEARTBEAT_MS = 4000
 
 /** Bytes of one record. What is longer is refused when it is written, never dropped when it is read. */
 export const MOST_RECORD_BYTES = 4 << 20
+
+/** Throws CONTENT_TOO_LONG. */
+export function toSpoolLine(record: SpoolRecord): string {
+  const line = `${JSON.stringify(record)}\n`
+  if (Buffer.byteLength(line) <= MOST_RECORD_BYTES) return line
+  throw new MemoryError('CONTENT_TOO_LONG', `A record has at most ${MOST_RECORD_BYTES} bytes.`, {
+    details: { maxLength: MOST_RECORD_BYTES },
+  })
+}
 
 /** A name that no other file has, in no process. Names sort by the time when they were made. */
 export function newSpoolName(): string {

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
-import { HEARTBEAT_MS, MOST_RECORD_BYTES, newSpoolName, type SpoolRecord, spoolPath } from './spool-file.ts'
+import { HEARTBEAT_MS, newSpoolName, type SpoolRecord, spoolPath, toSpoolLine } from './spool-file.ts'
 
 interface SpoolFile {
   handle: FileHandle
@@ -33,7 +33,7 @@ export class Spool {
 
   /** Rejects when no folder takes the records; they are written with the next ones then. A record that is too long is refused. */
   async append(records: readonly SpoolRecord[]): Promise<void> {
-    const lines = records.map((record) => [record.key, toLine(record)] as const)
+    const lines = records.map((record) => [record.key, toSpoolLine(record)] as const)
     await this.#inTurn(async () => {
       for (const [key, line] of lines) this.#lines.set(key, line)
       await this.#write()
@@ -132,14 +132,6 @@ export class Spool {
 
 /** Another process delivers the file that was ours. */
 class TakenAway extends Error {}
-
-function toLine(record: SpoolRecord): string {
-  const line = `${JSON.stringify(record)}\n`
-  if (Buffer.byteLength(line) <= MOST_RECORD_BYTES) return line
-  throw new MemoryError('CONTENT_TOO_LONG', `A record of the spool has at most ${MOST_RECORD_BYTES} bytes.`, {
-    details: { maxLength: MOST_RECORD_BYTES },
-  })
-}
 
 /** For its owner only, and out of commits: in a project's own `.nokosu` too, when this is what creates it. */
 async function prepareFolder(folder: string): Promise<void> {
