@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import { type DirectStore, projectScope } from '../stress/direct-store.ts'
 import { query } from '../stress/older-files.ts'
 import { openForTest } from '../stress/open-for-test.ts'
@@ -120,6 +121,15 @@ test('use after shutdown fails for good, also for what was waiting for a lock', 
   for (const call of [() => storage.ping(), () => storage.stats(), () => storage.initialize(model)]) {
     await expect(call()).rejects.toMatchObject({ retryable: false, message: 'The store is closed.' })
   }
+})
+
+test('a store that is shut down while it is being opened stays closed', async () => {
+  const path = join(scratchFolder(), 'memory.db')
+  const storage = sqliteStorage({ path })
+  const opening = outcome(storage.initialize({ name: 'm', dimensions: 4 }))
+  await storage.shutdown()
+  expect(await opening).toEqual({ code: 'PROVIDER_ERROR', retryable: false })
+  await expect(storage.ping()).rejects.toMatchObject({ message: 'The store is closed.' })
 })
 
 const FAR = { before: '2100-01-01T00:00:00.000Z', dryRun: false }

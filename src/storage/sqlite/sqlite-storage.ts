@@ -42,6 +42,7 @@ interface Opened {
 
 /** The embedded store: one file, no server, safe for many processes. */
 export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Storage {
+  let opening: Promise<Connection> | null = null
   let opened: Opened | null = null
   let isShut = false
 
@@ -88,12 +89,14 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
 
     async initialize(wanted) {
       if (isShut) throw closed()
-      const connection = opened?.connection ?? (await Connection.open(path, durability))
-      try {
-        await migrate(connection)
-      } catch (error) {
-        connection.close()
+      opening ??= openConnection(path, durability)
+      const connection = await opening.catch((error) => {
+        opening = null
         throw error
+      })
+      if (isShut) {
+        connection.close()
+        throw closed()
       }
       const model = new CurrentModel(connection, wanted)
       opened = { connection, model, pages: new VectorPages(connection, model), search: new Search(connection, model) }
@@ -170,6 +173,17 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
       const remains = dryRun ? null : await eraseRemoved(ready().connection)
       return { ...removed, erased: remains === null, remains }
     },
+  }
+}
+
+async function openConnection(path: string, durability: Durability): Promise<Connection> {
+  const connection = await Connection.open(path, durability)
+  try {
+    await migrate(connection)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
   }
 }
 
