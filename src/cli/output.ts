@@ -79,9 +79,9 @@ function escapeJson(text: string): string {
   )
 }
 
-/** One JSON value: indented on a terminal, a single line for programs. The escapes leave the value as it is. */
+/** One JSON value, indented, so that people and line tools can read it too. The escapes leave the value as it is. */
 export function toJson(value: unknown): string {
-  return escapeJson(JSON.stringify(value, null, shell().stdout.isTTY ? 2 : 0))
+  return escapeJson(JSON.stringify(value, null, 2))
 }
 
 export async function printJson(value: unknown): Promise<void> {

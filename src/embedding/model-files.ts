@@ -6,7 +6,7 @@ import { MemoryError } from '../model/errors.ts'
 import { findPackageRoot } from '../package/package-root.ts'
 
 /** SHA-256 of the published int8 `model_quantized.onnx`. The vectors of any other file could not be compared. */
-export const MODEL_SHA256 = 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1'
+const MODEL_SHA256 = 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1'
 
 const MODEL_FILE = join('onnx', 'model_quantized.onnx')
 /** Where the model lies below the package root: in the published package, and in a checkout. */

@@ -66,7 +66,7 @@ function missing(): MemoryError {
 }
 
 /** The layers to read: those asked for, which must be addressable, or all that are open. */
-export function chooseLayers(asked: readonly Layer[] | undefined, identifiers: Identifiers): Layer[] {
+function chooseLayers(asked: readonly Layer[] | undefined, identifiers: Identifiers): Layer[] {
   const open = accessibleLayers(identifiers)
   if (!asked) return open
   for (const layer of asked) if (!open.includes(layer)) requireIdentifier(layer, identifiers)

@@ -2,7 +2,6 @@ import type { WorkflowEventInput } from '../capture/workflow-events.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
 import type { CandidateInput } from '../model/candidate.ts'
 import type { Identifiers, Layer } from '../model/layer.ts'
-import type { Memory } from '../model/memory.ts'
 import type { Outcome, Refusal } from '../model/outcome.ts'
 import type {
   ClaimArgument,
@@ -97,5 +96,3 @@ export interface Directory {
   remove(layer: DirectoryEntry['layer'], id: string): Promise<void>
   list(): Promise<DirectoryEntry[]>
 }
-
-export type { Memory }

@@ -96,7 +96,7 @@ export function partition({ storage }: Core, writes: readonly Write[]): Write[][
 }
 
 /** As JSON, in bytes; a vector counts four bytes a number. */
-export function sizeOf(write: Write): number {
+function sizeOf(write: Write): number {
   const vectors = { bytes: 0 }
   const json = JSON.stringify(write, (_, value: unknown) => {
     if (!(value instanceof Float32Array)) return value

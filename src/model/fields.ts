@@ -9,7 +9,7 @@ import { LIMITS } from './limits.ts'
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/
 
 /** A problem with the error code that it is reported under; `parseInput` reads the code. */
-export function problem(code: ErrorCode, message: string, facts: Record<string, unknown> = {}) {
+function problem(code: ErrorCode, message: string, facts: Record<string, unknown> = {}) {
   return { code: 'custom' as const, message, params: { code, ...facts } }
 }
 

@@ -38,10 +38,6 @@ export function precedence(layer: Layer): number {
   return LAYERS.indexOf(layer) + 1
 }
 
-export function isLayer(value: unknown): value is Layer {
-  return LAYERS.includes(value as Layer)
-}
-
 /** Layers whose identifiers are only unique inside a project, so that a project, when given, is part of the scope. */
 const WITHIN_PROJECT: ReadonlySet<Layer> = new Set(['agent', 'task', 'section'])
 

@@ -41,7 +41,7 @@ export const TRUSTS = ['operator', 'agent', 'corroborated', 'flagged', 'quaranti
 export type Trust = (typeof TRUSTS)[number]
 
 /** How a memory stands to another. Both ends keep the link. */
-export const RELATIONS = ['contradicts', 'contradictedBy', 'confirms', 'confirmedBy'] as const
+const RELATIONS = ['contradicts', 'contradictedBy', 'confirms', 'confirmedBy'] as const
 export const linkSchema = z.strictObject({ relation: z.enum(RELATIONS), memory: idSchema })
 export type Link = z.output<typeof linkSchema>
 

@@ -16,7 +16,7 @@ export const refusalSchema = z.strictObject({
 export type Refusal = z.output<typeof refusalSchema>
 
 /** A memory that lost to a newer observation, with what is left of it. */
-export const weakenedSchema = z.strictObject({
+const weakenedSchema = z.strictObject({
   id: idSchema,
   content: z.string(),
   confidence: z.number(),

@@ -16,7 +16,7 @@ export interface Capabilities {
 }
 
 /** Why a result scored as it did. */
-export const explanationSchema = z.strictObject({
+const explanationSchema = z.strictObject({
   /** (1 + cosine) / 2 after the embedder's calibration; null when the memory has no vector or none was asked for. */
   semantic: z.number().nullable(),
   keyword: z.number(),

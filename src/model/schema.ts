@@ -25,12 +25,12 @@ import {
   threadSchema,
 } from './memory.ts'
 
-export const tagsSchema = z
+const tagsSchema = z
   .array(tagSchema)
   .max(LIMITS.tags)
   .transform((tags) => [...new Set(tags)])
 /** Out of range is clamped, not refused: 1.5 is 1. */
-export const confidenceSchema = z.number().transform(clampConfidence)
+const confidenceSchema = z.number().transform(clampConfidence)
 
 const filterText = z
   .string()
@@ -70,7 +70,7 @@ const filterPaths = z.record(
   }),
 )
 
-export const filterSchema: z.ZodType<Filter, Filter> = z.preprocess(
+const filterSchema: z.ZodType<Filter, Filter> = z.preprocess(
   (value, ctx) => {
     // A record drops this key silently, and a condition that is dropped shows what it should have hidden.
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
@@ -157,9 +157,7 @@ export const searchSchema = z.strictObject({
   order: z.enum(['precedence', 'relevance']).default('precedence'),
   explain: z.boolean().default(false),
   /** The query's embedding, when the caller has it already; of the engine's own model. */
-  vector: z
-    .preprocess((value) => (value instanceof Float32Array ? Array.from(value) : value), z.array(z.number()))
-    .optional(),
+  vector: z.array(z.number()).optional(),
 })
 
 export const listSchema = z.strictObject({
@@ -197,7 +195,9 @@ export type NewMemory = Omit<Fields, 'layer' | 'identifiers'> & Addressed
 export type OwnMemory = Fields
 export type MemoryPatch = z.input<ReturnType<typeof memoryPatchSchema>>
 export type Claim = { identifiers: Identifiers; everything?: never } | { everything: true; identifiers?: never }
-export type SearchRequest = z.input<typeof searchSchema>
+export type SearchRequest = Omit<z.input<typeof searchSchema>, 'vector'> & {
+  vector?: number[] | Float32Array | undefined
+}
 export type ListRequest = z.input<typeof listSchema>
 export type PageRequest = z.input<typeof pageSchema>
 export type SearchMode = (typeof SEARCH_MODES)[number]

@@ -24,9 +24,21 @@ export function weighTerms(terms: readonly Term[], frequencies: readonly number[
 }
 
 /** What keyword search looks at: the text, the service and the tags, kept apart so that no phrase spans two of them. */
-export function searchableTokens({ content, service, tags }: Memory): string[] {
-  return [content, service ?? '', ...tags].flatMap((text) => [...tokenize(text), ''])
+function searchableTokens({ content, service, tags }: Memory): readonly string[] {
+  const texts = [content, service ?? '', ...tags]
+  const key = texts.join('\n')
+  let tokens = recent.get(key)
+  if (tokens === undefined) {
+    tokens = texts.flatMap((text) => [...tokenize(text), ''])
+    if (recent.size >= MOST_RECENT) recent.clear()
+    recent.set(key, tokens)
+  }
+  return tokens
 }
+
+/** Tokens of memories scored lately: the same candidates come again and again, and tokenizing them costs more than the rest. */
+const recent = new Map<string, readonly string[]>()
+const MOST_RECENT = 5000
 
 export interface KeywordEvidence {
   /** 0 to 1, absolute: the share of the query's information that the memory holds, discounted where that is little. */

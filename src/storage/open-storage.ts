@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import type { Storage } from './storage.ts'
 
-export const DEFAULT_STORE = 'sqlite:.nokosu/memory.db'
+const DEFAULT_STORE = 'sqlite:.nokosu/memory.db'
 
 /** Opens the store that a URL names, importing that backend only. */
 export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage> {

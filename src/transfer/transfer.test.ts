@@ -182,7 +182,8 @@ it('reads an export of version 1: fields that it lacks are filled in, what was b
     { type: 'injection', injection },
     { type: 'event', event },
   ].map((line) => JSON.stringify(line))
-  const target = await open()
+  const now = () => new Date(times.updatedAt)
+  const target = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), now })
   for (const added of [1, 0]) {
     const report = await target.import(each(exported))
     expect(report).toMatchObject({

@@ -1,6 +1,6 @@
 /** HTML comments, because Claude Code takes them out of what it reads: the markers cost the agent nothing. */
-export const BEGIN = '<!-- nokosu:begin -->'
-export const END = '<!-- nokosu:end -->'
+const BEGIN = '<!-- nokosu:begin -->'
+const END = '<!-- nokosu:end -->'
 
 /** One pattern for us and for the filter that git runs, so that both see the same block. */
 const PATTERN = `(^|\\n)${BEGIN}\\r?\\n[^]*?${END}(?:\\r?\\n|$)`
