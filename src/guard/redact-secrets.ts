@@ -19,8 +19,8 @@ interface Span {
 const MARKER = new RegExp(`\\[REDACTED:(?:${SECRET_RULES.map((rule) => rule.id).join('|')})\\]`, 'g')
 /** Taking one secret out can lay bare another; two rounds settle all known texts, the rest is margin. */
 const MOST_ROUNDS = 8
-/** What a rule sees of the text before its match. */
-const CONTEXT_LENGTH = 48
+/** What a rule sees of the text before and after its match. */
+const CONTEXT_LENGTH = 96
 /** A value that was refused may hold the start of a secret itself; beyond this length it is skipped, to stay linear. */
 const REREAD_LENGTH = 64
 
@@ -51,19 +51,34 @@ function collectSpans(text: string, rule: SecretRule, into: Span[]): void {
   const { pattern } = rule
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const secret = match[rule.group ?? 0] ?? ''
-    const start = match.index + match[0].lastIndexOf(secret)
+    const found = rule.group === undefined ? match[0] : (match.slice(1).findLast((part) => part !== undefined) ?? '')
+    const start = match.index + match[0].lastIndexOf(found)
+    const secret = rule.group === undefined ? found : withoutClosers(found)
     const before = text.slice(Math.max(0, match.index - CONTEXT_LENGTH), match.index)
     const lead = match[0].slice(0, start - match.index)
-    if (isSecret(rule, secret, before, lead)) into.push({ start, end: start + secret.length, rule: rule.id })
+    const after = text.slice(start + secret.length, start + secret.length + CONTEXT_LENGTH)
+    if (isSecret(rule, secret, before, lead, after)) into.push({ start, end: start + secret.length, rule: rule.id })
     else if (start > match.index && secret.length <= REREAD_LENGTH) pattern.lastIndex = start
   }
 }
 
-function isSecret(rule: SecretRule, secret: string, before: string, lead: string): boolean {
+const CLOSERS: Record<string, string> = { ')': '(', ']': '[', '}': '{', '>': '<' }
+
+/** Without the full stop, quote or bracket that ends the sentence around it and not the secret. */
+function withoutClosers(secret: string): string {
+  let end = secret.length
+  for (; end > 0; end--) {
+    const last = secret.charAt(end - 1)
+    const opener = CLOSERS[last]
+    if (opener === undefined ? !/["'`.,:;]/.test(last) : secret.slice(0, end).includes(opener)) break
+  }
+  return secret.slice(0, end)
+}
+
+function isSecret(rule: SecretRule, secret: string, before: string, lead: string, after: string): boolean {
   if (secret === '') return false
   if (rule.entropy !== undefined && shannonEntropy(secret) < rule.entropy) return false
-  return rule.accept === undefined || rule.accept(secret, before, lead)
+  return rule.accept === undefined || rule.accept(secret, before, lead, after)
 }
 
 /** Spans in order. Of two that overlap the first found stays: rules are sorted from the specific to the general. */

@@ -10,6 +10,6 @@ export interface SecretRule {
   group?: number
   /** Least Shannon entropy of the secret, in bits a character. */
   entropy?: number
-  /** A last look: the secret, what stands before the match (48 characters at most), and the match up to the secret. */
-  accept?: (secret: string, before: string, lead: string) => boolean
+  /** A last look: the secret, what stands before the match (96 characters at most), the match up to the secret, what follows it. */
+  accept?: (secret: string, before: string, lead: string, after: string) => boolean
 }
