@@ -1,4 +1,5 @@
 import { INSTRUCTION_SIGNALS, type Signal } from './instruction-signals.ts'
+import { POISON_CONCEPTS } from './poison-concepts.ts'
 import { POISON_SIGNALS } from './poison-signals.ts'
 
 export interface PoisonVerdict {
@@ -49,11 +50,12 @@ const ORDERS: ReadonlySet<string> = new Set([
 /** A long text meets a few weak signals by chance, so it needs more of them. Lengths in characters. */
 const LONG_TEXT = 400
 const ENOUGH = 2
+const SENTENCE_END = /(?<=[.!?;])\s+/
 const ENOUGH_IN_LONG_TEXT = 4
 
 /** Judges a text that would be remembered. A heuristic: it reads words, and an attacker who knows them can avoid them. Pure. */
 export function detectPoison(text: string): PoisonVerdict {
-  const poison = met(POISON_SIGNALS, text)
+  const poison = [...met(POISON_SIGNALS, text), ...meeting(text)]
   const general = met(INSTRUCTION_SIGNALS, text)
   const quarantine =
     isEnough(poison, text) || general.some(({ weight, reason }) => weight === ENOUGH && ORDERS.has(reason))
@@ -66,7 +68,15 @@ function met(signals: readonly Signal[], text: string): Signal[] {
   return signals.filter(({ pattern }) => pattern.test(text))
 }
 
-function isEnough(signals: readonly Signal[], text: string): boolean {
+/** Concepts that meet in one sentence are as good as a phrase. */
+function meeting(text: string): Pick<Signal, 'reason' | 'weight'>[] {
+  const sentences = text.split(SENTENCE_END)
+  return POISON_CONCEPTS.filter(({ all, none }) =>
+    sentences.some((sentence) => all.every((concept) => concept.test(sentence)) && none?.test(sentence) !== true),
+  ).map(({ reason }) => ({ reason, weight: ENOUGH }))
+}
+
+function isEnough(signals: readonly Pick<Signal, 'weight'>[], text: string): boolean {
   const weight = signals.reduce((sum, signal) => sum + signal.weight, 0)
   return (
     signals.some((signal) => signal.weight === ENOUGH) ||
