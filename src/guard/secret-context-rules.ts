@@ -1,7 +1,9 @@
 import type { SecretRule } from './secret-rule.ts'
 import {
+  isPath,
   isPlaceholder,
   isReference,
+  isScrambled,
   isWordLike,
   looksGenerated,
   looksLikePassword,
@@ -69,11 +71,6 @@ function followsSecretNoun(before: string): boolean {
   return last?.[2] !== undefined
 }
 
-/** Folders are words; what stands between the slashes of base64 is not. */
-function isPath(value: string): boolean {
-  return /(?:^|\/)[a-z]{3,}[-_.]?[a-z]*\/|\/[\w-]+\.[a-z]{1,5}$/.test(value)
-}
-
 const AWS_KEY_ID = /(?:AKIA|ASIA)[A-Z0-9]{16}|\[REDACTED:aws-access-key\]/
 
 /** Secrets told by what stands around them: a name, a header, a URL, a key block. */
@@ -134,8 +131,8 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'command-line-password',
-    keywords: ['psexec', 'sshpass', 'docker login', 'mysql', 'redis-cli'],
-    pattern: /(?<=\s)(?:-p\s{0,3}|-a\s{1,3}|--password[= ])["']?(?!%)([^\s"'$<{\\%-][^\s"'$<{]{5,128})/g,
+    keywords: ['psexec', 'sshpass', 'docker login', 'mysql', 'redis-cli', 'ldap'],
+    pattern: /(?<=\s)(?:-p\s{0,3}|-[aw]\s{1,3}|--password[= ])["']?(?!%)([^\s"'$<{\\%-][^\s"'$<{]{5,128})/g,
     group: 1,
     accept: (secret) => looksLikePassword(secret) && !/^\d+(?::\d+)*$/.test(secret),
   },
@@ -209,8 +206,9 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     pattern: new RegExp(String.raw`(?:${PASSWORD_WORDS})${LOOSE}([^\s"'\x60<>,;\\]{8,256})`, 'gi'),
     group: 1,
     accept: (secret, _before, lead) => {
+      if (isScrambled(secret)) return true
       if (!/\d/.test(secret) || !/[A-Za-z]/.test(secret) || !looksLikePassword(secret)) return false
-      return /\s(?:is|was)\s/i.test(lead) || !isWordLike(secret)
+      return /\s(?:is|was)\s/i.test(lead) || secret.includes('#') || !isWordLike(secret)
     },
   },
   {
@@ -246,7 +244,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     id: 'secure-string',
     keywords: ['securestring'],
     pattern:
-      /SecureString\b[^.\n]{0,80}?\bvalue(?:\s(?:is|of))?[=:\s]\s{0,3}["'`]?([^\s"'`$<]{6,512})|--value[= ]["'`]?([^\s"'`$<]{6,512})(?=["'`]?\s[^.\n]{0,80}SecureString)/gi,
+      /SecureString\b[^.\n]{0,80}?\bvalue(?:\s(?:is|of))?[=:\s]\s{0,3}["'`]?([^\s"'`$<][^\s"'`<]{5,512})|--value[= ]["'`]?([^\s"'`$<][^\s"'`<]{5,512})(?=["'`]?\s[^.\n]{0,80}SecureString)/gi,
     group: 1,
     accept: (secret) => looksLikeSpokenPassword(secret) || looksGenerated(secret),
   },

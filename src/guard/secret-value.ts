@@ -13,12 +13,16 @@ export function shannonEntropy(value: string): number {
 /** One of the characters people fill a form with, repeated until it is most of the value: `xxxxxxxxxxxxxxxx`, `****`. */
 const FILLER = /([xX*.0])\1{11,}/
 
-const PLACEHOLDER_WORD =
-  /(?:example|placeholder|changeme|change[-_]me|dummy|fake|sample|insert|replace|redacted|your[-_ ]?|[-_]here\b|not[-_]set|undefined|xxxx|\*\*\*|\.\.\.)/i
+const PLACEHOLDER_WORD = /example|placeholder|change[-_]?me|replace|redacted|[-_]here\b|not[-_]set|undefined|\.\.\./i
+/** Short enough to stand in a random value by chance; there they do not begin a part of it, or are little of it. */
+const SHORT_PLACEHOLDER_WORD =
+  /(?<![A-Za-z0-9])(?:dummy|fake|sample|insert|your)|^[A-Za-z-_ ]*(?:dummy|fake|sample|insert|your)/i
+const SHORT_FILLER = /([xX*])\1{3,}|\*{3}/
 
 /** What stands where a secret would stand in documentation: nothing to hide, and better readable when left. */
 export function isPlaceholder(value: string): boolean {
-  return FILLER.test(value) || PLACEHOLDER_WORD.test(value)
+  if (FILLER.test(value) || PLACEHOLDER_WORD.test(value) || SHORT_PLACEHOLDER_WORD.test(value)) return true
+  return (SHORT_FILLER.exec(value)?.[0].length ?? 0) * 6 >= value.length && SHORT_FILLER.test(value)
 }
 
 const REFERENCE =
@@ -33,7 +37,24 @@ const DATE = /^\d{4}-\d\d-\d\d(?:\D|$)/
 
 /** A variable, a path, a call, a URL, a file, a date, a public key or a content hash: it names something and hides nothing. */
 export function isReference(value: string): boolean {
+  if (isSlashedBase64(value)) return false
   return [REFERENCE, CONTENT_HASH, PUBLIC_VALUE, FILE_NAME, DATE].some((pattern) => pattern.test(value))
+}
+
+/** Base64 may begin with a slash, and is no path for it. */
+function isSlashedBase64(value: string): boolean {
+  return (
+    /^\/[A-Za-z0-9+/]{31,}={0,2}$/.test(value) &&
+    [/\d/, /[A-Z]/, /[a-z]/].every((kind) => kind.test(value)) &&
+    !isPath(value)
+  )
+}
+
+/** Folders are words; what stands between the slashes of base64 is not. */
+export function isPath(value: string): boolean {
+  return /(?:^|\/)(?:[a-z]{4,}[-_.]?[a-z]*|usr|var|lib|etc|opt|tmp|srv|bin|dev|run|src|app|api)\/|\/[\w-]+\.[a-z]{1,5}$/.test(
+    value,
+  )
 }
 
 /** One case, or humps of three letters and more: random letters change case sooner. */
@@ -105,7 +126,7 @@ export function looksGenerated(value: string): boolean {
 /** Random beyond doubt, so that a word some way before it is enough to call it a secret. */
 export function looksRandom(value: string): boolean {
   if (value.length < 20 || !looksGenerated(value)) return false
-  return /\d/.test(value) && randomLength(value) >= 18 && shannonEntropy(value) >= 3
+  return /\d/.test(value) && (isSerial(value) || randomLength(value) >= 18) && shannonEntropy(value) >= 3
 }
 
 /** A literal password: anything that is not a reference, a placeholder, or plain words. */
@@ -116,6 +137,13 @@ export function looksLikePassword(value: string): boolean {
   return !/^[a-z]+(?:[-_ ][a-z]+)+$/i.test(value)
 }
 
+/** Letters alone, in a mix of cases that no word or name in a program has. */
+export function isScrambled(value: string): boolean {
+  return (
+    /^[A-Za-z]{10,}$/.test(value) && !isWordLike(value) && !/[A-Z]{3}/.test(value.slice(0, 4)) && !isPlaceholder(value)
+  )
+}
+
 const ALGORITHM = /^(?:argon2\w*|bcrypt|scrypt|pbkdf2\w*|sha\d+\w*|md5\w*|aes\w*|rsa\d*|x509|base64|utf-?\d+)\W*$/i
 const QUANTITY = /^(?:v?\d+(?:[.,:/-]\d+)*[a-z%]{0,7}|[a-z]{1,4}\d)\W*$/i
 
@@ -124,6 +152,7 @@ export function looksLikeSpokenPassword(value: string): boolean {
   if (value.length < 6 || ALGORITHM.test(value) || QUANTITY.test(value)) return false
   // A generated password may begin like a variable; it does not go on like one.
   if (isStrongMix(value) && !/^\$|^[<{]/.test(value)) return true
+  if (isScrambled(value)) return true
   // `!` and `?` at the end may be the sentence's own.
   if (!/[A-Za-z]/.test(value) || !/[\d!#$%^&*?]/.test(value.replace(/[?!]+$/, ''))) return false
   return looksLikePassword(value)
