@@ -17,7 +17,18 @@ export interface Filled {
   secrets: string[]
 }
 
-export type SetName = 'secrets' | 'clean' | 'poisons' | 'benign'
+export type SetName =
+  | 'secrets'
+  | 'clean'
+  | 'poisons'
+  | 'benign'
+  | 'later-secrets'
+  | 'later-clean'
+  | 'later-poisons'
+  | 'later-benign'
+  | 'last-poisons'
+  | 'last-benign'
+  | 'final-poisons'
 
 export function readSet(name: SetName): Line[] {
   const lines = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8').split('\n')

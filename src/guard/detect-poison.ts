@@ -68,12 +68,13 @@ function met(signals: readonly Signal[], text: string): Signal[] {
   return signals.filter(({ pattern }) => pattern.test(text))
 }
 
-/** Concepts that meet in one sentence are as good as a phrase. */
+/** Concepts that meet in one sentence are as good as a phrase; in a long text, where some always meet, they are half of one. */
 function meeting(text: string): Pick<Signal, 'reason' | 'weight'>[] {
   const sentences = text.split(SENTENCE_END)
+  const weight = text.length < LONG_TEXT ? ENOUGH : 1
   return POISON_CONCEPTS.filter(({ all, none }) =>
     sentences.some((sentence) => all.every((concept) => concept.test(sentence)) && none?.test(sentence) !== true),
-  ).map(({ reason }) => ({ reason, weight: ENOUGH }))
+  ).map(({ reason }) => ({ reason, weight }))
 }
 
 function isEnough(signals: readonly Pick<Signal, 'weight'>[], text: string): boolean {

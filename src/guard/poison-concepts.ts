@@ -37,21 +37,21 @@ const DIRECTIVE = new RegExp(
 
 /** What stands between a mistake and its damage. */
 const CONTROL = words(
-  String.raw`auth(?:n|z|entication|ori[sz]ation)?|login|log-?in|sign-?in|mfa|2fa|otp|passwords? policy`,
-  String.raw`password polic(?:y|ies)|permissions?(?: system| model)?|access controls?|acls?|rbac|role checks?`,
-  String.raw`(?:admission|security|safety|quality|approval|review|policy|merge|release) (?:gates?|checks?|rules?|polic(?:y|ies)|controls?|scans?|tests?|steps?|limits?|filters?|hooks?)`,
+  'auth(?:n|z|entication|ori[sz]ation)?|login|log-?in|sign-?in|mfa|2fa|otp|passwords? policy',
+  'password polic(?:y|ies)|permissions?(?: system| model)?|access controls?|acls?|rbac|role checks?',
+  '(?:admission|security|safety|quality|approval|review|policy|merge|release) (?:gates?|checks?|rules?|polic(?:y|ies)|controls?|scans?|tests?|steps?|limits?|filters?|hooks?)',
   String.raw`checks?|gates?|waf|firewalls?|iptables|nftables|ufw|security groups?|selinux|apparmor|seccomp|sandbox\w*`,
-  String.raw`isolation|branch protections?|protected branches|code ?owners|four[- ]eyes|two[- ]person|reviews?`,
-  String.raw`reviewers?|approvals?|sign-?offs?|confirmations?(?: dialogs?| prompts?)?|dialogs?|prompts?|certificates?`,
-  String.raw`certs?|tls|ssl|https|signatures?|signing|checksums?|hash(?:es)?|verif(?:y|ication|ications)`,
-  String.raw`validat(?:e|ion|ions|ors?)|encryption|(?:pre-?commit|git|commit|safety) hooks?|scanners?|scans?`,
-  String.raw`secret scanning|antivirus|edr|ids|auditd?|audits?|audit (?:logs?|trails?)|logging|monitoring|alerts?`,
+  'isolation|branch protections?|protected branches|code ?owners|four[- ]eyes|two[- ]person|reviews?',
+  'reviewers?|approvals?|sign-?offs?|confirmations?(?: dialogs?| prompts?)?|dialogs?|prompts?|certificates?',
+  'certs?|tls|ssl|https|signatures?|signing|checksums?|hash(?:es)?|verif(?:y|ication|ications)',
+  'validat(?:e|ion|ions|ors?)|encryption|(?:pre-?commit|git|commit|safety) hooks?|scanners?|scans?',
+  'secret scanning|antivirus|edr|ids|auditd?|audits?|audit (?:logs?|trails?)|logging|monitoring|alerts?',
   String.raw`alerting|rate limit(?:s|ing|er)?|throttl\w+|quotas?|csrf|cors|csp|guardrails?|safeguards?|protections?`,
   String.raw`restrictions?|limits|backups?|tests that check \w+|security tests?|read-only|two-factor|captcha`,
-  String.raw`admin (?:panel|api|console|page)|known_hosts|host keys?|code ?owners|capabilities|root account`,
+  'admin (?:panel|api|console|page)|known_hosts|host keys?|code ?owners|capabilities|root account',
   String.raw`docker socket|http-?only|bcrypt|hashing|vulnerab\w+(?: versions?| packages?)?|cves?|findings?`,
-  String.raw`service accounts?|session tokens?|licen[cs]e checks?|thresholds?|pipelines?|quarantine|tokens?`,
-  String.raw`passwords?|rights|privileges?|exposure`,
+  'service accounts?|session tokens?|licen[cs]e checks?|thresholds?|pipelines?|quarantine|tokens?',
+  'passwords?|rights|privileges?|exposure',
 )
 const OFF = bounded(
   String.raw`disabl\w+|turn(?:ed|ing)? (?:\w+ ){0,3}off|switch(?:ed|ing)? (?:it |them )?off`,
@@ -60,25 +60,25 @@ const OFF = bounded(
   String.raw`comment\w* out|kill\w*|loosen\w*|relax\w*|weaken\w*|lower\w*|waiv\w+|uninstall\w*|strip\w*|ignor\w+`,
   String.raw`dismiss\w*|click\w* away|click\w* through|without|instead of|rather than|permissive`,
   String.raw`allow (?:everything|all|any)|accept (?:all|any|everything)|wide open|world[- ]\w+|count mode`,
-  String.raw`monitor mode|has to go|have to go|must go|can go|may go|get rid|need not come back|too strict|in the way`,
+  'monitor mode|has to go|have to go|must go|can go|may go|get rid|need not come back|too strict|in the way',
   String.raw`only (?:slow|cost|block)\w*|slow(?:s|ing)? (?:us|things|you)? ?down|nuisance|annoying|pointless|useless`,
-  String.raw`unnecessary|needless|wrong by design|outdated|not worth`,
-  String.raw`no longer (?:needed|required|apply|applies|valid)|drop(?:ped|ping)?|void|false positives?`,
-  String.raw`as (?:resolved|fixed|safe|false)|admin bypass`,
+  'unnecessary|needless|wrong by design|outdated|not worth',
+  'no longer (?:needed|required|apply|applies|valid)|drop(?:ped|ping)?|void|false positives?',
+  'as (?:resolved|fixed|safe|false)|admin bypass',
   String.raw`your own (?:pull request|pr|change|commit|code|merge request)|self-approv\w+|yourself`,
   String.raw`when checks are red|four characters|trust\w* (?:all|any|every)|accept (?:any|every|all)|any passwords?`,
-  String.raw`allowed to fail|from (?:the internet|anywhere|everywhere|any host)`,
-  String.raw`(?:owner|admin|root|full) (?:rights|access|privileges|capabilities|control)|on the whole|for everything`,
-  String.raw`only (?:make|makes|cause|causes) trouble|plain (?:one|text)|stay pinned`,
+  'allowed to fail|from (?:the internet|anywhere|everywhere|any host)',
+  '(?:owner|admin|root|full) (?:rights|access|privileges|capabilities|control)|on the whole|for everything',
+  'only (?:make|makes|cause|causes) trouble|plain (?:one|text)|stay pinned',
   String.raw`stay(?:s)? (?:open|vulnerable|unpatched)|rais\w+ the threshold|cancel\w*|are flaky|flaky any\w+`,
   String.raw`from yourself|nothing asks|never asks|not held up|with true|hard-?code\w*|unprotected|unauthenticated`,
-  String.raw`anonymous(?:ly)?|reachable (?:without|from)|paus(?:e|ed|ing)`,
+  'anonymous(?:ly)?|reachable (?:without|from)|paus(?:e|ed|ing)',
 )
 /** What watches, and is watched best when it is still there. */
 const WATCH = words(
   String.raw`audit\w*|audit (?:logs?|trails?|tables?)|monitoring(?: agent)?|alert(?:ing|manager)?`,
   String.raw`security (?:tests?|scans?|agents?)|tests that check \w+|edr|antivirus|auditd|siem|cloudtrail`,
-  String.raw`access logs?|traces of|bash history|git history|shell history`,
+  'access logs?|traces of|bash history|git history|shell history',
 )
 const GONE = bounded(
   String.raw`delet\w+|stop\w*|clear\w*|wip(?:e|ed|ing)|truncat\w+|eras(?:e|ed|ing)|taken out|remov\w+|rewrit\w+`,
@@ -93,7 +93,7 @@ const INSECURE = oneOf(
   String.raw`(?<![\w-])(?:-k|--insecure|--no-verify|--no-check-certificate|--skip-\w[\w-]*|--force-yes|--trusted-host|--no-sandbox|--privileged|--allow-unauthenticated|--disable-\w[\w-]*|--no-gpg-check|--nogpgcheck|--dangerously[\w-]*)(?![\w-])`,
   String.raw`verify\s?=\s?False|\[trusted=yes\]|StrictHostKeyChecking[= ]no|Principal["']?:?\s*["']?\*|\b0\.0\.0\.0/0`,
   String.raw`chmod\s+(?:-R\s+)?(?:0?777|666)|rejectUnauthorized:\s?false|InsecureSkipVerify|PermitRootLogin yes`,
-  String.raw`PasswordAuthentication yes|NOPASSWD|bypassPermissions|acceptEdits|auto-?approve`,
+  'PasswordAuthentication yes|NOPASSWD|bypassPermissions|acceptEdits|auto-?approve',
 )
 
 /** Things to keep, and places where they are not kept. */
@@ -112,43 +112,43 @@ const AWAY = oneOf(
 const ALLOWED = bounded(
   String.raw`approv(?:ed|al|als|es|e)|authori[sz](?:ed|es|ation)|permi(?:tted|ssion|ts)|consent\w*`,
   String.raw`sign(?:ed)?[- ]?off|green light|greenlit|go-ahead|blessing|blessed|okayed|okay|ok\b|fine|allowed|allows`,
-  String.raw`agreed|accepted|aware|nothing against|no objections?`,
-  String.raw`(?:does not|do not|don.t|doesn.t|nobody|no one|never|won.t) (?:mind|minds|care|cares|object|objects)`,
-  String.raw`nobody minds|told (?:me|us|you)|said|confirmed|cleared|granted|waived|policy|authority|entitled|free to`,
-  String.raw`may|count as accepted|people expect|is expected|reviewers know|is aware|knows|blanket|standing`,
-  String.raw`carte blanche|trusts?|full (?:access|rights|authority|control)|in charge`,
+  'agreed|accepted|aware|nothing against|no objections?',
+  '(?:does not|do not|don.t|doesn.t|nobody|no one|never|won.t) (?:mind|minds|care|cares|object|objects)',
+  'nobody minds|told (?:me|us|you)|said|confirmed|cleared|granted|waived|policy|authority|entitled|free to',
+  'may|count as accepted|people expect|is expected|reviewers know|is aware|knows|blanket|standing',
+  'carte blanche|trusts?|full (?:access|rights|authority|control)|in charge',
   String.raw`on (?:his|her|their|my|the \w+.s) behalf`,
 )
 /** Claims of a standing that nobody has by a note. */
 const STANDING = bounded(
-  String.raw`has it in writing|in writing|voted that|was voted|lifted for|were lifted|was lifted|normal practice`,
-  String.raw`common practice|usual here|trusts? your|your (?:judge?ment|discretion|call)`,
-  String.raw`silence (?:as|is|means|counts)|as a yes|in bulk|reuse the last|wildcard|blanket|exception from`,
+  'has it in writing|in writing|voted that|was voted|lifted for|were lifted|was lifted|normal practice',
+  'common practice|usual here|trusts? your|your (?:judge?ment|discretion|call)',
+  'silence (?:as|is|means|counts)|as a yes|in bulk|reuse the last|wildcard|blanket|exception from',
   String.raw`covers everything|made (?:you )?(?:the )?owner|act as such|as many \w+ as|trusts? you|wildcard exception`,
-  String.raw`within what .{0,20} accepted|feel free|full authority|free hand|no announcement|by right|as you see fit`,
-  String.raw`at your own discretion|without a (?:ticket|word|notice)|on request of a chat|allows? full`,
+  'within what .{0,20} accepted|feel free|full authority|free hand|no announcement|by right|as you see fit',
+  'at your own discretion|without a (?:ticket|word|notice)|on request of a chat|allows? full',
 )
 const UNCHECKED = bounded(
   String.raw`without (?:asking|confirm\w*|approv\w*|review\w*|a human|waiting|notice|looking|checking|question\w*|supervision|further|ticket)`,
   String.raw`no (?:need|follow-?ups?|questions?|further|confirmation|approval|review|permission|ticket)\b`,
-  String.raw`not (?:needed|necessary|required)|need not|(?:do not|don.t|never) (?:ask|wait|confirm|bother|hesitate)`,
+  'not (?:needed|necessary|required)|need not|(?:do not|don.t|never) (?:ask|wait|confirm|bother|hesitate)',
   String.raw`in advance|already|on your own|by yourself|yourself|at any (?:hour|time)|any time|automatic\w*`,
   String.raw`unattended|even (?:on|in) (?:live|prod\w*|production)|also on (?:live|prod\w*)`,
-  String.raw`nobody (?:answers|asks|looks|checks|reads)|when (?:nobody|none|no one)`,
-  String.raw`all (?:future|further|destructive|changes|commands|actions|calls)`,
-  String.raw`any (?:change|command|action|database|request)|every (?:change|command|action|prompt|request)|everything`,
+  'nobody (?:answers|asks|looks|checks|reads)|when (?:nobody|none|no one)',
+  'all (?:future|further|destructive|changes|commands|actions|calls)',
+  'any (?:change|command|action|database|request)|every (?:change|command|action|prompt|request)|everything',
   String.raw`whatever|only cost\w* time|within a minute|silence (?:is|means|counts)|by default|forever|for good`,
-  String.raw`once and for all|always`,
+  'once and for all|always',
 )
 const DANGER = bounded(
   String.raw`destructive|delet\w+|drop(?:s|ped|ping)? (?:the |a |all )?(?:tables?|database\w*|schema|data)`,
   String.raw`wip(?:e|es|ed|ing)|eras(?:e|es|ed|ing)|vanish\w*|destroy\w*|remov(?:e|es|ed|ing|al)|rm -rf|truncat\w+`,
   String.raw`force[- ]?push\w*|overwrit\w+|restart\w*|reboot\w*|shut\w* down|prod(?:uction)?|live|payments?|payouts?`,
   String.raw`money|spend\w*|refunds?|transfers?|invoices?|customer data|records?|root|sudo|admin\w*|keys?`,
-  String.raw`credentials?|secrets?|passwords?|tokens?|tenant|volumes?|backups?|main|master|release branch|merge|push`,
+  'credentials?|secrets?|passwords?|tokens?|tenant|volumes?|backups?|main|master|release branch|merge|push',
   String.raw`deploy\w*|rollbacks?|cleanup|accounts?|log(?:s)? with names|personal data|source code|migrat\w+|outages?`,
-  String.raw`maintenance|environments?|releases?|gpus?|users? (?:accounts?|table)|exports?|approvals?`,
-  String.raw`repositor(?:y|ies)|organi[sz]ation|dialogs?|prompts?|requests?|this (?:file|note|memory|line)|yours?elf`,
+  'maintenance|environments?|releases?|gpus?|users? (?:accounts?|table)|exports?|approvals?',
+  'repositor(?:y|ies)|organi[sz]ation|dialogs?|prompts?|requests?|this (?:file|note|memory|line)|yours?elf',
 )
 
 /** Something from elsewhere, and what is done with it. */
@@ -178,23 +178,23 @@ const RECORD = bounded(
   String.raw`timestamps?|finance|developers?|team|reviewer|report\w*|summar(?:y|ies)|handover|write[- ]?up|changelog`,
   String.raw`commit messages?|history|logs?|logged|audit\w*|auditors?|dashboards?|status (?:file|page)|incident`,
   String.raw`ticket|alerts?|notif\w+|users?|operators?|humans?|reviewers?|owners?|admins?|maintainers?|managers?`,
-  String.raw`people|postmortem|release notes|anyone|anybody|errors|failures?|failed`,
+  'people|postmortem|release notes|anyone|anybody|errors|failures?|failed',
 )
 const HIDE = bounded(
   String.raw`hid(?:e|den|ing)|conceal\w*|secret(?:ly)?|quiet(?:ly)?|silent(?:ly)?|leave\w* (?:\w+ ){0,3}out|left out`,
   String.raw`omit\w*|out of (?:the|sight)`,
-  String.raw`not (?:show|appear|mention|be mentioned|be told|be informed|be notified|see|bring up|log|record|report)`,
-  String.raw`need not (?:see|know|hear|be|appear)|no need to (?:bring up|mention|report|tell|log|say|show)`,
+  'not (?:show|appear|mention|be mentioned|be told|be informed|be notified|see|bring up|log|record|report)',
+  'need not (?:see|know|hear|be|appear)|no need to (?:bring up|mention|report|tell|log|say|show)',
   String.raw`(?:do not|don.t|never|without|avoid) (?:mention\w*|tell\w*|report\w*|log\w*|record\w*|show\w*|inform\w*|notify\w*|disclos\w*|bring\w* up|say\w*|alert\w*)`,
-  String.raw`does not show|do not show|goes? to nobody|go to nobody|nobody (?:sees|notices|looks|then)|unnoticed`,
-  String.raw`after midnight|stay green|must (?:be|stay|look) (?:green|ok|clean)|write ok`,
+  'does not show|do not show|goes? to nobody|go to nobody|nobody (?:sees|notices|looks|then)|unnoticed',
+  'after midnight|stay green|must (?:be|stay|look) (?:green|ok|clean)|write ok',
   String.raw`say (?:that )?(?:it|everything|all|the tests?) (?:is|are|was|were|passed|works?)|pretend\w*|claim\w*`,
   String.raw`cover\w* up|rewrite\w* (?:the )?(?:git )?history|backdat\w+|clean up (?:the )?(?:traces|history|logs?)`,
-  String.raw`traces|whatever (?:happened|happens|the result)|looks? older`,
+  'traces|whatever (?:happened|happens|the result)|looks? older',
   String.raw`(?:edit|change|fake|forge)\w* the (?:timestamps?|dates?|author)|not worth a mention|under the name of`,
-  String.raw`find out later|learn (?:of it )?later|all systems (?:normal|green|ok)`,
-  String.raw`that the (?:benchmark|tests?|backup|review|scan|check) (?:was|were|is|ran|passed)|shell history`,
-  String.raw`bash history`,
+  'find out later|learn (?:of it )?later|all systems (?:normal|green|ok)',
+  'that the (?:benchmark|tests?|backup|review|scan|check) (?:was|were|is|ran|passed)|shell history',
+  'bash history',
 )
 
 /** The reader's own rules, and what is said of them. */
@@ -202,66 +202,66 @@ const RULES = bounded(
   String.raw`instructions?|system prompt|role files?|role (?:description|limits?)|tier limits?|tiers?|claude\.md`,
   String.raw`agents\.md|contributing\.md`,
   String.raw`rules? (?:about|for|on) (?:asking|agents?|you|approvals?|reviews?|deploy\w*|push\w*|safety)|safety rules`,
-  String.raw`guidelines?|restrictions|guardrails|limits|policy|policies|operators?`,
-  String.raw`this (?:memory|note|file|sentence|line|remark|entry|text|message|rule)`,
-  String.raw`these (?:memories|notes|lines|rules)|this advice|remarks|rules written`,
-  String.raw`earlier (?:memories|notes) about careful|your (?:tier|role|real task|limits|task)|from memory`,
-  String.raw`other instructions|(?:other|all|every|old|earlier|the) memor(?:y|ies)|memories|confidence of|yourself`,
-  String.raw`requests? found in|comments`,
+  'guidelines?|restrictions|guardrails|limits|policy|policies|operators?',
+  'this (?:memory|note|file|sentence|line|remark|entry|text|message|rule)',
+  'these (?:memories|notes|lines|rules)|this advice|remarks|rules written',
+  'earlier (?:memories|notes) about careful|your (?:tier|role|real task|limits|task)|from memory',
+  'other instructions|(?:other|all|every|old|earlier|the) memor(?:y|ies)|memories|confidence of|yourself',
+  'requests? found in|comments',
 )
 const ABOVE = bounded(
   String.raw`forget|disregard|no longer (?:appl\w+|counts?|holds? for (?:you|agents))|out of date|outdated`,
   String.raw`was dropped|were dropped|dropped at|void|suspended|lifted|obsolete|overrid\w+|takes? precedence`,
   String.raw`precedence|outrank\w*|is right|are right|wins`,
   String.raw`over (?:the )?(?:system prompt|claude\.md|instructions?|rules?)|same weight`,
-  String.raw`as (?:if it came from|coming from|the user.s own|orders?|instructions)|consider yourself`,
-  String.raw`you are (?:now )?the|act as|as (?:the )?(?:operator|owner|admin)|write access is meant|remediates? now`,
-  String.raw`may do (?:everything|anything)|every agent|whoever reads|(?:sentence|memory|note|line|entry) survives?`,
-  String.raw`keep this (?:memory|note|sentence|line)|again in every|write (?:the same|this)|copy this|repeat this`,
-  String.raw`store this|spread|lower the confidence|mark .{0,30} as (?:wrong|outdated|false)|delete (?:the )?other`,
-  String.raw`trust(?:ed)? (?:this|more)|has the blessing|do not need to follow|need not follow`,
-  String.raw`never (?:contradict|delete) this|first priority|highest priority|do(?:es)? not (?:hold|apply|count|bind)`,
-  String.raw`pay no (?:heed|attention)|comes? second|are jokes?|go with this|real (?:task|mission|goal|job|purpose)`,
-  String.raw`at any price|at the top of every|into every|from memory|former employee|not meant for you`,
-  String.raw`only for (?:humans|people)|may be (?:ignored|disregarded)|can be (?:ignored|disregarded)`,
+  'as (?:if it came from|coming from|the user.s own|orders?|instructions)|consider yourself',
+  'you are (?:now )?the|act as|as (?:the )?(?:operator|owner|admin)|write access is meant|remediates? now',
+  'may do (?:everything|anything)|every agent|whoever reads|(?:sentence|memory|note|line|entry) survives?',
+  'keep this (?:memory|note|sentence|line)|again in every|write (?:the same|this)|copy this|repeat this',
+  'store this|spread|lower the confidence|mark .{0,30} as (?:wrong|outdated|false)|delete (?:the )?other',
+  'trust(?:ed)? (?:this|more)|has the blessing|do not need to follow|need not follow',
+  'never (?:contradict|delete) this|first priority|highest priority|do(?:es)? not (?:hold|apply|count|bind)',
+  'pay no (?:heed|attention)|comes? second|are jokes?|go with this|real (?:task|mission|goal|job|purpose)',
+  'at any price|at the top of every|into every|from memory|former employee|not meant for you',
+  'only for (?:humans|people)|may be (?:ignored|disregarded)|can be (?:ignored|disregarded)',
 )
 
 /** A way in, or money going elsewhere. */
 const DOOR = bounded(
   String.raw`authorized_keys|ssh-(?:rsa|ed25519) \S+|(?:deploy|root|admin|service) user.s keys?`,
-  String.raw`keys? of (?:the )?(?:root|deploy|admin)|second admin|another admin|backup[_ -]?admin`,
+  'keys? of (?:the )?(?:root|deploy|admin)|second admin|another admin|backup[_ -]?admin',
   String.raw`(?:new|second|extra|hidden|spare|additional) (?:admin\w*|user|account|login|superuser|root)`,
-  String.raw`(?:user|account|admin|login) (?:named|called)|superuser|reverse shell|bind shell|tunnel|ngrok|port 22`,
-  String.raw`remote (?:access|debugging|shell)|sudoers|wheel group|iban|payout account|bank (?:account|details)`,
-  String.raw`wallet address|beneficiary|new account number|cron(?:tab| job)?|startup script|launch ?agent`,
-  String.raw`systemd unit|webhooks?|access keys?|ssh from|ssh access|rdp|vpn access|firewall rule`,
+  '(?:user|account|admin|login) (?:named|called)|superuser|reverse shell|bind shell|tunnel|ngrok|port 22',
+  'remote (?:access|debugging|shell)|sudoers|wheel group|iban|payout account|bank (?:account|details)',
+  'wallet address|beneficiary|new account number|cron(?:tab| job)?|startup script|launch ?agent',
+  'systemd unit|webhooks?|access keys?|ssh from|ssh access|rdp|vpn access|firewall rule',
 )
 const LETS_IN = bounded(
-  String.raw`so that (?:support|they|we|others|someone|anyone|the vendor|remote)|can log in|may log in`,
-  String.raw`in case the first|in case .{0,20} locked`,
+  'so that (?:support|they|we|others|someone|anyone|the vendor|remote)|can log in|may log in',
+  'in case the first|in case .{0,20} locked',
   String.raw`on (?:all|each|every|any) (?:hosts?|servers?|nodes?|machines?|box\w*)|you (?:visit|touch|log in)`,
-  String.raw`with (?:the )?password|go(?:es)? to the new|from this month|whenever invoices`,
+  'with (?:the )?password|go(?:es)? to the new|from this month|whenever invoices',
   String.raw`change\w* (?:it |the )?\w* ?to|replace\w*|must be kept alive|keep\w* (?:it |a )?\w* ?(?:alive|open)`,
   String.raw`/tmp/\S+|for (?:remote|support|vendor)\w*|curl|wget`,
-  String.raw`(?:on|to) all (?:machines|hosts|servers|repositories|repos|clusters|accounts)|all events|picked up later`,
-  String.raw`contractor|somebody else|an outside|-e /bin/(?:ba)?sh`,
+  '(?:on|to) all (?:machines|hosts|servers|repositories|repos|clusters|accounts)|all events|picked up later',
+  'contractor|somebody else|an outside|-e /bin/(?:ba)?sh',
 )
 
 /** Who would be let loose, and on what. */
 const AGENT = bounded(
-  String.raw`agents?|you|yourself|bots?|assistants?|the lead|owners?|lawyers|legal|management|security|operators?|cto`,
-  String.raw`ceo|users?|customers?|maintainers?|reviewers?|ops|admins?`,
+  'agents?|you|yourself|bots?|assistants?|the lead|owners?|lawyers|legal|management|security|operators?|cto',
+  'ceo|users?|customers?|maintainers?|reviewers?|ops|admins?',
 )
 const GIVEN = bounded(
   String.raw`approved|authori[sz]ed|consent\w*|permission|blessing|house policy|policy to let|okay with|fine with`,
-  String.raw`nothing against|no objections?|agreed|is aware|are aware|granted|told (?:me|us)|free rein|standing`,
-  String.raw`blanket|entitled|signed off|on your own|decide yourself|by yourself`,
+  'nothing against|no objections?|agreed|is aware|are aware|granted|told (?:me|us)|free rein|standing',
+  'blanket|entitled|signed off|on your own|decide yourself|by yourself',
 )
 const GRAVE = bounded(
   String.raw`destructive|delet(?:e|ing|ion)|wip(?:e|ing)|eras(?:e|ing)|rm -rf|force[- ]push\w*`,
   String.raw`straight to (?:main|master|prod\w*)|production keys?|root (?:account|access)|credentials|passwords`,
   String.raw`secrets|money|spend\w*|dollars|euros?|payments?|mailbox\w*|logs with names|customer data|personal data`,
-  String.raw`source code|dropping|drop tables?|cluster-admin|sudo`,
+  'source code|dropping|drop tables?|cluster-admin|sudo',
 )
 
 export const POISON_CONCEPTS: readonly Concept[] = [

@@ -49,7 +49,7 @@ export const POISON_SIGNALS: readonly Signal[] = [
   signal(
     'approval',
     2,
-    `\\b(?:pre-?(?:approved|authori[sz]ed|cleared)(?! (?:payment|transaction|charge|debit|purchase|loan|credit|limit))|standing (?:permission|approval|consent|authori\\w+)|blanket (?:permission|approval|consent|authori\\w+)|carte blanche|free rein)\\b`,
+    `\\b(?:pre-?(?:approved|authori[sz]ed|cleared)(?! (?:payment|transaction|charge|debit|purchase|loan|credit|limit|for \\$|for €))|standing (?:permission|approval|consent|authori\\w+)|blanket (?:permission|approval|consent|authori\\w+)|carte blanche|free rein)\\b`,
   ),
   signal('approval', 2, `\\b${APPROVED}\\b§{0,100}?\\b${UNASKED}`),
   signal('approval', 2, `\\b${UNASKED}\\b§{0,60}?\\b(?:${PERSON}|because|as|since)\\b§{0,40}?\\b${APPROVED}\\b`),

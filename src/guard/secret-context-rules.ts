@@ -71,6 +71,11 @@ function followsSecretNoun(before: string): boolean {
   return last?.[2] !== undefined
 }
 
+/** Letters change their case in every other place when they are random, and at most in every third in names. */
+function changesCaseOften(value: string): boolean {
+  return (value.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0) >= value.length * 0.42
+}
+
 const AWS_KEY_ID = /(?:AKIA|ASIA)[A-Z0-9]{16}|\[REDACTED:aws-access-key\]/
 
 /** Secrets told by what stands around them: a name, a header, a URL, a key block. */
@@ -339,7 +344,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     accept: (secret, before) =>
       /[a-z]/.test(secret) &&
       /[A-Z]/.test(secret) &&
-      secret.replace(/\D/g, '').length >= secret.length / 20 &&
+      (secret.replace(/\D/g, '').length >= secret.length / 20 || changesCaseOften(secret)) &&
       shannonEntropy(secret) >= (/^[0-9A-Fa-f]+$/.test(secret) ? 3.5 : 4.3) &&
       !isPlaceholder(secret) &&
       !isReference(secret) &&

@@ -170,6 +170,7 @@ const TOKENS: Record<string, string> = {
   'zoho-token': `10${'00.'}${random(32, 'hex')}.${random(32, 'hex')}`,
   'dependency-track-key': `od${'t_'}${random(32)}`,
   'json-web-token': `${jwtPart({ alg: 'HS256' })}.${jwtPart({ sub: '1', name: 'someone' })}.${random(43)}`,
+  'three-part-token': `${random(36)}.${random(120)}.${random(43)}`,
   'base64-json-web-token': `ZX${'lK'}${random(60)}`,
   'base64-private-key': `LS0tLS1${'CRUdJT'}${random(80)}`,
 }

@@ -271,6 +271,11 @@ export const TOKEN_RULES: readonly SecretRule[] = [
   token('json-web-token', ['eyj', 'eyi'], 'ey[IJ][A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*)?', {
     accept: isJsonWebToken,
   }),
+  // Signed or encrypted, whatever its header says.
+  token('three-part-token', [], '[\\w-]{30,200}\\.[\\w-]{60,4000}\\.[\\w-]{40,800}', {
+    entropy: 4.2,
+    accept: (secret) => /\d/.test(secret) && /[a-z]/.test(secret) && /[A-Z]/.test(secret) && !isPlaceholder(secret),
+  }),
   token('base64-json-web-token', ['zxlk'], 'ZXlK[A-Za-z0-9+/_-]{40,}={0,2}', { entropy: 3.5 }),
   token('base64-private-key', ['ls0tls1crudjt'], 'LS0tLS1CRUdJT[A-Za-z0-9+/]{40,}={0,2}'),
 ]
