@@ -1,25 +1,43 @@
+import type { Category } from '../model/memory.ts'
 import { sanitizeText } from './sanitize.ts'
 
 /** `<` where Markdown, XML or a chat template would start a tag, a comment, an instruction or a special token. */
 const TAG_OPEN = /<(?=[A-Za-z/!?|%$_:<])/g
-/** The end of a comment or a CDATA section. */
+/** The far end of a comment or a CDATA section. */
 const COMMENT_CLOSE = /(?<=--!?|\]\])>/g
 /** Our own marker, and the turns of chat templates that use square brackets. */
 const BRACKET_TOKEN = /\[(\s*\/?\s*(?:MEMORY\s*:[^[\]]{0,80}|INST|SYS|SYSTEM|USER|ASSISTANT|HUMAN))\s*\]/gi
 const MARKER_OPEN = /\[(?=\s*MEMORY\s*:)/gi
-/** A file import is `@` at a word's start; an address such as a@b.com has a letter before it. */
-const IMPORT = /(?<=^|\s)@(?=\S)/g
+/**
+ * Claude Code imports a file wherever a piece of plain text, as a Markdown parser cuts it, begins with `@`: behind emphasis, a link,
+ * a code span, an escape. So every `@` is spelt out. Not as an entity: that holds only until the parser decodes it, as newer ones do,
+ * and so the entities that stand for it are spelt out as well. Left as it is: one inside a plain word between spaces (`root@nas-1`,
+ * `ops@example.com`, `vite@5.4.10`), where nothing can cut.
+ */
+const IMPORT =
+  /(?<!(?:^|\s)[A-Za-z0-9][A-Za-z0-9.+-]{0,63})@|@(?![A-Za-z0-9])|&(?:amp;)*(?:#0*64(?!\d);?|#x0*40(?![\da-f]);?|commat;)/gi
+/** Every category, by the compiler's word; the model's own list would bring its validation library into every command. */
+const CATEGORY_WORDS: Record<Category, true> = {
+  ...{ timing: true, dependency: true, behavior: true, remediation: true, maintenance: true, learning: true },
+  ...{ submission: true, rejection: true, approval: true, decision: true, follow_up: true, hint: true },
+}
+/** What our own lines are made of, so that no content can end its line and begin another: `... (confidence: 1.0) - [remediation] ...`. */
+const LABEL = new RegExp(`\\[(\\s*(?:${Object.keys(CATEGORY_WORDS).join('|')})\\s*(?:[:,][^[\\]]{0,200})?)\\]`, 'gi')
+const CONFIDENCE = /([([{\uff08]\s*confidence)\s*[:=\uff1a]/gi
 const TURN = /\b(Human|Assistant)(\s?):/g
 const LEADING_TURN = /^((?:human|assistant|user|system|developer|tool|function)\s?):/i
 const FENCE = /`{3,}|~{3,}/g
-/** Markdown structure that the first characters decide: heading, quote, rule, bullet, underline, table, front matter. */
-const LEADING_STRUCTURE = /^(?=[#>|-]|[*+](?:\s|$)|[*_=](?:\s*[*_=]){2,})/
+/**
+ * Heading, quote, rule, bullet, setext underline, table, front matter, checkbox, link definition: what Markdown takes from the first
+ * characters. A bracket there would also pass for a label of ours.
+ */
+const LEADING_STRUCTURE = /^(?=[#>|-]|\[(?!REDACTED:[\w-]{1,60}\](?!:))|[*+](?:\s|$)|[*_=](?:\s*[*_=]){2,})/
 const LEADING_NUMBER = /^(\d{1,9})([.)])(?=\s|$)/
 
 /**
  * For an item of a list in a prompt or a Markdown file, after its bullet. The text stays on one line. It cannot become a
- * heading, list, quote, fence, tag, comment, import, marker or message boundary. Ordinary text stays as it is, apart from a few
- * backslashes. Idempotent.
+ * heading, list, checkbox, quote, fence, tag, comment, import, marker, label or message boundary. Ordinary text stays as it is, apart
+ * from a few backslashes and `(at)` for `@`. Idempotent.
  */
 export function escapePromptBlock(text: string): string {
   return sanitizeText(text)
@@ -29,7 +47,9 @@ export function escapePromptBlock(text: string): string {
     .replace(BRACKET_TOKEN, '($1)')
     .replace(MARKER_OPEN, '(')
     .replace(/!\[/g, '!\\[')
-    .replace(IMPORT, '\\@')
+    .replace(LABEL, '($1)')
+    .replace(CONFIDENCE, '$1')
+    .replace(IMPORT, '(at)')
     .replace(LEADING_TURN, '$1\\:')
     .replace(TURN, '$1$2\\:')
     .replace(LEADING_NUMBER, '$1\\$2')

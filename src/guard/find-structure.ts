@@ -11,7 +11,9 @@ const IN_CONTENT: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['comment end', /--!?>|\]\]>/],
   ['special token', /<\||\|>(?<=<\|.*)|<<\s*\/?SYS|\[\s*\/?\s*INST\s*\]/i],
   ['marker', /\[\s*MEMORY\s*:/i],
-  ['import', /(?:^|\s)@\S/],
+  ['import', /(?<![A-Za-z0-9.+-])@|@\S*@|@(?![A-Za-z0-9])|&(?:#64|#x40|commat);/i],
+  ['checkbox', /^\[[ xX]?\]/],
+  ['forged line', /\(\s*confidence\s*:|[-*]\s*\[(?:timing|remediation)/i],
   ['message boundary', /^\s*(?:human|assistant|user|system|developer|tool)\s?:|\b(?:Human|Assistant)\s?:/i],
   ['image', /!\[/],
 ]

@@ -1,11 +1,11 @@
 import type { Candidate } from '../model/candidate.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { JsonObject, JsonValue } from '../model/memory.ts'
-import { detectInstruction } from './detect-instruction.ts'
+import { detectPoison, type PoisonVerdict } from './detect-poison.ts'
 import { type Redaction, redactSecrets } from './redact-secrets.ts'
 import { sanitizeText } from './sanitize.ts'
 
-/** The confidence of a flagged memory: below the default, but high enough to stay active. */
+/** The confidence of what was flagged: below the default, and above the line where a memory goes inactive. */
 export const FLAGGED_CONFIDENCE = 0.5
 
 export interface GuardOptions {
@@ -16,17 +16,23 @@ export interface GuardOptions {
 export interface GuardedText {
   content: string
   redactions: Redaction[]
-  /** Why it reads as a command to its reader; empty when it does not. */
+  /** The kinds in which it speaks to its reader instead of telling; empty when it does not. */
   flags: string[]
+  /** Reads as an order, a claimed approval, a request to weaken a check, or fetch-and-run: no agent may see it unless accepted. */
+  quarantine: boolean
+  /** The flags in words, for the operator who decides. */
+  reasons: string[]
 }
 
 export interface GuardedCandidate {
   candidate: Candidate
   redactions: Redaction[]
   flags: string[]
+  quarantine: boolean
+  reasons: string[]
 }
 
-/** The reason can be shown and logged: it repeats nothing of the text. */
+/** A reason that can be shown and logged: it holds nothing of the text. */
 export interface GuardRefusal {
   refused: string
 }
@@ -34,12 +40,12 @@ export interface GuardRefusal {
 const MAX_DEPTH = LIMITS.metadataDepth
 const MAX_TAG_LENGTH = 200
 const MAX_METADATA_VALUES = 10_000
-/** Keys that change the behaviour of a plain object when they are assigned. */
+/** Assigned to a plain object these change the object's behaviour instead of its content. */
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Everything passes here before it is stored. Cleaning comes before the search for secrets, so that a secret with a zero-width
- * space in it is found. The length is checked last, on the text that would be stored.
+ * Everything that is stored passes here first. Cleaning comes before the search for secrets, so that a secret with a
+ * zero-width space in it is found, and the length is checked on what would be stored.
  */
 export function guardText(text: string, options: GuardOptions): GuardedText | GuardRefusal {
   const { text: content, found } = redactSecrets(sanitizeText(text))
@@ -47,12 +53,13 @@ export function guardText(text: string, options: GuardOptions): GuardedText | Gu
   if (content.length > options.maxLength) {
     return { refused: `too long: ${content.length} characters, at most ${options.maxLength}` }
   }
-  return { content, redactions: found, flags: detectInstruction(content).reasons }
+  return { content, redactions: found, ...detectPoison(content) }
 }
 
 /**
- * The same for a whole candidate: content, service, tags, anchor, declared relation, and every key and string of the metadata.
- * Returns a new candidate.
+ * The same for a whole candidate: content, service, tags, anchor, what it declares, and every key and string of the
+ * metadata. Metadata is shown to no agent, so what it says can flag a candidate, and not quarantine it. The candidate given is not
+ * changed.
  */
 export function guardCandidate(candidate: Candidate, options: GuardOptions): GuardedCandidate | GuardRefusal {
   const report = new Report()
@@ -68,40 +75,43 @@ export function guardCandidate(candidate: Candidate, options: GuardOptions): Gua
     if (candidate.declares !== undefined) {
       guarded.declares = { ...candidate.declares, text: report.content(candidate.declares.text, options) }
     }
-    return { candidate: guarded, redactions: report.redactions(), flags: report.flags() }
+    return { candidate: guarded, redactions: report.redactions(), ...report.verdict() }
   } catch (error) {
     if (error instanceof Refused) return { refused: error.message }
     throw error
   }
 }
 
-/** Ends the walk through a candidate. Not thrown out of this file. */
+/** Ends the walk through a candidate. Never leaves this file. */
 class Refused extends Error {}
 
-/** Cleans strings and counts what was found in them. */
+/** Cleans strings and adds up what was found in them. */
 class Report {
   readonly #counts = new Map<string, number>()
-  readonly #flags = new Set<string>()
+  readonly #flags = new Map<string, string>()
+  #quarantine = false
   #values = 0
 
   content(text: string, options: GuardOptions): string {
     const result = guardText(text, options)
     if ('refused' in result) throw new Refused(result.refused)
     this.#count(result.redactions)
-    for (const flag of result.flags) this.#flags.add(flag)
+    this.#judge(result)
     return result.content
   }
 
   clean(text: string): string {
     const { text: cleaned, found } = redactSecrets(sanitizeText(text))
     this.#count(found)
-    for (const reason of detectInstruction(cleaned).reasons) this.#flags.add(reason)
+    this.#judge(detectPoison(cleaned))
     return cleaned
   }
 
-  /** Cleans data. It keeps its line breaks and spaces, because it is never shown as one line. */
+  /** Data keeps its line breaks and spaces: it is never shown as a line. What is hidden or secret in it goes all the same. */
   data(text: string): string {
+    const before = this.#quarantine
     const cleaned = this.clean(text)
+    this.#quarantine = before
     return withoutSpaces(cleaned) === withoutSpaces(text) ? text : cleaned
   }
 
@@ -137,8 +147,13 @@ class Report {
     return [...this.#counts].map(([rule, count]) => ({ rule, count }))
   }
 
-  flags(): string[] {
-    return [...this.#flags]
+  verdict(): PoisonVerdict {
+    return { flags: [...this.#flags.keys()], quarantine: this.#quarantine, reasons: [...this.#flags.values()] }
+  }
+
+  #judge({ flags, quarantine, reasons }: PoisonVerdict): void {
+    for (const [index, flag] of flags.entries()) this.#flags.set(flag, reasons[index]!)
+    this.#quarantine ||= quarantine
   }
 
   #count(found: readonly Redaction[]): void {

@@ -15,13 +15,13 @@ interface Span {
   rule: string
 }
 
-/** Matches only the ids of our rules, so that nobody can hide a secret by writing `[REDACTED:` before it. */
+/** Only our own rules make a marker, so that nobody hides a secret by writing `[REDACTED:` before it. */
 const MARKER = new RegExp(`\\[REDACTED:(?:${SECRET_RULES.map((rule) => rule.id).join('|')})\\]`, 'g')
-/** Removing one secret can reveal another. Two rounds are enough for all known texts; the rest is margin. */
+/** Taking one secret out can lay bare another; two rounds settle all known texts, the rest is margin. */
 const MOST_ROUNDS = 8
-/** Characters before a match that a rule sees. */
-const CONTEXT_LENGTH = 48
-/** A rejected value may contain the start of a secret. Beyond this length it is skipped, to stay linear. */
+/** What a rule sees of the text before and after its match. */
+const CONTEXT_LENGTH = 96
+/** A value that was refused may hold the start of a secret itself; beyond this length it is skipped, to stay linear. */
 const REREAD_LENGTH = 64
 
 /** Replaces every secret by `[REDACTED:<rule>]`. Linear in the length of the text, and idempotent. */
@@ -51,22 +51,37 @@ function collectSpans(text: string, rule: SecretRule, into: Span[]): void {
   const { pattern } = rule
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const secret = match[rule.group ?? 0] ?? ''
-    const start = match.index + match[0].lastIndexOf(secret)
+    const found = rule.group === undefined ? match[0] : (match.slice(1).findLast((part) => part !== undefined) ?? '')
+    const start = match.index + match[0].lastIndexOf(found)
+    const secret = rule.group === undefined ? found : withoutClosers(found)
     const before = text.slice(Math.max(0, match.index - CONTEXT_LENGTH), match.index)
     const lead = match[0].slice(0, start - match.index)
-    if (isSecret(rule, secret, before, lead)) into.push({ start, end: start + secret.length, rule: rule.id })
+    const after = text.slice(start + secret.length, start + secret.length + CONTEXT_LENGTH)
+    if (isSecret(rule, secret, before, lead, after)) into.push({ start, end: start + secret.length, rule: rule.id })
     else if (start > match.index && secret.length <= REREAD_LENGTH) pattern.lastIndex = start
   }
 }
 
-function isSecret(rule: SecretRule, secret: string, before: string, lead: string): boolean {
-  if (secret === '') return false
-  if (rule.entropy !== undefined && shannonEntropy(secret) < rule.entropy) return false
-  return rule.accept === undefined || rule.accept(secret, before, lead)
+const CLOSERS: Record<string, string> = { ')': '(', ']': '[', '}': '{', '>': '<' }
+
+/** Without the full stop, quote or bracket that ends the sentence around it and not the secret. */
+function withoutClosers(secret: string): string {
+  let end = secret.length
+  for (; end > 0; end--) {
+    const last = secret.charAt(end - 1)
+    const opener = CLOSERS[last]
+    if (opener === undefined ? !/["'`.,:;]/.test(last) : secret.slice(0, end).includes(opener)) break
+  }
+  return secret.slice(0, end)
 }
 
-/** Spans in order. When two overlap, the one found first stays: specific rules come before general ones. */
+function isSecret(rule: SecretRule, secret: string, before: string, lead: string, after: string): boolean {
+  if (secret === '') return false
+  if (rule.entropy !== undefined && shannonEntropy(secret) < rule.entropy) return false
+  return rule.accept === undefined || rule.accept(secret, before, lead, after)
+}
+
+/** Spans in order. Of two that overlap the first found stays: rules are sorted from the specific to the general. */
 function withoutOverlaps(spans: Span[], text: string): Span[] {
   const taken: Span[] = []
   for (const match of text.matchAll(MARKER)) {

@@ -27,11 +27,24 @@ const STRAY_JOINER = new RegExp(
   'gu',
 )
 
+const MOST_ROUNDS = 8
+
 /**
  * One line of visible text: no control characters, no terminal sequences, nothing invisible, runs of spaces collapsed,
  * NFC. What is left reads the same to a person, a terminal and a model. Idempotent.
  */
 export function sanitizeText(text: string): string {
+  let current = text
+  // Composing reorders marks, which may leave a joiner without its neighbours: until nothing changes.
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const cleaned = clean(current)
+    if (cleaned === current) break
+    current = cleaned
+  }
+  return current
+}
+
+function clean(text: string): string {
   return text
     .replace(TERMINAL_SEQUENCE, '')
     .replace(SPACE, ' ')

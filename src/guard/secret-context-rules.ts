@@ -1,53 +1,84 @@
 import type { SecretRule } from './secret-rule.ts'
 import {
+  isPath,
   isPlaceholder,
   isReference,
+  isScrambled,
   isWordLike,
   looksGenerated,
   looksLikePassword,
+  looksLikeSpokenPassword,
+  looksLikeStrongPassword,
+  looksRandom,
   shannonEntropy,
 } from './secret-value.ts'
 
-/** Text between a name and its value: closing quote, an operator, spaces, opening quote (or an escaped one). */
-const ASSIGN = String.raw`[\])]{0,2}\\?["'\x60]{0,2}\s{0,4}(?:=>|:=|->|==?|:|,|\|\|)\s{0,4}[\[(@]{0,1}\\?["'\x60]{0,3}`
+/** What may stand between a name and its value: closing quote, an operator, spaces, opening quote (or an escaped one). */
+const ASSIGN = String.raw`[\])]{0,2}\\?["'\x60]{0,2}\s{0,4}(?:=>|::?=|\?=|->|==?|:|,|\|\|)\s{0,4}[\[(@]{0,1}\\?["'\x60]{0,3}`
 /** Loose text: `the token is abc`, `vendor KEY abc`, `vendor-secret-abc`. */
 const LOOSE = String.raw`(?:\s{1,4}(?:is|was|to|of|for)\s{1,4}|\s{1,4}[-:=]?\s{0,2}|[-_.:])\\?["'\x60]?`
 const VALUE = String.raw`([^\s"'\x60<>,;\\]{6,512})`
 
-/** Names that end in `key` or `token` and are not secret: `public_key`, `primary key`, `csrf_token`, `monkey`. */
-const HARMLESS_NAME =
-  /(?:^|[^A-Za-z0-9]|(?<=[a-z])(?=[A-Z]))(?:pub(?:lic)?|primary|foreign|partition|sort|range|cache|index|idx|hash|row|object|map|dict|natural|schema|sequence|bucket|hot|short|idempotency|dedupe|group|csrf|xsrf|next|page|continuation|cursor|max|min|per|num|count|total|random|remote|direct|internet|network|root|shell|memory)[-_ .]?$|(?:tur|mon|don|hoc|whis|joc)$/i
+/**
+ * Words that make a name public: `public_key`, `primary key`, `nextPageToken`. Whole words only, and only these: whatever else a name
+ * says (admin, root, account, index...), a random value behind `key` or `token` is taken for what it looks like.
+ */
+const HARMLESS_WORDS =
+  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|gpg|pgp|host|peer'
+const HARMLESS_WORD = new RegExp(`(?<![A-Za-z0-9])(?:${HARMLESS_WORDS})[-_ .]?$`, 'i')
+const HARMLESS_HUMP =
+  /(?<=[a-z0-9])(?:Public|Primary|Foreign|Partition|Sort|Cache|Csrf|Page|Continuation|Cursor)[-_.]?$/
+/** In capitals it is a setting, and there `PAGE_TOKEN` or `CACHE_KEY` may well be secret. */
+const HARMLESS_SETTING = /(?<![A-Za-z0-9])PUB(?:LIC)?_?$/
+/** One of these anywhere in the name, and the name excuses nothing. */
+const GRAVE_WORD = /secret|private|admin|root|auth|api|access|vault|encrypt|signing|master/i
+/** Ordinary words that end in `key`. */
+const ENDS_IN_KEY = /(?<![a-z])(?:tur|mon|don|hoc|whis|joc)$/i
 
-/** Names with long, random values that are public. */
+/** Names whose values are long and random by nature, and public. */
 const NAMES_A_HASH =
-  /(?:sum|digest|hash|sha\d*|md5|integrity|signature|sig|etag|fingerprint|thumbprint|nonce|id|pub|public\w*|cert\w*|commit|version|url|uri|path|file|image|data|content|body|state|cursor)["']?\s{0,2}$/i
+  /(?:sum|digest|hash|sha\d*|md5|\bh1|page_?token|next_?token|\bp|integrity|signature|sig|etag|fingerprint|thumbprint|nonce|id|pub|public\w*|cert\w*|commit|version|url|uri|path|file|image|data|content|body|state|cursor)["']?\s{0,2}$/i
 
-const PASSWORD_WORDS = 'passwords?|passwd|passphrase|passcode|pwd|pass|contrase(?:n|ñ)a'
-const KEY_WORDS = 'api[-_ .]?keys?|app[-_ .]?keys?|secrets?|tokens?|tok|credentials?|creds?|keys?'
+/** Words that mean a password wherever they stand; `pass` is also a verb. */
+const CLEAR_PASSWORD_WORDS =
+  'passwords?|passwd|passphrase|passcode|pwd|contrase(?:n|ñ)a|(?<![A-Za-z])psk|pre[-_ ]?shared[-_ ]?key'
+const PASSWORD_WORDS = `${CLEAR_PASSWORD_WORDS}|pass`
+const KEY_WORDS =
+  'api[-_ .]?keys?|app[-_ .]?keys?|secret[-_ ]?id|secrets?|tokens?|tok|credentials?|creds?|keys?|(?<![A-Za-z])pat'
 /** `secret_access_key`, `apiSecretToken`: the words may follow each other. */
 const MORE_WORDS =
   '(?:[-_ .]{0,3}(?:access|private|secret|api|auth|client|live|test|b64|base64|keys?|tok(?:en)?s?|value|x))'
 
 function endsHarmless(before: string): boolean {
-  return HARMLESS_NAME.test(before)
+  const name = /[\w.-]*[ ]?$/.exec(before)![0]
+  if (ENDS_IN_KEY.test(before)) return true
+  if (/^[A-Z0-9]+_[A-Z0-9_]*$/.test(name)) return HARMLESS_SETTING.test(name)
+  return !GRAVE_WORD.test(name) && (HARMLESS_WORD.test(before) || HARMLESS_HUMP.test(before))
 }
 
-function isPublicAddress(address: string): boolean {
-  const parts = address.split(':')[0]!.split('.')
-  if (parts.some((part) => part.length > 1 && part.startsWith('0'))) return false
-  const octets = parts.map(Number)
-  const [a, b, c] = octets as [number, number, number, number]
-  if (octets.some((octet) => octet > 255)) return false
-  if (a === 0 || a === 10 || a === 127 || a >= 224) return false
-  if ((a === 172 && b >= 16 && b <= 31) || (a === 192 && b === 168) || (a === 169 && b === 254)) return false
-  if ((a === 100 && b >= 64 && b <= 127) || (a === 198 && (b === 18 || b === 19))) return false
-  if ((a === 192 && b === 0) || (a === 198 && b === 51 && c === 100) || (a === 203 && b === 0 && c === 113))
-    return false
-  // Four small numbers are usually a version, and resolvers such as 8.8.8.8 are public.
-  return octets.some((octet) => octet >= 64)
+/** What the nearest noun before a random value says that it is. The compound public ones come first, as they end in secret ones. */
+const NOUNS = new RegExp(
+  [
+    `(?<![A-Za-z0-9])((?:${HARMLESS_WORDS})[-_ ]?(?:page[-_ ]?)?(?:keys?|tokens?)|public|publishable|fingerprints?|thumbprint|check ?sums?|digests?|hash(?:es)?|sha-?\\d+|md5|b2sum|commit|rev(?:ision)?|submodule|integrity|signatures?|cert(?:ificate)?s?|serial|requests?|trace|span|event|container|image|layer|volume|instance|build|merged?|(?:key|client|account|project|zone|tenant|member|cluster)[-_ ]?id|ids?|uid|uuid|kid|etag|cursor|pin|named?|called|arn|path|url|version|address|contract|tx)(?![A-Za-z0-9])`,
+    `(?<![A-Za-z0-9])(secrets?(?:[-_ ]id)?|tokens?|pass(?:words?|phrases?|wd)|credentials?|creds|api[-_ ]?keys?|access[-_ ]?keys?|keys?|pat|psk|bearer)(?![A-Za-z0-9])`,
+  ].join('|'),
+  'gi',
+)
+
+function followsSecretNoun(before: string): boolean {
+  const sentence = before.slice(Math.max(before.lastIndexOf('. '), before.lastIndexOf('; ')) + 1)
+  const last = [...sentence.matchAll(NOUNS)].at(-1)
+  return last?.[2] !== undefined
 }
 
-/** Secrets that are recognised by the text around them: a name, a header, a URL, a key block. */
+/** Letters change their case in every other place when they are random, and at most in every third in names. */
+function changesCaseOften(value: string): boolean {
+  return (value.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0) >= value.length * 0.42
+}
+
+const AWS_KEY_ID = /(?:AKIA|ASIA)[A-Z0-9]{16}|\[REDACTED:aws-access-key\]/
+
+/** Secrets told by what stands around them: a name, a header, a URL, a key block. */
 export const CONTEXT_RULES: readonly SecretRule[] = [
   {
     id: 'private-key',
@@ -65,7 +96,13 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     keywords: ['://'],
     pattern: /:\/\/[^\s:/@"'`<>]{0,100}:([^\s/"'`<>]{1,200})@(?=[\w[$-])/g,
     group: 1,
-    accept: (secret) => !isReference(secret) && !/^(?:x+|\*+|\.+|\[.*\])$/i.test(secret),
+    accept: (secret, _before, lead) =>
+      !isReference(secret) &&
+      !/^(?:x+|\*+|\.+|\[.*\])$/i.test(secret) &&
+      !(
+        /\/\/(?:user(?:name)?|name|login|me):$/i.test(lead) &&
+        /^(?:pass(?:word|wd)?|pwd|pw|secret|token)$/i.test(secret)
+      ),
   },
   {
     id: 'sentry-dsn',
@@ -99,8 +136,8 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'command-line-password',
-    keywords: ['psexec', 'sshpass', 'docker login', 'mysql', 'redis-cli'],
-    pattern: /(?<=\s)(?:-p\s{0,3}|-a\s{1,3}|--password[= ])["']?(?!%)([^\s"'$<{\\%-][^\s"'$<{]{5,128})/g,
+    keywords: ['psexec', 'sshpass', 'docker login', 'mysql', 'redis-cli', 'ldap'],
+    pattern: /(?<=\s)(?:-p\s{0,3}|-[aw]\s{1,3}|--password[= ])["']?(?!%)([^\s"'$<{\\%-][^\s"'$<{]{5,128})/g,
     group: 1,
     accept: (secret) => looksLikePassword(secret) && !/^\d+(?::\d+)*$/.test(secret),
   },
@@ -108,7 +145,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     id: 'attribute-secret',
     keywords: ['value'],
     pattern:
-      /(?:password|passwd|pwd|secret|token|api[-_]?key)["']\s{1,4}value\s{0,2}=\s{0,2}["']([^"'\s]{6,256})["']/gi,
+      /(?:password|passwd|pwd|secret|(?<!(?:authenticity|csrf|xsrf)[-_]?)token|api[-_]?key)["']\s{1,4}value\s{0,2}=\s{0,2}["']([^"'\s]{6,256})["']/gi,
     group: 1,
     accept: looksLikePassword,
   },
@@ -123,7 +160,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     keywords: ['okta'],
     pattern: /(?:[Oo]kta|OKTA)[\w .-]{0,20}["']?\s{0,3}[=:,]\s{0,3}["']?(00[\w-]{40})(?![\w-])/g,
     group: 1,
-    entropy: 3,
+    accept: (secret) => !/0{12}/.test(secret),
   },
   {
     id: 'sumologic-access-id',
@@ -134,8 +171,8 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'npm-auth',
-    keywords: ['_authtoken', '_password', '_auth='],
-    pattern: /:(?:_authToken|_password|_auth)\s{0,2}=\s{0,2}["']?([^\s"'${]{8,512})/g,
+    keywords: ['_authtoken', '_password', '_auth'],
+    pattern: /(?:(?<=:)(?:_authToken|_password)|(?<![A-Za-z0-9])_auth)\s{0,2}=\s{0,2}["']?([^\s"'${<]{8,512})/g,
     group: 1,
   },
   {
@@ -147,7 +184,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   {
     id: 'sonar-login',
     keywords: ['sonar'],
-    pattern: /sonar[-_.]?(?:login|token)["']?\s{0,3}[=:,]\s{0,3}["']?([a-z0-9_]{40,44})(?!\w)/gi,
+    pattern: /sonar[-_.]?(?:login|token)["']?\s{0,3}\??[=:,]\s{0,3}["']?([a-z0-9_]{40,44})(?!\w)/gi,
     group: 1,
   },
   {
@@ -158,7 +195,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'password',
-    keywords: ['pass', 'pwd', 'contrase'],
+    keywords: ['pass', 'pwd', 'contrase', 'psk', 'shared'],
     pattern: new RegExp(String.raw`(?:${PASSWORD_WORDS})${ASSIGN}([^\s"'\x60<>,;\\]{5,256})`, 'gi'),
     group: 1,
     // Letters alone after a colon are prose (`password: rotated monthly`); after `=` or in quotes they are a value.
@@ -170,17 +207,105 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'password-in-text',
-    keywords: ['pass', 'pwd', 'contrase'],
+    keywords: ['pass', 'pwd', 'contrase', 'psk', 'shared'],
     pattern: new RegExp(String.raw`(?:${PASSWORD_WORDS})${LOOSE}([^\s"'\x60<>,;\\]{8,256})`, 'gi'),
     group: 1,
     accept: (secret, _before, lead) => {
+      if (isScrambled(secret)) return true
       if (!/\d/.test(secret) || !/[A-Za-z]/.test(secret) || !looksLikePassword(secret)) return false
-      return /\s(?:is|was)\s/i.test(lead) || !isWordLike(secret)
+      return /\s(?:is|was)\s/i.test(lead) || secret.includes('#') || !isWordLike(secret)
     },
   },
   {
+    // `the root password of nas-1 is ...`, `db password changed to ...`.
+    id: 'spoken-password',
+    keywords: ['pass', 'pwd', 'psk', 'shared'],
+    pattern: new RegExp(
+      String.raw`(?:${CLEAR_PASSWORD_WORDS})(?:\s[\w@.'/-]{1,40}){0,8}?(?:\s(?:is|was|are|to|as|now)|\s?[:=])\s{1,3}["'\x60]?([^\s"'\x60]{6,128})`,
+      'gi',
+    ),
+    group: 1,
+    accept: (secret, _before, lead) =>
+      looksLikeSpokenPassword(secret) && (/\s(?:is|was)\s/i.test(lead) || secret.includes('#') || !isWordLike(secret)),
+  },
+  {
+    // `root / ...`, `admin / ...`, where the name alone says that a password follows.
+    id: 'login',
+    keywords: ['root', 'admin', 'login', 'credential', 'creds', 'auth', 'account'],
+    pattern:
+      /(?<![\w./:@-])(?:root|admin|administrator|sa|postgres|elastic|operator|user|demo|guest|test|[\w.-]{0,20}admin|svc[\w.-]{1,20})\s?[/:]\s?([^\s"'`/]{8,64})/gi,
+    group: 1,
+    accept: looksLikeStrongPassword,
+  },
+  {
+    id: 'password-option',
+    keywords: ['--pass', '--token', '--secret', '--api-key', '--auth', '--access-token'],
+    pattern:
+      /--(?:pass(?:word|wd|phrase)?|token|secret|api-key|auth-token|access-token)(?:=|\s{1,3})["'`]?([^\s"'`$<{-][^\s"'`]{5,256})/g,
+    group: 1,
+    accept: (secret) => looksLikeSpokenPassword(secret) || looksGenerated(secret),
+  },
+  {
+    id: 'secure-string',
+    keywords: ['securestring'],
+    pattern:
+      /SecureString\b[^.\n]{0,80}?\bvalue(?:\s(?:is|of))?[=:\s]\s{0,3}["'`]?([^\s"'`$<][^\s"'`<]{5,512})|--value[= ]["'`]?([^\s"'`$<][^\s"'`<]{5,512})(?=["'`]?\s[^.\n]{0,80}SecureString)/gi,
+    group: 1,
+    accept: (secret) => looksLikeSpokenPassword(secret) || looksGenerated(secret),
+  },
+  {
+    id: 'vault-unseal-key',
+    keywords: ['unseal', 'recovery key'],
+    pattern:
+      /(?:unseal|recovery)(?:[- ]key)?(?:\s?\d{1,2})?(?:\s(?:is|was)|\s?[:=])?\s{1,3}["'`]?([A-Za-z0-9+/]{40,88}={0,2})(?![A-Za-z0-9+/=])/gi,
+    group: 1,
+    accept: looksRandom,
+  },
+  {
+    id: 'django-secret-key',
+    keywords: ['secret_key', 'django-insecure-'],
+    pattern:
+      /(?:SECRET_KEY\w{0,20}["']?\s{0,3}[=:]\s{0,3}["']?(?=[^\s"']{0,60}[!@#$%^&*(+)])|(?=django-insecure-))([^\s"']{32,128})/g,
+    group: 1,
+    accept: (secret) =>
+      /\d/.test(secret) &&
+      /[a-z]/i.test(secret) &&
+      !/^(?:os|env|config)\.|\$\{|\{\{|^[A-Za-z_][\w.]{3,}\(.*\)$/.test(secret),
+  },
+  {
+    // Forty characters of base64 are an AWS secret where a key id stands beside them, or where AWS is spoken of.
+    id: 'aws-secret-key',
+    keywords: ['akia', 'asia', 'aws'],
+    pattern: /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g,
+    accept: (secret, before, _lead, after) =>
+      /[a-z]/.test(secret) &&
+      /[A-Z]/.test(secret) &&
+      shannonEntropy(secret) >= 4 &&
+      !isPlaceholder(secret) &&
+      (AWS_KEY_ID.test(before) || AWS_KEY_ID.test(after) || (/\baws\b/i.test(before) && followsSecretNoun(before))),
+  },
+  {
+    id: 'twitch-secret',
+    keywords: ['twitch'],
+    pattern: /twitch[^\n]{0,40}?(?<![a-z0-9])([a-z0-9]{30})(?![A-Za-z0-9])/gi,
+    group: 1,
+    accept: looksRandom,
+  },
+  {
+    id: 'thingsboard-token',
+    keywords: ['thingsboard'],
+    pattern: /thingsboard[\w.:-]{0,60}\/api\/v1\/([A-Za-z0-9]{20})(?=\/)/g,
+    group: 1,
+  },
+  {
+    id: 'recaptcha-key',
+    keywords: ['captcha'],
+    pattern: /captcha[\w .-]{0,20}["']?\s{0,3}[=:,]\s{0,3}["']?(6L[\w-]{38})(?![\w-])/gi,
+    group: 1,
+  },
+  {
     id: 'secret',
-    keywords: ['secret', 'token', 'tok', 'key', 'cred'],
+    keywords: ['secret', 'token', 'tok', 'key', 'cred', 'pat'],
     pattern: new RegExp(`(?:${KEY_WORDS})${MORE_WORDS}{0,3}(?:_?\\d{1,4})?${ASSIGN}${VALUE}`, 'gi'),
     group: 1,
     accept: (secret, before) => secret.length >= 8 && looksGenerated(secret) && !endsHarmless(before),
@@ -193,7 +318,15 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
       'gi',
     ),
     group: 1,
-    accept: (secret, before) => looksGenerated(secret) && !endsHarmless(before) && !/[/.]\w+[/.]/.test(secret),
+    accept: (secret, before) => looksGenerated(secret) && !endsHarmless(before) && !isPath(secret),
+  },
+  {
+    // A random value some words after `token`, `secret`, `key`: the nearest noun says what it is.
+    id: 'secret-nearby',
+    keywords: ['secret', 'token', 'pass', 'cred', 'key', 'pat ', 'psk', 'bearer'],
+    pattern: /(?<![\w+/=.@:~#-])[A-Za-z0-9][\w+/=.~-]{19,512}/g,
+    accept: (secret, before) =>
+      looksRandom(secret) && !isPath(secret) && !/^[0-9A-F]+$/.test(secret) && followsSecretNoun(before),
   },
   {
     id: 'private-access',
@@ -211,18 +344,14 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     accept: (secret, before) =>
       /[a-z]/.test(secret) &&
       /[A-Z]/.test(secret) &&
-      secret.replace(/\D/g, '').length >= secret.length / 20 &&
-      shannonEntropy(secret) >= 4.3 &&
+      (secret.replace(/\D/g, '').length >= secret.length / 20 || changesCaseOften(secret)) &&
+      shannonEntropy(secret) >= (/^[0-9A-Fa-f]+$/.test(secret) ? 3.5 : 4.3) &&
       !isPlaceholder(secret) &&
+      !isReference(secret) &&
       !isWordLike(secret) &&
       !NAMES_A_HASH.test(before) &&
+      !/csrf|xsrf|authenticity/i.test(before) &&
       !/[?&#]\w{1,32}$/.test(before) &&
       secret.split('/').length <= 4,
-  },
-  {
-    id: 'public-ip',
-    keywords: ['.'],
-    pattern: /\b(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?!\w|\.\d)/g,
-    accept: (secret, before) => !/(?:[\w.]|\bversion )$/i.test(before) && isPublicAddress(secret),
   },
 ]

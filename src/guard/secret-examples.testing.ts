@@ -17,6 +17,7 @@ const ALPHABETS = {
   upper: LOWER.toUpperCase() + DIGITS,
   hex: `${DIGITS}abcdef`,
   digits: '123456789',
+  base32: `${LOWER}234567`,
 }
 
 let seed = 42
@@ -69,6 +70,8 @@ const TOKENS: Record<string, string> = {
   'google-refresh-token': `1/${'/0'}${random(40)}`,
   'azure-client-secret': `${random(3)}8${'Q~'}${random(34)}`,
   'azure-devops-token': `${random(76)}${'AZ'}DO${random(4)}`,
+  'azure-devops-pat': random(52, 'base32'),
+  'aws-appsync-key': `da${'2-'}${random(26, 'lower')}`,
   'alibaba-access-key': `LT${'AI'}${random(20)}`,
   'digitalocean-token': `do${'p_v1_'}${random(64, 'hex')}`,
   'heroku-key': `HR${'KU-'}AA${random(58)}`,
@@ -92,6 +95,7 @@ const TOKENS: Record<string, string> = {
   'defined-networking-key': `dn${'key-'}${random(26)}-${random(52)}`,
   'databricks-token': `da${'pi'}${random(32, 'hex')}`,
   'planetscale-secret': `pscale${'_pw_'}${random(43)}`,
+  'mongodb-atlas-secret': `mdb_sa${'_sk_'}${random(40)}`,
   'supabase-token': `sb${'p_'}${random(40, 'hex')}`,
   'clickhouse-key': `4b${'1d'}${random(38)}`,
   'prefect-token': `pn${'u_'}${random(36)}`,
@@ -136,6 +140,7 @@ const TOKENS: Record<string, string> = {
   'flexport-token': `shl${'tm_'}${random(40)}`,
   'newrelic-key': `NR${'AK-'}${random(27, 'upper')}`,
   'grafana-token': `gl${'sa_'}${random(32)}_${random(8, 'hex')}`,
+  'grafana-legacy-key': `eyJr${'Ijoi'}${random(60)}`,
   'sentry-token': `sntr${'yu_'}${random(64, 'hex')}`,
   'dynatrace-token': `dt0${'c01.'}${random(24, 'upper')}.${random(64, 'upper')}`,
   'postman-key': `PM${'AK-'}${random(24, 'hex')}-${random(34, 'hex')}`,
@@ -150,6 +155,9 @@ const TOKENS: Record<string, string> = {
   'asana-token': `1${'/'}${random(16, 'digits')}:${random(32, 'hex')}`,
   'facebook-token': `EA${'AC'}${random(120)}`,
   'facebook-app-token': `${random(16, 'digits')}${'|'}${random(27)}`,
+  'salesforce-session': `00${'D'}${random(12)}!AQ${random(90)}`,
+  'truenas-key': `1${'-'}${random(64)}`,
+  'dfuse-key': `we${'b_'}${random(32, 'hex')}`,
   'hubspot-token': `pat${'-na1-'}${uuid()}`,
   'intra42-secret': `s-s4${'t2ud-'}${random(64, 'hex')}`,
   'launchdarkly-key': `sd${'k-'}${uuid()}`,
@@ -162,6 +170,7 @@ const TOKENS: Record<string, string> = {
   'zoho-token': `10${'00.'}${random(32, 'hex')}.${random(32, 'hex')}`,
   'dependency-track-key': `od${'t_'}${random(32)}`,
   'json-web-token': `${jwtPart({ alg: 'HS256' })}.${jwtPart({ sub: '1', name: 'someone' })}.${random(43)}`,
+  'three-part-token': `${random(36)}.${random(120)}.${random(43)}`,
   'base64-json-web-token': `ZX${'lK'}${random(60)}`,
   'base64-private-key': `LS0tLS1${'CRUdJT'}${random(80)}`,
 }
@@ -182,6 +191,11 @@ const shadow = `$6$saltsalt$${random(86)}`
 const okta = `00${random(40)}`
 const sumo = `su${random(12)}`
 const setting = random(44)
+const unseal = `${random(43)}=`
+const aws = `${random(20)}/${random(19)}`
+const twitch = `${random(14, 'lower')}7q9z${random(12, 'lower')}`
+const django = `b3!k${random(10, 'lower')}^&(${random(10, 'lower')}=+)#${random(15, 'lower')}@9`
+const captcha = `6L${random(38)}`
 const ngrok = `2${random(26)}_${random(21)}`
 const telegram = `${random(9, 'digits')}:b${random(34)}`
 
@@ -214,7 +228,21 @@ const IN_CONTEXT: readonly SecretExample[] = [
   { rule: 'secret-in-text', text: `the deploy token is ${hex}`, secret: hex },
   { rule: 'private-access', text: `vendorAccess=${hex}`, secret: hex },
   { rule: 'high-entropy-value', text: `SOME_SETTING=${setting}`, secret: setting },
-  { rule: 'public-ip', text: 'the bastion is 133.12.7.201:22', secret: '133.12.7.201' },
+  { rule: 'spoken-password', text: `the root password of nas-1 is ${password}`, secret: password },
+  { rule: 'login', text: `console of esx-3: root / ${password}`, secret: password },
+  { rule: 'password-option', text: `backup --token ${value} nightly`, secret: value },
+  { rule: 'secure-string', text: `put-parameter --type SecureString --value ${password}`, secret: password },
+  { rule: 'vault-unseal-key', text: `vault operator unseal ${unseal}`, secret: unseal },
+  { rule: 'django-secret-key', text: `SECRET_KEY = '${django}'`, secret: django },
+  { rule: 'aws-secret-key', text: `AKIA${random(16, 'upper')} with ${aws}`, secret: aws },
+  { rule: 'twitch-secret', text: `the twitch bot uses ${twitch}`, secret: twitch },
+  {
+    rule: 'thingsboard-token',
+    text: `http://thingsboard.cloud/api/v1/${twitch.slice(10)}/rpc`,
+    secret: twitch.slice(10),
+  },
+  { rule: 'recaptcha-key', text: `recaptcha: ${captcha}`, secret: captcha },
+  { rule: 'secret-nearby', text: `the token that the nightly job sends along is ${hex}`, secret: hex },
 ]
 
 export const SECRET_EXAMPLES: readonly SecretExample[] = [

@@ -1,6 +1,6 @@
 /** One kind of secret. The table is data: a new vendor is a new row and a new example in the test. */
 export interface SecretRule {
-  /** Replaces the secret in the text, so it names the kind and never the value. */
+  /** Shown in the place of the secret, so it names the kind and never the value. */
   id: string
   /** Global. Every quantifier is bounded or stops at the next possible start, so that matching stays linear. */
   pattern: RegExp
@@ -8,8 +8,8 @@ export interface SecretRule {
   keywords: readonly string[]
   /** The capture group that holds the secret; without it the whole match is the secret. */
   group?: number
-  /** The least Shannon entropy of the secret, in bits per character. */
+  /** Least Shannon entropy of the secret, in bits a character. */
   entropy?: number
-  /** A final check. Gets the secret, the text before the match (at most 48 characters), and the match up to the secret. */
-  accept?: (secret: string, before: string, lead: string) => boolean
+  /** A last look: the secret, what stands before the match (96 characters at most), the match up to the secret, what follows it. */
+  accept?: (secret: string, before: string, lead: string, after: string) => boolean
 }

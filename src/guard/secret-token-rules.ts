@@ -19,8 +19,9 @@ function token(id: string, keywords: readonly string[], source: string, options:
   return options.group === undefined ? rule : { ...rule, group: options.group }
 }
 
-/** `header.payload` or `header.payload.signature`, where the header really is a JSON object. */
+/** `header.payload` or `header.payload.signature`, where the header really is a JSON object, or both begin as one does. */
 function isJsonWebToken(value: string): boolean {
+  if (/^eyJ[\w-]{17,}\.eyJ[\w-]{17,}\.[\w-]{20,}/.test(value)) return true
   try {
     const header: unknown = JSON.parse(Buffer.from(value.slice(0, value.indexOf('.')), 'base64url').toString('utf8'))
     return typeof header === 'object' && header !== null
@@ -109,6 +110,8 @@ export const TOKEN_RULES: readonly SecretRule[] = [
   token('google-refresh-token', ['1//0'], '1//0[A-Za-z0-9_-]{30,}'),
   token('azure-client-secret', ['q~'], '[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}', { entropy: 3 }),
   token('azure-devops-token', ['azdo'], '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}|[A-Za-z0-9]{60,80}AZDO[A-Za-z0-9]{0,4}'),
+  token('azure-devops-pat', [], '[a-z2-7]{52}', { entropy: 3.5, accept: (secret) => /[2-7]/.test(secret) }),
+  token('aws-appsync-key', ['da2-'], 'da2-[a-z0-9]{26}', { entropy: 3 }),
   token('alibaba-access-key', ['ltai'], 'LTAI[A-Za-z0-9]{20}'),
   token('digitalocean-token', ['doo_v1_', 'dop_v1_', 'dor_v1_'], 'do[opr]_v1_[a-f0-9]{64}'),
   token('heroku-key', ['hrku-'], 'HRKU-[A-Za-z0-9_-]{36,70}'),
@@ -147,6 +150,7 @@ export const TOKEN_RULES: readonly SecretRule[] = [
   // Databases and data platforms
   token('databricks-token', ['dapi'], 'dapi[a-f0-9]{32}(?:-\\d)?', { entropy: 3 }),
   token('planetscale-secret', ['pscale_'], 'pscale_(?:tkn|pw|oauth)_[\\w=.-]{32,64}'),
+  token('mongodb-atlas-secret', ['mdb_sa_sk_'], 'mdb_sa_sk_[\\w-]{30,60}'),
   token('supabase-token', ['sbp_', 'sb_secret_'], 'sbp_[a-z0-9]{40}|sb_secret_[A-Za-z0-9_-]{22,}'),
   token('clickhouse-key', ['4b1d'], '4b1d[A-Za-z0-9]{38}', { entropy: 3.5 }),
   token('prefect-token', ['pnu_', 'pnb_'], 'pn[ub]_[A-Za-z0-9]{36}'),
@@ -226,6 +230,7 @@ export const TOKEN_RULES: readonly SecretRule[] = [
   token('grafana-token', ['glsa_', 'glc_'], 'glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_[A-Za-z0-9+/]{32,400}={0,3}', {
     entropy: 3,
   }),
+  token('grafana-legacy-key', ['eyjrijoi'], 'eyJrIjoi[A-Za-z0-9+/]{40,400}={0,2}', { entropy: 3.5 }),
   token('sentry-token', ['sntrys_', 'sntryu_'], 'sntrys_eyJ[A-Za-z0-9+/=_]{60,}|sntryu_[a-f0-9]{64}'),
   token('dynatrace-token', ['dt0'], 'dt0[a-z]\\d{2}\\.[A-Z0-9]{24}\\.[A-Z0-9]{64}'),
   token('postman-key', ['pmak-'], 'PMAK-[a-f0-9]{24}-[a-f0-9]{34}'),
@@ -242,6 +247,9 @@ export const TOKEN_RULES: readonly SecretRule[] = [
   token('asana-token', [], '[0-2]/\\d{13,17}(?:/\\d{13,17})?:[a-f0-9]{32}'),
   token('facebook-token', ['eaa'], 'EAA[A-Z][A-Za-z0-9]{60,}', { entropy: 4 }),
   token('facebook-app-token', [], '\\d{15,16}\\|[A-Za-z0-9_-]{27,40}', { entropy: 3 }),
+  token('salesforce-session', ['00d'], '00D[A-Za-z0-9]{12,15}![A-Za-z0-9._-]{60,160}', { entropy: 3.5 }),
+  token('truenas-key', ['-'], '\\d{1,3}-[A-Za-z0-9]{64}', { entropy: 4 }),
+  token('dfuse-key', ['web_', 'server_', 'mobile_'], '(?:web|server|mobile)_[0-9a-f]{32}', { entropy: 3 }),
   token('hubspot-token', ['pat-na', 'pat-eu'], `pat-(?:na|eu)\\d-${UUID}`, { flags: 'i' }),
   token('intra42-secret', ['s-s4t2'], 's-s4t2(?:ud|af)-[a-f0-9]{64}'),
   token('launchdarkly-key', ['sdk-', 'api-', 'mob-'], `(?:sdk|api|mob)-${UUID}`),
@@ -262,6 +270,11 @@ export const TOKEN_RULES: readonly SecretRule[] = [
   },
   token('json-web-token', ['eyj', 'eyi'], 'ey[IJ][A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*)?', {
     accept: isJsonWebToken,
+  }),
+  // Signed or encrypted, whatever its header says.
+  token('three-part-token', [], '[\\w-]{30,200}\\.[\\w-]{60,4000}\\.[\\w-]{40,800}', {
+    entropy: 4.2,
+    accept: (secret) => /\d/.test(secret) && /[a-z]/.test(secret) && /[A-Z]/.test(secret) && !isPlaceholder(secret),
   }),
   token('base64-json-web-token', ['zxlk'], 'ZXlK[A-Za-z0-9+/_-]{40,}={0,2}', { entropy: 3.5 }),
   token('base64-private-key', ['ls0tls1crudjt'], 'LS0tLS1CRUdJT[A-Za-z0-9+/]{40,}={0,2}'),

@@ -1,4 +1,4 @@
-/** Shannon entropy in bits per character. A random base62 string of 32 characters is near 4.5, a random hex one near 3.7. */
+/** Shannon entropy in bits a character. A random base62 string of 32 characters is near 4.5, a random hex one near 3.7. */
 export function shannonEntropy(value: string): number {
   const counts = new Map<string, number>()
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -13,25 +13,48 @@ export function shannonEntropy(value: string): number {
 /** One of the characters people fill a form with, repeated until it is most of the value: `xxxxxxxxxxxxxxxx`, `****`. */
 const FILLER = /([xX*.0])\1{11,}/
 
-const PLACEHOLDER_WORD =
-  /(?:example|placeholder|changeme|change[-_]me|dummy|fake|sample|insert|replace|redacted|your[-_ ]?|[-_]here\b|not[-_]set|undefined|xxxx|\*\*\*|\.\.\.)/i
+const PLACEHOLDER_WORD = /example|placeholder|change[-_]?me|replace|redacted|[-_]here\b|not[-_]set|undefined|\.\.\./i
+/** Short enough to stand in a random value by chance; there they do not begin a part of it, or are little of it. */
+const SHORT_PLACEHOLDER_WORD =
+  /(?<![A-Za-z0-9])(?:dummy|fake|sample|insert|your)|^[A-Za-z-_ ]*(?:dummy|fake|sample|insert|your)/i
+const SHORT_FILLER = /([xX*])\1{3,}|\*{3}/
 
-/** A placeholder in documentation. It is not secret, and easier to read when it stays. */
+/** What stands where a secret would stand in documentation: nothing to hide, and better readable when left. */
 export function isPlaceholder(value: string): boolean {
-  return FILLER.test(value) || PLACEHOLDER_WORD.test(value)
+  if (FILLER.test(value) || PLACEHOLDER_WORD.test(value) || SHORT_PLACEHOLDER_WORD.test(value)) return true
+  return (SHORT_FILLER.exec(value)?.[0].length ?? 0) * 6 >= value.length && SHORT_FILLER.test(value)
 }
 
 const REFERENCE =
-  /^(?:[$%@#{<([&*\\/~]|\.\.?\/|[a-z]:\\|null\b|none\b|true\b|false\b|nil\b|self\.|this\.|process\.|os\.|env\.|secrets?\.|var\.|config\.)|:\/\/|\$\{|\{\{|\}\}|#\{|\w\(|\[\d*\]/i
-/** Content hashes are public names, not secrets. */
-const CONTENT_HASH = /^(?:sha\d{1,3}|md5|blake\w+|crc\d+)[:~_-]/i
+  /^(?:[$%@#{<([&*\\/~]|\.\.?\/|[a-z]:\\|null\b|none\b|true\b|false\b|nil\b|self\.|this\.|process\.|os\.|env\.|secrets?\.|var\.|config\.|arn:)|:\/\/|\$\{|\$\(|\{\{|\}\}|#\{|\w\(|\[\d*\]/i
+/** Content hashes name things and hide nothing. `h1:` is go.sum's. */
+const CONTENT_HASH = /^(?:sha\d{1,3}|md5|blake\w+|crc\d+|h1)[:~_-]/i
+/** Made to be given away: a publishable key of Stripe, the public half of an SSH or age key. */
+const PUBLIC_VALUE = /^(?:pk_(?:live|test)_|ssh-(?:rsa|ed25519|ecdsa)|ecdsa-sha2-|AAAA[A-Z]3NzaC1|age1)/
 const FILE_NAME =
   /\.(?:txt|log|json|ya?ml|toml|html?|tf|mp[34]|pdf|md|[cm]?[tj]sx?|py|sh|conf|cfg|ini|xml|csv|gz|zip|tar|png|jpe?g|gif|svg|cer|crt|pem|key|pub|lock|db|sql|rs|go|java|jar|com|org|net|io|dev|local)$/i
 const DATE = /^\d{4}-\d\d-\d\d(?:\D|$)/
 
-/** A variable, a path, a call, a URL, a file, a date or a content hash: a name, not a secret. */
+/** A variable, a path, a call, a URL, a file, a date, a public key or a content hash: it names something and hides nothing. */
 export function isReference(value: string): boolean {
-  return [REFERENCE, CONTENT_HASH, FILE_NAME, DATE].some((pattern) => pattern.test(value))
+  if (isSlashedBase64(value)) return false
+  return [REFERENCE, CONTENT_HASH, PUBLIC_VALUE, FILE_NAME, DATE].some((pattern) => pattern.test(value))
+}
+
+/** Base64 may begin with a slash, and is no path for it. */
+function isSlashedBase64(value: string): boolean {
+  return (
+    /^\/[A-Za-z0-9+/]{31,}={0,2}$/.test(value) &&
+    [/\d/, /[A-Z]/, /[a-z]/].every((kind) => kind.test(value)) &&
+    !isPath(value)
+  )
+}
+
+/** Folders are words; what stands between the slashes of base64 is not. */
+export function isPath(value: string): boolean {
+  return /(?:^|\/)(?:[a-z]{4,}[-_.]?[a-z]*|usr|var|lib|etc|opt|tmp|srv|bin|dev|run|src|app|api)\/|\/[\w-]+\.[a-z]{1,5}$/.test(
+    value,
+  )
 }
 
 /** One case, or humps of three letters and more: random letters change case sooner. */
@@ -45,18 +68,65 @@ export function isWordLike(value: string): boolean {
   return NAME.test(value)
 }
 
-/** A literal that looks like a generated key: letters and digits mixed, or one long run of a single case. */
+const NAME_PART = new RegExp(`^(?:${WORD}\\d{0,4}|\\d{6}|\\d{8}|.{1,4})$`)
+/** A name may end in something random, as those of pods and cloud resources do (`shop-db-7f9c4d-x2k9p`), but not in this much. */
+const RANDOM_ENOUGH = 14
+
+/** How many characters of a value belong to no word, short number or date. */
+function randomLength(value: string): number {
+  const parts = value.split(/[^A-Za-z0-9]+/)
+  return parts.reduce((sum, part) => (NAME_PART.test(part) && part.length < 20 ? sum : sum + part.length), 0)
+}
+
+/** Groups of letters and digits as serial numbers and UUIDs have them. A name has words, and begins with one. */
+function isSerial(value: string): boolean {
+  if (/^[A-Za-z0-9]{8}(?:-[A-Za-z0-9]{4}){3}-[A-Za-z0-9]{12,14}$/.test(value)) return true
+  const groups = value.split('-')
+  return (
+    groups.length >= 4 &&
+    value.length >= 24 &&
+    /\d/.test(groups[0]!) &&
+    groups.every((group) => /^\w{4,16}$/.test(group))
+  )
+}
+
+/** Letters, digits and signs mixed as only password generators do. */
+function isStrongMix(value: string): boolean {
+  return (
+    value.length >= 10 &&
+    /[A-Za-z]/.test(value) &&
+    /\d/.test(value) &&
+    (value.match(/[!#$%^&*?~@+=]/g)?.length ?? 0) >= 2
+  )
+}
+
+/** A literal with the look of a generated key: letters and digits mixed, or one long run of a single case. */
 export function looksGenerated(value: string): boolean {
+  if (isStrongMix(value) && !isPlaceholder(value) && !/^\$|:\/\/|[$#]\{|\{\{|\w\(/.test(value)) return true
   if (isPlaceholder(value) || isReference(value)) return false
   if (/^\d+$/.test(value)) return value.length >= 16 && shannonEntropy(value) >= 2
   if (/^[\d.,:/_+-]+$/.test(value)) return false
+  if (/[A-Za-z]/.test(value) && isSerial(value)) return true
   if (/^(?:[a-z]{20,}|[A-Z]{20,})$/.test(value)) return true
   if (/^[A-Za-z]{20,}$/.test(value)) {
     return !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(value) && shannonEntropy(value) >= 3
   }
-  if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false
-  if (isWordLike(value) && (value.length < 20 || /[-_.:/#]/.test(value))) return false
-  return shannonEntropy(value) >= 2.2
+  if (!/[A-Za-z]/.test(value)) return false
+  if (!/\d/.test(value)) return value.length >= 24 && randomLength(value) >= 20 && shannonEntropy(value) >= 4
+  if (
+    /[-_.:/#]/.test(value) &&
+    (isWordLike(value) || randomLength(value) < Math.min(RANDOM_ENOUGH, value.length * 0.6))
+  ) {
+    return false
+  }
+  if (value.length < 20 && isWordLike(value)) return false
+  return shannonEntropy(value) >= (value.length >= 24 ? 1.5 : 2.2)
+}
+
+/** Random beyond doubt, so that a word some way before it is enough to call it a secret. */
+export function looksRandom(value: string): boolean {
+  if (value.length < 20 || !looksGenerated(value)) return false
+  return /\d/.test(value) && (isSerial(value) || randomLength(value) >= 18) && shannonEntropy(value) >= 3
 }
 
 /** A literal password: anything that is not a reference, a placeholder, or plain words. */
@@ -65,4 +135,31 @@ export function looksLikePassword(value: string): boolean {
   if (/^\d+$/.test(value)) return value.length >= 6
   if (/passw|pwd|secret|required|string|prompt|empty/i.test(value) && !/[\d$!@#%^&*]/.test(value)) return false
   return !/^[a-z]+(?:[-_ ][a-z]+)+$/i.test(value)
+}
+
+/** Letters alone, in a mix of cases that no word or name in a program has. */
+export function isScrambled(value: string): boolean {
+  return (
+    /^[A-Za-z]{10,}$/.test(value) && !isWordLike(value) && !/[A-Z]{3}/.test(value.slice(0, 4)) && !isPlaceholder(value)
+  )
+}
+
+const ALGORITHM = /^(?:argon2\w*|bcrypt|scrypt|pbkdf2\w*|sha\d+\w*|md5\w*|aes\w*|rsa\d*|x509|base64|utf-?\d+)\W*$/i
+const QUANTITY = /^(?:v?\d+(?:[.,:/-]\d+)*[a-z%]{0,7}|[a-z]{1,4}\d)\W*$/i
+
+/** What a sentence gives as a password: a letter, and a digit or a sign, and neither an algorithm nor a number with its unit. */
+export function looksLikeSpokenPassword(value: string): boolean {
+  if (value.length < 6 || ALGORITHM.test(value) || QUANTITY.test(value)) return false
+  // A generated password may begin like a variable; it does not go on like one.
+  if (isStrongMix(value) && !/^\$|^[<{]/.test(value)) return true
+  if (isScrambled(value)) return true
+  // `!` and `?` at the end may be the sentence's own.
+  if (!/[A-Za-z]/.test(value) || !/[\d!#$%^&*?]/.test(value.replace(/[?!]+$/, ''))) return false
+  return looksLikePassword(value)
+}
+
+/** Strong enough to be a password where only a user's name stands before it: `root / x4!kd82mq`. */
+export function looksLikeStrongPassword(value: string): boolean {
+  if (value.length < 8 || /[/\\]/.test(value) || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return false
+  return (/[!#$%^&*?]/.test(value) && looksLikeSpokenPassword(value)) || (value.length >= 12 && looksGenerated(value))
 }

@@ -1,0 +1,74 @@
+/**
+ * Does a rendered memory stay one item of one list? Read with a Markdown parser of others, which knows nothing of how we escape. The
+ * same memory with plain words in it is the measure: the blocks must be the same, and inside the item there is only running text.
+ */
+import { lexer, type Token } from 'marked'
+import { makeMemory } from '../../src/lifecycle/memory.fixture.ts'
+import { FORMATS } from './claude-imports.ts'
+
+const RUNNING_TEXT = new Set(['text', 'escape', 'strong', 'em', 'del', 'codespan', 'link', 'br'])
+/** As Claude Code looks for imports in pieces of text. */
+const IMPORT = /(?:^|\s)@[^\s]/
+const RENDERED = ['file', 'operational', 'workflow', 'query'] as const
+
+interface Item {
+  task?: boolean
+  tokens?: Token[]
+}
+
+function childrenOf(token: Token): Token[] {
+  const {
+    tokens = [],
+    items = [],
+    header = [],
+    rows = [],
+  } = token as {
+    tokens?: Token[]
+    items?: Token[]
+    header?: Item[]
+    rows?: Item[][]
+  }
+  return [...tokens, ...items, ...[header, ...rows].flat().flatMap((cell) => cell.tokens ?? [])]
+}
+
+/** The blocks, one a line, without the text in them. */
+function blocksOf(tokens: readonly Token[], depth = 0): string[] {
+  return tokens.flatMap((token) => {
+    if (RUNNING_TEXT.has(token.type) && depth > 1) return []
+    const detail = token.type === 'heading' ? token.depth : token.type === 'list_item' ? token.task : ''
+    return [`${depth} ${token.type} ${detail}`, ...blocksOf(childrenOf(token), depth + 1)]
+  })
+}
+
+function* inlineOf(tokens: readonly Token[]): Generator<Token> {
+  for (const token of tokens) {
+    yield token
+    yield* inlineOf(childrenOf(token))
+  }
+}
+
+function occurrences(text: string, pattern: RegExp): number {
+  return [...text.matchAll(pattern)].length
+}
+
+/** What the content became besides text; empty when it stayed content in every format. `raw` shows what it would have become. */
+export function findMarkdownStructure(content: string, formats: readonly string[] = RENDERED): string[] {
+  const found = new Set<string>()
+  for (const format of formats) {
+    const text = FORMATS[format]!([makeMemory({ content, layer: 'project' })])
+    if (text === '') continue
+    const plain = FORMATS[format]!([makeMemory({ content: 'plain words', layer: 'project' })])
+    const tokens = lexer(text)
+    if (blocksOf(tokens).join('\n') !== blocksOf(lexer(plain)).join('\n')) found.add(`${format}: other blocks`)
+    for (const token of inlineOf(tokens)) {
+      if (['html', 'image', 'checkbox', 'def', 'code', 'table', 'blockquote', 'hr'].includes(token.type)) {
+        found.add(`${format}: ${token.type}`)
+      }
+      if (token.type === 'text' && IMPORT.test(token.text)) found.add(`${format}: import`)
+    }
+    for (const label of [/\(\s*confidence\s*[:=]/gi, /\[(?:timing|remediation|learning|decision)\b[^\]]*\]/gi]) {
+      if (occurrences(text, label) > occurrences(plain, label)) found.add(`${format}: forged label`)
+    }
+  }
+  return [...found]
+}

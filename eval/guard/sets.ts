@@ -1,0 +1,114 @@
+/** The sets beside this file: templates, with values that are made up anew at every run. */
+import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+/** `open` rows were looked at while the rules were written; `held` rows were only ever counted. */
+export type Half = 'open' | 'held'
+
+export interface Line {
+  half: Half
+  template: string
+}
+
+export interface Filled {
+  half: Half
+  text: string
+  /** The parts that must be gone; empty for a clean line. */
+  secrets: string[]
+}
+
+export type SetName =
+  | 'secrets'
+  | 'clean'
+  | 'poisons'
+  | 'benign'
+  | 'later-secrets'
+  | 'later-clean'
+  | 'later-poisons'
+  | 'later-benign'
+  | 'last-poisons'
+  | 'last-benign'
+  | 'final-poisons'
+
+export function readSet(name: SetName): Line[] {
+  const lines = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8').split('\n')
+  return lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((template, index) => ({ template, half: index % 2 === 0 ? 'open' : 'held' }))
+}
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz'
+const DIGITS = '0123456789'
+const ALNUM = LOWER + LOWER.toUpperCase() + DIGITS
+const ALPHABETS: Record<string, string> = {
+  hex: `${DIGITS}abcdef`,
+  upperhex: `${DIGITS}ABCDEF`,
+  alnum: ALNUM,
+  lower: LOWER + DIGITS,
+  upper: LOWER.toUpperCase() + DIGITS,
+  digits: DIGITS,
+  base64: `${ALNUM}+/`,
+  base64url: `${ALNUM}-_`,
+  b32: `${LOWER}234567`,
+  nix: '0123456789abcdfghijklmnpqrsvwxyz',
+  pw: `${ALNUM}!#$%&*+-=?_`,
+  pw2: `${ALNUM}!#%*+-=?_`,
+}
+const DJANGO = `${LOWER}${DIGITS}!@#$%^&*(-_=+)`
+const WORDS =
+  'maple tiger lamp river candle orbit pepper violet harbor meadow copper falcon ginger island jacket kettle lemon marble needle ocean'.split(
+    ' ',
+  )
+
+const pick = <T>(values: ArrayLike<T>): T => values[randomInt(values.length)]!
+const string = (alphabet: string, length: number): string => Array.from({ length }, () => pick(alphabet)).join('')
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+const digit = (): string => pick(DIGITS)
+
+/** A value of a kind. Passwords always have a letter, a digit and a sign in them, as generators see to it. */
+function makeValue(kind: string, length: number): string {
+  switch (kind) {
+    case 'uuid':
+      return [8, 4, 4, 4, 12].map((size) => string(ALPHABETS.hex!, size)).join('-')
+    case 'django':
+      return string(DJANGO, 50)
+    case 'human':
+      return `${capital(pick(WORDS))}${pick(WORDS)}${randomInt(10, 9999)}${pick('!#?')}`
+    case 'words':
+      return [pick(WORDS), pick(WORDS), pick(WORDS), String(randomInt(10, 99))].join('-')
+    case 'HEX4':
+      return Array.from({ length }, () => string(ALPHABETS.upperhex!, 4)).join(' ')
+    case 'HEXC':
+      return Array.from({ length }, () => string(ALPHABETS.upperhex!, 2)).join(':')
+    case 'pw':
+    case 'pw2':
+      return `${pick(LOWER)}${digit()}${string(ALPHABETS[kind]!, length - 4)}${pick('!#%*')}${pick(ALNUM)}`
+    default: {
+      const alphabet = ALPHABETS[kind]
+      if (alphabet === undefined) throw new Error(`no such kind of value: ${kind}`)
+      return string(alphabet, length)
+    }
+  }
+}
+
+/** The line with its values. */
+export function fill({ template, half }: Line): Filled {
+  const secrets: string[] = []
+  const text = template
+    .replace(/<<(\w+)(?::(\d+))?>>/g, (_, kind: string, length?: string) => {
+      const value = makeValue(kind, Number(length ?? 0))
+      secrets.push(value)
+      return value
+    })
+    .replace(/\{(\w+)(?::(\d+))?\}/g, (whole, kind: string, length?: string) =>
+      length === undefined && kind !== 'uuid' ? whole : makeValue(kind, Number(length ?? 0)),
+    )
+  return { half, text, secrets }
+}
+
+/** Does a part of the secret that is worth having, eight characters in a row, still stand in the text? */
+export function survives(secret: string, text: string): boolean {
+  const size = Math.min(8, secret.length)
+  for (let at = 0; at + size <= secret.length; at++) if (text.includes(secret.slice(at, at + size))) return true
+  return false
+}

@@ -1,0 +1,86 @@
+import { INSTRUCTION_SIGNALS, type Signal } from './instruction-signals.ts'
+import { POISON_CONCEPTS } from './poison-concepts.ts'
+import { POISON_SIGNALS } from './poison-signals.ts'
+
+export interface PoisonVerdict {
+  /** Kinds of what was met, for the record: names only, never parts of the text. Empty: nothing to say against it. */
+  flags: string[]
+  /** Reads as an order, a claimed approval, a request to weaken a check, or fetch-and-run: to be shown to no agent until accepted. */
+  quarantine: boolean
+  /** The same in words for the operator who decides, one sentence for each flag. */
+  reasons: string[]
+}
+
+/** Sentences for people, by flag. */
+const REASONS: Record<string, string> = {
+  approval: 'claims an approval or permission',
+  weaken: 'asks to weaken or skip a check',
+  'fetch-and-run': 'fetches something from elsewhere and runs or follows it',
+  conceal: 'asks to hide something from people',
+  exfiltrate: 'sends data to somebody else',
+  override: 'sets itself above the instructions of the reader',
+  spread: 'wants to be copied on, or other memories to be dropped',
+  promote: 'wants something recommended or answered in its favour',
+  backdoor: 'opens a way in for others, or redirects money',
+  destroy: 'destroys data',
+  role: 'gives the reader another role',
+  unbound: 'speaks of a reader without limits',
+  model: 'speaks to a language model',
+  'prompt-leak': 'asks for the prompt',
+  boundary: 'imitates another part of a prompt',
+  authority: 'claims authority',
+  run: 'hands over something to run',
+  reply: 'shapes the answer of the reader',
+  request: 'asks a favour in the first person',
+  encoded: 'speaks of encoded text',
+  insist: 'insists: always, on every run, first of all',
+}
+
+/** Of the general signals these mean an order to the reader; the others (a wish, a style of reply) only lower the trust. */
+const ORDERS: ReadonlySet<string> = new Set([
+  'override',
+  'role',
+  'prompt-leak',
+  'conceal',
+  'exfiltrate',
+  'authority',
+  'run',
+])
+
+/** A long text meets a few weak signals by chance, so it needs more of them. Lengths in characters. */
+const LONG_TEXT = 400
+const ENOUGH = 2
+const SENTENCE_END = /(?<=[.!?;])\s+/
+const ENOUGH_IN_LONG_TEXT = 4
+
+/** Judges a text that would be remembered. A heuristic: it reads words, and an attacker who knows them can avoid them. Pure. */
+export function detectPoison(text: string): PoisonVerdict {
+  const poison = [...met(POISON_SIGNALS, text), ...meeting(text)]
+  const general = met(INSTRUCTION_SIGNALS, text)
+  const quarantine =
+    isEnough(poison, text) || general.some(({ weight, reason }) => weight === ENOUGH && ORDERS.has(reason))
+  const flagged = quarantine || isEnough(general, text)
+  const flags = flagged ? [...new Set([...poison, ...general].map(({ reason }) => reason))] : []
+  return { flags, quarantine, reasons: flags.map((flag) => REASONS[flag] ?? flag) }
+}
+
+function met(signals: readonly Signal[], text: string): Signal[] {
+  return signals.filter(({ pattern }) => pattern.test(text))
+}
+
+/** Concepts that meet in one sentence are as good as a phrase; in a long text, where some always meet, they are half of one. */
+function meeting(text: string): Pick<Signal, 'reason' | 'weight'>[] {
+  const sentences = text.split(SENTENCE_END)
+  const weight = text.length < LONG_TEXT ? ENOUGH : 1
+  return POISON_CONCEPTS.filter(({ all, none }) =>
+    sentences.some((sentence) => all.every((concept) => concept.test(sentence)) && none?.test(sentence) !== true),
+  ).map(({ reason }) => ({ reason, weight }))
+}
+
+function isEnough(signals: readonly Pick<Signal, 'weight'>[], text: string): boolean {
+  const weight = signals.reduce((sum, signal) => sum + signal.weight, 0)
+  return (
+    signals.some((signal) => signal.weight === ENOUGH) ||
+    weight >= (text.length < LONG_TEXT ? ENOUGH : ENOUGH_IN_LONG_TEXT)
+  )
+}
