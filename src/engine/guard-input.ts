@@ -25,7 +25,7 @@ export function guardFields(
       details: { field: `${place}content` },
     })
   }
-  const { candidate, flags } = result
+  const { candidate, flags, quarantine } = result
   return {
     content: candidate.content,
     service: candidate.service,
@@ -33,12 +33,19 @@ export function guardFields(
     anchor: candidate.anchor,
     metadata: flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata,
     confidence: flags.length > 0 && !trustGiven ? Math.min(FLAGGED_CONFIDENCE, given.confidence) : given.confidence,
-    trust: trustOf(given, flags),
+    trust: trustOf(given, { flags, quarantine }),
   }
 }
 
-/** Marked text is flagged; what an operator wrote by hand is theirs; the rest is an agent's word. */
-export function trustOf({ tier, source }: Pick<Memory, 'tier' | 'source'>, flags: readonly string[]): Trust {
+/**
+ * What reads as an order is held back from every reader until an operator accepts it, whoever wrote it; other marked text is
+ * flagged; what an operator wrote by hand is theirs; the rest is an agent's word.
+ */
+export function trustOf(
+  { tier, source }: Pick<Memory, 'tier' | 'source'>,
+  { flags, quarantine }: { flags: readonly string[]; quarantine: boolean },
+): Trust {
+  if (quarantine) return 'quarantined'
   if (flags.length > 0) return 'flagged'
   return tier === 0 && source === 'manual' ? 'operator' : 'agent'
 }

@@ -111,16 +111,15 @@ interface Pending {
 
 type GuardResult = ReturnType<typeof guardCandidate>
 
-interface Clean {
-  candidate: Candidate
-  redactions: Redaction[]
-  flags: string[]
+interface Clean extends Exclude<GuardResult, { refused: string }> {
   layer: Layer
   identifiers: Identifiers
   scope: Scope
   embedding: Embedding
   quoted: Embedding | null
   said: string | null
+  /** Of what is held back: the same words are held once. */
+  held: string | null
 }
 
 /** The decisions on one batch. Each sees what those before it would change. */
@@ -208,7 +207,8 @@ class Batch {
       const { session } = this.#target
       const said = session === undefined ? null : saidKey(session, scope, candidate)
       const quoted = candidate.declares ? embedded.get(candidate.declares.text)! : null
-      return { ...each, layer, identifiers, scope, embedding: embedded.get(candidate.content)!, quoted, said }
+      const held = each.quarantine ? heldKey(scope, candidate) : null
+      return { ...each, layer, identifiers, scope, embedding: embedded.get(candidate.content)!, quoted, said, held }
     })
   }
 
@@ -348,7 +348,7 @@ class Batch {
     return changed
   }
 
-  #create({ candidate, layer, identifiers, flags }: Clean, confidence: number): Memory {
+  #create({ candidate, layer, identifiers, flags, quarantine }: Clean, confidence: number): Memory {
     const at = this.#now.toISOString()
     const source = this.#target.source ?? candidate.source
     const tier = this.#target.tier ?? candidate.tier ?? 1
@@ -368,7 +368,7 @@ class Batch {
       active: confidence >= ACTIVE_CONFIDENCE,
       decayedWeeks: 0,
       tier,
-      trust: trustOf({ tier, source }, flags),
+      trust: trustOf({ tier, source }, { flags, quarantine }),
       links: [],
       thread: candidate.thread ?? null,
       occurredAt: candidate.occurredAt ?? null,
