@@ -19,7 +19,7 @@ const LIBRARY = {
 }
 
 /** Packages that cannot be bundled: they have native code or start workers. */
-const NEVER_BUNDLED = [/^onnxruntime-node/, /^pino/, /^rolldown/, /^vitest/]
+const NEVER_BUNDLED = [/^onnxruntime-(node|web)/, /^pino/, /^rolldown/, /^vitest/]
 
 function isFresh(): boolean {
   const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0

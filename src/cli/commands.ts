@@ -26,6 +26,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
     summary: 'print the block of memories that an agent is shown',
     load: () => import('./commands/context.ts'),
   },
+  relate: { summary: 'say how two statements stand to each other', load: () => import('./commands/relate.ts') },
   personality: { summary: 'manage the personalities of agents', load: () => import('./commands/personality.ts') },
   inject: {
     summary: 'write an agent’s role, personality and memories into its workspace',

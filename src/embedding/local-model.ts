@@ -1,8 +1,7 @@
-import { availableParallelism } from 'node:os'
-import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { MemoryError } from '../model/errors.ts'
 import { normalize } from '../vector/normalize.ts'
 import { findModelFolder, missing, readModel, readModelJson } from './model-files.ts'
+import { loadRuntime } from './runtime.ts'
 
 export const DIMENSIONS = 384
 /** What the model was trained to read, [CLS] and [SEP] included. */
@@ -19,15 +18,16 @@ export interface LocalModel {
 /** Loads runtime, tokenizer and verified model; reading the 23 MB goes on while the rest is prepared. */
 export async function loadLocalModel(modelPath?: string): Promise<LocalModel> {
   const folder = modelPath ?? findModelFolder()
-  const [{ ort, Tokenizer }, tokenizerJson, tokenizerConfig, model] = await Promise.all([
-    importRuntime(),
+  const [runtime, Tokenizer, tokenizerJson, tokenizerConfig, model] = await Promise.all([
+    loadRuntime(),
+    importTokenizer(),
     readModelJson(folder, 'tokenizer.json'),
     readModelJson(folder, 'tokenizer_config.json'),
     readModel(folder),
   ])
   model.verify()
   const tokenizer = new Tokenizer(tokenizerJson, tokenizerConfig)
-  const session = await ort.InferenceSession.create(model.bytes, SESSION_OPTIONS).catch(fail)
+  const network = await runtime.open(model.bytes).catch(fail)
 
   return {
     async embed(text) {
@@ -35,38 +35,28 @@ export async function loadLocalModel(modelPath?: string): Promise<LocalModel> {
       // Only [CLS] and [SEP]: the text was blank.
       if (ids.length <= 2) return new Float32Array(DIMENSIONS)
       const tokens = ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), ids.at(-1)!]
-      const shape = [1, tokens.length]
-      const { last_hidden_state: hidden } = await session
-        .run({
-          input_ids: new ort.Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),
-          attention_mask: new ort.Tensor('int64', new BigInt64Array(tokens.length).fill(1n), shape),
-          token_type_ids: new ort.Tensor('int64', new BigInt64Array(tokens.length), shape),
-        })
+      const hidden = await network
+        .run(
+          {
+            input_ids: BigInt64Array.from(tokens, BigInt),
+            attention_mask: new BigInt64Array(tokens.length).fill(1n),
+            token_type_ids: new BigInt64Array(tokens.length),
+            rows: 1,
+          },
+          'last_hidden_state',
+        )
         .catch(fail)
       return meanPool(hidden)
     },
-    release: () => session.release(),
+    release: () => network.release(),
   }
 }
 
-/**
- * Two threads that sleep instead of spinning: measured on two cores about as quick as one thread on a sentence and 1.6
- * times as quick on a long text. With four processes at once, spinning threads took twice as long as sleeping ones.
- */
-const SESSION_OPTIONS: InferenceSession.SessionOptions = {
-  intraOpNumThreads: Math.min(2, availableParallelism()),
-  extra: { session: { intra_op: { allow_spinning: '0' } } },
-  logSeverityLevel: 3,
-}
-
-async function importRuntime() {
+async function importTokenizer() {
   try {
-    // The runtime would report its use to its maker, and leave logs in the temporary folder. Nothing leaves this machine.
-    process.env.ORT_DISABLE_TELEMETRY = '1'
-    const [ort, { Tokenizer }] = await Promise.all([import('onnxruntime-node'), import('@huggingface/tokenizers')])
-    return { ort, Tokenizer }
+    return (await import('@huggingface/tokenizers')).Tokenizer
   } catch (cause) {
-    throw missing('The embedding runtime (onnxruntime-node) cannot be loaded on this machine', {}, cause)
+    throw missing('The tokenizer (@huggingface/tokenizers) cannot be loaded', {}, cause)
   }
 }
 
@@ -76,9 +66,8 @@ function fail(cause: unknown): never {
 }
 
 /** The mean over all tokens. One text a run means no padding, so every token counts. */
-function meanPool(hidden: Tensor | undefined): Float32Array {
-  const data = hidden?.data
-  if (!(data instanceof Float32Array) || hidden?.dims[2] !== DIMENSIONS) {
+function meanPool({ data, dims }: { data: Float32Array; dims: readonly number[] }): Float32Array {
+  if (dims[2] !== DIMENSIONS) {
     throw new MemoryError('EMBEDDING_FAILED', 'The model gave an answer of an unexpected shape', { retryable: false })
   }
   const vector = new Float32Array(DIMENSIONS)

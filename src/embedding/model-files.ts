@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import { findPackageRoot } from '../package/package-root.ts'
+import { sha256 as hash, readWhole } from './runtime-files.ts'
 
 /** SHA-256 of the published int8 `model_quantized.onnx`. The vectors of any other file could not be compared. */
 const MODEL_SHA256 = 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1'
@@ -31,7 +31,7 @@ export async function readModel(folder: string): Promise<{ bytes: Uint8Array; ve
     throw missing(`The embedding model cannot be read (${errorCode(cause)})`, { path }, cause)
   })
   const verify = () => {
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const sha256 = hash(bytes)
     if (sha256 === MODEL_SHA256) return
     throw missing('The embedding model is damaged or another one: its SHA-256 is wrong', {
       path,
@@ -49,23 +49,6 @@ export async function readModelJson(folder: string, name: string): Promise<objec
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (cause) {
     throw missing(`The embedding model's ${name} cannot be read (${errorCode(cause)})`, { path }, cause)
-  }
-}
-
-async function readWhole(path: string): Promise<Uint8Array> {
-  const file = await open(path)
-  try {
-    const { size } = await file.stat()
-    const bytes = Buffer.allocUnsafeSlow(size)
-    let offset = 0
-    while (offset < size) {
-      const { bytesRead } = await file.read(bytes, offset, size - offset, offset)
-      if (bytesRead === 0) break
-      offset += bytesRead
-    }
-    return bytes.subarray(0, offset)
-  } finally {
-    await file.close()
   }
 }
 

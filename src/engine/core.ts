@@ -1,5 +1,6 @@
 import type { CachedEmbedder } from '../embedding/cached-embedder.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
+import type { RelationModel } from '../lifecycle/relate/relation-model.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Logger } from '../observe/log.ts'
 import type { Embedding } from '../storage/commit.ts'
@@ -11,6 +12,8 @@ export interface Core {
   storage: Storage
   model: EmbeddingProvider
   embedder: CachedEmbedder
+  /** Tells how two texts relate; null: by their words alone. */
+  relations: RelationModel | null
   settings: MemorySettings
   /** Tokens of a block of memories in a prompt. */
   budget: number

@@ -2,6 +2,7 @@ import type { WorkflowEventInput } from '../capture/workflow-events.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
 import type { CandidateInput } from '../model/candidate.ts'
 import type { Identifiers, Layer } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
 import type { Outcome, Refusal } from '../model/outcome.ts'
 import type {
   ClaimArgument,
@@ -18,6 +19,7 @@ import type { CaptureReport, CaptureRequest } from './capture.ts'
 import type { Context, ContextRequest } from './context.ts'
 import type { Personalities } from './personalities.ts'
 import type { RememberTarget } from './remember.ts'
+import type { ReviewDecision } from './review.ts'
 import type { SessionEnd, SessionStart, Showing } from './sessions.ts'
 import type { MemorySettings } from './settings.ts'
 import type { SweepOptions, SweepReport } from './sweep.ts'
@@ -36,6 +38,12 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   remember(candidates: readonly CandidateInput[], target: Claiming<RememberTarget, Who>): Promise<Outcome[]>
   /** The block of memories that an agent is shown. */
   context(request: Claiming<ContextRequest, Who>): Promise<Context>
+  /** Accepts or rejects a memory that is held back for review. `list({trust: ['quarantined'], includeInactive: true})` shows them. */
+  review(
+    id: string,
+    decision: ReviewDecision,
+    ...claim: ClaimArgument<Who, Repeatable>
+  ): Promise<{ memory: Memory | null }>
   /** Every change to a memory, oldest first; of deleted ones too. */
   history(
     id: string,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { cachedEmbedder } from '../embedding/cached-embedder.ts'
 import { type EmbeddingConfig, openEmbedding } from '../embedding/open-embedding.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
+import { localRelationModel, type RelationModel } from '../lifecycle/relate/relation-model.ts'
 import { completeIdentifiers } from '../model/directory.ts'
 import { identifiersSchema, text } from '../model/fields.ts'
 import { DEFAULTS, LIMITS } from '../model/limits.ts'
@@ -31,6 +32,8 @@ export interface MemoryOptions {
   /** A store, or its URL: `sqlite:path`. Default: `.nokosu/memory.db` here. */
   storage?: Storage | string
   embedding?: EmbeddingProvider | EmbeddingConfig
+  /** Tells same from contradiction; null: by the words alone. Default: the model that comes with the package. */
+  relations?: RelationModel | null
   /** Who belongs to whom, besides what the store's own directory says. */
   directory?: readonly DirectoryEntry[]
   retry?: Partial<RetryPolicy>
@@ -68,6 +71,7 @@ async function createCore(options: MemoryOptions): Promise<Core> {
     storage,
     model,
     embedder: cachedEmbedder(model, (hashes) => attempt(() => storage.embeddings(hashes)), retry),
+    relations: options.relations === undefined ? localRelationModel() : options.relations,
     settings: { ...DEFAULT_SETTINGS, ...options.memory },
     budget: options.budget ?? DEFAULTS.budget,
     log,
@@ -117,7 +121,7 @@ function createEngine(core: Core, actor: string): Nokosu {
     },
     initialize: () => attempt(() => storage.initialize({ name: model.name, dimensions: model.dimensions })),
     async shutdown() {
-      await model.close?.()
+      await Promise.all([model.close?.(), core.relations?.close()])
       await storage.shutdown()
     },
     healthCheck: () => checkHealth(core),

@@ -53,6 +53,9 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
     async context(request) {
       return (await import('./context.ts')).buildContext(core, caller, request)
     },
+    async review(id, decision, claim = {}) {
+      return (await import('./review.ts')).review(core, caller, { id, decision, ...claim })
+    },
     async history(id, request = {}) {
       return (await import('./records.ts')).readHistory(core, caller, { id, ...request })
     },

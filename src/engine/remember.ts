@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { FLAGGED_CONFIDENCE, guardCandidate } from '../guard/guard.ts'
-import { type Admission, admit, type Neighbour } from '../lifecycle/admit.ts'
+import { type Admission, admit, type Neighbour, pairsToAsk } from '../lifecycle/admit.ts'
 import { decayed } from '../lifecycle/decay.ts'
-import type { Relater } from '../lifecycle/relate/relate.ts'
-import { ruleRelater } from '../lifecycle/relate/relate.ts'
+import { floorFor, prepareRelater, type Relater } from '../lifecycle/relate/relate.ts'
 import { type Candidate, type CandidateInput, candidateSchema } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
 import { identifiersSchema, idSchema, layerSchema, tierSchema } from '../model/fields.ts'
 import { type Identifiers, type Layer, type Scope, scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
-import { ACTIVE_CONFIDENCE, type Link, type Memory, memorySchema, sourceSchema } from '../model/memory.ts'
-import type { Outcome, Redaction } from '../model/outcome.ts'
+import { ACTIVE_CONFIDENCE, isVisible, type Link, type Memory, memorySchema, sourceSchema } from '../model/memory.ts'
+import type { Outcome } from '../model/outcome.ts'
 import { parseInput } from '../model/parse.ts'
 import { keySchema } from '../model/schema.ts'
 import { findCandidates } from '../recall/find.ts'
@@ -141,9 +140,7 @@ class Batch {
     const guarded = candidates.map((candidate) => this.#guard(candidate))
     const clean = await this.#embed(guarded)
     const material = await this.#lookUp(clean.filter((each) => each !== null))
-    const relater = ruleRelater(
-      this.#core.model.calibrate ? { calibrate: (cosine) => this.#core.model.calibrate!(cosine) } : {},
-    )
+    const relater = await this.#prepareRelater(clean, material)
     return guarded.map((each, i) => {
       const own = clean[i]
       if ('refused' in each || !own)
@@ -212,6 +209,24 @@ class Batch {
     })
   }
 
+  /** Asks the relation model about everything that the decisions may compare, in one go. */
+  #prepareRelater(clean: readonly (Clean | null)[], { neighbours }: Material): Promise<Relater> {
+    const { model, relations } = this.#core
+    const all = clean.filter((each) => each !== null && each.held === null) as Clean[]
+    const pairs = all.flatMap((each, i) => {
+      // What an earlier candidate of this batch says is a neighbour of this one.
+      const peers = all
+        .slice(0, i)
+        .filter(({ scope }) => sameScope(scope, each.scope))
+        .map(({ candidate, embedding }) => ({ memory: candidate, vector: embedding.vector }))
+      const known = [...(neighbours.get(each)?.values() ?? []), ...peers]
+      const quotedVector = each.quoted?.vector ?? null
+      return pairsToAsk(each.candidate, known, { vector: each.embedding.vector, quotedVector })
+    })
+    const calibrate = (cosine: number) => model.calibrate?.(cosine) ?? cosine
+    return prepareRelater(pairs, { model: relations, calibrate, floor: floorFor(model.name) })
+  }
+
   /** Everything the decisions need to know of the store, in few questions. */
   async #lookUp(clean: readonly Clean[]): Promise<Material> {
     const { storage, attempt } = this.#core
@@ -232,12 +247,12 @@ class Batch {
       }
       neighbours.set(of, own)
     })
-    if (session === undefined) return { neighbours, known: new Set(), shown: new Set() }
     const ids = new Set([...neighbours.values()].flatMap((own) => [...own.keys()]))
-    const keys = [...clean.flatMap(({ said }) => said ?? []), ...[...ids].map((id) => countedKey(session, id))]
+    const counted = session === undefined ? [] : [...ids].map((id) => countedKey(session, id))
+    const keys = new Set([...clean.flatMap(({ said, held }) => [said ?? [], held ?? []].flat()), ...counted])
     const [known, showings] = await Promise.all([
-      attempt(() => storage.known([...new Set(keys)])),
-      ids.size === 0
+      keys.size === 0 ? new Set<string>() : attempt(() => storage.known([...keys])),
+      session === undefined || ids.size === 0
         ? null
         : attempt(() => storage.injections({ session, memory: null, after: null, limit: MOST_SHOWN })),
     ])
@@ -245,7 +260,9 @@ class Batch {
   }
 
   #questions(clean: Clean): { of: Clean; query: SearchQuery }[] {
-    const { scope, candidate, embedding, quoted } = clean
+    const { scope, candidate, embedding, quoted, held } = clean
+    // What is held back is compared with nothing: it must not change what is known.
+    if (held !== null) return []
     const { layer, owner, project } = scope
     const question = (vector: Float32Array, categories?: Candidate['category'][]) => ({
       of: clean,
@@ -278,6 +295,7 @@ class Batch {
       const reason = same ? 'the same words, said by this session itself' : 'this session has said it before'
       return { kind: 'duplicate', ...report, memory: same?.memory ?? null, reason }
     }
+    if (clean.held !== null) return this.#hold(clean, clean.held, material)
     const admission = admit(candidate, this.#neighbours(clean, material), relater, {
       now: this.#now,
       session: this.#target.session ?? null,
@@ -301,6 +319,21 @@ class Batch {
       active,
     }))
     return { kind: admission.kind, ...report, memory, weakened, reason }
+  }
+
+  /** Keeps for an operator what no agent may see, and lets it change nothing else. */
+  #hold(clean: Clean, held: string, material: Material): Outcome {
+    const { candidate, redactions, flags, said, embedding } = clean
+    const about = { content: candidate.content, category: candidate.category, service: candidate.service }
+    const report = { ...about, redactions, flags }
+    const before = [...this.#pending.values()].find(({ once }) => once.includes(held))
+    if (before || material.known.has(held)) {
+      return { kind: 'duplicate', ...report, memory: before?.memory ?? null, reason: 'held for review already' }
+    }
+    const memory = this.#create(clean, FLAGGED_CONFIDENCE)
+    const once = [held, ...(said === null ? [] : [said])]
+    this.#pending.set(memory.id, { memory, fresh: true, vector: embedding.vector, embedding, once })
+    return { kind: 'insert', ...report, memory, reason: `held for review: ${clean.reasons.join('; ')}` }
   }
 
   #apply(admission: Exclude<Admission, { kind: 'refuse' | 'duplicate' }>, clean: Clean): Memory {
@@ -394,7 +427,7 @@ class Batch {
         shown: material.shown.has(memory.id),
       }))
     for (const { memory, vector } of this.#pending.values()) {
-      if (!memory.active || !sameScope(scopeOf(memory.layer, memory.identifiers), clean.scope)) continue
+      if (!isVisible(memory, this.#now) || !sameScope(scopeOf(memory.layer, memory.identifiers), clean.scope)) continue
       const own = vector ?? stored.get(memory.id)?.vector ?? null
       // Whatever this batch touched, this session has touched.
       found.push({ memory, vector: own, counted: session !== undefined, shown: material.shown.has(memory.id) })
@@ -423,6 +456,12 @@ function saidKey(session: string, scope: Scope, { category, service, content }: 
   const { layer, owner, project } = scope
   const what = JSON.stringify([session, layer, owner, project, category, service, content])
   return `said:${createHash('sha256').update(what).digest('hex').slice(0, 32)}`
+}
+
+/** The same words are held for review once in a scope, whoever says them. */
+function heldKey({ layer, owner, project }: Scope, { content }: Candidate): string {
+  const what = JSON.stringify([layer, owner, project, content])
+  return `held:${createHash('sha256').update(what).digest('hex').slice(0, 32)}`
 }
 
 /** A session counts for a memory once. */

@@ -26,6 +26,7 @@ import { captureReportSchema, captureSchema } from './capture.ts'
 import { contextResultSchema, contextSchema } from './context.ts'
 import { historySchema, injectionsSchema } from './records.ts'
 import { rememberTargetSchema } from './remember.ts'
+import { reviewSchema } from './review.ts'
 import { sessionEndSchema, sessionStartSchema, showingSchema } from './sessions.ts'
 
 const nextCursor = z.string().nullable()
@@ -62,6 +63,7 @@ export const schemas = {
     output: z.strictObject({ outcomes: z.array(outcomeSchema), refusals: z.array(refusalSchema) }),
   },
   context: { input: contextSchema, output: contextResultSchema },
+  review: { input: reviewSchema, output: z.strictObject({ memory: memorySchema.nullable() }) },
   history: { input: historySchema, output: z.strictObject({ changes: z.array(changeSchema), nextCursor }) },
   beginSession: { input: sessionStartSchema, output: sessionSchema },
   endSession: { input: sessionEndSchema, output: sessionSchema },

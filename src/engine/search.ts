@@ -13,8 +13,9 @@ import type { Caller, Core } from './core.ts'
 /** Searches what the caller may read, and says which layers that were. */
 export async function searchMemories(core: Core, caller: Caller, input: SearchRequest): Promise<SearchResults> {
   // A vector in its own form is checked below: reading it number by number would cost more than the search.
-  const { vector: given, ...rest } = input
-  const request = parseInput(searchSchema, given instanceof Float32Array ? rest : input, 'search')
+  const given = input?.vector
+  const plain = given instanceof Float32Array ? { ...input, vector: undefined } : input
+  const request = parseInput(searchSchema, plain, 'search')
   const who = resolveClaim(caller, request)
   const { layers, scopes } =
     who === null ? { layers: [...LAYERS], scopes: null } : await readable(core, who, request.layers)

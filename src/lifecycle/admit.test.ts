@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Candidate } from '../model/candidate.ts'
 import type { Memory } from '../model/memory.ts'
-import { type AdmitContext, admit, type Neighbour } from './admit.ts'
+import { type AdmitContext, admit, type Neighbour, pairsToAsk } from './admit.ts'
 import { makeMemory } from './memory.fixture.ts'
-import { type Relater, type Relation, ruleRelater } from './relate/relate.ts'
+import { prepareRelater, type Relater, type Relation, wordRelater } from './relate/relate.ts'
+import { localRelationModel } from './relate/relation-model.ts'
 
 const NOW = new Date('2026-02-01T00:00:00.000Z')
 const CONTEXT: AdmitContext = { now: NOW, session: 'second-run', vector: null }
@@ -33,23 +34,64 @@ function told(...verdicts: [string, string, Relation, number?][]): Relater {
 }
 const nothing = told()
 
-describe('admit, by the rules of meaning', () => {
-  it('[E20] a paraphrase reinforces to 0.8 and adds no memory', () => {
+const model = localRelationModel()
+afterAll(() => model.close())
+
+function decide(said: Candidate, known: Neighbour[]) {
+  return prepareRelater(pairsToAsk(said, known, CONTEXT), { model }).then((relater) =>
+    admit(said, known, relater, CONTEXT),
+  )
+}
+
+describe('admit, by meaning', () => {
+  it('[E20] a paraphrase reinforces to 0.8 and adds no memory', async () => {
     const known = know('Takes 60s to start after restart')
     const said = observe('Takes about 60 seconds to start after a restart')
-    const admission = admit(said, [known], ruleRelater(), CONTEXT)
+    const admission = await decide(said, [known])
     expect(admission).toMatchObject({ kind: 'reinforce', memory: known.memory, confidence: 0.8, weakened: [] })
   })
 
-  it('[E22] a contradiction takes the old one from 0.8 to 0.6 and enters at 0.7', () => {
+  it('[E22] a contradiction takes the old one from 0.8 to 0.6 and enters at 0.7', async () => {
     const known = know('Must be started after WireGuard', { service: 'caddy', category: 'dependency', confidence: 0.8 })
     const said = observe('Can be started independently of WireGuard', { service: 'caddy', category: 'dependency' })
-    const admission = admit(said, [known], ruleRelater(), CONTEXT)
+    const admission = await decide(said, [known])
     expect(admission).toMatchObject({
       kind: 'contradict',
       confidence: 0.7,
       weakened: [{ memory: known.memory, confidence: 0.6, active: true }],
     })
+  })
+
+  it('[E20] other words for the same reinforce, and another matter is a new memory', async () => {
+    const known = know('Grafana is only reachable through the VPN')
+    const other = know('Grafana stores its dashboards in git')
+    expect(await decide(observe('You need to be on the VPN to open Grafana'), [known, other])).toMatchObject({
+      kind: 'reinforce',
+      memory: known.memory,
+      weakened: [],
+    })
+    expect((await decide(observe('Grafana is slow on Mondays'), [known, other])).kind).toBe('insert')
+  })
+})
+
+describe('what is asked', () => {
+  it('is the candidate beside its service and category, and its quotation beside its service', () => {
+    const known = [know('A'), know('B', { category: 'behavior' }), know('C', { service: 'plex' })]
+    const texts = (said: Candidate) => pairsToAsk(said, known, CONTEXT).map(({ a, b }) => [a.text, b.text])
+    expect(texts(observe('X'))).toEqual([['X', 'A']])
+    expect(texts(observe('X', { declares: { relation: 'corrects', text: 'Q' } }))).toEqual([
+      ['X', 'A'],
+      ['Q', 'A'],
+      ['Q', 'B'],
+    ])
+  })
+
+  it('leaves the rounds of a workflow out', () => {
+    const known = know('Rejected (cycle 1): no tests', { category: 'rejection' })
+    const said = observe('Rejected (cycle 2): tests fail', { category: 'rejection' })
+    expect(pairsToAsk(said, [known], CONTEXT)).toMatchObject([
+      { a: { text: 'Rejected: tests fail' }, b: { text: 'Rejected: no tests' } },
+    ])
   })
 })
 
@@ -103,6 +145,11 @@ describe('admit', () => {
       expect(admit(observe('C c'), order, relater, CONTEXT)).toMatchObject({ memory: two.memory })
     }
     expect(admit(observe('C c'), [one, two, exact], relater, CONTEXT)).toMatchObject({ memory: exact.memory })
+  })
+
+  it('never takes two redacted texts for the same words', () => {
+    const text = 'The token is [REDACTED:github-token]'
+    expect(admit(observe(text), [know(text)], wordRelater, CONTEXT).kind).toBe('insert')
   })
 
   it('refuses what says nothing or has expired', () => {
@@ -269,6 +316,6 @@ describe('admit, for workflow memories', () => {
   it('keeps two submissions apart that differ in their commit', () => {
     const kept = { category: 'submission', service: null } as const
     const known = know('Submitted ab12cd: retry limit', kept)
-    expect(admit(observe('Submitted ef34ab: retry limit', kept), [known], ruleRelater(), CONTEXT).kind).toBe('insert')
+    expect(admit(observe('Submitted ef34ab: retry limit', kept), [known], wordRelater, CONTEXT).kind).toBe('insert')
   })
 })

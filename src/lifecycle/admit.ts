@@ -3,7 +3,8 @@ import { clampConfidence, DEFAULT_CONFIDENCE, isVisible, type Memory } from '../
 import { reinforce, type Standing, weaken } from './confidence.ts'
 import { isWorkflow } from './is-workflow.ts'
 import { findQuoted, type Neighbour, sameWords } from './quotation.ts'
-import type { Relater } from './relate/relate.ts'
+import type { Relater, StatementPair } from './relate/relate.ts'
+import { isRedacted } from './relate/wording.ts'
 
 export type { Neighbour }
 
@@ -98,6 +99,32 @@ export function admit(
   return { kind: 'insert', confidence, reason: `${missed}nothing remembered says the same or the opposite` }
 }
 
+/** A memory, or another candidate of the same batch, as far as relating looks at it. */
+export interface Comparable {
+  memory: Pick<Memory, 'content' | 'category' | 'service'>
+  vector: Float32Array | null
+}
+
+/**
+ * What `admit` may ask its relater about a candidate, for preparing the relater: the candidate beside those of its service
+ * and category, and what it quotes beside all of its service. Give it the neighbours of every candidate of a capture, and
+ * the capture's candidates to each other: what one of them stores is a neighbour of the next.
+ */
+export function pairsToAsk(
+  candidate: Candidate,
+  neighbours: readonly Comparable[],
+  { vector, quotedVector }: Pick<AdmitContext, 'vector' | 'quotedVector'>,
+): StatementPair[] {
+  const near = neighbours.filter(({ memory }) => memory.service === candidate.service)
+  const claim = { text: claimOf(candidate), vector }
+  const pairs = near
+    .filter(({ memory }) => memory.category === candidate.category)
+    .map((each) => ({ a: claim, b: { text: claimOf(each.memory), vector: each.vector } }))
+  if (candidate.declares === undefined) return pairs
+  const quoted = { text: candidate.declares.text, vector: quotedVector ?? null }
+  return [...pairs, ...near.map((each) => ({ a: quoted, b: { text: each.memory.content, vector: each.vector } }))]
+}
+
 function whyRefused({ content, expiresAt }: Candidate, now: Date): string | null {
   if (content.trim() === '') return 'it says nothing'
   return expiresAt && Date.parse(expiresAt) <= now.getTime() ? 'it has expired already' : null
@@ -154,7 +181,10 @@ function applyDeclaration(
 
 function relateTo(candidate: Candidate, neighbour: Neighbour, relater: Relater, { vector }: AdmitContext): Verdict {
   const [text, known] = [claimOf(candidate), claimOf(neighbour.memory)]
-  if (sameWords(text, known)) return { neighbour, relation: 'same', weight: SAME_WORDS, reason: 'the same words' }
+  // What was taken out of a redacted text may have differed.
+  if (sameWords(text, known) && !isRedacted(text)) {
+    return { neighbour, relation: 'same', weight: SAME_WORDS, reason: 'the same words' }
+  }
   const { relation, score, reason } = relater.relate({ text, vector }, { text: known, vector: neighbour.vector })
   const apart = relation === 'contradicts' && isWorkflow(candidate)
   return { neighbour, relation: apart ? 'other' : relation, weight: score, reason }

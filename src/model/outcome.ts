@@ -3,7 +3,7 @@ import { idSchema, serviceSchema } from './fields.ts'
 import { categorySchema, memorySchema } from './memory.ts'
 
 /** How many secrets of a kind were taken out. */
-export const redactionSchema = z.strictObject({ rule: z.string(), count: z.int().min(1) })
+const redactionSchema = z.strictObject({ rule: z.string(), count: z.int().min(1) })
 export type Redaction = z.output<typeof redactionSchema>
 
 /** What capture or guard would not pass on, and why. The excerpt is short, and free of secrets and control characters. */

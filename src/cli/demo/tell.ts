@@ -98,7 +98,7 @@ export function tellEnd(runs: readonly RunFacts[], kept: string | undefined): st
   return `
 ${paint('bold', 'In short')}
 ${formatTable(runs, SUMMARY)}
-A fourth run would wait 90 s: the memory with the higher confidence counts.
+A fourth run would wait 90 s: the correction has taken the place of the 60 s.
 ${place}
 
 ${paint('bold', 'Try next')}

@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { afterEach, expect, test, vi } from 'vitest'
+import { configure } from './relate.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+async function run(...args: string[]): Promise<string> {
+  const program = new Command('nokosu').option('--json')
+  configure(program.command('relate'))
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  await program.parseAsync(['relate', ...args], { from: 'user' })
+  return write.mock.calls.map(([text]) => String(text)).join('')
+}
+
+test('says what it thinks, why, and what would come of it', async () => {
+  const said = await run('The leak was fixed in 3.2', 'The leak is still there in 3.2')
+  expect(said).toMatch(/^contradicts {2}a contradiction by meaning, \d+ % sure: “The leak was fixed in 3\.2” and /)
+  expect(said).toContain('The second would weaken the first')
+})
+
+test('as JSON', async () => {
+  expect(JSON.parse(await run('Takes 60s to start', 'Takes about a minute to start', '--json'))).toEqual({
+    relation: 'same',
+    score: 1,
+    reason: 'the same words, with numbers and notation made alike',
+  })
+})
+
+test('what the statements hold cannot reach the terminal as a command', async () => {
+  expect(await run('The cache is \u001b[31mon', 'The cache is off')).not.toContain('\u001b[31m')
+})

@@ -1,0 +1,125 @@
+import { availableParallelism } from 'node:os'
+import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import { MemoryError } from '../model/errors.ts'
+
+export const RUNTIMES = ['onnxruntime-node', 'onnxruntime-web'] as const
+/** Native code, or WebAssembly where the native package is absent. */
+export type RuntimeName = (typeof RUNTIMES)[number]
+
+/** Rows of token ids, all of one length, row by row. */
+export interface TokenRows {
+  input_ids: BigInt64Array
+  attention_mask: BigInt64Array
+  token_type_ids: BigInt64Array
+  rows: number
+}
+
+/** A loaded network. */
+export interface Network {
+  /** What the named output holds for these rows. */
+  run(tokens: TokenRows, output: string): Promise<{ data: Float32Array; dims: readonly number[] }>
+  release(): Promise<void>
+}
+
+/** What runs the models of this package: one for the embedder and the relation model alike. */
+export interface Runtime {
+  readonly name: RuntimeName
+  readonly version: string
+  open(model: Uint8Array): Promise<Network>
+}
+
+let chosen: Promise<Runtime> | null = null
+
+/**
+ * The native runtime, else the one in WebAssembly (four to six times slower, no native part). Chosen once a process.
+ * `only` asks for one of them, for measuring.
+ */
+export function loadRuntime(only?: RuntimeName): Promise<Runtime> {
+  if (only !== undefined) return tryRuntimes([only])
+  chosen ??= tryRuntimes(RUNTIMES).catch((error: unknown) => {
+    // The next call tries again: the package may be there by then.
+    chosen = null
+    throw error
+  })
+  return chosen
+}
+
+/** For doctor: `onnxruntime-node 1.30.0`. Rejects with MISSING_DEPENDENCY when there is none. */
+export async function describeRuntime(): Promise<string> {
+  const { name, version } = await loadRuntime()
+  return `${name} ${version}${name === 'onnxruntime-web' ? ' (WebAssembly; slower than the native one)' : ''}`
+}
+
+const LOADERS: Record<RuntimeName, () => Promise<Runtime>> = {
+  'onnxruntime-node': loadNative,
+  'onnxruntime-web': loadWasm,
+}
+
+async function tryRuntimes(names: readonly RuntimeName[]): Promise<Runtime> {
+  // The runtime would report its use to its maker, and leave logs in the temporary folder. Nothing leaves this machine.
+  process.env.ORT_DISABLE_TELEMETRY = '1'
+  const failures: Record<string, string> = {}
+  for (const name of names) {
+    try {
+      return await LOADERS[name]()
+    } catch (error) {
+      failures[name] = error instanceof Error ? error.message : String(error)
+    }
+  }
+  throw new MemoryError(
+    'MISSING_DEPENDENCY',
+    `No runtime for models can be loaded on this machine (${names.join(', ')}). Install nokosu again with its optional ` +
+      'dependencies, or set embedding.kind to "http" or "hashing".',
+    { details: { failures } },
+  )
+}
+
+/** Two are about as quick as one on a sentence, and 1.6 times as quick on a long text. */
+const THREADS = Math.min(2, availableParallelism())
+
+async function loadNative(): Promise<Runtime> {
+  const ort = await import('onnxruntime-node')
+  return {
+    name: 'onnxruntime-node',
+    version: ort.env.versions.node ?? '',
+    // Threads that sleep instead of spinning: with four processes at once, spinning ones took twice as long.
+    open: async (model) =>
+      network(
+        await ort.InferenceSession.create(model, {
+          intraOpNumThreads: THREADS,
+          extra: { session: { intra_op: { allow_spinning: '0' } } },
+          logSeverityLevel: 3,
+        }),
+        ort.Tensor,
+      ),
+  }
+}
+
+async function loadWasm(): Promise<Runtime> {
+  const ort = await import('onnxruntime-web')
+  ort.env.wasm.numThreads = THREADS
+  return {
+    name: 'onnxruntime-web',
+    version: ort.env.versions.web ?? '',
+    open: async (model) =>
+      network(
+        await ort.InferenceSession.create(model, { executionProviders: ['wasm'], logSeverityLevel: 3 }),
+        ort.Tensor,
+      ),
+  }
+}
+
+function network(session: InferenceSession, TensorOf: typeof Tensor): Network {
+  return {
+    async run({ rows, ...inputs }, output) {
+      const feeds = Object.entries(inputs).map(([name, ids]) => [
+        name,
+        new TensorOf('int64', ids, [rows, ids.length / rows]),
+      ])
+      const { [output]: answer } = await session.run(Object.fromEntries(feeds))
+      if (!(answer?.data instanceof Float32Array)) throw new TypeError(`the model has no output named ${output}`)
+      return { data: answer.data, dims: answer.dims }
+    },
+    release: () => session.release(),
+  }
+}

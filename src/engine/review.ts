@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { MemoryError } from '../model/errors.ts'
+import { idSchema } from '../model/fields.ts'
+import { DEFAULT_CONFIDENCE, type Memory } from '../model/memory.ts'
+import { parseInput } from '../model/parse.ts'
+import { claimFields, keySchema } from '../model/schema.ts'
+import { canRead, resolveClaim } from './claim.ts'
+import type { Caller, Core } from './core.ts'
+import { changedRow, commitAll, notFound } from './write.ts'
+
+export const REVIEW_DECISIONS = ['accept', 'reject'] as const
+export const reviewSchema = z.strictObject({
+  id: idSchema,
+  decision: z.enum(REVIEW_DECISIONS),
+  ...claimFields,
+  key: keySchema,
+})
+export type ReviewDecision = (typeof REVIEW_DECISIONS)[number]
+
+/** What an operator says of a memory that is held back: accepted, it is theirs from now on; rejected, it is deleted. */
+export async function review(
+  core: Core,
+  caller: Caller,
+  input: z.input<typeof reviewSchema>,
+): Promise<{ memory: Memory | null }> {
+  const { id, decision, key, ...claim } = parseInput(reviewSchema, input, 'review')
+  const reader = resolveClaim(caller, claim)
+  const held = (await core.attempt(() => core.storage.get([id])))[0]?.memory
+  if (!held || !(await canRead(core, reader, held))) throw notFound(id)
+  if (held.trust !== 'quarantined') {
+    throw new MemoryError('INVALID_INPUT', 'This memory is not held for review.', { details: { field: 'id', id } })
+  }
+  const at = core.now()
+  const commit = { ...(key === undefined ? {} : { key }), by: caller.by, at }
+  if (decision === 'reject') {
+    await commitAll(core, { ...commit, writes: [{ kind: 'delete', id, version: held.version }] })
+    return { memory: null }
+  }
+  const { flags: _, ...metadata } = held.metadata
+  const memory: Memory = {
+    ...held,
+    metadata,
+    trust: 'operator',
+    confidence: Math.max(held.confidence, DEFAULT_CONFIDENCE),
+    active: true,
+    updatedAt: at.toISOString(),
+    decayedWeeks: 0,
+    version: held.version + 1,
+  }
+  await commitAll(core, { ...commit, writes: [{ kind: 'update', row: changedRow(memory) }] })
+  return { memory }
+}

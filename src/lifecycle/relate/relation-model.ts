@@ -1,0 +1,221 @@
+import { loadRuntime, type Network, type RuntimeName, type TokenRows } from '../../embedding/runtime.ts'
+import { MemoryError } from '../../model/errors.ts'
+import { findRelationModel, readRelationModel } from './model-files.ts'
+import type { Likelihoods, TextPair } from './relation.ts'
+
+/** Tells how two texts stand to each other, by meaning. */
+export interface RelationModel {
+  /** Identifies weights and preparation. */
+  readonly name: string
+  /**
+   * One answer a pair, in order; null for a pair that is too long to read. The order within a pair makes no difference.
+   * Rejects with a `MemoryError` when there is no model or it fails.
+   */
+  ask(pairs: readonly TextPair[]): Promise<(Likelihoods | null)[]>
+  /** Loads what ask() needs, so that the first call is quick. */
+  warm(): Promise<void>
+  /** Frees what was loaded, after the calls under way have ended. A later ask() loads again. */
+  close(): Promise<void>
+}
+
+export interface LocalRelationModelOptions {
+  /** Folder with `relate.onnx` and `tokenizer.json`. Default: the package's own. */
+  modelPath?: string
+  /** Default: chosen by what this machine has. */
+  runtime?: RuntimeName
+}
+
+/** Twice what the training showed it. Longer pairs are not cut: what is cut off may be what differs. */
+const MAX_TOKENS = 256
+const MAX_CHARACTERS = 2000
+/** Rows of one run, and tokens with padding: more at once is no quicker, and needs more memory. */
+const BATCH_ROWS = 32
+const BATCH_TOKENS = 2048
+/** Answers kept: a commit that met a conflict asks again, and so does a session that is captured twice. */
+const RECENT = 1024
+
+/** The cross-encoder of this package, in this process: offline, no key. Nothing is loaded until the first ask() or warm(). */
+export function localRelationModel({ modelPath, runtime }: LocalRelationModelOptions = {}): RelationModel {
+  let loading: Promise<Loaded> | null = null
+  const underWay = new Set<Promise<unknown>>()
+  const recent = new Map<string, Likelihoods | null>()
+
+  function load(): Promise<Loaded> {
+    loading ??= loadModel(modelPath, runtime).catch((error: unknown) => {
+      // The next call tries again: the file may be there by then.
+      loading = null
+      throw error
+    })
+    return loading
+  }
+
+  async function answer(pairs: readonly TextPair[]): Promise<void> {
+    const model = await load()
+    const answers = await askAll(model, pairs)
+    pairs.forEach((pair, i) => {
+      recent.set(keyOf(pair), answers[i]!)
+    })
+    for (const key of recent.keys()) {
+      if (recent.size <= Math.max(RECENT, pairs.length)) break
+      recent.delete(key)
+    }
+  }
+
+  return {
+    name: 'local:relate-gte-small-int8-1',
+    async ask(pairs) {
+      const unknown = new Map(pairs.filter((pair) => !recent.has(keyOf(pair))).map((pair) => [keyOf(pair), pair]))
+      // Before anything else can push them out.
+      const known = new Map(pairs.map((pair) => [keyOf(pair), recent.get(keyOf(pair)) ?? null]))
+      if (unknown.size > 0) {
+        const work = answer([...unknown.values()])
+        underWay.add(work)
+        await work.finally(() => underWay.delete(work))
+        for (const key of unknown.keys()) known.set(key, recent.get(key) ?? null)
+      }
+      return pairs.map((pair) => known.get(keyOf(pair))!)
+    },
+    async warm() {
+      await askAll(await load(), [['warm', 'cold']])
+    },
+    async close() {
+      const closing = loading
+      loading = null
+      const [loaded] = await Promise.allSettled([closing, ...underWay])
+      // A load that failed was reported to those who waited for it, and left nothing to free.
+      if (loaded.status === 'fulfilled') await loaded.value?.network.release()
+    },
+  }
+}
+
+/** The same for both orders. */
+export function keyOf([a, b]: TextPair): string {
+  return a <= b ? `${a}\u0000${b}` : `${b}\u0000${a}`
+}
+
+interface Loaded {
+  network: Network
+  /** The tokens of a text, without those that mark beginning and end. */
+  tokenize(text: string): number[]
+}
+
+async function loadModel(modelPath?: string, only?: RuntimeName): Promise<Loaded> {
+  const folder = modelPath ?? findRelationModel()
+  const [runtime, { Tokenizer }, { tokenizer, bytes }] = await Promise.all([
+    loadRuntime(only),
+    import('@huggingface/tokenizers'),
+    readRelationModel(folder),
+  ])
+  const encoder = new Tokenizer(tokenizer, {})
+  const network = await runtime.open(bytes).catch(fail)
+  return { network, tokenize: (text) => encoder.encode(text, { add_special_tokens: false }).ids }
+}
+
+const [CLS, SEP] = [101, 102]
+
+interface Row {
+  ids: number[]
+  /** Where the second text begins. */
+  second: number
+  /** The pair it belongs to. */
+  of: number
+}
+
+/** From so much on in one order, the other order never made it anything else (decision 009): half the work for most neighbours. */
+const PLAINLY_OTHER = 0.8
+
+/** Both orders of every pair, or one where that is plain. What else is asked, and in which order, makes no difference. */
+async function askAll(model: Loaded, pairs: readonly TextPair[]): Promise<(Likelihoods | null)[]> {
+  const tokens = new Map<string, number[]>()
+  const tokenize = (text: string) => {
+    const ids = tokens.get(text) ?? model.tokenize(text)
+    tokens.set(text, ids)
+    return ids
+  }
+  const rows = pairs.flatMap(([one, two], of) => {
+    if (one.length > MAX_CHARACTERS || two.length > MAX_CHARACTERS) return []
+    const [a, b] = one <= two ? [tokenize(one), tokenize(two)] : [tokenize(two), tokenize(one)]
+    return a.length + b.length + 3 > MAX_TOKENS ? [] : [{ a, b, of }]
+  })
+  const forth = await run(
+    model,
+    rows.map(({ a, b, of }) => toRow(a, b, of)),
+  )
+  const open = rows.filter(({ of }) => forth.get(of)!.other < PLAINLY_OTHER)
+  const back = await run(
+    model,
+    open.map(({ a, b, of }) => toRow(b, a, of)),
+  )
+  return pairs.map((_, of) => {
+    const [one, two] = [forth.get(of), back.get(of)]
+    return one && two ? mean(one, two) : (one ?? null)
+  })
+}
+
+function toRow(a: readonly number[], b: readonly number[], of: number): Row {
+  return { ids: [CLS, ...a, SEP, ...b, SEP], second: a.length + 2, of }
+}
+
+/** Rows of like length together, so that little is padded. */
+async function run({ network }: Loaded, rows: readonly Row[]): Promise<Map<number, Likelihoods>> {
+  const found = new Map<number, Likelihoods>()
+  for (const batch of inBatches(rows.toSorted((a, b) => a.ids.length - b.ids.length))) {
+    const { data } = await network.run(pad(batch), 'logits').catch(fail)
+    batch.forEach(({ of }, i) => {
+      const [same, contradicts, other] = softmax(data.subarray(3 * i, 3 * i + 3))
+      found.set(of, { same: same!, contradicts: contradicts!, other: other! })
+    })
+  }
+  return found
+}
+
+function mean(a: Likelihoods, b: Likelihoods): Likelihoods {
+  return {
+    same: (a.same + b.same) / 2,
+    contradicts: (a.contradicts + b.contradicts) / 2,
+    other: (a.other + b.other) / 2,
+  }
+}
+
+function* inBatches(rows: readonly Row[]): Generator<Row[]> {
+  let batch: Row[] = []
+  for (const row of rows) {
+    // Sorted by length, so the newest is the longest.
+    if (batch.length === BATCH_ROWS || (batch.length + 1) * row.ids.length > BATCH_TOKENS) {
+      if (batch.length > 0) yield batch
+      batch = []
+    }
+    batch.push(row)
+  }
+  if (batch.length > 0) yield batch
+}
+
+function pad(batch: readonly Row[]): TokenRows {
+  const width = batch.at(-1)!.ids.length
+  const size = batch.length * width
+  const tokens = {
+    input_ids: new BigInt64Array(size),
+    attention_mask: new BigInt64Array(size),
+    token_type_ids: new BigInt64Array(size),
+    rows: batch.length,
+  }
+  batch.forEach(({ ids, second }, row) => {
+    const start = row * width
+    tokens.input_ids.set(BigInt64Array.from(ids, BigInt), start)
+    tokens.attention_mask.fill(1n, start, start + ids.length)
+    tokens.token_type_ids.fill(1n, start + second, start + ids.length)
+  })
+  return tokens
+}
+
+function softmax(logits: Float32Array): number[] {
+  const most = Math.max(...logits)
+  const powers = [...logits].map((value) => Math.exp(value - most))
+  const sum = powers.reduce((total, value) => total + value, 0)
+  return powers.map((value) => value / sum)
+}
+
+function fail(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  throw new MemoryError('PROVIDER_ERROR', `The relation model failed: ${reason}`, { cause, retryable: false })
+}
