@@ -1,6 +1,6 @@
 import { FLAGGED_CONFIDENCE, guardCandidate } from '../guard/guard.ts'
 import { MemoryError } from '../model/errors.ts'
-import type { Memory, Trust } from '../model/memory.ts'
+import type { JsonObject, Memory, Trust } from '../model/memory.ts'
 
 type Guardable = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'tier' | 'source'>
 type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'trust'>
@@ -8,14 +8,14 @@ type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'ancho
 /**
  * What is added or changed by hand passes the guard like what is captured: secrets are redacted, invisible characters removed.
  * Text that reads as a command to its reader is marked, and trusted less unless the caller said how much to trust it. Text
- * that no longer does loses the mark. `place` names the field in an error.
+ * that no longer does loses the mark (`marked`: it had one). `place` names the field in an error.
  */
 export function guardFields(
   given: Guardable,
-  { trustGiven, place = '' }: { trustGiven: boolean; place?: string },
+  { trustGiven, marked = false, place = '' }: { trustGiven: boolean; marked?: boolean; place?: string },
 ): Guarded {
   const { content, service, tags, anchor } = given
-  const { flags: _, ...metadata } = given.metadata
+  const metadata = marked ? withoutFlags(given.metadata) : given.metadata
   const result = guardCandidate(
     { content, service, tags, metadata, anchor, category: 'learning', source: 'manual', importance: 0 },
     { maxLength: Number.POSITIVE_INFINITY },
@@ -35,6 +35,11 @@ export function guardFields(
     confidence: flags.length > 0 && !trustGiven ? Math.min(FLAGGED_CONFIDENCE, given.confidence) : given.confidence,
     trust: trustOf(given, { flags, quarantine }),
   }
+}
+
+/** Without the guard's own mark. */
+export function withoutFlags({ flags: _, ...metadata }: JsonObject): JsonObject {
+  return metadata
 }
 
 /**

@@ -75,9 +75,15 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     }
     const { guardFields } = await loadGuard()
     const at = core.now()
-    const memory = applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) =>
-      guardFields(merged, { trustGiven: patch.confidence !== undefined }),
-    )
+    const memory = applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) => {
+      const marked = current.trust === 'flagged' || current.trust === 'quarantined'
+      const guarded = guardFields(merged, { trustGiven: patch.confidence !== undefined, marked })
+      if (guarded.content !== current.content) return guarded
+      // How far the text is trusted was decided when it came, or by whoever reviewed it.
+      const { service, tags, anchor, metadata } = guarded
+      const { flags } = current.metadata
+      return { service, tags, anchor, metadata: marked && flags !== undefined ? { ...metadata, flags } : metadata }
+    })
     const embedding =
       memory.content === current.content ? undefined : (await embedTexts(core, [memory.content]))[0]!.embedding
     const expected = patch.version === undefined ? memory : { ...memory, version: patch.version + 1 }
@@ -280,7 +286,14 @@ function stale(id: string, version: number | null): MemoryError {
 
 /** Says how much of a bulk write is stored, so that the caller can go on. */
 function partly(error: unknown, stored: number): unknown {
-  if (!MemoryError.is(error)) return error
+  if (!MemoryError.is(error)) {
+    const message = error instanceof Error ? error.message : String(error)
+    return new MemoryError('PROVIDER_ERROR', `The store failed: ${message}`, {
+      details: { stored },
+      retryable: false,
+      cause: error,
+    })
+  }
   const { code, message, details, retryable, cause } = error
   return new MemoryError(code, message, { details: { ...details, stored }, retryable, cause })
 }

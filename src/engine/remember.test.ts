@@ -114,6 +114,9 @@ describe('quarantine', () => {
     expect(memory).toMatchObject({ trust: 'operator', confidence: 0.7, active: true })
     expect(await shop.review(bad, 'reject')).toEqual({ memory: null })
     expect((await shop.list({ includeInactive: true })).memories.map(({ id }) => id)).toEqual([good])
+    // A change of anything but the text leaves the decision as it is.
+    const { memory: tagged } = await shop.update(good, { tags: ['seen'], metadata: { flags: 'mine' } })
+    expect(tagged).toMatchObject({ trust: 'operator', tags: ['seen'], metadata: { flags: 'mine' } })
     await expect(shop.review(good, 'accept')).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     await expect(shop.review('nobody', 'accept')).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' })
     const again = await shop.remember([timing(`${POISON}, now`)], { session: 'another' })

@@ -6,6 +6,7 @@ import { parseInput } from '../model/parse.ts'
 import { claimFields, keySchema } from '../model/schema.ts'
 import { canRead, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
+import { withoutFlags } from './guard-input.ts'
 import { changedRow, commitAll, notFound } from './write.ts'
 
 export const REVIEW_DECISIONS = ['accept', 'reject'] as const
@@ -36,10 +37,9 @@ export async function review(
     await commitAll(core, { ...commit, writes: [{ kind: 'delete', id, version: held.version }] })
     return { memory: null }
   }
-  const { flags: _, ...metadata } = held.metadata
   const memory: Memory = {
     ...held,
-    metadata,
+    metadata: withoutFlags(held.metadata),
     trust: 'operator',
     confidence: Math.max(held.confidence, DEFAULT_CONFIDENCE),
     active: true,

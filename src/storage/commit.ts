@@ -23,7 +23,10 @@ export interface Commit {
 export type Write =
   /** Fails with `exists` when the id is taken, `once` when one of its once-keys is. `imported`: its history comes apart, none is written. */
   | { kind: 'insert'; row: NewRow; once?: readonly string[]; imported?: true }
-  /** The stored version must be `memory.version - 1`. Fails with `missing`, `version` or `once`. Recall counters stay as stored. */
+  /**
+   * The stored version must be `memory.version - 1`. Fails with `missing`, `version` or `once`. Recall counters stay
+   * as stored. The memory may move to another scope.
+   */
   | { kind: 'update'; row: ChangedRow; once?: readonly string[] }
   /** What is not there is left alone. With `version`, the stored one must be that: `version`. */
   | { kind: 'delete'; id: string; version?: number }

@@ -16,7 +16,8 @@ export interface MemoryQuery {
   limit: number
   /**
    * `next` of the page before, of the same query; null starts. Opaque: only the store that made it reads it. Memories that
-   * exist throughout are seen once, whatever is added or removed meanwhile. One that it cannot read is INVALID_INPUT.
+   * exist throughout are seen once, whatever is added or removed meanwhile. One that it cannot read is
+   * INVALID_INPUT with the field `cursor`, as callers know it.
    */
   after: string | null
   /** Whether `totalCount` is wanted: counting may cost more than the page. */
