@@ -5,36 +5,50 @@ import type { JsonObject, Memory, Trust } from '../model/memory.ts'
 type Guardable = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'tier' | 'source'>
 type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'trust'>
 
-/**
- * What is added or changed by hand passes the guard like what is captured: secrets are redacted, invisible characters removed.
- * Text that reads as a command to its reader is marked, and trusted less unless the caller said how much to trust it. Text
- * that no longer does loses the mark (`marked`: it had one). `place` names the field in an error.
- */
-export function guardFields(
-  given: Guardable,
-  { trustGiven, marked = false, place = '' }: { trustGiven: boolean; marked?: boolean; place?: string },
-): Guarded {
-  const { content, service, tags, anchor } = given
-  const metadata = marked ? withoutFlags(given.metadata) : given.metadata
+/** Cleans the fields of a memory that somebody wrote: secrets are redacted, invisible characters removed. */
+function clean({ content, service, tags, metadata, anchor }: Guardable, place: string) {
   const result = guardCandidate(
     { content, service, tags, metadata, anchor, category: 'learning', source: 'manual', importance: 0 },
     { maxLength: Number.POSITIVE_INFINITY },
   )
-  if ('refused' in result) {
-    throw new MemoryError('INVALID_INPUT', `Invalid ${place}content: ${result.refused}.`, {
-      details: { field: `${place}content` },
-    })
-  }
-  const { candidate, flags, quarantine } = result
+  if (!('refused' in result)) return result
+  throw new MemoryError('INVALID_INPUT', `Invalid ${place}content: ${result.refused}.`, {
+    details: { field: `${place}content` },
+  })
+}
+
+/**
+ * What is added by hand passes the guard like what is captured. Text that reads as a command to its reader is marked, and
+ * trusted less unless the caller said how much to trust it. `place` names the field in an error.
+ */
+export function guardNew(
+  given: Guardable,
+  { trustGiven, place = '' }: { trustGiven: boolean; place?: string },
+): Guarded {
+  const { candidate, flags, quarantine } = clean(given, place)
+  const { content, service, tags, anchor, metadata } = candidate
   return {
-    content: candidate.content,
-    service: candidate.service,
-    tags: candidate.tags,
-    anchor: candidate.anchor,
-    metadata: flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata,
+    content,
+    service,
+    tags,
+    anchor,
+    metadata: flags.length > 0 ? { ...metadata, flags } : metadata,
     confidence: flags.length > 0 && !trustGiven ? Math.min(FLAGGED_CONFIDENCE, given.confidence) : given.confidence,
     trust: trustOf(given, { flags, quarantine }),
   }
+}
+
+/**
+ * The same for a change. New text is judged anew, and loses the mark of the old. While the text stays, so does what was decided
+ * about it when it came, or by whoever reviewed it.
+ */
+export function guardChanged(current: Memory, merged: Memory, trustGiven: boolean): Partial<Memory> {
+  const marked = current.trust === 'flagged' || current.trust === 'quarantined'
+  const plain = marked ? { ...merged, metadata: withoutFlags(merged.metadata) } : merged
+  if (merged.content !== current.content) return guardNew(plain, { trustGiven })
+  const { service, tags, anchor, metadata } = clean(plain, '').candidate
+  const { flags } = current.metadata
+  return { service, tags, anchor, metadata: marked && flags !== undefined ? { ...metadata, flags } : metadata }
 }
 
 /** Without the guard's own mark. */

@@ -35,14 +35,14 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
   const memoryPatch = memoryPatchSchema(storage.capabilities.maxContentLength)
 
   async function create(inputs: readonly unknown[], parsed: readonly z.output<typeof newMemory>[]): Promise<Memory[]> {
-    const { guardFields } = await loadGuard()
+    const { guardNew } = await loadGuard()
     const at = core.now()
     return parsed.map((input, i) => {
       const identifiers = ownerOf(caller, input.identifiers)
       scopeOf(input.layer, identifiers)
       const given = inputs[i] as { confidence?: number }
       const place = inputs.length === 1 ? '' : `memories[${i}].`
-      const guarded = guardFields(input, { trustGiven: given.confidence !== undefined, place })
+      const guarded = guardNew(input, { trustGiven: given.confidence !== undefined, place })
       const createdAt = at.toISOString()
       return {
         ...input,
@@ -73,17 +73,11 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     if (patch.version !== undefined && patch.version !== current.version && key === undefined) {
       throw stale(id, current.version)
     }
-    const { guardFields } = await loadGuard()
+    const { guardChanged } = await loadGuard()
     const at = core.now()
-    const memory = applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) => {
-      const marked = current.trust === 'flagged' || current.trust === 'quarantined'
-      const guarded = guardFields(merged, { trustGiven: patch.confidence !== undefined, marked })
-      if (guarded.content !== current.content) return guarded
-      // How far the text is trusted was decided when it came, or by whoever reviewed it.
-      const { service, tags, anchor, metadata } = guarded
-      const { flags } = current.metadata
-      return { service, tags, anchor, metadata: marked && flags !== undefined ? { ...metadata, flags } : metadata }
-    })
+    const memory = applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) =>
+      guardChanged(current, merged, patch.confidence !== undefined),
+    )
     const embedding =
       memory.content === current.content ? undefined : (await embedTexts(core, [memory.content]))[0]!.embedding
     const expected = patch.version === undefined ? memory : { ...memory, version: patch.version + 1 }
