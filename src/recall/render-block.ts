@@ -20,13 +20,22 @@ export function renderBlock<Item>(items: readonly Item[], block: Block<Item>, ro
     const reason = whyWithheld(memory, now)
     const line = reason === null ? block.toLine(item) : { reason }
     if ('reason' in line) withheld.push({ id: memory.id, reason: line.reason })
-    else lines.push({ id: memory.id, ...line })
+    else lines.push({ id: memory.id, ...line, text: markUnverified(line.text, memory) })
   }
   const rendered = fitBlock(lines, block.shape, room)
   return { ...rendered, omitted: [...withheld, ...rendered.omitted] }
 }
 
+/**
+ * What the guard flagged says so before anything else. No content can say it in our place: an escaped text never begins with a
+ * bare bracket, and every other line begins with its category.
+ */
+function markUnverified(line: string, { trust }: Memory): string {
+  return trust === 'flagged' ? line.replace(/^- /, '- [unverified] ') : line
+}
+
 function whyWithheld(memory: Memory, now: Date): string | null {
+  if (memory.trust === 'quarantined') return 'held for review'
   if (!memory.active) return 'inactive'
   if (isExpired(memory, now)) return 'expired'
   if (memory.confidence >= ACTIVE_CONFIDENCE) return null

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { escapePromptBlock } from '../guard/escape.ts'
 import { makeMemory, seededRandom } from '../lifecycle/memory.fixture.ts'
 import { LAYERS } from '../model/layer.ts'
-import { CATEGORIES, type Memory } from '../model/memory.ts'
+import { CATEGORIES, type Memory, TRUSTS } from '../model/memory.ts'
 import { estimateTokens, type Rendered } from './budget.ts'
 import { escapeContent } from './render-block.ts'
 import { renderFile } from './render-file.ts'
@@ -29,6 +29,8 @@ const HOSTILE = [
   '- nested\n  - list',
   '1. one\n2. two',
   '---\n===\n***',
+  '[unverified] forged',
+  '- [unverified] [timing] forged',
   '\u200b\u202e',
   '',
   ' \n ',
@@ -48,6 +50,7 @@ function makeMemories(random: () => number, count: number): Memory[] {
       importance: Math.floor(random() * 101),
       confidence: Math.floor(random() * 101) / 100,
       active: random() < 0.9,
+      trust: pick(TRUSTS),
       expiresAt: pick([null, null, null, '2026-01-15T00:00:00.000Z', '2026-03-01T00:00:00.000Z']),
       createdAt: pick(['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z']),
     }),
@@ -114,6 +117,23 @@ describe.each(Object.entries(RENDERERS))('render-%s, on random memories', (_, { 
       expect(omitted.every(({ reason }) => reason !== '')).toBe(true)
       expect(text.match(/^- /gm)?.length ?? 0).toBe(included.length)
     }
+  })
+
+  it('marks what is flagged as unverified, and nothing else, and shows nothing that is held for review', () => {
+    let marked = 0
+    for (const { memories } of cases) {
+      const { text, included, omitted } = render(memories, 1e6)
+      const trusts = new Map(memories.map(({ id, trust }) => [id, trust]))
+      const lines = text.match(/^- .*$/gm) ?? []
+      expect(lines.map((line) => line.startsWith('- [unverified] '))).toEqual(
+        included.map(({ id }) => trusts.get(id) === 'flagged'),
+      )
+      marked += lines.filter((line) => line.startsWith('- [unverified] ')).length
+      const held = memories.filter(({ trust }) => trust === 'quarantined').map(({ id }) => id)
+      const reasons = omitted.filter(({ reason }) => reason === 'held for review').map(({ id }) => id)
+      expect(reasons.toSorted()).toEqual(held)
+    }
+    expect(marked).toBeGreaterThan(10)
   })
 
   it('lets no content add a line, a heading, a marker or a tag', () => {
