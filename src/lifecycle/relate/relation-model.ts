@@ -62,7 +62,7 @@ export function localRelationModel({ modelPath, runtime }: LocalRelationModelOpt
   }
 
   return {
-    name: 'local:relate-gte-small-int8-1',
+    name: 'local:relate-gte-small-int8-2',
     async ask(pairs) {
       const unknown = new Map(pairs.filter((pair) => !recent.has(keyOf(pair))).map((pair) => [keyOf(pair), pair]))
       // Before anything else can push them out.
