@@ -1,7 +1,7 @@
 /**
  * Holds the imports of `src/` to the flow. Each room (a folder, or `index` for the public API) lists the rooms that it uses, and
  * may use only rooms that stand before it. The check fails on an import that is not listed, on a listed one that nothing uses,
- * and on a cycle of files.
+ * on a cycle of files, and on a file that writes to the terminal past the one writer.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -14,9 +14,9 @@ const ROOMS: Record<string, readonly string[]> = {
   vector: [],
   package: [],
   model: [],
-  observe: ['model'],
+  observe: ['text', 'model'],
   capture: ['text', 'package', 'model'],
-  guard: ['model', 'capture'],
+  guard: ['text', 'model', 'capture'],
   embedding: ['vector', 'package', 'model'],
   lifecycle: ['text', 'model', 'embedding'],
   storage: ['text', 'vector', 'model'],
@@ -96,8 +96,26 @@ function checkCycles(imports: ReadonlyMap<string, ReadonlySet<string>>): string[
   return problems
 }
 
+/**
+ * The files that may touch the process's own output: the writer, which escapes everything; the shell, which hands it the streams; and
+ * a script that git runs by itself.
+ */
+const WRITERS = ['cli/output.ts', 'cli/shell.ts', 'agents/workspace/block.ts']
+const OUTPUT =
+  /\bconsole\.|\bprocess\.std(?:out|err)\b|\bstd(?:out|err)\b[^}\n]*\}\s*=\s*process\b|\bstd(?:out|err)\s*\.write\(|\bwriteSync\(\s*[12]\b|\/dev\/(?:std|tty)/
+
+function checkOutput(files: Iterable<string>): string[] {
+  return [...files].flatMap((file) => {
+    const writes = OUTPUT.test(readFileSync(join(source, file), 'utf8'))
+    if (writes === WRITERS.includes(file)) return []
+    return writes
+      ? `src/${file}: writes to the terminal; only src/cli/output.ts may, because it escapes`
+      : `src/${file} may write to the terminal, but does not: remove the permission`
+  })
+}
+
 const imports = readImports()
-const problems = [...checkRooms(imports), ...checkCycles(imports)]
+const problems = [...checkRooms(imports), ...checkCycles(imports), ...checkOutput(imports.keys())]
 if (problems.length > 0) {
   console.error(problems.join('\n'))
   process.exit(1)

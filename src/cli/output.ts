@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { escapeTerminal } from '../guard/escape.ts'
+import { escapeJson } from '../text/unseen.ts'
 import { type Output, shell } from './shell.ts'
 
 /**
@@ -63,20 +64,20 @@ export function writeError(text: string): void {
   shell().stderr.write(toTerminalText(text))
 }
 
+/** Replaces the line that the cursor is on, on standard error. An empty text clears it. */
+export function redrawLine(text: string): void {
+  shell().stderr.write(`\r\u001B[K${toTerminalText(text)}`)
+}
+
+/** Resolves when everything on standard output so far is handed over, or nobody reads it any more. */
+export async function flush(): Promise<void> {
+  const { stdout } = shell()
+  if (!stdout.destroyed) await new Promise<void>((resolve) => stdout.write('', () => resolve()))
+}
+
 /** A remark for people. It is not part of the result, so it goes to standard error. */
 export function note(text: string): void {
   writeError(`${paint('dim', text, shell().stderr)}\n`)
-}
-
-/** Characters that JSON does not escape and that a terminal or editor may act on. */
-const UNSAFE_IN_JSON = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
-
-/** Escapes text that is JSON already. The value stays the same. */
-function escapeJson(text: string): string {
-  return text.replace(
-    UNSAFE_IN_JSON,
-    (character) => `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
-  )
 }
 
 /** One JSON value, indented, so that people and line tools can read it too. The escapes leave the value as it is. */

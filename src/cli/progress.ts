@@ -1,4 +1,4 @@
-import { paint } from './output.ts'
+import { paint, redrawLine, writeError } from './output.ts'
 import { shell } from './shell.ts'
 
 export interface Progress {
@@ -25,18 +25,16 @@ export function showProgress(label: string): Progress {
       const complete = total !== null && done >= total
       if (stderr.isTTY) {
         if (drawn && !complete && now - shownAt < REDRAW_MS) return
-        stderr.write(
-          `\r\u001B[K${label} ${bar(done, total)} ${count(done, total)}${remaining(start, now, done, total)}`,
-        )
+        redrawLine(`${label} ${bar(done, total)} ${count(done, total)}${remaining(start, now, done, total)}`)
         drawn = true
       } else {
         if (now - shownAt < LINE_MS) return
-        stderr.write(`${label}: ${count(done, total)}\n`)
+        writeError(`${label}: ${count(done, total)}\n`)
       }
       shownAt = now
     },
     end() {
-      if (drawn) stderr.write('\r\u001B[K')
+      if (drawn) redrawLine('')
     },
   }
 }

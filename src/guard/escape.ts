@@ -1,4 +1,5 @@
 import type { Category } from '../model/memory.ts'
+import { UNSEEN } from '../text/unseen.ts'
 import { sanitizeText } from './sanitize.ts'
 
 /** `<` where Markdown, XML or a chat template would start a tag, a comment, an instruction or a special token. */
@@ -69,10 +70,6 @@ const HTML_ENTITIES: Record<string, string> = {
 export function escapeHtml(text: string): string {
   return showControls(text, /[\n\t]/).replace(/[&<>"'`]/g, (character) => HTML_ENTITIES[character] ?? character)
 }
-
-/** Control characters, lone surrogates, and characters that reverse, hide or break a line of text. */
-const UNSEEN =
-  /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu
 
 /** Shows invisible characters: as a control picture where there is one (␛ ␊), else as the code point (⟨U+202E⟩). */
 function showControls(text: string, keep?: RegExp): string {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { escapeJson } from '../text/unseen.ts'
 
 /** Facts first, then a fixed sentence. Never memory content at info level or above. */
 export type LogMethod = (facts: Record<string, unknown>, message: string) => void
@@ -31,6 +32,8 @@ export function createLogger(level: LogLevel, write?: (line: string) => void): L
 
 function openBackend(level: LogLevel, write: ((line: string) => void) | undefined): Logger {
   const pino = createRequire(import.meta.url)('pino') as typeof import('pino').default
-  const destination = write === undefined ? pino.destination({ dest: 2, sync: true }) : { write }
+  const standardError = write === undefined ? pino.destination({ dest: 2, sync: true }) : { write }
+  // JSON leaves some characters as they are that a terminal acts on.
+  const destination = { write: (line: string) => void standardError.write(escapeJson(line)) }
   return pino({ level, base: { name: 'nokosu' } }, destination)
 }

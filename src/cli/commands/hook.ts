@@ -3,9 +3,8 @@ import { type HookInput, readHookInput } from '../../capture/hook-input.ts'
 import { type Hook, hookFolder, hookSession, isProject } from '../../claude-code/hook.ts'
 import { projectName } from '../../claude-code/project-name.ts'
 import { findRepository } from '../../claude-code/repository.ts'
-import { escapeTerminal } from '../../guard/escape.ts'
 import { type GlobalOptions, readConfig, spoolFoldersOf } from '../open-engine.ts'
-import { write } from '../output.ts'
+import { flush, write, writeError } from '../output.ts'
 import { storeCommand } from '../run-settings.ts'
 import { inShell, shell } from '../shell.ts'
 
@@ -40,7 +39,7 @@ async function run(event: string, _: unknown, command: Command): Promise<void> {
     warn('the hook took too long and was left.')
     process.exit(0)
   }, left())
-  process.once('uncaughtException', (error) => {
+  process.removeAllListeners('uncaughtException').once('uncaughtException', (error) => {
     warn(error.message)
     process.exit(0)
   })
@@ -51,7 +50,8 @@ async function run(event: string, _: unknown, command: Command): Promise<void> {
   }
   clearTimeout(watchdog)
   // Whatever still waits, such as an input that nobody closes, is not waited for.
-  process.stdout.write('', () => process.exit(0))
+  await flush()
+  process.exit(0)
 }
 
 async function runHook(event: Event, options: GlobalOptions, left: () => number): Promise<void> {
@@ -110,7 +110,7 @@ async function readInput(): Promise<string> {
 
 /** One line, so that it is not taken for several messages. */
 function warn(text: string): void {
-  process.stderr.write(`nokosu: ${escapeTerminal(text.replace(/\s+/g, ' ').trim())}\n`)
+  writeError(`nokosu: ${text.replace(/\s+/g, ' ').trim()}\n`)
 }
 
 /** As one word of a POSIX shell. */
