@@ -21,6 +21,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   get: { summary: 'show one memory, or its history', load: () => import('./commands/get.ts') },
   update: { summary: 'change a memory', load: () => import('./commands/update.ts') },
   delete: { summary: 'delete memories', load: () => import('./commands/delete.ts') },
+  review: { summary: 'decide on memories that are held back', load: () => import('./commands/review.ts') },
   capture: { summary: 'store the memories in an agent’s output', load: () => import('./commands/capture.ts') },
   context: {
     summary: 'print the block of memories that an agent is shown',

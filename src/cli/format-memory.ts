@@ -1,5 +1,6 @@
+import { explainFlags } from '../guard/explain-flags.ts'
 import { REQUIRED_IDENTIFIER } from '../model/layer.ts'
-import type { Memory } from '../model/memory.ts'
+import type { Memory, Trust } from '../model/memory.ts'
 import type { Change } from '../model/records.ts'
 import { countOf, paint } from './output.ts'
 import type { Column } from './table.ts'
@@ -21,7 +22,45 @@ export function place({ layer, identifiers }: Memory): string {
 }
 
 function describe(memory: Memory): string {
-  return memory.active ? memory.content : `(inactive) ${memory.content}`
+  const state = stateOf(memory)
+  return state === null ? memory.content : `(${state}) ${memory.content}`
+}
+
+/** What keeps a memory from agents, or what they are told about it. */
+export function stateOf({ trust, active }: Memory): string | null {
+  if (trust === 'quarantined') return 'held for review'
+  if (!active) return 'inactive'
+  return trust === 'flagged' ? 'unverified' : null
+}
+
+/** Why the guard marked it, in words. */
+export function whyMarked({ trust, metadata }: Memory): string[] {
+  if ((trust !== 'flagged' && trust !== 'quarantined') || !Array.isArray(metadata.flags)) return []
+  return explainFlags(metadata.flags.map(String))
+}
+
+const TRUST: Record<Trust, string> = {
+  operator: 'an operator wrote or accepted it',
+  agent: 'one agent said it',
+  corroborated: 'more than one session said it',
+  flagged: 'shown to agents as unverified',
+  quarantined: 'held for review, shown to no agent',
+}
+
+function describeTrust(memory: Memory): string {
+  const why = whyMarked(memory)
+  return `${memory.trust}: ${TRUST[memory.trust]}${why.length === 0 ? '' : `; it ${why.join('; it ')}`}`
+}
+
+/** Who said it: `agent nori, session monday (extraction, tier 1)`. */
+export function origin({ identifiers, session, source, tier }: Memory): string {
+  const who = [
+    ...(identifiers.agentId === undefined ? [] : [`agent ${identifiers.agentId}`]),
+    ...(identifiers.userId === undefined ? [] : [`user ${identifiers.userId}`]),
+    ...(session === null ? [] : [`session ${session}`]),
+  ]
+  const how = tier === 0 ? source : `${source}, tier ${tier}`
+  return who.length === 0 ? how : `${who.join(', ')} (${how})`
 }
 
 /** Every field of one memory, one to a line. */
@@ -34,9 +73,8 @@ export function formatMemory(memory: Memory): string {
     ['tags', memory.tags.join(', ')],
     ['confidence', `${memory.confidence.toFixed(2)}${memory.active ? '' : ', inactive'}`],
     ['importance', String(memory.importance)],
-    ['source', memory.tier === 0 ? memory.source : `${memory.source}, tier ${memory.tier}`],
-    ['trust', memory.trust],
-    ['session', memory.session],
+    ['said by', origin(memory)],
+    ['trust', describeTrust(memory)],
     ['anchor', memory.anchor],
     ['metadata', Object.keys(memory.metadata).length === 0 ? null : JSON.stringify(memory.metadata)],
     [

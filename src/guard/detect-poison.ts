@@ -1,3 +1,4 @@
+import { explainFlags } from './explain-flags.ts'
 import { INSTRUCTION_SIGNALS, type Signal } from './instruction-signals.ts'
 import { POISON_CONCEPTS } from './poison-concepts.ts'
 import { POISON_SIGNALS } from './poison-signals.ts'
@@ -9,31 +10,6 @@ export interface PoisonVerdict {
   quarantine: boolean
   /** The same in words for the operator who decides, one sentence for each flag. */
   reasons: string[]
-}
-
-/** Sentences for people, by flag. */
-const REASONS: Record<string, string> = {
-  approval: 'claims an approval or permission',
-  weaken: 'asks to weaken or skip a check',
-  'fetch-and-run': 'fetches something from elsewhere and runs or follows it',
-  conceal: 'asks to hide something from people',
-  exfiltrate: 'sends data to somebody else',
-  override: 'sets itself above the instructions of the reader',
-  spread: 'wants to be copied on, or other memories to be dropped',
-  promote: 'wants something recommended or answered in its favour',
-  backdoor: 'opens a way in for others, or redirects money',
-  destroy: 'destroys data',
-  role: 'gives the reader another role',
-  unbound: 'speaks of a reader without limits',
-  model: 'speaks to a language model',
-  'prompt-leak': 'asks for the prompt',
-  boundary: 'imitates another part of a prompt',
-  authority: 'claims authority',
-  run: 'hands over something to run',
-  reply: 'shapes the answer of the reader',
-  request: 'asks a favour in the first person',
-  encoded: 'speaks of encoded text',
-  insist: 'insists: always, on every run, first of all',
 }
 
 /** Of the general signals these mean an order to the reader; the others (a wish, a style of reply) only lower the trust. */
@@ -61,7 +37,7 @@ export function detectPoison(text: string): PoisonVerdict {
     isEnough(poison, text) || general.some(({ weight, reason }) => weight === ENOUGH && ORDERS.has(reason))
   const flagged = quarantine || isEnough(general, text)
   const flags = flagged ? [...new Set([...poison, ...general].map(({ reason }) => reason))] : []
-  return { flags, quarantine, reasons: flags.map((flag) => REASONS[flag] ?? flag) }
+  return { flags, quarantine, reasons: explainFlags(flags) }
 }
 
 function met(signals: readonly Signal[], text: string): Signal[] {

@@ -41,11 +41,12 @@ export function createApp({ engine, metrics, log, store, command }: AppOptions):
   })
 
   app.get('/', async (context) => {
-    const [health, stats, newest] = await Promise.all([
+    const [health, stats, newest, held] = await Promise.all([
       engine.healthCheck(),
       engine.stats(),
       // The page is for the operator of this machine, who may see everything.
       engine.list({ everything: true, limit: 8, includeInactive: true }),
+      engine.list({ everything: true, limit: 1, includeInactive: true, trust: ['quarantined'] }),
     ])
     return context.html(
       renderOverview({
@@ -53,6 +54,7 @@ export function createApp({ engine, metrics, log, store, command }: AppOptions):
         stats,
         model: engine.embedding.name,
         newest: newest.memories,
+        held: held.totalCount,
         store,
         command,
         now: new Date(),

@@ -15,6 +15,8 @@ export interface Overview {
   /** The embedding model in use. */
   model: string
   newest: readonly Memory[]
+  /** How many memories wait for an operator's decision. */
+  held: number
   store: string
   command: string
   now: Date
@@ -120,8 +122,9 @@ function renderNewest({ newest, now }: Overview): Html {
 
 function renderMemory(memory: Memory, now: Date): Html {
   const { layer, identifiers, category, service, confidence, createdAt } = memory
-  const state = memory.active ? (isExpired(memory, now) ? 'expired' : null) : 'inactive'
-  return html`<li class="${state === null ? 'memory' : 'memory faded'}">
+  const hidden = hiddenBecause(memory, now)
+  const state = hidden ?? (memory.trust === 'flagged' ? 'unverified' : null)
+  return html`<li class="${hidden === null ? 'memory' : 'memory faded'}">
     <p>${stored(memory.content)}</p>
     <div class="about">
       <span class="chip ${category}">${category}</span>
@@ -134,10 +137,18 @@ function renderMemory(memory: Memory, now: Date): Html {
   </li>`
 }
 
-function renderNextSteps({ stats, newest, command }: Overview): Html {
+/** Why no agent is shown it; null when agents are. */
+function hiddenBecause(memory: Memory, now: Date): string | null {
+  if (memory.trust === 'quarantined') return 'held for review'
+  if (!memory.active) return 'inactive'
+  return isExpired(memory, now) ? 'expired' : null
+}
+
+function renderNextSteps({ stats, newest, held, command }: Overview): Html {
   const project = newest.find((memory) => memory.identifiers.projectId !== undefined)?.identifiers.projectId ?? 'demo'
   const safe = /^[\w.-]+$/.test(project) ? project : 'demo'
   const steps = [
+    ...(held === 0 ? [] : [[`Decide on what is held for review (${formatCount(held)})`, `${command} review --all`]]),
     ['Add a memory', `${command} add --project ${safe} "The staging database is reset every night"`],
     ['Find it by meaning', `${command} search --project ${safe} "when does staging lose its data"`],
     ...(stats.memories === 0 ? [] : [['List everything', `${command} list --all`]]),

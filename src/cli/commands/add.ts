@@ -3,6 +3,7 @@ import { LAYERS, type Layer } from '../../model/layer.ts'
 import { SOURCES, type Source, type Tier } from '../../model/memory.ts'
 import type { NewMemory } from '../../model/schema.ts'
 import { formatMemory } from '../format-memory.ts'
+import { noteHeld } from '../held.ts'
 import { addIdentifierOptions, type IdentifierOptions, nearestLayer, readIdentifiers } from '../identifiers.ts'
 import { addFieldOptions, type FieldOptions, readFields } from '../memory-options.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
@@ -56,5 +57,9 @@ async function add(text: string, _: unknown, command: Command): Promise<void> {
     } as NewMemory),
   )
   if (options.json) return printJson(result)
-  await printLine(`${paint('green', 'Remembered.')}\n\n${formatMemory(result.memory)}`)
+  const held = result.memory.trust === 'quarantined'
+  await printLine(
+    `${held ? paint('yellow', 'Held for review.') : paint('green', 'Remembered.')}\n\n${formatMemory(result.memory)}`,
+  )
+  noteHeld(held ? 1 : 0)
 }

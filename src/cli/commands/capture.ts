@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import type { CaptureReport } from '../../engine/capture.ts'
+import { explainFlags } from '../../guard/explain-flags.ts'
 import type { Layer } from '../../model/layer.ts'
 import type { Tier } from '../../model/memory.ts'
 import type { Outcome } from '../../model/outcome.ts'
+import { isHeld, noteHeld } from '../held.ts'
 import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { openInput } from '../open-input.ts'
@@ -71,6 +73,7 @@ async function capture(file: string | undefined, _: unknown, command: Command): 
     await printLine(`${paint('yellow', 'refused   ')}  ${excerpt}\n            ${paint('dim', reason + where)}`)
   }
   note(summarize(report, dryRun === true))
+  if (!dryRun) noteHeld(report.outcomes.filter(isHeld).length)
 }
 
 const VERBS: Record<Outcome['kind'], { verb: string; style: Style }> = {
@@ -80,12 +83,14 @@ const VERBS: Record<Outcome['kind'], { verb: string; style: Style }> = {
   duplicate: { verb: 'known', style: 'dim' },
   refuse: { verb: 'refused', style: 'yellow' },
 }
+const HELD: (typeof VERBS)['insert'] = { verb: 'held', style: 'yellow' }
 
 function formatOutcome(outcome: Outcome): string {
   const { kind, reason, content, category, service, redactions, flags } = outcome
   const memory = outcome.kind === 'refuse' ? null : outcome.memory
   const weakened = outcome.kind === 'contradict' || outcome.kind === 'reinforce' ? outcome.weakened : []
-  const { verb, style } = VERBS[kind]
+  const held = isHeld(outcome)
+  const { verb, style } = held ? HELD : VERBS[kind]
   const about = service === null ? category : `${category}:${service}`
   const confidence = memory === null ? '' : ` (confidence ${memory.confidence})`
   const lines = [
@@ -97,19 +102,22 @@ function formatOutcome(outcome: Outcome): string {
   }
   const secrets = redactions.reduce((sum, { count }) => sum + count, 0)
   if (secrets > 0) lines.push(`            ${paint('yellow', `${countOf(secrets, 'secret', 'secrets')} redacted`)}`)
-  if (flags.length > 0)
-    lines.push(`            ${paint('yellow', `reads as a command (${flags.join(', ')}): trusted less`)}`)
+  if (flags.length > 0 && !held) {
+    lines.push(`            ${paint('yellow', `shown as unverified: it ${explainFlags(flags).join('; it ')}`)}`)
+  }
   return lines.join('\n')
 }
 
 function summarize({ outcomes, refusals, warnings, session, lines }: CaptureReport, dryRun: boolean): string {
   const count = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind).length
+  const held = outcomes.filter(isHeld).length
   const parts = [
     `${countOf(lines, 'line', 'lines')} read`,
-    `${count('insert') + count('contradict')} new`,
+    `${count('insert') + count('contradict') - held} new`,
     `${count('reinforce')} reinforced`,
     `${count('duplicate')} known`,
     `${refusals.length + count('refuse')} refused`,
+    ...(held === 0 ? [] : [`${held} held for review`]),
   ]
   const run = session === null ? '' : ` Session ${session}.`
   const lead = `${parts.join(', ')}.${run}${dryRun ? ' Nothing was stored.' : ''}`

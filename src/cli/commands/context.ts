@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { CONTEXT_FORMATS, type Context, type ContextFormat } from '../../engine/context.ts'
+import { whyMarked } from '../format-memory.ts'
 import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, write } from '../output.ts'
@@ -71,11 +72,10 @@ async function context(_: unknown, command: Command): Promise<void> {
 function explainContext({ included, omitted, available, tokens, memories }: Context): void {
   note(`${included.length} of ${countOf(available, 'memory', 'memories')} shown, ~${tokens} tokens.`)
   for (const memory of memories) {
-    const flags = Array.isArray(memory.metadata.flags)
-      ? `, reads as a command: ${memory.metadata.flags.join(', ')}`
-      : ''
+    const why = whyMarked(memory)
+    const mark = why.length === 0 ? '' : `, unverified: it ${why.join('; it ')}`
     const recalled = countOf(memory.recallCount, 'time', 'times')
-    note(`shown    ${memory.id}  confidence ${memory.confidence}, recalled ${recalled}${flags}`)
+    note(`shown    ${memory.id}  confidence ${memory.confidence}, recalled ${recalled}${mark}`)
   }
   for (const { id, reason } of omitted) note(`left out ${id}  ${reason}`)
 }

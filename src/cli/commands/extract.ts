@@ -5,6 +5,7 @@ import { DEFAULT_EXTRACTION, extractLearnings } from '../../agents/run/extract-l
 import { type CaptureFormat, captureStream } from '../../capture/capture.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Layer } from '../../model/layer.ts'
+import { isHeld, noteHeld } from '../held.ts'
 import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
 import { type GlobalOptions, readConfig, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, printLine } from '../output.ts'
@@ -83,7 +84,10 @@ async function extract(file: string | undefined, _: unknown, command: Command): 
     }),
   )
   if (options.json) return printJson({ outcomes, refusals })
-  for (const { kind, content } of outcomes) await printLine(`${kind.padEnd(10)}  ${content}`)
+  for (const outcome of outcomes) {
+    await printLine(`${(isHeld(outcome) ? 'held' : outcome.kind).padEnd(10)}  ${outcome.content}`)
+  }
   for (const { reason } of refusals) note(`Refused: ${reason}`)
   note(`${countOf(candidates.length, 'learning', 'learnings')}.${dryRun ? ' Nothing was stored.' : ''}`)
+  if (!dryRun) noteHeld(outcomes.filter(isHeld).length)
 }

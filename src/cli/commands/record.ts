@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { WorkflowEventInput } from '../../capture/workflow-events.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { parseJson } from '../../text/json.ts'
+import { isHeld, noteHeld } from '../held.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson } from '../output.ts'
 import { readText } from '../read-text.ts'
@@ -45,4 +46,5 @@ async function record(file: string | undefined, _: unknown, command: Command): P
   if (options.json) return printJson(result)
   for (const { reason } of result.refusals) note(reason)
   note(`${countOf(result.outcomes.length, 'memory', 'memories')} kept.`)
+  noteHeld(result.outcomes.filter(isHeld).length)
 }

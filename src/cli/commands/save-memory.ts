@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { MemoryError } from '../../model/errors.ts'
+import { isHeld, noteHeld } from '../held.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson } from '../output.ts'
 import { shell } from '../shell.ts'
@@ -39,7 +40,10 @@ async function saveMemory(_: unknown, command: Command): Promise<void> {
     }),
   )
   if (options.json) await printJson(report)
-  else note(`${countOf(report.outcomes.length, 'learning', 'learnings')} taken.`)
+  else {
+    note(`${countOf(report.outcomes.length, 'learning', 'learnings')} taken.`)
+    noteHeld(report.outcomes.filter(isHeld).length)
+  }
   const [refused] = report.refusals
   if (refused === undefined) return
   throw new MemoryError('INVALID_INPUT', `Not everything was remembered: ${refused.reason}`, {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { SearchResult } from '../../model/provider.ts'
 import { SEARCH_MODES, type SearchMode } from '../../model/schema.ts'
-import { place } from '../format-memory.ts'
+import { place, stateOf } from '../format-memory.ts'
 import { readClaim } from '../identifiers.ts'
 import { addSelectionOptions, readSelection, type SelectionOptions } from '../memory-options.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
@@ -60,7 +60,9 @@ async function search(query: string, _: unknown, command: Command): Promise<void
 }
 
 function formatResult({ memory, score, explanation }: SearchResult): string {
-  const about = [place(memory), memory.category, memory.service, memory.id].filter((part) => part !== null)
+  const about = [stateOf(memory), place(memory), memory.category, memory.service, memory.id].filter(
+    (part) => part !== null,
+  )
   const lines = [
     `${paint('green', score.toFixed(2))}  ${memory.content.split('\n').join('\n      ')}`,
     `      ${paint('dim', about.join(' · '))}`,

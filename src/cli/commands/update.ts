@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { MemoryPatch } from '../../model/schema.ts'
 import { formatMemory } from '../format-memory.ts'
+import { noteHeld } from '../held.ts'
 import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
 import { addFieldOptions, type FieldOptions, readFields } from '../memory-options.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
@@ -59,4 +60,5 @@ async function update(id: string, _: unknown, command: Command): Promise<void> {
   )
   if (options.json) return printJson(result)
   await printLine(`${paint('green', 'Changed.')}\n\n${formatMemory(result.memory)}`)
+  noteHeld(result.memory.trust === 'quarantined' ? 1 : 0)
 }

@@ -1,0 +1,130 @@
+import type { Command } from 'commander'
+import type { Nokosu } from '../../engine/nokosu.ts'
+import { MemoryError } from '../../model/errors.ts'
+import type { Memory } from '../../model/memory.ts'
+import { confirm } from '../confirm.ts'
+import { origin, place, whyMarked } from '../format-memory.ts'
+import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
+import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { countOf, note, paint, printJson, printLine } from '../output.ts'
+import { parseWhole } from '../parse-flags.ts'
+import { shell } from '../shell.ts'
+
+interface ListOptions extends GlobalOptions, ClaimOptions {
+  limit?: number
+  cursor?: string
+}
+
+interface DecideOptions extends GlobalOptions, ClaimOptions {
+  yes?: boolean
+}
+
+type Decision = Parameters<Nokosu['review']>[1]
+
+/** `nokosu review` */
+export function configure(command: Command): void {
+  addClaimOptions(command)
+    .option('--limit <number>', 'at most this many, up to 100 (default: 50)', parseWhole)
+    .option('--cursor <cursor>', 'continue where a list stopped')
+    .addHelpText(
+      'after',
+      `
+Lists memories that are held for review. They read as an order to the reader, a claimed approval, a request to weaken a check, or
+something to fetch and run. They are kept, but no agent is shown them and no search finds them. Accept what is an honest note, and
+agents are shown it as your own word. Reject the rest, and it is deleted.
+
+Examples:
+  nokosu review --all
+  nokosu review accept --project shop 01JZX5VQ3M7N8P9R0S1T2V3W4X
+  nokosu review --all --json | jq -r '.memories[].id' | xargs nokosu review reject --all --yes`,
+    )
+    .action(list)
+  decision(command, 'accept', 'show it to agents from now on, as your own word')
+  decision(command, 'reject', 'delete it')
+}
+
+/** The identifiers are options of `review` itself, and may stand behind `accept` and `reject` too. */
+function decision(command: Command, name: Decision, description: string): void {
+  command
+    .command(name)
+    .description(description)
+    .argument('<id...>', 'the ids of memories that are held for review')
+    .option('-y, --yes', 'do not ask')
+    .action((ids: string[], _: unknown, own: Command) => decide(name, ids, own.optsWithGlobals<DecideOptions>()))
+}
+
+async function list(_: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<ListOptions>()
+  const { limit, cursor } = options
+  const page = await withEngine(options, 'read', (engine, config) =>
+    engine.list({
+      ...readClaim(options, config),
+      trust: ['quarantined'],
+      // What is held is shown however old it is.
+      includeInactive: true,
+      ...(limit === undefined ? {} : { limit }),
+      ...(cursor === undefined ? {} : { cursor }),
+    }),
+  )
+  if (options.json) {
+    return printJson({ ...page, memories: page.memories.map((memory) => ({ ...memory, why: whyMarked(memory) })) })
+  }
+  if (page.memories.length === 0) return note('Nothing is held for review.')
+  await printLine(page.memories.map(format).join('\n\n'))
+  const { memories, totalCount, nextCursor } = page
+  const shown = nextCursor === null ? '' : ` Shown are ${memories.length}; more: --cursor ${nextCursor}.`
+  note(`\n${countOf(totalCount, 'memory', 'memories')} held for review.${shown}`)
+  note("Decide with 'nokosu review accept ID...' or 'nokosu review reject ID...'.")
+}
+
+function format(memory: Memory): string {
+  const { id, category, service, content, createdAt } = memory
+  const about = service === null ? category : `${category}:${service}`
+  const why = whyMarked(memory)
+  return [
+    `${paint('bold', id)}  ${paint('cyan', place(memory))}  ${about}`,
+    `  ${content.replaceAll('\n', '\n  ')}`,
+    `  ${paint('dim', 'why')}      ${paint('yellow', why.length === 0 ? 'it is not known any more' : `it ${why.join('; it ')}`)}`,
+    `  ${paint('dim', 'said by')}  ${origin(memory)}, ${createdAt}`,
+  ].join('\n')
+}
+
+interface Decided {
+  decision: Decision
+  decided: string[]
+  failed: { id: string; code: string; message: string }[]
+}
+
+async function decide(name: Decision, ids: string[], options: DecideOptions): Promise<void> {
+  // An agent could have been told to accept what it said itself.
+  if (shell().env.NOKOSU_SESSION) {
+    throw new MemoryError(
+      'UNAUTHORIZED',
+      'An agent cannot decide what is held for review. Run it in your own terminal.',
+    )
+  }
+  const question = name === 'accept' ? `Show ${ids.length} memories to agents?` : `Delete ${ids.length} memories?`
+  if (ids.length > 1 && !options.yes && shell().stdin.isTTY && !(await confirm(question))) {
+    return note('Nothing was decided.')
+  }
+  const result = await withEngine(options, 'write', async (engine, config) => {
+    const claim = readClaim(options, config)
+    const done: Decided = { decision: name, decided: [], failed: [] }
+    for (const id of ids) {
+      try {
+        await engine.review(id, name, claim)
+        done.decided.push(id)
+      } catch (error) {
+        // The one that was asked for is the result; of several the others are decided all the same.
+        if (ids.length === 1 || !MemoryError.is(error)) throw error
+        done.failed.push({ id, code: error.code, message: error.message })
+      }
+    }
+    return done
+  })
+  if (result.failed.length > 0) shell().exitCode = 1
+  if (options.json) return printJson(result)
+  const verb = name === 'accept' ? 'Accepted' : 'Rejected and deleted'
+  await printLine(ids.length === 1 ? `${verb}.` : `${verb} ${result.decided.length} of ${ids.length}.`)
+  for (const { id, message } of result.failed) note(`${id}: ${message}`)
+}
