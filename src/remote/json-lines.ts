@@ -1,5 +1,6 @@
 import { parseJson } from '../text/json.ts'
 import { LineSplitter } from '../text/lines.ts'
+import { escapeJson } from '../text/unseen.ts'
 
 /** More than a request or an answer ever takes. */
 const MOST_LINE_BYTES = 64 << 20
@@ -18,6 +19,7 @@ export async function* readJsonLines(source: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
+/** Somebody may look at a spool or a stream: nothing in it acts on a terminal. */
 export function toJsonLine(value: unknown): string {
-  return `${JSON.stringify(value)}\n`
+  return `${escapeJson(JSON.stringify(value))}\n`
 }

@@ -212,31 +212,6 @@ describe('reading', () => {
     })
   })
 
-  it('lets no stored text control the terminal', async () => {
-    const { folder, run, json } = workspace()
-    const { id } = (await json<Added>(['add', '--project', 'p', 'kept'])).memory
-    // As another program could write it, past the checks at the door.
-    const content = 'kept \u001B]0;owned\u0007\u001B[2J\u009B31m \u202Esdrawkcab\r\nnext'
-    query(folder, 'UPDATE memories SET observation = ?, anchor = ?', content, '\u001B[31m')
-    const search = ['search', '--mode', 'keyword', '--threshold', '0', 'kept']
-    for (const args of [
-      ['list'],
-      ['get', id],
-      ['get', id, '--history'],
-      search,
-      ['list', '--limit', 'all'],
-      ['export', '-'],
-    ]) {
-      for (const flags of [[], ['--json']]) {
-        const { code, stdout } = await run([...args, '--project', 'p', ...flags])
-        expect(code).toBe(0)
-        expect(stdout).toContain('kept')
-        expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
-      }
-    }
-    expect(await json<Memory>(['get', '--all', id])).toMatchObject({ content })
-  })
-
   it('does not create a store to look into', async () => {
     const { folder, json, run } = workspace()
     const list = ['list', '--project', 'p']

@@ -138,25 +138,6 @@ describe('configuration', () => {
   })
 })
 
-it('no text of the command line, an agent or a file controls the terminal through a message or a log line', async () => {
-  const { folder, run } = workspace()
-  const hostile = '\u001B[2J\u009B31m\u202E'
-  const ran = await Promise.all([
-    run(['list', '--all', '--db', `oracle${hostile}://x`]),
-    run(['list', '--all', '--config', `no${hostile}.json`]),
-    run([`li${hostile}st`]),
-    run(['capture', `no${hostile}file`, '--project', 'p']),
-    run(['capture', '--project', `p${hostile}`, '--format', 'text'], { input: `[MEMORY:timing] a${hostile} b` }),
-    run(['capture', '--project', 'p', '--format', 'text', '--session', `s${hostile}`], { input: '[MEMORY:misc] a b' }),
-    run(['personality', 'get', `no${hostile}ri`]),
-    run(['doctor', '--db', join(folder, `no${hostile}.db`)]),
-  ])
-  for (const { stdout, stderr } of ran) {
-    expect(stdout + stderr).not.toBe('')
-    expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]/)
-  }
-})
-
 describe('in one process', () => {
   it('commands that run at once keep their output, folder, environment and exit code apart', async () => {
     const { folder, json, run } = workspace()
