@@ -1,13 +1,9 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { HookInput } from '../capture/hook-input.ts'
-import { STORE_FOLDER } from '../config/find-project.ts'
 import type { Config } from '../config/load-config.ts'
 import { storeFile } from '../config/prepare-store.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { StoreCommand } from '../remote/client.ts'
-import { projectName } from './project-name.ts'
-import { findRepository } from './repository.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -35,28 +31,25 @@ export function hookFolder({ cwd }: HookInput, env: Environment): string {
 }
 
 /**
- * Which session a hook belongs to, and whose. Inside a run it is the run's own: what both have heard is then kept once, and in
- * the same place.
+ * Which session a hook belongs to. Inside a run it is the run's own: what both have heard is then kept once, and in the same
+ * place.
  */
-export function hookSession(
-  { sessionId }: HookInput,
-  folder: string,
-  env: Environment,
-): Pick<Hook, 'session' | 'identifiers' | 'inRun'> {
-  const inRun = Boolean(env.NOKOSU_SESSION)
-  const agent = inRun && env.NOKOSU_AGENT ? { agentId: env.NOKOSU_AGENT } : {}
-  const identifiers = { ...agent, projectId: projectName(folder, env) }
-  return { session: env.NOKOSU_SESSION || sessionId, identifiers, inRun }
+export function hookSession({ sessionId }: HookInput, env: Environment): Pick<Hook, 'session' | 'inRun'> {
+  return { session: env.NOKOSU_SESSION || sessionId, inRun: Boolean(env.NOKOSU_SESSION) }
 }
 
-/** A folder that nothing says is a project gets no memory: sessions in a home or temporary folder leave nothing there. */
-export function isProject(folder: string, { root, file }: Config, env: Environment): boolean {
-  return (
-    Boolean(env.NOKOSU_DB || env.NOKOSU_PROJECT) ||
-    file !== null ||
-    findRepository(folder) !== null ||
-    existsSync(join(root, STORE_FOLDER))
-  )
+/**
+ * Whose memories a session reads and leaves: the project's, and the agent's that NOKOSU_AGENT names, which a run sets and a
+ * person may. Null in a folder that nothing says is a project: sessions in a home or temporary folder leave nothing there.
+ */
+export function hookIdentifiers({ project }: Config, env: Environment): Hook['identifiers'] | null {
+  if (project === undefined) return null
+  return { ...(env.NOKOSU_AGENT ? { agentId: env.NOKOSU_AGENT } : {}), projectId: project }
+}
+
+/** The session as it is told to the store. */
+export function sessionOf({ session, identifiers: { agentId, projectId } }: Hook) {
+  return { id: session, project: projectId, ...(agentId === undefined ? {} : { agent: agentId }) }
 }
 
 /** A store that is not a file counts as there. */

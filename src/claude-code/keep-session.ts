@@ -7,7 +7,7 @@ import { LIMITS } from '../model/limits.ts'
 import { StoreClient } from '../remote/client.ts'
 import { type LeftOver, Outbox } from '../remote/outbox.ts'
 import { deliverEarlier } from './deliver-earlier.ts'
-import { type Hook, hasStore } from './hook.ts'
+import { type Hook, hasStore, sessionOf } from './hook.ts'
 
 /** Of the time, for reading a transcript; the rest is for the store. */
 const SHARE_OF_READING = 0.5
@@ -39,7 +39,7 @@ export async function keepSession(hook: Hook): Promise<void> {
 function post(hook: Hook, outbox: Outbox, candidates: readonly Candidate[], ended: boolean): void {
   const { identifiers, session, inRun, warn } = hook
   const at = new Date().toISOString()
-  if (!inRun) void outbox.post('beginSession', { id: session, project: identifiers.projectId, at })
+  if (!inRun) void outbox.post('beginSession', { ...sessionOf(hook), at })
   for (const candidate of candidates) {
     void outbox.post('remember', { candidate, identifiers, session }).then((fate) => {
       if ('refused' in fate) warn(`Not remembered: ${fate.refused}`)

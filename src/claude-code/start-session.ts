@@ -7,7 +7,7 @@ import { StoreClient } from '../remote/client.ts'
 import { Outbox } from '../remote/outbox.ts'
 import { branchQuery } from './branch-query.ts'
 import { deliverEarlier } from './deliver-earlier.ts'
-import { type Hook, hasStore } from './hook.ts'
+import { type Hook, hasStore, sessionOf } from './hook.ts'
 import { type ShownBlocks, showMemories } from './show-memories.ts'
 
 /** Claude Code replaces more than 10,000 characters by a preview. */
@@ -57,8 +57,7 @@ async function readMemories(hook: Hook, characters: number): Promise<string> {
 
 /** The best answer that came in time; null when none did. */
 async function look(hook: Hook, store: StoreClient, characters: number): Promise<ShownBlocks | null> {
-  const { identifiers: who, branch, warn } = hook
-  const identifiers = { projectId: who.projectId }
+  const { identifiers, branch, warn } = hook
   const query = branch === null ? null : branchQuery(branch)
   let shown: ShownBlocks | null = null
   let left = () => hook.left() - LAST_MS
@@ -78,10 +77,11 @@ function soonest(...bounds: (() => number)[]): () => number {
   return () => Math.max(0, Math.min(...bounds.map((left) => left())))
 }
 
-function recordShown({ identifiers: { projectId }, session }: Hook, outbox: Outbox, { blocks }: ShownBlocks): void {
+function recordShown(hook: Hook, outbox: Outbox, { blocks }: ShownBlocks): void {
+  const { identifiers, session } = hook
   const at = new Date().toISOString()
-  void outbox.post('beginSession', { id: session, project: projectId, at })
+  void outbox.post('beginSession', { ...sessionOf(hook), at })
   for (const { format, entries } of blocks) {
-    void outbox.post('recordShowing', { identifiers: { projectId }, session, format, entries, at })
+    void outbox.post('recordShowing', { identifiers, session, format, entries, at })
   }
 }

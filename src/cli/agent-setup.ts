@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { AgentSetup } from '../agents/ask-agent.ts'
 import type { Config } from '../config/load-config.ts'
+import { MemoryError } from '../model/errors.ts'
 import { identifiersSchema } from '../model/fields.ts'
 import { parseInput } from '../model/parse.ts'
 import { leaveSignalsAlone } from './interruption.ts'
@@ -10,7 +11,6 @@ import { addRunSettings, CLOSE_MS, endWith, type RunSettingsOptions, readRunSett
 import { processShell, shell } from './shell.ts'
 
 export interface AgentSetupOptions extends RunSettingsOptions {
-  project: string
   quiet?: boolean
 }
 
@@ -19,7 +19,7 @@ const DEFAULT_COMMAND = ['claude', '-p', '{prompt}', '--output-format', 'stream-
 /** What the orchestrators share: where agents work, and how their runs are kept. */
 export function addAgentSetupOptions(command: Command): Command {
   return addRunSettings(command)
-    .requiredOption('--project <id>', 'the project')
+    .option('--project <id>', 'the project (default: NOKOSU_PROJECT, the configuration’s, the repository)')
     .option('--quiet', 'do not show on standard error what the agents say')
 }
 
@@ -33,12 +33,19 @@ the workspace as it was. A store that is down or slow never stops an agent: it o
 export async function readAgentSetup(
   words: readonly string[],
   options: AgentSetupOptions,
-): Promise<AgentSetup & { config: Config }> {
+): Promise<AgentSetup & { config: Config; project: string }> {
   const config = await readConfig(options)
-  parseInput(identifiersSchema, { projectId: options.project }, 'run')
+  const { project } = config
+  if (project === undefined) {
+    throw new MemoryError('MISSING_IDENTIFIER', 'Say for which project the agents work.', {
+      details: { identifier: 'projectId' },
+    })
+  }
+  parseInput(identifiersSchema, { projectId: project }, 'run')
   const setup = {
     ...(await readRunSettings(options, config)),
     config,
+    project,
     template: words.length === 0 ? DEFAULT_COMMAND : words,
     tell: options.quiet ? () => {} : say,
     interrupted: watchForStop(),

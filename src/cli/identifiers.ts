@@ -10,7 +10,7 @@ const MEANINGS: Record<Layer, string> = {
   session: 'the session',
   task: 'the task',
   section: 'the section',
-  project: 'the project (default: NOKOSU_PROJECT, then the configuration’s)',
+  project: 'the project (default: NOKOSU_PROJECT, the configuration’s, the repository)',
   team: 'the team',
   org: 'the organisation',
   company: 'the company',
@@ -23,8 +23,8 @@ export interface ClaimOptions extends IdentifierOptions {
   all?: boolean
 }
 
-/** Where the project comes from when no flag names one. */
-export interface DefaultProject {
+/** The project, as the configuration knows it: from the flag, or from elsewhere when there is none. */
+export interface KnownProject {
   project?: string | undefined
 }
 
@@ -43,23 +43,31 @@ export function addClaimOptions(command: Command): Command {
   return command.optionsGroup('Options:')
 }
 
-/** When one of these flags is given, the default project does not apply. */
-const REPLACES_PROJECT: readonly Layer[] = ['project', 'team', 'org', 'company']
+/** When one of these flags is given, a project that no flag names does not apply. */
+const REPLACES_PROJECT: readonly Layer[] = ['team', 'org', 'company']
 
-export function readIdentifiers(options: IdentifierOptions, { project }: DefaultProject = {}): Identifiers {
+export function readIdentifiers(options: IdentifierOptions, { project }: KnownProject = {}): Identifiers {
   const identifiers: Identifiers = {}
   for (const layer of LAYERS) {
     const value = options[layer]
     if (value !== undefined) identifiers[REQUIRED_IDENTIFIER[layer]] = value
   }
-  if (project !== undefined && REPLACES_PROJECT.every((layer) => options[layer] === undefined)) {
-    identifiers.projectId = project
-  }
+  const replaced = options.project === undefined && REPLACES_PROJECT.some((layer) => options[layer] !== undefined)
+  if (project !== undefined && !replaced) identifiers.projectId = project
   return identifiers
 }
 
+/** For whom something is written. What an agent leaves belongs to a project: without one every project would see it. */
+export function readOwner(options: IdentifierOptions, known: KnownProject): Identifiers {
+  const identifiers = readIdentifiers(options, known)
+  if (identifiers.agentId === undefined || identifiers.projectId !== undefined) return identifiers
+  throw new MemoryError('MISSING_IDENTIFIER', 'Say in which project: what an agent leaves belongs to one.', {
+    details: { layer: 'agent', identifier: 'projectId' },
+  })
+}
+
 /** Who asks: the identifiers of the flags and the default project, or everything with `--all`. */
-export function readClaim(options: ClaimOptions, project: DefaultProject): Claim {
+export function readClaim(options: ClaimOptions, project: KnownProject): Claim {
   if (options.all) return { everything: true }
   const identifiers = readIdentifiers(options, project)
   if (Object.keys(identifiers).length > 0) return { identifiers }

@@ -10,14 +10,17 @@ export interface GlobalOptions {
   db?: string
   config?: string
   log?: string
+  /** Of the commands that have it. */
+  project?: string
 }
 
-export async function readConfig({ db, config, log }: GlobalOptions): Promise<Config> {
+export async function readConfig({ db, config, log, project }: GlobalOptions): Promise<Config> {
   const { loadConfig } = await import('../config/load-config.ts')
   const flags = {
     ...(db === undefined ? {} : { db }),
     ...(config === undefined ? {} : { config }),
     ...(log === undefined ? {} : { log }),
+    ...(project === undefined ? {} : { project }),
   }
   return loadConfig({ cwd: shell().cwd, env: shell().env, flags })
 }
@@ -28,7 +31,9 @@ export async function withEngine<T>(
   intent: 'read' | 'write',
   work: (engine: Nokosu, config: Config) => Promise<T>,
 ): Promise<T> {
-  const config = await readConfig(options)
+  let config = await readConfig(options)
+  // A store that others are creating right now may know the project by another of its names.
+  if (intent === 'write' && !(await prepare(config))) config = await readConfig(options)
   const engine = await openEngine(config, intent, options.json === true)
   try {
     if (intent === 'write') await deliverWaiting(engine, config)
@@ -36,6 +41,11 @@ export async function withEngine<T>(
   } finally {
     await engine.shutdown()
   }
+}
+
+async function prepare({ db, storeName }: Config): Promise<boolean> {
+  const { prepareStore } = await import('../config/prepare-store.ts')
+  return prepareStore(db, storeName)
 }
 
 /** When there is no store yet, reading finds nothing and does not create one. */
@@ -47,7 +57,7 @@ export async function openEngine(config: Config, intent: 'read' | 'write', quiet
   ])
   let storage = config.db
   const file = storeFile(config.db)
-  if (intent === 'write') prepareStore(config.db)
+  if (intent === 'write') prepareStore(config.db, config.storeName)
   else if (file !== null && !existsSync(file)) {
     storage = 'sqlite::memory:'
     if (!quiet) note(`There is no store at ${file} yet; 'nokosu add' creates it.`)

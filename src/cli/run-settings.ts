@@ -77,11 +77,12 @@ async function finishOutput(stdout: Output): Promise<void> {
   })
 }
 
-/** This program again as the process that holds the same store, with the same settings. */
-export function storeCommand({ db, file }: Config, { cwd, env }: Pick<Shell, 'cwd' | 'env'>): StoreCommand {
+/** This program again as the process that holds the same store, with the same settings and for the same project. */
+export function storeCommand({ db, file, project }: Config, { cwd, env }: Pick<Shell, 'cwd' | 'env'>): StoreCommand {
   const program = join(findPackageRoot()!, 'bin', 'nokosu.mjs')
   const settings = ['--db', db, ...(file === null ? [] : ['--config', file])]
-  return { program: process.execPath, args: [program, 'store-server', ...settings], cwd, env: { ...env } }
+  const own = { ...env, ...(project === undefined ? {} : { NOKOSU_PROJECT: project }) }
+  return { program: process.execPath, args: [program, 'store-server', ...settings], cwd, env: own }
 }
 
 function extractionOf(options: RunSettingsOptions, { extract }: Config): RunOptions['extraction'] {

@@ -51,6 +51,7 @@ describe('defaults', () => {
       extract: { enabled: true, timeoutSeconds: 20, maxBudgetUsd: 0.05 },
       file: null,
       root: folder,
+      storeName: null,
     })
   })
 })

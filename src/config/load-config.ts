@@ -2,7 +2,9 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { DirectoryEntry } from '../model/records.ts'
 import { type CompleteConfig, configSchema } from './config-schema.ts'
 import { configurationError, explainIssues } from './configuration-error.ts'
-import { findProject, STORE_FOLDER } from './find-project.ts'
+import { findPlace, toMain } from './find-place.ts'
+import { nameProject } from './name-project.ts'
+import { STORE_FOLDER } from './prepare-store.ts'
 import { readConfigFile } from './read-config-file.ts'
 import { type Environment, readEnvironment } from './read-environment.ts'
 import { toDirectory } from './to-directory.ts'
@@ -13,16 +15,21 @@ export interface ConfigFlags {
   /** A configuration file to use instead of the one found upward. */
   config?: string
   log?: string
+  project?: string
 }
 
 /** All settings, from all sources. */
-export interface Config extends Omit<CompleteConfig, '$schema' | 'directory'> {
+export interface Config extends Omit<CompleteConfig, '$schema' | 'directory' | 'project'> {
   db: string
   directory: DirectoryEntry[]
   /** The configuration file in use, or null. */
   file: string | null
   /** The project's folder. */
   root: string
+  /** The project: as a flag, the environment or the configuration says, else the repository around the folder. */
+  project?: string
+  /** What the repository is to be called in its own store; null where that is decided already, or the store is not its own. */
+  storeName: string | null
 }
 
 /** Reads the settings. Later sources override earlier ones: defaults, configuration file, environment, flags. */
@@ -35,11 +42,14 @@ export async function loadConfig({
   env: Environment
   flags?: ConfigFlags
 }): Promise<Config> {
-  const project = findProject(cwd)
-  const file = flags.config === undefined ? project.configFile : resolve(cwd, flags.config)
+  const place = findPlace(cwd)
+  const file = flags.config === undefined ? place.configFile : resolve(cwd, flags.config)
   let config = file === null ? configSchema.parse({}) : validate(file, await readConfigFile(file))
   const directory = toDirectory(config.directory, file ?? '')
-  let db = config.db === undefined ? null : locate(config.db, dirname(file!))
+  let db =
+    config.db === undefined
+      ? null
+      : locate(config.db, place.repository ? toMain(place.repository, dirname(file!)) : dirname(file!))
   if (config.embedding.kind === 'local' && config.embedding.modelPath !== undefined && file !== null) {
     config.embedding.modelPath = resolve(dirname(file), config.embedding.modelPath)
   }
@@ -52,9 +62,11 @@ export async function loadConfig({
     config = override(config, `--${key}`, key, flags[key])
     if (key === 'db') db = locate(config.db!, cwd)
   }
-  db ??= `sqlite:${join(project.root, STORE_FOLDER, 'memory.db')}`
-  const { $schema: _, ...settings } = config
-  return { ...settings, db, directory, file, root: project.root }
+  db ??= `sqlite:${join(place.root, STORE_FOLDER, 'memory.db')}`
+  const { $schema: _, project: configured, ...settings } = config
+  // The flag is an identifier like others, and whoever uses it says what is wrong with it.
+  const given = flags.project ?? configured
+  return { ...settings, db, directory, file, root: place.root, ...nameProject(place.repository, db, given) }
 }
 
 function validate(source: string, content: unknown): CompleteConfig {

@@ -1,8 +1,14 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
-import { STORE_FOLDER } from './find-project.ts'
+import { createOnce } from './create-once.ts'
+
+/** The folder of a project's data, in its root. */
+export const STORE_FOLDER = '.nokosu'
+
+/** Beside a repository's own store: what the repository is called in it. */
+export const NAME_FILE = 'project'
 
 /** The file of a SQLite URL; null for stores that are not a file. */
 export function storeFile(url: string): string | null {
@@ -11,15 +17,18 @@ export function storeFile(url: string): string | null {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
 }
 
-/** Creates a project's `.nokosu` with a `.gitignore` that keeps memories out of commits. Other folders are left alone. */
-export function prepareStore(url: string): void {
+/**
+ * Before a project's store is created: its `.nokosu`, with a `.gitignore` that keeps memories out of commits, and the name of the
+ * repository. Other folders are left alone. False when another process has chosen a name meanwhile.
+ */
+export function prepareStore(url: string, name: string | null = null): boolean {
   const file = storeFile(url)
-  if (file === null) return
+  if (file === null || basename(dirname(file)) !== STORE_FOLDER || existsSync(file)) return true
   const folder = dirname(file)
-  if (basename(folder) !== STORE_FOLDER || existsSync(folder)) return
   try {
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'a' })
+    createOnce(join(folder, '.gitignore'), '*\n')
+    return name === null || createOnce(join(folder, NAME_FILE), `${name}\n`)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new MemoryError('PROVIDER_ERROR', `Cannot create ${folder} (${code ?? message}). Choose a store with --db.`, {

@@ -9,12 +9,12 @@ export interface EnvironmentSetting {
   value: unknown
 }
 
-/** Reads the variables that are set. An empty variable counts as absent. */
+/** Reads the variables that are set. An empty or blank variable counts as absent. */
 export function readEnvironment(env: Environment): EnvironmentSetting[] {
   const settings: EnvironmentSetting[] = []
   const read = (variable: string, key: EnvironmentSetting['key'], convert: (text: string) => unknown) => {
     const text = env[variable]
-    if (text !== undefined && text !== '') settings.push({ variable, key, value: convert(text) })
+    if (text !== undefined && text.trim() !== '') settings.push({ variable, key, value: convert(text) })
   }
   read('NOKOSU_DB', 'db', (text) => text)
   read('NOKOSU_LOG', 'log', (text) => text)

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { type HookInput, readHookInput } from '../../capture/hook-input.ts'
-import { type Hook, hookFolder, hookSession, isProject } from '../../claude-code/hook.ts'
-import { projectName } from '../../claude-code/project-name.ts'
-import { findRepository } from '../../claude-code/repository.ts'
+import { type Hook, hookFolder, hookIdentifiers, hookSession } from '../../claude-code/hook.ts'
+import { findRepository } from '../../config/repository.ts'
 import { type GlobalOptions, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { flush, write, writeError } from '../output.ts'
 import { storeCommand } from '../run-settings.ts'
@@ -31,7 +30,7 @@ ${Object.entries(BOUNDS)
 
 async function run(event: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions>()
-  if (event === 'project') return write(`--project ${quote(projectName(shell().cwd, shell().env))}\n`)
+  if (event === 'project') return printProject(options)
   // A later version of the plugin may know more events than this program: that is no reason to fail.
   if (!Object.hasOwn(BOUNDS, event)) return warn(`this version does not know the hook '${event}'.`)
   const left = () => Math.max(0, Math.floor(BOUNDS[event as Event] - process.uptime() * 1000))
@@ -54,6 +53,12 @@ async function run(event: string, _: unknown, command: Command): Promise<void> {
   process.exit(0)
 }
 
+/** Nothing where nothing says which project it is: the command that it is an option of then asks for one. */
+async function printProject(options: GlobalOptions): Promise<void> {
+  const { project } = await readConfig(options)
+  await write(project === undefined ? '\n' : `--project ${quote(project)}\n`)
+}
+
 async function runHook(event: Event, options: GlobalOptions, left: () => number): Promise<void> {
   const input = readHookInput(await readInput())
   if ('reason' in input) return warn(input.reason)
@@ -71,13 +76,15 @@ async function runIn(
   left: () => number,
 ): Promise<void> {
   const { env } = shell()
-  const session = hookSession(input, folder, env)
+  const session = hookSession(input, env)
   // The run decides what its agent is shown, and hears every answer.
   if (session.inRun && event !== 'session-end') return
   const config = await readConfig(options)
-  if (!config.memory.enabled || !isProject(folder, config, env)) return
+  const identifiers = hookIdentifiers(config, env)
+  if (!config.memory.enabled || identifiers === null) return
   const hook: Hook = {
     ...session,
+    identifiers,
     input,
     config,
     branch: findRepository(folder)?.branch ?? null,

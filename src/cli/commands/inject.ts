@@ -20,7 +20,7 @@ interface Options extends GlobalOptions {
 export function configure(command: Command): void {
   command
     .option('--agent <name>', 'the agent that is going to work there')
-    .option('--project <id>', 'the project whose memories it is shown')
+    .option('--project <id>', 'the project whose memories it is shown (default: as in nokosu add)')
     .option('--role <role>', 'architect, coder, reviewer or tester (default: the agent’s usual one)')
     .option('--workspace <folder>', 'where it is going to work (default: this folder)')
     .option('--shown-to <session>', 'record that this session was shown the memories')
@@ -51,7 +51,8 @@ async function inject(_: unknown, command: Command): Promise<void> {
     if (options.json) return printJson({ workspace, restored })
     return restored ? printLine('Restored.') : note('There was nothing to restore.')
   }
-  const { agent, project = (await readConfig(options)).project, role, shownTo: session } = options
+  const { agent, role, shownTo: session } = options
+  const { project } = await readConfig(options)
   if (agent === undefined) throw missing('agentId')
   if (project === undefined) throw missing('projectId')
   const request: WorkspaceRequest = { agent, project, role, session }

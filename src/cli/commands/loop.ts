@@ -57,7 +57,7 @@ Examples:
 
 async function loop(words: string[], _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  const { project, section, cycles, coder, reviewer, coordinator } = options
+  const { section, cycles, coder, reviewer, coordinator } = options
   if (cycles < 1) throw invalid('cycles', 'it must be 1 or more')
   const tasks = inSection(await readTasks(options.tasks), section)
   if (tasks.length === 0) throw invalid('tasks', section === undefined ? 'there are none' : `none is in ${section}`)
@@ -66,7 +66,7 @@ async function loop(words: string[], _: unknown, command: Command): Promise<void
   const { maxSummaryLength } = config.memory
   const workflow = new WorkflowStore({ ...setup, maxSummaryLength })
   const agents = { coder, reviewer, coordinator }
-  const running = runLoop({ ...setup, project, tasks, agents, cycles, workflow }).finally(() => workflow.close())
+  const running = runLoop({ ...setup, tasks, agents, cycles, workflow }).finally(() => workflow.close())
   await finishWith(running, setup, options, format)
 }
 

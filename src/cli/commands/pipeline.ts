@@ -44,7 +44,7 @@ async function pipeline(feature: string, words: string[], _: unknown, command: C
   if (text === '') throw invalid('feature', 'it is empty')
   if (options.rounds < 0) throw invalid('rounds', 'it must be 0 or more')
   const { config: _config, ...setup } = await readAgentSetup(words, options)
-  const running = runPipeline({ ...setup, project: options.project, feature: text, rounds: options.rounds })
+  const running = runPipeline({ ...setup, feature: text, rounds: options.rounds })
   await finishWith(running, setup, options, format)
 }
 

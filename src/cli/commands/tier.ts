@@ -49,14 +49,13 @@ Examples:
 async function tier(number: string, words: string[], _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   if (!['1', '2', '3'].includes(number)) throw invalid('tier', 'use 1, 2 or 3')
-  const { handoff, servicesFile, services = [], escalate = false, project } = options
+  const { handoff, servicesFile, services = [], escalate = false } = options
   const listed =
     servicesFile === undefined ? [] : (await readFile(resolve(shell().cwd, servicesFile), 'utf8')).split('\n')
   const handOff = handoff === undefined ? '' : await readFile(resolve(shell().cwd, handoff), 'utf8')
   const { config: _config, ...setup } = await readAgentSetup(words, options)
   const running = runTiers({
     ...setup,
-    project,
     tier: Number(number) as OperationTier,
     services: [
       ...services,

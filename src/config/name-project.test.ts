@@ -1,0 +1,194 @@
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Config, loadConfig } from './load-config.ts'
+import { prepareStore, storeFile } from './prepare-store.ts'
+import type { Environment } from './read-environment.ts'
+import { shortName } from './repository-name.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'nokosu-name-')))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function git(cwd: string, ...args: string[]): void {
+  const identity = ['-c', 'user.name=t', '-c', 'user.email=t@t']
+  execFileSync('git', [...identity, ...args], { cwd, env: { PATH: process.env.PATH, HOME: folder }, stdio: 'ignore' })
+}
+
+function repository(path: string, remote?: string): string {
+  const root = join(folder, path)
+  mkdirSync(root, { recursive: true })
+  git(root, 'init', '-b', 'main')
+  git(root, 'commit', '--allow-empty', '-m', 'first')
+  if (remote !== undefined) git(root, 'remote', 'add', 'origin', remote)
+  return root
+}
+
+function load(cwd: string, { project, env = {} }: { project?: string; env?: Environment } = {}): Promise<Config> {
+  return loadConfig({ cwd, env, flags: project === undefined ? {} : { project } })
+}
+
+/** What the first write does. */
+function create({ db, storeName }: Config): void {
+  prepareStore(db, storeName)
+  writeFileSync(storeFile(db)!, '')
+}
+
+const ID = /^shop~[0-9a-f]{8}$/
+
+describe('without a name', () => {
+  it('a repository is known by owner and name of its remote, origin before others', async () => {
+    const shop = repository('shop')
+    git(shop, 'remote', 'add', 'backup', 'git@nas:mirrors/shop.git')
+    expect((await load(shop)).project).toBe('mirrors/shop')
+    git(shop, 'remote', 'add', 'origin', 'https://token@github.com/Acme/Shop.git')
+    expect((await load(shop)).project).toBe('acme/shop')
+    expect(shortName('acme/shop')).toBe('shop')
+  })
+
+  it('without a remote by an id that stays, wherever it is moved', async () => {
+    const shop = repository('shop')
+    const { project } = await load(shop)
+    expect(project).toMatch(ID)
+    expect(shortName(project!)).toBe('shop')
+    expect(readdirSync(shop)).toEqual(['.git'])
+    renameSync(shop, join(folder, 'store'))
+    expect((await load(join(folder, 'store'))).project).toBe(project)
+  })
+
+  it('several processes that meet a repository for the first time agree on the id', async () => {
+    const shop = repository('shop')
+    const code = `const { loadConfig } = await import(process.argv[1])
+      const { project } = await loadConfig({ cwd: process.argv[2], env: {} })
+      process.stdout.write(project)`
+    const module = join(import.meta.dirname, 'load-config.ts')
+    const found = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const child = spawn(process.execPath, ['--input-type=module', '-e', code, module, shop])
+        let text = ''
+        for await (const part of child.stdout.setEncoding('utf8')) text += part
+        return text
+      }),
+    )
+    expect(found[0]).toMatch(ID)
+    expect(new Set(found).size).toBe(1)
+    expect(readdirSync(join(shop, '.git')).filter((name) => name.startsWith('nokosu'))).toEqual(['nokosu-project'])
+  })
+
+  it('two folders of one name never share a project in a store that they share', async () => {
+    const env = { NOKOSU_DB: join(folder, 'all.db') }
+    const names = [
+      await load(repository('client-a/api', 'git@host:client-a/api.git'), { env }),
+      await load(repository('client-b/api', 'git@host:client-b/api.git'), { env }),
+      await load(repository('one/api'), { env }),
+      await load(repository('two/api'), { env }),
+    ].map(({ project }) => project)
+    expect(new Set(names).size).toBe(4)
+  })
+
+  it('all worktrees are one project with one store', async () => {
+    const shop = repository('shop')
+    git(shop, 'worktree', 'add', '-b', 'cart', join(folder, 'wt'))
+    const main = await load(shop)
+    mkdirSync(join(folder, 'wt/src/deep'), { recursive: true })
+    // The first version kept a store in each worktree.
+    mkdirSync(join(folder, 'wt/.nokosu'))
+    expect(await load(join(folder, 'wt/src/deep'))).toEqual(main)
+    expect(main.db).toBe(`sqlite:${join(shop, '.nokosu/memory.db')}`)
+  })
+
+  it('a worktree without a configuration has the main one’s, and paths in its own mean the main worktree', async () => {
+    const shop = repository('shop')
+    git(shop, 'worktree', 'add', '-b', 'cart', join(folder, 'wt'))
+    writeFileSync(join(shop, 'nokosu.config.json'), '{"project": "store"}')
+    expect((await load(join(folder, 'wt'))).project).toBe('store')
+    writeFileSync(join(folder, 'wt/nokosu.config.json'), '{"db": "sqlite:data/m.db"}')
+    expect((await load(join(folder, 'wt'))).db).toBe(`sqlite:${join(shop, 'data/m.db')}`)
+  })
+
+  it('a folder that is no repository is no project, even with a store', async () => {
+    mkdirSync(join(folder, 'plain/.nokosu'), { recursive: true })
+    expect((await load(join(folder, 'plain'))).project).toBeUndefined()
+  })
+
+  it('a folder whose name no identifier can have still is a project', async () => {
+    expect((await load(repository('a\nb\u202Ec'))).project).toMatch(/^a b c~/)
+  })
+})
+
+describe('a name', () => {
+  it('comes from the flag, else the environment, else the configuration', async () => {
+    const shop = repository('shop', 'git@host:acme/shop.git')
+    writeFileSync(join(shop, 'nokosu.config.json'), '{"project": "from-file"}')
+    expect((await load(shop)).project).toBe('from-file')
+    const env = { NOKOSU_PROJECT: 'from-env' }
+    expect((await load(shop, { env })).project).toBe('from-env')
+    expect((await load(shop, { env, project: 'from-flag' })).project).toBe('from-flag')
+    expect((await load(shop, { env: { NOKOSU_PROJECT: ' ' } })).project).toBe('from-file')
+  })
+
+  it('of the repository is the one that its own store began with, whichever is used later', async () => {
+    const shop = repository('shop')
+    create(await load(shop, { project: 'shop' }))
+    expect((await load(shop)).project).toBe('shop')
+    git(shop, 'remote', 'add', 'origin', 'git@host:acme/shop.git')
+    for (const project of ['shop', 'acme/shop']) expect((await load(shop, { project })).project).toBe('shop')
+    expect((await load(shop, { project: 'warehouse' })).project).toBe('warehouse')
+  })
+
+  it('of a remote that is added later, or of a folder that is renamed, hides nothing', async () => {
+    const shop = repository('shop')
+    const first = await load(shop)
+    create(first)
+    git(shop, 'remote', 'add', 'origin', 'git@host:acme/shop.git')
+    renameSync(shop, join(folder, 'store'))
+    for (const project of [undefined, 'shop', 'acme/shop', 'store']) {
+      expect((await load(join(folder, 'store'), project === undefined ? {} : { project })).project).toBe(first.project)
+    }
+  })
+
+  it('that is another project’s does not become the repository’s', async () => {
+    const shop = repository('shop', 'git@host:acme/shop.git')
+    create(await load(shop, { project: 'warehouse' }))
+    expect((await load(shop)).project).toBe('acme/shop')
+  })
+
+  it('in a store that others share means just itself', async () => {
+    const shop = repository('shop', 'git@host:acme/shop.git')
+    const env = { NOKOSU_DB: join(folder, 'all.db') }
+    writeFileSync(env.NOKOSU_DB, '')
+    expect((await load(shop, { env })).project).toBe('acme/shop')
+    expect((await load(shop, { env, project: 'shop' })).project).toBe('shop')
+  })
+})
+
+it('a store of the first version knows the repository by its folder', async () => {
+  const shop = repository('shop', 'git@host:acme/shop.git')
+  mkdirSync(join(shop, '.nokosu'))
+  expect((await load(shop)).project).toBe('acme/shop')
+  writeFileSync(join(shop, '.nokosu/memory.db'), '')
+  git(shop, 'worktree', 'add', '-b', 'cart', join(folder, 'wt'))
+  for (const cwd of [shop, join(folder, 'wt')]) expect((await load(cwd)).project).toBe('shop')
+})
+
+it('of two processes that create a store at once the second hears that a name was chosen', async () => {
+  const shop = repository('shop')
+  const [first, second] = [await load(shop, { project: 'shop' }), await load(shop)]
+  expect(prepareStore(first.db, first.storeName)).toBe(true)
+  expect(prepareStore(second.db, second.storeName)).toBe(false)
+  expect((await load(shop)).project).toBe('shop')
+  expect(existsSync(join(shop, '.nokosu/.gitignore'))).toBe(true)
+})

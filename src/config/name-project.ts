@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { NAME_FILE, STORE_FOLDER, storeFile } from './prepare-store.ts'
+import { type Repository, readIfThere } from './repository.ts'
+import { namesOf, shortName, toIdentifier, uniqueName } from './repository-name.ts'
+
+export interface ProjectName {
+  /** Absent where nothing says which project it is. */
+  project?: string
+  storeName: string | null
+}
+
+/**
+ * Which project a folder belongs to. What a person names comes first. Else it is the repository: by its remote, or by an id of
+ * its own, so that two folders of the same name are two projects. A folder that is no repository has nothing to tell it from
+ * another, and is asked to name its project.
+ *
+ * In the store that a repository has for itself there is nobody to confuse it with. There all its names mean the same, and the
+ * one that was used first stays: a remote that is added later, or a folder that is renamed, must not hide what is remembered.
+ * Stores of the first version know it by its folder's name.
+ */
+export function nameProject(repository: Repository | null, db: string, given: string | undefined): ProjectName {
+  if (repository === null) return named(given)
+  const file = storeFile(db)
+  const names = namesOf(repository)
+  if (file === null || !isOwnStore(file, repository.main)) return named(given ?? uniqueName(repository, names))
+  const kept = nameIn(file) ?? (existsSync(file) ? names.folder : null)
+  const all = [names.folder, names.remote, names.remote && shortName(names.remote), kept, kept && shortName(kept)]
+  if (given !== undefined && !all.includes(given))
+    return { project: given, storeName: kept === null ? names.remote : null }
+  if (kept !== null) return named(kept)
+  const project = given ?? uniqueName(repository, names)
+  return { project, storeName: project }
+}
+
+function named(project: string | undefined): ProjectName {
+  return { ...(project === undefined ? {} : { project }), storeName: null }
+}
+
+/** A `.nokosu` in the repository itself. One above it may be shared by several. */
+function isOwnStore(file: string, main: string): boolean {
+  const folder = dirname(file)
+  return basename(folder) === STORE_FOLDER && !relative(main, folder).startsWith('..')
+}
+
+function nameIn(file: string): string | null {
+  return toIdentifier(readIfThere(join(dirname(file), NAME_FILE)) ?? '') || null
+}

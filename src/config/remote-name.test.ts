@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { nameOfRemote } from './remote-name.ts'
+
+const nameOf = (address: string) => nameOfRemote(address, '/work/shop')
+
+it.each([
+  'git@github.com:Acme/Shop.git',
+  'github-work:acme/shop',
+  'ssh://git@github.com:22/acme/shop.git',
+  'https://github.com/acme/shop',
+  'https://github.com/acme/shop.git/',
+  'https://user:s3cret-token@github.com/acme/shop.git?x=y#z',
+  'https://bitbucket.host/scm/acme/shop.git',
+  'git://host/acme/shop.git',
+])('%s is acme/shop', (address) => {
+  expect(nameOf(address)).toBe('acme/shop')
+})
+
+it('keeps groups within groups, and tells two owners apart', () => {
+  expect(nameOf('git@gitlab.com:client-a/backend/api.git')).toBe('client-a/backend/api')
+  expect(nameOf('git@gitlab.com:client-b/backend/api.git')).toBe('client-b/backend/api')
+})
+
+it('addresses of one repository are one, where a host writes them in its own way', () => {
+  expect(nameOf('https://org@dev.azure.com/org/Project/_git/repo')).toBe('org/project/repo')
+  expect(nameOf('git@ssh.dev.azure.com:v3/org/Project/repo')).toBe('org/project/repo')
+})
+
+it('without an owner the host tells repositories apart', () => {
+  expect(nameOf('git@nas:api.git')).toBe('nas/api')
+  expect(nameOf('https://git.example.com/api.git')).toBe('git.example.com/api')
+})
+
+it('a folder has its whole path', () => {
+  expect(nameOf('/srv/git/shop.git')).toBe('/srv/git/shop')
+  expect(nameOf('file:///srv/git/shop.git')).toBe('/srv/git/shop')
+  expect(nameOf('../other/shop/.git')).toBe('/work/other/shop')
+})
+
+it.each(['', ' ', 'https://', 'http://[bad/acme/shop', 'https://host/'])('%j names nothing', (address) => {
+  expect(nameOf(address)).toBeNull()
+})

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path'
+import { readGitConfig } from './git-config.ts'
+
+/** The name that a repository has by its remote, `owner/name`; null without a remote that names it. */
+export function readRemoteName(common: string, main: string): string | null {
+  const urls = [...readGitConfig(common)].flatMap(([key, value]) => {
+    const remote = /^remote\.(.+)\.url$/s.exec(key)?.[1]
+    return remote === undefined ? [] : [{ remote, value }]
+  })
+  const chosen = urls.find(({ remote }) => remote === 'origin') ?? urls[0]
+  return chosen === undefined ? null : nameOfRemote(chosen.value, main)
+}
+
+/**
+ * Owner and name from the address of a remote, the same for all addresses of one repository: `git@host:Acme/api.git` and
+ * `https://token@host/acme/api` are `acme/api`. Nothing of the address but its path is used, since hosts have aliases and
+ * addresses may hold passwords; only a path of one part, which has no owner, has the host in its place. A folder is named by
+ * its whole path. Null for what is no address.
+ */
+export function nameOfRemote(address: string, base: string): string | null {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? parse(address) : null
+  if (url?.protocol === 'file:') return folderAt(decode(url.pathname), base)
+  if (url !== null) return join(url.hostname, decode(url.pathname))
+  // `C:\shop` is a folder; `host:shop` is short for ssh.
+  const [, host, path] = /^(?:[^@/\\]*@)?([^:/\\]{2,}):(?!\/\/)(.+)$/s.exec(address) ?? []
+  if (host !== undefined) return join(host, path!)
+  return address.includes('://') || address.trim() === '' ? null : folderAt(address, base)
+}
+
+function parse(address: string): URL | null {
+  return URL.canParse(address) ? new URL(address) : null
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** Hosts take owner and name in any case. */
+function join(host: string, path: string): string | null {
+  const parts = partsOf(path).map((part) => part.toLowerCase())
+  // What some hosts put into one kind of address only: /scm/owner/name, /owner/project/_git/name, v3/owner/project/name.
+  const named = parts.filter(
+    (part, i) => part !== '_git' && !(i === 0 && parts.length > 2 && /^(?:scm|v3)$/.test(part)),
+  )
+  if (named.length === 0) return null
+  return (named.length === 1 ? [host.toLowerCase(), ...named] : named).join('/')
+}
+
+function folderAt(path: string, base: string): string | null {
+  const parts = partsOf(resolve(base, path))
+  return parts.length === 0 ? null : `/${parts.join('/')}`
+}
+
+function partsOf(path: string): string[] {
+  const parts = path.split(/[/\\]+/).filter((part) => part !== '' && part !== '.')
+  const last = parts.pop()?.replace(/\.git$/i, '')
+  return last === undefined ? [] : last === '' ? parts : [...parts, last]
+}
