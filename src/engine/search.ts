@@ -48,7 +48,7 @@ async function queryVector(core: Core, query: string, given: SearchRequest['vect
       { details: { field: 'vector', dimensions } },
     )
   }
-  return normalize(Float32Array.from(given))
+  return normalize(new Float32Array(given))
 }
 
 /** How many results each searched layer gave, those without any included. */

@@ -8,7 +8,7 @@ const scored = (id: string, layer: Layer, score: number, vector: number[] | null
   layer,
   score,
   semantic: null,
-  keyword: { score: 0, terms: [] },
+  keyword: 0,
   vector: vector && Float32Array.from(vector),
 })
 const ids = (results: { memory: Memory }[]) => results.map((result) => result.memory.id)

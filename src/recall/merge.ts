@@ -8,7 +8,7 @@ export interface Scored {
   layer: Layer
   score: number
   semantic: number | null
-  keyword: { score: number; terms: { term: string; weight: number }[] }
+  keyword: number
   vector: Float32Array | null
 }
 

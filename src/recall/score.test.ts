@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Memory } from '../model/memory.ts'
-import { fuse, keywordEvidence, semanticScore, weighTerms } from './score.ts'
+import { fuse, KeywordScorer, semanticScore, weighTerms } from './score.ts'
 import { queryTerms } from './terms.ts'
 
 const memory = (content: string, extra: Partial<Memory> = {}) =>
   ({ content, service: null, tags: [], ...extra }) as unknown as Memory
 const evidence = (query: string, content: Memory, frequencies?: number[], documents = 1000) => {
   const terms = queryTerms(query)
-  return keywordEvidence(content, weighTerms(terms, frequencies ?? terms.map(() => 1), documents))
+  const scorer = new KeywordScorer(weighTerms(terms, frequencies ?? terms.map(() => 1), documents))
+  return { score: scorer.score(content), terms: scorer.held(content) }
 }
 
 describe('terms', () => {

@@ -24,37 +24,74 @@ export function weighTerms(terms: readonly Term[], frequencies: readonly number[
 }
 
 /** What keyword search looks at: the text, the service and the tags, kept apart so that no phrase spans two of them. */
-function searchableTokens({ content, service, tags }: Memory): readonly string[] {
-  const texts = [content, service ?? '', ...tags]
-  const key = texts.join('\n')
-  let tokens = recent.get(key)
-  if (tokens === undefined) {
-    tokens = texts.flatMap((text) => [...tokenize(text), ''])
+interface Searchable {
+  tokens: readonly string[]
+  distinct: ReadonlySet<string>
+  /** A bit for each token, so that most that are not there need not be looked for. */
+  bits: number
+}
+
+function searchable({ content, service, tags }: Memory): Searchable {
+  // Most have a text alone, and a text that was looked up before need not be hashed again.
+  const key = service === null && tags.length === 0 ? content : [content, service ?? '', ...tags].join('\0')
+  let known = recent.get(key)
+  if (known === undefined) {
+    const tokens = [content, service ?? '', ...tags].flatMap((text) => [...tokenize(text), ''])
+    const bits = tokens.reduce((sum, token) => sum | bitOf(token), 0)
+    known = { tokens, distinct: new Set(tokens), bits }
     if (recent.size >= MOST_RECENT) recent.clear()
-    recent.set(key, tokens)
+    recent.set(key, known)
   }
-  return tokens
+  return known
 }
 
 /** Tokens of memories scored lately: the same candidates come again and again, and tokenizing them costs more than the rest. */
-const recent = new Map<string, readonly string[]>()
-const MOST_RECENT = 5000
+const recent = new Map<string, Searchable>()
+const MOST_RECENT = 12_000
 
-export interface KeywordEvidence {
-  /** 0 to 1, absolute: the share of the query's information that the memory holds, discounted where that is little. */
-  score: number
-  terms: { term: string; weight: number }[]
+/** One of 32 bits, from a few of its letters. */
+function bitOf(token: string): number {
+  const { length } = token
+  if (length === 0) return 0
+  const letters = token.charCodeAt(length - 1) + 7 * token.charCodeAt(length >> 1) + 13 * token.charCodeAt(0)
+  return 1 << ((letters + 5 * length) & 31)
 }
 
-export function keywordEvidence(memory: Memory, terms: readonly WeighedTerm[]): KeywordEvidence {
-  const tokens = searchableTokens(memory)
-  const total = terms.reduce((sum, term) => sum + term.weight, 0)
-  const held = terms.filter((term) => includesPhrase(tokens, term.tokens))
-  const mass = held.reduce((sum, term) => sum + term.weight, 0)
-  if (mass === 0) return { score: 0, terms: [] }
-  return {
-    score: MOST_KEYWORD * (mass / total) * (1 - Math.exp(-mass / STRONG_EVIDENCE)),
-    terms: held.map((term) => ({ term: term.text, weight: round(term.weight / total) })),
+/** How well memories hold the terms of one query. */
+export class KeywordScorer {
+  readonly #terms: readonly WeighedTerm[]
+  /** The bit of each term's first token. */
+  readonly #bits: readonly number[]
+  /** All that the query asks for. */
+  readonly #total: number
+
+  constructor(terms: readonly WeighedTerm[]) {
+    this.#terms = terms
+    this.#bits = terms.map(({ tokens }) => bitOf(tokens[0]!))
+    this.#total = terms.reduce((sum, { weight }) => sum + weight, 0)
+  }
+
+  /** 0 to 1, absolute: the share of the query's information that the memory holds, discounted where that is little. */
+  score(memory: Memory): number {
+    if (this.#terms.length === 0) return 0
+    const text = searchable(memory)
+    let mass = 0
+    for (let i = 0; i < this.#terms.length; i++) if (this.#holds(text, i)) mass += this.#terms[i]!.weight
+    return mass === 0 ? 0 : MOST_KEYWORD * (mass / this.#total) * (1 - Math.exp(-mass / STRONG_EVIDENCE))
+  }
+
+  /** The terms that the memory holds, each with its share of the query. */
+  held(memory: Memory): { term: string; weight: number }[] {
+    const text = searchable(memory)
+    return this.#terms
+      .filter((_, i) => this.#holds(text, i))
+      .map((term) => ({ term: term.text, weight: round(term.weight / this.#total) }))
+  }
+
+  #holds({ tokens, distinct, bits }: Searchable, term: number): boolean {
+    if ((bits & this.#bits[term]!) === 0) return false
+    const phrase = this.#terms[term]!.tokens
+    return phrase.length === 1 ? distinct.has(phrase[0]!) : includesPhrase(tokens, phrase)
   }
 }
 

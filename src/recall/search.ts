@@ -7,7 +7,7 @@ import type { Storage } from '../storage/storage.ts'
 import { dot } from '../vector/dot.ts'
 import { findCandidates } from './find.ts'
 import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
-import { fuse, keywordEvidence, round, semanticScore, UNKNOWN_MEANING, weighTerms } from './score.ts'
+import { fuse, KeywordScorer, round, semanticScore, UNKNOWN_MEANING, weighTerms } from './score.ts'
 import { queryTerms } from './terms.ts'
 
 export interface SearchEngine {
@@ -48,34 +48,33 @@ export async function search(
   const [found] = await attempt(() => findCandidates(storage, [{ scopes, where, vector, tokens, limit }]))
   const { candidates, documents, frequencies } = found!
   const frequencyOf = new Map(tokens.map((token, i) => [token, frequencies[i] ?? 0]))
-  const weighed = weighTerms(
-    terms,
-    // A compound is at most as frequent as its rarest part.
-    terms.map((term) => Math.min(...term.tokens.map((token) => frequencyOf.get(token)!))),
-    documents,
-  )
+  // A compound is at most as frequent as its rarest part.
+  const rarest = terms.map((term) => Math.min(...term.tokens.map((token) => frequencyOf.get(token)!)))
+  const scorer = new KeywordScorer(weighTerms(terms, rarest, documents))
   const scored: Scored[] = []
-  for (const { memory: stored, vector: own } of candidates) {
-    const memory = decayed(stored, now)
+  for (const { memory, vector: own } of candidates) {
     const semantic = own && vector ? semanticScore(calibrate(dot(vector, own))) : null
-    const keyword = keywordEvidence(memory, weighed)
-    const score = round(fuse(semantic ?? UNKNOWN_MEANING, keyword.score))
+    const keyword = scorer.score(memory)
+    const score = round(fuse(semantic ?? UNKNOWN_MEANING, keyword))
     if (score >= question.threshold) scored.push({ memory, layer: memory.layer, score, semantic, keyword, vector: own })
   }
   const { merged, totalCount } = mergeLayers(scored, question.order, question.limit)
-  return { results: merged.map((result) => present(result, question.explain)), totalCount }
+  return { results: merged.map((result) => present(result, now, question.explain ? scorer : null)), totalCount }
 }
 
-function present({ memory, layer, score, semantic, keyword, collapsed }: Merged, explain: boolean): SearchResult {
-  if (!explain) return { memory, score, layer }
+/** A result as it is at this time; explained where a scorer is given. */
+function present(merged: Merged, now: Date, scorer: KeywordScorer | null): SearchResult {
+  const { layer, score, semantic, keyword, collapsed } = merged
+  const memory = decayed(merged.memory, now)
+  if (scorer === null) return { memory, score, layer }
   return {
     memory,
     score,
     layer,
     explanation: {
       semantic: semantic === null ? null : round(semantic),
-      keyword: round(keyword.score),
-      terms: keyword.terms,
+      keyword: round(keyword),
+      terms: scorer.held(memory),
       layer: { name: layer, precedence: precedence(layer) },
       confidence: memory.confidence,
       collapsed,

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MemoryError } from '../../model/errors.ts'
 import { isBusy, translateError } from './translate-error.ts'
@@ -53,6 +53,19 @@ export class Connection {
 
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.guard(() => this.#prepare(sql).all(...values) as Row[])
+  }
+
+  /** All rows as lists of their columns, which is quicker where there are many. */
+  rows(sql: string, ...values: SQLInputValue[]): SQLOutputValue[][] {
+    return this.guard(() => {
+      // With a space more it is a statement of its own, beside one that gives objects.
+      const statement = this.#prepare(`${sql} `)
+      // Node 22 before 22.16 has no rows of this kind.
+      const setter: unknown = statement.setReturnArrays
+      if (setter === undefined) return statement.all(...values).map((row) => Object.values(row))
+      statement.setReturnArrays(true)
+      return statement.all(...values) as unknown as SQLOutputValue[][]
+    })
   }
 
   /** All rows, read by `read`; a row that it cannot read counts as damage to the file. */

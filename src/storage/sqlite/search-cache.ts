@@ -4,9 +4,10 @@ import type { StoredMemory } from '../memory-query.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
 import { SELECT_MEMORY, SELECT_VECTOR, type StoredRow, toMemory } from './row.ts'
+import { MEMORY_COLUMNS } from './schema.ts'
 
 /** The most that is kept of each kind; past it, all of that kind is forgotten. A memory with its vector takes about 4 KB. */
-const MOST_MEMORIES = 4000
+const MOST_MEMORIES = 12_000
 const MOST_MARKS = 50_000
 const MOST_POSTINGS = 500_000
 
@@ -75,7 +76,7 @@ export class SearchCache {
     return this.#marks
   }
 
-  /** The rows that an expression of the token index matches. */
+  /** The rows that an expression of the token index matches. FTS5 gives them in ascending order. */
   postings(expression: string): readonly number[] {
     const known = this.#postings.get(expression)
     if (known) return known
@@ -96,18 +97,27 @@ export class SearchCache {
   }
 
   #readMemories(ids: readonly number[]): void {
-    const rows = this.#connection.all<StoredRow & { id: number }>(
+    const rows = this.#connection.rows(
       `SELECT m.id, ${SELECT_MEMORY}, ${SELECT_VECTOR} FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value`,
       this.#model.find(),
       JSON.stringify(ids),
     )
     const { dimensions } = this.#model
-    for (const row of rows) {
-      const memory = readable(row)
+    for (const values of rows) {
+      const row = toRow(values)
       const vector = row.vector?.byteLength === dimensions * 2 ? decodeFloat16(row.vector, dimensions) : null
+      const memory = readable(row)
       this.#memories.set(row.id, memory && { memory, vector })
     }
   }
+}
+
+const COLUMNS = ['id', ...MEMORY_COLUMNS, 'session', 'vector']
+
+function toRow(values: readonly unknown[]): StoredRow & { id: number } {
+  const row: Record<string, unknown> = {}
+  for (let i = 0; i < COLUMNS.length; i++) row[COLUMNS[i]!] = values[i]
+  return row as unknown as StoredRow & { id: number }
 }
 
 function readable(row: StoredRow): Memory | null {

@@ -1,4 +1,5 @@
 import { dot } from '../../vector/dot.ts'
+import { TopK } from '../../vector/top-k.ts'
 import type { StoredMemory } from '../memory-query.ts'
 import type { Found, SearchQuery } from '../search-query.ts'
 import type { Connection } from './connection.ts'
@@ -50,12 +51,11 @@ function nearest(
   query: Float32Array,
   limit: number,
 ): number[] {
-  return ids
-    .flatMap((id) => {
-      const vector = read.get(id)?.vector
-      return vector ? [{ id, cosine: dot(query, vector) }] : []
-    })
-    .sort((a, b) => b.cosine - a.cosine || b.id - a.id)
-    .slice(0, limit)
-    .map(({ id }) => id)
+  const best = new TopK(limit)
+  for (const id of ids) {
+    const vector = read.get(id)?.vector
+    // Of equal ones the newer stays, and a smaller key is what stays there.
+    if (vector) best.offer(-id, dot(query, vector))
+  }
+  return best.sorted().map(({ key }) => -key)
 }

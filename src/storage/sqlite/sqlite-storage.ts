@@ -75,7 +75,6 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
 
   /** What other tools wrote cannot be found by token before. Who cannot write now searches without it. */
   async function indexBeforeSearch(): Promise<void> {
-    if (!(await read(({ connection }) => hasUnindexed(connection)))) return
     try {
       await write(({ connection }) => indexForeignRows(connection), INDEXING_PATIENCE_MS)
     } catch (error) {
@@ -139,7 +138,12 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
       return read(({ connection, model }) => listMemories(connection, model, query))
     },
     async search(queries) {
-      if (queries.some((query) => query.tokens.length > 0)) await indexBeforeSearch()
+      const byToken = queries.some((query) => query.tokens.length > 0)
+      const found = await read(({ connection, search }) =>
+        byToken && hasUnindexed(connection) ? null : search.answer(queries),
+      )
+      if (found) return found
+      await indexBeforeSearch()
       return read(({ search }) => search.answer(queries))
     },
     async embeddings(hashes) {

@@ -1,10 +1,10 @@
-import { TopK } from '../../vector/top-k.ts'
 import type { Conditions } from '../conditions.ts'
 import { COMMON_TOKEN, tokenWeight } from '../search-query.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
+import { addUp, best, inOrder, leastOf, type MarkedRow, type Postings, type Weighed } from './postings.ts'
 import { type Place, tasksOf } from './scopes.ts'
-import type { RowMark, SearchCache } from './search-cache.ts'
+import type { SearchCache } from './search-cache.ts'
 import { indexed } from './token-index.ts'
 import { isNarrowed, whereConditions } from './where.ts'
 
@@ -54,14 +54,13 @@ export class TokenSearch {
     const frequencies = lists.map((list) => (typeof list === 'number' ? list : list.length))
     // A common token is only read where no rarer one tells more.
     const rarer = lists.some((list) => typeof list !== 'number' && list.length > 0)
-    const weights = new Map<number, number>()
+    const read: Postings[] = []
     for (const [i, list] of lists.entries()) {
       if (typeof list === 'number' && rarer) continue
-      const weight = tokenWeight(documents, frequencies[i]!)
       const rows = typeof list === 'number' ? this.#list(tokens[i]!, reach) : list
-      for (const id of rows) weights.set(id, (weights.get(id) ?? 0) + weight)
+      if (rows.length > 0) read.push({ rows, weight: tokenWeight(documents, frequencies[i]!) })
     }
-    return { ids: this.#choose(weights, where, limit), documents, frequencies }
+    return { ids: this.#choose(addUp(read), where, limit), documents, frequencies }
   }
 
   /** What may be read, with the rows of sections' tasks one by one. */
@@ -98,7 +97,7 @@ export class TokenSearch {
     if (scopes === null) return this.#cache.postings(`"${indexed(token, '')}" *`)
     const whole = this.#matchScopes(token, scopes)
     if (others.length === 0) return whole
-    return [...whole, ...this.#matchScopes(token, others).filter((id) => single.has(id))]
+    return inOrder([...whole, ...this.#matchScopes(token, others).filter((id) => single.has(id))])
   }
 
   #matchScopes(token: string, scopes: readonly number[]): readonly number[] {
@@ -110,59 +109,44 @@ export class TokenSearch {
     for (let start = 0; start < scopes.length; start += SCOPES_AT_ONCE) {
       for (const id of match(scopes.slice(start, start + SCOPES_AT_ONCE))) ids.push(id)
     }
-    return ids
+    return inOrder(ids)
   }
 
   /** The heaviest rows that meet the conditions; of equal ones the newest. */
-  #choose(weights: ReadonlyMap<number, number>, where: Conditions, limit: number): number[] {
+  #choose({ ids, weights }: Weighed, where: Conditions, limit: number): number[] {
     for (let looked = limit; ; looked *= 4) {
       const least = leastOf(weights, looked)
-      const heaviest: number[] = []
       // Whoever weighs the same is looked at together: the newest of them come first.
-      for (const [id, weight] of weights) if (weight >= least) heaviest.push(id)
-      const marks = this.#cache.marks(heaviest)
-      const fit = this.#meeting(heaviest, marks, where)
-      if (fit.length < limit && looked < weights.size) continue
-      return fit.length <= limit ? fit : fit.sort((a, b) => compare(a, b, weights, marks)).slice(0, limit)
+      const heaviest: number[] = []
+      for (let i = 0; i < ids.length; i++) if (weights[i]! >= least) heaviest.push(i)
+      const fit = this.#meeting({ ids, weights }, heaviest, where)
+      if (fit.length >= limit || looked >= ids.length) return best(fit, limit)
     }
   }
 
-  #meeting(ids: readonly number[], marks: ReadonlyMap<number, RowMark>, where: Conditions): number[] {
-    if (isNarrowed(where)) {
-      const condition = whereConditions(where, this.#model.find())
-      return this.#connection
-        .all<{ id: number }>(
-          `SELECT m.id FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value WHERE 1${condition.sql}`,
-          JSON.stringify(ids),
-          ...condition.values,
-        )
-        .map((row) => row.id)
-    }
+  /** Those of the rows at these places that meet the conditions. */
+  #meeting({ ids, weights }: Weighed, places: readonly number[], where: Conditions): MarkedRow[] {
+    const rows = places.map((i) => ids[i]!)
+    const marks = this.#cache.marks(rows)
+    const allowed = isNarrowed(where) ? this.#allowed(rows, where) : null
     const { visibleAt } = where
-    return ids.filter((id) => {
+    const fit: MarkedRow[] = []
+    for (const i of places) {
+      const id = ids[i]!
       const mark = marks.get(id)
-      return mark !== undefined && (visibleAt === undefined || mark.visibleUntil > visibleAt)
-    })
+      if (mark === undefined || (allowed && !allowed.has(id))) continue
+      if (visibleAt === undefined || mark.visibleUntil > visibleAt) fit.push({ id, weight: weights[i]!, mark })
+    }
+    return fit
   }
-}
 
-/** The weight that so many rows reach. */
-function leastOf(weights: ReadonlyMap<number, number>, count: number): number {
-  if (weights.size <= count) return Number.NEGATIVE_INFINITY
-  const best = new TopK(count)
-  for (const [id, weight] of weights) if (weight > best.threshold) best.offer(id, weight)
-  return best.threshold
-}
-
-function compare(
-  a: number,
-  b: number,
-  weights: ReadonlyMap<number, number>,
-  marks: ReadonlyMap<number, RowMark>,
-): number {
-  const heavier = weights.get(b)! - weights.get(a)!
-  if (heavier !== 0) return heavier
-  const [one, other] = [marks.get(a)!, marks.get(b)!]
-  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1
-  return one.ulid < other.ulid ? 1 : -1
+  #allowed(ids: readonly number[], where: Conditions): ReadonlySet<number> {
+    const condition = whereConditions(where, this.#model.find())
+    const found = this.#connection.all<{ id: number }>(
+      `SELECT m.id FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value WHERE 1${condition.sql}`,
+      JSON.stringify(ids),
+      ...condition.values,
+    )
+    return new Set(found.map((row) => row.id))
+  }
 }

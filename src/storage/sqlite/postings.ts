@@ -1,0 +1,84 @@
+import { TopK } from '../../vector/top-k.ts'
+import type { RowMark } from './search-cache.ts'
+
+/** The rows that hold a token, in ascending order, and how much holding it tells. */
+export interface Postings {
+  rows: readonly number[]
+  weight: number
+}
+
+/** Rows in ascending order, and beside each the sum of what it holds. */
+export interface Weighed {
+  ids: number[]
+  weights: number[]
+}
+
+/** Adds up list by list, the shortest first: what is gone through again and again is short. A table of rows costs twice as much. */
+export function addUp(lists: readonly Postings[]): Weighed {
+  let sum: Weighed = { ids: [], weights: [] }
+  for (const list of lists.toSorted((a, b) => a.rows.length - b.rows.length)) sum = join(sum, list)
+  return sum
+}
+
+function join({ ids, weights }: Weighed, { rows, weight }: Postings): Weighed {
+  const joined: Weighed = { ids: [], weights: [] }
+  let at = 0
+  for (const id of rows) {
+    for (; at < ids.length && ids[at]! < id; at++) {
+      joined.ids.push(ids[at]!)
+      joined.weights.push(weights[at]!)
+    }
+    const held = at < ids.length && ids[at] === id
+    joined.ids.push(id)
+    joined.weights.push(held ? weights[at++]! + weight : weight)
+  }
+  for (; at < ids.length; at++) {
+    joined.ids.push(ids[at]!)
+    joined.weights.push(weights[at]!)
+  }
+  return joined
+}
+
+export function inOrder(ids: number[]): number[] {
+  return ids.sort((a, b) => a - b)
+}
+
+/** The weight that so many rows reach. */
+export function leastOf(weights: readonly number[], count: number): number {
+  if (weights.length <= count) return Number.NEGATIVE_INFINITY
+  const best = new TopK(count)
+  let least = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < weights.length; i++) {
+    if (weights[i]! <= least) continue
+    best.offer(i, weights[i]!)
+    least = best.threshold
+  }
+  return least
+}
+
+export interface MarkedRow {
+  id: number
+  weight: number
+  mark: RowMark
+}
+
+/** The ids of the best. Rows written late are mostly the newer ones: from the end, few ever displace another. */
+export function best(rows: readonly MarkedRow[], limit: number): number[] {
+  const kept: MarkedRow[] = []
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const row = rows[i]!
+    if (kept.length >= limit && !isBefore(row, kept[kept.length - 1]!)) continue
+    let at = kept.length
+    while (at > 0 && isBefore(row, kept[at - 1]!)) at--
+    kept.splice(at, 0, row)
+    if (kept.length > limit) kept.pop()
+  }
+  return kept.map((row) => row.id)
+}
+
+/** Heavier, else newer. */
+function isBefore(a: MarkedRow, b: MarkedRow): boolean {
+  if (a.weight !== b.weight) return a.weight > b.weight
+  if (a.mark.createdAt !== b.mark.createdAt) return a.mark.createdAt > b.mark.createdAt
+  return a.mark.ulid > b.mark.ulid
+}
