@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CaptureReport } from '../../src/engine/capture.ts'
 import type { SweepReport } from '../../src/engine/sweep.ts'
@@ -245,16 +246,31 @@ describe('time to live, and the end', () => {
     expect(findBrokenInvariants(join(folder, '.nokosu/memory.db'))).toEqual([])
   })
 
-  it('purge says when the text is still in the files, because another process reads them', async () => {
+  it('purge says when the text is still in the files, because another process reads them, and when it is gone', async () => {
     const { run, json, folder } = workspace()
+    const file = join(folder, '.nokosu/memory.db')
     const { memory } = await json<{ memory: Memory }>(['add', '--project', 'home', 'Wrong from the start'])
-    const reader = new DatabaseSync(join(folder, '.nokosu/memory.db'), { readOnly: true })
-    reader.exec('BEGIN; SELECT count(*) FROM memories')
+    const isLegible = () =>
+      readdirSync(dirname(file)).some((name) =>
+        readFileSync(join(dirname(file), name), 'latin1').includes('Wrong from'),
+      )
+    const script = `const { DatabaseSync } = require('node:sqlite')
+const database = new DatabaseSync(${JSON.stringify(file)}, { readOnly: true })
+database.exec('BEGIN; SELECT count(*) FROM memories')
+process.stdout.write('reading')
+process.stdin.resume().on('end', () => process.exit())`
+    const reader = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'ignore'] })
+    await once(reader.stdout, 'data')
     await json(['delete', '--project', 'home', memory.id])
-    const { stdout, stderr } = await run(['purge', '--yes'])
-    reader.close()
-    expect(stdout).toMatch(/^Removed 0 memories, 2 entries of history/)
-    expect(stdout).not.toContain('is erased')
-    expect(stderr).toMatch(/^The text is not erased yet: ./)
+    const { stdout } = await run(['purge', '--yes'])
+    expect(stdout).toMatch(
+      /^Removed 0 memories, 2 entries of history, .*\nNot erased yet\. The removed text may .*[^.]\.\n$/,
+    )
+    expect(isLegible()).toBe(true)
+    expect(await json(['purge', '--yes'])).toMatchObject({ changes: 0, erased: false, remains: expect.any(String) })
+    reader.stdin.end()
+    await once(reader, 'exit')
+    expect((await run(['purge', '--yes'])).stdout).toMatch(/\nNo removed text is left in the store’s files\.\n$/)
+    expect(isLegible()).toBe(false)
   })
 })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { MemoryError } from '../../model/errors.ts'
 import { confirm } from '../confirm.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { countOf, note, printJson, printLine } from '../output.ts'
+import { countOf, note, paint, printJson, printLine } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
@@ -24,7 +24,8 @@ export function configure(command: Command): void {
       'after',
       `
 Removes inactive memories for good, with their history, and the history of deleted memories. A purge cannot be undone, so make
-an export first. It says whether the text is gone from the store's files at once, and if not, where it remains.
+an export first. It says whether the text is gone from the store's files, and if not, where it remains and what to do. Backups
+and exports are yours to delete.
 
 Examples:
   nokosu purge --older-than 90 --dry-run
@@ -56,7 +57,10 @@ async function purge(_: unknown, command: Command): Promise<void> {
     `${options.dryRun ? 'Would remove' : 'Removed'} ${countOf(memories, 'memory', 'memories')}, ` +
       `${countOf(changes, 'entry', 'entries')} of history, ${countOf(vectors, 'unused vector', 'unused vectors')}.`,
   )
-  if (options.dryRun || memories + changes === 0) return
-  if (erased) await printLine('The text is erased from the store’s files.')
-  else note(`The text is not erased yet: ${remains ?? 'it may still be read from the store’s files'}.`)
+  if (options.dryRun) return
+  // Also when this purge found nothing to remove: an earlier one may have left text behind.
+  if (erased) return printLine('No removed text is left in the store’s files.')
+  await printLine(
+    paint('yellow', `Not erased yet. ${remains ?? 'The removed text may still be read from the store’s files.'}`),
+  )
 }
