@@ -302,6 +302,7 @@ class Batch {
       vector: embedding.vector,
       ...(quoted ? { quotedVector: quoted.vector } : {}),
       ...(flags.length > 0 ? { confidence: FLAGGED_CONFIDENCE } : {}),
+      ...(candidate.confidence === undefined ? {} : { confidence: candidate.confidence }),
     })
     const { reason } = admission
     if (admission.kind === 'refuse') return { kind: 'refuse', ...report, reason }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { identifiersSchema, importanceSchema, layerSchema, metadataSchema, tierSchema, timeSchema } from './fields.ts'
 import { LIMITS } from './limits.ts'
-import { categorySchema, DEFAULT_IMPORTANCE, sourceSchema, threadSchema } from './memory.ts'
+import { categorySchema, clampConfidence, DEFAULT_IMPORTANCE, sourceSchema, threadSchema } from './memory.ts'
 
 export type { Refusal } from './outcome.ts'
 
@@ -16,6 +16,8 @@ export const candidateSchema = z.strictObject({
   metadata: metadataSchema.default({}),
   anchor: z.string().max(LIMITS.candidate).nullable().default(null),
   importance: importanceSchema.default(DEFAULT_IMPORTANCE),
+  /** Of a new memory, where an operator says how sure it is. */
+  confidence: z.number().transform(clampConfidence).optional(),
   /** Where it should land, when the text itself says so (a suggestion's scope); otherwise the caller decides. */
   layer: layerSchema.optional(),
   identifiers: identifiersSchema.optional(),

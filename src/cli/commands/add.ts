@@ -1,20 +1,35 @@
 import type { Command } from 'commander'
-import { LAYERS, type Layer } from '../../model/layer.ts'
-import { SOURCES, type Source, type Tier } from '../../model/memory.ts'
-import type { NewMemory } from '../../model/schema.ts'
+import { takeDeclaration } from '../../capture/declared-relation.ts'
+import type { Config } from '../../config/load-config.ts'
+import type { Nokosu } from '../../engine/nokosu.ts'
+import { MemoryError } from '../../model/errors.ts'
+import { type Identifiers, LAYERS, type Layer } from '../../model/layer.ts'
+import { LIMITS } from '../../model/limits.ts'
+import { type Memory, SOURCES, type Source, type Tier } from '../../model/memory.ts'
+import type { Outcome } from '../../model/outcome.ts'
+import { parseInput } from '../../model/parse.ts'
+import { type NewMemory, newMemorySchema } from '../../model/schema.ts'
 import { formatMemory } from '../format-memory.ts'
-import { noteHeld } from '../held.ts'
-import { addIdentifierOptions, type IdentifierOptions, nearestLayer, readIdentifiers } from '../identifiers.ts'
+import { isHeld, noteHeld } from '../held.ts'
+import {
+  addIdentifierOptions,
+  type IdentifierOptions,
+  nearestLayer,
+  readIdentifiers,
+  readOwner,
+} from '../identifiers.ts'
 import { addFieldOptions, type FieldOptions, readFields } from '../memory-options.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { paint, printJson, printLine } from '../output.ts'
+import { countOf, paint, printJson, printLine } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
 import { readText } from '../read-text.ts'
+import { shell } from '../shell.ts'
 
 interface Options extends GlobalOptions, IdentifierOptions, FieldOptions {
   layer?: Layer
   source?: Source
   tier?: Tier
+  exact?: boolean
 }
 
 /** Layers whose memories belong to a project. */
@@ -26,14 +41,18 @@ export function configure(command: Command): void {
     .option('--layer <layer>', `${LAYERS.join(', ')} (default: the nearest whose identifier is given)`)
     .option('--source <source>', SOURCES.join(', '))
     .option('--tier <tier>', '0 operator, 1 observes, 2 investigates, 3 remediates', parseWhole)
+    .option('--exact', 'store it as a memory of its own, whatever is known already')
   addFieldOptions(command)
     .addHelpText(
       'after',
       `
+What is known already is made surer, and what it contradicts is corrected: the answer says which. To say outright what it
+corrects or confirms, end it with (was: ...) or (confirms: ...).
 In --metadata, numbers, true, false and null are stored as JSON values; write key='"5"' for text.
 
 Examples:
-  nokosu add --project shop --category timing --service jellyfin --tag boot "Takes 60s to start"
+  nokosu add --category timing --service jellyfin --tag boot "Takes 60s to start"
+  nokosu add --category timing --service jellyfin "Takes 90s to start (was: Takes 60s to start)"
   git log -1 --format=%s | nokosu add --task T7 --project shop --category submission --expires 30d -`,
     )
     .action(add)
@@ -41,25 +60,79 @@ Examples:
 
 async function add(text: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  // Without any flag the project is what most people mean: the configured one, or the error names it.
-  const layer = options.layer ?? nearestLayer(readIdentifiers(options)) ?? 'project'
-  const fields = readFields(options)
   const content = await readText(text)
-  const result = await withEngine(options, 'write', (engine, config) =>
-    engine.add({
-      content,
-      layer,
-      identifiers: readIdentifiers(options, WITHIN_PROJECT.includes(layer) ? config : {}),
-      ...fields,
-      ...(options.source === undefined ? {} : { source: options.source }),
-      ...(options.tier === undefined ? {} : { tier: options.tier }),
+  const fields = readFields(options)
+  await withEngine(options, 'write', async (engine, config) => {
+    const given = { content, ...toPlace(options, config), ...fields, ...origin(options) }
+    if (options.exact) {
       // The engine says what is wrong with a layer or an identifier.
-    } as NewMemory),
+      const added = await engine.add(given as NewMemory)
+      return options.json ? printJson(added) : tell('Stored as given.', added.memory)
+    }
+    const outcome = await remember(engine, given)
+    return options.json ? printJson(outcome) : tellOutcome(outcome)
+  })
+}
+
+/** Without any flag the project is what most people mean: the one around, or the error names it. */
+function toPlace(options: Options, config: Config): { layer: Layer; identifiers: Identifiers } {
+  const layer = options.layer ?? nearestLayer(readIdentifiers(options)) ?? 'project'
+  const within = WITHIN_PROJECT.includes(layer)
+  return { layer, identifiers: within ? readOwner(options, config) : readIdentifiers(options) }
+}
+
+/** Who says it: an operator, unless this is a command that an agent gives inside its run. */
+function origin({ source, tier }: Options): { source: Source; tier: Tier; session?: string } {
+  const session = shell().env.NOKOSU_SESSION
+  const own = { source: source ?? 'manual', tier: tier ?? (session ? 1 : 0) }
+  return session ? { ...own, session } : own
+}
+
+/** Through guard and admit, as what an agent says; what cannot be a memory is an error. */
+async function remember(engine: Nokosu, given: object): Promise<Remembered> {
+  const parsed = parseInput(newMemorySchema(LIMITS.content), given, 'add')
+  const { layer, identifiers, source, tier, session, confidence, content: said, ...fields } = parsed
+  const { content, declares, quotes } = takeDeclaration(said)
+  const [outcome] = await engine.remember(
+    [
+      {
+        ...fields,
+        content,
+        metadata: { ...quotes, ...fields.metadata },
+        ...(declares === undefined ? {} : { declares }),
+        ...('confidence' in given ? { confidence } : {}),
+      },
+    ],
+    { layer, identifiers, source, tier, ...(session === null ? {} : { session }) },
   )
-  if (options.json) return printJson(result)
-  const held = result.memory.trust === 'quarantined'
-  await printLine(
-    `${held ? paint('yellow', 'Held for review.') : paint('green', 'Remembered.')}\n\n${formatMemory(result.memory)}`,
-  )
+  if (outcome!.kind !== 'refuse') return outcome!
+  throw new MemoryError('INVALID_INPUT', `Not remembered: ${outcome!.reason}.`, { details: { field: 'content' } })
+}
+
+type Remembered = Exclude<Outcome, { kind: 'refuse' }>
+
+const BECAME: Record<Remembered['kind'], string> = {
+  insert: 'Remembered.',
+  reinforce: 'Known already: it is surer now.',
+  contradict: 'Remembered, and corrected what was known.',
+  duplicate: 'Known already: nothing changed.',
+}
+
+async function tellOutcome(outcome: Remembered): Promise<void> {
+  const held = isHeld(outcome)
+  const weakened = 'weakened' in outcome ? outcome.weakened : []
+  const secrets = outcome.redactions.reduce((sum, { count }) => sum + count, 0)
+  await tell(held ? 'Held for review.' : BECAME[outcome.kind], outcome.memory, [
+    ...weakened.map(({ content, confidence, active }) =>
+      active ? `Less sure now (${confidence}): ${content}` : `No longer shown: ${content}`,
+    ),
+    ...(secrets === 0 ? [] : [`${countOf(secrets, 'secret was', 'secrets were')} taken out.`]),
+  ])
   noteHeld(held ? 1 : 0)
+}
+
+async function tell(headline: string, memory: Memory | null, details: readonly string[] = []): Promise<void> {
+  const style = memory === null || memory.trust === 'quarantined' ? 'yellow' : 'green'
+  const lines = [paint(style, headline), ...details]
+  await printLine(`${lines.join('\n')}${memory === null ? '' : `\n\n${formatMemory(memory)}`}`)
 }
