@@ -22,6 +22,11 @@ export async function checkStore(engine: Nokosu): Promise<Check[]> {
     ),
   ]
   checks.push(checkVectors(engine.embedding.name, memories, models))
+  const held = await engine.list({ everything: true, trust: ['quarantined'], includeInactive: true, limit: 1 })
+  if (held.totalCount > 0) {
+    const waiting = countOf(held.totalCount, 'memory is held', 'memories are held')
+    checks.push(warn('review', `${waiting} for review, and shown to no agent`, "Run 'nokosu review --all'."))
+  }
   return checks
 }
 

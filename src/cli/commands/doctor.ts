@@ -3,6 +3,7 @@ import type { Config } from '../../config/load-config.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { type Check, fail, ok } from '../check.ts'
 import { checkEmbedding } from '../check-embedding.ts'
+import { checkRelation } from '../check-relation.ts'
 import { checkDisk, checkStore, checkStoreFile } from '../check-store.ts'
 import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
 import { paint, printJson, printLine, type Style } from '../output.ts'
@@ -16,7 +17,8 @@ export function configure(command: Command): void {
       'after',
       `
 Checks Node, the configuration, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the
-vectors, the embedding model and the disk. It changes nothing. The exit code is 1 when something fails.
+vectors, the embedding model, what runs models, the relation model (which tells whether two memories say the same) and the disk.
+It changes nothing. The exit code is 1 when something fails.
 
 Examples:
   nokosu doctor
@@ -49,6 +51,7 @@ async function examine(options: GlobalOptions): Promise<Check[]> {
   checks.push(ok('config', config.file ?? 'no file: defaults, environment and flags'))
   checks.push(...(await checkStoreFile(config)))
   checks.push(...(await checkEngine(config)))
+  checks.push(...(await checkRelation()))
   checks.push(...(await checkDisk(config)))
   return checks
 }

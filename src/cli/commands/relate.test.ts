@@ -29,3 +29,10 @@ test('as JSON', async () => {
 test('what the statements hold cannot reach the terminal as a command', async () => {
   expect(await run('The cache is \u001b[31mon', 'The cache is off')).not.toContain('\u001b[31m')
 })
+
+test('a statement that says nothing is refused by name', async () => {
+  await expect(run('The cache is on', ' ')).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    details: { field: 'other' },
+  })
+})

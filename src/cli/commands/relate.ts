@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { escapeTerminal } from '../../guard/escape.ts'
 import { prepareRelater, type Relation } from '../../lifecycle/relate/relate.ts'
 import { localRelationModel } from '../../lifecycle/relate/relation-model.ts'
+import { MemoryError } from '../../model/errors.ts'
 import type { GlobalOptions } from '../open-engine.ts'
 import { paint, printJson, printLine, type Style } from '../output.ts'
 
@@ -14,7 +15,8 @@ export function configure(command: Command): void {
       'after',
       `
 Says how two statements stand to each other, as it is decided when something new is remembered: the same (the old memory
-grows surer), a contradiction (the old one is weakened), or something else (both are kept). It stores nothing.
+grows surer), a contradiction (the old one is weakened), or something else (both are kept). The same words count as the same once
+numbers and notation are made alike; a small model on this machine compares different words. It stores nothing.
 
 Examples:
   nokosu relate "The leak was fixed in 3.2" "The leak is still there in 3.2"
@@ -31,6 +33,10 @@ const MEANS: Record<Relation, readonly [Style, string, string]> = {
 
 async function relate(one: string, two: string, _: unknown, command: Command): Promise<void> {
   const { json } = command.optsWithGlobals<GlobalOptions>()
+  for (const [field, text] of Object.entries({ one, other: two })) {
+    if (text.trim() !== '') continue
+    throw new MemoryError('INVALID_INPUT', `Invalid ${field}: it says nothing.`, { details: { field } })
+  }
   const [a, b] = [
     { text: one, vector: null },
     { text: two, vector: null },
