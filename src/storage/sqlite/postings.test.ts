@@ -18,6 +18,27 @@ it('adds up what each row holds, whatever the lists have in common', () => {
   expect(weights).toEqual(ids.map((id) => expected.get(id)))
 })
 
+it('the best are the same where only they are added up', () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const lists = [2, 5, 9, 30, 90, 400].map((count, i) => ({
+      rows: [...new Set(numbers(count, 500, seed * 6 + i))].sort((a, b) => a - b),
+      weight: Math.log(1 + 500 / count),
+    }))
+    const all = addUp(lists)
+    for (const count of [1, 10, 40, 500]) {
+      const few = addUp(lists, count)
+      const least = leastOf(all.weights, count)
+      const heaviest = ({ ids, weights }: typeof all) =>
+        ids.flatMap((id, i) => (weights[i]! >= least ? [[id, weights[i]]] : []))
+      expect(heaviest(few)).toEqual(heaviest(all))
+      expect(few.whole).toBe(few.ids.length === all.ids.length)
+    }
+  }
+  const rare = { rows: [1, 2, 3], weight: 5 }
+  const common = { rows: [2, 4, 5, 6], weight: 1 }
+  expect(addUp([rare, common], 2)).toEqual({ ids: [1, 2, 3], weights: [5, 6, 5], whole: false })
+})
+
 it('the least weight is that of the last row counted', () => {
   expect(leastOf([5, 1, 4, 4, 2], 3)).toBe(4)
   expect(leastOf([5, 1, 4], 3)).toBe(Number.NEGATIVE_INFINITY)

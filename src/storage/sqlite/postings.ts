@@ -11,17 +11,58 @@ export interface Postings {
 export interface Weighed {
   ids: number[]
   weights: number[]
+  /** Whether every row is there, or only those that can be among the best. */
+  whole: boolean
 }
 
-/** Adds up list by list, the shortest first: what is gone through again and again is short. A table of rows costs twice as much. */
-export function addUp(lists: readonly Postings[]): Weighed {
-  let sum: Weighed = { ids: [], weights: [] }
-  for (const list of lists.toSorted((a, b) => a.rows.length - b.rows.length)) sum = join(sum, list)
+/** Sums of the same weights in another order differ by less. */
+const ROUNDING = 1e-9
+
+/**
+ * Adds up list by list, the shortest first: what is gone through again and again is short. As soon as so many rows hold more
+ * than all lists that are left could give, the others are left out, and the long lists are hardly read.
+ */
+export function addUp(lists: readonly Postings[], count = Number.POSITIVE_INFINITY): Weighed {
+  let sum: Weighed = { ids: [], weights: [], whole: true }
+  let left = lists.reduce((total, { weight }) => total + weight, 0) + ROUNDING
+  for (const list of lists.toSorted((a, b) => a.rows.length - b.rows.length)) {
+    if (sum.whole && sum.ids.length > count) {
+      const enough = leastOf(sum.weights, count)
+      if (enough > left) sum = above(sum, enough - left)
+    }
+    sum = sum.whole ? join(sum, list) : raise(sum, list)
+    left -= list.weight
+  }
   return sum
 }
 
+function above({ ids, weights }: Weighed, least: number): Weighed {
+  const kept: Weighed = { ids: [], weights: [], whole: false }
+  for (let i = 0; i < ids.length; i++) {
+    if (weights[i]! < least) continue
+    kept.ids.push(ids[i]!)
+    kept.weights.push(weights[i]!)
+  }
+  return kept
+}
+
+/** Adds a list to the rows that are there. */
+function raise({ ids, weights, whole }: Weighed, { rows, weight }: Postings): Weighed {
+  let from = 0
+  const raised = weights.map((sum, i) => {
+    const id = ids[i]!
+    for (let end = rows.length; from < end; ) {
+      const middle = (from + end) >>> 1
+      if (rows[middle]! < id) from = middle + 1
+      else end = middle
+    }
+    return rows[from] === id ? sum + weight : sum
+  })
+  return { ids, weights: raised, whole }
+}
+
 function join({ ids, weights }: Weighed, { rows, weight }: Postings): Weighed {
-  const joined: Weighed = { ids: [], weights: [] }
+  const joined: Weighed = { ids: [], weights: [], whole: true }
   let at = 0
   for (const id of rows) {
     for (; at < ids.length && ids[at]! < id; at++) {

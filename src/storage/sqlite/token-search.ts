@@ -60,7 +60,7 @@ export class TokenSearch {
       const rows = typeof list === 'number' ? this.#list(tokens[i]!, reach) : list
       if (rows.length > 0) read.push({ rows, weight: tokenWeight(documents, frequencies[i]!) })
     }
-    return { ids: this.#choose(addUp(read), where, limit), documents, frequencies }
+    return { ids: this.#choose(read, where, limit), documents, frequencies }
   }
 
   /** What may be read, with the rows of sections' tasks one by one. */
@@ -113,14 +113,17 @@ export class TokenSearch {
   }
 
   /** The heaviest rows that meet the conditions; of equal ones the newest. */
-  #choose({ ids, weights }: Weighed, where: Conditions, limit: number): number[] {
+  #choose(lists: readonly Postings[], where: Conditions, limit: number): number[] {
+    let sum = addUp(lists, limit)
     for (let looked = limit; ; looked *= 4) {
+      const { ids, weights } = sum
       const least = leastOf(weights, looked)
       // Whoever weighs the same is looked at together: the newest of them come first.
       const heaviest: number[] = []
       for (let i = 0; i < ids.length; i++) if (weights[i]! >= least) heaviest.push(i)
-      const fit = this.#meeting({ ids, weights }, heaviest, where)
-      if (fit.length >= limit || looked >= ids.length) return best(fit, limit)
+      const fit = this.#meeting(sum, heaviest, where)
+      if (fit.length >= limit || (sum.whole && looked >= ids.length)) return best(fit, limit)
+      if (!sum.whole) sum = addUp(lists)
     }
   }
 
