@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { decayed } from '../lifecycle/decay.ts'
 import { idSchema, text } from '../model/fields.ts'
-import { type Identifiers, readableScopes, requireIdentifier, type ScopeSelector } from '../model/layer.ts'
+import { type Identifiers, precedence, readableScopes, requireIdentifier, type ScopeSelector } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { CATEGORIES, type Memory, memorySchema, WORKFLOW_CATEGORIES } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
@@ -156,8 +156,16 @@ class Reader {
       }
       case 'file': {
         requireIdentifier('agent', this.#who ?? {})
-        const found = await this.#list([readableScopes('agent', this.#who!)!], {}, 'newest')
-        return settle(found, (memories) => renderFile(memories, { now }))
+        const own = await this.#list([readableScopes('agent', this.#who!)!], {}, 'newest')
+        const shared = await this.#list(await this.#sharedScopes(), { categories: NOT_WORKFLOW }, 'confidence')
+        const found = { memories: [...own.memories, ...shared.memories], total: own.total + shared.total }
+        return settle(found, (memories) => {
+          const { true: mine = [], false: others = [] } = Object.groupBy(
+            memories,
+            ({ layer }) => `${layer === 'agent'}`,
+          )
+          return renderFile(mine, { now, shared: { memories: others, budget } })
+        })
       }
       case 'query': {
         const { query, threshold } = request
@@ -212,6 +220,12 @@ class Reader {
     )
     const memories = page.items.map(({ memory }) => decayed(memory, this.#now))
     return { memories, total: page.totalCount ?? memories.length }
+  }
+
+  /** What an agent shares with everybody: the project's and what is above it. */
+  async #sharedScopes(): Promise<ScopeSelector[]> {
+    const scopes = (await this.#scopes()) ?? []
+    return scopes.filter(({ layer }) => precedence(layer) >= precedence('project'))
   }
 
   async #scopes(): Promise<readonly ScopeSelector[] | null> {

@@ -62,7 +62,7 @@ const toResults = (memories: readonly Memory[]) =>
   memories.map((memory) => ({ memory, layer: memory.layer, score: Math.round(memory.confidence * 10) / 10 }))
 
 type Render = (memories: readonly Memory[], tokens: number) => Rendered
-const RENDERERS: Record<string, { render: Render; frame: RegExp; bounded: boolean }> = {
+const RENDERERS: Record<string, { render: Render; frame: RegExp; frames?: number; bounded: boolean }> = {
   operational: {
     render: (memories, budget) => renderOperational(memories, { now: NOW, budget }),
     frame: /^## Operational Memory \([\d,]+( of [\d,]+)? memor(y|ies), ~[\d,]+ tokens\)$/,
@@ -79,76 +79,84 @@ const RENDERERS: Record<string, { render: Render; frame: RegExp; bounded: boolea
     bounded: true,
   },
   file: {
-    render: (memories) => renderFile(memories, { now: NOW }),
-    frame: /^(# Memory|What earlier runs learned here, .*)$/,
+    render: (memories, budget) => {
+      const isOwn = ({ id }: Memory) => id < 'm0009'
+      const shared = { memories: memories.filter((memory) => !isOwn(memory)), budget }
+      return renderFile(memories.filter(isOwn), { now: NOW, shared })
+    },
+    frame: /^(# Memory|What earlier runs learned here, .*|## Known to everybody in this project, .*)$/,
+    frames: 3,
     bounded: false,
   },
 }
 
-describe.each(Object.entries(RENDERERS))('render-%s, on random memories', (_, { render, frame, bounded }) => {
-  const random = seededRandom(11)
-  const cases = Array.from({ length: 60 }, () => ({
-    memories: makeMemories(random, Math.floor(random() * 60)),
-    budget: Math.floor(random() ** 2 * 1200),
-  }))
+describe.each(Object.entries(RENDERERS))(
+  'render-%s, on random memories',
+  (_, { render, frame, frames = 2, bounded }) => {
+    const random = seededRandom(11)
+    const cases = Array.from({ length: 60 }, () => ({
+      memories: makeMemories(random, Math.floor(random() * 60)),
+      budget: Math.floor(random() ** 2 * 1200),
+    }))
 
-  it('is never over budget, and counts its tokens', () => {
-    for (const { memories, budget } of cases) {
-      const { text, tokens } = render(memories, budget)
-      expect(tokens).toBe(estimateTokens(text))
-      if (bounded) expect(tokens).toBeLessThanOrEqual(budget)
-    }
-    expect(cases.filter(({ memories, budget }) => render(memories, budget).text !== '').length).toBeGreaterThan(20)
-  })
+    it('is never over budget, and counts its tokens', () => {
+      for (const { memories, budget } of cases) {
+        const { text, tokens } = render(memories, budget)
+        expect(tokens).toBe(estimateTokens(text))
+        if (bounded) expect(tokens).toBeLessThanOrEqual(budget)
+      }
+      expect(cases.filter(({ memories, budget }) => render(memories, budget).text !== '').length).toBeGreaterThan(20)
+    })
 
-  it('gives the same for the same memories in any order', () => {
-    for (const { memories, budget } of cases) {
-      const shuffled = memories.map((memory) => ({ memory, at: random() })).sort((a, b) => a.at - b.at)
-      const again = shuffled.map(({ memory }) => memory)
-      expect(render(again, budget)).toEqual(render(memories, budget))
-    }
-  })
+    it('gives the same for the same memories in any order', () => {
+      for (const { memories, budget } of cases) {
+        const shuffled = memories.map((memory) => ({ memory, at: random() })).sort((a, b) => a.at - b.at)
+        const again = shuffled.map(({ memory }) => memory)
+        expect(render(again, budget)).toEqual(render(memories, budget))
+      }
+    })
 
-  it('accounts for every memory: shown, or left out with a reason', () => {
-    for (const { memories, budget } of cases) {
-      const { text, included, omitted } = render(memories, budget)
-      const ids = [...included, ...omitted].map(({ id }) => id)
-      expect(ids.toSorted()).toEqual(memories.map(({ id }) => id))
-      expect(omitted.every(({ reason }) => reason !== '')).toBe(true)
-      expect(text.match(/^- /gm)?.length ?? 0).toBe(included.length)
-    }
-  })
+    it('accounts for every memory: shown, or left out with a reason', () => {
+      for (const { memories, budget } of cases) {
+        const { text, included, omitted } = render(memories, budget)
+        const ids = [...included, ...omitted].map(({ id }) => id)
+        expect(ids.toSorted()).toEqual(memories.map(({ id }) => id))
+        expect(omitted.every(({ reason }) => reason !== '')).toBe(true)
+        expect(text.match(/^- /gm)?.length ?? 0).toBe(included.length)
+      }
+    })
 
-  it('marks what is flagged as unverified, and nothing else, and shows nothing that is held for review', () => {
-    let marked = 0
-    for (const { memories } of cases) {
-      const { text, included, omitted } = render(memories, 1e6)
-      const trusts = new Map(memories.map(({ id, trust }) => [id, trust]))
-      const lines = text.match(/^- .*$/gm) ?? []
-      expect(lines.map((line) => line.startsWith('- [unverified] '))).toEqual(
-        included.map(({ id }) => trusts.get(id) === 'flagged'),
-      )
-      marked += lines.filter((line) => line.startsWith('- [unverified] ')).length
-      const held = memories.filter(({ trust }) => trust === 'quarantined').map(({ id }) => id)
-      const reasons = omitted.filter(({ reason }) => reason === 'held for review').map(({ id }) => id)
-      expect(reasons.toSorted()).toEqual(held)
-    }
-    expect(marked).toBeGreaterThan(10)
-  })
+    it('marks what is flagged as unverified, and nothing else, and shows nothing that is held for review', () => {
+      let marked = 0
+      for (const { memories } of cases) {
+        const { text, included, omitted } = render(memories, 1e6)
+        const trusts = new Map(memories.map(({ id, trust }) => [id, trust]))
+        const lines = text.match(/^- .*$/gm) ?? []
+        expect(lines.map((line) => line.startsWith('- [unverified] '))).toEqual(
+          included.map(({ id }) => trusts.get(id) === 'flagged'),
+        )
+        marked += lines.filter((line) => line.startsWith('- [unverified] ')).length
+        const held = memories.filter(({ trust }) => trust === 'quarantined').map(({ id }) => id)
+        const reasons = omitted.filter(({ reason }) => reason === 'held for review').map(({ id }) => id)
+        expect(reasons.toSorted()).toEqual(held)
+      }
+      expect(marked).toBeGreaterThan(10)
+    })
 
-  it('lets no content add a line, a heading, a marker or a tag', () => {
-    for (const { memories } of cases) {
-      const { text, included } = render(memories, 1e6)
-      const lines = text.split(/[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => line !== '')
-      const headings = lines.filter((line) => line.startsWith('### '))
-      const framed = lines.filter((line) => frame.test(line))
-      expect(new Set(headings).size).toBe(headings.length)
-      expect(framed.length).toBeLessThanOrEqual(2)
-      expect(lines.length).toBe(framed.length + headings.length + included.length)
-      expect(text).not.toMatch(/\[\s*MEMORY\s*:|<!--|-->|<\/?[a-z]|```|\u001b|\u200b|\u202e|(?:^|\s)@/im)
-    }
-  })
-})
+    it('lets no content add a line, a heading, a marker or a tag', () => {
+      for (const { memories } of cases) {
+        const { text, included } = render(memories, 1e6)
+        const lines = text.split(/[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => line !== '')
+        const headings = lines.filter((line) => line.startsWith('### '))
+        const framed = lines.filter((line) => frame.test(line))
+        expect(new Set(headings).size).toBe(headings.length)
+        expect(framed.length).toBeLessThanOrEqual(frames)
+        expect(lines.length).toBe(framed.length + headings.length + included.length)
+        expect(text).not.toMatch(/\[\s*MEMORY\s*:|<!--|-->|<\/?[a-z]|```|\u001b|\u200b|\u202e|(?:^|\s)@/im)
+      }
+    })
+  },
+)
 
 describe('escapeContent', () => {
   it('is the escaping of the guard, the short way round included', () => {

@@ -19,11 +19,11 @@ async function withStore<T>(storage: string, work: (engine: Awaited<ReturnType<t
 }
 
 describe('add', () => {
-  it('[D02] stores every field and prints what the library returns', async () => {
+  it('[D02] stores every field as given with --exact, and prints what the library returns', async () => {
     const { json, store } = workspace()
     const before = Date.now()
     const { memory, embeddingGenerated } = await json<Added>([
-      'add',
+      ...['add', '--exact'],
       ...['--layer', 'agent', '--agent', 'miso', '--project', 'shop', '--category', 'timing', '--service', 'jellyfin'],
       ...['--tag', 'boot', '--tag', 'slow', '--importance', '80', '--confidence', '0.9', '--expires', '30d'],
       ...['--metadata', 'cycle=3', '--metadata', '{"host": {"name": "a1"}}', '--anchor', 'task_id:T7'],

@@ -4,7 +4,6 @@ import type { Config } from '../../config/load-config.ts'
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { type Identifiers, LAYERS, type Layer } from '../../model/layer.ts'
-import { LIMITS } from '../../model/limits.ts'
 import { type Memory, SOURCES, type Source, type Tier } from '../../model/memory.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { parseInput } from '../../model/parse.ts'
@@ -90,7 +89,7 @@ function origin({ source, tier }: Options): { source: Source; tier: Tier; sessio
 
 /** Through guard and admit, as what an agent says; what cannot be a memory is an error. */
 async function remember(engine: Nokosu, given: object): Promise<Remembered> {
-  const parsed = parseInput(newMemorySchema(LIMITS.content), given, 'add')
+  const parsed = parseInput(newMemorySchema(engine.capabilities.maxContentLength), given, 'add')
   const { layer, identifiers, source, tier, session, confidence, content: said, ...fields } = parsed
   const { content, declares, quotes } = takeDeclaration(said)
   const [outcome] = await engine.remember(
