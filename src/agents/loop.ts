@@ -131,14 +131,15 @@ class TaskLoop {
       const rejections = ++this.report.rejections
       await this.#record({ type: 'rejection', notes, cycle: rejections, ...commit, ...this.#scope })
       this.#feedback = renderHandOff('the reviewer', notes)
-      if (COORDINATED.includes(rejections) && cycle < cycles) await this.#coordinate(rejections)
+      if (COORDINATED.includes(rejections) && cycle < cycles)
+        await this.#coordinate(rejections, describe(submission, work))
     }
     return 'rejected'
   }
 
   /** The coordinator's word goes into every later prompt. A coordinator who cannot say what to do changes nothing. */
-  async #coordinate(rejections: number): Promise<void> {
-    const advice = await this.#ask('coordinator', { rejections: String(rejections) })
+  async #coordinate(rejections: number, submission: string): Promise<void> {
+    const advice = await this.#ask('coordinator', { rejections: String(rejections), submission })
     if (advice === null) return
     const { word: decision, notes } = advice
     await this.#record({ type: 'decision', decision, notes, cycle: rejections, ...this.#scope })

@@ -2,12 +2,32 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPackageRoot } from '../package/package-root.ts'
 
-/** A text from `agents/`, with the one section that teaches every agent how to leave something behind. */
+const PLACE = '{{memory-recording}}'
+const HEADING = '## Memory Recording'
+
+/** The section that teaches every agent how to leave something behind. */
+export async function readRecording(): Promise<string> {
+  return (await readText('memory-recording.md')).trimEnd()
+}
+
+/** A text from `agents/`, with that section in its place where it has one. */
 export async function readPrompt(...path: readonly string[]): Promise<string> {
-  const folder = join(findPackageRoot()!, 'agents')
-  const [prompt, recording] = await Promise.all([
-    readFile(join(folder, ...path), 'utf8'),
-    readFile(join(folder, 'memory-recording.md'), 'utf8'),
-  ])
-  return prompt.replace('{{memory-recording}}', () => recording.trimEnd())
+  const prompt = await readText(...path)
+  return prompt.includes(PLACE) ? teachRecording(prompt) : prompt
+}
+
+/**
+ * Instructions with the section on recording, for every agent that is run: at the place that they have for it, else at their
+ * end. Nothing is added where they, or a prompt on the agent's command line, have the section already.
+ */
+export async function teachRecording(instructions: string, command: readonly string[] = []): Promise<string> {
+  const [before, ...after] = instructions.split(PLACE)
+  if (after.length === 0 && [instructions, ...command].some((text) => text.includes(HEADING))) return instructions
+  const recording = await readRecording()
+  if (after.length > 0) return `${before}${recording}${after.join('')}`
+  return instructions.trim() === '' ? `${recording}\n` : `${instructions.trimEnd()}\n\n${recording}\n`
+}
+
+function readText(...path: readonly string[]): Promise<string> {
+  return readFile(join(findPackageRoot()!, 'agents', ...path), 'utf8')
 }

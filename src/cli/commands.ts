@@ -45,6 +45,10 @@ export const COMMANDS: Record<string, CommandEntry> = {
     summary: 'run an agent that observes, investigates or remediates services',
     load: () => import('./commands/tier.ts'),
   },
+  recording: {
+    summary: 'print how an agent leaves memories, for its prompt',
+    load: () => import('./commands/recording.ts'),
+  },
   record: { summary: 'store the memories of a workflow event', load: () => import('./commands/record.ts') },
   extract: { summary: 'ask a model what a run learned', load: () => import('./commands/extract.ts') },
   'fetch-memory': { summary: 'print an agent’s memory file', load: () => import('./commands/fetch-memory.ts') },

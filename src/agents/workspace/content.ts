@@ -1,6 +1,7 @@
 import type { Context } from '../../engine/context.ts'
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { renderPersonality } from '../personality.ts'
+import { teachRecording } from '../read-prompt.ts'
 import { readRolePrompt, usualRole } from '../role-prompt.ts'
 
 export interface WorkspaceContent {
@@ -28,7 +29,7 @@ async function renderInstructions(
     engine.personality.profile(agent),
     role === undefined ? '' : readRolePrompt(role),
   ])
-  return [...(profile ? [renderPersonality(profile)] : []), ...(prompt === '' ? [] : [prompt])].join('\n')
+  return [...(profile ? [renderPersonality(profile)] : []), await teachRecording(prompt)].join('\n')
 }
 
 /** All that an agent finds in its workspace: who it is, what its role asks, and what it remembers of this project. */
