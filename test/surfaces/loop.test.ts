@@ -133,6 +133,7 @@ it('[C06] the coordinator is asked after 2, 5 and 9 rejections, and its word is 
   const after = asked().slice(5, 7)
   for (const { prompt } of after) expect(prompt).toContain('## Coordinator (guide_coder)')
   expect(asked()[4]!.prompt).toContain('it was rejected 2 times')
+  expect(asked()[4]!.prompt).toMatch(/## Submission\n\nThe coder submits this work\.[^#]*Attempt number 2 of the retry/)
 })
 
 it('an answer without a decision is asked for once more, and then given up', async () => {

@@ -5,7 +5,7 @@ import type { Layer } from '../../model/layer.ts'
 import type { Tier } from '../../model/memory.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { isHeld, noteHeld } from '../held.ts'
-import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
+import { addIdentifierOptions, type IdentifierOptions, readOwner } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { openInput } from '../open-input.ts'
 import { countOf, note, paint, printJson, printLine, type Style } from '../output.ts'
@@ -57,7 +57,7 @@ async function capture(file: string | undefined, _: unknown, command: Command): 
   const report = await withEngine(options, dryRun ? 'read' : 'write', (engine, config) =>
     engine.capture(source, {
       format,
-      identifiers: readIdentifiers(options, config),
+      identifiers: readOwner(options, config),
       ...(layer === undefined ? {} : { layer }),
       ...(tier === undefined ? {} : { tier: tier as Tier }),
       ...(role === undefined ? {} : { role }),

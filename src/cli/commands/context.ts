@@ -32,7 +32,7 @@ Prints the block of memories that an agent is shown. It prints nothing when ther
 Formats:
   operational  for a system prompt: highest confidence first, grouped by service
   workflow     the ## MEMORY section of coder and reviewer prompts: memories of the task, its section and its project
-  file         a Markdown list for .claude/memory/MEMORY.md: the 50 newest of an agent in a project
+  file         a Markdown list for .claude/memory/MEMORY.md: the 50 newest of an agent in a project, then the project's
   query        memories that match --query
 
 Examples:

@@ -6,7 +6,7 @@ import { type CaptureFormat, captureStream } from '../../capture/capture.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Layer } from '../../model/layer.ts'
 import { isHeld, noteHeld } from '../held.ts'
-import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
+import { addIdentifierOptions, type IdentifierOptions, readOwner } from '../identifiers.ts'
 import { type GlobalOptions, readConfig, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, printLine } from '../output.ts'
 import { parseNumber, parseWhole } from '../parse-flags.ts'
@@ -77,7 +77,7 @@ async function extract(file: string | undefined, _: unknown, command: Command): 
   const name = session ?? run.session?.sessionId
   const outcomes = await withEngine(options, dryRun ? 'read' : 'write', (engine) =>
     engine.remember(candidates, {
-      identifiers: readIdentifiers(options, config),
+      identifiers: readOwner(options, config),
       ...(layer === undefined ? {} : { layer }),
       ...(name === undefined ? {} : { session: name }),
       ...(dryRun ? { dryRun } : {}),

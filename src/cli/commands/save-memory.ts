@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { MemoryError } from '../../model/errors.ts'
 import { isHeld, noteHeld } from '../held.ts'
+import { readOwner } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson } from '../output.ts'
 import { shell } from '../shell.ts'
 
 interface Options extends GlobalOptions {
   agent: string
-  project: string
   session?: string
 }
 
@@ -15,7 +15,7 @@ interface Options extends GlobalOptions {
 export function configure(command: Command): void {
   command
     .requiredOption('--agent <id>', 'the agent')
-    .requiredOption('--project <id>', 'the project')
+    .option('--project <id>', 'the project (default: NOKOSU_PROJECT, the configuration’s, the repository)')
     .option('--session <id>', 'the run it comes from; saved again it changes nothing')
     .addHelpText(
       'after',
@@ -31,11 +31,11 @@ Examples:
 
 async function saveMemory(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  const { agent, project, session } = options
-  const report = await withEngine(options, 'write', (engine) =>
+  const { agent, session } = options
+  const report = await withEngine(options, 'write', (engine, config) =>
     engine.capture(shell().stdin, {
       format: 'learnings',
-      identifiers: { agentId: agent, projectId: project },
+      identifiers: readOwner({ agent }, config),
       ...(session === undefined ? {} : { session }),
     }),
   )
