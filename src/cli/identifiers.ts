@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander'
 import { MemoryError } from '../model/errors.ts'
-import { IDENTIFIER_NAMES, type Identifiers, LAYERS, type Layer, REQUIRED_IDENTIFIER } from '../model/layer.ts'
+import {
+  EVERY_AGENT,
+  IDENTIFIER_NAMES,
+  type Identifiers,
+  LAYERS,
+  type Layer,
+  REQUIRED_IDENTIFIER,
+} from '../model/layer.ts'
 import type { Claim } from '../model/schema.ts'
 
 /** `--project` sets `projectId`: every layer's name is the flag of its identifier. */
@@ -72,6 +79,17 @@ export function readClaim(options: ClaimOptions, project: KnownProject): Claim {
   const identifiers = readIdentifiers(options, project)
   if (Object.keys(identifiers).length > 0) return { identifiers }
   throw new MemoryError('MISSING_IDENTIFIER', 'No identifier was given.')
+}
+
+const FROM_PROJECT_UPWARD: ReadonlySet<string> = new Set(['projectId', 'teamId', 'orgId', 'companyId'])
+
+/** Who looks at single memories. Whoever asks for a project alone is shown all that is in it, whichever agent left it. */
+export function readOnlooker(options: ClaimOptions, known: KnownProject): Claim {
+  const claim = readClaim(options, known)
+  const { identifiers } = claim
+  if (identifiers?.projectId === undefined) return claim
+  const alone = Object.keys(identifiers).every((name) => FROM_PROJECT_UPWARD.has(name))
+  return alone ? { identifiers: { ...identifiers, agentId: EVERY_AGENT } } : claim
 }
 
 /** The nearest layer whose identifier is given, for a memory without `--layer`. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
+import type { Identifiers } from '../model/layer.ts'
 import type { NewMemory } from '../model/schema.ts'
 import { referenceStorage } from '../storage/reference/reference-storage.ts'
 import type { ContextRequest } from './context.ts'
@@ -89,6 +90,32 @@ describe.each(Object.entries(CALLS))('%s', (name, call) => {
     await expect(call(shop, { identifiers: BLOG })).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     await expect(call(shop, { identifiers: { agentId: 'nori' } })).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     await expect(call(shop, ALL)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+})
+
+describe('every agent of a project', () => {
+  const EVERY = { agentId: '*', projectId: 'shop' }
+  const add = (agentId: string, projectId: string | undefined, content: string) =>
+    memory.add({ layer: 'agent', identifiers: { agentId, ...(projectId && { projectId }) }, content })
+
+  it('is read by saying so: what any of them left there, and nothing else of theirs', async () => {
+    const { memory: own } = await add('nori', 'shop', 'Tests need Node 24')
+    await add('nori', 'blog', 'Posts are in Markdown')
+    await add('nori', undefined, 'Left for every project')
+    const contents = async (identifiers: Identifiers) =>
+      (await memory.list({ identifiers, layers: ['agent'] })).memories.map(({ content }) => content)
+    expect(await contents(EVERY)).toEqual(['Tests need Node 24'])
+    expect(await contents({ agentId: '*' })).toEqual([])
+    expect(await memory.get(own.id, { identifiers: SHOP })).toBeNull()
+    expect(await memory.get(own.id, { identifiers: EVERY })).toMatchObject({ content: 'Tests need Node 24' })
+    expect(await memory.get(own.id, { identifiers: { ...EVERY, projectId: 'blog' } })).toBeNull()
+  })
+
+  it('is nobody to write for', async () => {
+    const refused = { code: 'INVALID_INPUT', details: { field: 'identifiers.agentId' } }
+    await expect(add('*', 'shop', 'Whose?')).rejects.toMatchObject(refused)
+    const said = [{ content: 'Whose?', category: 'learning' as const }]
+    await expect(memory.remember(said, { identifiers: EVERY })).rejects.toMatchObject(refused)
   })
 })
 

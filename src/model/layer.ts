@@ -50,8 +50,11 @@ export interface Scope {
   project: string | null
 }
 
-/** Scopes of one layer: those of an owner, or of all tasks of a section. */
-export type ScopeSelector = OwnedScopes | SectionTasks
+/** As the agent in a reader's identifiers: every agent of the project. Nothing can be written for it. */
+export const EVERY_AGENT = '*'
+
+/** Scopes of one layer: those of an owner, or of all tasks of a section, or of all agents of a project. */
+export type ScopeSelector = OwnedScopes | SectionTasks | ProjectAgents
 
 /** `projects: null` is every project: see {@link readableScopes}. */
 export interface OwnedScopes {
@@ -67,9 +70,24 @@ export interface SectionTasks {
   project: string | null
 }
 
+/** What agents left in a project, whichever they are. What they have outside of any project is not part of it. */
+export interface ProjectAgents {
+  layer: 'agent'
+  agentsOf: string
+}
+
 /** Where a memory with these identifiers is kept. Throws MISSING_IDENTIFIER when the layer's own is absent. */
 export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
   const owner = requireIdentifier(layer, identifiers)
+  if (layer === 'agent' && owner === EVERY_AGENT) {
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `Invalid agentId: '${EVERY_AGENT}' is every agent, and a memory belongs to one.`,
+      {
+        details: { field: 'identifiers.agentId' },
+      },
+    )
+  }
   return { layer, owner, project: WITHIN_PROJECT.has(layer) ? (identifiers.projectId ?? null) : null }
 }
 
@@ -104,11 +122,15 @@ export function accessibleLayers(identifiers: Identifiers): Layer[] {
  * What a reader with these identifiers may see in one layer, or null when the layer is open but its scope is unknown.
  * - A project that is given shows its own memories and those that belong to no project, never another project's.
  * - An agent without a project sees only what belongs to no project: what it learned elsewhere stays there.
+ * - Every agent means every agent of a project: without one there is nothing to see.
  * - A task or section without a project is addressed by its identifier alone, as workflow tools do.
  */
-export function readableScopes(layer: Layer, identifiers: Identifiers): OwnedScopes | null {
+export function readableScopes(layer: Layer, identifiers: Identifiers): OwnedScopes | ProjectAgents | null {
   const owner = identifiers[REQUIRED_IDENTIFIER[layer]]
   if (owner === undefined) return null
+  if (layer === 'agent' && owner === EVERY_AGENT) {
+    return identifiers.projectId === undefined ? null : { layer, agentsOf: identifiers.projectId }
+  }
   if (!WITHIN_PROJECT.has(layer)) return { layer, owner, projects: [null] }
   if (identifiers.projectId !== undefined) return { layer, owner, projects: [identifiers.projectId, null] }
   return { layer, owner, projects: layer === 'agent' ? [null] : null }
@@ -121,5 +143,6 @@ export function selects(selector: ScopeSelector, memory: { layer: Layer; identif
     return identifiers.sectionId === selector.section && (identifiers.projectId ?? null) === selector.project
   }
   const scope = scopeOf(layer, identifiers)
+  if ('agentsOf' in selector) return selector.agentsOf === scope.project
   return selector.owner === scope.owner && (selector.projects === null || selector.projects.includes(scope.project))
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { confirm } from '../confirm.ts'
-import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
+import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { note, printJson, printLine } from '../output.ts'
 import { shell } from '../shell.ts'
@@ -34,7 +34,7 @@ async function remove(ids: string[], _: unknown, command: Command): Promise<void
     options,
     'write',
     (engine, config) => {
-      const claim = readClaim(options, config)
+      const claim = readOnlooker(options, config)
       return ids.length === 1 ? engine.delete(ids[0]!, claim) : engine.bulkDelete(ids, claim)
     },
   )

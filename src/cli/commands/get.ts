@@ -5,7 +5,7 @@ import { LIMITS } from '../../model/limits.ts'
 import type { Change } from '../../model/records.ts'
 import type { Claim } from '../../model/schema.ts'
 import { formatChanges, formatMemory } from '../format-memory.ts'
-import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
+import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { printJson, printLine } from '../output.ts'
 
@@ -24,7 +24,7 @@ export function configure(command: Command): void {
 async function get(id: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { memory, changes } = await withEngine(options, 'read', async (engine, config) => {
-    const claim = readClaim(options, config)
+    const claim = readOnlooker(options, config)
     return { memory: await engine.get(id, claim), changes: options.history ? await readHistory(engine, id, claim) : [] }
   })
   const unknown = memory === null && changes.length === 0

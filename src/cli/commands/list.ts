@@ -4,7 +4,7 @@ import { LIMITS } from '../../model/limits.ts'
 import type { Source } from '../../model/memory.ts'
 import type { MemoryList } from '../../model/provider.ts'
 import { MEMORY_COLUMNS } from '../format-memory.ts'
-import { readClaim } from '../identifiers.ts'
+import { readOnlooker } from '../identifiers.ts'
 import { addSelectionOptions, readSelection, type SelectionOptions } from '../memory-options.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { note, printJson, toJson, write, writeJson } from '../output.ts'
@@ -41,7 +41,7 @@ async function list(_: unknown, command: Command): Promise<void> {
   const limit = options.limit ?? (options.all && cursor === undefined ? 'all' : undefined)
   await withEngine(options, 'read', async (engine, config) => {
     const request: Request = {
-      ...readClaim(options, config),
+      ...readOnlooker(options, config),
       ...readSelection(options),
       ...(source === undefined ? {} : { source }),
       ...(fromSession === undefined ? {} : { session: fromSession }),

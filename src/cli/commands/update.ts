@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { MemoryPatch } from '../../model/schema.ts'
 import { formatMemory } from '../format-memory.ts'
 import { noteHeld } from '../held.ts'
-import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
+import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { addFieldOptions, type FieldOptions, readFields } from '../memory-options.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { paint, printJson, printLine } from '../output.ts'
@@ -56,7 +56,7 @@ async function update(id: string, _: unknown, command: Command): Promise<void> {
     ...(ifVersion === undefined ? {} : { version: ifVersion }),
   }
   const result = await withEngine(options, 'write', (engine, config) =>
-    engine.update(id, patch, readClaim(options, config)),
+    engine.update(id, patch, readOnlooker(options, config)),
   )
   if (options.json) return printJson(result)
   await printLine(`${paint('green', 'Changed.')}\n\n${formatMemory(result.memory)}`)

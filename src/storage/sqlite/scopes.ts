@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { OwnedScopes, Scope, ScopeSelector, SectionTasks } from '../../model/layer.ts'
+import type { OwnedScopes, ProjectAgents, Scope, ScopeSelector, SectionTasks } from '../../model/layer.ts'
 import type { Connection } from './connection.ts'
 
 /** The integer that stands for a scope in this file. Creates it when it is new; call inside a write transaction. */
@@ -34,18 +34,17 @@ export function findPlaces(
   queries: readonly { scopes: readonly ScopeSelector[] | null }[],
 ): Place[] {
   const wanted = queries.flatMap(({ scopes }, query) =>
-    (scopes ?? []).flatMap((selector) => ('section' in selector ? [] : spread(selector, query))),
+    (scopes ?? []).flatMap((selector) => ('owner' in selector ? spread(selector, query) : [])),
   )
-  const found = Map.groupBy(
+  const owned =
     wanted.length === 0
       ? []
       : connection.all<ScopeRow>(
           `SELECT DISTINCT j.value ->> 0 AS query, s.id, s.memories FROM json_each(?) j CROSS JOIN scopes s
            ON s.layer = j.value ->> 1 AND s.owner = j.value ->> 2 AND s.project = coalesce(j.value ->> 3, s.project)`,
           JSON.stringify(wanted),
-        ),
-    (row) => row.query,
-  )
+        )
+  const found = Map.groupBy([...owned, ...findAgents(connection, queries, owned)], (row) => row.query)
   return queries.map(({ scopes }, query): Place => {
     if (scopes === null) return { scopes: null, sections: [], documents: countAll(connection) }
     const rows = found.get(query) ?? []
@@ -55,6 +54,28 @@ export function findPlaces(
       documents: rows.reduce((sum, row) => sum + row.memories, 0),
     }
   })
+}
+
+/** The scopes of a project's agents, those left out that are read anyway. */
+function findAgents(
+  connection: Connection,
+  queries: readonly { scopes: readonly ScopeSelector[] | null }[],
+  owned: readonly ScopeRow[],
+): ScopeRow[] {
+  const wanted = queries.flatMap(({ scopes }, query) =>
+    (scopes ?? [])
+      .filter((selector): selector is ProjectAgents => 'agentsOf' in selector)
+      .map(({ agentsOf }) => [query, agentsOf]),
+  )
+  if (wanted.length === 0) return []
+  const known = new Set(owned.map(({ query, id }) => `${query} ${id}`))
+  return connection
+    .all<ScopeRow>(
+      `SELECT DISTINCT j.value ->> 0 AS query, s.id, s.memories FROM json_each(?) j CROSS JOIN scopes s
+       ON s.layer = 'agent' AND s.project = j.value ->> 1`,
+      JSON.stringify(wanted),
+    )
+    .filter(({ query, id }) => !known.has(`${query} ${id}`))
 }
 
 /** One entry for each project; null stands for all of them. */

@@ -15,7 +15,7 @@ function misread(title: string, change: (scopes: Selectors) => Selectors): Broke
 /** Each selector of an owner is read as others. */
 function owned(title: string, change: (selector: OwnedScopes) => ScopeSelector[]): BrokenBackend {
   return misread(title, (scopes) =>
-    scopes === null ? null : scopes.flatMap((each) => ('section' in each ? [each] : change(each))),
+    scopes === null ? null : scopes.flatMap((each) => ('owner' in each ? change(each) : [each])),
   )
 }
 
@@ -45,6 +45,14 @@ export const SCOPES: BrokenBackend[] = [
         ),
   ),
   misread('the tasks of a section are not found', (scopes) => scopes?.filter((each) => !('section' in each)) ?? null),
+  misread('the agents of a project are not found', (scopes) => scopes?.filter((each) => !('agentsOf' in each)) ?? null),
+  misread('the agents of a project are those of all projects', (scopes) =>
+    scopes === null
+      ? null
+      : scopes.flatMap((each): ScopeSelector[] =>
+          'agentsOf' in each ? ['A', 'B'].map((agentsOf) => ({ ...each, agentsOf })) : [each],
+        ),
+  ),
   broken('search reads the whole store', (right) => ({
     search: (queries) => right.search(queries.map((query) => ({ ...query, scopes: null }))),
   })),

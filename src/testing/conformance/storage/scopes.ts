@@ -34,6 +34,7 @@ const owned = (layer: Layer, owner: string, ...projects: (string | null)[]): Sco
   owner,
   projects,
 })
+const agentsOf = (project: string): ScopeSelector => ({ layer: 'agent', agentsOf: project })
 const tasksOf = (section: string, project: string | null): ScopeSelector => ({ layer: 'task', section, project })
 
 const SELECTIONS: { title: string; scopes: ScopeSelector[] | null; selects: number[] }[] = [
@@ -62,6 +63,14 @@ const SELECTIONS: { title: string; scopes: ScopeSelector[] | null; selects: numb
     title: 'tasks and their section',
     scopes: [tasksOf('s', 'A'), owned('task', 'x', 'A'), owned('section', 's', 'A')],
     selects: [7, 9, 13],
+  },
+  { title: 'the agents of a project', scopes: [agentsOf('A')], selects: [1, 4, 18] },
+  { title: 'the agents of another project', scopes: [agentsOf('B')], selects: [2] },
+  { title: 'the agents of an unknown project', scopes: [agentsOf('x')], selects: [] },
+  {
+    title: 'a project, its agents, and one of them',
+    scopes: [agentsOf('A'), owned('agent', 'x', 'A', null), owned('project', 'A', null)],
+    selects: [1, 3, 4, 14, 18],
   },
   { title: 'case and look-alikes', scopes: [owned('agent', 'X', 'A'), owned('agent', 'か', 'ё')], selects: [18] },
   { title: 'other scripts', scopes: [owned('agent', 'が', 'ё')], selects: [20] },
