@@ -26,13 +26,25 @@ export function holds({ measured, bar, better }: Check): boolean {
 export async function time(rounds: number, work: (round: number) => unknown): Promise<{ median: number; p95: number }> {
   for (let i = 0; i < Math.min(3, rounds); i++) await work(i)
   const times: number[] = []
-  for (let i = 0; i < rounds; i++) {
-    const start = performance.now()
-    await work(i)
-    times.push(performance.now() - start)
-  }
-  times.sort((a, b) => a - b)
-  return { median: times[Math.floor(times.length / 2)]!, p95: times[Math.floor(times.length * 0.95)]! }
+  for (let i = 0; i < rounds; i++) times.push(await timed(() => work(i)))
+  return spread(times)
+}
+
+/** Milliseconds that `work` takes. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now()
+  await work()
+  return since(start)
+}
+
+export function spread(times: readonly number[]): { median: number; p95: number } {
+  const sorted = times.toSorted((a, b) => a - b)
+  return { median: sorted[Math.floor(sorted.length / 2)]!, p95: sorted[Math.floor(sorted.length * 0.95)]! }
+}
+
+/** Milliseconds since a moment of `performance.now()`. */
+export function since(started: number): number {
+  return performance.now() - started
 }
 
 export function digits(value: number, places = 2): number {

@@ -6,10 +6,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { getLoadablePath } from 'sqlite-vec'
 import { openMemory } from '../src/engine/open-memory.ts'
 import { sqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
-import { type Check, digits, type Section, time } from './report.ts'
+import { type Check, digits, type Section, spread, time, timed } from './report.ts'
 import { DIMENSIONS, fill, instantEmbedding, PROJECT, Synthetic } from './synthetic.ts'
 
 const QUERY_WORDS = 9
+const WARM_UP = 200
+const ROUNDS = 100
 /** The most that a hybrid search may take, by the number of memories. */
 const SHARE_OF_SQLITE_VEC: Record<number, number> = { 1000: 1.5, 100000: 0.15 }
 
@@ -65,27 +67,40 @@ async function measure(size: number) {
   peer.exec('COMMIT')
 
   const synthetic = new Synthetic(99)
-  const rounds = size > 200_000 ? 20 : 60
-  // Questions of their own for warming up and for each mode: what one has read, the next would find in memory.
-  const queries = Array.from({ length: 3 * rounds }, () => ({
-    query: synthetic.text(QUERY_WORDS),
-    vector: synthetic.clustered(),
-  }))
-  const search = (mode: 'hybrid' | 'semantic', first: number) => (i: number) =>
-    engine.search({ ...queries[first + i]!, mode, identifiers: PROJECT, layers: ['project'] })
-  for (const mode of ['hybrid', 'semantic'] as const) await time(rounds, search(mode, 0))
-  const nokosu = await time(rounds, search('hybrid', rounds))
-  const semantic = await time(rounds, search('semantic', 2 * rounds))
+  // A question of its own for each search: what one has read, the next would find in memory.
+  const ask = () => ({ query: synthetic.text(QUERY_WORDS), vector: synthetic.clustered() })
+  const search = (mode: 'hybrid' | 'semantic') => {
+    const question = ask()
+    return timed(() => engine.search({ ...question, mode, identifiers: PROJECT, layers: ['project'] }))
+  }
   const nearest = peer.prepare('SELECT rowid, distance FROM v WHERE embedding MATCH ? AND k = 40 ORDER BY distance')
-  const sqliteVec = await time(Math.min(rounds, 20), (i) => nearest.all(new Uint8Array(queries[i]!.vector.buffer)))
+  const scanVectors = () => {
+    const { vector } = ask()
+    return timed(() => nearest.all(new Uint8Array(vector.buffer)))
+  }
+  // As in a process that has served for a while.
+  for (let i = 0; i < (size > 200_000 ? 20 : WARM_UP); i++) {
+    await search('hybrid')
+    await search('semantic')
+  }
+  const times = { nokosu: [] as number[], semantic: [] as number[], sqliteVec: [] as number[] }
+  // In turns, so that a busy moment of the machine hits all.
+  for (let i = 0; i < (size > 200_000 ? 20 : ROUNDS); i++) {
+    times.nokosu.push(await search('hybrid'))
+    times.semantic.push(await search('semantic'))
+    times.sqliteVec.push(await scanVectors())
+  }
+  const [nokosu, semantic, sqliteVec] = [spread(times.nokosu), spread(times.semantic), spread(times.sqliteVec)]
   const text = new DatabaseSync(join(folder, 'memory.db'))
   text.exec(`CREATE VIRTUAL TABLE temp.words USING fts5(observation, content = '', tokenize = 'porter unicode61');
     INSERT INTO temp.words (rowid, observation) SELECT id, observation FROM memories`)
   const match = text.prepare('SELECT rowid FROM temp.words WHERE words MATCH ? ORDER BY rank LIMIT 40')
-  const plain = await time(Math.min(rounds, 20), (i) => {
-    scan(flat, queries[i]!.vector)
+  const plain = await time(20, () => {
+    const { query, vector } = ask()
+    scan(flat, vector)
     match.all(
-      queries[i]!.query.split(' ')
+      query
+        .split(' ')
         .map((word) => `"${word}"`)
         .join(' OR '),
     )

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openMemory } from '../src/engine/open-memory.ts'
 import { sqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import { encodeFloat16 } from '../src/vector/float16.ts'
-import { digits, type Section } from './report.ts'
+import { digits, type Section, timed } from './report.ts'
 import { fill, instantEmbedding, MODEL, PROJECT, Synthetic } from './synthetic.ts'
 
 const COUNT = 3000
@@ -25,11 +25,6 @@ export async function benchWrite(): Promise<Section> {
   const rates = { add: 0, bare: 0, bulk: 0 }
   let number = 0
   const part = COUNT / TURNS
-  const timed = async (work: () => unknown) => {
-    const start = performance.now()
-    await work()
-    return performance.now() - start
-  }
   const spent = { add: 0, bare: 0, bulk: 0 }
   for (let turn = 0; turn < TURNS; turn++) {
     const texts = Array.from({ length: part }, () => `${synthetic.text(14)} code${number++}`)

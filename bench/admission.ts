@@ -1,0 +1,98 @@
+/** What telling same from contradiction costs, with both models of the package. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { localEmbedding } from '../src/embedding/local.ts'
+import { openMemory } from '../src/engine/open-memory.ts'
+import type { TextPair } from '../src/lifecycle/relate/relation.ts'
+import { localRelationModel } from '../src/lifecycle/relate/relation-model.ts'
+import { digits, type Section, since, time } from './report.ts'
+import { sayings } from './sayings.ts'
+import { PROJECT } from './synthetic.ts'
+
+const MEMORIES = 1200
+const MARKERS = 20
+const REMEMBERED = 200
+const NEIGHBOURS = 10
+const ROUNDS = 30
+
+export async function benchAdmission(): Promise<Section> {
+  const model = await measureModel()
+  const engine = await measureEngine()
+  const rows = [{ ...model, ...engine }]
+  return {
+    title: 'Admission with both models',
+    rows: rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, digits(value, value < 10 ? 2 : 0)])),
+    ),
+    checks: [
+      { claim: 'the relation model loads', measured: model['load, ms'], bar: 200, better: 'less', unit: 'ms' },
+      { claim: 'one against ten neighbours', measured: model['1 : 10, ms'], bar: 80, better: 'less', unit: 'ms' },
+      {
+        claim: '20 markers among 1,200 memories, both models loaded in that time',
+        measured: engine['20 markers, s'],
+        bar: 1.5,
+        better: 'less',
+        unit: 's',
+      },
+      {
+        claim: 'remember of distinct texts, one by one',
+        measured: engine['remember, a second'],
+        bar: 60,
+        better: 'more',
+        unit: 'a second',
+      },
+    ],
+  }
+}
+
+async function measureModel() {
+  const model = localRelationModel()
+  const started = performance.now()
+  await model.warm()
+  const load = since(started)
+  const texts = sayings(ROUNDS * (NEIGHBOURS + 1)).map(({ text }) => text)
+  const ask = await time(ROUNDS, (round) => {
+    const start = round * (NEIGHBOURS + 1)
+    const [first, ...others] = texts.slice(start, start + NEIGHBOURS + 1)
+    return model.ask(others.map((other): TextPair => [first!, other]))
+  })
+  await model.close()
+  return { 'load, ms': load, '1 : 10, ms': ask.median }
+}
+
+async function measureEngine() {
+  const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
+  const storage = `sqlite:${join(folder, 'memory.db')}`
+  const all = sayings(MEMORIES + 2 * MARKERS + REMEMBERED)
+  const known = all.slice(0, MEMORIES)
+  const fresh = all.slice(MEMORIES)
+  const filling = await openMemory({ storage, embedding: localEmbedding(), relations: null })
+  await filling.bulkAdd(
+    known.map(({ text }) => ({ content: text, category: 'behavior', layer: 'project', identifiers: PROJECT })),
+  )
+  await filling.shutdown()
+
+  const engine = await openMemory({ storage, embedding: localEmbedding() })
+  const mine = engine.as(PROJECT)
+  /** Half of the markers contradict what is known, half say something new. */
+  const capture = async (part: number) => {
+    const markers = Array.from({ length: MARKERS }, (_, i) => {
+      const at = part * MARKERS + i
+      return `[MEMORY:behavior] ${i % 2 === 0 ? known[at * 23]!.contrary : fresh[at]!.text}`
+    })
+    const started = performance.now()
+    const { outcomes } = await mine.capture(markers.join('\n'), { format: 'text', session: `run-${part}` })
+    if (outcomes.length !== MARKERS) throw new Error(`${outcomes.length} outcomes`)
+    return since(started) / 1000
+  }
+  const cold = await capture(0)
+  const warm = await capture(1)
+  const distinct = fresh.slice(2 * MARKERS)
+  const started = performance.now()
+  for (const { text } of distinct) await mine.remember([{ content: text, category: 'behavior', source: 'manual' }], {})
+  const rate = (distinct.length / since(started)) * 1000
+  await engine.shutdown()
+  rmSync(folder, { recursive: true })
+  return { '20 markers, s': cold, 'with both loaded, s': warm, 'remember, a second': rate }
+}
