@@ -19,6 +19,7 @@ import { FORMATS, tryImports } from './guard/claude-imports.ts'
 import { importForms } from './guard/import-forms.ts'
 import { findMarkdownStructure } from './guard/markdown.ts'
 import { fill, type Line, readSet, survives } from './guard/sets.ts'
+import { readAsAgent } from './guard/through-engine.ts'
 import { isWellFormedKey } from './guard/well-formed.ts'
 
 /** The same lines with other values, so that a rare value shows. */
@@ -160,7 +161,13 @@ function measureStructure(texts: readonly string[]): void {
   }
   const all = [...texts, ...importForms().map((form) => form.replaceAll('PATH', '../../.env'))]
   count(group, 'nothing escaped, for comparison', all, (text) => findMarkdownStructure(text, ['raw']).length > 0)
-  count(group, 'all four formats', all, (text) => findMarkdownStructure(stored(text)).length > 0, { bar: 0 })
+  count(
+    group,
+    'all four formats, plain and marked as unverified',
+    all,
+    (text) => findMarkdownStructure(stored(text)).length > 0,
+    { bar: 0 },
+  )
 }
 
 function measureOwnPoisons(): void {
@@ -179,6 +186,24 @@ function measureOwnPoisons(): void {
   count(honest, 'our own, half never tuned on', halves(benign, 'held'), flagged, { bar: 0.02 })
   count(honest, 'second set, never tuned on', readSet('later-benign'), flagged)
   count(honest, 'third set, never tuned on', readSet('last-benign'), flagged)
+}
+
+/** The same texts through a whole engine: held means held, and flagged means marked. */
+async function measureReading(attacks: readonly Labelled[]): Promise<void> {
+  const own = (['poisons', 'later-poisons', 'last-poisons', 'final-poisons'] as const).flatMap((set) => readSet(set))
+  // Every eighth attack of others: enough for a few dozen flagged ones.
+  const theirs = attacks.filter((_, at) => at % 8 === 0)
+  const texts = [...own.map(({ template }) => template), ...theirs.map(({ text }) => text)]
+  const { held, leaked, flagged, unmarked } = await readAsAgent([...new Set(texts)])
+  const group = 'What a later agent is shown, through the whole engine'
+  results.push({
+    group,
+    tried: 'memories held for review, in a context or a search',
+    count: held,
+    wrong: leaked,
+    bar: 0,
+  })
+  results.push({ group, tried: 'flagged memories, without the mark', count: flagged, wrong: unmarked, bar: 0 })
 }
 
 async function measureNotes(paths: readonly string[]): Promise<void> {
@@ -261,6 +286,7 @@ if (values.secrets !== undefined) await measureLabelledSecrets(values.secrets)
 if (values.claude !== undefined) await measureImports(resolve(values.claude))
 measureStructure(attacks.map(({ text }) => text))
 measureOwnPoisons()
+await measureReading(attacks.filter(({ label }) => label === 1))
 if (values.notes !== undefined) await measureNotes(values.notes)
 measureInjection(attacks)
 

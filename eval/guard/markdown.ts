@@ -9,6 +9,14 @@ import { FORMATS } from './claude-imports.ts'
 const RUNNING_TEXT = new Set(['text', 'escape', 'strong', 'em', 'del', 'codespan', 'link', 'br'])
 /** As Claude Code looks for imports in pieces of text. */
 const IMPORT = /(?:^|\s)@[^\s]/
+/** Shown as it is, and marked as unverified. */
+const TRUSTS = ['agent', 'flagged'] as const
+/** What our own lines are made of. */
+const LABELS = [
+  /\(\s*confidence\s*[:=]/gi,
+  /\[(?:timing|remediation|learning|decision)\b[^\]]*\]/gi,
+  /^- \[unverified\]/gim,
+]
 const RENDERED = ['file', 'operational', 'workflow', 'query'] as const
 
 interface Item {
@@ -54,10 +62,11 @@ function occurrences(text: string, pattern: RegExp): number {
 /** What the content became besides text; empty when it stayed content in every format. `raw` shows what it would have become. */
 export function findMarkdownStructure(content: string, formats: readonly string[] = RENDERED): string[] {
   const found = new Set<string>()
-  for (const format of formats) {
-    const text = FORMATS[format]!([makeMemory({ content, layer: 'project' })])
+  const variants = formats.flatMap((format) => TRUSTS.map((trust) => ({ format, trust })))
+  for (const { format, trust } of variants) {
+    const text = FORMATS[format]!([makeMemory({ content, layer: 'project', trust })])
     if (text === '') continue
-    const plain = FORMATS[format]!([makeMemory({ content: 'plain words', layer: 'project' })])
+    const plain = FORMATS[format]!([makeMemory({ content: 'plain words', layer: 'project', trust })])
     const tokens = lexer(text)
     if (blocksOf(tokens).join('\n') !== blocksOf(lexer(plain)).join('\n')) found.add(`${format}: other blocks`)
     for (const token of inlineOf(tokens)) {
@@ -66,7 +75,7 @@ export function findMarkdownStructure(content: string, formats: readonly string[
       }
       if (token.type === 'text' && IMPORT.test(token.text)) found.add(`${format}: import`)
     }
-    for (const label of [/\(\s*confidence\s*[:=]/gi, /\[(?:timing|remediation|learning|decision)\b[^\]]*\]/gi]) {
+    for (const label of LABELS) {
       if (occurrences(text, label) > occurrences(plain, label)) found.add(`${format}: forged label`)
     }
   }
