@@ -130,7 +130,7 @@ const VERSIONS: BrokenBackend[] = [
 ]
 
 /** The write without its once-keys, or with some of them. */
-function withOnce(write: Write, keep: (keys: readonly string[]) => readonly string[]): Write {
+export function withOnce(write: Write, keep: (keys: readonly string[]) => readonly string[]): Write {
   return 'once' in write && write.once ? { ...write, once: keep(write.once) } : write
 }
 
@@ -188,6 +188,15 @@ const KEYS: BrokenBackend[] = [
   brokenCommit('a repeated commit answers with the new note', async (right, commit) => {
     const result = await right(commit)
     return result.applied ? { ...result, note: commit.note ?? null } : result
+  }),
+  brokenCommit('a commit without writes is not remembered', async (right, commit, data) => {
+    const result = await right(commit)
+    if (commit.writes.length === 0) data.commits.delete(commit.key)
+    return result
+  }),
+  brokenCommit('an empty note is none', async (right, commit) => {
+    const result = await right(commit)
+    return result.applied ? { ...result, note: result.note || null } : result
   }),
   brokenCommit('keys are compared without case', (right, commit) =>
     right({ ...commit, key: commit.key.toLowerCase().trim() }),

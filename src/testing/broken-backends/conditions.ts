@@ -40,6 +40,14 @@ function earlier(name: 'visibleAt' | 'expiredAt' | 'updatedBy'): Change {
   }
 }
 
+/** Both times are compared without what is below a second. */
+function toTheSecond(name: 'visibleAt' | 'expiredAt' | 'updatedBy'): Change {
+  return (where) => {
+    const time = where[name]
+    return time === undefined ? where : { ...where, [name]: time.replace(/\.\d+Z$/, '.999Z') }
+  }
+}
+
 function onlyFirst(name: 'categories' | 'trust' | 'tags' | 'filter' | 'layers'): Change {
   return (where) => (where[name] === undefined ? where : { ...where, [name]: where[name].slice(0, 1) })
 }
@@ -54,6 +62,9 @@ export const CONDITIONS: BrokenBackend[] = [
   misread('visibleAt includes the instant itself', earlier('visibleAt')),
   misread('expiredAt excludes the instant itself', earlier('expiredAt')),
   misread('updatedBy excludes the instant itself', earlier('updatedBy')),
+  ...(['visibleAt', 'expiredAt', 'updatedBy'] as const).map((name) =>
+    misread(`${name} is compared to the second`, toTheSecond(name)),
+  ),
   misread('the end of a thread is left out', (where) =>
     where.thread ? { ...where, thread: { ...where.thread, to: where.thread.to - 1 } } : where,
   ),

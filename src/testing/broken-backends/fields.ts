@@ -2,7 +2,7 @@ import type { Memory } from '../../model/memory.ts'
 import { type BrokenBackend, broken, brokenWrites } from './broken-backend.ts'
 
 /** Memories that are stored otherwise than they were given. */
-function altered(title: string, alter: (memory: Memory) => Partial<Memory>): BrokenBackend {
+export function altered(title: string, alter: (memory: Memory) => Partial<Memory>): BrokenBackend {
   return brokenWrites(title, (write) => {
     if (!('row' in write)) return write
     const memory = { ...write.row.memory, ...alter(write.row.memory) }

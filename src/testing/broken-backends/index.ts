@@ -8,6 +8,7 @@ import { RECORDS } from './records.ts'
 import { SCOPES } from './scopes.ts'
 import { SEARCHING } from './searching.ts'
 import { SILENT } from './silent.ts'
+import { SIZES } from './sizes.ts'
 import { STALE } from './stale.ts'
 import { UPKEEP } from './upkeep.ts'
 
@@ -23,5 +24,6 @@ export const BROKEN_BACKENDS: readonly BrokenBackend[] = [
   ...SEARCHING,
   ...RECORDS,
   ...UPKEEP,
+  ...SIZES,
   ...STALE,
 ]

@@ -4,11 +4,11 @@ import type { Storage } from '../../storage/storage.ts'
 import { type BrokenBackend, broken } from './broken-backend.ts'
 
 const PAGED = ['memories', 'changes', 'sessions', 'injections', 'events'] as const
-type Paged = (typeof PAGED)[number]
+export type Paged = (typeof PAGED)[number]
 type Asked = { after: string | null; limit: number }
 
 /** The same fault in one of the methods that answer in pages. */
-function brokenPages(
+export function brokenPages(
   name: Paged,
   title: string,
   read: (asked: Asked, right: (asked: Asked) => Promise<Page<unknown>>) => Promise<Page<unknown>>,

@@ -98,6 +98,16 @@ const SHOWINGS: BrokenBackend[] = [
       if (row) row.memory = { ...row.memory, lastRecalledAt: at }
     }
   }),
+  brokenCommit('an older showing moves the time of the last recall back', async (right, commit, data) => {
+    const known = new Set(data.injections.keys())
+    const result = await right(commit)
+    for (const write of result.applied ? commit.writes : []) {
+      if (write.kind !== 'injection' || !write.recall || known.has(write.injection.id)) continue
+      const row = data.memories.get(write.injection.memory)
+      if (row) row.memory = { ...row.memory, lastRecalledAt: write.injection.at }
+    }
+    return result
+  }),
   spoiledAfter('an update overwrites the recall counters', (data, { writes }) => {
     for (const write of writes) {
       if (write.kind !== 'update') continue

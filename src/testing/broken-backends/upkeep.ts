@@ -60,6 +60,7 @@ export const UPKEEP: BrokenBackend[] = [
   }),
   greedy('purge removes the history of what stays', (data) => data.changes.clear()),
   greedy('purge frees all once-keys', (data) => data.once.clear()),
+  greedy('purge forgets commit keys', (data) => data.commits.clear()),
   greedy('purge removes the showings of what stays', (data) => data.injections.clear()),
   greedy('purge removes vectors that are in use', (data) => data.vectors.clear()),
   greedy('purge removes the sessions', (data) => data.sessions.clear()),
@@ -116,6 +117,20 @@ export const UPKEEP: BrokenBackend[] = [
       },
       async initialize(model) {
         if (!shut) await right.initialize(model)
+      },
+    }
+  }),
+  broken('shutdown acknowledges commits under way, and loses them', (right) => {
+    let shut = false
+    return {
+      shutdown() {
+        shut = true
+        return right.shutdown()
+      },
+      async commit(commit) {
+        await right.ping()
+        if (!shut) return right.commit(commit)
+        return { applied: true, repeated: false, changed: commit.writes.length, note: commit.note ?? null }
       },
     }
   }),

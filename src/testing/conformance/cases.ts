@@ -2,6 +2,7 @@ import { ENGINE_CASES } from './engine-cases.ts'
 import type { CaseGroup } from './group.ts'
 import { changeCases } from './storage/changes.ts'
 import { commitCases } from './storage/commit.ts'
+import { commitKeyCases } from './storage/commit-keys.ts'
 import { conditionCases } from './storage/conditions.ts'
 import { documentCases } from './storage/documents.ts'
 import { handleCases } from './storage/handles.ts'
@@ -13,12 +14,14 @@ import { scopeCases } from './storage/scopes.ts'
 import { searchCases } from './storage/search.ts'
 import { sessionCases } from './storage/sessions.ts'
 import { eventCases, showingCases } from './storage/showings.ts'
+import { sizeCases } from './storage/sizes.ts'
 import { upkeepCases } from './storage/upkeep.ts'
 import { vectorCases } from './storage/vectors.ts'
 
 /** Asked of the storage itself: what the engine relies on. */
 const STORAGE_CASES: readonly CaseGroup[] = [
   commitCases,
+  commitKeyCases,
   onceKeyCases,
   changeCases,
   memoriesCases,
@@ -33,6 +36,7 @@ const STORAGE_CASES: readonly CaseGroup[] = [
   handleCases,
   upkeepCases,
   lifecycleCases,
+  sizeCases,
   randomCases,
 ]
 

@@ -7,7 +7,6 @@ import {
   AT,
   commit,
   embeddingFor,
-  freshKey,
   hashOf,
   idOf,
   insert,
@@ -163,52 +162,6 @@ export const commitCases = group('commit', (it) => {
     const writes = [insert(1, {}, { once: 'mine' }), insert(2, {}, { once: 'mine' })]
     expect(await commit(storage, writes)).toEqual({ applied: false, failures: [{ write: 1, reason: 'once' }] })
     expect(await storage.known(['mine'])).toEqual(new Set())
-  })
-
-  it('a commit repeated with its key does nothing, and answers as the first time', async (store) => {
-    const [storage, other] = [await store.storage(), await store.storage()]
-    const key = freshKey()
-    const first = await commit(storage, [insert(1)], { key, note: 'what I made' })
-    expect(first).toEqual({ applied: true, repeated: false, changed: 1, note: 'what I made' })
-    await write(storage, [update(1, 2), insert(2)])
-    const again = { applied: true, repeated: true, changed: 1, note: 'what I made' }
-    expect(await commit(other, [insert(1)], { key, note: 'another note' })).toEqual(again)
-    expect(await commit(storage, [insert(5), remove(2)].slice(0, storage.capabilities.maxWrites), { key })).toEqual(
-      again,
-    )
-    expect(await numbers(storage)).toEqual([2, 1])
-    const nothing = freshKey()
-    expect(await commit(storage, [remove(77)], { key: nothing })).toMatchObject({ changed: 0, note: null })
-    const repeated = { applied: true, repeated: true, changed: 0, note: null }
-    expect(await commit(storage, [remove(2)], { key: nothing })).toEqual(repeated)
-    expect(await numbers(storage)).toEqual([2, 1])
-  })
-
-  it('keys are compared exactly', async (store) => {
-    const storage = await store.storage()
-    for (const [i, key] of ['a', 'A', 'a ', 'ä', 'a\u0308', '日'].entries()) {
-      expect(await commit(storage, [insert(i)], { key }), key).toMatchObject({ repeated: false })
-    }
-  })
-
-  it('a commit that failed is not remembered', async (store) => {
-    const storage = await store.storage()
-    const key = freshKey()
-    expect(await commit(storage, [update(1, 2)], { key })).toMatchObject({ applied: false })
-    await write(storage, [insert(1)])
-    expect(await commit(storage, [update(1, 2)], { key })).toMatchObject({ applied: true, repeated: false, changed: 1 })
-    expect(await stored(storage, 1)).toMatchObject([{ version: 2 }])
-  })
-
-  it('two attempts at once with one key are applied once', async (store) => {
-    const handles = [await store.storage(), await store.storage()]
-    const key = freshKey()
-    const one: Write = { kind: 'injection', injection: showing(1), recall: true }
-    await write(handles[0]!, [insert(1)])
-    const results = await Promise.all([...handles, ...handles].map((handle) => commit(handle, [one], { key })))
-    expect(results.map((result) => result.applied && result.repeated).sort()).toEqual([false, true, true, true])
-    expect(results.every((result) => result.applied && result.changed === 1)).toBe(true)
-    expect(await stored(handles[0]!, 1)).toMatchObject([{ recallCount: 1 }])
   })
 
   it('two updates of one version at once: one is applied, the other is told', async (store) => {

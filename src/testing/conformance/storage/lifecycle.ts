@@ -65,6 +65,21 @@ export const lifecycleCases = group('initialize, ping and shutdown', (it) => {
     expect(await numbers(await store.storage())).toEqual([4, 3])
   })
 
+  it('what was acknowledged while it shut down is kept, and the rest may be repeated', async (store) => {
+    const [storage, other] = [await store.storage(), await store.storage()]
+    const attempt = (handle: Storage, number: number) => commit(handle, [insert(number)], { key: `commit ${number}` })
+    const wanted = [5, 4, 3, 2, 1]
+    const underWay = wanted.map((number) => attempt(storage, number))
+    const [outcomes] = await Promise.all([Promise.allSettled(underWay), storage.shutdown()])
+    const kept = new Set(await numbers(other))
+    for (const [i, outcome] of outcomes.entries()) {
+      if (outcome.status === 'rejected') await failure(underWay[i]!, 'PROVIDER_ERROR')
+      else expect(kept, `commit ${wanted[i]}`).toContain(wanted[i])
+    }
+    for (const number of wanted) expect(await attempt(other, number)).toMatchObject({ applied: true, changed: 1 })
+    expect(await numbers(other)).toEqual(wanted)
+  })
+
   it('a handle that was never initialized can be shut down', async (store) => {
     const storage = await store.handle()
     await storage.shutdown()

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { LIMITS } from '../../../model/limits.ts'
 import { group } from '../group.ts'
 import { commit, freshKey, idOf, insert, numbers, remove, stored, update, write } from './writing.ts'
 
@@ -66,6 +67,18 @@ export const onceKeyCases = group('once-keys', (it) => {
     expect(await storage.known([])).toEqual(new Set())
     const many = Array.from({ length: 300 }, (_, i) => `unknown ${i}`)
     expect(await storage.known([...many, 'a'])).toEqual(new Set(['a']))
+  })
+
+  it('as long as they may be are compared to the end', async (store) => {
+    const storage = await store.storage()
+    const [ascii, wide] = ['k', '鍵'].map((letter) =>
+      ['a', 'b', 'c'].map((end) => letter.repeat(LIMITS.once - 1) + end),
+    )
+    for (const [i, keys] of [ascii!, wide!].entries()) {
+      await write(storage, [insert(i * 10, {}, { once: keys[0]! }), insert(i * 10 + 1, {}, { once: keys[1]! })])
+      expect(await storage.known(keys)).toEqual(new Set(keys.slice(0, 2)))
+      expect(await commit(storage, [insert(99, {}, { once: keys[1]! })])).toEqual(TAKEN)
+    }
   })
 
   it('are not those of commits', async (store) => {

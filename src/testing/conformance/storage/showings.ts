@@ -56,6 +56,14 @@ export const showingCases = group('showings', (it) => {
     expect(await stored(storage, 1)).toMatchObject([{ recallCount: 2, lastRecalledAt: second(5), version: 2 }])
   })
 
+  it('one that is older counts, and the time of the last recall stays the later one', async (store) => {
+    const storage = await store.storage()
+    await write(storage, [insert(1)])
+    await write(storage, [show(1, { at: second(5) })])
+    await write(storage, [show(2, { at: second(2) })])
+    expect(await stored(storage, 1)).toMatchObject([{ recallCount: 2, lastRecalledAt: second(5) }])
+  })
+
   it('of a session or of a memory, in the order shown, in pages of any size', async (store) => {
     const storage = await store.storage()
     const shown: [number, number, number, Partial<Injection>?][] = [
