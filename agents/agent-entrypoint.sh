@@ -14,5 +14,5 @@ if [ -n "${REPO_URL:-}" ]; then set -- --repo "$REPO_URL" --push "$@"; fi
 if [ -n "${BRANCH:-}" ]; then set -- --branch "$BRANCH" "$@"; fi
 if [ -n "${ROLE:-}" ]; then set -- --role "$ROLE" "$@"; fi
 
-exec "${NOKOSU:-nokosu}" run --trace --extract "${EXTRACT:-on}" --agent "$AGENT_NAME" --project "$PROJECT_ID" \
+exec "${NOKOSU:-nokosu}" run --trace --inject files --extract "${EXTRACT:-on}" --agent "$AGENT_NAME" --project "$PROJECT_ID" \
   --workspace "${WORKSPACE:-/workspace}" "$@"

@@ -34,6 +34,7 @@ export interface AgentQuestion {
   command: readonly string[]
   identifiers: Identifiers
   role: string
+  beforeMemory?: string
   afterMemory?: string
   tier?: Tier
   session?: string

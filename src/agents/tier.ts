@@ -1,8 +1,7 @@
 import { arch, hostname, platform } from 'node:os'
 import { fillCommand, renderHandOff } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
-import { isClaude } from './run/output.ts'
-import { appendSystemPrompt } from './run/system-prompt.ts'
+import { isClaude } from './run/hand-over.ts'
 import { readTierPrompt } from './tier-prompt.ts'
 
 export type OperationTier = 1 | 2 | 3
@@ -55,8 +54,8 @@ async function askTier(options: TierOptions, tier: OperationTier, handOff: strin
   const shared = { identifiers: { projectId }, role: TIER_NAMES[tier], tier }
   // The run puts the memories between the two. A command that is not Claude Code has no system prompt to append to.
   if (isClaude(template)) {
-    const command = appendSystemPrompt(fillCommand(template, prompt), environment)
-    return askAgent(options, { ...shared, command, afterMemory })
+    const command = fillCommand(template, prompt)
+    return askAgent(options, { ...shared, command, beforeMemory: environment, afterMemory })
   }
   const context = [prompt.trimEnd(), environment, afterMemory].filter((text) => text !== '').join('\n\n')
   return askAgent(options, { ...shared, command: fillCommand(template, context) })

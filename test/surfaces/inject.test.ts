@@ -110,7 +110,7 @@ describe('inject', () => {
     expect(read('CLAUDE.md')).toContain('# Role: reviewer')
     expect(read('CLAUDE.md')).not.toContain('# Personality')
     await inject('--agent', 'wasabi', '--project', 'shop')
-    expect(read('CLAUDE.md')).toBe('# Shop\n')
+    expect(read('CLAUDE.md')).not.toContain('# Role')
     expect(await failure(['inject', ...NORI, '--role', 'chef', '--workspace', workspace])).toMatchObject({
       details: { field: 'role' },
     })
@@ -213,7 +213,7 @@ describe('whatever happens in the middle', () => {
     const loops = await Promise.all(['a', 'b'].map((name) => startLoop(folder, name)))
     for (let look = 0; look < 40; look++) {
       const text = readFileSync(join(folder, 'CLAUDE.md'), 'utf8')
-      expect(text).toMatch(/^(<!-- nokosu:begin -->\nZebra [ab]\d+\n(\n@.*\n)?<!-- nokosu:end -->\n)?own\n$/)
+      expect(text).toMatch(/^(<!-- nokosu:begin -->\nZebra [ab]\d+\n(\n@.*\n)?<!-- nokosu:end \w{16} -->\n)?own\n$/)
       await pause(20)
     }
     for (const loop of loops) expect(await loop.kill()).toBe('')

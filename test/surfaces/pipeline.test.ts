@@ -153,7 +153,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     child.stdin!.end()
     const ended = finish(child)
     await until(() => existsSync(join(folder, 'ready')))
-    expect(existsSync(join(work, 'CLAUDE.md'))).toBe(true)
+    expect(readdirSync(work).sort()).toEqual(['.git', 'README.md'])
     child.kill(signal)
     const { code, stdout } = await ended
     expect(code).toBe(signal === 'SIGINT' ? 130 : 143)

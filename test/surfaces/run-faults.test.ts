@@ -23,6 +23,8 @@ import { finish, startCli } from './run-cli.ts'
 
 const MARKER = '[MEMORY:timing:web] Takes 60s to start'
 const LATER = '[MEMORY:behavior] Logs are rotated at noon'
+/** What the agent remembers. The instructions before it hold examples of markers, which would count as said. */
+const SHOW = `printenv NOKOSU_CONTEXT | sed -n '/^# Memory/,$p'`
 
 /** Another process's write that takes its time, as far as the store can tell. */
 function lock({ folder }: { folder: string }): () => void {
@@ -64,7 +66,7 @@ it('beside a writer that holds its lock, the agent still gets its memories', asy
   const database = new DatabaseSync(join(space.folder, '.nokosu/memory.db'))
   onTestFinished(() => database.close())
   database.exec('BEGIN IMMEDIATE')
-  const show = ['--', 'sh', '-c', 'cat .claude/memory/MEMORY.md']
+  const show = ['--', 'sh', '-c', SHOW]
   const { stdout } = await space.run([...AGENT, '--store-timeout', '1', ...show])
   expect(stdout).toContain('- web: Takes 60s to start')
   database.exec('ROLLBACK')
@@ -259,7 +261,7 @@ it('a read-only store still shows what it has, and what is said waits until it c
     writeFileSync(file, bytes)
   }
   setWriteVersion(3)
-  const script = `cat .claude/memory/MEMORY.md; echo '${LATER}'`
+  const script = `${SHOW}; echo '${LATER}'`
   const { code, stdout, stderr } = await space.run([...AGENT, '--', 'sh', '-c', script])
   expect(code).toBe(0)
   expect(stdout).toContain('- web: Takes 60s to start')

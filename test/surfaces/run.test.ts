@@ -136,7 +136,14 @@ it('[A05] the next run finds what the last one learned, is recorded as shown it,
   const { run, folder, store, work, sessions, memories } = runWorkspace()
   writeFileSync(join(work, 'README.md'), 'The shop.\n')
   // The instructions hold examples of markers, and what a plain command prints counts as said by the agent.
-  const look = ['--', 'sh', '-c', 'cp CLAUDE.md ..; cat .claude/memory/MEMORY.md 2>/dev/null || echo no memory']
+  const look = [
+    '--inject',
+    'files',
+    '--',
+    'sh',
+    '-c',
+    'cp CLAUDE.md ..; cat .claude/memory/MEMORY.md || echo no memory',
+  ]
   expect((await run([...AGENT, ...look])).stdout).toBe('no memory\n')
   expect(readFileSync(join(folder, 'CLAUDE.md'), 'utf8')).toMatch(/# Personality.+# Role: coder/s)
   await run([

@@ -27,9 +27,13 @@ const { appendFileSync, readFileSync, writeFileSync } = require('node:fs')
 const read = (path) => { try { return readFileSync(path, 'utf8') } catch { return '' } }
 const folder = ${JSON.stringify(folder)}
 const { NOKOSU_AGENT: agent = null, NOKOSU_CONTEXT: context = '', NOKOSU_SESSION: session } = process.env
-const args = process.argv.slice(2)
+// What Claude Code would end its system prompt with is gone when the run is over.
+const given = process.argv.slice(2)
+const file = given.indexOf('--append-system-prompt-file')
+const system = file < 0 ? '' : read(given[file + 1])
+const args = file < 0 ? given : given.toSpliced(file, 2, '--append-system-prompt', system)
 const prompt = args[args.indexOf('-p') + 1]
-const found = { agent, args, prompt, context, session, instructions: read('CLAUDE.md'), memory: read('.claude/memory/MEMORY.md') }
+const found = { agent, args, prompt, context, session, instructions: system, memory: /^# Memory[^]*/m.exec(system)?.[0] ?? '' }
 appendFileSync(folder + '/asked.jsonl', JSON.stringify(found) + '\\n')
 const script = JSON.parse(readFileSync(folder + '/script.json', 'utf8'))
 const turn = (script[agent] ?? script.any ?? []).shift() ?? { say: 'The script is over.', exit: 99 }

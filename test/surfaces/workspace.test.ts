@@ -64,10 +64,23 @@ describe('what the agent finds', () => {
   it('[B02] [A05] the block with the import, before what the repository has, and the memory file beside it', async () => {
     const folder = repository({ 'CLAUDE.md': '# Ours\n' })
     await injectWorkspace(folder, CONTENT)
-    expect(read(folder, 'CLAUDE.md')).toBe(
-      `<!-- nokosu:begin -->\n${CONTENT.instructions}\n@.claude/memory/MEMORY.md\n<!-- nokosu:end -->\n# Ours\n`,
+    expect(read(folder, 'CLAUDE.md')).toMatch(
+      /^<!-- nokosu:begin -->\n# Personality\n\nZebra voice\n\n# Role\n\nBe ünique\n\n@.claude\/memory\/MEMORY.md\n<!-- nokosu:end \w{16} -->\n# Ours\n$/,
     )
-    expect(read(folder, '.claude/memory/MEMORY.md')).toBe(CONTENT.memory)
+    // Marked as well: git cleans it, and a killed run's can be told.
+    expect(read(folder, '.claude/memory/MEMORY.md')).toMatch(
+      /^<!-- nokosu:begin -->\n# Memory\n\n- Quokka fact\n<!-- nokosu:end \w{16} -->\n$/,
+    )
+  })
+
+  it('another agent’s file has the memories in it, for it knows no imports', async () => {
+    const folder = repository({ 'AGENTS.md': '# Ours\n' })
+    const before = snapshot(folder)
+    await injectWorkspace(folder, CONTENT, { file: 'AGENTS.md' })
+    expect(read(folder, 'AGENTS.md')).toMatch(/Zebra voice.*# Memory\n\n- Quokka fact\n<!--.*# Ours\n$/s)
+    expect(Object.keys(snapshot(folder))).toEqual(Object.keys(before))
+    await restoreWorkspace(folder, { file: 'AGENTS.md' })
+    expect(snapshot(folder)).toEqual(before)
   })
 
   it('[A06] without memories there is neither file nor import, and a stale one goes', async () => {
@@ -191,20 +204,6 @@ describe('nothing of it is committed, and everything comes back', () => {
     await roundTrip(folder)
   })
 
-  it.each(['there', 'dangling'])(
-    'a link out of the workspace gives way to a file, and comes back: %s',
-    async (kind) => {
-      const outside = join(scratch(), 'shared.md')
-      if (kind === 'there') writeFileSync(outside, 'shared\n')
-      const folder = repository()
-      symlinkSync(outside, join(folder, 'CLAUDE.md'))
-      git(folder, 'add', '-A')
-      git(folder, 'commit', '-qm', 'link')
-      await roundTrip(folder)
-      expect(existsSync(outside) && read(outside)).toBe(kind === 'there' && 'shared\n')
-    },
-  )
-
   it('a linked worktree, while another one is injected too', async () => {
     const folder = repository({ 'CLAUDE.md': 'own\n' })
     const tree = join(scratch(), 'tree')
@@ -242,31 +241,12 @@ describe('nothing of it is committed, and everything comes back', () => {
     }
   })
 
-  it('a file with a filter of its own', async () => {
-    const folder = repository({ '.gitattributes': 'CLAUDE.md filter=upper\n' })
-    git(folder, 'config', 'filter.upper.clean', 'tr a-z A-Z')
-    git(folder, 'config', 'filter.upper.smudge', 'tr A-Z a-z')
-    writeFileSync(join(folder, 'CLAUDE.md'), 'own\n')
-    git(folder, 'add', '-A')
-    git(folder, 'commit', '-qm', 'upper')
-    await roundTrip(folder)
-    expect(git(folder, 'show', 'HEAD:CLAUDE.md')).toBe('OWN\n')
-  })
-
-  it('a tracked file that is not checked out', async () => {
-    const folder = repository({ 'app/CLAUDE.md': 'own\n', 'lib/x': '' })
-    git(folder, 'sparse-checkout', 'set', '--no-cone', '/*', '!/app/CLAUDE.md')
-    mkdirSync(join(folder, 'app'), { recursive: true })
-    await roundTrip(join(folder, 'app'), folder)
-    expect(git(folder, 'status', '--porcelain', '--', 'app')).toBe('')
-  })
-
   it('no git at all', async () => {
     const folder = scratch()
     writeFileSync(join(folder, 'CLAUDE.md'), 'own')
     const before = snapshot(folder)
     await injectWorkspace(folder, CONTENT)
-    expect(read(folder, '.claude/memory/MEMORY.md')).toBe(CONTENT.memory)
+    expect(read(folder, '.claude/memory/MEMORY.md')).toContain(CONTENT.memory)
     expect(await restoreWorkspace(folder)).toBe(true)
     expect(snapshot(folder)).toEqual(before)
   })
@@ -313,8 +293,9 @@ describe('what the agent does to CLAUDE.md', () => {
 
   it.each([
     ['rewrites it', () => 'mine\n', 'mine\n'],
-    ['edits inside the block', (text: string) => text.replace('Zebra', 'Lion'), 'own\n'],
-    ['breaks the block', (text: string) => `${text.replace('<!-- nokosu:end -->\n', '')}more\n`, 'own\nmore\n'],
+    ['edits inside the block', (text: string) => text.replace('Zebra', 'Lion'), 'Lion voice\nown\n'],
+    ['adds to the block', (text: string) => text.replace('# Role\n', 'mine\n# Role\n'), 'mine\nown\n'],
+    ['breaks the block', (text: string) => `${text.replace(/<!-- nokosu:end .*\n/, '')}more\n`, 'own\nmore\n'],
     ['changes the line ends', (text: string) => text.replaceAll('\n', '\r\n'), 'own\r\n'],
   ])('keeps what is left when it %s', async (_, edit, expected) => {
     const folder = repository({ 'CLAUDE.md': 'own\n' })
@@ -391,6 +372,17 @@ describe('what cannot be', () => {
       (folder) => mkdirSync(join(folder, 'CLAUDE.md')),
       (folder) => writeFileSync(join(folder, '.claude'), ''),
       (folder) => writeFileSync(join(folder, '.gitignore'), '*\n!CLAUDE.md\n'),
+      (folder) => symlinkSync(join(outside, 'shared.md'), join(folder, 'CLAUDE.md')),
+      (folder) => {
+        writeFileSync(join(folder, '.gitattributes'), 'CLAUDE.md filter=upper\n')
+        writeFileSync(join(folder, 'CLAUDE.md'), 'own\n')
+      },
+      (folder) => {
+        writeFileSync(join(folder, 'CLAUDE.md'), 'own\n')
+        git(folder, 'add', '-A')
+        git(folder, 'commit', '-qm', 'own')
+        git(folder, 'sparse-checkout', 'set', '--no-cone', '/*', '!/CLAUDE.md')
+      },
     ]
     for (const spoil of cases) {
       const folder = repository()
@@ -403,7 +395,14 @@ describe('what cannot be', () => {
     expect(snapshot(outside)).toEqual({ '/': 'folder' })
   })
 
-  it('a block that no journal tells of is removed, with its memory file', async () => {
+  it.each(['../CLAUDE.md', '/tmp/CLAUDE.md', '.git/CLAUDE.md'])(
+    'a name that is not in the workspace: %s',
+    async (file) => {
+      await expect(injectWorkspace(repository(), CONTENT, { file })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    },
+  )
+
+  it('a block that no record tells of is removed while it is as we wrote it, with its memory file', async () => {
     for (const own of ['own\n', null]) {
       const folder = repository(own === null ? {} : { 'CLAUDE.md': own })
       const before = Object.keys(snapshot(folder))
@@ -413,5 +412,12 @@ describe('what cannot be', () => {
       expect(Object.keys(snapshot(folder))).toEqual(before)
       if (own !== null) expect(read(folder, 'CLAUDE.md')).toBe(own)
     }
+    const folder = repository()
+    await injectWorkspace(folder, { ...CONTENT, memory: '' })
+    rmSync(join(folder, '.git/nokosu'), { recursive: true })
+    const edited = read(folder, 'CLAUDE.md').replace('Zebra', 'Lion')
+    writeFileSync(join(folder, 'CLAUDE.md'), edited)
+    expect(await restoreWorkspace(folder)).toBe(false)
+    expect(read(folder, 'CLAUDE.md')).toBe(edited)
   })
 })

@@ -1,7 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { detectFormat, formatOf, passThrough } from './output.ts'
-import { appendSystemPrompt } from './system-prompt.ts'
 
 it.each([
   ['claude -p hi', 'text'],
@@ -11,6 +10,8 @@ it.each([
   ['my-agent --output-format stream-json', 'stream-json'],
   ['my-agent', null],
   ['claudette', null],
+  ['timeout 60 claude -p hi', 'text'],
+  ['sh -c claude', null],
 ])('knows the format of `%s` from its command line', (line, format) => {
   expect(formatOf(line.split(' '))).toBe(format)
 })
@@ -50,13 +51,4 @@ it('does not read ahead of a caller that is slow', async () => {
   expect(produced).toBeLessThan(10)
   target.resume()
   expect(await all).toBe(1_000_000)
-})
-
-it.each([
-  ['claude -p hi', ['claude', '--append-system-prompt', 'MEMORY', '-p', 'hi']],
-  ['claude --append-system-prompt mine -p hi', ['claude', '--append-system-prompt', 'mine\n\nMEMORY', '-p', 'hi']],
-  ['claude --append-system-prompt=mine', ['claude', '--append-system-prompt=mine\n\nMEMORY']],
-  ['my-agent -p hi', ['my-agent', '-p', 'hi']],
-])('ends the system prompt of `%s`', (line, expected) => {
-  expect(appendSystemPrompt(line.split(' '), 'MEMORY')).toEqual(expected)
 })

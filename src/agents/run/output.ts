@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { CaptureFormat } from '../../capture/capture.ts'
 import { parseJson } from '../../text/json.ts'
+import { claudeProgram } from './find-claude.ts'
 
 /** Bytes of a first line that are looked at to tell what an output is. */
 const MOST_FIRST_LINE = 1 << 20
@@ -10,11 +11,7 @@ export function formatOf(command: readonly string[]): CaptureFormat | null {
   const value = optionValue(command, '--output-format')
   // The single result of `json` is read by the same parser.
   if (value === 'stream-json' || value === 'json') return 'stream-json'
-  return value === 'text' || isClaude(command) ? 'text' : null
-}
-
-export function isClaude([program = '']: readonly string[]): boolean {
-  return /(?:^|[\\/])claude(?:\.exe|\.cmd)?$/.test(program)
+  return value === 'text' || claudeProgram(command) !== null ? 'text' : null
 }
 
 /** The value of an option, as `--name value` or `--name=value`. */

@@ -17,19 +17,26 @@ export interface RepositoryOptions {
 /** Git asks nobody anything, and a remote that says nothing for this long is not there. */
 const GIT_TIMEOUT_MS = 300_000
 
+/** What was done. A workspace that was cloned is ours: nobody else has put anything there. */
+export interface Bootstrap {
+  detail: string
+  isCloned: boolean
+}
+
 /** Makes the workspace: the folder itself, and the repository in it where one is asked for. */
-export async function bootstrapWorkspace(options: RepositoryOptions): Promise<string> {
+export async function bootstrapWorkspace(options: RepositoryOptions): Promise<Bootstrap> {
   const { workspace, repo, branch } = options
   if (repo === undefined) {
     const entries = await readdir(workspace)
-    return `${workspace} (${entries.length} entries)`
+    return { detail: `${workspace} (${entries.length} entries)`, isCloned: false }
   }
   await mkdir(workspace, { recursive: true })
   const git = gitIn(options)
+  const where = `${withoutSecrets(repo)}${branch === undefined ? '' : `, branch ${branch}`}`
   if ((await readdir(workspace)).length === 0) {
     await git(['clone', '--quiet', repo, '.'])
     if (branch !== undefined) await switchTo(git, branch)
-    return `cloned ${withoutSecrets(repo)}${branch === undefined ? '' : `, branch ${branch}`}`
+    return { detail: `cloned ${where}`, isCloned: true }
   }
   const origin = await git(['remote', 'get-url', 'origin']).catch(() => null)
   if (origin !== repo) {
@@ -39,7 +46,7 @@ export async function bootstrapWorkspace(options: RepositoryOptions): Promise<st
   }
   await git(['fetch', '--quiet', 'origin'])
   if (branch !== undefined) await switchTo(git, branch)
-  return `fetched ${withoutSecrets(repo)}${branch === undefined ? '' : `, branch ${branch}`}`
+  return { detail: `fetched ${where}`, isCloned: false }
 }
 
 type Git = (args: readonly string[]) => Promise<string>

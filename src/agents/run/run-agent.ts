@@ -11,27 +11,36 @@ import type { Session } from '../../model/records.ts'
 import type { StoreClient } from '../../remote/client.ts'
 import type { CallInput } from '../../remote/protocol.ts'
 import { defaultProfile, type Profile, renderPersonality } from '../personality.ts'
+import { teachRecording } from '../read-prompt.ts'
 import { isRole, readRolePrompt, usualRole } from '../role-prompt.ts'
-import { createHolder, type Holder, injectWorkspace, restoreWorkspace } from '../workspace/workspace.ts'
+import type { WorkspaceContent } from '../workspace/content.ts'
+import { type Delivery, deliver } from './deliver.ts'
 import { gitIdentity, gitIdentityEnvironment } from './git-identity.ts'
+import { gitShield } from './git-shield.ts'
+import { createPrivateFolder, type PrivateFolder } from './private-folder.ts'
 import { bootstrapWorkspace, pushCommits } from './repository.ts'
+import { renewSystemPrompt } from './resume.ts'
 import { type RunExtraction, runExtraction } from './run-extraction.ts'
 import { type AgentEnd, runProcess } from './run-process.ts'
-import { RunStore, type Shown, type StoreReport } from './run-store.ts'
+import { RunStore, type StoreReport } from './run-store.ts'
 import { SignalRelay } from './signals.ts'
-import { appendSystemPrompt } from './system-prompt.ts'
 import type { Trace } from './trace.ts'
 
 export interface RunOptions {
   /** The agent's command and its arguments. */
   command: readonly string[]
-  /** With an agent its memory file and personality are injected; without, the project's memory ends the system prompt. */
   identifiers: Identifiers
   role?: string | undefined
   /** Text in place of the role's own. */
   instructions?: string | undefined
-  /** Text that follows the memories at the end of the system prompt. */
+  /** Texts around the memories. */
+  beforeMemory?: string | undefined
   afterMemory?: string | undefined
+  /**
+   * The name of the file in the workspace that is to have role, personality and memories, such as CLAUDE.md. Without it nothing
+   * is written into a workspace, unless this run cloned it.
+   */
+  inject?: string | undefined
   tier?: Tier | undefined
   layer?: Layer | undefined
   /** The session's id; a new one by default. */
@@ -68,7 +77,7 @@ export interface RunReport extends StoreReport {
 /**
  * One run of an agent, from the bootstrap of its workspace to what it leaves behind. The store is never in the way: what it
  * does not answer in time is done without, and what it does not take goes to the spool. Whatever happens, the workspace is
- * as it was.
+ * left as it was.
  */
 export async function runAgent(options: RunOptions): Promise<RunReport> {
   scopeOf(options.layer ?? (options.identifiers.agentId === undefined ? 'project' : 'agent'), options.identifiers)
@@ -80,11 +89,17 @@ export async function runAgent(options: RunOptions): Promise<RunReport> {
   }
 }
 
+/** The agent starts without files rather than late. */
+const FILES_MS = 1800
+
 class Run {
   readonly #options: RunOptions
   readonly #relay: SignalRelay
   readonly #session: Session
   readonly #store: RunStore
+  #isCloned = false
+  /** What is to be undone when the agent has ended, the last first. */
+  readonly #cleanups: (() => Promise<unknown>)[] = []
 
   constructor(options: RunOptions, relay: SignalRelay) {
     const { identifiers, layer, tier, role } = options
@@ -121,9 +136,7 @@ class Run {
     const { trace, warn } = this.#options
     const stopped = await this.#bootstrap()
     if (stopped !== null) return stopped
-    const holder = await createHolder(this.#session.agent ?? this.#session.role ?? 'a run')
-    const { shown, env, command } = await this.#prepare(holder)
-    const end = await this.#invoke(command, env).finally(() => this.#restore(holder))
+    const { shown, env, end } = await this.#work().finally(() => this.#restore())
     if (end.failure !== null) warn(end.failure)
     for (const problem of problemsOf(end.captured)) warn(problem)
     const pushed = await this.#push(env)
@@ -135,13 +148,20 @@ class Run {
     this.#tell(report)
     const exitCode = end.exitCode === 0 && pushed.failed ? ERROR_CODES.PROVIDER_ERROR.exit : end.exitCode
     trace('7', `${exitCode} (${outcome})`)
-    return { ...report, exitCode, session: ended, shown: shown?.entries.length ?? 0, pushed: pushed.what }
+    return { ...report, exitCode, session: ended, shown, pushed: pushed.what }
+  }
+
+  async #work() {
+    const { shown, env, command } = await this.#prepare()
+    return { shown, env, end: await this.#invoke(command, env) }
   }
 
   /** Step 1. A report only where a signal ends the run before there is anything to run in. */
   async #bootstrap(): Promise<RunReport | null> {
     try {
-      this.#options.trace('1', await bootstrapWorkspace({ ...this.#options, signal: this.#relay.cancelled }))
+      const { detail, isCloned } = await bootstrapWorkspace({ ...this.#options, signal: this.#relay.cancelled })
+      this.#isCloned = isCloned
+      this.#options.trace('1', detail)
       return null
     } catch (error) {
       const signal = this.#relay.received
@@ -153,8 +173,8 @@ class Run {
   }
 
   /** Steps 2 to 4: everything that the agent finds when it starts. */
-  async #prepare(holder: Holder): Promise<{ shown: Shown | null; env: NodeJS.ProcessEnv; command: string[] }> {
-    const { identifiers, trace, warn, workspace, env, command } = this.#options
+  async #prepare(): Promise<{ shown: number; env: NodeJS.ProcessEnv; command: string[] }> {
+    const { identifiers, trace, warn, env } = this.#options
     const { agentId } = identifiers
     const asking = this.#store.begin(sessionStart(this.#session), agentId === undefined ? 'operational' : 'file')
     const instructions = await this.#instructions()
@@ -162,29 +182,64 @@ class Run {
     this.#store.deliverEarlier()
     const profile = agentId === undefined ? null : (shown?.personality ?? defaultProfile(agentId))
     trace('2b', profile === null ? 'none' : `${profile.displayName}${profile.updatedAt === null ? ' (default)' : ''}`)
-    const memory = shown?.text ?? ''
-    if (agentId !== undefined || instructions !== '') {
-      const text = `${profile === null ? '' : renderPersonality(profile)}${instructions}`
-      const content = { instructions: text, memory: agentId === undefined ? '' : memory }
-      await injectWorkspace(workspace, content, { holder }).catch((error: Error) =>
-        warn(`nothing could be put into the workspace: ${error.message}`),
-      )
+    const own = { ...env, ...this.#variables() }
+    const text = `${profile === null ? '' : renderPersonality(profile)}${instructions}`
+    const delivery = await this.#deliver({ instructions: text, memory: shown?.text ?? '' }, own)
+    const delivered = delivery.failure === null ? (shown?.entries ?? []) : []
+    if (delivery.failure !== null) warn(`memory cannot be delivered: ${delivery.failure}`)
+    this.#store.recordShown(delivered, agentId === undefined ? 'operational' : 'file')
+    trace('2c', shown === null ? 'unknown' : `${delivered.length} of ${shown.available}`)
+    const identity = this.#identity(profile)
+    trace('4', delivery.detail)
+    return { shown: delivered.length, env: { ...own, ...identity, ...delivery.env }, command: delivery.command }
+  }
+
+  /** Files in the workspace where they are asked for or it is ours; else, and where they cannot be written, around it. */
+  async #deliver(content: WorkspaceContent, env: NodeJS.ProcessEnv): Promise<Delivery> {
+    const { inject, beforeMemory = '', afterMemory = '', command, workspace } = this.#options
+    const { instructions, memory } = content
+    const parts = [instructions.trim(), beforeMemory, memory.trim(), afterMemory].filter((part) => part !== '')
+    if (parts.length === 0) return deliver(command, '', '')
+    try {
+      const folder = await createPrivateFolder(workspace)
+      this.#cleanups.push(folder.remove)
+      const file = inject ?? (this.#isCloned ? 'CLAUDE.md' : null)
+      const injected = file === null ? null : await this.#writeFiles(content, file, folder, env)
+      if (injected !== null) return injected
+      const delivery = await deliver(command, parts.join('\n\n'), folder.path)
+      return { ...delivery, command: await renewSystemPrompt(delivery.command, { cwd: workspace, env }) }
+    } catch (error) {
+      return { command: [...command], env: {}, detail: 'as given', failure: (error as Error).message }
     }
-    trace('2c', shown === null ? 'unknown' : `${shown.entries.length} of ${shown.available}`)
-    const own = { ...env, ...this.#identity(profile), ...this.#variables(agentId === undefined ? memory : '') }
-    const appended = [memory, this.#options.afterMemory ?? ''].filter((text) => text !== '').join('\n\n')
-    const asked = agentId === undefined ? appendSystemPrompt(command, appended) : [...command]
-    const same = asked.every((word, i) => word === command[i])
-    trace('4', same ? 'as given' : 'memories appended to the system prompt')
-    return { shown, env: own, command: asked }
+  }
+
+  /** Null when the files cannot be written, or not in time. */
+  async #writeFiles(
+    content: WorkspaceContent,
+    file: string,
+    folder: PrivateFolder,
+    env: NodeJS.ProcessEnv,
+  ): Promise<Delivery | null> {
+    const { command, workspace, warn } = this.#options
+    const { agent, role } = this.#session
+    try {
+      const { injectWorkspace } = await import('../workspace/workspace.ts')
+      const shield = await gitShield(folder.path, file, { cwd: workspace, env })
+      const holder = agent ?? role ?? 'a run'
+      this.#cleanups.push(await injectWorkspace(workspace, content, { file, holder, boundMs: FILES_MS }))
+      return { command: [...command], env: shield, detail: `as given, memories in ${file}`, failure: null }
+    } catch (error) {
+      warn(`nothing is put into the workspace: ${(error as Error).message}`)
+      return null
+    }
   }
 
   async #instructions(): Promise<string> {
-    const { instructions, trace } = this.#options
+    const { instructions, trace, remember, command } = this.#options
     const { role } = this.#session
     const text = instructions ?? (role !== null && isRole(role) ? await readRolePrompt(role) : '')
     trace('2', text === '' ? 'none' : instructions === undefined ? `of the ${role}` : 'as given')
-    return text
+    return remember ? teachRecording(text, command) : text
   }
 
   #identity(profile: Profile | null): Record<string, string> {
@@ -199,13 +254,12 @@ class Run {
   }
 
   /** What hooks and tools inside the run need to know that they are part of it. */
-  #variables(context: string): Record<string, string> {
+  #variables(): Record<string, string> {
     const { id, agent, project } = this.#session
     return {
       NOKOSU_SESSION: id,
       ...(agent === null ? {} : { NOKOSU_AGENT: agent }),
       ...(project === null ? {} : { NOKOSU_PROJECT: project }),
-      ...(context === '' ? {} : { NOKOSU_CONTEXT: context }),
     }
   }
 
@@ -226,10 +280,12 @@ class Run {
     )
   }
 
-  async #restore(holder: Holder): Promise<void> {
-    await restoreWorkspace(this.#options.workspace, { holder }).catch((error: Error) =>
-      this.#options.warn(`the workspace could not be restored: ${error.message}`),
-    )
+  async #restore(): Promise<void> {
+    for (const cleanup of this.#cleanups.reverse()) {
+      await cleanup().catch((error: Error) =>
+        this.#options.warn(`the workspace could not be restored: ${error.message}`),
+      )
+    }
   }
 
   async #push(env: NodeJS.ProcessEnv): Promise<{ what: string | null; failed: boolean }> {

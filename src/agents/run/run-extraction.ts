@@ -1,6 +1,6 @@
 import type { Candidate } from '../../model/candidate.ts'
 import { type ExtractionOptions, extractLearnings, type RunSummary } from './extract-learnings.ts'
-import { isClaude } from './output.ts'
+import { claudeProgram } from './find-claude.ts'
 
 /** How a run's second call is made. */
 export interface RunExtraction extends Pick<ExtractionOptions, 'timeoutMs' | 'maxBudgetUsd'> {
@@ -21,7 +21,8 @@ export async function runExtraction(
   options: RunExtraction & Pick<ExtractionOptions, 'env' | 'signal'> & { command: readonly string[] },
 ): Promise<ExtractionResult> {
   const { shell, command, ...bounds } = options
-  const how = shell !== undefined ? { shell } : isClaude(command) ? { claude: command[0]! } : null
+  const claude = claudeProgram(command)
+  const how = shell !== undefined ? { shell } : claude === null ? null : { claude }
   if (how === null) return { learnings: [], warnings: [], detail: 'none: not Claude Code, and no --extract-with' }
   if (run.said === '') return { learnings: [], warnings: [], detail: 'none: the agent said nothing' }
   try {

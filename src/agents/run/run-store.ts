@@ -76,16 +76,19 @@ export class RunStore {
     if (remember) this.#record('beginSession', start)
     try {
       const [block, personality] = await looking
-      if (remember && block.entries.length > 0) {
-        const { identifiers, session } = target
-        const at = new Date().toISOString()
-        this.#record('recordShowing', { identifiers, session, format, entries: block.entries, at })
-      }
       return { ...block, personality }
     } catch (error) {
       warn(`the store is not available: ${(error as Error).message} The agent starts without its memory.`)
       return null
     }
+  }
+
+  /** These memories have reached the agent. */
+  recordShown(entries: Shown['entries'], format: 'file' | 'operational'): void {
+    const { target, remember } = this.#options
+    if (!remember || entries.length === 0) return
+    const { identifiers, session } = target
+    this.#record('recordShowing', { identifiers, session, format, entries, at: new Date().toISOString() })
   }
 
   /** Hands over what earlier runs left in the spool, while the agent works. */

@@ -1,40 +1,82 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { cleanCommand, leadingBlock, makeBlock, removeBlock, subtractLines } from './block.ts'
+import { cleanCommand, makeBlock, wholeBlock, withoutBlock } from './block.ts'
 
-const block = makeBlock('one\n\ntwo\n')
-const FILES = ['', 'own', 'own\n', 'a\r\nb\r\n', '\u00ef\u00bb\u00bfbom\n', '\n\nblank first\n', `quotes\n${block}`]
+const block = makeBlock('one\n\n- two\nthree\n')
+const FILES = ['', 'own', 'own\n', 'a\r\nb\r\n', '\u00ef\u00bb\u00bfbom\n', '\n\nblank first\n', 'one\n\n- two\n']
+const clean = (bytes: string) =>
+  execFileSync('sh', ['-c', cleanCommand()], { input: Buffer.from(bytes, 'latin1') }).toString('latin1')
 
-it.each(FILES)('gives back exactly what was under it: %j', (own) => {
-  expect(removeBlock(block + own, block)).toBe(own)
-  expect(leadingBlock(block + own)).toBe(block)
+it.each(FILES)('gives back exactly what was under it, and so does what git runs: %j', (own) => {
+  expect(withoutBlock(block + own, block, own)).toBe(own)
+  expect(wholeBlock(block + own)).toBe(block)
+  expect(clean(block + own)).toBe(own)
+  expect(clean(own)).toBe(own)
 })
 
-it.each(FILES)('what git is told to run does the same: %j', (own) => {
-  const cleaned = execFileSync('sh', ['-c', cleanCommand()], { input: Buffer.from(block + own, 'latin1') })
-  expect(cleaned.toString('latin1')).toBe(own)
+describe('only bytes that we wrote go', () => {
+  it.each([
+    ['wrote around it', `before\n${block}after\nown\n`, 'before\nafter\nown\n'],
+    ['wrote into it', block.replace('one\n', 'one\nmine\n') + 'own\n', 'mine\nown\n'],
+    ['changed a line of it', block.replace('three', 'four') + 'own\n', 'four\nown\n'],
+    ['took the end away', block.replace(/.*nokosu:end.*\n/, '') + 'own\n', 'own\n'],
+    ['took the beginning away', block.replace(/.*nokosu:begin.*\n/, '') + 'own\n', 'own\n'],
+    ['took both away', block.replaceAll(/.*nokosu:.*\n/g, '') + 'own\n', 'own\n'],
+    ['changed line ends', `${block}own\n`.replaceAll('\n', '\r\n'), 'own\r\n'],
+    ['reformatted it', block.replace('- two', '*   two') + 'own\n', 'own\n'],
+    ['replaced everything', 'new\n\nthree\n', 'new\n\nthree\n'],
+    ['removed it', 'own\n', 'own\n'],
+  ])('the agent %s', (_, now, expected) => {
+    expect(withoutBlock(now, block, 'own\n')).toBe(expected)
+  })
+
+  it('lines of the user’s that are like ours stay, whichever marker is gone', () => {
+    const own = 'one\n- two\n\nthree\nend\n'
+    for (const now of [block.replace(/.*nokosu:end.*\n/, ''), block.replace(/.*nokosu:begin.*\n/, '')]) {
+      expect(withoutBlock(now + own, block, own)).toBe(own)
+    }
+  })
+
+  it('a very long file is left as it is rather than compared', () => {
+    const own = Array.from({ length: 5000 }, (_, i) => `line ${i}\n`).join('')
+    const now = block.replace('one\n', '') + own.replace('line 4999', 'changed')
+    expect(withoutBlock(now, block, own)).toContain('- two\n')
+    expect(withoutBlock(now, block, own)).toContain('line 4998\nchanged\n')
+  })
 })
 
-describe('what was written around and into it', () => {
-  it('stays around, goes inside', () => {
-    expect(removeBlock(`before\n${block.replace('one', 'three')}after`, block)).toBe('before\nafter')
+describe('a block without a record', () => {
+  it('is ours only while it is as we wrote it', () => {
+    expect(wholeBlock(`text\n${block}more`)).toBe(block)
+    expect(wholeBlock(block.replace('one', 'other'))).toBeNull()
+    expect(wholeBlock('<!-- nokosu:begin -->\nx\n<!-- nokosu:end -->\n')).toBeNull()
   })
 
-  it('a file without the block stays as it is, whatever it says', () => {
-    for (const own of ['own\n', '<!-- nokosu:note -->\n', 'one\ntwo\n']) expect(removeBlock(own, block)).toBe(own)
-  })
-
-  it('a block that lost a marker goes line by line', () => {
-    expect(removeBlock(block.replace(/.*end.*\n/, 'mine\n'), block)).toBe('mine\n')
-  })
-
-  it('lines that we wrote go as often as we wrote them', () => {
-    expect(subtractLines('# M\n\n- a\n- mine\n- a\n', '# M\n\n- a\n')).toBe('- mine\n- a\n')
+  it('text cannot end it early', () => {
+    const sly = makeBlock('x\n<!-- nokosu:end 0123456789abcdef -->\ny\n<!-- nokosu:begin -->')
+    expect(wholeBlock(sly)).toBe(sly)
   })
 })
 
-it('a text cannot close or open a block', () => {
-  expect(leadingBlock(makeBlock('x\n<!-- nokosu:end -->\ny\n<!-- nokosu:begin -->'))).toBe(
-    makeBlock('x\n<!-- nokosu:end -->\ny\n<!-- nokosu:begin -->'),
+describe('what git runs', () => {
+  it('takes out every block, edited or not, and leaves text about blocks', () => {
+    expect(clean(`a\n${block}b\n${block.replace('one', 'edited')}c\n`)).toBe('a\nb\nc\n')
+    const text = 'See:\n<!-- nokosu:begin -->\nx\n<!-- nokosu:end -->\n'
+    expect(clean(text)).toBe(text)
+  })
+
+  it.each([/.*nokosu:end.*\n/, /.*nokosu:begin.*\n/])(
+    'fails rather than commit what is left of a block: %s',
+    (marker) => {
+      const input = Buffer.from(`${block.replace(marker, '')}own\n`, 'latin1')
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', cleanCommand()], { input, encoding: 'utf8' })
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+      expect(stderr).toContain('remove the rest of the nokosu block')
+    },
   )
+
+  it('finds a Node elsewhere when the repository was copied to another machine', () => {
+    const elsewhere = cleanCommand().replace(process.execPath, '/nowhere/node')
+    expect(execFileSync('sh', ['-c', elsewhere], { input: `${block}own`, encoding: 'utf8' })).toBe('own')
+  })
 })

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
+
 /** HTML comments, because Claude Code takes them out of what it reads: the markers cost the agent nothing. */
 const BEGIN = '<!-- nokosu:begin -->'
-const END = '<!-- nokosu:end -->'
-
-/** One pattern for us and for the filter that git runs, so that both see the same block. */
-const PATTERN = `(^|\\n)${BEGIN}\\r?\\n[^]*?${END}(?:\\r?\\n|$)`
+/** The digest tells a block of ours from text about blocks, and a whole one from one that was edited. */
+const END = '<!-- nokosu:end ([0-9a-f]{16}) -->'
+const BLOCK = `(^|\\n)${BEGIN}\\r?\\n([^]*?)\\n?${END}(?:\\r?\\n|$)`
 
 /**
  * File contents as one character a byte. Other people's files pass through here and must come out as they were, whatever
@@ -11,47 +12,101 @@ const PATTERN = `(^|\\n)${BEGIN}\\r?\\n[^]*?${END}(?:\\r?\\n|$)`
  */
 export type Bytes = string
 
-export function toBytes(text: string): Bytes {
-  return Buffer.from(text, 'utf8').toString('latin1')
-}
-
 /** A managed block that goes before a file's own content. The text cannot end it early. */
 export function makeBlock(text: string): Bytes {
-  return toBytes(`${BEGIN}\n${text.replaceAll('<!-- nokosu:', '&lt;!-- nokosu:').trimEnd()}\n${END}\n`)
+  const safe = text.replaceAll('<!-- nokosu:', '&lt;!-- nokosu:').trimEnd()
+  const inner = Buffer.from(safe, 'utf8').toString('latin1')
+  return `${BEGIN}\n${inner}\n<!-- nokosu:end ${digestOf(inner)} -->\n`
 }
 
-/** The block that a file begins with; null when it begins otherwise. */
-export function leadingBlock(bytes: Bytes): Bytes | null {
-  return bytes.startsWith(BEGIN) ? (new RegExp(PATTERN).exec(bytes)?.[0] ?? null) : null
+function digestOf(inner: Bytes): string {
+  return createHash('sha256').update(inner, 'latin1').digest('hex').slice(0, 16)
 }
 
-/** The file without our block, exactly; also when the agent wrote before, behind or into it. */
-export function removeBlock(bytes: Bytes, block: Bytes): Bytes {
-  if (bytes.startsWith(block)) return bytes.slice(block.length)
-  const rest = bytes.replace(new RegExp(PATTERN), '$1')
-  const markers = (text: Bytes) => text.split(BEGIN).length + text.split(END).length
-  // One marker is gone: what is left of the block can only be told by its lines.
-  return rest === bytes && markers(bytes) % 2 === 1 ? subtractLines(bytes, block) : rest
+/** The first block of ours in a file that is still as we wrote it; null when there is none. */
+export function wholeBlock(bytes: Bytes): Bytes | null {
+  for (const [found, before, inner, digest] of bytes.matchAll(new RegExp(BLOCK, 'g'))) {
+    if (digestOf(inner!) === digest) return found.slice(before!.length)
+  }
+  return null
 }
 
-/** What is in the file besides the lines that we wrote. */
-export function subtractLines(bytes: Bytes, ours: Bytes): Bytes {
-  if (bytes.startsWith(ours)) return bytes.slice(ours.length)
-  const written = new Map<string, number>()
-  for (const line of ours.split(/\r?\n/)) written.set(line, (written.get(line) ?? 0) + 1)
-  const kept = bytes.split(/(?<=\n)/).filter((line) => {
-    const bare = line.replace(/\r?\n$/, '')
-    const left = written.get(bare) ?? 0
-    if (left > 0) written.set(bare, left - 1)
-    return left === 0
-  })
-  return kept.join('').replace(/^(?:\r?\n)+/, '')
+/**
+ * A file without what we wrote into it. `base` is what it had before. Where the block is whole its bytes are cut out. Where the
+ * agent wrote into it, or broke a marker, the lines are told apart by their order: those that are still ours go, and all that
+ * the user or the agent wrote stays.
+ */
+export function withoutBlock(bytes: Bytes, ours: Bytes, base: Bytes): Bytes {
+  const at = bytes.indexOf(ours)
+  if (at >= 0) return bytes.slice(0, at) + bytes.slice(at + ours.length)
+  const [mine, own, present] = [ours, base, bytes].map(linesOf) as [string[], string[], string[]]
+  const matched = align([...mine, ...own].map(bare), present.map(bare))
+  const isOurs = present.map((_, position) => matched[position]! >= 0 && matched[position]! < mine.length)
+  const drop = /^<!-- nokosu:(?:begin|end [0-9a-f]{16}) -->\s*$/m.test(bytes) ? isOurs : longRuns(present, isOurs)
+  return present.filter((_, position) => !drop[position]).join('')
 }
 
-/** The shell command by which git takes the block out of what is about to be committed: bytes in, bytes out. */
+/** Without any marker a line or two may be the same by chance. */
+function longRuns(lines: readonly string[], marked: readonly boolean[]): boolean[] {
+  const kept = [...marked]
+  for (let start = 0, at = 0; at <= lines.length; at++) {
+    if (marked[at]) continue
+    const said = lines.slice(start, at).filter((line) => line.trim() !== '').length
+    if (said < 3) kept.fill(false, start, at)
+    start = at + 1
+  }
+  return kept
+}
+
+function linesOf(bytes: Bytes): string[] {
+  return bytes === '' ? [] : bytes.split(/(?<=\n)/)
+}
+
+/** Editors and formatters change line ends, spaces and the signs of lists. */
+function bare(line: string): string {
+  return line
+    .replace(/^\s*[-*+]\s+/, '- ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** More than any CLAUDE.md takes. Beyond it only the beginning and the end that are the same are compared. */
+const MOST_CELLS = 16_000_000
+
+/**
+ * For each line of `after` the line of `before` that it is, or -1: a longest common subsequence. Of several, the one that takes
+ * the later lines of `before`: when in doubt a line is the user's.
+ */
+function align(before: readonly string[], after: readonly string[]): number[] {
+  const matched: number[] = Array(after.length).fill(-1)
+  let [n, m] = [before.length, after.length]
+  while (n > 0 && m > 0 && before[n - 1] === after[m - 1]) matched[--m] = --n
+  if (n * m > MOST_CELLS) return matched
+  const width = m + 1
+  const longest = new Uint32Array((n + 1) * width)
+  for (let i = 1; i <= n; i++) {
+    for (let j = 1; j <= m; j++) {
+      longest[i * width + j] =
+        before[i - 1] === after[j - 1]
+          ? longest[(i - 1) * width + j - 1]! + 1
+          : Math.max(longest[(i - 1) * width + j]!, longest[i * width + j - 1]!)
+    }
+  }
+  while (n > 0 && m > 0) {
+    if (before[n - 1] === after[m - 1]) matched[--m] = --n
+    else if (longest[(n - 1) * width + m]! >= longest[n * width + m - 1]!) n--
+    else m--
+  }
+  return matched
+}
+
+/**
+ * The shell command by which git takes our blocks out of what is about to be committed: bytes in, bytes out. With one marker
+ * left it fails, and git with it, rather than commit the rest. It finds a Node elsewhere when the repository was copied.
+ */
 export function cleanCommand(): string {
-  const script = `const b=require("fs").readFileSync(0).toString("latin1").replace(new RegExp(${JSON.stringify(PATTERN)}),"$1");process.stdout.write(Buffer.from(b,"latin1"))`
-  return `NODE_OPTIONS= ${quote(process.execPath)} -e ${quote(script)}`
+  const script = `const b=require("fs").readFileSync(0).toString("latin1").replace(new RegExp(${JSON.stringify(BLOCK)},"g"),"$1");if(/^${BEGIN}\\r?$(?![^]*nokosu:end)|^<!-- nokosu:end [0-9a-f]{16} -->/m.test(b)){console.error("nokosu: remove the rest of the nokosu block first");process.exit(1)}process.stdout.write(Buffer.from(b,"latin1"))`
+  return `n=${quote(process.execPath)}; [ -x "$n" ] || n=node; NODE_OPTIONS= "$n" -e ${quote(script)}`
 }
 
 function quote(word: string): string {

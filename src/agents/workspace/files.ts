@@ -1,4 +1,4 @@
-import { chmod, lchown, lstat, readFile, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lchown, lstat, open, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Bytes } from './block.ts'
 
@@ -7,8 +7,8 @@ export function temporaryOf(path: string): string {
   return join(dirname(path), `.${basename(path)}.nokosu`)
 }
 
-export function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? ''
 }
 
 /** Null where there is no such file. */
@@ -16,7 +16,7 @@ export async function readIfThere(path: string): Promise<Bytes | null> {
   try {
     return await readFile(path, 'latin1')
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '')) return null
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error))) return null
     throw error
   }
 }
@@ -25,7 +25,7 @@ export async function statIfThere(path: string) {
   try {
     return await lstat(path)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return null
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return null
     throw error
   }
 }
@@ -34,21 +34,34 @@ export async function statIfThere(path: string) {
 export async function replaceFile(path: string, bytes: Bytes): Promise<void> {
   const temporary = temporaryOf(path)
   const present = await statIfThere(path)
-  const kept = present?.isFile() ? present : null
-  await rm(temporary, { force: true })
-  await writeFile(temporary, bytes, { encoding: 'latin1', flag: 'wx', flush: true })
-  if (kept) {
-    await chmod(temporary, kept.mode & 0o7777)
-    if (process.getuid?.() === 0) await lchown(temporary, kept.uid, kept.gid)
+  try {
+    await rm(temporary, { force: true })
+    await writeFile(temporary, bytes, { encoding: 'latin1', flag: 'wx', flush: true })
+    if (present?.isFile()) {
+      await chmod(temporary, present.mode & 0o7777)
+      if (process.getuid?.() === 0) await lchown(temporary, present.uid, present.gid)
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
   }
-  await rename(temporary, path)
 }
 
-export async function replaceByLink(path: string, target: string): Promise<void> {
-  const temporary = temporaryOf(path)
-  await rm(temporary, { force: true })
-  await symlink(target, temporary)
-  await rename(temporary, path)
+/** Also on a disk that is full: a file that only gets shorter needs no more of it. */
+export async function shortenFile(path: string, bytes: Bytes): Promise<void> {
+  try {
+    await replaceFile(path, bytes)
+  } catch (error) {
+    if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error))) throw error
+    const file = await open(path, 'r+')
+    try {
+      await file.write(Buffer.from(bytes, 'latin1'), 0, undefined, 0)
+      await file.truncate(bytes.length)
+    } finally {
+      await file.close()
+    }
+  }
 }
 
 /** Removes folders that are empty, the deepest first; one in which somebody left something stays. */
@@ -57,7 +70,7 @@ export async function removeEmptyFolders(folders: readonly string[]): Promise<vo
     try {
       await rmdir(folder)
     } catch (error) {
-      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error) ?? '')) throw error
+      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error))) throw error
     }
   }
 }

@@ -1,18 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cleanCommand } from './block.ts'
-import { readIfThere, replaceFile } from './files.ts'
-import { git, type Repository } from './repository.ts'
+import { readIfThere, shortenFile } from './files.ts'
+import type { Git, Repository } from './git.ts'
+import { allRecords } from './record.ts'
 
-/** What keeps our text out of commits: paths from the root of the repository. */
-export interface Shield {
-  /** Not tracked, so ignored. */
-  exclude: readonly string[]
-  /** Passed through the filter that takes the block out. */
-  filter: readonly string[]
-}
-
-const FILTER = 'nokosu'
+/** The name of the filter in git's configuration. */
+export const FILTER = 'nokosu'
 const OPEN = '# nokosu:begin'
 const OPEN_BEHIND_UNFINISHED_LINE = '# nokosu:begin (the line before had no end)'
 const CLOSE = '# nokosu:end'
@@ -20,25 +14,40 @@ const SECTION = new RegExp(
   `(?:\\n${OPEN_BEHIND_UNFINISHED_LINE.replace(/[()]/g, '\\$&')}|(?<=^|\\n)${OPEN})\\n[^]*?${CLOSE}\\n`,
 )
 
-/** Makes the repository protect exactly these, for all of its worktrees at once. Nothing: as it was before us. */
-export async function raiseShields(repository: Repository, shields: readonly Shield[]): Promise<void> {
-  const filter = shields.flatMap((shield) => shield.filter)
+/**
+ * Makes the repository protect what is recorded as injected into its worktrees, and nothing else: new files of ours are ignored,
+ * and our blocks are cleaned out of files that were there. Nothing recorded: as it was before us.
+ */
+export async function raiseShields({ commonDir }: Repository, git: Git): Promise<void> {
+  const records = await allRecords(commonDir)
+  const filter = records.flatMap((record) => record.filter)
   // The filter comes first and goes last: while an attribute names it, it is there.
-  if (filter.length > 0) await setFilter(repository)
-  const info = join(repository.commonDir, 'info')
+  if (filter.length > 0) await setFilter(git)
+  const info = join(commonDir, 'info')
   await writeSection(
     join(info, 'attributes'),
     filter.map((path) => `${quotePattern(path)} filter=${FILTER}`),
   )
   await writeSection(
     join(info, 'exclude'),
-    shields.flatMap((shield) => shield.exclude.map(toPattern)),
+    records.flatMap((record) => record.exclude.map(toPattern)),
   )
-  if (filter.length === 0) await removeFilter(repository)
+  if (filter.length === 0 && (await filterSettings(git)).size > 0) {
+    await git(['config', '--local', '--remove-section', `filter.${FILTER}`])
+  }
 }
 
-async function filterSettings({ root, commonDir }: Repository): Promise<Map<string, string>> {
-  const listed = await git({ root, commonDir }, ['config', '--local', '-z', '--list'])
+/** Required: where the command cannot run, git stops instead of committing the block. */
+export function filterConfig(): [string, string][] {
+  return [
+    [`filter.${FILTER}.clean`, cleanCommand()],
+    [`filter.${FILTER}.smudge`, 'cat'],
+    [`filter.${FILTER}.required`, 'true'],
+  ]
+}
+
+async function filterSettings(git: Git): Promise<Map<string, string>> {
+  const listed = await git(['config', '--local', '-z', '--list'])
   const settings = listed.split('\0').map((entry): [string, string] => {
     const end = entry.indexOf('\n')
     return [entry.slice(0, end), entry.slice(end + 1)]
@@ -46,19 +55,11 @@ async function filterSettings({ root, commonDir }: Repository): Promise<Map<stri
   return new Map(settings.filter(([name]) => name.startsWith(`filter.${FILTER}.`)))
 }
 
-async function setFilter(repository: Repository): Promise<void> {
-  // Required: where the command cannot run, git stops instead of committing the block.
-  const wanted = { clean: cleanCommand(), smudge: 'cat', required: 'true' }
-  const present = await filterSettings(repository)
-  for (const [key, value] of Object.entries(wanted)) {
-    const name = `filter.${FILTER}.${key}`
-    if (present.get(name) !== value) await git(repository, ['config', '--local', name, value])
+async function setFilter(git: Git): Promise<void> {
+  const present = await filterSettings(git)
+  for (const [name, value] of filterConfig()) {
+    if (present.get(name) !== value) await git(['config', '--local', name, value])
   }
-}
-
-async function removeFilter(repository: Repository): Promise<void> {
-  if ((await filterSettings(repository)).size === 0) return
-  await git(repository, ['config', '--local', '--remove-section', `filter.${FILTER}`])
 }
 
 /** At the end, where it counts most; the rest of the file stays as it is. */
@@ -71,7 +72,7 @@ async function writeSection(file: string, lines: readonly string[]): Promise<voi
   if (own + section === (present ?? '')) return
   if (own + section === '') return rm(file)
   await mkdir(dirname(file), { recursive: true })
-  await replaceFile(file, own + section)
+  await shortenFile(file, own + section)
 }
 
 /** Anchored at the root, every character itself. A line break cannot be written: any one character stands for it. */

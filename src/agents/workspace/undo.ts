@@ -1,126 +1,72 @@
-import { realpath, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { type Bytes, leadingBlock, removeBlock, subtractLines } from './block.ts'
-import { readIfThere, removeEmptyFolders, replaceByLink, replaceFile, statIfThere, temporaryOf } from './files.ts'
-import { type FileEntry, hashOf, type Journal, type JournalFolder } from './journal.ts'
-import { IMPORT, INSTRUCTIONS, localJournals, MEMORY, type Place } from './place.ts'
-import { git, literal, lookAway, pathIn, type Repository, refreshIndex } from './repository.ts'
+import { rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Bytes, wholeBlock, withoutBlock } from './block.ts'
+import { readIfThere, removeEmptyFolders, shortenFile, statIfThere, temporaryOf } from './files.ts'
+import { type Git, gitIn, indexEntry, pathIn } from './git.ts'
+import { type Injected, type Place, readRecord, removeRecord, type WrittenFile } from './record.ts'
 import { raiseShields } from './shield.ts'
 
-export async function isInjected({ workspace, journals }: Place): Promise<boolean> {
-  if ((await journals.read(workspace)) ?? (await statIfThere(localJournals(workspace).path))) return true
-  return leadingBlock((await readIfThere(join(workspace, INSTRUCTIONS))) ?? '') !== null
+export const MEMORY = '.claude/memory/MEMORY.md'
+const FOLDERS = ['.claude/memory', '.claude']
+
+/** Undoes whatever there is to undo here: of this process, of one that was killed, of a folder that was copied. */
+export async function undo(place: Place, file: string, signal: AbortSignal): Promise<boolean> {
+  const git = gitIn(place.repository?.root ?? place.workspace, signal)
+  const record = await readRecord(place)
+  // The files come first: they need neither git nor space.
+  const found = record ? await undoRecord(place.workspace, record) : await undoBlocks(place, git, [file, MEMORY])
+  await removeRecord(place)
+  const { repository } = place
+  if (repository && found) {
+    await raiseShields(repository, git)
+    for (const path of record?.filter ?? []) await refreshIndex(git, path)
+  }
+  return found
 }
 
-/** Undoes whatever there is to undo here: of this process, of one that was killed, of one that saw no repository here yet. */
-export async function undo(place: Place): Promise<boolean> {
-  const { workspace, repository, journals } = place
-  const local = localJournals(workspace)
-  const journal = await journals.read(workspace)
-  if (journal) await undoJournal(journal, repository, journals)
-  const older = repository ? await local.read(workspace) : null
-  if (older) await undoJournal(older, null, local)
-  return [
-    journal !== null || older !== null,
-    // A process was killed before its journal was whole, so before it changed anything.
-    await removeLocal(local),
-    journal === null && older === null && (await removeOrphan(place)),
-  ].includes(true)
-}
-
-async function undoJournal(journal: Journal, repository: Repository | null, journals: JournalFolder): Promise<void> {
-  const { workspace, files, folders } = journal
+async function undoRecord(workspace: string, { files, folders }: Injected): Promise<boolean> {
   // In the order of reading: the import goes before the file that it names.
-  const isFirst = ({ name }: FileEntry) => Number(name === INSTRUCTIONS)
-  for (const [position, file] of [...files.entries()].reverse().sort(([, a], [, b]) => isFirst(b) - isFirst(a))) {
-    await undoFile(file, journals.original(workspace, position))
-    await rm(temporaryOf(file.path), { force: true })
-    if (repository && file.tracked) await undoTracking(repository, file.path, file.tracked)
-  }
-  if (repository) {
-    const others = (await journals.readAll()).filter((other) => other.workspace !== workspace)
-    await raiseShields(
-      repository,
-      others.map((other) => other.shield),
-    )
-    // Without our filter git reads the files quickly, and holds its lock no longer than it must.
-    for (const { tracked } of files) if (tracked) await refreshIndex(repository, tracked.path)
-  }
-  await removeEmptyFolders(folders)
-  await journals.remove(workspace)
-}
-
-async function removeLocal({ path }: JournalFolder): Promise<boolean> {
-  if (!(await statIfThere(path))) return false
-  await rm(path, { recursive: true })
+  for (const file of files.toReversed()) await undoFile(join(workspace, file.path), file)
+  await removeEmptyFolders(folders.map((folder) => join(workspace, folder)))
   return true
 }
 
-/** What the file has besides ours. */
-export function restOf(file: FileEntry, bytes: Bytes): Bytes {
-  const ours = writtenIn(file, bytes)
-  return file.plain ? subtractLines(bytes, ours) : removeBlock(bytes, ours)
-}
-
-/** Which of ours the file has: a process may have been killed before it could replace one by the other. */
-export function writtenIn({ ours, earlier }: FileEntry, bytes: Bytes): Bytes {
-  const present = [ours, earlier ?? ours].filter((each) => bytes.startsWith(each))
-  // One may begin like the other.
-  return present.toSorted((a, b) => b.length - a.length)[0] ?? ours
-}
-
-async function undoFile(file: FileEntry, original: string): Promise<void> {
-  const { path, existed, base } = file
-  const present = await statIfThere(path)
-  // Not written yet, restored already, or removed by the agent.
-  if (!present?.isFile()) return
+async function undoFile(path: string, { ours, base, modified }: Omit<WrittenFile, 'path'>): Promise<void> {
+  await rm(temporaryOf(path), { force: true })
+  // Not written yet, or something else by now: the agent's.
+  if (!(await statIfThere(path))?.isFile()) return
   const bytes = (await readIfThere(path))!
-  const rest = restOf(file, bytes)
-  const untouched = hashOf(rest) === base
-  if (file.link !== null) {
-    const target = resolve(dirname(path), file.link)
-    // The agent wrote into what it took for the file behind the link, so there it goes.
-    if (!untouched && (await statIfThere(dirname(target))))
-      await replaceFile(await realpath(target).catch(() => target), rest)
-    else if (!untouched) return replaceFile(path, rest)
-    return replaceByLink(path, file.link)
-  }
+  const rest = withoutBlock(bytes, ours, base ?? '')
   if (rest === bytes) return
-  if (!existed && (untouched || rest.trim() === '')) return rm(path)
-  const kept = untouched ? await readIfThere(original) : null
-  if (kept === rest) await rename(original, path)
-  else await replaceFile(path, rest)
+  if (base === null && rest.trim() === '') return rm(path)
+  await shortenFile(path, rest)
+  if (rest === base) await utimes(path, new Date(), modified / 1000)
 }
 
-async function undoTracking(
-  repository: Repository,
-  file: string,
-  { path, skipped, skip }: NonNullable<FileEntry['tracked']>,
-): Promise<void> {
-  const known = (await git(repository, ['ls-files', '--', literal(path)])) !== ''
-  if (!known) return
-  if (skip) await lookAway(repository, path, false)
-  if (skipped && !(await statIfThere(file))) await lookAway(repository, path, true)
-}
-
-/** A block of ours that no journal tells of, such as in a folder that was copied. What the repository has committed stays. */
-async function removeOrphan({ workspace, repository }: Place): Promise<boolean> {
-  const path = await realpath(join(workspace, INSTRUCTIONS)).catch(() => null)
-  const bytes = path === null ? null : await readIfThere(path)
-  const block = leadingBlock(bytes ?? '')
-  if (path === null || bytes === null || block === null) return false
-  if (repository && (await isCommitted(repository, path))) return false
-  const rest = bytes.slice(block.length)
-  if (block.includes(`\n${IMPORT}\n`)) {
-    await rm(join(workspace, MEMORY), { force: true })
-    await removeEmptyFolders([join(workspace, '.claude/memory'), join(workspace, '.claude')])
+/** Blocks that no record tells of go where they are still as we wrote them, and no commit has them. */
+async function undoBlocks({ workspace, repository }: Place, git: Git, names: readonly string[]): Promise<boolean> {
+  let found = false
+  for (const path of names.map((name) => join(workspace, name))) {
+    const bytes = (await statIfThere(path))?.isFile() ? await readIfThere(path) : null
+    const ours = wholeBlock(bytes ?? '')
+    if (ours === null || (repository && (await isCommitted(git, pathIn(repository.root, path), ours)))) continue
+    const base = withoutBlock(bytes!, ours, '')
+    await undoFile(path, { ours, base: base === '' ? null : base, modified: Date.now() })
+    found = true
   }
-  if (rest === '') await rm(path)
-  else await replaceFile(path, rest)
-  return true
+  if (found) await removeEmptyFolders(FOLDERS.map((folder) => join(workspace, folder)))
+  return found
 }
 
-async function isCommitted(repository: Repository, path: string): Promise<boolean> {
-  const [, object] = (await git(repository, ['ls-files', '-s', '--', literal(pathIn(repository, path))])).split(' ')
-  return object !== undefined && leadingBlock(await git(repository, ['cat-file', 'blob', object])) !== null
+async function isCommitted(git: Git, path: string, ours: Bytes): Promise<boolean> {
+  const known = await indexEntry(git, path)
+  return known !== null && (await git(['cat-file', 'blob', known.object])).includes(ours)
+}
+
+/** Tells git the size and time of a file whose content is unchanged. Not worth a failure where its index is locked. */
+async function refreshIndex(git: Git, path: string): Promise<void> {
+  const known = await indexEntry(git, path)
+  if (!known || known.skipped || !known.mode.startsWith('100')) return
+  const hash = await git(['hash-object', '--', path]).catch(() => '')
+  if (hash.trim() === known.object) await git(['-c', 'core.safecrlf=false', 'update-index', '--', path]).catch(() => {})
 }

@@ -1,56 +1,79 @@
+import { join } from 'node:path'
 import { MemoryError } from '../../model/errors.ts'
 import { apply } from './apply.ts'
 import type { WorkspaceContent } from './content.ts'
-import type { Holder } from './holder.ts'
-import { withLock } from './lock.ts'
-import { findPlace } from './place.ts'
-import { findHeld, joinHolders, leaveHolders } from './refresh.ts'
-import { isInjected, undo } from './undo.ts'
+import { type Lock, tryLock, withLock } from './lock.ts'
+import { findPlace, openFolder, type Place, readRecord } from './record.ts'
+import { undo } from './undo.ts'
 
-export { createHolder, type Holder } from './holder.ts'
+export const INSTRUCTIONS = 'CLAUDE.md'
+
+export interface InjectOptions {
+  /** The name of the file with the instructions. */
+  file?: string | undefined
+  /** Who holds the workspace until it restores it. Nobody: it stays injected when this process is gone. */
+  holder?: string | undefined
+  /** At most this long; then nothing is injected. For a run, whose agent waits. */
+  boundMs?: number | undefined
+}
+
+const PATIENCE_MS = 10_000
 
 /**
- * Puts an agent's instructions and memories where it will read them, beside what the repository has there, and out of reach of
- * its commits. May be repeated; `restoreWorkspace` undoes it, also after a process that was killed at any point. With a holder
- * it stays until every holder that lives has restored; they share one block, the newest's.
+ * Writes an agent's instructions and memories into its workspace, beside what is there, and out of reach of its commits. Returns
+ * how to undo it. `restoreWorkspace` undoes it as well, also after a process that was killed at any point. A workspace that a
+ * living run holds is a CONFLICT: each run is to read its own.
  */
 export async function injectWorkspace(
   workspace: string,
   content: WorkspaceContent,
-  { holder }: { holder?: Holder } = {},
-): Promise<void> {
-  const place = await findPlace(workspace)
-  await withLock(place.lock, async () => {
-    const held = await findHeld(place)
-    const something = content.instructions.trim() !== '' || content.memory !== ''
-    if (!held) await undo(place)
-    if (!something) return
-    await (held ? joinHolders(held, content, holder) : apply(place, content, holder))
+  { file = INSTRUCTIONS, holder, boundMs = PATIENCE_MS }: InjectOptions = {},
+): Promise<() => Promise<boolean>> {
+  const signal = AbortSignal.timeout(boundMs)
+  const place = await findPlace(workspace, signal)
+  await openFolder(place)
+  return withLock(lockOf(place), boundMs, async () => {
+    const hold = await take(place)
+    try {
+      await undo(place, file, signal)
+      await apply(place, content, { holder, file, signal })
+    } catch (error) {
+      hold.release()
+      throw error
+    }
+    if (holder === undefined) hold.release()
+    return () => restore(place, file).finally(() => hold.release())
   })
 }
 
-/**
- * Restores the workspace, and keeps what the agent wrote. Returns true when there was something to restore. While other runs
- * hold it, a holder only gives up its own hold. A caller that is no holder then gets a CONFLICT, unless it uses force.
- */
+/** Restores the workspace, and keeps what the agent wrote. True when there was something to restore. Force: also during a run. */
 export async function restoreWorkspace(
   workspace: string,
-  { holder, force = false }: { holder?: Holder; force?: boolean } = {},
+  { file = INSTRUCTIONS, force = false }: { file?: string | undefined; force?: boolean } = {},
 ): Promise<boolean> {
   const place = await findPlace(workspace)
-  if (!(await isInjected(place))) return false
-  return withLock(place.lock, async () => {
-    const held = force ? null : await findHeld(place)
-    const others = held?.holds.filter(({ id }) => id !== holder?.id) ?? []
-    if (!held || others.length === 0) return undo(place)
-    if (holder === undefined) throw inUse(workspace, others)
-    await leaveHolders(held, others)
-    return false
+  await openFolder(place)
+  return restore(place, file, async () => {
+    if (!force) (await take(place)).release()
   })
 }
 
-function inUse(workspace: string, holders: readonly Holder[]): MemoryError {
-  const who = holders.map(({ name, pid, since }) => `${name} (process ${pid}, since ${since})`)
-  const details = { holders: holders.map(({ name, host, pid, since }) => ({ name, host, pid, since })) }
-  return new MemoryError('CONFLICT', `${workspace} is still in use by ${who.join(', ')}.`, { details })
+function restore(place: Place, file: string, check: () => Promise<void> = async () => {}): Promise<boolean> {
+  return withLock(lockOf(place), PATIENCE_MS, async () => {
+    await check()
+    return undo(place, file, AbortSignal.timeout(PATIENCE_MS))
+  })
+}
+
+/** All worktrees share it: they share what git is told. */
+function lockOf({ folder }: Place): string {
+  return join(folder, 'lock')
+}
+
+async function take(place: Place): Promise<Lock> {
+  const hold = tryLock(place.held)
+  if (hold !== null) return hold
+  const holder = (await readRecord(place))?.holder
+  const who = holder ? `${holder.name} (process ${holder.pid}, since ${holder.since})` : 'another run'
+  throw new MemoryError('CONFLICT', `${place.workspace} is in use by ${who}.`, { details: { holder: holder ?? null } })
 }

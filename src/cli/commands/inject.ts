@@ -11,6 +11,7 @@ interface Options extends GlobalOptions {
   project?: string
   role?: string
   workspace?: string
+  file?: string
   shownTo?: string
   restore?: boolean
   force?: boolean
@@ -23,6 +24,7 @@ export function configure(command: Command): void {
     .option('--project <id>', 'the project whose memories it is shown (default: as in nokosu add)')
     .option('--role <role>', 'architect, coder, reviewer or tester (default: the agent’s usual one)')
     .option('--workspace <folder>', 'where it is going to work (default: this folder)')
+    .option('--file <name>', 'the file with the instructions (default: CLAUDE.md)')
     .option('--shown-to <session>', 'record that this session was shown the memories')
     .option('--restore', 'take out what was injected')
     .option('--force', 'with --restore: even while a run uses it')
@@ -30,9 +32,9 @@ export function configure(command: Command): void {
       'after',
       `
 Writes the agent’s personality, its role instructions and an import of its memories into CLAUDE.md, as a block before what is
-there, and the memories into .claude/memory/MEMORY.md. Neither ends up in a commit. Running it again replaces the block.
---restore removes the block and keeps what the agent wrote. 'nokosu run' injects before its command and restores after it; while
-it runs, --restore refuses.
+there, and the memories into .claude/memory/MEMORY.md; with --file AGENTS.md all of it into that. Neither ends up in a commit.
+Running it again replaces the block. --restore removes it and keeps what the agent wrote. While a run uses the files, both refuse.
+'nokosu run' gives an agent the same without touching the workspace.
 
 Examples:
   nokosu inject --agent nori --project shop
@@ -47,7 +49,7 @@ async function inject(_: unknown, command: Command): Promise<void> {
   const workspace = resolve(shell().cwd, options.workspace ?? '.')
   const { injectWorkspace, restoreWorkspace } = await import('../../agents/workspace/workspace.ts')
   if (options.restore) {
-    const restored = await restoreWorkspace(workspace, { force: options.force === true })
+    const restored = await restoreWorkspace(workspace, { force: options.force === true, file: options.file })
     if (options.json) return printJson({ workspace, restored })
     return restored ? printLine('Restored.') : note('There was nothing to restore.')
   }
@@ -59,13 +61,12 @@ async function inject(_: unknown, command: Command): Promise<void> {
   const { buildWorkspaceContent } = await import('../../agents/workspace/content.ts')
   const intent = session === undefined ? 'read' : 'write'
   const content = await withEngine(options, intent, (engine) => buildWorkspaceContent(engine, request))
-  await injectWorkspace(workspace, content)
+  await injectWorkspace(workspace, content, { file: options.file })
   const memories = content.context.included.length
   if (options.json) {
     return printJson({ workspace, memories, tokens: content.context.tokens, omitted: content.context.omitted })
   }
   await printLine(`Injected into ${workspace}: ${countOf(memories, 'memory', 'memories')}.`)
-  if (content.instructions === '') note(`${agent} has neither a personality nor a role. Give it a role with --role.`)
   note("Undo it with 'nokosu inject --restore'.")
 }
 

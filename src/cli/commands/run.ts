@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { isClaude } from '../../agents/run/output.ts'
+import { claudeProgram } from '../../agents/run/find-claude.ts'
 import { type RunOptions, runAgent } from '../../agents/run/run-agent.ts'
 import type { Config } from '../../config/load-config.ts'
 import { identifiersSchema } from '../../model/fields.ts'
@@ -31,6 +31,7 @@ interface Options extends RunSettingsOptions, IdentifierOptions {
   repo?: string
   branch?: string
   push?: boolean
+  inject?: string
 }
 
 /** `nokosu run` */
@@ -46,11 +47,16 @@ export function configure(command: Command): void {
     .option('--repo <url>', 'clone this repository into the workspace first')
     .option('--branch <name>', 'the branch to work on, and to push')
     .option('--push', 'push the agent’s commits at the end')
+    .option('--inject <files>', 'write into the workspace: files, or files=NAME for another than CLAUDE.md')
     .addHelpText(
       'after',
       `
 Gives the agent its role, personality and memories, runs it, and remembers what it says with [MEMORY:...] markers as it says
-it. Standard input, output and error are the agent's own, and so is the exit code (128 + n for signal n; 127 when there is no
+it. Claude Code, also behind timeout, env, nice, npx or sh -c, finds them at the end of its system prompt; any other command in
+NOKOSU_CONTEXT and in the file that NOKOSU_CONTEXT_FILE names. Nothing is written into the workspace, unless --repo has cloned
+it or --inject files asks for CLAUDE.md and .claude/memory/MEMORY.md there; afterwards they are gone.
+
+Standard input, output and error are the agent's own, and so is the exit code (128 + n for signal n; 127 when there is no
 such command). A failed push after an agent that succeeded is exit code 8. A store that is down, slow, full or locked never
 stops the agent: what it cannot take waits in .nokosu/spool, and the next run or write delivers it. With --json the report is
 the last line on standard error.
@@ -59,6 +65,7 @@ Examples:
   nokosu run --agent nori --project shop -- claude -p "fix the login redirect" --output-format stream-json --verbose
   nokosu run --agent miso --project shop --repo https://host/shop.git --branch feature/login --push --workspace /work \\
     -- claude -p "design the login page"
+  nokosu run --agent nori --project shop --inject files=AGENTS.md -- codex exec "fix the login redirect"
   nokosu run --project home --tier 1 --trace -- ./check-services.sh`,
     )
     .action(run)
@@ -95,15 +102,24 @@ async function toRunOptions(words: string[], options: Options, config: Config): 
     repo,
     branch,
     push,
+    inject: fileOf(options.inject),
     ...(await readRunSettings(options, config)),
     interactive: isInteractive(words),
     output: shell().stdout,
   }
 }
 
+/** The name of the file that `--inject` asks for. */
+function fileOf(inject: string | undefined): string | undefined {
+  if (inject === undefined) return undefined
+  const [how, file = 'CLAUDE.md'] = inject.split(/=(.*)/s)
+  if (how !== 'files' || file === '') throw invalid('inject', 'use files, or files=NAME')
+  return file
+}
+
 /** Claude Code at a terminal draws on it, which a pipe would spoil. */
 function isInteractive(words: readonly string[]): boolean {
   const { stdin, stdout } = shell()
   const atTerminal = stdin.isTTY === true && stdout.isTTY === true
-  return atTerminal && isClaude(words) && !words.includes('-p') && !words.includes('--print')
+  return atTerminal && claudeProgram(words) !== null && !words.includes('-p') && !words.includes('--print')
 }

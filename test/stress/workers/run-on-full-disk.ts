@@ -50,7 +50,7 @@ const before = run("echo '[MEMORY:timing:web] Takes 60s to start'")
 const ballast = join(disk, 'ballast')
 fill(ballast)
 const full = run(
-  "cat CLAUDE.md; echo '[MEMORY:behavior] Logs are rotated at noon'; echo '[MEMORY:behavior] Mail goes out at night'; exit 7",
+  "printenv NOKOSU_CONTEXT | grep '^# Role'; echo '[MEMORY:behavior] Logs are rotated at noon'; echo '[MEMORY:behavior] Mail goes out at night'; exit 7",
 )
 const waiting = { beside: spooled(disk), elsewhere: spooled(state) }
 rmSync(ballast)

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { cleanCommand } from '../workspace/block.ts'
+import { FILTER, filterConfig } from '../workspace/shield.ts'
+
+const PATIENCE_MS = 500
+/** The filter for all other Markdown: not required, so that a checkout of many files starts no process for each. */
+const COPIES = 'nokosu-copies'
+
+/**
+ * The environment in which every git that the agent starts takes our blocks out of Markdown files, wherever they went: copied,
+ * moved, in a repository that the agent made, or one that has its folder elsewhere. Nothing is written into a repository.
+ */
+export async function gitShield(
+  folder: string,
+  file: string,
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<Record<string, string>> {
+  const attributes = join(folder, 'attributes')
+  const lines = [`*.md filter=${COPIES}\n`, `${JSON.stringify(basename(file))} filter=${FILTER}\n`]
+  // Ours come first, so that the user's own filters win.
+  await writeFile(attributes, lines.join('') + (await ownAttributes(cwd, env)), { mode: 0o600 })
+  const config: [string, string][] = [
+    ...filterConfig(),
+    [`filter.${COPIES}.clean`, cleanCommand()],
+    ['core.attributesFile', attributes],
+  ]
+  const first = Number(env.GIT_CONFIG_COUNT) || 0
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(first + config.length)],
+    ...config.flatMap(([key, value], position) => [
+      [`GIT_CONFIG_KEY_${first + position}`, key],
+      [`GIT_CONFIG_VALUE_${first + position}`, value],
+    ]),
+  ])
+}
+
+/** What the setting named so far. */
+async function ownAttributes(cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const asked = promisify(execFile)('git', ['config', '--type=path', '--get', 'core.attributesFile'], {
+    cwd,
+    env,
+    timeout: PATIENCE_MS,
+  })
+  const usual = join(env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config'), 'git/attributes')
+  const path = await asked.then(
+    ({ stdout }) => stdout.replace(/\n$/, ''),
+    () => usual,
+  )
+  return readFile(path, 'utf8').catch(() => '')
+}

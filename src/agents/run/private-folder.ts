@@ -1,0 +1,54 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { homedir, hostname, tmpdir } from 'node:os'
+import { join, relative, sep } from 'node:path'
+
+/** A folder that only we can read, outside of the workspace, for as long as a run takes. */
+export interface PrivateFolder {
+  path: string
+  remove(): Promise<void>
+}
+
+const HOST = hostname().replace(/[^A-Za-z0-9.]/g, '_')
+const NAME = /^nokosu-run-([A-Za-z0-9._]+)-(\d+)-\w{6}$/
+/** A process on another machine cannot be looked at. This long its folder is left alone. */
+const UNSEEN_MS = 24 * 3600 * 1000
+
+export async function createPrivateFolder(workspace: string): Promise<PrivateFolder> {
+  const places = [tmpdir(), homedir()]
+  const place = places.find((path) => !contains(workspace, path)) ?? tmpdir()
+  const path = await mkdtemp(join(place, `nokosu-run-${HOST}-${process.pid}-`))
+  return {
+    path,
+    async remove() {
+      await rm(path, { recursive: true, force: true })
+      await sweep(place)
+    },
+  }
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`))
+}
+
+/** Removes what runs have left that were killed. */
+async function sweep(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    const [, host, pid] = NAME.exec(name) ?? []
+    if (host === undefined) continue
+    const path = join(place, name)
+    const found = await stat(path).catch(() => null)
+    if (found === null || (process.getuid !== undefined && found.uid !== process.getuid())) continue
+    const isLeft = Date.now() - found.mtimeMs > UNSEEN_MS || (host === HOST && !isRunning(Number(pid)))
+    if (isLeft) await rm(path, { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,43 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { MemoryError } from '../../model/errors.ts'
+import { statIfThere } from './files.ts'
+
+/** The file that a name in the workspace stands for: behind a link that stays inside, such as one to AGENTS.md beside it. */
+export async function findTarget(workspace: string, name: string): Promise<string> {
+  if (isAbsolute(name) || !isInside(workspace, join(workspace, name)))
+    throw unusable(name, 'it is not in the workspace')
+  const folder = await realFolder(workspace, dirname(name), name)
+  const path = join(folder, basename(name))
+  const present = await statIfThere(path)
+  if (present === null || present.isFile()) return path
+  if (!present.isSymbolicLink()) throw unusable(name, 'it is no file')
+  const target = await realpath(path).catch(() => null)
+  if (target === null || !isInside(workspace, target)) throw unusable(name, 'it is a link out of the workspace')
+  if (!(await statIfThere(target))?.isFile()) throw unusable(name, 'it is a link to no file')
+  return target
+}
+
+/** The folder as it is, or will be. Through a link that leads out we would write into somebody else's files. */
+async function realFolder(workspace: string, folder: string, name: string): Promise<string> {
+  let real = workspace
+  for (const part of folder.split(/[\\/]/).filter((each) => each !== '.')) {
+    const next = join(real, part)
+    const present = await statIfThere(next)
+    real = present?.isSymbolicLink() ? await realpath(next).catch(() => sep) : next
+    if (!isInside(workspace, real)) throw unusable(name, `${part} is a link out of the workspace`)
+    if (present && !(await statIfThere(real))?.isDirectory()) throw unusable(name, `${part} is not a folder`)
+  }
+  return real
+}
+
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !way.split(sep).includes('.git')
+}
+
+export function unusable(name: string, why: string): MemoryError {
+  return new MemoryError('INVALID_INPUT', `Cannot write ${name} in the workspace: ${why}.`, {
+    details: { field: 'workspace', path: name },
+  })
+}
