@@ -75,8 +75,11 @@ export class KeywordScorer {
   score(memory: Memory): number {
     if (this.#terms.length === 0) return 0
     const text = searchable(memory)
+    const bits = this.#bits
     let mass = 0
-    for (let i = 0; i < this.#terms.length; i++) if (this.#holds(text, i)) mass += this.#terms[i]!.weight
+    for (let i = 0; i < bits.length; i++) {
+      if ((text.bits & bits[i]!) !== 0 && this.#holds(text, i)) mass += this.#terms[i]!.weight
+    }
     return mass === 0 ? 0 : MOST_KEYWORD * (mass / this.#total) * (1 - Math.exp(-mass / STRONG_EVIDENCE))
   }
 
@@ -88,8 +91,7 @@ export class KeywordScorer {
       .map((term) => ({ term: term.text, weight: round(term.weight / this.#total) }))
   }
 
-  #holds({ tokens, distinct, bits }: Searchable, term: number): boolean {
-    if ((bits & this.#bits[term]!) === 0) return false
+  #holds({ tokens, distinct }: Searchable, term: number): boolean {
     const phrase = this.#terms[term]!.tokens
     return phrase.length === 1 ? distinct.has(phrase[0]!) : includesPhrase(tokens, phrase)
   }

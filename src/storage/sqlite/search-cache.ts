@@ -51,11 +51,20 @@ export class SearchCache {
    * Reads the memories of these rows with their vectors; one that is damaged is null, rather than failing for all others. They
    * are the cache's own: see {@link copyOf}.
    */
-  memories(ids: readonly number[]): ReadonlyMap<number, StoredMemory | null> {
-    const missing = ids.filter((id) => !this.#memories.has(id))
-    if (this.#memories.size + missing.length > MOST_MEMORIES) this.#memories.clear()
-    if (missing.length > 0) this.#readMemories(this.#memories.size === 0 ? ids : missing)
-    return this.#memories
+  memories(...lists: readonly (readonly number[])[]): ReadonlyMap<number, StoredMemory | null> {
+    const known = this.#memories
+    const missing = new Set<number>()
+    const collect = () => {
+      for (const ids of lists) for (const id of ids) if (!known.has(id)) missing.add(id)
+    }
+    collect()
+    if (missing.size === 0) return known
+    if (known.size + missing.size > MOST_MEMORIES) {
+      known.clear()
+      collect()
+    }
+    this.#readMemories([...missing])
+    return known
   }
 
   /** What is known of these rows; those that are gone are left out. */

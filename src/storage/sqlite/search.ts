@@ -33,8 +33,9 @@ export class Search {
   #find({ where, vector, tokens, limit }: SearchQuery, place: Place): Found {
     const { ids, documents, frequencies } = this.#tokens.search(place, tokens, where, limit)
     const near = vector === null ? [] : this.#vectors.search(place, where, vector, limit)
-    const read = this.#cache.memories([...new Set([...ids, ...near])])
-    const wanted = new Set([...ids, ...(vector === null ? [] : nearest(read, near, vector, limit))])
+    const read = this.#cache.memories(ids, near)
+    const wanted = new Set(ids)
+    if (vector !== null) for (const id of nearest(read, near, vector, limit)) wanted.add(id)
     const candidates: StoredMemory[] = []
     for (const id of wanted) {
       const stored = read.get(id)
