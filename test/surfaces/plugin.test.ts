@@ -135,12 +135,14 @@ describe('session-end', () => {
         content: 'Takes 60s to start',
         service: 'jellyfin',
         layer: 'project',
-        identifiers: { projectId: 'shop' },
+        identifiers: { projectId: expect.stringMatching(/^shop~[0-9a-f]{8}$/) },
         session: 's1',
         confidence: 0.7,
       },
     ])
-    expect(await sessions()).toMatchObject([{ id: 's1', project: 'shop', endedAt: expect.any(String) }])
+    expect(await sessions()).toMatchObject([
+      { id: 's1', project: kept[0]!.identifiers.projectId, endedAt: expect.any(String) },
+    ])
     expect(await hook('session-end')).toMatchObject(quiet)
     expect(await list()).toEqual(kept)
   })
@@ -294,7 +296,8 @@ describe('a hook never fails', () => {
     const nowhere = { NOKOSU_DB: `sqlite:${transcript}/memory.db`, XDG_STATE_HOME: transcript }
     const { code, stdout, stderr } = await hook('session-end', {}, nowhere)
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-    expect(stderr).toContain(`captured later: nokosu capture --format transcript --project shop ${transcript}`)
+    expect(stderr).toMatch(/captured later: nokosu capture --format transcript --project shop~[0-9a-f]{8} \//)
+    expect(stderr).toContain(transcript)
     expect((await hook('session-start', {}, nowhere)).stdout).toContain('Memory Recording')
     expect(readdirSync(folder)).toEqual(['.git'])
   })

@@ -4,11 +4,12 @@ import type { Command } from 'commander'
 import { claudeProgram } from '../../agents/run/find-claude.ts'
 import { type RunOptions, runAgent } from '../../agents/run/run-agent.ts'
 import type { Config } from '../../config/load-config.ts'
+import { nameOfRemote } from '../../config/remote-name.ts'
 import { identifiersSchema } from '../../model/fields.ts'
 import { LAYERS, type Layer } from '../../model/layer.ts'
 import type { Tier } from '../../model/memory.ts'
 import { parseInput } from '../../model/parse.ts'
-import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
+import { addIdentifierOptions, type IdentifierOptions, readOwner } from '../identifiers.ts'
 import { leaveSignalsAlone } from '../interruption.ts'
 import { readConfig } from '../open-engine.ts'
 import { toJson, writeJsonError } from '../output.ts'
@@ -86,7 +87,9 @@ async function run(words: string[], _: unknown, command: Command): Promise<void>
 }
 
 async function toRunOptions(words: string[], options: Options, config: Config): Promise<RunOptions> {
-  const identifiers = readIdentifiers(options, config)
+  // What is cloned is worked on, where nothing else says which project it is.
+  const project = config.project ?? (options.repo && nameOfRemote(options.repo, shell().cwd))
+  const identifiers = readOwner(options, project ? { project } : {})
   parseInput(identifiersSchema, identifiers, 'run')
   const { role, tier, layer, session, repo, branch, push, instructions } = options
   if (tier !== undefined && ![1, 2, 3].includes(tier)) throw invalid('tier', 'use 1, 2 or 3')
