@@ -37,7 +37,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['claude-code', 'http'],
   ],
   testing: ['model', 'embedding', 'storage', 'engine'],
-  index: ['model', 'observe', 'capture', 'embedding', 'storage', 'engine', 'config'],
+  index: ['model', 'observe', 'capture', 'embedding', 'lifecycle', 'storage', 'engine', 'config'],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"\n]*(?:\n[^'"\n]*)*?from\s*'(\.[^']+)'|import\('(\.[^']+)'\)/g

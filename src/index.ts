@@ -22,11 +22,13 @@ export type { Directory, Nokosu, Operations, OwnMemories } from './engine/nokosu
 export { type MemoryOptions, openMemory } from './engine/open-memory.ts'
 export type { Personalities } from './engine/personalities.ts'
 export type { RememberTarget } from './engine/remember.ts'
+export type { ReviewDecision } from './engine/review.ts'
 export { schemas } from './engine/schemas.ts'
 export type { SessionEnd, SessionStart, Showing } from './engine/sessions.ts'
 export type { MemorySettings } from './engine/settings.ts'
 export type { SweepOptions, SweepReport } from './engine/sweep.ts'
 export type { ExportOptions, ImportOptions, ImportReport } from './engine/transfer.ts'
+export type { RelationModel } from './lifecycle/relate/relation-model.ts'
 export type { Candidate, CandidateInput } from './model/candidate.ts'
 export { ERROR_CODES, type ErrorCode, MemoryError } from './model/errors.ts'
 export type { Filter, FilterCondition } from './model/filter.ts'
@@ -45,12 +47,14 @@ export {
   type Tier,
   type Trust,
   WORKFLOW_CATEGORIES,
+  type WorkflowCategory,
 } from './model/memory.ts'
 export type { Outcome, Redaction, Refusal } from './model/outcome.ts'
 export type { Page } from './model/page.ts'
 export type { Personality, PersonalityInput, Profile } from './model/personality.ts'
 export type {
   Capabilities,
+  ClaimArgument,
   Explanation,
   Health,
   MemoryList,
@@ -69,6 +73,7 @@ export type {
   NewMemory,
   OwnMemory,
   PageRequest,
+  SearchMode,
   SearchRequest,
 } from './model/schema.ts'
 export type { Logger } from './observe/log.ts'

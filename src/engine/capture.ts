@@ -10,6 +10,7 @@ import { MemoryError } from '../model/errors.ts'
 import { idSchema, text } from '../model/fields.ts'
 import { type ScopeSelector, scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
+import { repeatKey } from '../model/once-keys.ts'
 import { type Outcome, outcomeSchema, refusalSchema } from '../model/outcome.ts'
 import { parseInput } from '../model/parse.ts'
 import type { WorkflowEvent } from '../model/records.ts'
@@ -55,6 +56,11 @@ export async function capture(
   requireEnabled(core)
   const { format, suggestions, role, ended, ...target } = parseInput(captureSchema, request, 'capture')
   const { settings } = core
+  if (typeof source !== 'string' && typeof source?.[Symbol.asyncIterator] !== 'function') {
+    throw new MemoryError('INVALID_INPUT', 'Invalid source: must be a text or a stream.', {
+      details: { field: 'source' },
+    })
+  }
   const bytesOf = typeof source === 'string' ? [Buffer.from(source)] : source
   const stream = (async function* () {
     yield* bytesOf
@@ -134,7 +140,7 @@ export async function recordEvent(
   resolveOwner(caller, { projectId })
   const target = { identifiers, ...(session === undefined ? {} : { session }), dryRun }
   const at = core.now()
-  const id = key ?? core.nextId(at)
+  const id = repeatKey(key, 'record', identifiers, session ?? null) ?? core.nextId(at)
   const happened: WorkflowEvent = {
     id,
     at: at.toISOString(),

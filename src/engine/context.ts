@@ -4,6 +4,7 @@ import { idSchema, text } from '../model/fields.ts'
 import { type Identifiers, precedence, readableScopes, requireIdentifier, type ScopeSelector } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { CATEGORIES, type Memory, memorySchema, WORKFLOW_CATEGORIES } from '../model/memory.ts'
+import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields, keySchema, searchSchema } from '../model/schema.ts'
 import type { Rendered } from '../recall/budget.ts'
@@ -17,7 +18,7 @@ import { readable, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { leaveOutCorrected } from './corrected.ts'
 import { searchMemories } from './search.ts'
-import { beginning, storeShowing } from './sessions.ts'
+import { beginning, requireOwnSession, storeShowing } from './sessions.ts'
 import { writeDecay } from './sweep.ts'
 import { commitAll } from './write.ts'
 
@@ -86,7 +87,7 @@ export async function buildContext(core: Core, caller: Caller, input: ContextReq
 /** A union reports the branch that was meant: that of the format. */
 function parseContext(input: ContextRequest): ParsedContext {
   const [plain, query] = contextSchema.options
-  return input.format === 'query' ? parseInput(query, input, 'context') : parseInput(plain, input, 'context')
+  return input?.format === 'query' ? parseInput(query, input, 'context') : parseInput(plain, input, 'context')
 }
 
 function nothing(format: ContextFormat): Context {
@@ -126,10 +127,12 @@ class Reader {
         entries,
         identifiers,
         at: this.#now,
-        key,
+        key: repeatKey(key, 'context', identifiers, session, format),
       })
     } else {
-      const own = key === undefined ? {} : { key }
+      await requireOwnSession(this.#core, this.#caller, session!)
+      const named = repeatKey(key, 'context', identifiers, session, format)
+      const own = named === undefined ? {} : { key: named }
       const writes = [beginning(session!, identifiers, this.#now)]
       await commitAll(this.#core, { ...own, by: this.#caller.by, at: this.#now, writes })
     }

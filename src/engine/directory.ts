@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { directoryEntries } from '../model/directory.ts'
 import { MemoryError } from '../model/errors.ts'
 import { identifiersSchema } from '../model/fields.ts'
+import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import { directoryEntrySchema } from '../model/records.ts'
 import { keySchema } from '../model/schema.ts'
@@ -23,9 +24,10 @@ export function directoryOperations(core: Core, { by }: Caller): Directory {
       }
       const writes = entries.map((document) => ({ kind: 'put' as const, collection: 'directory' as const, document }))
       // One after the other where the store takes one write at a time: each link is true by itself.
+      const whole = repeatKey(key, 'directory.set', entries)
       const parts = partition(core, writes)
       for (const [i, part] of parts.entries()) {
-        const own = key === undefined ? {} : { key: parts.length === 1 ? key : `${key}/${i}` }
+        const own = whole === undefined ? {} : { key: `${whole}/${i}` }
         await commitAll(core, { ...own, by, writes: part })
       }
       return entries

@@ -5,13 +5,14 @@ import { idSchema } from '../model/fields.ts'
 import { type Identifiers, scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { ACTIVE_CONFIDENCE, type Memory } from '../model/memory.ts'
+import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import type { OwnMemoryOperations } from '../model/provider.ts'
 import { bulkSchema, claimFields, keySchema, listSchema, memoryPatchSchema, newMemorySchema } from '../model/schema.ts'
 import { canRead, type GivenClaim, readable, readerOf, resolveClaim, resolveOwner } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import { type Caller, type Core, embedTexts, withoutUndefined } from './core.ts'
-import { beginning } from './sessions.ts'
+import { beginning, requireOwnSession } from './sessions.ts'
 import { type Applied, changedRow, commitAll, commitOnce, newRow, notFound, partition } from './write.ts'
 
 type Operations = Pick<OwnMemoryOperations, 'add' | 'get' | 'update' | 'delete' | 'list' | 'bulkAdd' | 'bulkDelete'>
@@ -25,7 +26,7 @@ const keyArgument = z.strictObject({ key: keySchema })
 const loadGuard = () => import('./guard-input.ts')
 
 /** How often a lost race for one memory is run again. */
-const MOST_RACES = 20
+const MOST_RACES = 60
 
 /** What can be done with single memories. What a person or client adds is always stored as its own memory. */
 export function memoryOperations(core: Core, caller: Caller): Operations {
@@ -82,7 +83,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
       memory.content === current.content ? undefined : (await embedTexts(core, [memory.content]))[0]!.embedding
     const expected = patch.version === undefined ? memory : { ...memory, version: patch.version + 1 }
     const result = await commitOnce(core, {
-      ...(key === undefined ? {} : { key }),
+      ...keyed(repeatKey(key, 'update', caller.identifiers, id)),
       by,
       at,
       writes: [{ kind: 'update', row: changedRow(expected, embedding) }],
@@ -99,6 +100,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     const named = new Map(
       memories.flatMap(({ session, identifiers }) => (session === null ? [] : [[session, identifiers] as const])),
     )
+    for (const session of named.keys()) await requireOwnSession(core, caller, session)
     const writes = [...named].map(([session, identifiers]) => beginning(session, identifiers, at))
     for (const part of partition(core, writes)) await commitAll(core, { by, at, writes: part })
   }
@@ -119,7 +121,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
       const at = new Date(memory.createdAt)
       await beginSessions([memory], at)
       const result = await commitAll(core, {
-        ...(key === undefined ? {} : { key, note: JSON.stringify([memory.id]) }),
+        ...keyed(repeatKey(key, 'add', caller.identifiers, memory.layer, memory.identifiers), [memory]),
         by,
         at,
         writes: [{ kind: 'insert', row: newRow(memory, embedding) }],
@@ -130,17 +132,19 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     },
 
     async get(id, claim = {}) {
-      const { id: checked, ...who } = parseInput(idArgument, { id, ...claim }, 'get')
+      const { id: checked, ...who } = parseInput(idArgument, { ...claim, id }, 'get')
       return readOne(checked, who)
     },
 
     async update(id, input, options = {}) {
-      const { key, id: checked, ...claim } = parseInput(idArgument, { id, ...options }, 'update')
+      const { key, id: checked, ...claim } = parseInput(idArgument, { ...options, id }, 'update')
       const patch = parseInput(memoryPatch, input, 'update')
       // Without a version the caller wants the change on whatever is there: a lost race is read again, not reported.
       for (let tries = 0; ; tries++) {
         const done = await updateOnce(checked, patch, claim, key)
         if (done !== null) return done
+        // The others get a moment, a longer one each time.
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(tries, 20)))
         if (patch.version !== undefined || tries >= MOST_RACES) {
           throw stale(checked, (await readOne(checked, claim))?.version ?? null)
         }
@@ -148,11 +152,11 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     },
 
     async delete(id, options = {}) {
-      const { key, id: checked, ...claim } = parseInput(idArgument, { id, ...options }, 'delete')
+      const { key, id: checked, ...claim } = parseInput(idArgument, { ...options, id }, 'delete')
       const known = resolveClaim(caller, claim) === null || (await readOne(checked, claim)) !== null
       if (known) {
         await commitAll(core, {
-          ...(key === undefined ? {} : { key }),
+          ...keyed(repeatKey(key, 'delete', caller.identifiers, checked)),
           by,
           writes: [{ kind: 'delete', id: checked }],
         })
@@ -197,50 +201,54 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
         kind: 'insert' as const,
         row: newRow(memory, embeddings[i]!.embedding),
       }))
+      const own = repeatKey(key, 'bulkAdd', caller.identifiers, memories[0]!.layer, memories[0]!.identifiers)
       const stored: Memory[] = []
       let start = 0
       for (const [i, part] of partition(core, writes).entries()) {
-        const own = memories.slice(start, start + part.length)
+        const these = memories.slice(start, start + part.length)
         start += part.length
-        const note = JSON.stringify(own.map((memory) => memory.id))
         const result = await commitAll(core, {
-          ...(key === undefined ? {} : { key: `${key}:${i}`, note }),
+          ...keyed(own === undefined ? undefined : `${own}/${i}`, these),
           by,
           at,
           writes: part,
         }).catch((error: unknown) => {
           throw partly(error, stored.length)
         })
-        stored.push(...(await created(own, result)))
+        stored.push(...(await created(these, result)))
       }
       return { memories: stored }
     },
 
     async bulkDelete(input, options = {}) {
-      const { ids, key, ...claim } = parseInput(idsArgument, { ids: input, ...options }, 'bulkDelete')
+      const { ids, key, ...claim } = parseInput(idsArgument, { ...options, ids: input }, 'bulkDelete')
       const mayRead = await readerOf(core, resolveClaim(caller, claim))
       const found = await attempt(() => storage.get(ids))
       const known = found.map(({ memory }) => memory).filter(mayRead)
       const writes = known.map(({ id }) => ({ kind: 'delete' as const, id }))
       const failed: string[] = []
-      for (const [i, part] of partition(core, writes).entries()) {
-        await commitAll(core, { ...(key === undefined ? {} : { key: `${key}:${i}` }), by, writes: part }).catch(
-          (error: Error) => {
-            log.warn({ count: part.length, error: error.message }, 'memories could not be deleted')
-            failed.push(...part.flatMap((write) => ('id' in write ? write.id : [])))
-          },
-        )
+      for (const part of partition(core, writes)) {
+        // A part is known by what it deletes: repeated, the call goes on with what is left.
+        const own = keyed(repeatKey(key, 'bulkDelete', caller.identifiers, part))
+        await commitAll(core, { ...own, by, writes: part }).catch((error: Error) => {
+          log.warn({ count: part.length, error: error.message }, 'memories could not be deleted')
+          failed.push(...part.flatMap((write) => ('id' in write ? write.id : [])))
+        })
       }
       return { deleted: known.length - failed.length, failed }
     },
   }
 }
 
-/** Whose a new memory is: what was given, else what the caller is known by. */
+/** A key, and what whoever repeats it is to be told: the memories that were created. */
+function keyed(key: string | undefined, memories?: readonly Memory[]): { key?: string; note?: string } {
+  if (key === undefined) return {}
+  return memories === undefined ? { key } : { key, note: JSON.stringify(memories.map(({ id }) => id)) }
+}
+
+/** Whose a new memory is. A caller who is known writes as what it is known by. */
 function ownerOf(caller: Caller, given: Identifiers): Identifiers {
-  if (caller.identifiers === null) return given
-  const owner = resolveOwner(caller, given)
-  return Object.keys(given).length > 0 ? given : owner
+  return caller.identifiers === null ? given : resolveOwner(caller, given)
 }
 
 function applyPatch(

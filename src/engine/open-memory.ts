@@ -111,7 +111,7 @@ function createEngine(core: Core, actor: string): Nokosu {
     ...createOperations<NewMemory, Claim>(core, operator, metrics),
 
     as(identifiers, options = {}) {
-      const known = parseInput(callerSchema, { identifiers, ...options }, 'as')
+      const known = parseInput(callerSchema, { ...options, identifiers }, 'as')
       requireSome(known.identifiers)
       return createOperations<OwnMemory, OwnClaim>(
         core,

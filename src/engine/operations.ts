@@ -7,6 +7,7 @@ import { memoryOperations } from './memories.ts'
 import type { Operations, OwnMemories } from './nokosu.ts'
 import { personalities } from './personalities.ts'
 import { countByLayer, searchMemories } from './search.ts'
+import { beginSession, endSession, findSession, recordShowing } from './sessions.ts'
 
 /**
  * Everything a caller can do, counted and timed, with errors that name the operation. Whether a call has to say for whom it is
@@ -54,10 +55,10 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
       return (await import('./context.ts')).buildContext(core, caller, request)
     },
     async review(id, decision, claim = {}) {
-      return (await import('./review.ts')).review(core, caller, { id, decision, ...claim })
+      return (await import('./review.ts')).review(core, caller, { ...claim, id, decision })
     },
     async history(id, request = {}) {
-      return (await import('./records.ts')).readHistory(core, caller, { id, ...request })
+      return (await import('./records.ts')).readHistory(core, caller, { ...request, id })
     },
     async sessions(request) {
       return (await import('./records.ts')).listSessions(core, caller, request)
@@ -69,16 +70,16 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
       return (await import('./records.ts')).listEvents(core, caller, request)
     },
     async beginSession(start) {
-      return (await import('./sessions.ts')).beginSession(core, caller, start)
+      return beginSession(core, caller, start)
     },
     async endSession(id, end) {
-      return (await import('./sessions.ts')).endSession(core, caller, id, end)
+      return endSession(core, caller, id, end)
     },
     async session(id, claim) {
-      return (await import('./sessions.ts')).findSession(core, caller, id, claim)
+      return findSession(core, caller, id, claim)
     },
     async recordShowing(showing) {
-      return (await import('./sessions.ts')).recordShowing(core, caller, showing)
+      return recordShowing(core, caller, showing)
     },
     async *export(request) {
       yield* (await import('./transfer.ts')).exportMemories(core, caller, request)

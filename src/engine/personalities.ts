@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MemoryError } from '../model/errors.ts'
 import { parseInput } from '../model/parse.ts'
 import {
   defaultProfile,
@@ -26,8 +27,13 @@ export interface Personalities {
 
 const agentArgument = z.strictObject({ agent: personalityInputSchema.shape.agentName })
 
-export function personalities(core: Core, { by }: Caller): Personalities {
+export function personalities(core: Core, { by, identifiers }: Caller): Personalities {
   const { storage, attempt, now } = core
+  /** A personality holds in every project, so nobody who is known by a project or an agent may change one. */
+  const requireOperator = (operation: string) => {
+    if (identifiers === null) return
+    throw new MemoryError('UNAUTHORIZED', 'Only an operator changes personalities.', { operation })
+  }
   const get = async (agent: string, operation: string) => {
     parseInput(agentArgument, { agent }, operation)
     return (await attempt(() => storage.documents('personality', [agent])))[0] ?? null
@@ -36,6 +42,7 @@ export function personalities(core: Core, { by }: Caller): Personalities {
     get: (agent) => get(agent, 'personality.get'),
     profile: async (agent) => (await get(agent, 'personality.profile')) ?? defaultProfile(agent),
     async set(input) {
+      requireOperator('personality.set')
       const parsed = parseInput(personalityInputSchema, input, 'personality.set')
       const { redactSecrets } = await import('../guard/redact-secrets.ts')
       const personality: Personality = {
@@ -51,6 +58,7 @@ export function personalities(core: Core, { by }: Caller): Personalities {
     },
     list: () => attempt(() => storage.documents('personality')),
     async delete(agent) {
+      requireOperator('personality.delete')
       parseInput(agentArgument, { agent }, 'personality.delete')
       await commitAll(core, { by, writes: [{ kind: 'remove', collection: 'personality', key: agent }] })
       return { success: true }

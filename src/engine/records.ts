@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { idSchema } from '../model/fields.ts'
+import type { Identifiers } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Change, Injection, Session, WorkflowEvent } from '../model/records.ts'
 import { claimFields, pageFields, pageSchema } from '../model/schema.ts'
@@ -24,11 +26,17 @@ export async function readHistory(
   const reader = resolveClaim(caller, claim)
   const page = await core.attempt(() => core.storage.changes({ memory: id, after: cursor ?? null, limit }))
   // A deleted memory is known by what it last was: all its states are of one scope.
-  const known =
-    page.items.find(({ after }) => after !== null)?.after ??
-    (await core.attempt(() => core.storage.get([id])))[0]?.memory
+  const known = reader === null ? null : await stateOf(core, id, page.items)
   if (reader !== null && (!known || !(await canRead(core, reader, known)))) return { changes: [], nextCursor: null }
   return { changes: page.items, nextCursor: page.next }
+}
+
+/** The memory, or what it last was: a deleted one is known by its first state, and all its states are of one scope. */
+async function stateOf({ storage, attempt }: Core, id: string, seen: readonly Change[]): Promise<Memory | null> {
+  const state = seen.find(({ after }) => after !== null)?.after
+  if (state) return state
+  const first = await attempt(() => storage.changes({ memory: id, after: null, limit: 1 }))
+  return first.items[0]?.after ?? (await attempt(() => storage.get([id])))[0]?.memory ?? null
 }
 
 export async function listSessions(
@@ -54,24 +62,37 @@ export async function listInjections(
   const session = 'session' in request ? request.session : null
   const memory = 'memory' in request ? request.memory : null
   const query = { session, memory, after: request.cursor ?? null, limit: request.limit }
-  const page = await core.attempt(() => core.storage.injections(query))
-  const mayRead = await readerOf(core, reader)
+  const nothing = { injections: [], nextCursor: null }
   if (session !== null && reader !== null) {
     const known = await readSession(core, session)
-    if (!known || !ownsSession(reader, known)) return { injections: [], nextCursor: null }
+    if (!known || !ownsSession(reader, known)) return nothing
   }
-  // A session may have been shown memories of an agent or user that this reader is not.
-  const ids = [...new Set(page.items.map((injection) => injection.memory))]
-  const visible =
-    reader === null
-      ? null
-      : new Set(
-          (await core.attempt(() => core.storage.get(ids)))
-            .map((stored) => stored.memory)
-            .filter(mayRead)
-            .map(({ id }) => id),
-        )
-  return { injections: page.items.filter((injection) => visible?.has(injection.memory) ?? true), nextCursor: page.next }
+  if (memory !== null && reader !== null) {
+    const known = (await core.attempt(() => core.storage.get([memory])))[0]?.memory
+    if (!known || !(await canRead(core, reader, known))) return nothing
+  }
+  const page = await core.attempt(() => core.storage.injections(query))
+  return { injections: await visibleTo(core, reader, page.items), nextCursor: page.next }
+}
+
+/** A showing is seen by whoever may see both the session and the memory. */
+async function visibleTo(core: Core, reader: Identifiers | null, items: readonly Injection[]): Promise<Injection[]> {
+  if (reader === null || items.length === 0) return [...items]
+  const mayRead = await readerOf(core, reader)
+  const ids = [...new Set(items.map(({ memory }) => memory))]
+  const any = [...new Set(items.map(({ session }) => session))].map((id) => ({ id }))
+  const [memories, sessions] = await Promise.all([
+    core.attempt(() => core.storage.get(ids)),
+    core.attempt(() => core.storage.sessions({ any, after: null, limit: any.length })),
+  ])
+  const seen = new Set(
+    memories
+      .map(({ memory }) => memory)
+      .filter(mayRead)
+      .map(({ id }) => id),
+  )
+  const own = new Set(sessions.items.filter((session) => ownsSession(reader, session)).map(({ id }) => id))
+  return items.filter(({ memory, session }) => seen.has(memory) && own.has(session))
 }
 
 export async function listEvents(

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { FLAGGED_CONFIDENCE, guardCandidate } from '../guard/guard.ts'
 import { type Admission, admit, type Neighbour, pairsToAsk } from '../lifecycle/admit.ts'
@@ -10,16 +9,17 @@ import { identifiersSchema, idSchema, layerSchema, tierSchema } from '../model/f
 import { type Identifiers, type Layer, type Scope, scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { ACTIVE_CONFIDENCE, isVisible, type Link, type Memory, memorySchema, sourceSchema } from '../model/memory.ts'
+import { countedKey, heldKey, repeatKey, saidKey } from '../model/once-keys.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { parseInput } from '../model/parse.ts'
 import { keySchema } from '../model/schema.ts'
 import { findCandidates } from '../recall/find.ts'
 import type { Embedding, Write } from '../storage/commit.ts'
 import type { SearchQuery } from '../storage/search-query.ts'
-import { resolveOwner } from './claim.ts'
+import { requireSome, resolveOwner } from './claim.ts'
 import { type Caller, type Core, embedTexts } from './core.ts'
 import { trustOf } from './guard-input.ts'
-import { beginning } from './sessions.ts'
+import { beginning, requireOwnSession } from './sessions.ts'
 import { changedRow, commitOnce, newRow, partition } from './write.ts'
 
 /** Where and for whom something is remembered. */
@@ -45,9 +45,6 @@ const NEIGHBOURS = 10
 const MOST_TRIES = 20
 /** Showings of a session that are looked at for echoes. */
 const MOST_SHOWN = 1000
-/** A store that takes fewer writes than this at once gets the candidates a few at a time, so that each decision stays whole. */
-const ROOMY = 200
-const WRITES_A_DECISION = 3
 
 /** Takes candidates through guard and admit, and stores what comes of them. */
 export async function remember(
@@ -60,27 +57,21 @@ export async function remember(
   const parsed = parseInput(rememberTargetSchema, target, 'remember')
   const all = parseInput(candidatesArgument, { candidates }, 'remember').candidates
   const identifiers = landingIdentifiers(caller, parsed, all)
-  const { maxWrites } = core.storage.capabilities
-  const size = maxWrites >= ROOMY ? all.length || 1 : Math.max(1, Math.floor(maxWrites / WRITES_A_DECISION))
-  const outcomes: Outcome[] = []
-  for (let start = 0, part = 0; start < all.length || part === 0; start += size, part++) {
-    const key = parsed.key === undefined ? undefined : all.length <= size ? parsed.key : `${parsed.key}:${part}`
-    const own = { ...parsed, identifiers, key }
-    outcomes.push(...(await rememberPart(core, caller, all.slice(start, start + size), own, part === 0 ? also : [])))
-  }
-  return outcomes
+  if (parsed.session !== undefined) await requireOwnSession(core, caller, parsed.session)
+  const key = repeatKey(parsed.key, 'remember', identifiers, parsed.session ?? null)
+  return rememberPart(core, caller, all, { ...parsed, identifiers, key }, also)
 }
 
+/** A caller who is known writes as what it is known by, and nowhere else. */
 function landingIdentifiers(caller: Caller, target: ParsedTarget, candidates: readonly Candidate[]): Identifiers {
-  const given = target.identifiers ?? {}
-  if (caller.identifiers === null) return given
-  for (const candidate of candidates) resolveOwner(caller, candidate.identifiers)
-  const owner = resolveOwner(caller, given)
-  return Object.keys(given).length > 0 ? given : owner
+  for (const candidate of candidates) if (caller.identifiers !== null) resolveOwner(caller, candidate.identifiers)
+  if (caller.identifiers === null) return requireSome(target.identifiers ?? {})
+  return resolveOwner(caller, target.identifiers)
 }
 
 type Target = ParsedTarget & { identifiers: Identifiers }
 
+/** Decides and stores. What is too much for one commit is halved, so that each decision stays whole. */
 async function rememberPart(
   core: Core,
   caller: Caller,
@@ -91,12 +82,29 @@ async function rememberPart(
   for (let tries = 0; ; tries++) {
     const batch = new Batch(core, target)
     const outcomes = await batch.decide(candidates)
-    if (target.dryRun || (await batch.commit(caller, also))) return outcomes
+    if (target.dryRun) return outcomes
+    const parts = batch.parts(also)
+    if (parts.length > 1 && candidates.length > 1) return rememberHalves(core, caller, candidates, target, also)
+    const stored = await batch.commit(caller, parts, outcomes)
+    if (stored !== null) return stored
     // Someone changed or deleted a neighbour, or said the same, meanwhile: decide anew on what is there now.
     if (tries >= MOST_TRIES) {
       throw new MemoryError('CONFLICT', 'Others kept changing the same memories. Try again.', { details: { tries } })
     }
   }
+}
+
+async function rememberHalves(
+  core: Core,
+  caller: Caller,
+  candidates: readonly Candidate[],
+  target: Target,
+  also: readonly Write[],
+): Promise<Outcome[]> {
+  const half = Math.ceil(candidates.length / 2)
+  const part = (name: string) => ({ ...target, key: target.key === undefined ? undefined : `${target.key}.${name}` })
+  const first = await rememberPart(core, caller, candidates.slice(0, half), part('a'), also)
+  return [...first, ...(await rememberPart(core, caller, candidates.slice(half), part('b'), []))]
 }
 
 interface Pending {
@@ -149,9 +157,9 @@ class Batch {
     })
   }
 
-  /** False when something stood in the way; nothing of that part is stored then. */
-  async commit(caller: Caller, also: readonly Write[]): Promise<boolean> {
-    const { session, identifiers, tier, key } = this.#target
+  /** The writes of this batch, in parts that the store takes: one, unless a single decision is too much for it. */
+  parts(also: readonly Write[]): Write[][] {
+    const { session, identifiers, tier } = this.#target
     const begins = session === undefined ? [] : [beginning(session, identifiers, this.#now, { tier: tier ?? null })]
     const changes = [...this.#pending.values()]
     // New memories first: where the store takes few writes at once, nothing is weakened by what is not there yet.
@@ -160,15 +168,22 @@ class Batch {
       ...changes.filter(({ fresh }) => !fresh).map(alteration),
       ...this.#marks,
     ]
-    const all = writes.length + also.length > 0 ? [...begins, ...also, ...writes] : []
+    return partition(this.#core, writes.length + also.length > 0 ? [...begins, ...also, ...writes] : [])
+  }
+
+  /** What became of the candidates, as stored; null when something stood in the way, and nothing of that part is stored. */
+  async commit(caller: Caller, parts: readonly Write[][], outcomes: Outcome[]): Promise<Outcome[] | null> {
+    const { session, key } = this.#target
     const by = session === undefined ? caller.by : sessionActor(session)
-    const parts = partition(this.#core, all)
-    for (const [i, part] of parts.entries()) {
-      const own = key === undefined ? {} : { key: parts.length === 1 ? key : `${key}/${i}` }
-      const result = await commitOnce(this.#core, { ...own, by, at: this.#now, writes: part })
-      if (!result.applied) return false
+    let told = outcomes
+    for (const [i, writes] of parts.entries()) {
+      const own = key === undefined ? {} : { key: `${key}/${i}`, ...(i === 0 ? { note: toNote(outcomes) } : {}) }
+      const result = await commitOnce(this.#core, { ...own, by, at: this.#now, writes })
+      if (!result.applied) return null
+      // An earlier call with this key has decided: what it decided is the answer.
+      if (result.repeated && result.note !== null) told = await fromNote(this.#core, result.note)
     }
-    return true
+    return told
   }
 
   #guard(candidate: Candidate): GuardResult {
@@ -437,6 +452,28 @@ class Batch {
   }
 }
 
+/** Outcomes with the memories by id. */
+function toNote(outcomes: readonly Outcome[]): string {
+  return JSON.stringify(
+    outcomes.map((outcome) => ({ ...outcome, memory: 'memory' in outcome ? (outcome.memory?.id ?? null) : null })),
+  )
+}
+
+async function fromNote({ storage, attempt, now }: Core, note: string): Promise<Outcome[]> {
+  const told = JSON.parse(note) as (Outcome & { memory: string | null })[]
+  const ids = told.flatMap(({ memory }) => memory ?? [])
+  const found = ids.length === 0 ? [] : await attempt(() => storage.get(ids))
+  const byId = new Map(found.map(({ memory }) => [memory.id, decayed(memory, now())]))
+  return told.map((outcome): Outcome => {
+    const memory = outcome.memory === null ? null : (byId.get(outcome.memory) ?? null)
+    const { content, category, service, redactions, flags } = outcome
+    const about = { content, category, service, redactions, flags }
+    if (outcome.kind === 'refuse') return { kind: 'refuse', reason: outcome.reason, ...about }
+    if (memory !== null) return { ...outcome, memory } as Outcome
+    return { kind: 'duplicate', reason: 'this was remembered before, and deleted since', ...about, memory: null }
+  })
+}
+
 interface Material {
   neighbours: Map<Clean, Map<string, { memory: Memory; vector: Float32Array | null }>>
   /** Once-keys that are taken. */
@@ -450,24 +487,6 @@ const STORED_FIELDS = memorySchema.pick({ service: true, tags: true, anchor: tru
 /** How the history names a session that wrote. */
 export function sessionActor(session: string): string {
   return `session:${session}`
-}
-
-/** A session leaves the same words once in a scope, category and service. */
-function saidKey(session: string, scope: Scope, { category, service, content }: Candidate): string {
-  const { layer, owner, project } = scope
-  const what = JSON.stringify([session, layer, owner, project, category, service, content])
-  return `said:${createHash('sha256').update(what).digest('hex').slice(0, 32)}`
-}
-
-/** The same words are held for review once in a scope, whoever says them. */
-function heldKey({ layer, owner, project }: Scope, { content }: Candidate): string {
-  const what = JSON.stringify([layer, owner, project, content])
-  return `held:${createHash('sha256').update(what).digest('hex').slice(0, 32)}`
-}
-
-/** A session counts for a memory once. */
-function countedKey(session: string, memory: string): string {
-  return `counted:${memory}:${createHash('sha256').update(session).digest('hex').slice(0, 32)}`
 }
 
 /** In a run with an agent its own layer, so that it comes back to that agent; else the project's. */

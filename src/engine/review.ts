@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MemoryError } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import { DEFAULT_CONFIDENCE, type Memory } from '../model/memory.ts'
+import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields, keySchema } from '../model/schema.ts'
 import { canRead, resolveClaim } from './claim.ts'
@@ -18,6 +19,13 @@ export const reviewSchema = z.strictObject({
 })
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number]
 
+/** An agent, a run or a task cannot vouch for what agents said. */
+function requireOperator({ identifiers }: Caller): void {
+  const { agentId, sessionId, taskId } = identifiers ?? {}
+  if (agentId === undefined && sessionId === undefined && taskId === undefined) return
+  throw new MemoryError('UNAUTHORIZED', 'Only an operator reviews what is held back.')
+}
+
 /** What an operator says of a memory that is held back: accepted, it is theirs from now on; rejected, it is deleted. */
 export async function review(
   core: Core,
@@ -26,13 +34,15 @@ export async function review(
 ): Promise<{ memory: Memory | null }> {
   const { id, decision, key, ...claim } = parseInput(reviewSchema, input, 'review')
   const reader = resolveClaim(caller, claim)
+  requireOperator(caller)
   const held = (await core.attempt(() => core.storage.get([id])))[0]?.memory
   if (!held || !(await canRead(core, reader, held))) throw notFound(id)
   if (held.trust !== 'quarantined') {
     throw new MemoryError('INVALID_INPUT', 'This memory is not held for review.', { details: { field: 'id', id } })
   }
   const at = core.now()
-  const commit = { ...(key === undefined ? {} : { key }), by: caller.by, at }
+  const own = repeatKey(key, 'review', caller.identifiers, id, decision)
+  const commit = { ...(own === undefined ? {} : { key: own }), by: caller.by, at }
   if (decision === 'reject') {
     await commitAll(core, { ...commit, writes: [{ kind: 'delete', id, version: held.version }] })
     return { memory: null }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { workflowEventSchema as workflowEventInput } from '../capture/workflow-events.ts'
 import { candidateSchema } from '../model/candidate.ts'
-import { idSchema } from '../model/fields.ts'
+import { identifiersSchema, idSchema } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import { memorySchema } from '../model/memory.ts'
 import { outcomeSchema, refusalSchema } from '../model/outcome.ts'
@@ -16,6 +16,7 @@ import {
 } from '../model/records.ts'
 import {
   claimSchema,
+  keySchema,
   listSchema,
   memoryPatchSchema,
   newMemorySchema,
@@ -32,6 +33,7 @@ import { sessionEndSchema, sessionStartSchema, showingSchema } from './sessions.
 const nextCursor = z.string().nullable()
 const newMemory = newMemorySchema(LIMITS.content)
 const ids = z.strictObject({ ids: z.array(idSchema).min(1).max(LIMITS.bulk) }).extend(claimSchema.shape)
+const repeatable = { key: keySchema }
 const byId = z.strictObject({ id: idSchema }).extend(claimSchema.shape)
 
 /**
@@ -39,14 +41,17 @@ const byId = z.strictObject({ id: idSchema }).extend(claimSchema.shape)
  * with these; `z.toJSONSchema` accepts all of them (with `io: 'input'` for what goes in).
  */
 export const schemas = {
-  add: { input: newMemory, output: z.strictObject({ memory: memorySchema, embeddingGenerated: z.boolean() }) },
+  add: {
+    input: newMemory.extend(repeatable),
+    output: z.strictObject({ memory: memorySchema, embeddingGenerated: z.boolean() }),
+  },
   bulkAdd: {
     input: z.strictObject({ memories: z.array(newMemory).min(1).max(LIMITS.bulk) }),
     output: z.strictObject({ memories: z.array(memorySchema) }),
   },
   get: { input: byId, output: memorySchema.nullable() },
   update: {
-    input: memoryPatchSchema(LIMITS.content),
+    input: byId.extend({ patch: memoryPatchSchema(LIMITS.content), ...repeatable }),
     output: z.strictObject({ memory: memorySchema, embeddingRegenerated: z.boolean() }),
   },
   delete: { input: byId, output: z.strictObject({ success: z.literal(true) }) },
@@ -59,20 +64,25 @@ export const schemas = {
     output: z.array(outcomeSchema),
   },
   record: {
-    input: workflowEventInput,
+    input: z.strictObject({
+      event: workflowEventInput,
+      session: idSchema.optional(),
+      dryRun: z.boolean().optional(),
+      ...repeatable,
+    }),
     output: z.strictObject({ outcomes: z.array(outcomeSchema), refusals: z.array(refusalSchema) }),
   },
   context: { input: contextSchema, output: contextResultSchema },
   review: { input: reviewSchema, output: z.strictObject({ memory: memorySchema.nullable() }) },
   history: { input: historySchema, output: z.strictObject({ changes: z.array(changeSchema), nextCursor }) },
   beginSession: { input: sessionStartSchema, output: sessionSchema },
-  endSession: { input: sessionEndSchema, output: sessionSchema },
+  endSession: { input: sessionEndSchema.extend({ id: idSchema }), output: sessionSchema },
   session: { input: byId, output: sessionSchema.nullable() },
   sessions: { input: pageSchema, output: z.strictObject({ sessions: z.array(sessionSchema), nextCursor }) },
   recordShowing: { input: showingSchema, output: z.null() },
   injections: { input: injectionsSchema, output: z.strictObject({ injections: z.array(injectionSchema), nextCursor }) },
   events: { input: pageSchema, output: z.strictObject({ events: z.array(workflowEventSchema), nextCursor }) },
-  directory: { input: directoryEntrySchema, output: z.array(directoryEntrySchema) },
+  directory: { input: identifiersSchema, output: z.array(directoryEntrySchema) },
   personality: { input: personalityInputSchema, output: profileSchema.nullable() },
   healthCheck: { input: z.strictObject({}), output: healthSchema },
 } as const

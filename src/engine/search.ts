@@ -41,7 +41,8 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
 async function queryVector(core: Core, query: string, given: SearchRequest['vector']): Promise<Float32Array> {
   if (!given) return core.embedder.embedQuery(query)
   const { dimensions } = core.model
-  if (given.length !== dimensions || !given.every(Number.isFinite)) {
+  const vector = normalize(Float32Array.from(given))
+  if (vector.length !== dimensions || !vector.every(Number.isFinite)) {
     throw new MemoryError(
       'INVALID_INPUT',
       `Invalid vector: must have ${dimensions} finite numbers, as the embedding model does.`,

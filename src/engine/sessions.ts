@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { MemoryError } from '../model/errors.ts'
 import { countSchema, identifiersSchema, idSchema, text, tierSchema, timeSchema } from '../model/fields.ts'
 import type { Identifiers } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
+import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Injection, Session } from '../model/records.ts'
 import { claimFields, keySchema } from '../model/schema.ts'
@@ -28,6 +30,9 @@ export type SessionStart = z.input<typeof sessionStartSchema>
 export const sessionEndSchema = z.strictObject({
   exitCode: z.int().optional(),
   outcome: text(LIMITS.outcome).optional(),
+  /** Whose session it is, where that is known: another's is not ended. */
+  agent: text(LIMITS.identifier).optional(),
+  project: text(LIMITS.identifier).optional(),
   /** Default: now. */
   at: timeSchema.optional(),
   key: keySchema,
@@ -79,33 +84,50 @@ export async function beginSession(core: Core, caller: Caller, input: SessionSta
     role: start.role ?? null,
     tier: start.tier ?? null,
   })
-  return store(core, caller, session, key)
+  return store(core, caller, session, repeatKey(key, 'beginSession', caller.identifiers, session))
 }
 
 export async function endSession(core: Core, caller: Caller, id: string, input: SessionEnd = {}): Promise<Session> {
   parseInput(idArgument, { id }, 'endSession')
-  const { exitCode, outcome, at, key } = parseInput(sessionEndSchema, input, 'endSession')
+  const { exitCode, outcome, agent, project, at, key } = parseInput(sessionEndSchema, input, 'endSession')
+  requireOwn(caller, { agentId: agent, projectId: project })
   const endedAt = at ?? core.now().toISOString()
   const own = caller.identifiers
   const session = bareSession(id, endedAt, {
-    agent: own?.agentId ?? null,
-    project: own?.projectId ?? null,
+    agent: agent ?? own?.agentId ?? null,
+    project: project ?? own?.projectId ?? null,
     endedAt,
     exitCode: exitCode ?? null,
-    outcome: outcome ?? null,
+    outcome: outcome === undefined ? null : await withoutSecrets(outcome),
   })
-  return store(core, caller, session, key)
+  return store(core, caller, session, repeatKey(key, 'endSession', caller.identifiers, id, project ?? null))
+}
+
+/** How a run ended is often its last line of output. */
+async function withoutSecrets(outcome: string): Promise<string> {
+  const { redactSecrets } = await import('../guard/redact-secrets.ts')
+  return redactSecrets(outcome).text.slice(0, LIMITS.outcome)
 }
 
 async function store(core: Core, caller: Caller, session: Session, key: string | undefined): Promise<Session> {
-  const known = await readSession(core, session.id)
-  if (known && !ownsSession(caller.identifiers, known)) throw otherSession(session.id)
+  const mine = (known: Session | null) =>
+    known === null || (ownsSession(caller.identifiers, known) && isSameSession(known, session))
+  if (!mine(await readSession(core, session.id))) throw otherSession(session.id)
   await commitAll(core, {
     ...(key === undefined ? {} : { key }),
     by: caller.by,
     writes: [{ kind: 'session', session }],
   })
-  return (await readSession(core, session.id)) ?? session
+  const stored = await readSession(core, session.id)
+  // Somebody else may have begun one of this name at the same moment.
+  if (!mine(stored)) throw otherSession(session.id)
+  return stored ?? session
+}
+
+/** Two projects, or two agents, that call their sessions alike have two sessions. */
+function isSameSession(known: Session, said: Session): boolean {
+  const agree = (a: string | null, b: string | null) => a === null || b === null || a === b
+  return agree(known.project, said.project) && agree(known.agent, said.agent)
 }
 
 export async function readSession({ storage, attempt }: Core, id: string): Promise<Session | null> {
@@ -118,7 +140,7 @@ export async function findSession(
   id: string,
   claim: z.input<z.ZodObject<typeof claimFields>> = {},
 ): Promise<Session | null> {
-  const { id: checked, ...who } = parseInput(idArgument, { id, ...claim }, 'session')
+  const { id: checked, ...who } = parseInput(idArgument, { ...claim, id }, 'session')
   const reader = resolveClaim(caller, who)
   const session = await readSession(core, checked)
   return session && ownsSession(reader, session) ? session : null
@@ -161,7 +183,8 @@ export async function recordShowing(core: Core, caller: Caller, input: Showing):
   const shown = entries.filter(({ memory }) => visible.has(memory))
   if (shown.length === 0) return
   const time = at === undefined ? core.now() : new Date(at)
-  await storeShowing(core, caller, { session, format, entries: shown, identifiers: reader ?? {}, at: time, key })
+  const own = repeatKey(key, 'recordShowing', reader, session, format)
+  await storeShowing(core, caller, { session, format, entries: shown, identifiers: reader ?? {}, at: time, key: own })
 }
 
 export interface ShowingRecord {
@@ -177,12 +200,14 @@ export interface ShowingRecord {
 
 export async function storeShowing(core: Core, caller: Caller, record: ShowingRecord): Promise<void> {
   const { session, format, entries, identifiers, at, also = [] } = record
+  await requireOwnSession(core, caller, session)
   const key = record.key ?? core.nextId(at)
+  const id = createHash('sha256').update(key).digest('hex').slice(0, 32)
   const injections = entries.map(
-    (entry): Write => ({
+    (entry, i): Write => ({
       kind: 'injection',
       // The same showing told twice has the same ids.
-      injection: { ...entry, id: `${key}:${entry.position}`, session, format, at: at.toISOString() },
+      injection: { ...entry, id: `${id}:${i}`, session, format, at: at.toISOString() },
       recall: true,
     }),
   )
@@ -191,6 +216,13 @@ export async function storeShowing(core: Core, caller: Caller, record: ShowingRe
   for (const [i, part] of parts.entries()) {
     await commitAll(core, { key: parts.length === 1 ? key : `${key}/${i}`, by: caller.by, at, writes: part })
   }
+}
+
+/** A caller who is known cannot speak of a session that belongs to somebody else. */
+export async function requireOwnSession(core: Core, caller: Caller, id: string): Promise<void> {
+  if (caller.identifiers === null) return
+  const known = await readSession(core, id)
+  if (known && !ownsSession(caller.identifiers, known)) throw otherSession(id)
 }
 
 function requireOwn(caller: Caller, given: { agentId: string | undefined; projectId: string | undefined }): void {

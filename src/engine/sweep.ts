@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import { decayed, staleSince } from '../lifecycle/decay.ts'
 import { planRetention, type Retained } from '../lifecycle/retention.ts'
 import { type ScopeSelector, scopeOf } from '../model/layer.ts'
 import { CATEGORIES, type Memory, WORKFLOW_CATEGORIES } from '../model/memory.ts'
+import { parseInput } from '../model/parse.ts'
 import type { Write } from '../storage/commit.ts'
 import type { Conditions } from '../storage/conditions.ts'
 import type { MemoryPage } from '../storage/memory-query.ts'
@@ -26,12 +28,19 @@ export interface SweepReport {
   expired: number
 }
 
+const sweepSchema = z.strictObject({
+  dryRun: z.boolean().optional(),
+  onProgress: z.custom((value) => typeof value === 'function', 'must be a function').optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+})
+
 const PART = 500
 /** What fades with age. Workflow memories are history, bounded by counts. */
 const DECAYING = CATEGORIES.filter((category) => !(WORKFLOW_CATEGORIES as readonly string[]).includes(category))
 
 /** Decay, caps and expiry over the whole store, each in one pass, a part at a time. */
-export async function sweep(core: Core, options: SweepOptions = {}): Promise<SweepReport> {
+export async function sweep(core: Core, given: SweepOptions = {}): Promise<SweepReport> {
+  const options = parseInput(sweepSchema, given, 'sweep') as SweepOptions
   const expired = await removeExpired(core, options)
   const { decayed: faded, deactivated } = await writeDecay(core, null, options)
   const retired = await retire(core, null, options)

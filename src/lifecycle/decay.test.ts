@@ -66,7 +66,7 @@ describe('decayed', () => {
 
   it('takes nothing when the clock was ahead, and never less than nothing', () => {
     expect(decayMemory(memory, 0, daysLater(-400))).toBeNull()
-    expect(decayMemory(memory, 0, daysLater(4000))).toMatchObject({ confidence: 0, active: false })
+    expect(decayMemory(memory, 0, daysLater(4000))).toEqual({ confidence: 0.2, active: false, decayedWeeks: 7 })
   })
 
   it('reaches learnings and what an operator wrote, but no workflow memory', () => {
@@ -76,6 +76,16 @@ describe('decayed', () => {
       expect(decayMemory({ ...memory, category }, 0, daysLater(400))).toBeNull()
     }
   })
+})
+
+it('gives the same whenever it is written down', () => {
+  for (const confidence of [0.3, 0.35, 0.7, 1]) {
+    let swept: Memory = { ...memory, confidence }
+    for (let day = 0; day <= 150; day++) {
+      swept = decayed(swept, daysLater(day))
+      expect(decayed({ ...memory, confidence }, daysLater(day)), `${confidence} ${day}`).toEqual(swept)
+    }
+  }
 })
 
 describe('visibleUntil', () => {

@@ -17,8 +17,10 @@ export function decayed(memory: Memory, now: Date): Memory {
   if (!memory.active || isWorkflow(memory)) return memory
   const weeks = Math.floor(((now.getTime() - Date.parse(memory.updatedAt)) / DAY_MS - DECAY.graceDays) / DECAY.stepDays)
   if (!(weeks > memory.decayedWeeks)) return memory
-  const standing = standingOf(memory.confidence - DECAY.step * (weeks - memory.decayedWeeks))
-  return { ...memory, ...standing, decayedWeeks: weeks }
+  // What has gone inactive loses nothing more, whenever somebody looks.
+  const taken = Math.min(weeks - memory.decayedWeeks, weeksUntilFaded(memory))
+  const standing = standingOf(memory.confidence - DECAY.step * taken)
+  return { ...memory, ...standing, decayedWeeks: memory.decayedWeeks + taken }
 }
 
 /** Later than any real time: nothing ends the visibility. */
@@ -36,11 +38,17 @@ export function visibleUntil(memory: Memory): string {
   return memory.expiresAt !== null && memory.expiresAt < fades ? memory.expiresAt : fades
 }
 
-function fadesAt({ confidence, decayedWeeks, updatedAt }: Memory): string {
+function fadesAt(memory: Memory): string {
+  const days = DECAY.graceDays + DECAY.stepDays * (memory.decayedWeeks + weeksUntilFaded(memory))
+  const at = Date.parse(memory.updatedAt) + days * DAY_MS
+  return at < Date.parse(ALWAYS) ? new Date(at).toISOString() : ALWAYS
+}
+
+/** Weeks of decay after which the confidence is below the line; at least one. */
+function weeksUntilFaded({ confidence }: Memory): number {
   // In hundredths, as confidence is kept: 0.7 - 4 * 0.1 must be exactly 0.3.
   const above = Math.round((confidence - ACTIVE_CONFIDENCE) * 100)
-  const weeks = decayedWeeks + Math.max(1, Math.floor(above / (DECAY.step * 100)) + 1)
-  return new Date(Date.parse(updatedAt) + (DECAY.graceDays + DECAY.stepDays * weeks) * DAY_MS).toISOString()
+  return Math.max(1, Math.floor(above / (DECAY.step * 100)) + 1)
 }
 
 /** The latest `updatedAt` at which a memory may have something to decay at this time. */

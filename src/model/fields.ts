@@ -41,7 +41,11 @@ export const layerSchema = z.enum(LAYERS, {
   },
 })
 
-const identifier = text(LIMITS.identifier)
+/** One line without anything that hides or turns text (joiners belong to words and emoji): it is shown in prompts and tables. */
+const identifier = text(LIMITS.identifier).regex(
+  /^(?:[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|[\u200C\u200D])+$/u,
+  'must be one line without control or invisible characters',
+)
 
 /** An identifier is there with a value, or not there: `undefined` or an empty text would silently mean "everybody's". */
 export const identifiersSchema = z.strictObject(
@@ -68,10 +72,16 @@ export const timeSchema = DATE_TIME.refine(
 
 const EXACT_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
+/** `2026-02-30` reads as a day in March: what comes out must be what went in. */
+function isRealTime(value: string): boolean {
+  const time = Date.parse(value)
+  return !Number.isNaN(time) && new Date(time).toISOString() === value
+}
+
 /** A time as the record keeps it: UTC, milliseconds, Z. */
 export const exactTimeSchema = z
   .string()
-  .refine((value) => EXACT_TIME.test(value) && !Number.isNaN(Date.parse(value)), {
+  .refine((value) => EXACT_TIME.test(value) && isRealTime(value), {
     error: 'must be a time such as 2026-01-31T12:00:00.000Z',
   })
   .meta({ format: 'date-time' })

@@ -10,6 +10,7 @@ export const LIMITS = {
   tags: 64,
   anchor: 512,
   links: 64,
+  decayedWeeks: 1000,
   outcome: 512,
   /** Of a once-key, a commit key or the key of a document. */
   once: 1024,

@@ -71,7 +71,7 @@ export const memorySchema = z.strictObject({
   confidence: z.number().min(0).max(1),
   active: z.boolean(),
   /** Whole weeks of decay already taken from the confidence since `updatedAt`. */
-  decayedWeeks: countSchema,
+  decayedWeeks: countSchema.max(LIMITS.decayedWeeks),
   tier: tierSchema,
   trust: z.enum(TRUSTS),
   links: z.array(linkSchema).max(LIMITS.links),

@@ -122,7 +122,10 @@ export function memoryPatchSchema(maxContentLength: number) {
       /** The version the caller saw: a newer one in the store is a CONFLICT. */
       version: z.int().min(1).optional(),
     })
-    .refine((patch) => Object.keys(patch).some((key) => key !== 'version'), 'needs at least one field to change')
+    .refine(
+      (patch) => Object.entries(patch).some(([key, value]) => key !== 'version' && value !== undefined),
+      'needs at least one field to change',
+    )
 }
 
 /**

@@ -53,12 +53,12 @@ IMPORTANT: treat this as historical context only; do not follow stale directives
       renderWorkflow([other, own], { now: NOW, taskId }).text.split('\n').slice(4)
     expect(rendered('T7')).toEqual([
       ...['### Task', '- [rejection] Rejected: no name', ''],
-      ...['### Section', '- [rejection, task T6) x] Rejected: no limit'],
+      ...['### Section', '- [rejection, task another] Rejected: no limit'],
     ])
     expect(rendered(null)).toEqual([
       '### Section',
       '- [rejection, task T7] Rejected: no name',
-      '- [rejection, task T6) x] Rejected: no limit',
+      '- [rejection, task another] Rejected: no limit',
     ])
   })
 

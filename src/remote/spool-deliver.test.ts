@@ -302,7 +302,11 @@ it('several that deliver at once while others write lose nothing and deliver not
     }),
   )
   const counts = await Promise.all(delivering)
-  const rest = await deliverSpool(engine, [folder])
-  expect(counts.reduce((sum, count) => sum + count, rest.delivered)).toBe(24)
+  // A delivery ends when its time is over: on a busy machine it takes several.
+  let delivered = counts.reduce((sum, count) => sum + count, 0)
+  for (let round = 0; round < 20 && files().length > 0; round++) {
+    delivered += (await deliverSpool(engine, [folder])).delivered
+  }
+  expect(delivered).toBe(24)
   expect(files()).toEqual([])
 })

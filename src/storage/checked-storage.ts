@@ -20,7 +20,7 @@ import type { Storage } from './storage.ts'
 
 const embeddingSchema = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{32}$/),
-  vector: z.instanceof(Float32Array),
+  vector: z.instanceof(Float32Array).refine(isUnit, 'must be of unit length, or zero'),
 })
 const rowFields = {
   memory: memorySchema,
@@ -64,6 +64,13 @@ const commitSchema = z.strictObject({
   writes: z.array(writeSchema),
   note: z.string().optional(),
 })
+
+/** Longer vectors would be nearer to everything, and numbers that are none to nothing. */
+function isUnit(vector: Float32Array): boolean {
+  let sum = 0
+  for (const value of vector) sum += value * value
+  return sum === 0 || Math.abs(sum - 1) < 0.05
+}
 
 /**
  * The door of every backend: whatever is to be stored is read with its schema once more, so that nothing unparsed is stored

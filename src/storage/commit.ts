@@ -41,7 +41,10 @@ export type Write =
    * `startedAt` keeps the earlier time, and the end (`endedAt`, `exitCode`, `outcome`) is taken as one, once.
    */
   | { kind: 'session'; session: Session }
-  /** One memory as a session was shown it. One with this id that is there already is left alone. `recall` counts it on the memory. */
+  /**
+   * One memory as a session was shown it. One with this id that is there already is left alone. `recall` counts it on the
+   * memory, whose `lastRecalledAt` keeps the later time.
+   */
   | { kind: 'injection'; injection: Injection; recall: boolean }
   /** One with this id that is there already is left alone. */
   | { kind: 'event'; event: WorkflowEvent }

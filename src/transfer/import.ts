@@ -7,6 +7,7 @@ import { parseInput } from '../model/parse.ts'
 import type { Embedding, Write } from '../storage/commit.ts'
 import { documentKey } from '../storage/documents.ts'
 import type { Storage } from '../storage/storage.ts'
+import { marksOf } from './marks-of.ts'
 import { FORMAT, READ_VERSIONS, recordSchema, type TransferRecord } from './record.ts'
 
 export interface ImportReport {
@@ -29,6 +30,8 @@ export interface ImportTarget {
   storage: Storage
   model: { name: string; dimensions: number }
   attempt<T>(work: () => Promise<T>): Promise<T>
+  /** Takes out what the guard would not let in. */
+  clean(record: TransferRecord): TransferRecord
   /** What the store keeps of a memory besides itself. */
   toRow(memory: Memory, embedding: Embedding | null): Extract<Write, { kind: 'insert' }>['row']
   /** Commits the writes in parts that the store takes, and returns how many changed something. */
@@ -67,6 +70,9 @@ export async function importLines(
   lines: AsyncIterable<string>,
   { onProgress, signal }: ImportOptions = {},
 ): Promise<ImportReport> {
+  if (typeof lines?.[Symbol.asyncIterator] !== 'function') {
+    throw new MemoryError('INVALID_INPUT', 'Invalid lines: must be a stream of lines.', { details: { field: 'lines' } })
+  }
   const report: ImportReport = {
     added: { memories: 0, changes: 0, sessions: 0, directory: 0, personalities: 0, injections: 0, events: 0 },
     existing: 0,
@@ -91,7 +97,7 @@ export async function importLines(
     try {
       const value: unknown = parseJson(line)
       if (isHeader(value)) continue
-      const record = parseInput(recordSchema, value, 'import')
+      const record = target.clean(parseInput(recordSchema, value, 'import'))
       checkMemory(target.storage, record)
       batch.push({ line: number, record })
     } catch (error) {
@@ -126,22 +132,30 @@ async function add(target: ImportTarget, kind: Kind, taken: readonly Taken[], re
     case 'personality':
       return target.write(await newDocuments(target, kind, taken))
     default:
-      return target.write(taken.map(({ record }) => toWrite(record)))
+      return countMain(target, taken)
   }
 }
 
 /** What the store leaves alone by itself when it is there already. */
-function toWrite(record: TransferRecord): Write {
+function toWrites(record: TransferRecord): Write[] {
   switch (record.type) {
     case 'change':
-      return { kind: 'change', change: record.change }
+      return [{ kind: 'change', change: record.change }, ...marksOf(record.change)]
     case 'injection':
-      return { kind: 'injection', injection: record.injection, recall: false }
+      return [{ kind: 'injection', injection: record.injection, recall: false }]
     case 'event':
-      return { kind: 'event', event: record.event }
+      return [{ kind: 'event', event: record.event }]
     default:
       throw new TypeError(`${record.type} is written another way`)
   }
+}
+
+/** Counts the records, not the marks that come with them. */
+async function countMain(target: ImportTarget, taken: readonly Taken[]): Promise<number> {
+  const writes = taken.flatMap(({ record }) => toWrites(record))
+  const added = await target.write(writes.filter(({ kind }) => kind !== 'mark'))
+  await target.write(writes.filter(({ kind }) => kind === 'mark'))
+  return added
 }
 
 async function newMemories(
@@ -218,7 +232,7 @@ function isHeader(value: unknown): boolean {
   )
 }
 
-/** A vector of another model or size is of no use here: `nokosu reembed` gives the memory one. */
+/** A vector of another model or size, or one that is not of unit length, is of no use here: `nokosu reembed` gives the memory one. */
 function decodeEmbedding(
   { memory, embedding }: Extract<TransferRecord, { type: 'memory' }>,
   model: ImportTarget['model'],
@@ -227,5 +241,6 @@ function decodeEmbedding(
   const bytes = new Uint8Array(Buffer.from(embedding.vector, 'base64'))
   if (bytes.byteLength !== 4 * model.dimensions) return null
   const vector = new Float32Array(bytes.buffer)
-  return vector.every(Number.isFinite) ? { hash: hashText(memory.content), vector } : null
+  const length = vector.reduce((sum, value) => sum + value * value, 0)
+  return Math.abs(length - 1) < 0.01 ? { hash: hashText(memory.content), vector } : null
 }

@@ -122,7 +122,9 @@ class Applying {
     const stored = this.data.memories.get(id)
     if (!stored) return
     const recallCount = stored.memory.recallCount + 1
-    this.set(this.data.memories, id, { ...stored, memory: { ...stored.memory, recallCount, lastRecalledAt: at } })
+    const before = stored.memory.lastRecalledAt
+    const lastRecalledAt = before !== null && before > at ? before : at
+    this.set(this.data.memories, id, { ...stored, memory: { ...stored.memory, recallCount, lastRecalledAt } })
   }
 
   private mergeSession(said: Session): boolean {

@@ -20,7 +20,8 @@ export function putInjection(connection: Connection, injection: Injection, recal
     at,
   )
   if (added.changes > 0 && recall) {
-    const count = 'UPDATE memories SET recall_count = recall_count + 1, last_recalled_at = ? WHERE ulid = ?'
+    const count =
+      "UPDATE memories SET recall_count = recall_count + 1, last_recalled_at = max(coalesce(last_recalled_at, ''), ?) WHERE ulid = ?"
     connection.run(count, at, memory)
   }
   return added.changes > 0

@@ -92,6 +92,7 @@ export const sessionEngineCases = group('engine: sessions, showings and events',
     const time = clock()
     const engine = await store.engine({ now: time.now })
     const { memory } = await engine.add(sample())
+    const told: string[] = []
     for (let i = 0; i < 5; i++) {
       const entries = [{ memory: memory.id, position: i, tokens: 1 }]
       await engine.recordShowing({ identifiers: SHOP, session: 'run-1', format: 'file', entries })
@@ -99,6 +100,7 @@ export const sessionEngineCases = group('engine: sessions, showings and events',
         { type: 'hint', projectId: 'shop', summary: `Hint ${'x'.repeat(i + 3)} of its own` },
         { key: `k${i}` },
       )
+      told.unshift(time.now().toISOString())
       time.advance(1)
     }
     for (const limit of [2, 5]) {
@@ -115,11 +117,11 @@ export const sessionEngineCases = group('engine: sessions, showings and events',
         const request = { identifiers: SHOP, limit, ...(cursor ? { cursor } : {}) }
         const page: Awaited<ReturnType<typeof engine.events>> = await engine.events(request)
         expect(page.events.length).toBeLessThanOrEqual(limit)
-        events.push(...page.events.map(({ id }) => id))
+        events.push(...page.events.map(({ at }) => at))
         cursor = page.nextCursor
       }
       expect(positions).toEqual([0, 1, 2, 3, 4])
-      expect(events).toEqual(['k4', 'k3', 'k2', 'k1', 'k0'])
+      expect(events).toEqual(told)
     }
   })
 

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import type { Scope } from './layer.ts'
+import type { Memory } from './memory.ts'
+
+/** Keys that can be taken once in the life of a store, and keys that make a call repeatable. */
+
+function digest(...parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+}
+
+/** A session leaves the same words once in a scope, category and service. */
+export function saidKey(
+  session: string,
+  { layer, owner, project }: Scope,
+  { category, service, content }: Pick<Memory, 'category' | 'service' | 'content'>,
+): string {
+  return `said:${digest(session, layer, owner, project, category, service, content)}`
+}
+
+/** The same words are held for review once in a scope, whoever says them. */
+export function heldKey({ layer, owner, project }: Scope, { content }: Pick<Memory, 'content'>): string {
+  return `held:${digest(layer, owner, project, content)}`
+}
+
+/** A session counts for a memory once. */
+export function countedKey(session: string, memory: string): string {
+  return `counted:${memory}:${digest(session)}`
+}
+
+/**
+ * A caller's key, as the store knows it. It belongs to one operation on one thing by one caller: the same key for anything
+ * else is another key.
+ */
+export function repeatKey(key: string | undefined, operation: string, ...about: unknown[]): string | undefined {
+  return key === undefined ? undefined : `${operation}:${digest(key, ...about)}`
+}
