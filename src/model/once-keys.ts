@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Scope } from './layer.ts'
+import { type Scope, scopeOf } from './layer.ts'
 import type { Memory } from './memory.ts'
+import type { Change } from './records.ts'
 
 /** Keys that can be taken once in the life of a store, and keys that make a call repeatable. */
 
@@ -25,6 +26,19 @@ export function heldKey({ layer, owner, project }: Scope, { content }: Pick<Memo
 /** A session counts for a memory once. */
 export function countedKey(session: string, memory: string): string {
   return `counted:${memory}:${digest(session)}`
+}
+
+const SESSION = 'session:'
+
+/**
+ * The once-keys that a change by a session took: the words that it left, or the memory that it counted for. Where history comes from
+ * elsewhere, they come with it: a session that is captured again changes nothing there either, and brings back nothing deleted.
+ */
+export function keysTakenBy({ by, memory, operation, after }: Change): string[] {
+  if (!by.startsWith(SESSION) || by === SESSION || after === null) return []
+  const session = by.slice(SESSION.length)
+  const said = operation === 'create' ? [saidKey(session, scopeOf(after.layer, after.identifiers), after)] : []
+  return [...said, countedKey(session, memory)]
 }
 
 /**

@@ -3,11 +3,12 @@ import { hashText } from '../embedding/cached-embedder.ts'
 import { MemoryError } from '../model/errors.ts'
 import { scopeOf } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
+import { keysTakenBy } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
+import type { Change } from '../model/records.ts'
 import type { Embedding, Write } from '../storage/commit.ts'
 import { documentKey } from '../storage/documents.ts'
 import type { Storage } from '../storage/storage.ts'
-import { marksOf } from './marks-of.ts'
 import { FORMAT, READ_VERSIONS, recordSchema, type TransferRecord } from './record.ts'
 
 export interface ImportReport {
@@ -134,6 +135,11 @@ async function add(target: ImportTarget, kind: Kind, taken: readonly Taken[], re
     default:
       return countMain(target, taken)
   }
+}
+
+function marksOf(change: Change): Write[] {
+  const once = keysTakenBy(change)
+  return once.length === 0 ? [] : [{ kind: 'mark', memory: change.memory, once }]
 }
 
 /** What the store leaves alone by itself when it is there already. */

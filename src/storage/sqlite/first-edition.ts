@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
+import { keysTakenBy } from '../../model/once-keys.ts'
+import type { Page } from '../../model/page.ts'
+import type { Change } from '../../model/records.ts'
 import { encodeFloat16 } from '../../vector/float16.ts'
 import { addColumns, assertFree, readColumns } from './adopt.ts'
+import { listChanges } from './changes.ts'
 import type { Connection } from './connection.ts'
 import { visibleUntil } from './expressions.ts'
 import { ADDED_COLUMNS, INDEXES, SECOND_EDITION_TABLES } from './schema.ts'
@@ -30,7 +34,24 @@ export function upgradeFirstEdition(connection: Connection): void {
   connection.exec(COUNT_ROWS)
   connection.exec(TRIGGERS)
   indexAllTokens(connection)
+  takeOnceKeys(connection)
 }
+
+/** What sessions said and confirmed is in the history: with its keys they can be captured again without harm. */
+function takeOnceKeys(connection: Connection): void {
+  let after: string | null = null
+  do {
+    const page: Page<Change> = listChanges(connection, { memory: null, after, limit: PART })
+    for (const change of page.items) {
+      for (const key of keysTakenBy(change)) {
+        connection.run('INSERT OR IGNORE INTO once_keys (key, memory) VALUES (?, ?)', key, change.memory)
+      }
+    }
+    after = page.next
+  } while (after !== null)
+}
+
+const PART = 500
 
 /** What an operator wrote by hand is theirs, what the guard marked stays marked, and the rest is an agent's word. */
 const COMPLETE_MEMORIES = `
