@@ -290,7 +290,7 @@ describe('whose memories', () => {
         ({ identifiers }) => identifiers.projectId,
       )
     writeFileSync(join(folder, 'nokosu.config.json'), '{"project": "bank"}')
-    expect(await projects([])).toEqual(['bank'])
+    expect(await projects([])).toEqual(['bank', 'bank'])
     expect(await projects([], { NOKOSU_PROJECT: 'shop' })).toEqual(['shop'])
     expect(await projects(['--project', 'shop'])).toEqual(['shop'])
     expect(await projects(['--agent', 'nori'])).toEqual(['bank', 'bank'])

@@ -158,6 +158,7 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
   sessions: () => [[['sessions', '--all']], [['sessions', '--all', '--cursor', H]]],
   export: () => [[['export', '--all']], [['export', '--all', `out ${H}`]], [['export', '--all', `no/${H}/out`]]],
   import: () => [[['import', '-'], `${JSON.stringify({ [H]: H })}\n${H}\n`], [['import', `no ${H}`]]],
+  recording: () => [[['recording', `--${H}`]], [['recording']]],
   reembed: () => [[['reembed']]],
   doctor: ({ folder }) => [
     [['doctor']],
@@ -199,13 +200,13 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
     [['run', '--project', H, '--role', H, '--', 'true']],
   ],
   pipeline: () => [
-    [['pipeline', '--project', 'p', '--extract', 'off', `Feature ${H}`, '--', 'printf', '%s\\n', MARKED]],
+    [['pipeline', '--project', 'p', '--extract', 'off', `Feature ${H}`, '--', 'printf', '%s\\n', MARKED, '{prompt}']],
   ],
   loop: ({ folder }) => {
     const file = join(folder, `tasks ${H}.json`)
     writeFileSync(file, JSON.stringify([{ id: `T1${H}`, title: H, section: H }]))
     return [
-      [['loop', '--project', 'p', '--extract', 'off', '--tasks', file, '--', 'printf', '%s\\n', MARKED]],
+      [['loop', '--project', 'p', '--extract', 'off', '--tasks', file, '--', 'printf', '%s\\n', MARKED, '{prompt}']],
       [['loop', '--project', 'p', '--tasks', `no ${H}`, '--', 'true']],
     ]
   },
@@ -213,7 +214,7 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
     writeFileSync(join(folder, 'handoff.md'), H)
     const flags = ['--project', 'p', '--extract', 'off', '--services', H, '--handoff', 'handoff.md', '--escalate']
     return [
-      [['tier', '1', ...flags, '--', 'printf', '%s\\n', `${MARKED}\nESCALATE: ${H}`]],
+      [['tier', '1', ...flags, '--', 'printf', '%s\\n', `${MARKED}\nESCALATE: ${H}`, '{prompt}']],
       [['tier', H, '--project', 'p']],
     ]
   },

@@ -4,7 +4,7 @@ import { MemoryError } from '../../model/errors.ts'
 import type { Memory } from '../../model/memory.ts'
 import { confirm } from '../confirm.ts'
 import { origin, place, whyMarked } from '../format-memory.ts'
-import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
+import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, paint, printJson, printLine } from '../output.ts'
 import { parseWhole } from '../parse-flags.ts'
@@ -58,7 +58,7 @@ async function list(_: unknown, command: Command): Promise<void> {
   const { limit, cursor } = options
   const page = await withEngine(options, 'read', (engine, config) =>
     engine.list({
-      ...readClaim(options, config),
+      ...readOnlooker(options, config),
       trust: ['quarantined'],
       // What is held is shown however old it is.
       includeInactive: true,
@@ -108,7 +108,7 @@ async function decide(name: Decision, ids: string[], options: DecideOptions): Pr
     return note('Nothing was decided.')
   }
   const result = await withEngine(options, 'write', async (engine, config) => {
-    const claim = readClaim(options, config)
+    const claim = readOnlooker(options, config)
     const done: Decided = { decision: name, decided: [], failed: [] }
     for (const id of ids) {
       try {
