@@ -149,6 +149,13 @@ describe('a name', () => {
     expect((await load(shop, { project: 'warehouse' })).project).toBe('warehouse')
   })
 
+  it('that a process hands on to another is the repository’s own', async () => {
+    const shop = repository('shop')
+    const { project } = await load(shop)
+    create(await load(shop, { env: { NOKOSU_PROJECT: project } }))
+    expect((await load(shop)).project).toBe(project)
+  })
+
   it('of a remote that is added later, or of a folder that is renamed, hides nothing', async () => {
     const shop = repository('shop')
     const first = await load(shop)

@@ -25,9 +25,10 @@ export function nameProject(repository: Repository | null, db: string, given: st
   const names = namesOf(repository)
   if (file === null || !isOwnStore(file, repository.main)) return named(given ?? uniqueName(repository, names))
   const kept = nameIn(file) ?? (existsSync(file) ? names.folder : null)
-  const all = [names.folder, names.remote, names.remote && shortName(names.remote), kept, kept && shortName(kept)]
-  if (given !== undefined && !all.includes(given))
+  const all = [...Object.values(names), kept].flatMap((name) => (name === null ? [] : [name, shortName(name)]))
+  if (given !== undefined && !all.includes(given)) {
     return { project: given, storeName: kept === null ? names.remote : null }
+  }
   if (kept !== null) return named(kept)
   const project = given ?? uniqueName(repository, names)
   return { project, storeName: project }

@@ -14,6 +14,8 @@ export interface RepositoryNames {
   folder: string
   /** By its remote; null without one. */
   remote: string | null
+  /** By an id of its own; null while it has none. */
+  id: string | null
 }
 
 export function namesOf(repository: Repository): RepositoryNames {
@@ -21,14 +23,17 @@ export function namesOf(repository: Repository): RepositoryNames {
   return {
     folder: toIdentifier(folderName(repository)) || 'project',
     remote: remote === null ? null : toIdentifier(remote) || null,
+    id: readId(join(repository.common, ID_FILE)),
   }
 }
 
 /** The name that no other repository has: by its remote, else by an id that is made once and kept in its folder of git. */
-export function uniqueName({ common }: Repository, { folder, remote }: RepositoryNames): string {
-  if (remote !== null) return remote
-  const file = join(common, ID_FILE)
-  return toIdentifier(readIfThere(file) ?? '') || createId(file, folder) || withId(folder, hashOf(common))
+export function uniqueName({ common }: Repository, { folder, remote, id }: RepositoryNames): string {
+  return remote ?? id ?? createId(join(common, ID_FILE), folder) ?? withId(folder, hashOf(common))
+}
+
+function readId(file: string): string | null {
+  return toIdentifier(readIfThere(file) ?? '') || null
 }
 
 /** `shop` for `acme/shop`, and for a name with an id behind it. */
@@ -45,7 +50,7 @@ function createId(file: string, folder: string): string | null {
   } catch {
     return null
   }
-  return toIdentifier(readIfThere(file) ?? '') || null
+  return readId(file)
 }
 
 function withId(folder: string, id: string): string {

@@ -3,7 +3,7 @@ import { takeDeclaration } from '../../capture/declared-relation.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
-import { type Identifiers, LAYERS, type Layer } from '../../model/layer.ts'
+import { type Identifiers, LAYERS, type Layer, scopeOf } from '../../model/layer.ts'
 import { type Memory, SOURCES, type Source, type Tier } from '../../model/memory.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { parseInput } from '../../model/parse.ts'
@@ -91,6 +91,7 @@ function origin({ source, tier }: Options): { source: Source; tier: Tier; sessio
 async function remember(engine: Nokosu, given: object): Promise<Remembered> {
   const parsed = parseInput(newMemorySchema(engine.capabilities.maxContentLength), given, 'add')
   const { layer, identifiers, source, tier, session, confidence, content: said, ...fields } = parsed
+  scopeOf(layer, identifiers)
   const { content, declares, quotes } = takeDeclaration(said)
   const [outcome] = await engine.remember(
     [
