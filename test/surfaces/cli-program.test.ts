@@ -2,14 +2,12 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../src/cli/commands.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import { finish, NOKOSU, startCli, workspace } from './run-cli.ts'
 
-const COMMANDS = [
-  ...['add', 'search', 'list', 'get', 'update', 'delete', 'directory', 'sessions', 'serve', 'export', 'import'],
-  ...['reembed', 'doctor', 'bench'],
-]
+const SHOWN = Object.entries(COMMANDS).flatMap(([name, { hidden }]) => (hidden ? [] : name))
 
 async function fill(folder: string, count: number): Promise<void> {
   mkdirSync(join(folder, '.nokosu'), { recursive: true })
@@ -28,7 +26,7 @@ describe('help', () => {
     for (const args of [[], ['--help'], ['help']]) {
       const { code, stdout } = await run(args)
       expect(code).toBe(0)
-      for (const name of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+      for (const name of SHOWN) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
       expect(stdout).toMatch(/^ {2}3 {4}CONFIGURATION_ERROR, MISSING_DEPENDENCY$/m)
     }
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
@@ -36,11 +34,11 @@ describe('help', () => {
 
   it('every command has its own, with an example', async () => {
     const { run } = workspace()
-    const shown = await Promise.all(COMMANDS.map((name) => run([name, '--help'])))
+    const shown = await Promise.all(SHOWN.map((name) => run([name, '--help'])))
     for (const [i, { code, stdout }] of shown.entries()) {
       expect(code).toBe(0)
-      expect(stdout).toContain(`Usage: nokosu ${COMMANDS[i]}`)
-      expect(stdout).toMatch(new RegExp(`Examples:\n.*nokosu ${COMMANDS[i]}`))
+      expect(stdout).toContain(`Usage: nokosu ${SHOWN[i]}`)
+      expect(stdout).toMatch(new RegExp(`Examples:\n.*nokosu ${SHOWN[i]}`))
       expect(stdout).toContain('--json')
     }
   })
