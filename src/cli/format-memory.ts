@@ -1,3 +1,4 @@
+import { shortName } from '../config/repository-name.ts'
 import { explainFlags } from '../guard/explain-flags.ts'
 import { REQUIRED_IDENTIFIER } from '../model/layer.ts'
 import type { Memory, Trust } from '../model/memory.ts'
@@ -7,7 +8,7 @@ import type { Column } from './table.ts'
 
 export const MEMORY_COLUMNS: readonly Column<Memory>[] = [
   { title: 'ID', value: (memory) => memory.id, style: () => 'dim' },
-  { title: 'WHERE', value: place, style: () => 'cyan' },
+  { title: 'WHERE', value: (memory) => place(memory, shortName), style: () => 'cyan' },
   { title: 'CATEGORY', value: (memory) => memory.category },
   { title: 'SERVICE', value: (memory) => memory.service ?? 'general' },
   { title: 'CONF', value: (memory) => memory.confidence.toFixed(2), align: 'right' },
@@ -15,10 +16,11 @@ export const MEMORY_COLUMNS: readonly Column<Memory>[] = [
 ]
 
 /** `project shop`, or `agent miso in shop` for a memory that an agent has in one project. */
-export function place({ layer, identifiers }: Memory): string {
-  const owner = `${layer} ${identifiers[REQUIRED_IDENTIFIER[layer]] ?? '?'}`
+export function place({ layer, identifiers }: Memory, nameProject = (project: string) => project): string {
+  const id = identifiers[REQUIRED_IDENTIFIER[layer]] ?? '?'
+  const owner = `${layer} ${layer === 'project' ? nameProject(id) : id}`
   const within = layer === 'agent' || layer === 'task' || layer === 'section' ? identifiers.projectId : undefined
-  return within === undefined ? owner : `${owner} in ${within}`
+  return within === undefined ? owner : `${owner} in ${nameProject(within)}`
 }
 
 function describe(memory: Memory): string {
