@@ -1,14 +1,17 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import type { Session } from '../../src/model/records.ts'
+import { settings, snapshot } from '../surfaces/git-workspace.ts'
 import { claudeEnvironment, claudeWorkspace } from './claude.ts'
 import { type Answer, type MessagesRequest, say, startMockApi } from './mock-api.ts'
 
 const AGENT = ['--agent', 'nori', '--project', 'shop']
 const STREAM = ['--output-format', 'stream-json', '--verbose']
 const QUIET = ['--extract', 'off']
+/** A busy machine is no reason to start without memories. */
+const PATIENT = ['--store-timeout', '20']
 
 /** `nokosu run -- claude -p ...`, with the model's answers scripted: the run's own, then the extraction's. */
 function runSpace() {
@@ -19,12 +22,15 @@ function runSpace() {
     claudeFlags: readonly string[],
     script: readonly Answer[],
     prompt = 'fix the login',
+    around: (command: readonly string[]) => readonly string[] = (command) => command,
   ) {
     const api = await startMockApi(script)
     const env = claudeEnvironment(folder, api)
     const command = [inject('claudeBinary'), '-p', prompt, ...claudeFlags]
     try {
-      const ran = await nokosu(['run', '--workspace', repository, ...flags, '--', ...command], { env })
+      const ran = await nokosu(['run', '--workspace', repository, ...PATIENT, ...flags, '--', ...around(command)], {
+        env,
+      })
       return { ...ran, requests: api.requests }
     } finally {
       await api.close()
@@ -41,28 +47,61 @@ function firstMessage(request: MessagesRequest | undefined): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('\n')
 }
 
+/** The system prompt. */
+function systemOf(request: MessagesRequest | undefined): string {
+  return request!.system.map(({ text }) => text).join('\n')
+}
+
 const learned = (...contents: string[]): Answer => ({
   content: [
     { type: 'tool_use', name: 'StructuredOutput', input: { learnings: contents.map((content) => ({ content })) } },
   ],
 })
 
-it('[A05] personality, role and memories are in what the model is asked', async () => {
+it('[A05] [B02] personality, role and memories end the system prompt, beside the repository’s own text, and nothing in the tree changes', async () => {
   const { run, json, repository } = runSpace()
   writeFileSync(join(repository, 'CLAUDE.md'), 'Our own rule: tabs.\n')
-  for (const text of ['Prices are in cents', 'Tests need a running queue', 'The admin page is generated']) {
+  writeFileSync(join(repository, '.env'), 'CANARY=1\n')
+  for (const text of ['Prices are in cents', 'Tests need a running queue', 'Defaults are in @.env and @CLAUDE.md']) {
     await json(['add', ...AGENT, text])
   }
+  const [before, told] = [snapshot(repository), settings(repository)]
   const { code, requests } = await run([...AGENT, ...QUIET], STREAM, [say('Done.')])
   expect(code).toBe(0)
-  const asked = firstMessage(requests[0])
-  const places = ['# Personality', 'You are Nori', '# Role: coder', 'Our own rule: tabs.'].map((text) =>
-    asked.indexOf(text),
-  )
+  const system = systemOf(requests[0])
+  const order = ['# Personality', 'You are Nori', '# Role: coder', '## Memory Recording', 'What earlier runs learned']
+  const places = order.map((text) => system.indexOf(text))
+  expect(places).not.toContain(-1)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
-  expect(places[0]).toBeGreaterThan(0)
-  expect(asked).toContain('- The admin page is generated\n- Tests need a running queue\n- Prices are in cents')
-  expect(readdirSync(repository).sort()).toEqual(['.git', 'CLAUDE.md'])
+  expect(system).toMatch(/- Tests need a running queue\n- Prices are in cents\s*$/)
+  expect(firstMessage(requests[0])).toContain('Our own rule: tabs.')
+  expect(JSON.stringify(requests)).not.toContain('CANARY')
+  expect(snapshot(repository)).toEqual(before)
+  expect(settings(repository)).toEqual(told)
+})
+
+it.each([
+  ['timeout and env', (command: readonly string[]) => ['timeout', '60', 'env', 'A=b', ...command]],
+  ['a shell', ([program, ...args]: readonly string[]) => ['sh', '-c', `'${program}' "$@"`, 'sh', ...args]],
+  ['a flag of the caller’s own', (command: readonly string[]) => [...command, '--append-system-prompt', 'OWN TEXT']],
+  [
+    'two flags of the caller’s own',
+    (command: readonly string[]) => [
+      ...command,
+      ...['--append-system-prompt', 'OWN TEXT', '--append-system-prompt-file', 'own.md'],
+    ],
+  ],
+])('behind %s the memories reach the system prompt, and are counted', async (name, around) => {
+  const { run, json, repository, memories } = runSpace()
+  writeFileSync(join(repository, 'own.md'), 'OWN FILE\n')
+  await json(['add', ...AGENT, 'Prices are in cents'])
+  const { code, requests } = await run([...AGENT, ...QUIET], STREAM, [say('Done.')], undefined, around)
+  expect(code).toBe(0)
+  const system = systemOf(requests[0])
+  expect(system).toMatch(/# Role: coder.*- Prices are in cents/s)
+  expect(system.includes('OWN TEXT')).toBe(name.includes('flag'))
+  expect(system.includes('OWN FILE')).toBe(name.includes('two flags'))
+  expect(await memories()).toMatchObject([{ recallCount: 1 }])
 })
 
 it('a session that is resumed, and one that was compacted, still has the memories, and those learned meanwhile', async () => {
@@ -79,11 +118,11 @@ it('a session that is resumed, and one that was compacted, still has the memorie
   expect(compacted.code).toBe(0)
   expect(compacted.stdout).toContain('compact_boundary')
   const resumed = await run([...AGENT, ...QUIET], [...STREAM, '--resume', id], [say('Fine.')], 'go on')
-  const asked = JSON.stringify(resumed.requests[0]!.messages)
-  expect(asked).toContain('The login was fixed.')
-  expect(asked).toContain('- Prices are in cents')
-  expect(asked).toContain('- Tests need a running queue')
-  expect(asked).toContain('# Personality')
+  expect(JSON.stringify(resumed.requests[0]!.messages)).toContain('The login was fixed.')
+  const system = systemOf(resumed.requests[0])
+  for (const text of ['# Personality', '- Prices are in cents', '- Tests need a running queue']) {
+    expect(system).toContain(text)
+  }
 })
 
 it('[A10] of 55 memories the 50 newest reach the model', async () => {
@@ -91,19 +130,19 @@ it('[A10] of 55 memories the 50 newest reach the model', async () => {
   const lines = Array.from({ length: 55 }, (_, i) => `[MEMORY:behavior:unit-${i}] Box ${i} is watched`)
   await nokosu(['capture', ...AGENT, '--format', 'text'], { input: lines.join('\n') })
   const { requests } = await run([...AGENT, ...QUIET], STREAM, [say('Done.')])
-  const shown = firstMessage(requests[0]).match(/^- .*Box \d+ is watched/gm) ?? []
+  const shown = systemOf(requests[0]).match(/^- .*Box \d+ is watched/gm) ?? []
   expect(shown).toHaveLength(50)
   expect(shown.join()).toContain('Box 54 ')
   expect(shown.join()).not.toContain('Box 4 ')
 })
 
-it('[A06] an agent without memories gets no memory file, and a marker becomes a row of its session', async () => {
+it('[A06] an agent without memories gets no memory section, and a marker becomes a row of its session', async () => {
   const { run, memories, sessions } = runSpace()
   const { code, stdout, requests } = await run([...AGENT, ...QUIET, '--tier', '2'], STREAM, [
     say('I looked.\n[MEMORY:timing:jellyfin] Takes 60s to start\nDone.'),
   ])
   expect(code).toBe(0)
-  expect(firstMessage(requests[0])).not.toContain('MEMORY.md (')
+  expect(systemOf(requests[0])).not.toContain('What earlier runs learned')
   expect(
     stdout
       .split('\n')
@@ -202,7 +241,7 @@ it('[E11] in a session without an agent the project’s memories end the system 
   const { requests } = await run(['--project', 'home', '--tier', '1', ...QUIET], STREAM, [
     say('[MEMORY:behavior] The disk is slow'),
   ])
-  const system = requests[0]!.system.map(({ text }) => text).join('\n')
+  const system = systemOf(requests[0])
   expect(system).toMatch(
     /## Operational Memory \(1 memory, ~\d+ tokens\)\n\n### jellyfin\n- \[timing\] Takes 60s to start \(confidence: 0\.7\)\s*$/,
   )
