@@ -211,7 +211,7 @@ describe('an import', () => {
         .map((line) => JSON.parse(line))
         .map((record) => ({ ...record, memory: { ...record.memory, id: `id-${content.length}`, content, ...more } }))
         .map((record) => JSON.stringify(record))[0]!
-    const secret = ['sk', 'ant', 'api03', 'q'.repeat(12) + 'R7'.repeat(40) + 'AA'].join('-')
+    const secret = ['sk', 'ant', 'api03', `${'q'.repeat(12) + 'R7'.repeat(40)}AA`].join('-')
     const target = await open()
     const report = await target.import(
       each([
