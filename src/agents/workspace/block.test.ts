@@ -17,13 +17,13 @@ it.each(FILES)('gives back exactly what was under it, and so does what git runs:
 describe('only bytes that we wrote go', () => {
   it.each([
     ['wrote around it', `before\n${block}after\nown\n`, 'before\nafter\nown\n'],
-    ['wrote into it', block.replace('one\n', 'one\nmine\n') + 'own\n', 'mine\nown\n'],
-    ['changed a line of it', block.replace('three', 'four') + 'own\n', 'four\nown\n'],
-    ['took the end away', block.replace(/.*nokosu:end.*\n/, '') + 'own\n', 'own\n'],
-    ['took the beginning away', block.replace(/.*nokosu:begin.*\n/, '') + 'own\n', 'own\n'],
-    ['took both away', block.replaceAll(/.*nokosu:.*\n/g, '') + 'own\n', 'own\n'],
+    ['wrote into it', `${block.replace('one\n', 'one\nmine\n')}own\n`, 'mine\nown\n'],
+    ['changed a line of it', `${block.replace('three', 'four')}own\n`, 'four\nown\n'],
+    ['took the end away', `${block.replace(/.*nokosu:end.*\n/, '')}own\n`, 'own\n'],
+    ['took the beginning away', `${block.replace(/.*nokosu:begin.*\n/, '')}own\n`, 'own\n'],
+    ['took both away', `${block.replaceAll(/.*nokosu:.*\n/g, '')}own\n`, 'own\n'],
     ['changed line ends', `${block}own\n`.replaceAll('\n', '\r\n'), 'own\r\n'],
-    ['reformatted it', block.replace('- two', '*   two') + 'own\n', 'own\n'],
+    ['reformatted it', `${block.replace('- two', '*   two')}own\n`, 'own\n'],
     ['replaced everything', 'new\n\nthree\n', 'new\n\nthree\n'],
     ['removed it', 'own\n', 'own\n'],
   ])('the agent %s', (_, now, expected) => {

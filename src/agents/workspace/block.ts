@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 const BEGIN = '<!-- nokosu:begin -->'
 /** The digest tells a block of ours from text about blocks, and a whole one from one that was edited. */
 const END = '<!-- nokosu:end ([0-9a-f]{16}) -->'
-const BLOCK = `(^|\\n)${BEGIN}\\r?\\n([^]*?)\\n?${END}(?:\\r?\\n|$)`
+const BLOCK = `(^|\\n)${BEGIN}[ \\t]*\\r?\\n([^]*?)\\n?${END}[ \\t]*(?:\\r?\\n|$)`
 
 /**
  * File contents as one character a byte. Other people's files pass through here and must come out as they were, whatever
@@ -105,7 +105,7 @@ function align(before: readonly string[], after: readonly string[]): number[] {
  * left it fails, and git with it, rather than commit the rest. It finds a Node elsewhere when the repository was copied.
  */
 export function cleanCommand(): string {
-  const script = `const b=require("fs").readFileSync(0).toString("latin1").replace(new RegExp(${JSON.stringify(BLOCK)},"g"),"$1");if(/^${BEGIN}\\r?$(?![^]*nokosu:end)|^<!-- nokosu:end [0-9a-f]{16} -->/m.test(b)){console.error("nokosu: remove the rest of the nokosu block first");process.exit(1)}process.stdout.write(Buffer.from(b,"latin1"))`
+  const script = `const b=require("fs").readFileSync(0).toString("latin1").replace(new RegExp(${JSON.stringify(BLOCK)},"g"),"$1");if(/^${BEGIN}[ \\t]*\\r?$(?![^]*nokosu:end)|^<!-- nokosu:end [0-9a-f]{16} -->/m.test(b)){console.error("nokosu: remove the rest of the nokosu block first");process.exit(1)}process.stdout.write(Buffer.from(b,"latin1"))`
   return `n=${quote(process.execPath)}; [ -x "$n" ] || n=node; NODE_OPTIONS= "$n" -e ${quote(script)}`
 }
 

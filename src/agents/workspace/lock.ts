@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MemoryError } from '../../model/errors.ts'
 
 export interface Lock {
-  release(): void
+  release(): unknown
 }
 
 const BUSY = 5
@@ -16,7 +16,7 @@ export function tryLock(path: string): Lock | null {
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
     database.exec('BEGIN EXCLUSIVE')
-    return { release: () => database.close() }
+    return { release: () => database.isOpen && database.close() }
   } catch (error) {
     database.close()
     if ((error as { errcode?: number }).errcode === BUSY) return null

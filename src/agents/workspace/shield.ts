@@ -32,9 +32,8 @@ export async function raiseShields({ commonDir }: Repository, git: Git): Promise
     join(info, 'exclude'),
     records.flatMap((record) => record.exclude.map(toPattern)),
   )
-  if (filter.length === 0 && (await filterSettings(git)).size > 0) {
-    await git(['config', '--local', '--remove-section', `filter.${FILTER}`])
-  }
+  const isSet = (await readIfThere(join(commonDir, 'config')))?.includes(`[filter "${FILTER}"]`)
+  if (filter.length === 0 && isSet) await git(['config', '--local', '--remove-section', `filter.${FILTER}`])
 }
 
 /** Required: where the command cannot run, git stops instead of committing the block. */

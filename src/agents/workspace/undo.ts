@@ -17,7 +17,8 @@ export async function undo(place: Place, file: string, signal: AbortSignal): Pro
   const found = record ? await undoRecord(place.workspace, record) : await undoBlocks(place, git, [file, MEMORY])
   await removeRecord(place)
   const { repository } = place
-  if (repository && found) {
+  if (repository) {
+    // Also without a record: it may have failed at this the last time.
     await raiseShields(repository, git)
     for (const path of record?.filter ?? []) await refreshIndex(git, path)
   }

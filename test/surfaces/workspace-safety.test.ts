@@ -1,0 +1,278 @@
+import { spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { injectWorkspace, restoreWorkspace } from '../../src/agents/workspace/workspace.ts'
+import { runWorker } from '../stress/worker-process.ts'
+import { git, scratch, settings, snapshot } from './git-workspace.ts'
+import { runWorkspace, until } from './run-agent.ts'
+import { finish, startCli } from './run-cli.ts'
+
+const CONTENT = { instructions: 'Zebra voice\n\nBe kind\n', memory: '# Memory\n\n- Quokka fact\n' }
+const OURS = /Zebra|Quokka|nokosu/
+const MEMORY = '.claude/memory/MEMORY.md'
+const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
+
+function repository(files: Record<string, string> = {}, folder = scratch()): string {
+  git(folder, 'init', '-q', '-b', 'main')
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  git(folder, 'add', '-A')
+  git(folder, 'commit', '-qm', 'start', '--allow-empty')
+  return folder
+}
+
+/** A branch `other` that has a CLAUDE.md and a MEMORY.md of the team, and files by these names that git does not track. */
+function withPrivateFiles(): string {
+  const folder = repository()
+  git(folder, 'switch', '-qc', 'other')
+  mkdirSync(join(folder, '.claude/memory'), { recursive: true })
+  for (const name of ['CLAUDE.md', MEMORY]) writeFileSync(join(folder, name), 'team\n')
+  git(folder, 'add', '-A')
+  git(folder, 'commit', '-qm', 'team')
+  git(folder, 'switch', '-q', 'main')
+  mkdirSync(join(folder, '.claude/memory'), { recursive: true })
+  for (const name of ['CLAUDE.md', MEMORY]) writeFileSync(join(folder, name), 'private\n')
+  return folder
+}
+
+describe('a file that the user had is never ignored, and never lost', () => {
+  it.each([
+    ['switch', 'other'],
+    ['merge', 'other'],
+    ['clean', '-fdX'],
+    ['status', '--porcelain'],
+  ])('git %s %s does what it does without us, to files that git does not track', async (...command) => {
+    const attempt = (folder: string) => {
+      try {
+        return git(folder, ...command)
+      } catch {
+        return 'refused'
+      }
+    }
+    const plain = withPrivateFiles()
+    const expected = attempt(plain)
+    const folder = withPrivateFiles()
+    await injectWorkspace(folder, CONTENT)
+    expect(attempt(folder)).toBe(expected)
+    await restoreWorkspace(folder)
+    for (const name of ['CLAUDE.md', MEMORY]) expect(read(folder, name)).toBe('private\n')
+  })
+
+  it('in no other worktree either: what would be ignored there is not written here', async () => {
+    const folder = repository()
+    const tree = join(scratch(), 'tree')
+    git(folder, 'worktree', 'add', '-q', tree)
+    writeFileSync(join(tree, 'CLAUDE.md'), 'private\n')
+    await expect(injectWorkspace(folder, CONTENT)).rejects.toThrow(/has one that git does not track/)
+    expect(git(tree, 'status', '--porcelain')).toBe('?? CLAUDE.md\n')
+    git(tree, 'add', '-A')
+    await injectWorkspace(folder, CONTENT)
+    await restoreWorkspace(folder)
+  })
+
+  it.each(['repository', 'folder'])('a %s that was moved after kill -9 has all of its own again', async (kind) => {
+    const parent = scratch()
+    const before = join(parent, 'before')
+    mkdirSync(before)
+    if (kind === 'repository') repository({ [MEMORY]: '- mine\n', 'CLAUDE.md': 'own\n' }, before)
+    else {
+      mkdirSync(join(before, '.claude/memory'), { recursive: true })
+      for (const [name, text] of [
+        [MEMORY, '- mine\n'],
+        ['CLAUDE.md', 'own\n'],
+      ] as const)
+        writeFileSync(join(before, name), text)
+    }
+    const killed = spawn(process.execPath, ['--input-type=module', '-e', INJECT, before], { stdio: 'pipe' })
+    await new Promise((done) => killed.stdout.once('data', done))
+    killed.kill('SIGKILL')
+    await new Promise((done) => killed.once('close', done))
+    const after = join(parent, 'after')
+    renameSync(before, after)
+    expect(read(after, MEMORY)).toMatch(OURS)
+    // Again, and then back.
+    await (await injectWorkspace(after, CONTENT, { holder: 'next' }))()
+    expect([read(after, MEMORY), read(after, 'CLAUDE.md')]).toEqual(['- mine\n', 'own\n'])
+    if (kind === 'repository') expect(git(after, 'status', '--porcelain')).toBe('')
+  })
+
+  it('a copy of an injected repository can be used and restored', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    const told = settings(folder)
+    await injectWorkspace(folder, CONTENT)
+    const copy = join(scratch(), 'copy')
+    cpSync(folder, copy, { recursive: true })
+    expect(await restoreWorkspace(copy)).toBe(true)
+    expect(settings(copy)).toEqual(told)
+    expect([read(copy, 'CLAUDE.md'), existsSync(join(copy, '.claude'))]).toEqual(['own\n', false])
+    await restoreWorkspace(folder)
+  })
+})
+
+const INJECT = `
+import { injectWorkspace } from ${JSON.stringify(join(import.meta.dirname, '../../src/agents/workspace/workspace.ts'))}
+await injectWorkspace(process.argv[1], ${JSON.stringify(CONTENT)}, { holder: 'killed' })
+process.stdout.write('ready')
+setInterval(() => {}, 1000)`
+
+describe('nothing of ours gets into a commit of the agent', () => {
+  const commit = 'git commit -qm x --allow-empty'
+  it.each([
+    ['git add -f', `git add -f . && ${commit}`],
+    ['git stash -a', 'git stash -qa'],
+    ['git mv', `git mv CLAUDE.md docs.md && git add -A && ${commit}`],
+    ['cp', `cp CLAUDE.md copy.md && cp ${MEMORY} notes.md && git add -A && ${commit}`],
+    ['a formatter', `sed -i 's/^- /*   /; s/$/ /' CLAUDE.md ${MEMORY} && git add -Af . && ${commit}`],
+    ['a marker that is gone', `sed -i '/nokosu:end/d' CLAUDE.md; git add -A; ${commit}; true`],
+    [
+      'git init in a folder of its own',
+      `mkdir in && cp CLAUDE.md in && cd in && git init -q && git add -A && ${commit}`,
+    ],
+    ['a new repository in its place', `rm -rf .git && git init -q && git add -Af . && ${commit}`],
+    [
+      'a git folder elsewhere',
+      `git init -q --bare ../else && export GIT_DIR=../else GIT_WORK_TREE=. && git add -Af . && ${commit}`,
+    ],
+  ])('%s', async (_, script) => {
+    const { work, run, folder, memories, json } = runWorkspace()
+    repository({ 'CLAUDE.md': '# Shop\n' }, work)
+    await json(['add', '--layer', 'agent', '--agent', 'nori', '--project', 'shop', 'Quokka fact'])
+    expect(await memories()).toHaveLength(1)
+    const args = [
+      '--agent',
+      'nori',
+      '--project',
+      'shop',
+      '--inject',
+      'files',
+      '--extract',
+      'off',
+      '--store-timeout',
+      '20',
+    ]
+    const { code } = await run([...args, '--', 'sh', '-c', `grep -q Quokka ${MEMORY} && ${script}`])
+    expect(code).toBe(0)
+    for (const place of [work, join(work, 'in'), join(folder, 'else')].filter((path) => existsSync(path))) {
+      expect(git(place, 'log', '-p', '--all', '-m', '--format=')).not.toMatch(/Quokka|Personality|nokosu:/)
+    }
+  })
+})
+
+describe('two runs, and little time', () => {
+  it('a second run in one workspace has its own without files, and says so; restoring by hand refuses', async () => {
+    const { folder, work, env, failure, json } = runWorkspace()
+    repository({ 'CLAUDE.md': 'own\n' }, work)
+    const before = snapshot(work)
+    const start = (agent: string, script: string) => {
+      const who = ['--agent', agent, '--project', 'shop', '--inject', 'files', '--extract', 'off']
+      const args = ['run', '--workspace', work, ...who, '--store-timeout', '20', '--', 'sh', '-c', script]
+      const child = startCli(args, { cwd: folder, env })
+      child.stdin!.end()
+      return finish(child)
+    }
+    const first = start('nori', 'touch ../began; until [ -e ../end ]; do sleep 0.05; done; grep "^# Role" CLAUDE.md')
+    await until(() => existsSync(join(folder, 'began')))
+    const second = await start('koji', 'grep "^# Role" CLAUDE.md; printenv NOKOSU_CONTEXT | grep "^# Role"')
+    expect(second.stdout).toBe('# Role: coder\n# Role: reviewer\n')
+    expect(second.stderr).toMatch(/nothing is put into the workspace: .* in use by nori \(process \d+/)
+    const restore = ['inject', '--restore', '--workspace', work]
+    expect(await failure(restore)).toMatchObject({ exit: 5, code: 'CONFLICT', details: { holder: { name: 'nori' } } })
+    writeFileSync(join(folder, 'end'), '')
+    expect(await first).toEqual({ code: 0, stdout: '# Role: coder\n', stderr: '' })
+    expect(snapshot(work)).toEqual(before)
+    expect(await json(restore)).toEqual({ workspace: work, restored: false })
+  }, 60_000)
+
+  it('by force it is restored during the run as well', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    const restore = await injectWorkspace(folder, CONTENT, { holder: 'nori' })
+    await expect(restoreWorkspace(folder)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await expect(injectWorkspace(folder, CONTENT)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await restoreWorkspace(folder, { force: true })).toBe(true)
+    expect(await restore()).toBe(false)
+    expect(read(folder, 'CLAUDE.md')).toBe('own\n')
+  })
+
+  it.each(['a lock that is held', 'a git that is slow'])(
+    '%s costs no more than the bound, and leaves nothing',
+    async (what) => {
+      const folder = repository({ 'CLAUDE.md': 'own\n' })
+      const [before, told, path] = [snapshot(folder), settings(folder), process.env.PATH]
+      const bin = scratch()
+      let held: DatabaseSync | null = null
+      if (what.startsWith('a lock')) {
+        mkdirSync(join(folder, '.git/nokosu'))
+        held = new DatabaseSync(join(folder, '.git/nokosu/lock'))
+        held.exec('BEGIN EXCLUSIVE')
+      } else {
+        writeFileSync(join(bin, 'git'), `#!/bin/sh\nsleep 0.4\nPATH=${path} exec git "$@"\n`, { mode: 0o755 })
+        process.env.PATH = `${bin}:${path}`
+      }
+      try {
+        const start = performance.now()
+        await expect(injectWorkspace(folder, CONTENT, { boundMs: 600 })).rejects.toThrow()
+        expect(performance.now() - start).toBeLessThan(2000)
+      } finally {
+        process.env.PATH = path
+        held?.close()
+      }
+      expect(snapshot(folder)).toEqual(before)
+      await restoreWorkspace(folder)
+      expect(settings(folder)).toEqual(told)
+    },
+  )
+
+  it('what git was told and could not be taken back is taken back the next time', async () => {
+    const folder = repository()
+    const told = settings(folder)
+    const restore = await injectWorkspace(folder, CONTENT, { holder: 'nori' })
+    writeFileSync(join(folder, '.git/config.lock'), '')
+    await expect(restore()).rejects.toThrow(/config/)
+    expect(existsSync(join(folder, 'CLAUDE.md'))).toBe(false)
+    rmSync(join(folder, '.git/config.lock'))
+    await restoreWorkspace(folder)
+    expect(settings(folder)).toEqual(told)
+  })
+
+  it('a line break in the path leaves nothing where it should not be', async () => {
+    const folder = join(scratch(), 'two\nlines')
+    mkdirSync(folder)
+    repository({ 'CLAUDE.md': 'own\n' }, folder)
+    const before = snapshot(folder)
+    const restore = await injectWorkspace(folder, CONTENT)
+    expect(git(folder, 'status', '--porcelain')).toBe('')
+    await restore()
+    expect(snapshot(folder)).toEqual(before)
+    expect(readdirSync(folder).sort()).toEqual(['.git', 'CLAUDE.md'])
+  })
+
+  it('a disk that fills up meanwhile: the files are restored all the same', async () => {
+    const under = ['unshare', process.getuid?.() === 0 ? '-m' : '-rm']
+    const [line] = await runWorker('inject-on-full-disk', [scratch()], { under })
+    expect(JSON.parse(line!)).toEqual({ injected: true, full: true, own: 'own\n'.repeat(2000), memory: false })
+  })
+})
+
+it('the times of files come back, and no folder that was there goes', async () => {
+  const folder = repository({ 'CLAUDE.md': 'own\n' })
+  mkdirSync(join(folder, '.claude/memory'), { recursive: true })
+  const { mtimeMs } = statSync(join(folder, 'CLAUDE.md'))
+  await (await injectWorkspace(folder, CONTENT))()
+  expect(statSync(join(folder, 'CLAUDE.md')).mtimeMs).toBe(mtimeMs)
+  expect(existsSync(join(folder, '.claude/memory'))).toBe(true)
+  rmSync(join(folder, '.claude'), { recursive: true })
+})
