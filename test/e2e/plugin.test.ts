@@ -135,23 +135,24 @@ it('/nokosu:remember asks the model to store it, with a command that it may run'
   expect(run).toMatchObject({ code: 0, stdout: 'Stored.\n' })
   const prompt = sentText(run.requests[0])
   expect(prompt).toContain(`<to-remember>\n${asked}\n</to-remember>`)
-  expect(prompt).toContain("    nokosu add --project shop --category CATEGORY 'OBSERVATION'")
+  expect(prompt).toMatch(/ {4}nokosu add --project shop~[0-9a-f]{8} --category CATEGORY 'OBSERVATION'/)
   expect(JSON.stringify(run.requests[1]!.messages)).toContain('Remembered.')
-  expect(await list()).toMatchObject([{ content: asked, category: 'behavior', service: 'queue', source: 'manual' }])
+  const said = { content: asked, category: 'behavior', service: 'queue', source: 'manual', trust: 'operator' }
+  expect(await list()).toMatchObject([said])
 })
 
 it('/nokosu:recall gives the model what was found', async () => {
   const workspace = claudeWorkspace()
   const { add } = inRepository(workspace)
-  await add('--category', 'learning', 'Prices are in cents')
+  await add('--agent', 'nori', '--category', 'learning', 'Prices are in cents')
   const run = await workspace.claude(
     ['-p', '/nokosu:recall prices', ...WITH_PLUGIN],
-    [bash("nokosu search --project shop 'prices in cents'"), say('In cents.')],
+    [bash("nokosu search --project shop --agent '*' 'prices in cents'"), say('In cents.')],
   )
   expect(run).toMatchObject({ code: 0, stdout: 'In cents.\n' })
   const prompt = sentText(run.requests[0])
   expect(prompt).toContain('<to-recall>\nprices\n</to-recall>')
-  expect(prompt).toContain("    nokosu search --project shop 'QUERY'")
+  expect(prompt).toContain("    nokosu search --project shop --agent '*' 'QUERY'")
   const last = JSON.stringify(run.requests[1]!.messages.at(-1))
   expect(last).toContain('Prices are in cents')
 })

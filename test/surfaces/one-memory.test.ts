@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
+import type { SearchResults } from '../../src/model/provider.ts'
 import { workspace } from './run-cli.ts'
 
 /** Tests may have to wait for a busy machine; what they are about is not the time. */
@@ -49,7 +50,7 @@ function repository(name = 'shop', remote?: string) {
 
 describe('in a repository nobody names the project', { timeout: 90_000 }, () => {
   it('and all share one memory: a person, an agent in a run, and each other’s', async () => {
-    const { add, contents, shown, say } = repository()
+    const { add, contents, json, shown, say } = repository()
     await add(...JELLYFIN, 'Takes 60s to start')
     expect(await shown('--agent', 'nori')).toContain('- jellyfin: Takes 60s to start')
     await say('[MEMORY:behavior] Prices are in cents', '--agent', 'nori')
@@ -61,6 +62,8 @@ describe('in a repository nobody names the project', { timeout: 90_000 }, () => 
     expect((await contents()).sort()).toEqual(all)
     expect((await contents('--project', 'shop')).sort()).toEqual(all)
     expect(await contents('--agent', 'koji')).toEqual(['Needs DNS first', 'Takes 60s to start'])
+    const { results } = await json<SearchResults>('search', '--agent', '*', '--threshold', '0', 'prices')
+    expect(results[0]).toMatchObject({ layer: 'agent', memory: { content: 'Prices are in cents' } })
   })
 
   it('what a person sees in the list can be looked at, changed and deleted there', async () => {

@@ -122,5 +122,5 @@ function warn(text: string): void {
 
 /** As one word of a POSIX shell. */
 function quote(text: string): string {
-  return /^[\w.@%+=:,/][\w.@%+=:,/-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  return /^[\w.@%+=:,/][\w.@%+=:,/~-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -27,10 +27,12 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-A search reads what the identifiers may see: --project opens the project and the team, org and company above it.
+A search reads what the identifiers may see: --project opens the project and the team, org and company above it, and with
+--agent '*' also what any agent left in the project.
 
 Examples:
-  nokosu search --project shop "slow start"
+  nokosu search "slow start"
+  nokosu search --project shop --agent '*' "slow start"
   nokosu search --project shop --mode keyword --filter 'cycle>2' --explain ECONNRESET`,
     )
     .action(search)
