@@ -31,7 +31,7 @@ async function realFolder(workspace: string, folder: string, name: string): Prom
   return real
 }
 
-export function isInside(folder: string, path: string): boolean {
+function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !way.split(sep).includes('.git')
 }

@@ -6,7 +6,7 @@ import { type Lock, tryLock, withLock } from './lock.ts'
 import { findPlace, openFolder, type Place, readRecord } from './record.ts'
 import { undo } from './undo.ts'
 
-export const INSTRUCTIONS = 'CLAUDE.md'
+const INSTRUCTIONS = 'CLAUDE.md'
 
 export interface InjectOptions {
   /** The name of the file with the instructions. */
