@@ -167,6 +167,14 @@ describe('a name', () => {
     }
   })
 
+  it('is not a new one while something waits in the spool', async () => {
+    const shop = repository('shop')
+    const { project } = await load(shop)
+    mkdirSync(join(shop, '.nokosu/spool'), { recursive: true })
+    create(await load(shop, { project: 'shop' }))
+    expect((await load(shop)).project).toBe(project)
+  })
+
   it('that is another project’s does not become the repository’s', async () => {
     const shop = repository('shop', 'git@host:acme/shop.git')
     create(await load(shop, { project: 'warehouse' }))

@@ -26,11 +26,12 @@ export function nameProject(repository: Repository | null, db: string, given: st
   if (file === null || !isOwnStore(file, repository.main)) return named(given ?? uniqueName(repository, names))
   const kept = nameIn(file) ?? (existsSync(file) ? names.folder : null)
   const all = [...Object.values(names), kept].flatMap((name) => (name === null ? [] : [name, shortName(name)]))
-  if (given !== undefined && !all.includes(given)) {
-    return { project: given, storeName: kept === null ? names.remote : null }
-  }
-  if (kept !== null) return named(kept)
-  const project = given ?? uniqueName(repository, names)
+  const isOther = given !== undefined && !all.includes(given)
+  if (kept !== null) return named(isOther ? given : kept)
+  // Without a store, what is in its folder waits to be stored under the name that nobody had to choose.
+  const waiting = existsSync(dirname(file))
+  if (isOther) return { project: given, storeName: waiting ? uniqueName(repository, names) : names.remote }
+  const project = waiting || given === undefined ? uniqueName(repository, names) : given
   return { project, storeName: project }
 }
 

@@ -75,5 +75,5 @@ it.each(['node', 'bun'] as const)(
 
 it('the helpers name what is missing', async () => {
   const { failure } = workspace()
-  expect(await failure(['fetch-memory', '--agent', 'nori'])).toMatchObject({ code: 'INVALID_INPUT', exit: 2 })
+  expect(await failure(['fetch-memory', '--agent', 'nori'])).toMatchObject({ code: 'MISSING_IDENTIFIER', exit: 2 })
 })
