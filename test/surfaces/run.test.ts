@@ -279,6 +279,8 @@ it('[B09] runs of one agent and project at the same time lose nothing', async ()
       ...AGENT,
       '--workspace',
       workspace,
+      // A busy machine is no reason to spool.
+      ...['--store-timeout', '20'],
       ...saying(...nouns.map((noun) => `[MEMORY:behavior:${city}] The ${noun} lives there`)),
     ])
   })
