@@ -106,6 +106,20 @@ describe('session-start', () => {
     expect(small.context.length).toBeLessThan(3500)
   })
 
+  it('a session with an agent has the agent’s memories too, and leaves it its own', async () => {
+    const { add, start, hook, say, list } = shop()
+    await add('--category', 'timing', 'Known to everybody')
+    await add('--agent', 'nori', '--category', 'timing', 'Known to nori')
+    expect((await start()).context).not.toContain('Known to nori')
+    const nori = { NOKOSU_AGENT: 'nori' }
+    const { context } = await start({ session_id: 's2' }, nori)
+    expect(context).toContain('Known to nori')
+    expect(context).toContain('Known to everybody')
+    say(MARKER)
+    expect(await hook('session-end', { session_id: 's2' }, nori)).toMatchObject({ code: 0 })
+    expect((await list())[0]).toMatchObject({ layer: 'agent', identifiers: { agentId: 'nori', projectId: 'shop' } })
+  })
+
   it('says nothing and leaves nothing in a folder that is no project', async () => {
     const { folder, hook, say } = shop({ git: false })
     say(MARKER)
