@@ -19,7 +19,16 @@ export default defineConfig({
       // The real Claude Code CLI is large: only these tests bring it.
       {
         extends: true,
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], globalSetup: 'test/e2e/global-setup.ts' },
+        test: {
+          name: 'e2e',
+          // After the others and one file at a time: Claude Code gives a hook 1.5 s at the end of a session, and a machine that is
+          // busy with other tests takes that from it. A try that it cancelled all the same is made again.
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+          retry: 2,
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: 'test/e2e/global-setup.ts',
+        },
       },
     ],
   },
