@@ -192,8 +192,10 @@ function relateTo(candidate: Candidate, neighbour: Neighbour, relater: Relater, 
 
 /** Which time round it was: it differs between rejections that say the same. */
 const ROUND = /\s*\(cycle \d+\)|\s+after \d+ rejections?(?=:)/g
+/** What kind of event it was, which the category says already: `Rejected:` before two texts makes them look like opposites. */
+const KIND = /^[A-Z][a-z-]+(?: [a-z]+)?:\s+(?=\S)/
 
-/** What is compared of a text: the count of a workflow's rounds is not part of what it claims. */
+/** What is compared of a text: neither the count of a workflow's rounds nor the kind of its event is part of what it claims. */
 function claimOf(memory: Pick<Memory, 'content' | 'category'>): string {
-  return isWorkflow(memory) ? memory.content.replace(ROUND, '') : memory.content
+  return isWorkflow(memory) ? memory.content.replace(ROUND, '').replace(KIND, '') : memory.content
 }
