@@ -89,9 +89,7 @@ describe('what is asked', () => {
   it('leaves the rounds of a workflow and the kind of event out', () => {
     const known = know('Rejected (cycle 1): no tests', { category: 'rejection' })
     const said = observe('Rejected (cycle 2): tests fail', { category: 'rejection' })
-    expect(pairsToAsk(said, [known], CONTEXT)).toMatchObject([
-      { a: { text: 'tests fail' }, b: { text: 'no tests' } },
-    ])
+    expect(pairsToAsk(said, [known], CONTEXT)).toMatchObject([{ a: { text: 'tests fail' }, b: { text: 'no tests' } }])
   })
 })
 
