@@ -6,7 +6,7 @@ import { floorFor, prepareRelater, type Relater } from '../lifecycle/relate/rela
 import { type Candidate, type CandidateInput, candidateSchema } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
 import { identifiersSchema, idSchema, layerSchema, tierSchema } from '../model/fields.ts'
-import { type Identifiers, type Layer, type Scope, scopeOf } from '../model/layer.ts'
+import { type Identifiers, type Layer, requireIdentifier, type Scope, scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { ACTIVE_CONFIDENCE, isVisible, type Link, type Memory, memorySchema, sourceSchema } from '../model/memory.ts'
 import { countedKey, heldKey, repeatKey, saidKey } from '../model/once-keys.ts'
@@ -16,7 +16,7 @@ import { keySchema } from '../model/schema.ts'
 import { findCandidates } from '../recall/find.ts'
 import type { Embedding, Write } from '../storage/commit.ts'
 import type { SearchQuery } from '../storage/search-query.ts'
-import { requireSome, resolveOwner } from './claim.ts'
+import { resolveOwner } from './claim.ts'
 import { type Caller, type Core, embedTexts } from './core.ts'
 import { trustOf } from './guard-input.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
@@ -65,7 +65,12 @@ export async function remember(
 /** A caller who is known writes as what it is known by, and nowhere else. */
 function landingIdentifiers(caller: Caller, target: ParsedTarget, candidates: readonly Candidate[]): Identifiers {
   for (const candidate of candidates) if (caller.identifiers !== null) resolveOwner(caller, candidate.identifiers)
-  if (caller.identifiers === null) return requireSome(target.identifiers ?? {})
+  if (caller.identifiers === null) {
+    const given = target.identifiers ?? {}
+    // Nothing is remembered for nobody, not even an empty list.
+    if (Object.keys(given).length === 0) requireIdentifier(target.layer ?? 'project', given)
+    return given
+  }
   return resolveOwner(caller, target.identifiers)
 }
 

@@ -36,7 +36,8 @@ const PATIENCE_MS = 60_000
 
 /** Brings the file up to date. Many processes may call this on one file at once. */
 export async function migrate(connection: Connection): Promise<void> {
-  if ((await connection.patiently(() => readVersion(connection))) === SCHEMA_VERSION) return
+  // On one snapshot: the header and the tables of a file that is being upgraded must be of one moment.
+  if ((await connection.read(() => readVersion(connection))) === SCHEMA_VERSION) return
   // Switching a new file to WAL needs it for itself.
   await connection.patiently(() => connection.exec('PRAGMA journal_mode = WAL'), PATIENCE_MS)
   // While tables are rebuilt, what refers to them must not follow the old one.
