@@ -19,10 +19,12 @@ import type { CaptureReport, CaptureRequest } from './capture.ts'
 import type { Context, ContextRequest } from './context.ts'
 import type { Personalities } from './personalities.ts'
 import type { RememberTarget } from './remember.ts'
+import type { DeletedMemory } from './restore.ts'
 import type { ReviewDecision } from './review.ts'
 import type { SessionEnd, SessionStart, Showing } from './sessions.ts'
 import type { MemorySettings } from './settings.ts'
 import type { SweepOptions, SweepReport } from './sweep.ts'
+import type { Tokens } from './tokens.ts'
 import type { ExportOptions, ImportOptions, ImportReport } from './transfer.ts'
 
 /** What a caller can do, whoever `Who` is: anybody who says so (`Nokosu`), or one who is known (`memory.as(...)`). */
@@ -49,6 +51,10 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
     id: string,
     ...request: ClaimArgument<Who, Pick<PageRequest, 'limit' | 'cursor'>>
   ): Promise<{ changes: Change[]; nextCursor: string | null }>
+  /** Brings back a deleted memory: with its id, its words and its history, which goes on. */
+  restore(id: string, ...claim: ClaimArgument<Who>): Promise<{ memory: Memory }>
+  /** What was deleted and can be brought back, the latest first. */
+  deleted(request: Claiming<{ limit?: number }, Who>): Promise<{ deleted: DeletedMemory[]; totalCount: number }>
 
   /** Says that a run has begun, as far as it is known. What was said of it before stands. */
   beginSession(start: SessionStart): Promise<Session>
@@ -82,6 +88,10 @@ export interface Nokosu extends MemoryProvider, Operations<Parameters<MemoryProv
   readonly settings: MemorySettings
   /** The engine seen by this caller. `by` names it in the history. */
   as(identifiers: Identifiers, options?: { by?: string }): OwnMemories
+  /** The engine seen by an operator of this name, who may see everything: a call that says nothing else is made for the whole store. */
+  operator(by: string): OwnMemories
+  /** Keys to the server. */
+  readonly tokens: Tokens
   /** Decay, caps and expiry, over everything. */
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Removes for good, history included, what has been inactive or deleted since before `before`. */

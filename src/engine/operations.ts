@@ -60,6 +60,12 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
     async history(id, request = {}) {
       return (await import('./records.ts')).readHistory(core, caller, { ...request, id })
     },
+    async restore(id, claim = {}) {
+      return (await import('./restore.ts')).restore(core, caller, { ...claim, id })
+    },
+    async deleted(request) {
+      return (await import('./restore.ts')).listDeleted(core, caller, request)
+    },
     async sessions(request) {
       return (await import('./records.ts')).listSessions(core, caller, request)
     },

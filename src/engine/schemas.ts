@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { workflowEventSchema as workflowEventInput } from '../capture/workflow-events.ts'
 import { candidateSchema } from '../model/candidate.ts'
-import { identifiersSchema, idSchema } from '../model/fields.ts'
+import { exactTimeSchema, identifiersSchema, idSchema } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import { memorySchema } from '../model/memory.ts'
 import { outcomeSchema, refusalSchema } from '../model/outcome.ts'
@@ -27,6 +27,7 @@ import { captureReportSchema, captureSchema } from './capture.ts'
 import { contextResultSchema, contextSchema } from './context.ts'
 import { historySchema, injectionsSchema } from './records.ts'
 import { rememberTargetSchema } from './remember.ts'
+import { deletedSchema, restoreSchema } from './restore.ts'
 import { reviewSchema } from './review.ts'
 import { sessionEndSchema, sessionStartSchema, showingSchema } from './sessions.ts'
 
@@ -75,6 +76,14 @@ export const schemas = {
   context: { input: contextSchema, output: contextResultSchema },
   review: { input: reviewSchema, output: z.strictObject({ memory: memorySchema.nullable() }) },
   history: { input: historySchema, output: z.strictObject({ changes: z.array(changeSchema), nextCursor }) },
+  restore: { input: restoreSchema, output: z.strictObject({ memory: memorySchema }) },
+  deleted: {
+    input: deletedSchema,
+    output: z.strictObject({
+      deleted: z.array(z.strictObject({ memory: memorySchema, at: exactTimeSchema, by: z.string() })),
+      totalCount: z.int(),
+    }),
+  },
   beginSession: { input: sessionStartSchema, output: sessionSchema },
   endSession: { input: sessionEndSchema.extend({ id: idSchema }), output: sessionSchema },
   session: { input: byId, output: sessionSchema.nullable() },

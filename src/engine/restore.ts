@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { decayed } from '../lifecycle/decay.ts'
+import { MemoryError } from '../model/errors.ts'
+import { idSchema } from '../model/fields.ts'
+import { LIMITS } from '../model/limits.ts'
+import type { Memory } from '../model/memory.ts'
+import type { Page } from '../model/page.ts'
+import { parseInput } from '../model/parse.ts'
+import type { Change } from '../model/records.ts'
+import { claimFields } from '../model/schema.ts'
+import { canRead, resolveClaim } from './claim.ts'
+import { type Caller, type Core, embedTexts } from './core.ts'
+import { commitAll, newRow, notFound } from './write.ts'
+
+export const restoreSchema = z.strictObject({ id: idSchema, ...claimFields })
+export const deletedSchema = z.strictObject({
+  ...claimFields,
+  limit: z.int().min(1).max(LIMITS.pageLimit).default(LIMITS.listLimit),
+})
+
+/** A memory that was deleted, as it last was. */
+export interface DeletedMemory {
+  memory: Memory
+  at: string
+  by: string
+}
+
+/** Brings back a deleted memory from its history, which goes on: the same id and words, one version later. */
+export async function restore(
+  core: Core,
+  caller: Caller,
+  input: z.input<typeof restoreSchema>,
+): Promise<{ memory: Memory }> {
+  const { id, ...claim } = parseInput(restoreSchema, input, 'restore')
+  const reader = resolveClaim(caller, claim)
+  const changes = await historyOf(core, id)
+  const last = lastState(changes)
+  const end = changes.at(-1)
+  if (!last || !(await canRead(core, reader, last))) throw notFound(id)
+  if (end?.operation !== 'delete') {
+    throw new MemoryError('CONFLICT', 'This memory is not deleted.', { details: { id, version: last.version } })
+  }
+  const at = core.now()
+  const memory: Memory = {
+    ...decayed(last, new Date(end.at)),
+    // What it was deleted as does not age while it is gone, and an end that has passed would remove it again.
+    decayedWeeks: 0,
+    expiresAt: last.expiresAt !== null && last.expiresAt <= at.toISOString() ? null : last.expiresAt,
+    updatedAt: at.toISOString(),
+    version: end.version + 1,
+  }
+  const { embedding } = (await embedTexts(core, [memory.content]))[0]!
+  await commitAll(core, { by: caller.by, at, writes: [{ kind: 'insert', row: newRow(memory, embedding) }] })
+  return { memory }
+}
+
+/** What was deleted and can be brought back, the latest first. Reads the history of the whole store. */
+export async function listDeleted(
+  core: Core,
+  caller: Caller,
+  input: z.input<typeof deletedSchema>,
+): Promise<{ deleted: DeletedMemory[]; totalCount: number }> {
+  const { limit, ...claim } = parseInput(deletedSchema, input, 'deleted')
+  const reader = resolveClaim(caller, claim)
+  const ends = new Map<string, Change>()
+  for await (const change of allChanges(core, null)) {
+    const known = ends.get(change.memory)
+    if (known === undefined || known.version < change.version) ends.set(change.memory, { ...change, after: null })
+  }
+  const gone = [...ends.values()].filter(({ operation }) => operation === 'delete')
+  gone.sort((a, b) => (a.at === b.at ? (a.memory < b.memory ? 1 : -1) : a.at < b.at ? 1 : -1))
+  const deleted: DeletedMemory[] = []
+  let totalCount = 0
+  for (const { memory: id, at, by } of gone) {
+    const memory = lastState(await historyOf(core, id))
+    if (memory === null || !(await canRead(core, reader, memory))) continue
+    totalCount++
+    if (deleted.length < limit) deleted.push({ memory, at, by })
+  }
+  return { deleted, totalCount }
+}
+
+async function historyOf(core: Core, id: string): Promise<Change[]> {
+  const changes: Change[] = []
+  for await (const change of allChanges(core, id)) changes.push(change)
+  return changes
+}
+
+async function* allChanges({ storage, attempt }: Core, memory: string | null): AsyncGenerator<Change> {
+  let after: string | null = null
+  do {
+    const cursor: string | null = after
+    const page: Page<Change> = await attempt(() => storage.changes({ memory, after: cursor, limit: LIMITS.pageLimit }))
+    yield* page.items
+    after = page.next
+  } while (after !== null)
+}
+
+function lastState(changes: readonly Change[]): Memory | null {
+  return changes.findLast(({ after }) => after !== null)?.after ?? null
+}
