@@ -16,7 +16,7 @@ import { keySchema } from '../model/schema.ts'
 import { findCandidates } from '../recall/find.ts'
 import type { Embedding, Write } from '../storage/commit.ts'
 import type { SearchQuery } from '../storage/search-query.ts'
-import { resolveOwner } from './claim.ts'
+import { readerOf, resolveOwner } from './claim.ts'
 import { type Caller, type Core, embedTexts } from './core.ts'
 import { trustOf } from './guard-input.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
@@ -211,7 +211,7 @@ class Batch {
       guarded.flatMap((each) =>
         'refused' in each
           ? []
-          : [each.candidate.content, ...(each.candidate.declares ? [each.candidate.declares.text] : [])],
+          : [each.candidate.content, ...(isQuoting(each.candidate) ? [each.candidate.declares.text] : [])],
       ),
     )
     const list = [...texts]
@@ -223,7 +223,7 @@ class Batch {
       const scope = scopeOf(layer, identifiers)
       const { session } = this.#target
       const said = session === undefined ? null : saidKey(session, scope, candidate)
-      const quoted = candidate.declares ? embedded.get(candidate.declares.text)! : null
+      const quoted = isQuoting(candidate) ? embedded.get(candidate.declares.text)! : null
       const held = each.quarantine ? heldKey(scope, candidate) : null
       return { ...each, layer, identifiers, scope, embedding: embedded.get(candidate.content)!, quoted, said, held }
     })
@@ -251,7 +251,7 @@ class Batch {
   async #lookUp(clean: readonly Clean[]): Promise<Material> {
     const { storage, attempt } = this.#core
     const { session } = this.#target
-    if (clean.length === 0) return { neighbours: new Map(), known: new Set(), shown: new Set() }
+    if (clean.length === 0) return { neighbours: new Map(), known: new Set(), shown: new Set(), named: new Map() }
     const asked = clean.flatMap((each) => this.#questions(each))
     const found = await attempt(() =>
       findCandidates(
@@ -267,7 +267,8 @@ class Batch {
       }
       neighbours.set(of, own)
     })
-    const ids = new Set([...neighbours.values()].flatMap((own) => [...own.keys()]))
+    const names = clean.flatMap(({ candidate }) => candidate.declares?.memory ?? [])
+    const ids = new Set([...[...neighbours.values()].flatMap((own) => [...own.keys()]), ...names])
     const counted = session === undefined ? [] : [...ids].map((id) => countedKey(session, id))
     const keys = new Set([...clean.flatMap(({ said, held }) => [said ?? [], held ?? []].flat()), ...counted])
     const [known, showings] = await Promise.all([
@@ -276,13 +277,23 @@ class Batch {
         ? null
         : attempt(() => storage.injections({ session, memory: null, after: null, limit: MOST_SHOWN })),
     ])
-    return { neighbours, known, shown: new Set(showings?.items.map(({ memory }) => memory)) }
+    const shown = new Set(showings?.items.map(({ memory }) => memory))
+    return { neighbours, known, shown, named: await this.#lookUpNamed(names.filter((id) => shown.has(id))) }
+  }
+
+  /** Memories of any scope that this session was shown, and may still read. */
+  async #lookUpNamed(ids: readonly string[]): Promise<Map<string, Memory>> {
+    if (ids.length === 0) return new Map()
+    const { storage, attempt } = this.#core
+    const mayRead = await readerOf(this.#core, this.#target.identifiers)
+    const found = (await attempt(() => storage.get([...new Set(ids)]))).map(({ memory }) => memory).filter(mayRead)
+    return new Map(found.map((memory) => [memory.id, decayed(memory, this.#now)]))
   }
 
   #questions(clean: Clean): { of: Clean; query: SearchQuery }[] {
     const { scope, candidate, embedding, quoted, held } = clean
-    // What is held back is compared with nothing: it must not change what is known.
-    if (held !== null) return []
+    // What is held back is compared with nothing: it must not change what is known. Nor is what only confirms.
+    if (held !== null || isConfirming(candidate)) return []
     const { layer, owner, project } = scope
     const question = (vector: Float32Array, categories?: Candidate['category'][]) => ({
       of: clean,
@@ -315,12 +326,17 @@ class Batch {
       const reason = same ? 'the same words, said by this session itself' : 'this session has said it before'
       return { kind: 'duplicate', ...report, memory: same?.memory ?? null, reason }
     }
-    if (clean.held !== null) return this.#hold(clean, clean.held, material)
+    if (clean.held !== null) {
+      // A confirmation has no words of its own that could be held.
+      if (isConfirming(candidate)) return { kind: 'refuse', ...report, reason: 'it reads as an order' }
+      return this.#hold(clean, clean.held, material)
+    }
     const admission = admit(candidate, this.#neighbours(clean, material), relater, {
       now: this.#now,
       session: this.#target.session ?? null,
       vector: embedding.vector,
       ...(quoted ? { quotedVector: quoted.vector } : {}),
+      named: this.#named(candidate, material),
       ...(flags.length > 0 ? { confidence: FLAGGED_CONFIDENCE } : {}),
       ...(candidate.confidence === undefined ? {} : { confidence: candidate.confidence }),
     })
@@ -436,6 +452,15 @@ class Batch {
     }
   }
 
+  #named({ declares }: Candidate, { named, known }: Material): Neighbour | null {
+    const stored = declares?.memory === undefined ? undefined : named.get(declares.memory)
+    if (stored === undefined) return null
+    const { session } = this.#target
+    const pending = this.#pending.get(stored.id)
+    const counted = pending !== undefined || (session !== undefined && known.has(countedKey(session, stored.id)))
+    return { memory: pending?.memory ?? stored, vector: null, counted, shown: true }
+  }
+
   #neighbours(clean: Clean, material: Material): Neighbour[] {
     const { session } = this.#target
     const stored = material.neighbours.get(clean) ?? new Map()
@@ -485,6 +510,8 @@ interface Material {
   known: ReadonlySet<string>
   /** Memories that the session was shown. */
   shown: ReadonlySet<string>
+  /** Those of them that candidates name by their id. */
+  named: ReadonlyMap<string, Memory>
 }
 
 const STORED_FIELDS = memorySchema.pick({ service: true, tags: true, anchor: true, metadata: true })
@@ -492,6 +519,16 @@ const STORED_FIELDS = memorySchema.pick({ service: true, tags: true, anchor: tru
 /** How the history names a session that wrote. */
 export function sessionActor(session: string): string {
   return `session:${session}`
+}
+
+/** Whether it quotes what it declares about, and does not name it. */
+function isQuoting(candidate: Candidate): candidate is Candidate & { declares: NonNullable<Candidate['declares']> } {
+  return candidate.declares !== undefined && candidate.declares.memory === undefined
+}
+
+/** Whether it says nothing but that a memory which it names still holds. */
+function isConfirming({ declares }: Candidate): boolean {
+  return declares?.relation === 'confirms' && declares.memory !== undefined
 }
 
 /** In a run with an agent its own layer, so that it comes back to that agent; else the project's. */

@@ -16,6 +16,8 @@ export interface AdmitContext {
   vector: Float32Array | null
   /** Of the text that the candidate quotes. */
   quotedVector?: Float32Array | null
+  /** The memory that the candidate names by its id, of whatever scope; null when the session was not shown it. */
+  named?: Neighbour | null
   /** What a new memory starts with; less than the default 0.7 for what the guard flagged. */
   confidence?: number
 }
@@ -53,7 +55,8 @@ const DECLARED = 3
  * what is inactive or expired is passed over, except that a session cannot say it a second time. Relations are guessed only among those of the same service and category; a
  * quotation may also mean a memory of the same service in another category.
  *
- * - What the agent declares comes before what is guessed. When the quotation fits nothing, only the guess is left.
+ * - What the agent declares comes before what is guessed. When the quotation fits nothing, only the guess is left. A memory that
+ *   is named by its id needs no fitting: a confirmation of it is nothing else, and where it is gone, nothing at all.
  * - A session counts for a memory once: not for what it wrote itself, and not a second time. Such an echo changes
  *   nothing, not even what it contradicts, so that the same session can be captured again without harm.
  * - Workflow memories are only deduplicated. A rejection does not make an earlier one untrue, nor an approval: both
@@ -67,15 +70,21 @@ export function admit(
 ): Admission {
   const refused = whyRefused(candidate, context.now)
   if (refused !== null) return { kind: 'refuse', reason: refused }
+  const named = context.named && isVisible(context.named.memory, context.now) ? context.named : null
+  const settled = settleNamed(candidate, named, context)
+  if (settled !== null) return settled
   const said = findSaid(candidate, neighbours, relater, context)
   if (said !== null) return said
 
   const visible = neighbours
     .filter(({ memory }) => isVisible(memory, context.now) && memory.service === candidate.service)
     .sort((a, b) => (a.memory.id < b.memory.id ? -1 : 1))
-  const declared = applyDeclaration(candidate, visible, relater, context)
+  const declared =
+    named === null
+      ? applyDeclaration(candidate, visible, relater, context)
+      : ({ neighbour: named, relation: 'contradicts', weight: DECLARED, reason: 'declared as a correction' } as const)
   const guessed = visible
-    .filter((neighbour) => neighbour.memory.category === candidate.category && neighbour !== declared?.neighbour)
+    .filter(({ memory }) => memory.category === candidate.category && memory.id !== declared?.neighbour.memory.id)
     .map((neighbour) => relateTo(candidate, neighbour, relater, context))
   const verdicts = declared === null ? guessed : [declared, ...guessed]
   const missed = candidate.declares !== undefined && declared === null ? 'what it quotes is not remembered here; ' : ''
@@ -120,7 +129,7 @@ export function pairsToAsk(
   const pairs = near
     .filter(({ memory }) => memory.category === candidate.category)
     .map((each) => ({ a: claim, b: { text: claimOf(each.memory), vector: each.vector } }))
-  if (candidate.declares === undefined) return pairs
+  if (candidate.declares === undefined || candidate.declares.memory !== undefined) return pairs
   const quoted = { text: candidate.declares.text, vector: quotedVector ?? null }
   return [...pairs, ...near.map((each) => ({ a: quoted, b: { text: each.memory.content, vector: each.vector } }))]
 }
@@ -161,6 +170,22 @@ function findSaid(
   return { kind: 'duplicate', of: memory, reason: `${verdict.reason}, ${by}${since}` }
 }
 
+/** What is decided by the memory that is named alone; null where its meaning has to be looked at too. */
+function settleNamed(candidate: Candidate, named: Neighbour | null, { session }: AdmitContext): Admission | null {
+  if (candidate.declares?.memory === undefined) return null
+  const confirms = candidate.declares.relation === 'confirms'
+  if (named === null) return confirms ? { kind: 'refuse', reason: 'what it confirms was not shown, or is gone' } : null
+  const { memory, counted } = named
+  if (!confirms) {
+    if (!sameWords(memory.content, candidate.content)) return null
+    return { kind: 'duplicate', of: memory, reason: 'a correction in the same words is none' }
+  }
+  if (memory.session === session) return { kind: 'duplicate', of: memory, reason: 'said by this session itself' }
+  if (counted) return { kind: 'duplicate', of: memory, reason: 'already counted for this session' }
+  const reason = 'declared as a confirmation'
+  return { kind: 'reinforce', memory, confidence: reinforce(memory.confidence), weakened: [], reason }
+}
+
 /** A correction of the very words it gives is none, and is left to the guess. */
 function applyDeclaration(
   candidate: Candidate,
@@ -168,7 +193,7 @@ function applyDeclaration(
   relater: Relater,
   { quotedVector }: AdmitContext,
 ): Verdict | null {
-  if (candidate.declares === undefined) return null
+  if (candidate.declares === undefined || candidate.declares.memory !== undefined) return null
   const { relation, text } = candidate.declares
   const corrects = relation === 'corrects'
   const open = corrects ? neighbours.filter(({ memory }) => !sameWords(memory.content, candidate.content)) : neighbours

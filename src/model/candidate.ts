@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { identifiersSchema, importanceSchema, layerSchema, metadataSchema, tierSchema, timeSchema } from './fields.ts'
+import {
+  identifiersSchema,
+  idSchema,
+  importanceSchema,
+  layerSchema,
+  metadataSchema,
+  tierSchema,
+  timeSchema,
+} from './fields.ts'
 import { LIMITS } from './limits.ts'
 import { categorySchema, clampConfidence, DEFAULT_IMPORTANCE, sourceSchema, threadSchema } from './memory.ts'
 
@@ -24,7 +32,12 @@ export const candidateSchema = z.strictObject({
   tier: tierSchema.optional(),
   /** What the observation declares about an earlier belief: `(was: ...)` or `(confirms: ...)`. */
   declares: z
-    .strictObject({ relation: z.enum(['corrects', 'confirms']), text: z.string().max(LIMITS.candidate) })
+    .strictObject({
+      relation: z.enum(['corrects', 'confirms']),
+      text: z.string().max(LIMITS.candidate),
+      /** The memory itself, where it is known which one is meant. It counts only for a session that was shown it. */
+      memory: z.exactOptional(idSchema),
+    })
     .optional(),
   expiresAt: timeSchema.nullable().optional(),
   thread: threadSchema.nullable().optional(),

@@ -7,6 +7,7 @@ import { candidateSchema } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
 import { identifiersSchema, idSchema, text } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
+import type { Memory } from '../model/memory.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { parseInput } from '../model/parse.ts'
 import { renderQuery } from '../recall/render-query.ts'
@@ -64,9 +65,18 @@ export interface Block {
   available: number
 }
 
+/** A memory of a block, as far as whoever speaks of it later needs to know. */
+export type ShownMemory = Pick<Memory, 'id' | 'content' | 'category' | 'service'>
+
 /** What became of one observation. */
 export interface Told extends Pick<Outcome, 'kind' | 'reason' | 'content' | 'category' | 'service'> {
   memory: string | null
+  /** Of that memory, now. */
+  confidence: number | null
+  /** It waits for an operator, and no agent is shown it. */
+  held: boolean
+  /** What it corrects, in the words of before. */
+  corrects: string[]
 }
 
 const budget = z.int().min(1)
@@ -86,9 +96,10 @@ export const CALLS = {
       identifiers: identifiersSchema,
       budget: z.exactOptional(budget),
     }),
-    async ({ engine }, input): Promise<Block> => {
-      const { text: block, included, available } = await engine.context(input)
-      return { text: block, entries: toEntries(included), available }
+    async ({ engine }, input): Promise<Block & { memories: ShownMemory[] }> => {
+      const { text: block, included, available, memories } = await engine.context(input)
+      const shown = memories.map(({ id, content, category, service }) => ({ id, content, category, service }))
+      return { text: block, entries: toEntries(included), available, memories: shown }
     },
   ),
   /**
@@ -173,5 +184,12 @@ function toEntries(included: readonly { id: string; tokens: number }[]): Block['
 
 function toTold(outcome: Outcome): Told {
   const { kind, reason, content, category, service } = outcome
-  return { kind, reason, content, category, service, memory: 'memory' in outcome ? (outcome.memory?.id ?? null) : null }
+  const memory = 'memory' in outcome ? outcome.memory : null
+  return {
+    ...{ kind, reason, content, category, service },
+    memory: memory?.id ?? null,
+    confidence: memory?.confidence ?? null,
+    held: kind === 'insert' && memory?.trust === 'quarantined',
+    corrects: 'weakened' in outcome ? outcome.weakened.map((each) => each.content) : [],
+  }
 }
