@@ -22,7 +22,7 @@ export interface GivenClaim {
  * For whom a call is made: identifiers, or null for the whole store, which must be asked for by name. A caller who is known
  * can only repeat what it is known by.
  */
-export function resolveClaim({ identifiers: known }: Caller, given: GivenClaim): Identifiers | null {
+export function resolveClaim({ identifiers: known, everything }: Caller, given: GivenClaim): Identifiers | null {
   if (known !== null) {
     if (given.everything) throw unauthorized('everything', known)
     for (const [name, value] of Object.entries(given.identifiers ?? {})) {
@@ -35,7 +35,7 @@ export function resolveClaim({ identifiers: known }: Caller, given: GivenClaim):
       details: { field: 'everything' },
     })
   }
-  if (given.everything) return null
+  if (given.everything || (everything && given.identifiers === undefined)) return null
   return requireSome(given.identifiers ?? {})
 }
 

@@ -30,6 +30,8 @@ export interface Core {
 export interface Caller {
   /** null: not known; each call says for whom it is made. */
   identifiers: Identifiers | null
+  /** A call that does not say for whom it is made is made for the whole store. */
+  everything?: true
   by: string
 }
 

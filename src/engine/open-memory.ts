@@ -25,6 +25,7 @@ import { checkHealth } from './health.ts'
 import type { Nokosu } from './nokosu.ts'
 import { createOperations } from './operations.ts'
 import { DEFAULT_SETTINGS, type MemorySettings } from './settings.ts'
+import { tokenOperations } from './tokens.ts'
 
 export type { Nokosu }
 
@@ -119,6 +120,15 @@ function createEngine(core: Core, actor: string): Nokosu {
         metrics,
       )
     },
+    operator(by) {
+      const known = parseInput(callerSchema, { identifiers: {}, by }, 'operator')
+      return createOperations<OwnMemory, OwnClaim>(
+        core,
+        { identifiers: null, everything: true, by: known.by ?? actor },
+        metrics,
+      )
+    },
+    tokens: tokenOperations(core, operator),
     initialize: () => attempt(() => storage.initialize({ name: model.name, dimensions: model.dimensions })),
     async shutdown() {
       await Promise.all([model.close?.(), core.relations?.close()])

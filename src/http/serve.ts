@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
+import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
-import { type AppOptions, createApp } from './app.ts'
 import { isLoopback } from './loopback.ts'
+import { createServer, type ServerOptions } from './server.ts'
 
 const DEFAULT_PORT = 4816
 /** How many ports are tried when the default is taken. */
@@ -12,10 +13,12 @@ const TRIES = 20
 /** Milliseconds that running requests get when the server stops. */
 const GRACE_MS = 2000
 
-export interface ServeOptions extends AppOptions {
-  host: string
+export interface ServeOptions extends Omit<ServerOptions, 'requireToken'> {
+  memory: Nokosu
   /** null: the default, or the next free one. */
   port: number | null
+  /** Asks for a token on this machine too, as a server behind a proxy has to. */
+  requireToken?: boolean
 }
 
 export interface RunningServer {
@@ -25,15 +28,12 @@ export interface RunningServer {
 }
 
 /** Starts the server. The caller opened the engine, and closes it after the server. */
-export async function serve({ host, port, ...options }: ServeOptions): Promise<RunningServer> {
-  if (!isLoopback(host)) {
-    throw new MemoryError(
-      'UNSUPPORTED',
-      `Cannot serve on ${host}: it would open the memories to the network, and there are no access tokens yet. Use 127.0.0.1 with a tunnel, or a proxy that checks who signs in.`,
-      { details: { host } },
-    )
-  }
-  const server = createAdaptorServer({ fetch: createApp(options).fetch }) as Server
+export async function serve({ memory, port, requireToken = false, ...options }: ServeOptions): Promise<RunningServer> {
+  const { host } = options
+  const needsToken = requireToken || !isLoopback(host)
+  if (needsToken) await requireSomeToken(memory, host, options.command)
+  const { app, close } = createServer(memory, { ...options, requireToken: needsToken })
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server
   const bound = await listen(server, host, port)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
@@ -45,8 +45,20 @@ export async function serve({ host, port, ...options }: ServeOptions): Promise<R
       const impatient = setTimeout(() => server.closeAllConnections(), GRACE_MS)
       await closed
       clearTimeout(impatient)
+      await close()
     },
   }
+}
+
+/** Without a token nobody could use the server, and with none needed the network could. */
+async function requireSomeToken(memory: Nokosu, host: string, command: string): Promise<void> {
+  const tokens = await memory.tokens.list()
+  if (tokens.some(({ revokedAt }) => revokedAt === null)) return
+  throw new MemoryError(
+    'CONFIGURATION_ERROR',
+    `Cannot serve on ${host} without a token: the network would read and change the memories. Create one: ${command} token create --scope admin --name ops`,
+    { details: { key: 'host', host } },
+  )
 }
 
 async function listen(server: Server, host: string, port: number | null): Promise<number> {

@@ -46,7 +46,7 @@ async function start(_: unknown, command: Command): Promise<void> {
     const nokosu = commandLine(options)
     const { host, port = null } = options
     const server = await serve({
-      engine,
+      memory: engine,
       metrics,
       log: createLogger(config.log, writeJsonError),
       store,

@@ -1,10 +1,10 @@
 import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
-import type { Nokosu } from '../engine/nokosu.ts'
-import { escapeHtml } from '../guard/escape.ts'
-import { LAYERS, REQUIRED_IDENTIFIER } from '../model/layer.ts'
-import { isExpired, type Memory } from '../model/memory.ts'
-import type { Health } from '../model/provider.ts'
+import type { Nokosu } from '../../engine/nokosu.ts'
+import { escapeHtml } from '../../guard/escape.ts'
+import { LAYERS, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
+import { isExpired, type Memory } from '../../model/memory.ts'
+import type { Health } from '../../model/provider.ts'
 import { formatAge, formatBytes, formatCount } from './format.ts'
 
 type Stats = Awaited<ReturnType<Nokosu['stats']>>

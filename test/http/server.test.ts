@@ -1,13 +1,13 @@
-import { createServer } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openMemory } from '../../src/engine/open-memory.ts'
-import { createApp } from '../../src/http/app.ts'
 import { registerMetrics } from '../../src/http/metrics-registry.ts'
+import { createServer } from '../../src/http/server.ts'
 import { MemoryError } from '../../src/model/errors.ts'
 import { createLogger } from '../../src/observe/log.ts'
 import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
-import { finish, startCli, workspace } from './run-cli.ts'
+import { finish, startCli, workspace } from '../surfaces/run-cli.ts'
 
 const PROJECT = { layer: 'project' as const, identifiers: { projectId: 'shop' } }
 
@@ -28,10 +28,18 @@ async function openApp() {
   })
   const engine = await openMemory({ storage, embedding: { kind: 'hashing' } })
   onTestFinished(async () => {
+    await close()
     await engine.shutdown()
     await metrics.close()
   })
-  const app = createApp({ engine, metrics, log: createLogger('silent'), store: '/some/where.db', command: 'nokosu' })
+  const { app, close } = createServer(engine, {
+    metrics,
+    log: createLogger('silent'),
+    store: '/some/where.db',
+    command: 'nokosu',
+    host: '127.0.0.1',
+    requireToken: false,
+  })
   const get = (path: string, host = 'localhost:4816') => app.request(path, { headers: { host } })
   return { engine, calls, broken, get, read: async (path: string) => (await get(path)).text() }
 }
@@ -66,7 +74,9 @@ describe('the page', () => {
     const { get } = await openApp()
     for (const path of ['/', '/style.css', '/nowhere']) {
       const response = await get(path)
-      expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'; style-src 'self'/)
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /default-src 'none'; script-src 'self'; style-src 'self'/,
+      )
       expect(response.headers.get('x-content-type-options')).toBe('nosniff')
       expect(await response.text()).not.toMatch(/https?:\/\/(?!localhost)|style="|<script/)
     }
@@ -81,15 +91,16 @@ describe('the page', () => {
 })
 
 describe('for machines', () => {
-  it('healthz and readyz say when the store does not answer', async () => {
+  it('healthz says that the process lives, readyz whether the store answers', async () => {
     const { broken, get } = await openApp()
-    expect(await (await get('/healthz')).json()).toMatchObject({ status: 'healthy', problems: [] })
-    expect((await get('/readyz')).status).toBe(200)
+    expect(await (await get('/readyz')).json()).toMatchObject({ status: 'healthy', problems: [] })
     broken.now = true
-    const health = await get('/healthz')
-    expect(health.status).toBe(503)
-    expect(await health.json()).toMatchObject({ status: 'unhealthy', problems: ['gone'] })
-    expect((await get('/readyz')).status).toBe(503)
+    const ready = await get('/readyz')
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toMatchObject({ status: 'unhealthy', problems: ['gone'] })
+    const alive = await get('/healthz')
+    expect(alive.status).toBe(200)
+    expect(await alive.json()).toMatchObject({ status: 'alive' })
     broken.now = false
   })
 
@@ -160,15 +171,19 @@ describe('nokosu serve', () => {
     expect(stdout).toContain(join(folder, '.nokosu/memory.db'))
   })
 
-  it('refuses a port that is taken, and any host but this machine', async () => {
+  it('refuses a port that is taken, and another host without a token', async () => {
     const { failure } = workspace()
-    const other = createServer().listen(0, '127.0.0.1')
+    const other = createTcpServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as { port: number }
     const taken = await failure(['serve', '--port', String(port)])
     other.close()
     expect(taken).toMatchObject({ exit: 3, message: expect.stringContaining(`Another program uses port ${port}`) })
-    expect(await failure(['serve', '--host', '0.0.0.0'])).toMatchObject({ exit: 7, code: 'UNSUPPORTED' })
+    expect(await failure(['serve', '--host', '0.0.0.0'])).toMatchObject({
+      exit: 3,
+      code: 'CONFIGURATION_ERROR',
+      message: expect.stringContaining('token create'),
+    })
     expect(await failure(['serve', '--port', '99999'])).toMatchObject({ exit: 3 })
   })
 })

@@ -1,0 +1,146 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { MemoryError } from '../model/errors.ts'
+import { identifiersSchema, idSchema, text } from '../model/fields.ts'
+import type { Identifiers } from '../model/layer.ts'
+import { LIMITS } from '../model/limits.ts'
+import { parseInput } from '../model/parse.ts'
+import { type AccessToken, accessTokenSchema } from '../model/records.ts'
+import type { Caller, Core } from './core.ts'
+import { commitAll } from './write.ts'
+
+/** What is known of a token: everything but its secret. */
+export type TokenInfo = Omit<AccessToken, 'hash'>
+
+export interface NewToken {
+  name: string
+  scope: AccessToken['scope']
+  /** What its bearer is bound to; none: it may claim to be anybody. */
+  identifiers?: Identifiers
+}
+
+/** Keys to the server. */
+export interface Tokens {
+  /** `secret` is the token itself. It is not stored, so this is the only time that it is known. */
+  create(input: NewToken): Promise<{ token: TokenInfo; secret: string }>
+  /** Newest first, revoked ones too. */
+  list(): Promise<TokenInfo[]>
+  /** By id or name. What is revoked already stays so. */
+  revoke(id: string): Promise<TokenInfo>
+  /** The token as it is stored, or null when this is none, or none that is valid. */
+  verify(secret: string): Promise<AccessToken | null>
+  /** The same, of one whose bearer has shown its secret before. */
+  find(id: string): Promise<AccessToken | null>
+  /** Notes when tokens were last used. */
+  used(times: ReadonlyMap<string, Date>): Promise<void>
+}
+
+/** Names go into the history, where `session:` says that a run made a change. */
+const nameSchema = text(LIMITS.identifier).regex(
+  /^(?!session:)[^\p{C}\p{Zl}\p{Zp}]+$/u,
+  'must be one line without invisible characters, and must not begin with session:',
+)
+const newTokenSchema = z.strictObject({
+  name: nameSchema,
+  scope: accessTokenSchema.shape.scope,
+  identifiers: identifiersSchema.default({}),
+})
+
+/** `nks_ID_SECRET`: the id finds the document, so that one hash is compared and not all. */
+const TOKEN = /^nks_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/
+
+/**
+ * When a token was last used is a document of its own. Servers write it and only operators write the token, so a server
+ * that notes a use can never undo a revocation.
+ */
+const usageKey = (id: string) => `${id}/used`
+
+export function tokenOperations(core: Core, { by }: Caller): Tokens {
+  const { storage, attempt } = core
+  const read = (keys?: readonly string[]) => attempt(() => storage.documents('token', keys))
+  const put = (documents: readonly AccessToken[]) =>
+    commitAll(core, {
+      by,
+      writes: documents.map((document) => ({ kind: 'put' as const, collection: 'token' as const, document })),
+    })
+  const list = async (): Promise<AccessToken[]> => {
+    const documents = await read()
+    const uses = new Map(documents.map(({ id, lastUsedAt }) => [id, lastUsedAt]))
+    return documents
+      .filter(({ id }) => !id.includes('/'))
+      .map((token) => ({ ...token, lastUsedAt: uses.get(usageKey(token.id)) ?? null }))
+      .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+  }
+  const find = async (id: string) => {
+    const [token] = await read([id])
+    return token && token.revokedAt === null ? token : null
+  }
+
+  return {
+    async create(input) {
+      const { name, scope, identifiers } = parseInput(newTokenSchema, input, 'tokens.create')
+      if (scope === 'admin' && Object.keys(identifiers).length > 0) {
+        throw new MemoryError(
+          'INVALID_INPUT',
+          'Invalid scope: an admin’s token opens the whole store. Use read or write.',
+          {
+            details: { field: 'scope' },
+          },
+        )
+      }
+      const active = (await list()).filter(({ revokedAt }) => revokedAt === null)
+      if (active.some((token) => token.name === name)) {
+        throw new MemoryError('CONFLICT', `There is a token named ${name} already.`, { details: { field: 'name' } })
+      }
+      const id = randomBytes(8).toString('hex')
+      const secret = `nks_${id}_${randomBytes(32).toString('base64url')}`
+      const times = { createdAt: core.now().toISOString(), lastUsedAt: null, revokedAt: null }
+      const token: AccessToken = { id, name, hash: digest(secret), scope, identifiers, ...times }
+      await put([token])
+      return { token: withoutHash(token), secret }
+    },
+    list: async () => (await list()).map(withoutHash),
+    async revoke(given) {
+      const { id } = parseInput(z.strictObject({ id: idSchema }), { id: given }, 'tokens.revoke')
+      const tokens = await list()
+      const token =
+        tokens.find((each) => each.id === id) ??
+        tokens.find(({ name, revokedAt }) => name === id && revokedAt === null) ??
+        tokens.find(({ name }) => name === id)
+      if (!token) throw new MemoryError('MEMORY_NOT_FOUND', `There is no token ${id}.`, { details: { token: id } })
+      if (token.revokedAt !== null) return withoutHash(token)
+      const revoked = { ...token, revokedAt: core.now().toISOString() }
+      await put([revoked])
+      return withoutHash(revoked)
+    },
+    async verify(secret) {
+      const id = TOKEN.exec(secret)?.[1]
+      if (id === undefined) return null
+      const token = await find(id)
+      return token && sameDigest(digest(secret), token.hash) ? token : null
+    },
+    find,
+    async used(times) {
+      const tokens = await read([...times.keys()])
+      const documents = tokens.map((token) => ({
+        ...token,
+        id: usageKey(token.id),
+        lastUsedAt: times.get(token.id)!.toISOString(),
+      }))
+      for (const document of documents) await put([document])
+    },
+  }
+}
+
+function digest(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/** How long this takes tells nothing about the digests. */
+function sameDigest(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'))
+}
+
+function withoutHash({ hash: _, ...token }: AccessToken): TokenInfo {
+  return token
+}

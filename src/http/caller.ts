@@ -1,0 +1,104 @@
+import type { Nokosu, OwnMemories } from '../engine/nokosu.ts'
+import { MemoryError } from '../model/errors.ts'
+import type { IdentifierName, Identifiers } from '../model/layer.ts'
+
+export const SCOPES = ['read', 'write', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Who sends a request. */
+export interface Caller {
+  /** The token's name, and `local` without a token. The history shows it. */
+  name: string
+  scope: Scope
+  /** What the caller is bound to; none: it may claim to be anybody. */
+  identifiers: Identifiers
+  /** The token's id; null without a token. */
+  token: string | null
+  /** What a form or script of our own pages sends back, as `x-csrf-token` or the field `csrf`. */
+  csrf: string
+}
+
+/** For whom a request is made, as far as it says. */
+export interface RequestClaim {
+  identifiers?: Identifiers | undefined
+  everything?: boolean | undefined
+}
+
+/** What a request may do. A handler gets the engine from here only. */
+export interface Access {
+  readonly caller: Caller
+  /** Whether the caller may do what needs this scope. */
+  may(scope: Scope): boolean
+  /** The engine, bounded to what the request says and the caller may claim. It needs identifiers, or `everything` from an admin. */
+  memory(claim?: RequestClaim): OwnMemories
+  /**
+   * The same for what a request names by its id, or asks of "all that I may see": an admin who says nothing more means the
+   * whole store.
+   */
+  own(claim?: RequestClaim): OwnMemories
+}
+
+/** Engines are kept for the callers that come again: making one costs more than a small request. */
+const MOST_KEPT = 500
+
+export function accessFor(memory: Nokosu): (caller: Caller) => Access {
+  const kept = new Map<string, OwnMemories>()
+  const keep = (key: string, open: () => OwnMemories): OwnMemories => {
+    const known = kept.get(key)
+    if (known) return known
+    const opened = open()
+    if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!)
+    kept.set(key, opened)
+    return opened
+  }
+  return (caller) => {
+    const by = caller.name
+    const may = (scope: Scope) => SCOPES.indexOf(caller.scope) >= SCOPES.indexOf(scope)
+    const bounded = (identifiers: Identifiers) =>
+      keep(JSON.stringify([by, identifiers]), () => memory.as(identifiers, { by }))
+    const everything = () => keep(JSON.stringify([by]), () => memory.operator(by))
+    const open = ({ identifiers = {}, everything: all }: RequestClaim, quiet: boolean): OwnMemories => {
+      const bound = Object.keys(caller.identifiers).length > 0
+      const said = Object.keys(identifiers).length > 0
+      if (all && said) throw contradiction()
+      if (all && (bound || !may('admin'))) throw refused('everything', caller)
+      if (all || (quiet && !said && !bound && may('admin'))) return everything()
+      return bounded(bound ? narrow(caller, identifiers) : identifiers)
+    }
+    return {
+      caller,
+      may,
+      memory: (claim = {}) => open(claim, false),
+      own: (claim = {}) => open(claim, true),
+    }
+  }
+}
+
+/** Identifiers that only name something inside a project. */
+const WITHIN_PROJECT: ReadonlySet<string> = new Set<IdentifierName>(['agentId', 'taskId', 'sectionId'])
+
+/** What a bound caller asks for: what it is bound to, and in its project an agent, a task or a section. */
+function narrow(caller: Caller, asked: Identifiers): Identifiers {
+  const { identifiers: bound } = caller
+  for (const [name, value] of Object.entries(asked) as [IdentifierName, string][]) {
+    const own = bound[name]
+    if (own === value) continue
+    const inside = own === undefined && bound.projectId !== undefined && WITHIN_PROJECT.has(name)
+    if (!inside) throw refused(name, caller)
+  }
+  return { ...asked, ...bound }
+}
+
+function contradiction(): MemoryError {
+  return new MemoryError('INVALID_INPUT', 'Invalid everything: give identifiers or everything, not both.', {
+    details: { field: 'everything' },
+  })
+}
+
+function refused(name: string, { identifiers }: Caller): MemoryError {
+  const own = Object.entries(identifiers).map(([key, value]) => `${key} ${value}`)
+  const why = own.length === 0 ? 'it is not an admin’s' : `it is bound to ${own.join(', ')}`
+  return new MemoryError('UNAUTHORIZED', `This token does not open that ${name}: ${why}.`, {
+    details: { identifier: name },
+  })
+}

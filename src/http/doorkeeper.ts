@@ -1,0 +1,150 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { getCookie } from 'hono/cookie'
+import type { Nokosu } from '../engine/nokosu.ts'
+import type { AccessToken } from '../model/records.ts'
+import type { Logger } from '../observe/log.ts'
+import type { Caller } from './caller.ts'
+import { HttpError } from './errors.ts'
+import type { RequestContext } from './route.ts'
+import { isOwnPage } from './security.ts'
+
+export const COOKIE = 'nokosu'
+/** Seconds that a sign-in lasts. */
+export const SIGN_IN_SECONDS = 30 * 86_400
+/** Milliseconds for which a token that was found valid is not looked up again: a revoked one works so much longer. */
+const TRUST_MS = 1000
+/** Milliseconds between two notes of when tokens were used. */
+const NOTE_MS = 60_000
+const MOST_TRUSTED = 10_000
+
+export interface Doorkeeper {
+  /** Who sends this; null when nobody is known and the server needs to know. A token that is not valid is an error. */
+  identify(context: RequestContext): Promise<Caller | null>
+  /** The value of the cookie for whoever has this token; null when it is not valid. */
+  signIn(secret: string): Promise<string | null>
+  /** Refuses what a page of somebody else has a browser send. */
+  requireOwnPage(context: RequestContext, caller: Caller | null): Promise<void>
+  /** Notes when tokens were last used. */
+  close(): Promise<void>
+}
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i
+
+export function createDoorkeeper({
+  memory,
+  log,
+  requireToken,
+}: {
+  memory: Nokosu
+  log: Logger
+  requireToken: boolean
+}): Doorkeeper {
+  const { tokens } = memory
+  const trusted = new Map<string, { caller: Caller; until: number }>()
+  const uses = new Map<string, Date>()
+  const secret = randomBytes(32)
+  const local: Caller = { name: 'local', scope: 'admin', identifiers: {}, token: null, csrf: sign(secret, 'csrf') }
+
+  const note = async (): Promise<void> => {
+    if (uses.size === 0) return
+    const times = new Map(uses)
+    uses.clear()
+    await tokens.used(times).catch((error: Error) => {
+      log.warn({ error: error.message }, 'when tokens were last used could not be noted')
+    })
+  }
+  const timer = setInterval(note, NOTE_MS).unref()
+
+  /** Looks a credential up, unless it was valid a moment ago. */
+  async function known(credential: string, find: () => Promise<AccessToken | null>): Promise<Caller | null> {
+    const key = createHash('sha256').update(credential).digest('base64')
+    const now = Date.now()
+    const hit = trusted.get(key)
+    let caller = hit && hit.until > now ? hit.caller : null
+    if (!caller) {
+      const token = await find()
+      trusted.delete(key)
+      if (!token) return null
+      const { name, scope, identifiers } = token
+      caller = { name, scope, identifiers, token: token.id, csrf: sign(token.hash, `csrf ${credential}`) }
+      if (trusted.size >= MOST_TRUSTED) trusted.clear()
+      trusted.set(key, { caller, until: now + TRUST_MS })
+    }
+    uses.set(caller.token!, new Date(now))
+    return caller
+  }
+
+  async function fromCookie(value: string): Promise<AccessToken | null> {
+    const [id, expiry, signature] = value.split('.')
+    if (id === undefined || signature === undefined || !(Number(expiry) > Date.now())) return null
+    const token = await tokens.find(id)
+    return token && isEqual(signature, sign(token.hash, `cookie ${id}.${expiry}`)) ? token : null
+  }
+
+  return {
+    async identify(context) {
+      const header = context.req.header('authorization')
+      if (header !== undefined) {
+        const bearer = /^Bearer +(\S+)$/i.exec(header)?.[1]
+        const caller = bearer === undefined ? null : await known(bearer, () => tokens.verify(bearer))
+        if (!caller) throw unknownToken()
+        return caller
+      }
+      const cookie = getCookie(context, COOKIE)
+      const caller = cookie === undefined ? null : await known(cookie, () => fromCookie(cookie))
+      return caller ?? (requireToken ? null : local)
+    },
+    async signIn(given) {
+      const token = await tokens.verify(given)
+      if (!token) return null
+      const expiry = Date.now() + SIGN_IN_SECONDS * 1000
+      return `${token.id}.${expiry}.${sign(token.hash, `cookie ${token.id}.${expiry}`)}`
+    },
+    async requireOwnPage(context, caller) {
+      const { req } = context
+      if (SAFE_METHODS.has(req.method) || req.header('authorization') !== undefined) return
+      const own = isOwnPage((name) => req.header(name))
+      if (own === null && getCookie(context, COOKIE) === undefined) return
+      if (own === false) throw new HttpError(403, 'UNAUTHORIZED', 'This was sent by a page of another site.')
+      if (caller === null) return
+      const given = req.header('x-csrf-token') ?? (await fromForm(context))
+      if (given === undefined || !isEqual(given, caller.csrf)) {
+        throw new HttpError(
+          403,
+          'UNAUTHORIZED',
+          'The page is out of date: load it again. (The CSRF token is missing or wrong.)',
+          {
+            details: { header: 'x-csrf-token' },
+          },
+        )
+      }
+    },
+    async close() {
+      clearInterval(timer)
+      await note()
+    },
+  }
+}
+
+async function fromForm({ req }: RequestContext): Promise<string | undefined> {
+  if (!FORM.test(req.header('content-type') ?? '')) return undefined
+  const { csrf } = await req.parseBody()
+  return typeof csrf === 'string' ? csrf : undefined
+}
+
+function sign(key: string | Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+/** In a time that tells nothing about where they differ. */
+function isEqual(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest())
+  return timingSafeEqual(left!, right!)
+}
+
+export function unknownToken(): HttpError {
+  return new HttpError(401, 'UNAUTHORIZED', 'This token is not valid: it is malformed, unknown or revoked.', {
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  })
+}

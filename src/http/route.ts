@@ -1,0 +1,54 @@
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import type { Nokosu } from '../engine/nokosu.ts'
+import type { Logger } from '../observe/log.ts'
+import type { Access, Scope } from './caller.ts'
+import type { MetricsRegistry } from './metrics-registry.ts'
+
+/** What a route needs: a scope, or nothing at all. */
+export type Need = 'open' | Scope
+
+/** What handlers find in their context. */
+export type Env = { Variables: { access: Access } }
+export type RequestContext = Context<Env>
+
+/**
+ * One route of the server. Everything that the server answers is one of these, so each says what it needs before anybody
+ * can reach it, and a test walks over all of them.
+ */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** In Hono's syntax, such as `/api/memories/:id`. */
+  path: string
+  needs: Need
+  /** One line for people. */
+  summary: string
+  /** What the API's description says about it; a page has none. */
+  api?: ApiDescription
+  /** Bytes that its body may have. Default: 1 MiB. */
+  maxBody?: number
+  handle(context: RequestContext): Response | Promise<Response>
+}
+
+/** A route as OpenAPI describes it. */
+export interface ApiDescription {
+  /** A name for generated clients, such as `addMemory`. */
+  operation: string
+  tag: string
+  query?: z.ZodObject
+  body?: z.ZodType
+  /** By status. A null schema: no content. */
+  answers: Record<number, { description: string; schema: z.ZodType | null }>
+}
+
+/** What routes are made from. */
+export interface ServerParts {
+  /** The engine itself, for what belongs to no caller: health, statistics. Memories are read through `context.get('access')`. */
+  memory: Nokosu
+  metrics: MetricsRegistry
+  log: Logger
+  /** The store's path or address, for people. */
+  store: string
+  /** The command line that reaches this store, such as `nokosu --db PATH`. */
+  command: string
+}
