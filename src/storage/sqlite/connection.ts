@@ -1,9 +1,10 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { MemoryError } from '../../model/errors.ts'
-import { isBusy, translateError } from './translate-error.ts'
+import { isBusy, isReadOnly, translateError } from './translate-error.ts'
 
 /** `full` survives power loss after every acknowledged write; `normal` survives a crash of the process only. */
 export type Durability = 'full' | 'normal'
@@ -29,21 +30,18 @@ export class Connection {
   }
 
   static async open(path: string, durability: Durability): Promise<Connection> {
-    let connection: Connection
     try {
       if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
       // References are kept by the code and checked by the tests; checking each at every write costs a tenth of its time.
-      connection = new Connection(new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false }), path)
+      const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false })
+      return await prepared(new Connection(db, path), durability)
     } catch (error) {
-      throw translateError(error, path)
-    }
-    try {
-      const settings = `PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY`
-      await connection.patiently(() => connection.exec(settings))
-      return connection
-    } catch (error) {
-      connection.close()
-      throw error
+      const problem = translateError(error, path)
+      if (!isReadOnly(problem) || !isAtRest(path)) throw problem
+      // SQLite would write a log and an index of it beside the file, even to read it. What nobody here can write is read without.
+      const url = `${pathToFileURL(path).href}?immutable=1`
+      const db = new DatabaseSync(url, { readOnly: true })
+      return prepared(new Connection(db, path), durability)
     }
   }
 
@@ -164,6 +162,22 @@ export class Connection {
       throw translateError(error, this.#path)
     }
   }
+}
+
+async function prepared(connection: Connection, durability: Durability): Promise<Connection> {
+  try {
+    const settings = `PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY`
+    await connection.patiently(() => connection.exec(settings))
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** Whether the file is there and holds everything: nothing waits in a log beside it. */
+function isAtRest(path: string): boolean {
+  return existsSync(path) && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
 export function closed(): MemoryError {

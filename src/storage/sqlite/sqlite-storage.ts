@@ -14,7 +14,7 @@ import { migrate } from './migrate.ts'
 import { Search } from './search.ts'
 import { listSessions } from './sessions.ts'
 import { hasUnindexed, indexForeignRows } from './token-index.ts'
-import { isBusy } from './translate-error.ts'
+import { isBusy, isReadOnly } from './translate-error.ts'
 import { eraseRemoved, readStats, removeForGood } from './upkeep.ts'
 import { VectorPages } from './vector-pages.ts'
 
@@ -78,7 +78,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
     try {
       await write(({ connection }) => indexForeignRows(connection), INDEXING_PATIENCE_MS)
     } catch (error) {
-      if (!isBusy(error)) throw error
+      if (!isBusy(error) && !isReadOnly(error)) throw error
     }
   }
 

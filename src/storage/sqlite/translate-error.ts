@@ -3,14 +3,16 @@ import { MemoryError } from '../../model/errors.ts'
 const CORRUPT = 11
 /** Another connection holds a lock. */
 const BUSY = [5, 6]
+const READ_ONLY = 8
 
 /** Primary result codes of SQLite that a user can do something about. */
 const MEANINGS: Record<number, { retryable: boolean; say: (path: string) => string }> = {
   5: { retryable: true, say: (path) => `The database ${path} is busy: another process holds its lock.` },
   6: { retryable: true, say: (path) => `The database ${path} is locked by another statement.` },
-  8: {
+  [READ_ONLY]: {
     retryable: false,
-    say: (path) => `The database ${path} is read-only. Check the file's and folder's permissions.`,
+    say: (path) =>
+      `The database ${path} is read-only. Make the file and its folder writable, or choose another store with --db or NOKOSU_DB.`,
   },
   10: { retryable: false, say: (path) => `Reading or writing ${path} failed. Check the disk.` },
   [CORRUPT]: {
@@ -41,6 +43,12 @@ const IO_ERRORS: Record<string, string> = {
 export function isBusy(error: unknown): boolean {
   const code = MemoryError.is(error) ? error.details.sqlite : null
   return typeof code === 'number' && BUSY.includes(code & 0xff)
+}
+
+/** Whether it failed because this process may not write to the file or its folder. */
+export function isReadOnly(error: unknown): boolean {
+  const code = MemoryError.is(error) ? error.details.sqlite : null
+  return typeof code === 'number' && (code & 0xff) === READ_ONLY
 }
 
 /** Says what SQLite or the file system meant, once, for everything above. */
