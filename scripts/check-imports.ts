@@ -32,7 +32,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],
   http: ['model', 'observe', 'guard', 'engine'],
   cli: [
-    'lifecycle',
+    ...['lifecycle', 'transfer'],
     ...['text', 'package', 'model', 'observe', 'capture', 'guard', 'embedding', 'engine', 'config', 'remote', 'agents'],
     ...['claude-code', 'http'],
   ],

@@ -1,0 +1,99 @@
+import { lexer, type Token, type Tokens } from 'marked'
+import { LIMITS } from '../model/limits.ts'
+
+/** An item of a list, as one observation. */
+export interface MarkdownItem {
+  /** Counted from 1. */
+  line: number
+  /** On one line; an item within another begins with the words of that one. */
+  text: string
+  /** The nearest heading above, fit for a tag. */
+  heading: string | null
+}
+
+export interface MarkdownNotes {
+  items: MarkdownItem[]
+  /** What is no list item, by kind. */
+  leftOut: { codeBlocks: number; tables: number; paragraphs: number }
+}
+
+/** What `nokosu run` and `nokosu inject` wrote there came from the store. */
+const OWN_BLOCK = /^<!-- nokosu:begin -->[\s\S]*?^<!-- nokosu:end [0-9a-f]{16} -->/gm
+const FRONT_MATTER = /^---\r?\n[\s\S]*?\r?\n---(?=\r?\n|$)/
+const COMMENT = /<!--[\s\S]*?-->/g
+
+/** Reads the items of the lists of a Markdown text, such as CLAUDE.md. */
+export function readMarkdown(text: string): MarkdownNotes {
+  const notes: MarkdownNotes = { items: [], leftOut: { codeBlocks: 0, tables: 0, paragraphs: 0 } }
+  const plain = text
+    .replace(/^\uFEFF/, '')
+    .replace(FRONT_MATTER, blank)
+    .replace(OWN_BLOCK, blank)
+  let heading: string | null = null
+  eachToken(lexer(plain), 1, (token, line) => {
+    if (token.type === 'heading') heading = toTag((token as Tokens.Heading).text)
+    else if (token.type === 'list') readList(token as Tokens.List, line, [], heading, notes)
+    else leaveOut(token, notes)
+  })
+  return notes
+}
+
+/** As many lines, with nothing in them: the lines after it keep their numbers. */
+function blank(text: string): string {
+  return text.replace(/[^\n]+/g, '')
+}
+
+/** Tokens follow one another without a gap, so their line breaks give each its line. */
+function eachToken<Each extends Token>(
+  tokens: readonly Each[],
+  first: number,
+  visit: (token: Each, line: number) => void,
+): void {
+  let line = first
+  for (const token of tokens) {
+    visit(token, line)
+    line += token.raw.split('\n').length - 1
+  }
+}
+
+function readList(
+  list: Tokens.List,
+  first: number,
+  parents: readonly string[],
+  heading: string | null,
+  notes: MarkdownNotes,
+): void {
+  eachToken(list.items, first, (item, line) => {
+    const words = wordsOf(item)
+    // A parent such as "Tests:" only introduces what is below it.
+    const introduces = words.endsWith(':') && item.tokens.some(({ type }) => type === 'list')
+    if (words !== '' && !introduces) notes.items.push({ line, text: [...parents, words].join(': '), heading })
+    const path = words === '' ? parents : [...parents, words.replace(/[:.]$/, '')]
+    eachToken(item.tokens, line, (token, at) => {
+      if (token.type === 'list') readList(token as Tokens.List, at, path, heading, notes)
+      else if (token.type !== 'text' && token.type !== 'paragraph') leaveOut(token, notes)
+    })
+  })
+}
+
+function wordsOf(item: Tokens.ListItem): string {
+  const own = item.tokens.filter(({ type }) => type === 'text' || type === 'paragraph')
+  return toPlain(own.map((token) => (token as Tokens.Text).text).join(' '))
+}
+
+/** One line; code stays marked as code, and what is bold is as plain as the rest. */
+function toPlain(markdown: string): string {
+  return markdown.replace(COMMENT, ' ').replaceAll('**', '').replace(/\s+/g, ' ').trim()
+}
+
+function toTag(heading: string): string | null {
+  const words = toPlain(heading).replace(/[`,]/g, '')
+  return words.slice(0, LIMITS.tag).trim() || null
+}
+
+function leaveOut({ type, raw }: Token, { leftOut }: MarkdownNotes): void {
+  if (type === 'code') leftOut.codeBlocks++
+  else if (type === 'table') leftOut.tables++
+  else if (type === 'paragraph' || type === 'blockquote') leftOut.paragraphs++
+  else if (type === 'html' && raw.replace(COMMENT, '').trim() !== '') leftOut.paragraphs++
+}
