@@ -116,12 +116,14 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
   return {
     async add(input, options = {}) {
       const { key } = parseInput(keyArgument, options, 'add')
-      const [memory] = (await create([input], [parseInput(newMemory, input, 'add')])) as [Memory]
+      const parsed = parseInput(newMemory, input, 'add')
+      const [memory] = (await create([input], [parsed])) as [Memory]
       const { embedding, generated } = (await embedTexts(core, [memory.content]))[0]!
       const at = new Date(memory.createdAt)
       await beginSessions([memory], at)
       const result = await commitAll(core, {
         ...keyed(repeatKey(key, 'add', caller.identifiers, memory.layer, memory.identifiers), [memory]),
+        of: parsed,
         by,
         at,
         writes: [{ kind: 'insert', row: newRow(memory, embedding) }],
@@ -209,6 +211,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
         start += part.length
         const result = await commitAll(core, {
           ...keyed(own === undefined ? undefined : `${own}/${i}`, these),
+          of: parsed,
           by,
           at,
           writes: part,

@@ -90,7 +90,7 @@ async function rememberPart(
     if (target.dryRun) return outcomes
     const parts = batch.parts(also)
     if (parts.length > 1 && candidates.length > 1) return rememberHalves(core, caller, candidates, target, also)
-    const stored = await batch.commit(caller, parts, outcomes)
+    const stored = await batch.commit(caller, parts, outcomes, candidates)
     if (stored !== null) return stored
     // Someone changed or deleted a neighbour, or said the same, meanwhile: decide anew on what is there now.
     if (tries >= MOST_TRIES) {
@@ -177,13 +177,18 @@ class Batch {
   }
 
   /** What became of the candidates, as stored; null when something stood in the way, and nothing of that part is stored. */
-  async commit(caller: Caller, parts: readonly Write[][], outcomes: Outcome[]): Promise<Outcome[] | null> {
+  async commit(
+    caller: Caller,
+    parts: readonly Write[][],
+    outcomes: Outcome[],
+    of: readonly Candidate[],
+  ): Promise<Outcome[] | null> {
     const { session, key } = this.#target
     const by = session === undefined ? caller.by : sessionActor(session)
     let told = outcomes
     for (const [i, writes] of parts.entries()) {
       const own = key === undefined ? {} : { key: `${key}/${i}`, ...(i === 0 ? { note: toNote(outcomes) } : {}) }
-      const result = await commitOnce(this.#core, { ...own, by, at: this.#now, writes })
+      const result = await commitOnce(this.#core, { ...own, of, by, at: this.#now, writes })
       if (!result.applied) return null
       // An earlier call with this key has decided: what it decided is the answer.
       if (result.repeated && result.note !== null) told = await fromNote(this.#core, result.note)

@@ -41,7 +41,21 @@ describe('a key', () => {
     expect(await blog.get(mine.memory.id)).toEqual(mine.memory)
     await shop.bulkAdd([fact('Shop’s many')], { key: 'k' })
     expect((await blog.bulkAdd([fact('Blog’s many')], { key: 'k' })).memories[0]?.content).toBe('Blog’s many')
-    expect((await shop.add(fact('Again'), { key: 'k' })).memory).toEqual(theirs.memory)
+    expect((await shop.add(fact('Shop’s own'), { key: 'k' })).memory).toEqual(theirs.memory)
+  })
+
+  it('belongs to what was asked with it: something else with the same key is a conflict, and nothing is stored', async () => {
+    const shop = (await open()).as(SHOP)
+    await shop.add(fact('One'), { key: 'k' })
+    await shop.bulkAdd([fact('Two')], { key: 'k' })
+    await shop.remember([{ content: 'Three', category: 'learning' }], { key: 'k' })
+    const conflict = { code: 'CONFLICT', details: { field: 'key' } }
+    await expect(shop.add(fact('Other'), { key: 'k' })).rejects.toMatchObject(conflict)
+    await expect(shop.bulkAdd([fact('Other')], { key: 'k' })).rejects.toMatchObject(conflict)
+    await expect(
+      shop.remember([{ content: 'Some other thing', category: 'learning' }], { key: 'k' }),
+    ).rejects.toMatchObject(conflict)
+    expect((await shop.list({})).totalCount).toBe(3)
   })
 
   it('belongs to one operation on one thing', async () => {

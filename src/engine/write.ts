@@ -1,6 +1,7 @@
 import { visibleUntil } from '../lifecycle/decay.ts'
 import { MemoryError } from '../model/errors.ts'
 import type { Memory } from '../model/memory.ts'
+import { fingerprint } from '../model/once-keys.ts'
 import type { ChangedRow, Commit, CommitResult, Embedding, NewRow, Write } from '../storage/commit.ts'
 import { memoryTokens } from '../text/tokens.ts'
 import type { Core } from './core.ts'
@@ -17,14 +18,31 @@ export function changedRow(memory: Memory, embedding?: Embedding): ChangedRow {
   return embedding === undefined ? row : { ...row, embedding }
 }
 
-/** One commit, tried again where the store failed for a moment: the key makes the second try harmless. */
-export function commitOnce(
+/**
+ * One commit, tried again where the store failed for a moment: the key makes the second try harmless. `of` is what the call
+ * with this key asks for. It is kept with the key: the same key for something else is a CONFLICT, not somebody else's answer.
+ */
+export async function commitOnce(
   core: Core,
-  commit: Omit<Commit, 'key' | 'at'> & { key?: string; at?: Date },
+  { of, ...commit }: Omit<Commit, 'key' | 'at'> & { key?: string; at?: Date; of?: unknown },
 ): Promise<CommitResult> {
   const at = commit.at ?? core.now()
-  const whole: Commit = { ...commit, key: commit.key ?? core.nextId(at), at: at.toISOString() }
-  return core.attempt(() => core.storage.commit(whole))
+  const asked = commit.key === undefined || of === undefined ? null : fingerprint(of)
+  const whole: Commit = {
+    ...commit,
+    key: commit.key ?? core.nextId(at),
+    at: at.toISOString(),
+    ...(asked === null ? {} : { note: JSON.stringify({ of: asked, note: commit.note ?? null }) }),
+  }
+  const result = await core.attempt(() => core.storage.commit(whole))
+  if (asked === null || !result.applied || result.note === null) return result
+  const kept = JSON.parse(result.note) as { of?: string; note?: string | null }
+  // Notes of stores from before do not say what was asked.
+  if (kept.of === undefined) return result
+  if (kept.of !== asked) {
+    throw new MemoryError('CONFLICT', 'This key was used for something else before.', { details: { field: 'key' } })
+  }
+  return { ...result, note: kept.note ?? null }
 }
 
 /** The same, where a write that stands in the way is an error. */

@@ -9,6 +9,11 @@ function digest(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
+/** What a call asks for, in short: two that ask for the same have the same. */
+export function fingerprint(input: unknown): string {
+  return digest(input)
+}
+
 /** A session leaves the same words once in a scope, category and service. */
 export function saidKey(
   session: string,
