@@ -104,3 +104,91 @@ describe('captureLearnings', () => {
     })
   })
 })
+
+describe('held against what is known of the run', () => {
+  const jellyfin = { id: 'm1', content: 'Takes 60s to start', category: 'timing', service: 'jellyfin' } as const
+  const prices = { id: 'm2', content: 'Prices are in cents', category: 'learning', service: null } as const
+  const known = {
+    said: 'I restarted it. It was up 92 s later, the port answered.\nThe invoice had 1250 in its total, which is 12.50 EUR.',
+    shown: [jellyfin, prices],
+    recorded: [{ content: 'The queue must be drained first', category: 'dependency', service: null } as const],
+  }
+  const read = (answer: object, given: Partial<typeof known> = {}) =>
+    captureLearnings(JSON.stringify(answer), { ...known, ...given })
+  const reasons = (answer: object) => read(answer).refusals.map(({ reason }) => reason)
+  const EVIDENCE = 'It was up 92 s later'
+
+  it('a replacement with the words that show it corrects the memory of that number by its id', () => {
+    const learnings = [{ content: 'Takes 92s to start', category: 'timing', evidence: EVIDENCE, replaces: 1 }]
+    expect(read({ learnings }).candidates).toMatchObject([
+      {
+        content: 'Takes 92s to start',
+        declares: { relation: 'corrects', text: 'Takes 60s to start', memory: 'm1' },
+      },
+    ])
+  })
+
+  it('a confirmation with the words that show it confirms the memory by its id, once', () => {
+    const confirmed = [
+      { memory: 2, evidence: '1250 in its total, which is 12.50 EUR' },
+      { memory: 2, evidence: 'The invoice had 1250 in its total' },
+    ]
+    const { candidates, refusals } = read({ learnings: [], confirmed })
+    expect(candidates).toMatchObject([
+      { content: 'Prices are in cents', category: 'learning', declares: { relation: 'confirms', memory: 'm2' } },
+    ])
+    expect(refusals).toEqual([])
+    expect(read({ confirmed }).candidates).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      'invented words',
+      { learnings: [{ content: 'Takes 9s', replaces: 1, evidence: 'it took only 9 seconds' }] },
+      /not in/,
+    ],
+    ['no words', { learnings: [{ content: 'Takes 9s to start', replaces: 1 }] }, /no evidence/],
+    ['invented words for something new', { learnings: [{ content: 'A b c', evidence: 'nobody said this' }] }, /not in/],
+    [
+      'a number that nobody was shown',
+      { learnings: [{ content: 'X y', replaces: 3, evidence: EVIDENCE }] },
+      /no memory 3/,
+    ],
+    ['the number 0', { learnings: [], confirmed: [{ memory: 0, evidence: EVIDENCE }] }, /no memory 0/],
+    ['invented words', { learnings: [], confirmed: [{ memory: 1, evidence: 'it took 60 seconds again' }] }, /not in/],
+    ['nothing at all', { learnings: [], confirmed: [3] }, /needs the number/],
+  ])('a claim with %s counts for nothing', (_, answer, reason) => {
+    expect(read(answer).candidates).toEqual([])
+    expect(reasons(answer)).toEqual([expect.stringMatching(reason)])
+  })
+
+  it('the words of a memory handed back confirm nothing', () => {
+    const said = 'I know that jellyfin takes 60s to start, so I waited.'
+    const answer = { learnings: [], confirmed: [{ memory: 1, evidence: 'I know that jellyfin takes 60s to start' }] }
+    const { candidates, refusals } = read(answer, { said })
+    expect(candidates).toEqual([])
+    expect(refusals[0]?.reason).toContain('only repeats')
+  })
+
+  it('a correction in words without evidence is kept as something new alone', () => {
+    const [learning] = read(['Deploys take 9 min (was: deploys take 4 min)']).candidates
+    expect(learning).toMatchObject({ content: 'Deploys take 9 min', metadata: { was: 'deploys take 4 min' } })
+    expect(learning).not.toHaveProperty('declares')
+  })
+
+  it('what was recorded or shown is not learned again, whatever its category', () => {
+    const learnings = ['The queue must be drained first.', 'Jellyfin takes 60s to start', 'Something new']
+    const { candidates, refusals } = read({ learnings })
+    expect(candidates.map(({ content }) => content)).toEqual(['Something new'])
+    expect(refusals).toEqual([])
+  })
+
+  it('what the run has declared itself is not declared again, and what is replaced is not confirmed too', () => {
+    const declares = { relation: 'corrects', text: 'Takes 60s to start', memory: 'm1' } as const
+    const recorded = [{ content: 'Takes 92s to start', category: 'timing', service: 'jellyfin', declares } as const]
+    const learnings = [{ content: 'Needs a minute and a half', evidence: EVIDENCE, replaces: 1 }]
+    const confirmed = [{ memory: 1, evidence: 'It was up 92 s later, the port answered' }]
+    expect(read({ learnings, confirmed }, { recorded: recorded as never })).toEqual({ candidates: [], refusals: [] })
+    expect(read({ learnings, confirmed }).candidates).toMatchObject([{ declares: { relation: 'corrects' } }])
+  })
+})

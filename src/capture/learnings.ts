@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import type { Candidate } from '../model/candidate.ts'
 import { DEFAULT_IMPORTANCE, OPERATIONAL_CATEGORIES } from '../model/memory.ts'
 import { isRecord, whyUnsafeJson } from '../text/json.ts'
 import { type Captured, type Finding, MAX_OBSERVATION_LENGTH, sortFindings } from './captured.ts'
+import { type KnownToRun, readConfirmations, whyNoEvidence } from './confirmations.ts'
 import { takeDeclaration } from './declared-relation.ts'
+import { isSameText } from './evidence.ts'
 import { detach, isVisibleText, refuse } from './excerpt.ts'
-import { findJson } from './find-json.ts'
+import { readExtraction } from './extraction-answer.ts'
 
 /** The most learnings of one extraction. */
 const MAX_LEARNINGS = 5
@@ -20,90 +23,85 @@ const learningSchema = z.object({
     .string()
     .regex(/^[a-zA-Z0-9_-]+$/, 'must be letters, digits, - and _')
     .nullish(),
+  evidence: z.string().nullish(),
+  replaces: z.int().nullish(),
 })
 const entrySchema = z.union([contentSchema.transform((content) => ({ content })), learningSchema])
+type Learning = z.output<typeof learningSchema>
+
+const NOTHING_KNOWN: KnownToRun = { said: null, shown: [], recorded: [] }
 
 /**
- * Reads what an extraction call returned: a JSON array of strings or of `{content, category?, service?}`, plain, fenced,
- * in prose, under a `learnings` key, or inside the result of `claude --output-format json`. An empty array is a
- * valid answer. Never throws: what cannot be used is refused with a reason.
+ * Reads what an extraction call returned: a JSON array of strings or of `{content, category?, service?, evidence?, replaces?}`,
+ * plain or under a `learnings` key with the list `confirmed` beside it. An empty array is a valid answer. Never throws: what cannot be
+ * used is refused with a reason, and what the run itself has recorded is passed over.
  */
-export function captureLearnings(text: string): Captured {
+export function captureLearnings(text: string, known: KnownToRun = NOTHING_KNOWN): Captured {
   if (text.trim() === '') return refusedAll('The extraction returned nothing.', text)
   if (text.length > MAX_OUTPUT_LENGTH) return refusedAll('The extraction returned more than 1 MiB.', text)
-  const answer = readAnswer(text)
+  const answer = readExtraction(text)
   if ('reason' in answer) return refusedAll(answer.reason, text)
-  const known = new Set<string>()
-  return sortFindings(answer.entries.map((entry, index) => learningFinding(entry, index, known)))
+  const before = new Set<string>()
+  const learnings = answer.learnings.flatMap((entry, index) => learningFinding(entry, index, before, known) ?? [])
+  const replaced = new Set(learnings.flatMap((each) => ('candidate' in each && each.candidate.declares?.memory) || []))
+  return sortFindings([...learnings, ...readConfirmations(answer.confirmed, known, replaced)])
 }
 
-type Answer = { entries: unknown[] } | { reason: string }
-
-const UNUSABLE: Answer = { reason: 'The extraction returned no JSON array of learnings.' }
-
-function readAnswer(text: string): Answer {
-  for (const value of findJson(text)) {
-    const result = resultOf(value)
-    if (result !== null) {
-      // Later results of a stream replace earlier ones, but an extraction has a single turn.
-      return readResult(result)
-    }
-    const entries = entriesOf(value)
-    if (entries !== null) return { entries }
-  }
-  return UNUSABLE
-}
-
-/** The result event, alone or as the last of all events. */
-function resultOf(value: unknown): Record<string, unknown> | null {
-  const found = Array.isArray(value) ? value.findLast((each) => isRecord(each) && each.type === 'result') : value
-  return isRecord(found) && found.type === 'result' ? found : null
-}
-
-function readResult(result: Record<string, unknown>): Answer {
-  if (result.is_error === true) return { reason: `The extraction call failed: ${result.result ?? result.subtype}.` }
-  const entries = entriesOf(result.structured_output)
-  if (entries !== null) return { entries }
-  if (typeof result.result !== 'string') return UNUSABLE
-  for (const value of findJson(result.result)) {
-    const found = entriesOf(value)
-    if (found !== null) return { entries: found }
-  }
-  return UNUSABLE
-}
-
-function entriesOf(value: unknown): unknown[] | null {
-  const list = isRecord(value) ? (value.learnings ?? value.memories) : value
-  if (!Array.isArray(list)) return null
-  // Numbers are references in prose, such as [1].
-  return list.length === 0 || list.some((entry) => typeof entry === 'string' || isRecord(entry)) ? list : null
-}
-
-function learningFinding(entry: unknown, index: number, known: Set<string>): Finding {
+/** Null: known already. */
+function learningFinding(entry: unknown, index: number, before: Set<string>, known: KnownToRun): Finding | null {
   const unsafe = whyUnsafeJson(entry)
   if (unsafe !== null) return refused(`Learning ${index}: ${unsafe}.`, '')
   const shown = typeof entry === 'string' ? entry : JSON.stringify(entry)
   if (index >= MAX_LEARNINGS) return refused(`Learning ${index}: more than ${MAX_LEARNINGS} in one extraction.`, shown)
   const parsed = entrySchema.safeParse(entry)
   if (!parsed.success) return refused(`Learning ${index}: ${whyInvalid(entry)}.`, shown)
-  const { category, service } = { category: null, service: null, ...parsed.data }
-  const { content, declares, quotes } = takeDeclaration(detach(parsed.data.content))
+  const learning: Learning = parsed.data
+  const { content, declares, quotes } = takeDeclaration(detach(learning.content))
   if (!isVisibleText(content)) return refused(`Learning ${index}: says only what was believed before.`, shown)
-  if (known.has(content)) return refused(`Learning ${index}: repeats an earlier one.`, shown)
-  known.add(content)
+  if (before.has(content)) return refused(`Learning ${index}: repeats an earlier one.`, shown)
+  before.add(content)
+  const relation = relationOf(learning, declares, known)
+  if (typeof relation === 'string') return refused(`Learning ${index}: ${relation}.`, shown)
+  const service = learning.service ?? null
+  if (isKnown({ content, service }, relation, known)) return null
   return {
     candidate: {
       content,
-      category: category ?? 'learning',
-      service: service ?? null,
+      category: learning.category ?? 'learning',
+      service,
       source: 'extraction',
       tags: [],
       metadata: { ...quotes },
       anchor: null,
       importance: DEFAULT_IMPORTANCE,
-      ...(declares === undefined ? {} : { declares }),
+      ...(relation === undefined ? {} : { declares: relation }),
     },
   }
+}
+
+/** What it corrects, or why that cannot be believed. What is new needs no evidence, but must not invent any. */
+function relationOf(
+  { evidence, replaces }: Learning,
+  declared: Candidate['declares'],
+  known: KnownToRun,
+): Candidate['declares'] | string {
+  const claims = replaces !== undefined && replaces !== null
+  const baseless = claims || evidence ? whyNoEvidence(evidence ?? '', known) : null
+  if (baseless !== null) return baseless
+  if (!claims) return known.said === null || evidence ? declared : undefined
+  const memory = known.shown[replaces - 1]
+  if (memory === undefined) return `there is no memory ${replaces} that it could replace`
+  return { relation: 'corrects', text: memory.content, memory: memory.id }
+}
+
+/** Whether the run was shown it, or has recorded it by itself: the same words, or a correction of the same memory. */
+function isKnown(
+  said: Pick<Candidate, 'content' | 'service'>,
+  relation: Candidate['declares'],
+  { shown, recorded }: KnownToRun,
+): boolean {
+  if ([...shown, ...recorded].some((each) => isSameText(each, said))) return true
+  return relation?.memory !== undefined && recorded.some(({ declares }) => declares?.memory === relation.memory)
 }
 
 /** The message of a union names no field, so the message of the intended member is used. */

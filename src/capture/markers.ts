@@ -27,6 +27,19 @@ export function mayHoldMarker(text: string): boolean {
   return text.includes('[MEMORY:')
 }
 
+/** A text without its markers: a line that is one is gone, and a line that ends with one ends before it. */
+export function withoutMarkers(text: string): string {
+  if (!mayHoldMarker(text)) return text
+  return splitLines(text)
+    .flatMap((line) => {
+      const at = line.search(NEAR_MARKER)
+      if (at < 0) return line
+      const before = line.slice(0, at).replace(/[\s>*+_`-]+$/, '')
+      return before === '' ? [] : before
+    })
+    .join('\n')
+}
+
 function* scanAll(text: string): Generator<Finding> {
   const scanner = new MarkerScanner()
   let number = 0

@@ -31,7 +31,7 @@ export function addRunSettings(command: Command): Command {
     .option('--workspace <folder>', 'where the agent works', '.')
     .option('--extract <on|off>', 'whether a second call names what was learned (default: on)')
     .option('--extract-with <command>', 'a shell command for that: the prompt on standard input, a JSON array out')
-    .option('--extract-timeout <seconds>', 'at most this long (default: 20)', parseNumber)
+    .option('--extract-timeout <seconds>', 'at most this long, after the agent has ended (default: 5)', parseNumber)
     .option('--store-timeout <seconds>', 'what the store may cost before and after each agent', parseNumber, 2)
     .option('--trace', 'tell each step of each run on standard error')
 }

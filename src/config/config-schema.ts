@@ -52,7 +52,7 @@ const extractSchema = z.strictObject({
   enabled: z.boolean().default(true),
   /** A shell command in place of Claude Code. */
   command: text.exactOptional(),
-  timeoutSeconds: z.number().positive().max(600).default(20),
+  timeoutSeconds: z.number().positive().max(600).default(5),
   /** US dollars for one call. */
   maxBudgetUsd: z.number().positive().default(0.05),
 })

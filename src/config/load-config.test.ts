@@ -48,7 +48,7 @@ describe('defaults', () => {
         includeHintsFromOutputs: false,
       },
       budget: 2000,
-      extract: { enabled: true, timeoutSeconds: 20, maxBudgetUsd: 0.05 },
+      extract: { enabled: true, timeoutSeconds: 5, maxBudgetUsd: 0.05 },
       file: null,
       root: folder,
       storeName: null,

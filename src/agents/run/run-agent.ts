@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import type { Writable } from 'node:stream'
 import { ulid } from 'ulidx'
 import type { CaptureOptions, CaptureResult } from '../../capture/capture.ts'
+import { withoutMarkers } from '../../capture/markers.ts'
 import { redactSecrets } from '../../guard/redact-secrets.ts'
 import { ERROR_CODES } from '../../model/errors.ts'
 import { type Identifiers, type Layer, scopeOf } from '../../model/layer.ts'
@@ -167,7 +168,7 @@ class Run {
       const signal = this.#relay.received
       if (signal === null) throw error
       const exitCode = 128 + constants.signals[signal]
-      const nothing: StoreReport = { outcomes: [], spooled: 0, lost: 0, redacted: 0 }
+      const nothing: StoreReport = { outcomes: [], spooled: 0, lost: 0, redacted: 0, shownMemories: [] }
       return { ...nothing, exitCode, session: { ...this.#session, exitCode }, shown: 0, pushed: null }
     }
   }
@@ -185,13 +186,14 @@ class Run {
     const own = { ...env, ...this.#variables() }
     const text = `${profile === null ? '' : renderPersonality(profile)}${instructions}`
     const delivery = await this.#deliver({ instructions: text, memory: shown?.text ?? '' }, own)
-    const delivered = delivery.failure === null ? (shown?.entries ?? []) : []
+    const delivered = delivery.failure === null && shown !== null ? shown : { entries: [], memories: [] }
     if (delivery.failure !== null) warn(`memory cannot be delivered: ${delivery.failure}`)
     this.#store.recordShown(delivered, agentId === undefined ? 'operational' : 'file')
-    trace('2c', shown === null ? 'unknown' : `${delivered.length} of ${shown.available}`)
+    const count = delivered.entries.length
+    trace('2c', shown === null ? 'unknown' : `${count} of ${shown.available}`)
     const identity = this.#identity(profile)
     trace('4', delivery.detail)
-    return { shown: delivered.length, env: { ...own, ...identity, ...delivery.env }, command: delivery.command }
+    return { shown: count, env: { ...own, ...identity, ...delivery.env }, command: delivery.command }
   }
 
   /** Files in the workspace where they are asked for or it is ours; else, and where they cannot be written, around it. */
@@ -308,12 +310,12 @@ class Run {
 
   async #extract({ exitCode, captured, failure }: AgentEnd, outcome: string): Promise<void> {
     const { extraction, command, remember, env, trace, warn } = this.#options
-    const said = captured?.assistantText.trim() ?? ''
+    const said = withoutMarkers(captured?.assistantText ?? '').trim()
     if (extraction === null || !remember) return trace('6b', 'off')
     // Who stops a run wants it to stop.
     if (this.#relay.received !== null || failure !== null) return trace('6b', 'left out: the run was stopped')
     const { learnings, detail, warnings } = await runExtraction(
-      { said, exitCode, outcome },
+      { said, exitCode, outcome, ...this.#store.known },
       { ...extraction, command, env, signal: this.#relay.cancelled },
     )
     for (const warning of warnings) warn(warning)

@@ -1,5 +1,6 @@
 import type { Candidate } from '../../model/candidate.ts'
-import { type ExtractionOptions, extractLearnings, type RunSummary } from './extract-learnings.ts'
+import { type ExtractionOptions, extractLearnings } from './extract-learnings.ts'
+import type { RunSummary } from './extraction-prompt.ts'
 import { claudeProgram } from './find-claude.ts'
 
 /** How a run's second call is made. */
@@ -28,9 +29,14 @@ export async function runExtraction(
   try {
     const { candidates, refusals } = await extractLearnings(run, { ...bounds, with: how })
     const warnings = refusals.map(({ reason }) => `extraction: ${reason}`)
-    const count = candidates.length
-    return { learnings: candidates, warnings, detail: `${count} ${count === 1 ? 'learning' : 'learnings'}` }
+    return { learnings: candidates, warnings, detail: describe(candidates) }
   } catch (error) {
     return { learnings: [], warnings: [`extraction: ${(error as Error).message}`], detail: 'failed' }
   }
+}
+
+function describe(candidates: readonly Candidate[]): string {
+  const confirmed = candidates.filter(({ declares }) => declares?.relation === 'confirms').length
+  const count = candidates.length - confirmed
+  return `${count} ${count === 1 ? 'learning' : 'learnings'}${confirmed === 0 ? '' : `, ${confirmed} confirmed`}`
 }

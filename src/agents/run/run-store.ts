@@ -1,3 +1,5 @@
+import type { KnownToRun } from '../../capture/confirmations.ts'
+import { isSameText } from '../../capture/evidence.ts'
 import { guardCandidate } from '../../guard/guard.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { type Identifiers, type Layer, scopeOf } from '../../model/layer.ts'
@@ -7,7 +9,7 @@ import type { Profile } from '../../model/personality.ts'
 import { deadline } from '../../remote/bound.ts'
 import type { StoreClient } from '../../remote/client.ts'
 import { Outbox, type PostedCall } from '../../remote/outbox.ts'
-import type { Block, CallInput, Told } from '../../remote/protocol.ts'
+import type { Block, CallInput, ShownMemory, Told } from '../../remote/protocol.ts'
 
 export interface RunStoreOptions {
   store: StoreClient
@@ -30,6 +32,7 @@ export interface RunTarget {
 
 /** What an agent is shown when it starts. */
 export interface Shown extends Block {
+  memories: ShownMemory[]
   personality: Profile | null
 }
 
@@ -42,6 +45,8 @@ export interface StoreReport {
   lost: number
   /** Secrets that were taken out of observations. */
   redacted: number
+  /** The memories that reached the agent. */
+  shownMemories: ShownMemory[]
 }
 
 /** Kept of the bound for the spool: the last chance of what the run learned. */
@@ -56,6 +61,8 @@ export class RunStore {
   readonly #options: RunStoreOptions
   readonly #outbox: Outbox
   readonly #outcomes: Told[] = []
+  readonly #recorded: Candidate[] = []
+  #shown: ShownMemory[] = []
   #redacted = 0
   #finished = false
 
@@ -83,9 +90,15 @@ export class RunStore {
     }
   }
 
+  /** What is known of the run beside what it said: an extraction is not to learn it again. */
+  get known(): Pick<KnownToRun, 'shown' | 'recorded'> {
+    return { shown: this.#shown, recorded: this.#recorded }
+  }
+
   /** These memories have reached the agent. */
-  recordShown(entries: Shown['entries'], format: 'file' | 'operational'): void {
+  recordShown({ entries, memories }: Pick<Shown, 'entries' | 'memories'>, format: 'file' | 'operational'): void {
     const { target, remember } = this.#options
+    this.#shown = memories
     if (!remember || entries.length === 0) return
     const { identifiers, session } = target
     this.#record('recordShowing', { identifiers, session, format, entries, at: new Date().toISOString() })
@@ -112,7 +125,9 @@ export class RunStore {
       return
     }
     this.#redacted += guarded.redactions.reduce((sum, { count }) => sum + count, 0)
-    void this.#outbox.post('remember', { candidate: guarded.candidate, ...target }).then((fate) => {
+    const named = nameDeclared(guarded.candidate, this.#shown)
+    this.#recorded.push(named)
+    void this.#outbox.post('remember', { candidate: named, ...target }).then((fate) => {
       if ('refused' in fate) warn(`not remembered: ${fate.refused}`)
       else this.#outcomes.push(...fate.value)
     })
@@ -134,6 +149,7 @@ export class RunStore {
       spooled: observations(left.spooled),
       lost: observations(left.lost),
       redacted: this.#redacted,
+      shownMemories: this.#shown,
     }
     if (report.spooled + report.lost === 0 && left.spooled.length + left.lost.length > 0) {
       warn(`what is known of the run ${left.lost.length > 0 ? 'is lost' : 'waits in the spool'}: ${this.why}`)
@@ -152,6 +168,14 @@ export class RunStore {
   get why(): string {
     return this.#outbox.failure ?? 'The store did not take it.'
   }
+}
+
+/** An agent that quotes a memory which it was shown means that one, wherever it is kept. */
+function nameDeclared(candidate: Candidate, shown: readonly ShownMemory[]): Candidate {
+  const { declares, service } = candidate
+  if (declares === undefined || declares.memory !== undefined) return candidate
+  const meant = shown.filter((memory) => isSameText(memory, { content: declares.text, service }))
+  return meant.length === 1 ? { ...candidate, declares: { ...declares, memory: meant[0]!.id } } : candidate
 }
 
 /** A suggestion may name a task or section that the run does not know. It is refused here, where somebody reads the reason. */

@@ -3,8 +3,11 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { DEFAULT_EXTRACTION, extractLearnings } from '../../agents/run/extract-learnings.ts'
 import { type CaptureFormat, captureStream } from '../../capture/capture.ts'
+import { withoutMarkers } from '../../capture/markers.ts'
+import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Layer } from '../../model/layer.ts'
+import type { Memory } from '../../model/memory.ts'
 import { isHeld, noteHeld } from '../held.ts'
 import { addIdentifierOptions, type IdentifierOptions, readOwner } from '../identifiers.ts'
 import { type GlobalOptions, readConfig, withEngine } from '../open-engine.ts'
@@ -13,6 +16,9 @@ import { parseNumber, parseWhole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
 const FORMATS: readonly CaptureFormat[] = ['transcript', 'stream-json', 'text']
+
+/** More than a session is shown. */
+const MOST_SHOWN = 100
 
 interface Options extends GlobalOptions, IdentifierOptions {
   format: CaptureFormat
@@ -37,7 +43,9 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Asks a model, in one small call, for one to five things that a run learned, and remembers them.
+Asks a model, in one small call, for one to five things that a run learned, and remembers them. Where the session is known, it is
+asked too which of the memories that the session was shown still hold or are wrong. What it claims counts only with words that are in
+the run's own text.
 
 Examples:
   nokosu extract ~/.claude/projects/-work-shop/1f0c.jsonl --agent nori --project shop
@@ -58,15 +66,20 @@ async function extract(file: string | undefined, _: unknown, command: Command): 
   const run = await captureStream(file === undefined ? shell().stdin : createReadStream(resolve(shell().cwd, file)), {
     format,
   })
-  const said = run.assistantText.trim()
+  const said = withoutMarkers(run.assistantText).trim()
   if (said === '') {
     throw new MemoryError('INVALID_INPUT', 'The run said nothing: there is nothing to learn from.', {
       details: { field: 'file' },
     })
   }
+  const name = session ?? run.session?.sessionId
+  const shown = name === undefined ? [] : await withEngine(options, 'read', (engine) => shownTo(engine, name))
   const extractor = options.with ?? config.extract.command
   const { candidates, refusals } = await extractLearnings(
-    { said, exitCode: exit, outcome: run.outcome?.subtype ?? (exit === 0 ? 'success' : 'failure') },
+    {
+      ...{ said, shown, recorded: run.candidates, exitCode: exit },
+      outcome: run.outcome?.subtype ?? (exit === 0 ? 'success' : 'failure'),
+    },
     {
       with: extractor === undefined ? { claude: options.claude } : { shell: extractor },
       timeoutMs: (options.timeout ?? config.extract.timeoutSeconds) * 1000,
@@ -74,7 +87,6 @@ async function extract(file: string | undefined, _: unknown, command: Command): 
       env: { ...shell().env },
     },
   )
-  const name = session ?? run.session?.sessionId
   const outcomes = await withEngine(options, dryRun ? 'read' : 'write', (engine) =>
     engine.remember(candidates, {
       identifiers: readOwner(options, config),
@@ -90,4 +102,11 @@ async function extract(file: string | undefined, _: unknown, command: Command): 
   for (const { reason } of refusals) note(`Refused: ${reason}`)
   note(`${countOf(candidates.length, 'learning', 'learnings')}.${dryRun ? ' Nothing was stored.' : ''}`)
   if (!dryRun) noteHeld(outcomes.filter(isHeld).length)
+}
+
+/** Memories that a session was shown, in their order, as far as they are still there. */
+async function shownTo(engine: Nokosu, session: string): Promise<Memory[]> {
+  const { injections } = await engine.injections({ session, everything: true, limit: MOST_SHOWN })
+  const ids = [...new Set(injections.map(({ memory }) => memory))]
+  return (await Promise.all(ids.map((id) => engine.get(id, { everything: true })))).filter((each) => each !== null)
 }
