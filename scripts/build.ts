@@ -10,6 +10,7 @@ const stamp = join(root, 'dist', '.stamp')
 const LIBRARY = {
   index: 'src/index.ts',
   capture: 'src/capture/index.ts',
+  mcp: 'src/mcp/index.ts',
   testing: 'src/testing/index.ts',
   'embedding/hashing': 'src/embedding/hashing.ts',
   'embedding/http': 'src/embedding/http.ts',

@@ -71,6 +71,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   export: { summary: 'write memories as JSON lines', load: () => import('./commands/export.ts') },
   import: { summary: 'read an export into the store', load: () => import('./commands/import.ts') },
   reembed: { summary: 'compute missing vectors with the current model', load: () => import('./commands/reembed.ts') },
+  mcp: { summary: 'serve the memory to an MCP client', load: () => import('./commands/mcp.ts') },
   plugin: { summary: 'install the plugin for Claude Code', load: () => import('./commands/plugin.ts') },
   hook: { summary: 'run a hook of the plugin', hidden: true, load: () => import('./commands/hook.ts') },
   doctor: { summary: 'check that everything works', load: () => import('./commands/doctor.ts') },

@@ -84,7 +84,7 @@ export async function spoolFoldersOf({ db, root }: Config): Promise<string[]> {
 }
 
 /** Delivers what earlier runs left in the spool. A failure is a warning: it does not stop the command. */
-async function deliverWaiting(engine: Nokosu, config: Config): Promise<void> {
+export async function deliverWaiting(engine: Nokosu, config: Config): Promise<void> {
   const folders = await spoolFoldersOf(config)
   if (!folders.some((folder) => existsSync(folder))) return
   const { deliverSpool } = await import('../remote/spool-deliver.ts')

@@ -1,6 +1,49 @@
+import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server'
+import { createMcpServer } from '../../mcp/create-mcp-server.ts'
+import { type Identifiers, LAYERS, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
+import type { Access } from '../caller.ts'
 import type { Route, ServerParts } from '../route.ts'
 
-/** MCP over streamable HTTP, at `/mcp`. */
-export function mcpRoutes(_parts: ServerParts): Route[] {
-  return []
+/**
+ * MCP over streamable HTTP, at `/mcp`. Each request is served on its own, so any number of servers may share the clients. Who
+ * the client is comes from its token, and within that from the address: `/mcp?project=shop&agent=nori`.
+ */
+export function mcpRoutes({ log }: ServerParts): Route[] {
+  const { fetch } = createMcpHandler(serverFor, {
+    onerror: (error) => log.warn({ error: error.message }, 'an MCP request has a problem'),
+  })
+  return [
+    {
+      method: 'POST',
+      path: '/mcp',
+      needs: 'read',
+      summary: 'The memory for MCP clients. The tools that change something are there for a token of scope write.',
+      handle(context) {
+        const access = context.get('access')
+        const { name, scope } = access.caller
+        return fetch(context.req.raw, { authInfo: { token: '', clientId: name, scopes: [scope], extra: { access } } })
+      },
+    },
+  ]
+}
+
+function serverFor({ authInfo, requestInfo }: McpRequestContext) {
+  const { access } = authInfo!.extra as { access: Access }
+  // What the address says stands first: where the token does not allow it, the call is refused and not answered for another.
+  const identifiers = { ...access.caller.identifiers, ...readQuery(new URL(requestInfo!.url)) }
+  return createMcpServer({
+    identifiers,
+    as: (who) => access.memory({ identifiers: who }),
+    mayWrite: access.may('write'),
+  })
+}
+
+/** `project=shop` is `projectId`: the names of the layers are those of their identifiers, as on the command line. */
+function readQuery({ searchParams }: URL): Identifiers {
+  return Object.fromEntries(
+    LAYERS.flatMap((layer) => {
+      const value = searchParams.get(layer)
+      return value === null || value === '' ? [] : [[REQUIRED_IDENTIFIER[layer], value]]
+    }),
+  )
 }

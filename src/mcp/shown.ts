@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { isExpired, type Memory } from '../model/memory.ts'
+import { escapeContent, escapeLabel, formatConfidence } from '../recall/render-block.ts'
+
+/** What a memory is besides its text, as far as a model acts on it. */
+const STATES = ['unverified', 'inactive', 'expired', 'held for review'] as const
+
+/**
+ * A memory as a model is shown it: escaped as in a context, without what only machines need. The same in the text and in
+ * the structured result, because clients differ in which of the two their model reads.
+ */
+export const shownSchema = z.strictObject({
+  id: z.string(),
+  content: z.string(),
+  layer: z.string(),
+  category: z.string(),
+  service: z.string().nullable(),
+  tags: z.array(z.string()),
+  confidence: z.number(),
+  updatedAt: z.string(),
+  version: z.number(),
+  state: z.enum(STATES).optional(),
+})
+export type Shown = z.output<typeof shownSchema>
+
+/** In place of what no agent may read. */
+const HELD = '(held for review: an operator has to accept it before it is shown)'
+
+export function toShown(memory: Memory, now: Date): Shown {
+  const { id, layer, category, service, tags, confidence, updatedAt, version } = memory
+  const state = stateOf(memory, now)
+  const held = state === 'held for review'
+  return {
+    id,
+    content: held ? HELD : escapeContent(memory.content),
+    layer,
+    category,
+    service: service === null ? null : held ? '' : escapeLabel(service),
+    tags: held ? [] : tags.map(escapeLabel),
+    confidence,
+    updatedAt,
+    version,
+    ...(state === null ? {} : { state }),
+  }
+}
+
+function stateOf(memory: Memory, now: Date): Shown['state'] | null {
+  if (memory.trust === 'quarantined') return 'held for review'
+  if (!memory.active) return 'inactive'
+  if (isExpired(memory, now)) return 'expired'
+  return memory.trust === 'flagged' ? 'unverified' : null
+}
+
+/** One line: what is shown of it in a context, then what a tool needs to name it. Begins as no content can. */
+export function toLine(shown: Shown, score?: number): string {
+  const { id, content, layer, category, service, tags, confidence, state } = shown
+  const label = service ? `${category}:${service}` : category
+  const facts = [
+    `confidence: ${formatConfidence(confidence)}`,
+    ...(score === undefined ? [] : [`score: ${score.toFixed(2)}`]),
+    layer,
+    ...(tags.length === 0 ? [] : [`tags: ${tags.join(', ')}`]),
+    `id: ${id}`,
+  ]
+  return `- ${state === undefined ? '' : `[${state}] `}[${label}] ${content} (${facts.join(', ')})`
+}

@@ -1,0 +1,82 @@
+import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import type { OwnMemories } from '../engine/nokosu.ts'
+import { parseInput } from '../model/parse.ts'
+import { toFailedResult } from './failure.ts'
+
+/** What a tool works with. */
+export interface Desk {
+  /** The engine as the client may see it. Fails with MISSING_IDENTIFIER where nothing says who the client is. */
+  open(intent: 'read' | 'write'): Promise<OwnMemories>
+  /** The run that the client is part of, where there is one. */
+  session: string | null
+  /** In whose name it speaks: what one session says twice counts once. */
+  speaker: string | null
+  now(): Date
+}
+
+/** What a tool answers: for people and models, and for programs. */
+export interface Told<Output> {
+  text: string
+  value: Output
+}
+
+export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+  name: string
+  title: string
+  description: string
+  annotations: ToolAnnotations
+  input: Input
+  output: Output
+  run(desk: Desk, input: z.output<Input>): Promise<Told<z.input<Output>>>
+}
+
+/** Keeps the types of its schemas together. */
+export function tool<Input extends z.ZodType, Output extends z.ZodType>(definition: Tool<Input, Output>): Tool {
+  return definition as unknown as Tool
+}
+
+/** Every tool stays inside the store. */
+const CLOSED_WORLD = { openWorldHint: false }
+
+export function registerTool(server: McpServer, desk: Desk, each: Tool): void {
+  const { name, title, description, annotations, input, output, run } = each
+  server.registerTool(
+    name,
+    {
+      title,
+      description,
+      annotations: { ...annotations, ...CLOSED_WORLD },
+      inputSchema: published(input),
+      outputSchema: published(output),
+    },
+    async (given: unknown): Promise<CallToolResult> => {
+      try {
+        const { text, value } = await run(desk, parseInput(input, given, name))
+        return { content: [{ type: 'text', text }], structuredContent: value as Record<string, unknown> }
+      } catch (error) {
+        return toFailedResult(error)
+      }
+    },
+  )
+}
+
+/**
+ * A schema that is shown and not used by the SDK: inputs are parsed above, so a wrong one is answered with our own code and
+ * the field's name, and outputs are ours.
+ */
+function published<Schema extends z.ZodType>(schema: Schema) {
+  const { jsonSchema } = schema['~standard']
+  const short = (side: 'input' | 'output') => (options: Parameters<typeof jsonSchema.input>[0]) => {
+    const { $schema: _, ...rest } = jsonSchema[side](options)
+    return rest
+  }
+  return {
+    '~standard': {
+      version: 1 as const,
+      vendor: 'nokosu',
+      jsonSchema: { input: short('input'), output: short('output') },
+      validate: (value: unknown) => ({ value }),
+    },
+  }
+}

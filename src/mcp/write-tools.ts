@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { takeDeclaration } from '../capture/declared-relation.ts'
+import { schemas } from '../engine/schemas.ts'
+import { MemoryError } from '../model/errors.ts'
+import { idSchema, layerSchema } from '../model/fields.ts'
+import { LIMITS } from '../model/limits.ts'
+import { isVisible, type Memory } from '../model/memory.ts'
+import type { Outcome } from '../model/outcome.ts'
+import { memoryPatchSchema } from '../model/schema.ts'
+import { notFound, withoutUndefined } from './read-tools.ts'
+import { shownSchema, toLine, toShown } from './shown.ts'
+import { tool } from './tool.ts'
+
+const { category, service, tags, importance } = schemas.add.input.shape
+
+/** What became of it. */
+const BECAME = {
+  insert: 'Remembered.',
+  reinforce: 'Known already: it is surer now.',
+  contradict: 'Remembered, and it corrects what was known.',
+  duplicate: 'Known already: nothing changed.',
+  held: 'Held for review: no agent is shown it until an operator accepts it. Do not try other words.',
+} as const
+
+export const addTool = tool({
+  name: 'memory_add',
+  title: 'Remember',
+  description:
+    'Remembers one observation for later sessions: a durable fact, decision or fix, as a sentence that is understood without this conversation. Never secrets or personal data. What is known already becomes surer. To correct a memory, end with (was: what was believed).',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  input: z.strictObject({
+    content: z.string().min(1).max(LIMITS.content).describe('One observation'),
+    category: category.describe(
+      'timing: how long, when; dependency: what needs what; behavior: how it acts; remediation: what fixed it; maintenance: what has to be done regularly; decision; learning: anything else',
+    ),
+    service: service.describe('The service or part it is about'),
+    tags,
+    importance: importance.describe('0 to 100'),
+    layer: layerSchema
+      .optional()
+      .describe('Who should know: agent (only you) or project (everybody who works on it). Default: the nearest'),
+  }),
+  output: z.strictObject({
+    outcome: z.enum(Object.keys(BECAME) as [keyof typeof BECAME]),
+    memory: shownSchema.nullable(),
+    corrected: z.array(z.string()).describe('Ids of memories that are less sure now'),
+    secretsRemoved: z.number(),
+  }),
+  async run(desk, { content: said, layer, ...fields }) {
+    const { content, declares, quotes } = takeDeclaration(said)
+    const candidate = { ...fields, content, metadata: { ...quotes }, ...(declares === undefined ? {} : { declares }) }
+    const memories = await desk.open('write')
+    const [outcome] = await memories.remember([candidate], {
+      ...(layer === undefined ? {} : { layer }),
+      ...(desk.speaker === null ? {} : { session: desk.speaker }),
+    })
+    return tell(outcome!, desk.now())
+  },
+})
+
+function tell(outcome: Outcome, now: Date) {
+  if (outcome.kind === 'refuse') {
+    throw new MemoryError('INVALID_INPUT', `Not remembered: ${outcome.reason}.`, { details: { field: 'content' } })
+  }
+  const held = outcome.memory?.trust === 'quarantined'
+  const kind = held ? ('held' as const) : outcome.kind
+  const corrected = 'weakened' in outcome ? outcome.weakened.map(({ id }) => id) : []
+  const secretsRemoved = outcome.redactions.reduce((sum, { count }) => sum + count, 0)
+  const memory = outcome.memory === null ? null : toShown(outcome.memory, now)
+  const lines = [
+    BECAME[kind],
+    ...(memory === null || held ? [] : [toLine(memory)]),
+    ...corrected.map((id) => `Less sure now: ${id}`),
+    ...(secretsRemoved === 0 ? [] : [`Secrets taken out: ${secretsRemoved}. Do not store secrets.`]),
+  ]
+  return { text: lines.join('\n'), value: { outcome: kind, memory, corrected, secretsRemoved } }
+}
+
+const patch = memoryPatchSchema(LIMITS.content).shape
+
+export const updateTool = tool({
+  name: 'memory_update',
+  title: 'Change a memory',
+  description:
+    'Changes a memory in place, for a slip or a better wording. When the facts have changed, memory_add with (was: ...) keeps the history visible.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  input: z.strictObject({
+    id: idSchema,
+    content: patch.content,
+    category: patch.category,
+    service: patch.service,
+    tags: patch.tags.describe('Replaces the tags'),
+    version: patch.version.describe('The version you read: a newer one is a CONFLICT'),
+  }),
+  output: z.strictObject({ memory: shownSchema }),
+  async run(desk, { id, ...given }) {
+    const memories = await desk.open('write')
+    const current = await memories.get(id)
+    if (current === null) throw notFound(id)
+    requireChangeable(current, desk.now())
+    const { memory } = await memories.update(id, withoutUndefined(given))
+    const shown = toShown(memory, desk.now())
+    return { text: `Changed.\n${toLine(shown)}`, value: { memory: shown } }
+  },
+})
+
+/** What an operator wrote or has to look at is not an agent's to change: new words would carry the operator's trust. */
+function requireChangeable(memory: Memory, now: Date): void {
+  if (memory.trust !== 'operator' && isVisible(memory, now)) return
+  const why = memory.trust === 'operator' ? 'An operator wrote it' : 'It is not shown to agents'
+  throw new MemoryError('UNAUTHORIZED', `${why}, so it cannot be changed here.`, {
+    details: { id: memory.id, hint: 'Correct it with memory_add, ending with (was: what it says).' },
+  })
+}
+
+export const deleteTool = tool({
+  name: 'memory_delete',
+  title: 'Forget',
+  description: 'Deletes a memory that is wrong and of no use. Its history is kept for operators.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  input: z.strictObject({ id: idSchema }),
+  output: z.strictObject({ deleted: z.boolean() }),
+  async run(desk, { id }) {
+    const memories = await desk.open('write')
+    const deleted = (await memories.get(id)) !== null
+    if (deleted) await memories.delete(id)
+    const text = deleted ? 'Deleted.' : `There is no memory with the id ${id}: nothing was deleted.`
+    return { text, value: { deleted } }
+  },
+})
