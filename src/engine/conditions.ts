@@ -1,13 +1,18 @@
 import type { z } from 'zod'
 import { filterTests } from '../model/filter.ts'
+import type { Identifiers } from '../model/layer.ts'
 import type { listSchema } from '../model/schema.ts'
 import type { Conditions } from '../storage/conditions.ts'
 
-/** The conditions that `search` and `list` share. */
-export function toConditions(request: Partial<z.output<typeof listSchema>>, now: Date): Conditions {
+/** The conditions that `search` and `list` share; `who` is null for the whole store. */
+export function toConditions(
+  request: Partial<z.output<typeof listSchema>>,
+  who: Identifiers | null,
+  now: Date,
+): Conditions {
   return {
     // With identifiers the scopes say the layers already.
-    ...(request.everything && request.layers ? { layers: request.layers } : {}),
+    ...(who === null && request.layers ? { layers: request.layers } : {}),
     ...(request.tags && request.tags.length > 0 ? { tags: request.tags } : {}),
     ...(request.filter ? { filter: filterTests(request.filter) } : {}),
     ...(request.category !== undefined ? { categories: [request.category] } : {}),

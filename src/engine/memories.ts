@@ -19,6 +19,7 @@ type Operations = Pick<OwnMemoryOperations, 'add' | 'get' | 'update' | 'delete' 
 
 /** Arguments that are not objects themselves, by name, so that an error names them. */
 const idArgument = z.strictObject({ id: idSchema, ...claimFields, key: keySchema })
+const deleteArgument = idArgument.extend({ version: z.int().min(1).optional() })
 const idsArgument = z.strictObject({ ids: z.array(idSchema).min(1).max(LIMITS.bulk), ...claimFields, key: keySchema })
 const keyArgument = z.strictObject({ key: keySchema })
 
@@ -154,13 +155,13 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     },
 
     async delete(id, options = {}) {
-      const { key, id: checked, ...claim } = parseInput(idArgument, { ...options, id }, 'delete')
+      const { key, id: checked, version, ...claim } = parseInput(deleteArgument, { ...options, id }, 'delete')
       const known = resolveClaim(caller, claim) === null || (await readOne(checked, claim)) !== null
       if (known) {
         await commitAll(core, {
           ...keyed(repeatKey(key, 'delete', caller.identifiers, checked)),
           by,
-          writes: [{ kind: 'delete', id: checked }],
+          writes: [{ kind: 'delete', id: checked, ...(version === undefined ? {} : { version }) }],
         })
       }
       return { success: true }
@@ -174,7 +175,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
       const page = await attempt(() =>
         storage.memories({
           scopes,
-          where: toConditions(request, now),
+          where: toConditions(request, who, now),
           order: 'newest',
           limit: request.limit,
           after: request.cursor ?? null,

@@ -26,7 +26,7 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
     { storage, now, attempt, calibrate: (cosine) => model.calibrate?.(cosine) ?? cosine },
     {
       scopes,
-      where: toConditions(request, now),
+      where: toConditions(request, who, now),
       query: request.mode === 'semantic' ? null : request.query,
       vector,
       limit: request.limit,

@@ -77,6 +77,9 @@ const BUILT_IN: readonly Omit<Personality, 'updatedAt'>[] = [
   },
 ]
 
+/** The agents that have a built-in personality. */
+export const BUILT_IN_AGENTS = BUILT_IN.map(({ agentName }) => agentName)
+
 /** The built-in personality of a known agent; null for any other. Never stored. */
 export function defaultProfile(agentName: string): Profile | null {
   const found = BUILT_IN.find((personality) => personality.agentName === agentName)

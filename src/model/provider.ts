@@ -83,8 +83,8 @@ export interface MemoryOperations<New, Who> {
     patch: MemoryPatch,
     ...claim: ClaimArgument<Who, Repeatable>
   ): Promise<{ memory: Memory; embeddingRegenerated: boolean }>
-  /** Succeeds for an unknown id too. */
-  delete(id: string, ...claim: ClaimArgument<Who, Repeatable>): Promise<{ success: true }>
+  /** Succeeds for an unknown id too. With the version that the caller saw, a newer one in the store is a CONFLICT. */
+  delete(id: string, ...claim: ClaimArgument<Who, Repeatable & { version?: number }>): Promise<{ success: true }>
   /** Newest first. */
   list(request: Claiming<ListRequest, Who>): Promise<MemoryList>
   generateEmbedding(text: string): Promise<Float32Array>
