@@ -21,7 +21,7 @@ export async function call(client: Client, name: string, args: Record<string, un
   return { text: first.text, value: structuredContent as Called['value'], isError: isError === true }
 }
 
-function newClient(mode: 'legacy' | 'auto' = 'legacy'): Client {
+export function newClient(mode: 'legacy' | 'auto' = 'legacy'): Client {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
   onTestFinished(() => client.close())
   return client

@@ -1,0 +1,111 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { expect, it } from 'vitest'
+import type { NewToken } from '../../src/engine/tokens.ts'
+import { call, memoryWithClients, newClient } from './mcp-client.ts'
+import { serveForTest } from './serve-for-test.ts'
+
+async function served(requireToken: boolean) {
+  const { memory } = await memoryWithClients()
+  // Without any token a server that asks for one does not start.
+  if (requireToken) await memory.tokens.create({ name: 'first', scope: 'admin' })
+  const { url } = await serveForTest(memory, { requireToken })
+  async function connect(query: string, token?: string, mode: 'legacy' | 'auto' = 'legacy') {
+    const client = newClient(mode)
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp${query}`), { requestInit: { headers } }))
+    return client
+  }
+  const token = async (given: Omit<NewToken, 'name'>) => {
+    const { secret } = await memory.tokens.create({ name: `t-${Math.random()}`, ...given })
+    return secret
+  }
+  return { memory, url, connect, token }
+}
+
+it.each(['legacy', 'auto'] as const)('serves the same tools over HTTP (%s protocol)', async (mode) => {
+  const { memory, connect } = await served(false)
+  const client = await connect('?project=acme%2Fshop&agent=nori', undefined, mode)
+  expect((await client.listTools()).tools).toHaveLength(7)
+  await call(client, 'memory_add', { content: 'Prices are in cents', layer: 'project' })
+  const found = await call(client, 'memory_search', { query: 'prices are in cents' })
+  expect(found.text).toContain('- [learning] Prices are in cents')
+  const { memories } = await memory.list({ everything: true })
+  expect(memories).toMatchObject([{ identifiers: { projectId: 'acme/shop' }, tier: 1 }])
+  const { resources } = await client.listResources()
+  expect(resources.map(({ uri }) => uri)).toContain('nokosu://context/project/acme%2Fshop')
+})
+
+it('without a project in the address the answer says how to name it', async () => {
+  const { connect } = await served(false)
+  const { isError, text } = await call(await connect(''), 'memory_list')
+  expect({ isError, text }).toEqual({
+    isError: true,
+    text: expect.stringMatching(/^MISSING_IDENTIFIER: .*\?project=NAME/),
+  })
+})
+
+it('a token bounds what its client sees and does', async () => {
+  const { memory, connect, token } = await served(true)
+  const { memory: other } = await memory.add({
+    content: 'Not ours',
+    layer: 'project',
+    identifiers: { projectId: 'other' },
+  })
+  const bound = await token({ scope: 'write', identifiers: { projectId: 'shop' } })
+  const client = await connect('?agent=nori', bound)
+  expect((await call(client, 'memory_add', { content: 'Prices are in cents' })).value).toMatchObject({
+    outcome: 'insert',
+    memory: { layer: 'agent' },
+  })
+  expect((await call(client, 'memory_get', { id: other.id })).text).toMatch(/^MEMORY_NOT_FOUND/)
+  // Asking for more than it may is refused, and not answered for what it may.
+  const greedy = await connect('?project=other', bound)
+  for (const name of ['memory_list', 'memory_context']) {
+    expect((await call(greedy, name)).text, name).toMatch(/^UNAUTHORIZED: /)
+  }
+  await expect(greedy.readResource({ uri: 'nokosu://context/project/other' })).rejects.toThrow()
+  const { changes } = await memory.history((await memory.list({ everything: true })).memories[0]!.id, {
+    everything: true,
+  })
+  expect(changes[0]!.by).toMatch(/^t-/)
+})
+
+it('a token that only reads is offered what reads, and no token is not served at all', async () => {
+  const { connect, token, url } = await served(true)
+  const client = await connect('?project=shop', await token({ scope: 'read' }))
+  expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('memory_add')
+  await expect(client.callTool({ name: 'memory_add', arguments: { content: 'x' } })).rejects.toThrow()
+  await expect(connect('?project=shop')).rejects.toThrow()
+  await expect(
+    connect('?project=shop', 'nks_0000000000000000_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'),
+  ).rejects.toThrow()
+  const answer = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  expect(answer.status).toBe(401)
+})
+
+it.each([
+  ['not json', 'application/json'],
+  ['{}', 'application/json'],
+  ['[]', 'application/json'],
+  ['{"jsonrpc":"2.0","id":1,"method":"nonsense"}', 'application/json'],
+  ['{"jsonrpc":"2.0","id":1,"method":"tools/list"}', 'text/plain'],
+  [`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"${'a'.repeat(5 << 20)}"}}`, 'application/json'],
+])('a body that is none is refused (%#)', async (body, type) => {
+  const { url } = await served(false)
+  const headers = { 'content-type': type, accept: 'application/json, text/event-stream' }
+  const answer = await fetch(`${url}/mcp?project=shop`, { method: 'POST', headers, body })
+  expect(answer.status).toBeGreaterThanOrEqual(body.includes('nonsense') ? 200 : 400)
+  expect(answer.status).toBeLessThan(500)
+  expect(await answer.text()).toContain('error')
+})
+
+it('a page of another site cannot use it through a browser', async () => {
+  const { url } = await served(false)
+  const headers = { 'content-type': 'application/json', accept: 'application/json', origin: 'https://evil.example' }
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+  expect((await fetch(`${url}/mcp?project=shop`, { method: 'POST', headers, body })).status).toBe(403)
+})
