@@ -68,7 +68,7 @@ export async function finishWith<Report extends { exitCode: number }>(
 }
 
 /** `3 new, 1 reinforced`: what the memories of a run became. */
-export function describeMemories(memories: readonly { kind: string }[], spooled: number): string {
+export function describeMemories(memories: readonly { kind: string; held: boolean }[], spooled: number): string {
   const names: Record<string, string> = {
     insert: 'new',
     reinforce: 'reinforced',
@@ -77,7 +77,10 @@ export function describeMemories(memories: readonly { kind: string }[], spooled:
     refuse: 'refused',
   }
   const counts = new Map<string, number>()
-  for (const { kind } of memories) counts.set(names[kind] ?? kind, (counts.get(names[kind] ?? kind) ?? 0) + 1)
+  for (const { kind, held } of memories) {
+    const name = held ? 'held for review' : (names[kind] ?? kind)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
   if (spooled > 0) counts.set('waiting', spooled)
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ') || 'none'
 }

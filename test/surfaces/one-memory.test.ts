@@ -39,7 +39,10 @@ function repository(name = 'shop', remote?: string) {
     /** What an agent finds in CLAUDE.md and the memory file that it imports. */
     shown: async (...args: string[]) => {
       const agent = ['sh', '-c', 'cat CLAUDE.md .claude/memory/MEMORY.md > ../seen 2>/dev/null; true']
-      const { code, stderr } = await run(['run', ...args, '--inject', 'files', ...RUN, '--', ...agent], { cwd, env })
+      const { code, stderr } = await run(['run', '--quiet', ...args, '--inject', 'files', ...RUN, '--', ...agent], {
+        cwd,
+        env,
+      })
       expect(stderr).toBe('')
       expect(code).toBe(0)
       return readFileSync(join(cwd, '../seen'), 'utf8')

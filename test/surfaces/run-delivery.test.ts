@@ -49,7 +49,19 @@ async function claudeSpace() {
   await engine.shutdown()
   const env = { ...space.env, PATH: `${bin}:${process.env.PATH}`, TMPDIR: temporary }
   const start = (flags: readonly string[], command: readonly string[]) => {
-    const all = ['run', '--workspace', work, '--extract', 'off', '--store-timeout', '20', ...flags, '--', ...command]
+    const all = [
+      'run',
+      '--workspace',
+      work,
+      '--quiet',
+      '--extract',
+      'off',
+      '--store-timeout',
+      '20',
+      ...flags,
+      '--',
+      ...command,
+    ]
     const child = startCli(all, { cwd: folder, env })
     child.stdin!.end()
     return { child, ended: finish(child) }

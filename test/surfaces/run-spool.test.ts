@@ -100,8 +100,8 @@ it('two runs at once in one session keep what both say, and neither reports a lo
   const [one, two] = ['one', 'two'].map((name) => join(space.folder, name)) as [string, string]
   for (const folder of [one, two]) mkdirSync(folder)
   const runs = await Promise.all([
-    space.run([...SHOP, ...JOB, '--workspace', one, ...saying(marker('web', 5))]),
-    space.run([...SHOP, ...JOB, '--workspace', two, ...saying(marker('mail', 9))]),
+    space.run([...SHOP, ...JOB, '--quiet', '--workspace', one, ...saying(marker('web', 5))]),
+    space.run([...SHOP, ...JOB, '--quiet', '--workspace', two, ...saying(marker('mail', 9))]),
   ])
   expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
     { code: 0, stderr: '' },
@@ -129,7 +129,7 @@ it('a record that cannot be used between two good ones is set aside in a file th
   expect(stderr).toContain('too long')
   expect(await seen(space, SHOP)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
   expect(space.spooled()).toEqual([])
-  expect((await space.run([...SHOP, '--', 'true'])).stderr).toBe('')
+  expect((await space.run([...SHOP, '--quiet', '--', 'true'])).stderr).toBe('')
 })
 
 it('an observation that is too long for any store is refused where the agent runs', async () => {

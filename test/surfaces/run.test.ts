@@ -295,7 +295,9 @@ it('[B08] injection and capture together add under 5 s to a step, with the real 
   await run([...AGENT, ...saying('[MEMORY:timing:web] Takes 60s to start')], { env })
   const start = performance.now()
   // The agent itself takes no time: all of it is ours.
-  const { code, stderr } = await run([...AGENT, ...saying('[MEMORY:behavior] Logs are rotated at noon')], { env })
+  const { code, stderr } = await run([...AGENT, '--quiet', ...saying('[MEMORY:behavior] Logs are rotated at noon')], {
+    env,
+  })
   expect(performance.now() - start).toBeLessThan(5000)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(await memories()).toMatchObject([{ recallCount: 0 }, { recallCount: 1 }])

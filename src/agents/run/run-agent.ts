@@ -72,6 +72,8 @@ export interface RunReport extends StoreReport {
   session: Session
   /** Memories that the agent was shown. */
   shown: number
+  /** What was not even an observation, each with the reason. */
+  refusals: string[]
   pushed: string | null
 }
 
@@ -139,7 +141,8 @@ class Run {
     if (stopped !== null) return stopped
     const { shown, env, end } = await this.#work().finally(() => this.#restore())
     if (end.failure !== null) warn(end.failure)
-    for (const problem of problemsOf(end.captured)) warn(problem)
+    const refusals = refusalsOf(end.captured)
+    for (const problem of [...shorten(refusals), ...(end.captured?.warnings ?? [])]) warn(problem)
     const pushed = await this.#push(env)
     const outcome = outcomeOf(end)
     const endedAt = new Date().toISOString()
@@ -149,7 +152,7 @@ class Run {
     this.#tell(report)
     const exitCode = end.exitCode === 0 && pushed.failed ? ERROR_CODES.PROVIDER_ERROR.exit : end.exitCode
     trace('7', `${exitCode} (${outcome})`)
-    return { ...report, exitCode, session: ended, shown, pushed: pushed.what }
+    return { ...report, exitCode, session: ended, shown, refusals, pushed: pushed.what }
   }
 
   async #work() {
@@ -169,7 +172,7 @@ class Run {
       if (signal === null) throw error
       const exitCode = 128 + constants.signals[signal]
       const nothing: StoreReport = { outcomes: [], spooled: 0, lost: 0, redacted: 0, shownMemories: [] }
-      return { ...nothing, exitCode, session: { ...this.#session, exitCode }, shown: 0, pushed: null }
+      return { ...nothing, exitCode, session: { ...this.#session, exitCode }, shown: 0, refusals: [], pushed: null }
     }
   }
 
@@ -323,9 +326,8 @@ class Run {
     trace('6b', detail)
   }
 
-  #tell({ outcomes, spooled, lost, redacted }: StoreReport): void {
+  #tell({ spooled, lost, redacted }: StoreReport): void {
     const { warn } = this.#options
-    for (const { kind, reason } of outcomes) if (kind === 'refuse') warn(`not remembered: ${reason}`)
     if (redacted > 0) warn(`${redacted} secret(s) were taken out of what is remembered`)
     const { why } = this.#store
     if (spooled > 0) warn(`${spooled} observation(s) wait in the spool for the next run: ${why}`)
@@ -352,17 +354,19 @@ function outcomeOf({ exitCode, signal, captured }: AgentEnd): string {
   return exitCode === 0 ? 'success' : 'failure'
 }
 
-const MOST_PROBLEMS = 10
-
 /** What the output held that could not be used. Repetitions are no problem: agents sum up. */
-function problemsOf(captured: CaptureResult | null): string[] {
-  if (captured === null) return []
-  const refused = captured.refusals
+function refusalsOf(captured: CaptureResult | null): string[] {
+  return (captured?.refusals ?? [])
     .filter(({ reason }) => !reason.startsWith('The same memory'))
     .map(
       ({ reason, line }) =>
         `not remembered${line === undefined ? '' : ` (line ${line})`}: ${redactSecrets(reason).text}`,
     )
-  const more = refused.length > MOST_PROBLEMS ? [`and ${refused.length - MOST_PROBLEMS} more`] : []
-  return [...refused.slice(0, MOST_PROBLEMS), ...more, ...captured.warnings]
+}
+
+const MOST_PROBLEMS = 10
+
+function shorten(problems: readonly string[]): string[] {
+  const more = problems.length > MOST_PROBLEMS ? [`and ${problems.length - MOST_PROBLEMS} more`] : []
+  return [...problems.slice(0, MOST_PROBLEMS), ...more]
 }

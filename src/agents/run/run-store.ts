@@ -121,16 +121,24 @@ export class RunStore {
     const guarded = guardCandidate(candidate, { maxLength: LIMITS.content })
     const refused = 'refused' in guarded ? guarded.refused : whyUnaddressed(candidate, target)
     if ('refused' in guarded || refused !== null) {
-      warn(`not remembered: ${refused}`)
+      this.#refuse(candidate, refused!)
       return
     }
     this.#redacted += guarded.redactions.reduce((sum, { count }) => sum + count, 0)
     const named = nameDeclared(guarded.candidate, this.#shown)
     this.#recorded.push(named)
     void this.#outbox.post('remember', { candidate: named, ...target }).then((fate) => {
-      if ('refused' in fate) warn(`not remembered: ${fate.refused}`)
-      else this.#outcomes.push(...fate.value)
+      if ('refused' in fate) return this.#refuse(named, fate.refused)
+      this.#outcomes.push(...fate.value)
+      for (const { kind, reason } of fate.value) if (kind === 'refuse') warn(`not remembered: ${reason}`)
     })
+  }
+
+  /** The words themselves are not repeated: they may be why it is refused. */
+  #refuse({ category, service }: Candidate, reason: string): void {
+    this.#options.warn(`not remembered: ${reason}`)
+    const nothing = { memory: null, confidence: null, held: false, corrects: [] }
+    this.#outcomes.push({ kind: 'refuse', reason, content: '', category, service, ...nothing })
   }
 
   /** The last words: stores what is left within the bound, and leaves the rest in the spool. */

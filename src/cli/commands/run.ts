@@ -22,6 +22,7 @@ import {
   type RunSettingsOptions,
   readRunSettings,
 } from '../run-settings.ts'
+import { tellSummary } from '../run-summary.ts'
 import { shell } from '../shell.ts'
 
 interface Options extends RunSettingsOptions, IdentifierOptions {
@@ -33,6 +34,7 @@ interface Options extends RunSettingsOptions, IdentifierOptions {
   branch?: string
   push?: boolean
   inject?: string
+  quiet?: boolean
 }
 
 /** `nokosu run` */
@@ -49,6 +51,7 @@ export function configure(command: Command): void {
     .option('--branch <name>', 'the branch to work on, and to push')
     .option('--push', 'push the agent’s commits at the end')
     .option('--inject <files>', 'write into the workspace: files, or files=NAME for another than CLAUDE.md')
+    .option('--quiet', 'do not tell at the end what was shown and what became of what the agent left')
     .addHelpText(
       'after',
       `
@@ -59,8 +62,8 @@ it or --inject files asks for CLAUDE.md and .claude/memory/MEMORY.md there; afte
 
 Standard input, output and error are the agent's own, and so is the exit code (128 + n for signal n; 127 when there is no
 such command). A failed push after an agent that succeeded is exit code 8. A store that is down, slow, full or locked never
-stops the agent: what it cannot take waits in .nokosu/spool, and the next run or write delivers it. With --json the report is
-the last line on standard error.
+stops the agent: what it cannot take waits in .nokosu/spool, and the next run or write delivers it. At the end a few lines on
+standard error tell what was shown, remembered, reinforced, corrected, held or refused; with --json the whole report is there.
 
 Examples:
   nokosu run --agent nori --project shop -- claude -p "fix the login redirect" --output-format stream-json --verbose
@@ -83,6 +86,7 @@ async function run(words: string[], _: unknown, command: Command): Promise<void>
   stderr.on('error', () => {})
   const report = await runAgent(request).finally(() => request.store.close(CLOSE_MS))
   if (options.json) writeJsonError(`${toJson(report)}\n`)
+  else if (!options.quiet) tellSummary(report)
   await endWith(report.exitCode)
 }
 

@@ -1,0 +1,63 @@
+import type { RunReport } from '../agents/run/run-agent.ts'
+import { shortenAtWord } from '../text/shorten.ts'
+import { countOf, paint, type Style, writeError } from './output.ts'
+import { shell } from './shell.ts'
+
+type Told = RunReport['outcomes'][number]
+
+/** Characters of one memory, and lines in all: whoever wants more asks with `list`, `review` or --json. */
+const MOST_TEXT = 100
+const MOST_LINES = 12
+const MOST_SHOWN = 3
+
+interface Line {
+  label: string
+  style: Style
+  text: string
+}
+
+/** Tells on standard error what a run was shown and what became of what it left. Nothing shown and nothing left: nothing to tell. */
+export function tellSummary(report: RunReport): void {
+  const lines = [...shownLine(report), ...report.outcomes.flatMap(outcomeLine), ...countLines(report)]
+  const { stderr } = shell()
+  const told = lines.length > MOST_LINES ? lines.slice(0, MOST_LINES - 1) : lines
+  for (const { label, style, text } of told) {
+    writeError(`${paint('dim', 'nokosu:', stderr)} ${paint(style, label.padEnd(10), stderr)} ${text}\n`)
+  }
+  const more = lines.length - told.length
+  if (more > 0) writeError(`${paint('dim', `nokosu: and ${more} more; --json has all of them.`, stderr)}\n`)
+}
+
+function shownLine({ shownMemories }: RunReport): Line[] {
+  if (shownMemories.length === 0) return []
+  const texts = shownMemories.slice(0, MOST_SHOWN).map(({ content }) => shortenAtWord(content, MOST_TEXT / 2))
+  const more = shownMemories.length - texts.length
+  const list = `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+  return [{ label: 'shown', style: 'dim', text: `${countOf(shownMemories.length, 'memory', 'memories')}: ${list}` }]
+}
+
+/** What was known, and what was refused, is only counted: the one changes nothing, and of the other a warning tells. */
+function outcomeLine(told: Told): Line[] {
+  const { kind, held, corrects, confidence } = told
+  const text = `${told.service === null ? '' : `${told.service}: `}${shortenAtWord(told.content, MOST_TEXT)}`
+  const was =
+    corrects.length === 0 ? '' : ` (was: ${corrects.map((each) => shortenAtWord(each, MOST_TEXT)).join('; ')})`
+  if (held)
+    return [{ label: 'held', style: 'yellow', text: `${text} (no agent sees it until 'nokosu review' accepts it)` }]
+  if (kind === 'insert') return [{ label: 'remembered', style: 'green', text }]
+  if (kind === 'contradict') return [{ label: 'corrected', style: 'yellow', text: `${text}${was}` }]
+  if (kind === 'reinforce') return [{ label: 'reinforced', style: 'green', text: `${text} (now ${confidence})${was}` }]
+  return []
+}
+
+function countLines({ outcomes, refusals, spooled }: RunReport): Line[] {
+  const known = outcomes.filter(({ kind }) => kind === 'duplicate').length
+  const refused = refusals.length + outcomes.filter(({ kind }) => kind === 'refuse').length
+  return [
+    ...(known === 0 ? [] : [{ label: 'known', style: 'dim', text: `${known} said before, nothing changed` } as const]),
+    ...(refused === 0
+      ? []
+      : [{ label: 'refused', style: 'yellow', text: `${refused}, for the reasons above` } as const]),
+    ...(spooled === 0 ? [] : [{ label: 'waiting', style: 'yellow', text: `${spooled} in the spool` } as const]),
+  ]
+}
