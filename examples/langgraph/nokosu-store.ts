@@ -1,0 +1,120 @@
+// A store for LangGraph: what its nodes put there is kept in Nokosu, and found by meaning.
+import {
+  BaseStore,
+  type GetOperation,
+  type Item,
+  type ListNamespacesOperation,
+  type Operation,
+  type OperationResults,
+  type PutOperation,
+  type SearchOperation,
+} from '@langchain/langgraph'
+import type { Filter, JsonObject, Memory, OwnMemories } from 'nokosu'
+
+/** Where the namespace begins, so that "contains" finds prefixes only. */
+const START = '|'
+
+export class NokosuStore extends BaseStore {
+  readonly #memory: OwnMemories
+
+  /** `memory` says for whom: `engine.as({ projectId: 'shop' })`. */
+  constructor(memory: OwnMemories) {
+    super()
+    this.#memory = memory
+  }
+
+  async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+    const results: unknown[] = []
+    for (const operation of operations) results.push(await this.#apply(operation))
+    return results as OperationResults<Op>
+  }
+
+  #apply(operation: Operation): Promise<unknown> {
+    if ('value' in operation) return this.#put(operation)
+    if ('key' in operation) return this.#get(operation)
+    if ('namespacePrefix' in operation) return this.#search(operation)
+    return this.#listNamespaces(operation)
+  }
+
+  async #find({ namespace, key }: GetOperation): Promise<Memory | undefined> {
+    const filter = { 'langgraph.namespace': toPath(namespace), 'langgraph.key': key }
+    return (await this.#memory.list({ filter, limit: 1 })).memories[0]
+  }
+
+  async #get(operation: GetOperation): Promise<Item | null> {
+    const memory = await this.#find(operation)
+    return memory ? toItem(memory) : null
+  }
+
+  async #put({ namespace, key, value }: PutOperation): Promise<void> {
+    const known = await this.#find({ namespace, key })
+    if (value === null) {
+      if (known) await this.#memory.delete(known.id)
+      return
+    }
+    const content = typeof value.text === 'string' ? value.text : JSON.stringify(value)
+    const metadata = { langgraph: { namespace: toPath(namespace), key, value: value as JsonObject } }
+    if (known) await this.#memory.update(known.id, { content, metadata })
+    else await this.#memory.add({ layer: 'project', content, metadata })
+  }
+
+  async #search({
+    namespacePrefix,
+    query,
+    filter,
+    limit = 10,
+    offset = 0,
+  }: SearchOperation): Promise<(Item & { score?: number })[]> {
+    const where = { 'langgraph.namespace': { contains: toPath(namespacePrefix) }, ...toFilter(filter) }
+    if (query === undefined) {
+      const { memories } = await this.#memory.list({ filter: where, limit: limit + offset })
+      return memories.slice(offset).map(toItem)
+    }
+    const request = { query, filter: where, limit: limit + offset, order: 'relevance' as const }
+    const { results } = await this.#memory.search(request)
+    return results.slice(offset).map(({ memory, score }) => ({ ...toItem(memory), score }))
+  }
+
+  async #listNamespaces({
+    matchConditions = [],
+    maxDepth,
+    limit,
+    offset,
+  }: ListNamespacesOperation): Promise<string[][]> {
+    const found = new Map<string, string[]>()
+    let cursor: string | null = null
+    do {
+      const filter: Filter = { 'langgraph.namespace': { contains: START } }
+      const page = await this.#memory.list({ filter, limit: 100, ...(cursor === null ? {} : { cursor }) })
+      for (const { namespace } of page.memories.map(toItem)) {
+        const fits = matchConditions.every(({ matchType, path }) => {
+          const part = matchType === 'prefix' ? namespace.slice(0, path.length) : namespace.slice(-path.length)
+          return part.length === path.length && path.every((name, i) => name === '*' || name === part[i])
+        })
+        const shown = namespace.slice(0, maxDepth)
+        if (fits) found.set(toPath(shown), shown)
+      }
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return [...found.values()].slice(offset, offset + limit)
+  }
+}
+
+function toPath(namespace: readonly string[]): string {
+  return START + namespace.map((name) => `${encodeURIComponent(name)}/`).join('')
+}
+
+function toItem({ metadata, createdAt, updatedAt }: Memory): Item {
+  const { namespace, key, value } = metadata.langgraph as { namespace: string; key: string; value: JsonObject }
+  const names = namespace.slice(START.length).split('/').slice(0, -1).map(decodeURIComponent)
+  return { namespace: names, key, value, createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) }
+}
+
+/** `{ status: 'open', tries: { $gt: 2 } }` of LangGraph, as Nokosu says it. There is no `$ne`. */
+function toFilter(filter: Record<string, unknown> = {}): Filter {
+  const conditions = Object.entries(filter).map(([field, condition]) => {
+    const operators = Object.entries(condition as object).map(([name, value]) => [name.replace('$', ''), value])
+    return [`langgraph.value.${field}`, typeof condition === 'object' ? Object.fromEntries(operators) : condition]
+  })
+  return Object.fromEntries(conditions) as Filter
+}

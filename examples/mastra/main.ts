@@ -1,0 +1,23 @@
+// An agent of Mastra with memory. The model is the scripted one of the AI SDK example; put your own in its place.
+import { Agent } from '@mastra/core/agent'
+import type { MastraModelConfig } from '@mastra/core/llm'
+import { openMemory } from 'nokosu'
+import { scriptedModel } from '../ai-sdk/scripted-model.ts'
+import { memoryTools } from './memory-tools.ts'
+
+const memory = await openMemory()
+const shop = memory.as({ projectId: 'shop' })
+
+for (const session of ['monday', 'tuesday']) {
+  const agent = new Agent({
+    id: 'nori',
+    name: 'Nori',
+    instructions: 'You restart services. Recall first; remember what you had to find out.',
+    model: scriptedModel() as MastraModelConfig, // such as 'anthropic/claude-sonnet-5'
+    tools: memoryTools(shop, session),
+  })
+  const { text } = await agent.generate('Restart the proxies', { maxSteps: 5 })
+  console.log(`${session}: ${text}`)
+}
+
+await memory.shutdown()
