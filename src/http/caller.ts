@@ -1,6 +1,6 @@
 import type { Nokosu, OwnMemories } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
-import type { IdentifierName, Identifiers } from '../model/layer.ts'
+import { EVERY_AGENT, type IdentifierName, type Identifiers } from '../model/layer.ts'
 
 export const SCOPES = ['read', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
@@ -32,10 +32,12 @@ export interface Access {
   /** The engine, bounded to what the request says and the caller may claim. It needs identifiers, or `everything` from an admin. */
   memory(claim?: RequestClaim): OwnMemories
   /**
-   * The same for what a request names by its id, or asks of "all that I may see": an admin who says nothing more means the
-   * whole store.
+   * The same for whoever looks over all that it may see: an admin who says nothing more means the whole store, and whoever is
+   * bound to a project means all agents in it.
    */
   own(claim?: RequestClaim): OwnMemories
+  /** The same for what a request names by its id: an id says enough, where the caller may claim to be anybody. */
+  byId(claim?: RequestClaim): OwnMemories
 }
 
 /** Engines are kept for the callers that come again: making one costs more than a small request. */
@@ -57,21 +59,32 @@ export function accessFor(memory: Nokosu): (caller: Caller) => Access {
     const bounded = (identifiers: Identifiers) =>
       keep(JSON.stringify([by, identifiers]), () => memory.as(identifiers, { by }))
     const everything = () => keep(JSON.stringify([by]), () => memory.operator(by))
-    const open = ({ identifiers = {}, everything: all }: RequestClaim, quiet: boolean): OwnMemories => {
-      const bound = Object.keys(caller.identifiers).length > 0
-      const said = Object.keys(identifiers).length > 0
-      if (all && said) throw contradiction()
+    const bound = Object.keys(caller.identifiers).length > 0
+    const open = ({ identifiers = {}, everything: all }: RequestClaim): OwnMemories => {
+      if (all && Object.keys(identifiers).length > 0) throw contradiction()
       if (all && (bound || !may('admin'))) throw refused('everything', caller)
-      if (all || (quiet && !said && !bound && may('admin'))) return everything()
-      return bounded(bound ? narrow(caller, identifiers) : identifiers)
+      return all ? everything() : bounded(bound ? narrow(caller, identifiers) : identifiers)
+    }
+    /** Where nothing is said, all that there is, or all of the caller's project. */
+    const openAll = (claim: RequestClaim, mayAll: boolean): OwnMemories => {
+      const said = claim.everything || Object.keys(claim.identifiers ?? {}).length > 0
+      if (said || (!bound && !mayAll)) return open(claim)
+      return bound ? bounded(onlooker(caller.identifiers)) : everything()
     }
     return {
       caller,
       may,
-      memory: (claim = {}) => open(claim, false),
-      own: (claim = {}) => open(claim, true),
+      memory: (claim = {}) => open(claim),
+      own: (claim = {}) => openAll(claim, may('admin')),
+      byId: (claim = {}) => openAll(claim, true),
     }
   }
+}
+
+/** Whoever is bound to a project alone sees what every agent left there. */
+function onlooker(identifiers: Identifiers): Identifiers {
+  const alone = identifiers.projectId !== undefined && identifiers.agentId === undefined
+  return alone ? { ...identifiers, agentId: EVERY_AGENT } : identifiers
 }
 
 /** Identifiers that only name something inside a project. */

@@ -1,7 +1,7 @@
 import type { Route, ServerParts } from './route.ts'
 
 /** For programs that watch the server. */
-export function probeRoutes({ memory, metrics }: ServerParts): Route[] {
+export function probeRoutes({ memory, metrics, stopping }: ServerParts): Route[] {
   return [
     {
       method: 'GET',
@@ -14,10 +14,11 @@ export function probeRoutes({ memory, metrics }: ServerParts): Route[] {
       method: 'GET',
       path: '/readyz',
       needs: 'open',
-      summary: 'Whether the store answers.',
+      summary: 'Whether the store answers, and the server is not about to stop.',
       async handle(context) {
         const health = await memory.healthCheck()
-        return context.json(health, health.status === 'unhealthy' ? 503 : 200)
+        const ready = health.status !== 'unhealthy' && !stopping.aborted
+        return context.json(health, ready ? 200 : 503)
       },
     },
     {

@@ -9,7 +9,7 @@ import type { MetricsRegistry } from './metrics-registry.ts'
 export type Need = 'open' | Scope
 
 /** What handlers find in their context. */
-export type Env = { Variables: { access: Access } }
+export type Env = { Variables: { access: Access; route: Route } }
 export type RequestContext = Context<Env>
 
 /**
@@ -49,6 +49,10 @@ export interface ServerParts {
   log: Logger
   /** The store's path or address, for people. */
   store: string
+  /** Aborts when the server is about to stop: what streams has to end. */
+  stopping: AbortSignal
+  /** The project that the server's own folder belongs to, for whoever adds an observation without naming one. */
+  project: string | null
   /** The command line that reaches this store, such as `nokosu --db PATH`. */
   command: string
 }

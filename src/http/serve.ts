@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
@@ -11,7 +12,10 @@ const DEFAULT_PORT = 4816
 /** How many ports are tried when the default is taken. */
 const TRIES = 20
 /** Milliseconds that running requests get when the server stops. */
-const GRACE_MS = 2000
+const GRACE_MS = 10_000
+/** Milliseconds for a whole request to arrive, and for its headers: a slow client holds a connection no longer. */
+const REQUEST_MS = 30_000
+const HEADERS_MS = 10_000
 
 export interface ServeOptions extends Omit<ServerOptions, 'requireToken'> {
   memory: Nokosu
@@ -32,22 +36,43 @@ export async function serve({ memory, port, requireToken = false, ...options }: 
   const { host } = options
   const needsToken = requireToken || !isLoopback(host)
   if (needsToken) await requireSomeToken(memory, host, options.command)
-  const { app, close } = createServer(memory, { ...options, requireToken: needsToken })
+  const { app, stop, close } = createServer(memory, { ...options, requireToken: needsToken })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  server.requestTimeout = REQUEST_MS
+  server.headersTimeout = HEADERS_MS
+  server.on('clientError', answerBrokenRequest)
   const bound = await listen(server, host, port)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
     async close() {
       const closed = once(server, 'close')
+      stop()
       server.close()
-      server.closeIdleConnections()
+      // A connection that is kept open becomes idle when its request has ended.
+      const idle = setInterval(() => server.closeIdleConnections(), 20)
       const impatient = setTimeout(() => server.closeAllConnections(), GRACE_MS)
       await closed
+      clearInterval(idle)
       clearTimeout(impatient)
       await close()
     },
   }
+}
+
+/** What is no HTTP never reaches a route; it gets the shape of every other failure all the same. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, message] = BROKEN[error.code ?? ''] ?? ['400 Bad Request', 'This is not a request of HTTP.']
+  const failure = new MemoryError('INVALID_INPUT', message)
+  const body = JSON.stringify({ error: failure.toJSON() })
+  const headers = ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`, 'connection: close']
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const BROKEN: Record<string, [status: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 }
 
 /** Without a token nobody could use the server, and with none needed the network could. */

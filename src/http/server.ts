@@ -1,45 +1,65 @@
 import { Hono } from 'hono'
 import { MemoryError } from '../model/errors.ts'
+import { packageVersion } from '../package/package-version.ts'
+import { logRequest } from './access-log.ts'
 import { accessFor } from './caller.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
-import { createDoorkeeper, type Doorkeeper } from './doorkeeper.ts'
+import { docsRoutes } from './docs/routes.ts'
+import { createDoorkeeper } from './doorkeeper.ts'
 import { answerError, HttpError } from './errors.ts'
+import { type Guards, guardRoute } from './guard-route.ts'
 import { mcpRoutes } from './mcp/routes.ts'
 import { probeRoutes } from './probes.ts'
+import { DEFAULT_RATE, type RateLimit, rateLimiter } from './rate-limit.ts'
+import { restRoutes } from './rest/routes.ts'
 import type { Env, Route, ServerParts } from './route.ts'
 import { hostCheck, SECURITY_HEADERS } from './security.ts'
 import { signInRoutes } from './sign-in.ts'
 
-export interface ServerOptions extends Omit<ServerParts, 'memory'> {
+export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> {
   /** The address that it listens on. */
   host: string
   /** Names by which it may be called besides its address. */
   names?: readonly string[]
   /** false: whoever sends no token is an operator. For a server that only this machine reaches. */
   requireToken: boolean
+  /** For each token; null: none. */
+  rate?: RateLimit | null
 }
 
 export interface MemoryServer {
   app: Hono<Env>
   /** Everything that it answers. */
   routes: readonly Route[]
+  /** Says that it is about to stop: what streams ends. */
+  stop(): void
+  /** Notes what is still to be noted. */
   close(): Promise<void>
 }
 
 /** The routes over an engine, without a port. */
 export function createServer(memory: ServerParts['memory'], options: ServerOptions): MemoryServer {
-  const { log } = options
-  const parts: ServerParts = { ...options, memory }
-  const doorkeeper = createDoorkeeper({ memory, log, requireToken: options.requireToken })
-  const mayCall = hostCheck(options.host, options.names ?? [])
-  const routes = [...probeRoutes(parts), ...signInRoutes(doorkeeper), ...mcpRoutes(parts), ...dashboardRoutes(parts)]
+  const { log, requireToken, host, names = [], rate = DEFAULT_RATE } = options
+  const stopping = new AbortController()
+  const parts: ServerParts = { ...options, memory, stopping: stopping.signal }
+  const door = createDoorkeeper({ memory, log, requireToken })
+  const api = restRoutes(parts)
+  const routes = [
+    ...api,
+    ...probeRoutes(parts),
+    ...docsRoutes(api, packageVersion()),
+    ...signInRoutes(door),
+    ...mcpRoutes(parts),
+    ...dashboardRoutes(parts),
+  ]
   const app = new Hono<Env>()
+  const mayCall = hostCheck(host, names)
 
+  app.use(logRequest(log))
   app.use(async (context, next) => {
     await next()
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
-      if (!context.res.headers.has(name)) context.res.headers.set(name, value)
-    }
+    const { headers } = context.res
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!headers.has(name)) headers.set(name, value)
   })
   app.use(async (context, next) => {
     if (!mayCall(context.req.header('host'))) {
@@ -47,38 +67,20 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
     }
     await next()
   })
-  mount(app, routes, doorkeeper, accessFor(memory))
+  mount(app, routes, { door, accessOf: accessFor(memory), count: rate === null ? () => {} : rateLimiter(rate) })
   app.notFound((context) => answerError(context, new HttpError(404, 'UNSUPPORTED', 'There is nothing here.')))
   app.onError((error, context) => {
     if (MemoryError.is(error)) return answerError(context, error)
     log.error({ error: error.message, path: context.req.path }, 'a request failed unexpectedly')
-    return answerError(
-      context,
-      new HttpError(500, 'PROVIDER_ERROR', 'The request failed unexpectedly; the log says why.', { retryable: false }),
-    )
+    const message = 'The request failed unexpectedly; the log says why.'
+    return answerError(context, new HttpError(500, 'PROVIDER_ERROR', message, { retryable: false }))
   })
-  return { app, routes, close: () => doorkeeper.close() }
+  return { app, routes, stop: () => stopping.abort(), close: () => door.close() }
 }
 
-/** Puts every route behind what it needs, and says 405 where only the method is wrong. */
-function mount(
-  app: Hono<Env>,
-  routes: readonly Route[],
-  door: Doorkeeper,
-  accessOf: ReturnType<typeof accessFor>,
-): void {
-  for (const { method, path, needs, handle } of routes) {
-    app.on(method, path, async (context) => {
-      const caller = await door.identify(context)
-      if (caller) context.set('access', accessOf(caller))
-      if (needs !== 'open') {
-        if (!caller) throw tokenNeeded()
-        if (!context.get('access').may(needs)) throw scopeNeeded(needs, caller.scope)
-      }
-      await door.requireOwnPage(context, needs === 'open' ? null : caller)
-      return handle(context)
-    })
-  }
+/** Puts every route behind its guard, and says 405 where only the method is wrong. */
+function mount(app: Hono<Env>, routes: readonly Route[], guards: Guards): void {
+  for (const route of routes) app.on(route.method, route.path, guardRoute(route, guards), route.handle)
   for (const path of new Set(routes.map((route) => route.path))) {
     const allow = routes.filter((route) => route.path === path).map(({ method }) => method)
     app.all(path, ({ req }) => {
@@ -88,16 +90,4 @@ function mount(
       })
     })
   }
-}
-
-function tokenNeeded(): HttpError {
-  return new HttpError(401, 'UNAUTHORIZED', 'This server needs a token: send the header Authorization: Bearer TOKEN.', {
-    headers: { 'www-authenticate': 'Bearer' },
-  })
-}
-
-function scopeNeeded(needed: string, scope: string): HttpError {
-  return new HttpError(403, 'UNAUTHORIZED', `This needs a token of scope ${needed}; this one has ${scope}.`, {
-    details: { scope: needed },
-  })
 }

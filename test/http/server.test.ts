@@ -37,6 +37,7 @@ async function openApp() {
     log: createLogger('silent'),
     store: '/some/where.db',
     command: 'nokosu',
+    project: null,
     host: '127.0.0.1',
     requireToken: false,
   })

@@ -51,6 +51,7 @@ async function start(_: unknown, command: Command): Promise<void> {
       log: createLogger(config.log, writeJsonError),
       store,
       command: nokosu,
+      project: config.project ?? null,
       host,
       port,
     })

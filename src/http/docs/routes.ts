@@ -1,0 +1,33 @@
+import { describeApi } from '../openapi.ts'
+import type { Route } from '../route.ts'
+import { renderDocs } from './docs-page.ts'
+import { DOCS_STYLE } from './docs-style.ts'
+
+/** The description of the API, for programs and for people. It is made when somebody asks for it. */
+export function docsRoutes(api: readonly Route[], version: string): Route[] {
+  let description: ReturnType<typeof describeApi> | null = null
+  const describe = () => (description ??= describeApi(api, version))
+  return [
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      needs: 'open',
+      summary: 'The description of the API, OpenAPI 3.1',
+      handle: (context) => context.json(describe()),
+    },
+    {
+      method: 'GET',
+      path: '/docs',
+      needs: 'open',
+      summary: 'The same, to read',
+      handle: (context) => context.html(renderDocs(describe())),
+    },
+    {
+      method: 'GET',
+      path: '/docs.css',
+      needs: 'open',
+      summary: 'The style of that page',
+      handle: (context) => context.body(DOCS_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }),
+    },
+  ]
+}

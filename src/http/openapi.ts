@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { schemas } from '../engine/schemas.ts'
+import { identifiersSchema } from '../model/fields.ts'
+import { memorySchema } from '../model/memory.ts'
+import { personalitySchema, profileSchema } from '../model/personality.ts'
+import { searchResultSchema } from '../model/provider.ts'
+import { changeSchema, sessionSchema, workflowEventSchema } from '../model/records.ts'
+import { errorSchema } from './rest/answers.ts'
+import type { ApiDescription, Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+/** Shapes that the description names, so that generated clients have types with these names. */
+const NAMES = new Map<z.core.$ZodType, string>(
+  Object.entries({
+    Memory: memorySchema,
+    Identifiers: identifiersSchema,
+    SearchResult: searchResultSchema,
+    MemoryPage: schemas.list.output,
+    Change: changeSchema,
+    Session: sessionSchema,
+    WorkflowEvent: workflowEventSchema,
+    Personality: personalitySchema,
+    Profile: profileSchema,
+    Error: errorSchema,
+  }).map(([name, schema]) => [schema, name]),
+)
+
+/** What schemas say of themselves, and these names. The names are not for other users of the schemas. */
+class Names extends z.core.$ZodRegistry<z.core.GlobalMeta> {
+  override get<Schema extends z.core.$ZodType>(schema: Schema) {
+    const id = NAMES.get(schema)
+    const known = z.globalRegistry.get(schema)
+    return (id === undefined ? known : { ...known, id }) as never
+  }
+}
+const named = new Names()
+
+const FAILURES: Record<string, string> = {
+  400: 'The request is wrong; `details` names the field',
+  401: 'A token is needed, or the one sent is not valid',
+  403: 'The token does not allow this',
+  404: 'There is no such thing, or it is not for this caller',
+  409: 'It was changed meanwhile, or the key was used for something else',
+  412: 'The version is not the one of If-Match',
+  413: 'Too large',
+  415: 'The body is not JSON',
+  429: 'Too many requests; Retry-After says when to come again',
+  503: 'The store does not answer',
+}
+
+/** The description of the API, OpenAPI 3.1. Its schemas are the ones that the engine reads with. */
+export function describeApi(routes: readonly Route[], version: string): Json {
+  const components: Json = {}
+  const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+    const {
+      $schema: _,
+      $defs = {},
+      ...json
+    } = z.toJSONSchema(schema, { io, metadata: named, target: 'draft-2020-12' }) as Json
+    for (const [name, definition] of Object.entries($defs as Json)) components[name] ??= hoist(definition as Json)
+    return hoist(json)
+  }
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    if (!route.api) continue
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(route, route.api, toSchema) }
+  }
+  toSchema(errorSchema, 'output')
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Nokosu',
+      version,
+      description: 'Persistent memory for fleets of agents. Every failure has the shape of `Error`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }, {}],
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: '`nokosu token create` makes one.' } },
+    },
+  }
+}
+
+function describe(
+  route: Route,
+  api: ApiDescription,
+  toSchema: (schema: z.ZodType, io: 'input' | 'output') => Json,
+): Json {
+  const failures = Object.entries(FAILURES).filter(([status]) => mayFail(route, status))
+  const answers = Object.entries(api.answers).map(([status, { description, schema }]) => [
+    status,
+    { description, ...(schema === null ? {} : content(toSchema(schema, 'output'))) },
+  ])
+  const failed = failures.map(([status, description]) => [
+    status,
+    { description, ...content({ $ref: '#/components/schemas/Error' }) },
+  ])
+  return {
+    operationId: api.operation,
+    tags: [api.tag],
+    summary: route.summary,
+    description: `Needs scope ${route.needs}.`,
+    parameters: [...pathParameters(route), ...queryParameters(api, toSchema), ...headerParameters(route)],
+    ...(api.body ? { requestBody: { required: true, ...content(toSchema(api.body, 'input')) } } : {}),
+    responses: Object.fromEntries([...answers, ...failed]),
+  }
+}
+
+function mayFail({ method, path, api }: Route, status: string): boolean {
+  if (status === '404') return path.includes(':')
+  if (status === '409') return method !== 'GET'
+  if (status === '412') return path.endsWith('/:id') && method !== 'GET'
+  return (status !== '413' && status !== '415') || api?.body !== undefined
+}
+
+function pathParameters({ path }: Route): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  }))
+}
+
+function queryParameters(
+  { query }: ApiDescription,
+  toSchema: (schema: z.ZodType, io: 'input' | 'output') => Json,
+): Json[] {
+  const { properties = {} } = query ? toSchema(query, 'output') : {}
+  return Object.entries(properties as Record<string, Json>).map(([name, schema]) => ({ name, in: 'query', schema }))
+}
+
+function headerParameters({ method, path }: Route): Json[] {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+  })
+  return [
+    ...(method === 'POST'
+      ? [header('Idempotency-Key', 'The same key again changes nothing, and answers as the first time')]
+      : []),
+    ...(method !== 'GET' && path.endsWith('/:id') ? [header('If-Match', 'The ETag of what is to be changed')] : []),
+  ]
+}
+
+function content(schema: Json): Json {
+  return { content: { 'application/json': { schema } } }
+}
+
+/** Definitions stand in one place for the whole description. */
+function hoist(schema: Json): Json {
+  const { id: _, ...json } = JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as Json
+  return json
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { identifiersSchema } from '../model/fields.ts'
+import { IDENTIFIER_NAMES, type IdentifierName, type Identifiers } from '../model/layer.ts'
+import { parseInput } from '../model/parse.ts'
+import type { RequestClaim } from './caller.ts'
+import { HttpError } from './errors.ts'
+import type { RequestContext } from './route.ts'
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The body as JSON. What is in it is for the engine, or a schema, to judge. */
+export async function readJson({ req }: RequestContext): Promise<unknown> {
+  const type = req.header('content-type') ?? ''
+  if (!JSON_TYPE.test(type)) {
+    throw new HttpError(415, 'INVALID_INPUT', 'Send JSON, with the header Content-Type: application/json.', {
+      details: { header: 'content-type' },
+    })
+  }
+  let text: string
+  try {
+    text = decoder.decode(await req.arrayBuffer())
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new HttpError(400, 'INVALID_INPUT', 'The body is not UTF-8.', { details: { field: 'body' } })
+  }
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new HttpError(400, 'INVALID_INPUT', 'The body is not JSON.', { details: { field: 'body' } })
+  }
+}
+
+/** The body as an object of JSON; its fields are not checked. */
+export async function readObject(context: RequestContext): Promise<Record<string, unknown>> {
+  return parseInput(anObject, await readJson(context), 'request')
+}
+
+const anObject = z.looseObject({}, 'must be an object')
+
+/** The body, read with a schema. */
+export async function readBody<Schema extends z.ZodType>(
+  context: RequestContext,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  return parseInput(schema, await readJson(context), 'request')
+}
+
+/** The query, read with a schema: a name that is repeated is a list. Unknown names are refused. */
+export function readQuery<Schema extends z.ZodType>({ req }: RequestContext, schema: Schema): z.output<Schema> {
+  const given = new Map<string, string[]>()
+  for (const [name, value] of new URL(req.url).searchParams) given.set(name, [...(given.get(name) ?? []), value])
+  const query = Object.fromEntries([...given].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
+  return parseInput(schema, query, 'query')
+}
+
+/** A number in a query. */
+export function numeric<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
+    .transform(Number)
+    .pipe(schema as z.ZodType<z.output<Schema>, number>)
+    .optional()
+}
+
+/** A list in a query: the name once for each. */
+export function several<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .union([z.string().transform((value) => [value]), z.array(z.string())])
+    .pipe(schema as z.ZodType<z.output<Schema>, string[]>)
+    .optional()
+}
+
+export const flag = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .pipe(z.boolean())
+  .optional()
+
+/** For whom, as a query says it: `projectId=shop`, or `everything=true`. */
+export const claimQuery = { ...identifiersSchema.shape, everything: flag }
+
+/** Takes apart what a query says of whom it is for, and the rest. */
+export function splitClaim<Query extends Identifiers & { everything?: boolean | undefined }>(query: Query) {
+  const claim: RequestClaim = { identifiers: {}, everything: query.everything }
+  const rest: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || name === 'everything') continue
+    if (isIdentifier(name)) claim.identifiers![name] = value as string
+    else rest[name] = value
+  }
+  return { claim, rest: rest as Omit<Query, IdentifierName | 'everything'> }
+}
+
+function isIdentifier(name: string): name is IdentifierName {
+  return (IDENTIFIER_NAMES as readonly string[]).includes(name)
+}
+
+const bodyClaim = z.looseObject({ identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() })
+
+/** The same of a body, where identifiers are an object of their own. */
+export function splitBodyClaim(body: unknown): { claim: RequestClaim; rest: Record<string, unknown> } {
+  const { identifiers, everything, ...rest } = parseInput(bodyClaim, body, 'request')
+  return { claim: { identifiers, everything }, rest }
+}
+
+const MOST_KEY = 255
+
+/** What makes a request that changes something repeatable. A key belongs to whoever sends it. */
+export function repeatable(context: RequestContext): { key?: string } {
+  const key = context.req.header('idempotency-key')
+  if (key === undefined) return {}
+  if (key.trim() === '' || key.length > MOST_KEY) {
+    throw new HttpError(400, 'INVALID_INPUT', `Invalid Idempotency-Key: must have 1 to ${MOST_KEY} characters.`, {
+      details: { header: 'idempotency-key' },
+    })
+  }
+  const { name } = context.get('access').caller
+  return {
+    key: createHash('sha256')
+      .update(JSON.stringify([name, key]))
+      .digest('hex'),
+  }
+}
+
+/** The version that `If-Match` asks for; `*` is any. */
+export function expectedVersion({ req }: RequestContext): { version?: number } {
+  const header = req.header('if-match')
+  if (header === undefined || header.trim() === '*') return {}
+  const version = /^\s*"(\d{1,15})"\s*$/.exec(header)?.[1]
+  if (version === undefined || Number(version) < 1) {
+    throw new HttpError(400, 'INVALID_INPUT', 'Invalid If-Match: send the ETag of one answer, such as "3".', {
+      details: { header: 'if-match' },
+    })
+  }
+  return { version: Number(version) }
+}
+
+export function etag({ version }: { version: number }): Record<string, string> {
+  return { etag: `"${version}"` }
+}

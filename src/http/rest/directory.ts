@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { schemas } from '../../engine/schemas.ts'
+import { directoryEntrySchema } from '../../model/records.ts'
+import { readJson } from '../request.ts'
+import type { Route, ServerParts } from '../route.ts'
+
+const tag = 'Directory'
+
+/** Which team, org and company a project belongs to. */
+export function directoryRoutes({ memory }: ServerParts): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/directory',
+      needs: 'admin',
+      summary: 'What belongs to what',
+      api: {
+        operation: 'listDirectory',
+        tag,
+        answers: { 200: { description: 'All entries of the store', schema: z.array(directoryEntrySchema) } },
+      },
+      handle: async (context) => context.json(await memory.directory.list()),
+    },
+    {
+      method: 'PUT',
+      path: '/api/directory',
+      needs: 'admin',
+      summary: 'Says where a project, team or org belongs: two or more of projectId, teamId, orgId and companyId',
+      api: {
+        operation: 'setDirectory',
+        tag,
+        body: schemas.directory.input.pick({ projectId: true, teamId: true, orgId: true, companyId: true }),
+        answers: { 200: { description: 'The entries', schema: schemas.directory.output } },
+      },
+      handle: async (context) => context.json(await memory.directory.set((await readJson(context)) as never)),
+    },
+    {
+      method: 'DELETE',
+      path: '/api/directory/:layer/:id',
+      needs: 'admin',
+      summary: 'Forgets where a project, team or org belongs',
+      api: { operation: 'removeDirectory', tag, answers: { 204: { description: 'It is gone', schema: null } } },
+      async handle(context) {
+        const { layer, id } = context.req.param() as { layer: never; id: string }
+        await memory.directory.remove(layer, id)
+        return context.body(null, 204)
+      },
+    },
+  ]
+}

@@ -1,0 +1,19 @@
+import type { Route, ServerParts } from '../route.ts'
+import { agentMemoryRoutes } from './agent-memories.ts'
+import { directoryRoutes } from './directory.ts'
+import { memoryRoutes } from './memories.ts'
+import { operatorMemoryRoutes } from './operator-memories.ts'
+import { personalityRoutes } from './personalities.ts'
+import { runRoutes } from './runs.ts'
+
+/** The API. */
+export function restRoutes(parts: ServerParts): Route[] {
+  return [
+    ...memoryRoutes(),
+    ...agentMemoryRoutes(),
+    ...personalityRoutes(parts.memory),
+    ...operatorMemoryRoutes(parts),
+    ...runRoutes(),
+    ...directoryRoutes(parts),
+  ]
+}
