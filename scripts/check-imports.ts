@@ -31,7 +31,7 @@ const ROOMS: Record<string, readonly string[]> = {
   agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],
   mcp: ['package', 'model', 'capture', 'guard', 'recall', 'engine'],
-  http: ['model', 'observe', 'guard', 'engine', 'mcp'],
+  http: ['package', 'model', 'observe', 'capture', 'guard', 'engine', 'mcp'],
   cli: [
     ...['lifecycle', 'transfer'],
     ...['text', 'package', 'model', 'observe', 'capture', 'guard', 'embedding', 'engine', 'config', 'remote', 'agents'],
