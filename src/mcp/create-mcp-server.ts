@@ -12,8 +12,8 @@ export interface McpServerOptions {
   /** Who the client is. It sees and changes what `memory.as(identifiers)` does, and nothing else. */
   identifiers: Identifiers
   /**
-   * `memory.as`. Called when a tool needs it, so a client is answered before a store is open. A store that does not exist
-   * yet need not be created to read from it.
+   * `memory.as`. Called when a tool needs it, so a client is answered before a store is open. Where there is no store yet,
+   * reading need not create it.
    */
   as(identifiers: Identifiers, intent: 'read' | 'write'): OwnMemories | Promise<OwnMemories>
   /** The run that the client is part of: it is recorded what the run was shown. */

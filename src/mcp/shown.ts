@@ -26,6 +26,19 @@ export type Shown = z.output<typeof shownSchema>
 /** In place of what no agent may read. */
 const HELD = '(held for review: an operator has to accept it before it is shown)'
 
+/** Characters of one memory among several: one that is long must not crowd out the others. */
+const MOST_AMONG_OTHERS = 1000
+
+/** One of several, cut where it is long. */
+export function toShownAmong(memory: Memory, now: Date): Shown {
+  const shown = toShown(memory, now)
+  if (shown.content.length <= MOST_AMONG_OTHERS) return shown
+  return {
+    ...shown,
+    content: `${shown.content.slice(0, MOST_AMONG_OTHERS).toWellFormed()}… (memory_get shows the rest)`,
+  }
+}
+
 export function toShown(memory: Memory, now: Date): Shown {
   const { id, layer, category, service, tags, confidence, updatedAt, version } = memory
   const state = stateOf(memory, now)

@@ -42,6 +42,7 @@ export const addTool = tool({
   }),
   output: z.strictObject({
     outcome: z.enum(Object.keys(BECAME) as [keyof typeof BECAME]),
+    message: z.string(),
     memory: shownSchema.nullable(),
     corrected: z.array(z.string()).describe('Ids of memories that are less sure now'),
     secretsRemoved: z.number(),
@@ -73,7 +74,7 @@ function tell(outcome: Outcome, now: Date) {
     ...corrected.map((id) => `Less sure now: ${id}`),
     ...(secretsRemoved === 0 ? [] : [`Secrets taken out: ${secretsRemoved}. Do not store secrets.`]),
   ]
-  return { text: lines.join('\n'), value: { outcome: kind, memory, corrected, secretsRemoved } }
+  return { text: lines.join('\n'), value: { outcome: kind, message: BECAME[kind], memory, corrected, secretsRemoved } }
 }
 
 const patch = memoryPatchSchema(LIMITS.content).shape

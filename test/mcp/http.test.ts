@@ -35,9 +35,11 @@ it.each(['legacy', 'auto'] as const)('serves the same tools over HTTP (%s protoc
   expect(resources.map(({ uri }) => uri)).toContain('nokosu://context/project/acme%2Fshop')
 })
 
-it('without a project in the address the answer says how to name it', async () => {
-  const { connect } = await served(false)
-  const { isError, text } = await call(await connect(''), 'memory_list')
+it('without a project in the address it is the server’s own on this machine, and to be named with a token', async () => {
+  const { memory, connect, token } = await served(false)
+  await call(await connect(''), 'memory_add', { content: 'Prices are in cents' })
+  expect((await memory.list({ everything: true })).memories).toMatchObject([{ identifiers: { projectId: 'served' } }])
+  const { isError, text } = await call(await connect('', await token({ scope: 'write' })), 'memory_list')
   expect({ isError, text }).toEqual({
     isError: true,
     text: expect.stringMatching(/^MISSING_IDENTIFIER: .*\?project=NAME/),

@@ -7,7 +7,7 @@ import { createLogger } from '../../src/observe/log.ts'
 export async function serveForTest(memory: Nokosu, { requireToken = false } = {}): Promise<RunningServer> {
   const metrics = { collect: async () => '', close: async () => {} }
   const log = createLogger('silent')
-  const about = { metrics, log, store: 'test', command: 'nokosu', host: '127.0.0.1' }
+  const about = { metrics, log, store: 'test', command: 'nokosu', host: '127.0.0.1', project: 'served' }
   const server = await serve({ memory, ...about, port: 0, requireToken })
   onTestFinished(() => server.close())
   return server

@@ -52,8 +52,8 @@ async function serve(options: Options): Promise<void> {
   const store = new Store(config)
   const agent = options.agent ?? (env.NOKOSU_AGENT || undefined)
   const identifiers = readIdentifiers({ ...options, ...(agent === undefined ? {} : { agent }) }, config)
-  // Without a run of its own a connection is one: what it says twice counts once.
-  const session = env.NOKOSU_SESSION || null
+  // The run's, or that of Claude Code, under which the plugin's hooks keep what they hear. Another client's connection counts as one.
+  const session = env.NOKOSU_SESSION || env.CLAUDE_CODE_SESSION_ID || null
   const create = () =>
     createMcpServer({
       as: async (who, intent) => (await store.open(intent)).as(who, { by: 'mcp' }),

@@ -8,8 +8,8 @@ import type { Route, ServerParts } from '../route.ts'
  * MCP over streamable HTTP, at `/mcp`. Each request is served on its own, so any number of servers may share the clients. Who
  * the client is comes from its token, and within that from the address: `/mcp?project=shop&agent=nori`.
  */
-export function mcpRoutes({ log }: ServerParts): Route[] {
-  const { fetch } = createMcpHandler(serverFor, {
+export function mcpRoutes({ log, project }: ServerParts): Route[] {
+  const { fetch } = createMcpHandler((request) => serverFor(request, project), {
     onerror: (error) => log.warn({ error: error.message }, 'an MCP request has a problem'),
   })
   return [
@@ -27,10 +27,12 @@ export function mcpRoutes({ log }: ServerParts): Route[] {
   ]
 }
 
-function serverFor({ authInfo, requestInfo }: McpRequestContext) {
+function serverFor({ authInfo, requestInfo }: McpRequestContext, project: string | null) {
   const { access } = authInfo!.extra as { access: Access }
+  // Without a token the client is on this machine, where the server's own project is the one that is meant.
+  const around = access.caller.token === null && project !== null ? { projectId: project } : {}
   // What the address says stands first: where the token does not allow it, the call is refused and not answered for another.
-  const identifiers = { ...access.caller.identifiers, ...readQuery(new URL(requestInfo!.url)) }
+  const identifiers = { ...around, ...access.caller.identifiers, ...readQuery(new URL(requestInfo!.url)) }
   return createMcpServer({
     identifiers,
     as: (who) => access.memory({ identifiers: who }),

@@ -1,0 +1,109 @@
+import type { OwnMemories } from '../../engine/nokosu.ts'
+import { guardText } from '../../guard/guard.ts'
+import { redactSecrets } from '../../guard/redact-secrets.ts'
+import { sanitizeText } from '../../guard/sanitize.ts'
+import type { Filter } from '../../model/filter.ts'
+import type { Layer } from '../../model/layer.ts'
+import { LIMITS } from '../../model/limits.ts'
+import { Refused } from './refused.ts'
+
+export interface StoredFile {
+  id: string
+  /** Those of others that were created under the same path at the same time: shown to nobody, and removed with it. */
+  shadows: string[]
+  path: string
+  text: string
+  version: number
+}
+
+/** Marks the memories that are files. */
+const TAG = 'memory-tool'
+/** As JSON, so that the metadata has room for it. */
+const MOST_CHARACTERS = 60_000
+
+/**
+ * Files as memories: one each, in the caller's scope, guarded, searched, listed and exported as every other. The content is
+ * the text on one line; the text itself, with its lines, is in the metadata.
+ */
+export class Files {
+  readonly #memories: OwnMemories
+  readonly #layer: Layer
+
+  constructor(memories: OwnMemories, layer: Layer) {
+    this.#memories = memories
+    this.#layer = layer
+  }
+
+  async at(path: string): Promise<StoredFile | null> {
+    return (await this.#find({ file: path }))[0] ?? null
+  }
+
+  /** All in a folder and in those below it, by path. */
+  async under(folder: string): Promise<StoredFile[]> {
+    // '0' is what comes after '/'.
+    const files = await this.#find({ file: { gte: `${folder}/`, lt: `${folder}0` } })
+    return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  }
+
+  async add(path: string, text: string): Promise<void> {
+    const { content, clean } = prepare(path, text)
+    const metadata = { file: path, text: clean }
+    await this.#memories.add({ content, layer: this.#layer, tags: [TAG], metadata, source: 'extraction', tier: 1 })
+  }
+
+  /** Fails with CONFLICT when somebody else has changed it since it was read. */
+  async replace({ id, version }: StoredFile, path: string, text: string): Promise<void> {
+    const { content, clean } = prepare(path, text)
+    await this.#memories.update(id, { content, metadata: { file: path, text: clean }, version })
+  }
+
+  async remove(files: readonly StoredFile[]): Promise<void> {
+    await this.#memories.bulkDelete(files.flatMap(({ id, shadows }) => [id, ...shadows]))
+  }
+
+  /** A file stays when it gets old: decay is for observations. What is held for review is not shown. */
+  async #find(filter: Filter): Promise<StoredFile[]> {
+    const found = new Map<string, StoredFile>()
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<OwnMemories['list']>> = await this.#memories.list({
+        layers: [this.#layer],
+        tags: [TAG],
+        filter,
+        includeInactive: true,
+        limit: LIMITS.listLimit,
+        ...(cursor === null ? {} : { cursor }),
+      })
+      for (const { id, trust, version, metadata } of page.memories) {
+        const { file, text } = metadata
+        if (trust === 'quarantined' || typeof file !== 'string' || typeof text !== 'string') continue
+        // Pages come newest first: of two that were created at once the first one stays.
+        const later = found.get(file)
+        found.set(file, { id, shadows: later ? [later.id, ...later.shadows] : [], path: file, text, version })
+      }
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return [...found.values()]
+  }
+}
+
+/** What the guard would do to the text, done line by line, so that the lines stay. */
+function prepare(path: string, text: string): { content: string; clean: string } {
+  const clean = redactSecrets(text).text.split('\n').map(cleanLine).join('\n')
+  if (JSON.stringify(clean).length > MOST_CHARACTERS) {
+    throw new Refused(`File ${path} exceeds maximum size of ${MOST_CHARACTERS} characters. Split it into several files`)
+  }
+  const content = `${path}: ${sanitizeText(clean)}`
+  const verdict = guardText(content, { maxLength: LIMITS.content })
+  if ('refused' in verdict) throw new Refused(`File ${path} cannot be stored: ${verdict.refused}`)
+  if (verdict.quarantine) {
+    throw new Refused(`Nothing was stored: the text reads as an order to its reader (${verdict.reasons.join('; ')})`)
+  }
+  return { content, clean }
+}
+
+function cleanLine(line: string): string {
+  const clean = sanitizeText(line)
+  const same = clean.replace(/\s+/g, '') === line.replace(/\s+/g, '')
+  return same ? line : `${/^[ \t]*/.exec(line)![0]}${clean}`
+}
