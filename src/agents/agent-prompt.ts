@@ -1,3 +1,4 @@
+import { withoutMarkers } from '../capture/markers.ts'
 import { MemoryError } from '../model/errors.ts'
 
 const PROMPT_PLACE = '{prompt}'
@@ -31,16 +32,43 @@ export function fillPrompt(text: string, values: Readonly<Record<string, string>
   return filled.replace(/\n{3,}/g, '\n\n').trim()
 }
 
-/** Characters of a hand-off: the end of an answer sums it up. */
-const MOST_HAND_OFF = 8000
+/** What one agent said, for another one's prompt. */
+export interface HandOff {
+  from: string
+  said: string
+}
 
-/** What one agent said, for the next one's prompt: bounded, and unable to end its own section. Empty when it said nothing. */
-export function renderHandOff(from: string, said: string): string {
-  const text = said.trim()
+/** Characters of one hand-off: the end of an answer sums it up. */
+const MOST_HAND_OFF = 8000
+/** Bytes of all hand-offs in a prompt, which leaves room for the task in it. */
+const MOST_TOGETHER = 30_000
+
+/** What one agent said: bounded, and unable to end its own section. Empty when it said nothing. Memory lines are not for others. */
+export function renderHandOff(from: string, said: string, most = MOST_HAND_OFF): string {
+  const text = withoutMarkers(said).trim()
   if (text === '') return ''
-  const end =
-    text.length <= MOST_HAND_OFF ? text : `[the beginning is left out]\n${fromLineStart(text.slice(-MOST_HAND_OFF))}`
+  const end = text.length <= most ? text : `[the beginning is left out]\n${fromLineStart(text.slice(-most))}`
   return `<handoff from="${from.replace(/[<>"&]/g, '')}">\n${end.replace(/<(?=\s*\/?\s*handoff)/gi, '&lt;')}\n</handoff>`
+}
+
+/**
+ * Texts that are made of hand-offs, shortened together until they fit into one prompt: each keeps its end. `render` makes the texts of a
+ * prompt with the function that renders one.
+ */
+export function fitHandOffs<Texts extends Readonly<Record<string, string>>>(
+  render: (one: (handOff: HandOff) => string) => Texts,
+): Texts {
+  for (let most = MOST_HAND_OFF; ; most = Math.floor(most * 0.8)) {
+    const texts = render(({ from, said }) => renderHandOff(from, said, most))
+    const bytes = Object.values(texts).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+    if (bytes <= MOST_TOGETHER || most < 100) return texts
+  }
+}
+
+/** A part of a prompt with its heading; nothing where there is nothing to say. */
+export function section(heading: string, ...parts: readonly string[]): string {
+  const text = parts.filter((part) => part !== '').join('\n\n')
+  return text === '' ? '' : `## ${heading}\n\n${text}`
 }
 
 function fromLineStart(text: string): string {

@@ -1,10 +1,13 @@
 import { ulid } from 'ulidx'
 import type { WorkflowEventInput } from '../capture/workflow-events.ts'
-import { fillCommand, fillPrompt, renderHandOff } from './agent-prompt.ts'
+import { fillCommand, fillPrompt, fitHandOffs } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
 import { type Decision, readDecision } from './decision.ts'
+import { countRejections, type Round, renderGuidance, renderRounds, renderSubmission } from './loop-history.ts'
+import type { LoopState, TaskState } from './loop-state.ts'
+import { OUTCOME_EXIT } from './outcome-exit.ts'
 import { readPrompt } from './read-prompt.ts'
-import { type SubmittedWork, submittedWork, workspaceState } from './submitted-work.ts'
+import { submittedWork, workspaceState } from './submitted-work.ts'
 import type { EventFate, WorkflowStore } from './workflow-store.ts'
 
 export interface LoopTask {
@@ -18,9 +21,13 @@ export interface LoopOptions extends AgentSetup {
   project: string
   tasks: readonly LoopTask[]
   agents: Record<LoopRole, string>
-  /** Submissions that one task gets at most. */
+  /** Submissions that one task gets at most, counted from where this loop begins with it. */
   cycles: number
   workflow: WorkflowStore
+  /** Null: nothing is kept of how far the tasks have come. */
+  state: LoopState | null
+  /** Whether what is kept is put aside, and every task begins anew. */
+  fromStart: boolean
 }
 
 export type LoopRole = 'coder' | 'reviewer' | 'coordinator'
@@ -32,13 +39,15 @@ export interface TaskReport {
   task: string
   section: string | null
   outcome: TaskOutcome
+  /** Rounds of an earlier loop that this one goes on from; all of them when the task was over already. */
+  earlierRounds: number
   rejections: number
   steps: (AgentStep & { decision: string | null })[]
   events: { type: WorkflowEventInput['type']; fate: EventFate }[]
 }
 
 export interface LoopReport {
-  /** That of the agent that failed, and then nothing more was tried; 1 when a task did not come to a good end. */
+  /** That of the agent that failed, and then nothing more was tried; else that of the worst outcome. */
   exitCode: number
   tasks: TaskReport[]
 }
@@ -55,6 +64,13 @@ const NEED_NOTES: readonly string[] = ['WONT_FIX', 'REJECT', 'DISPUTE', ...WORDS
 /** Rejections after which the coordinator is asked: then coder and reviewer will not agree by themselves. */
 const COORDINATED = [2, 5, 9]
 
+/** The exit codes of outcomes, the gravest first. */
+const EXITS = [
+  ['disputed', OUTCOME_EXIT.needsPerson.exit],
+  ['rejected', OUTCOME_EXIT.rejected.exit],
+  ['unclear', OUTCOME_EXIT.unclear.exit],
+] as const
+
 /** Coder and reviewer on one task after the other, with what the project remembers of it in every prompt. */
 export async function runLoop(options: LoopOptions): Promise<LoopReport> {
   fillCommand(options.template, '')
@@ -65,8 +81,8 @@ export async function runLoop(options: LoopOptions): Promise<LoopReport> {
     const failed = await loop.run()
     if (failed !== null) return { exitCode: failed, tasks }
   }
-  const well = tasks.every(({ outcome }) => outcome === 'approved' || outcome === 'wont_fix')
-  return { exitCode: well ? 0 : 1, tasks }
+  const worst = EXITS.find(([outcome]) => tasks.some((task) => task.outcome === outcome))
+  return { exitCode: worst?.[1] ?? 0, tasks }
 }
 
 /** An agent ended with an error: the whole loop stops. */
@@ -83,9 +99,7 @@ class TaskLoop {
   readonly #options: LoopOptions
   readonly #task: LoopTask
   readonly #scope: { projectId: string; sectionId?: string; taskId: string }
-  /** What the next prompts say beside the task and its memory. */
-  #feedback = ''
-  #guidance = ''
+  #state: TaskState = { rounds: [], before: { commit: null, uncommitted: new Map() }, outcome: null }
   #session = ''
 
   constructor(options: LoopOptions, task: LoopTask) {
@@ -93,13 +107,16 @@ class TaskLoop {
     this.#options = options
     this.#task = task
     this.#scope = { projectId: options.project, taskId: id, ...(section === undefined ? {} : { sectionId: section }) }
-    this.report = { task: id, section: section ?? null, outcome: 'rejected', rejections: 0, steps: [], events: [] }
+    const none = { earlierRounds: 0, rejections: 0, steps: [], events: [] }
+    this.report = { task: id, section: section ?? null, outcome: 'rejected', ...none }
   }
 
   /** The exit code of an agent that failed; null when none did. */
   async run(): Promise<number | null> {
     try {
-      this.report.outcome = await this.#cycle()
+      const over = await this.#begin()
+      this.report.outcome = over ?? (await this.#cycle())
+      if (over === null) await this.#keep(this.report.outcome)
       return null
     } catch (error) {
       if (!(error instanceof AgentFailure)) throw error
@@ -108,51 +125,106 @@ class TaskLoop {
     }
   }
 
-  async #cycle(): Promise<TaskOutcome> {
-    const { workspace, cycles } = this.#options
-    const before = await workspaceState(workspace)
-    for (let cycle = 1; cycle <= cycles; cycle++) {
-      const submission = await this.#ask('coder', {})
-      if (submission === null) return 'unclear'
-      const work = await submittedWork(workspace, before)
-      await this.#recordSubmission(submission, work, cycle)
-      const review = await this.#ask('reviewer', { submission: describe(submission, work) })
-      if (review === null) return 'unclear'
-      const { notes, followUps } = review
-      const commit = work.commit === undefined ? {} : { commit: work.commit }
-      if (review.word === 'APPROVE') {
-        await this.#record({ type: 'approval', notes, followUps, ...commit, ...this.#scope })
-        return submission.word === 'WONT_FIX' ? 'wont_fix' : 'approved'
-      }
-      if (review.word === 'DISPUTE') {
-        await this.#record({ type: 'dispute', notes, cycle, ...commit, ...this.#scope })
-        return 'disputed'
-      }
-      const rejections = ++this.report.rejections
-      await this.#record({ type: 'rejection', notes, cycle: rejections, ...commit, ...this.#scope })
-      this.#feedback = renderHandOff('the reviewer', notes)
-      if (COORDINATED.includes(rejections) && cycle < cycles)
-        await this.#coordinate(rejections, describe(submission, work))
+  /** Goes on where an earlier loop was. The outcome, where the task is over. */
+  async #begin(): Promise<TaskOutcome | null> {
+    const { state, fromStart, workspace, tell } = this.#options
+    if (fromStart) await state?.forget(this.#task)
+    const earlier = (await state?.read(this.#task)) ?? null
+    if (earlier === null) {
+      this.#state.before = await workspaceState(workspace)
+      await this.#keep(null)
+      return null
     }
-    return 'rejected'
+    const { rounds, outcome, at } = earlier
+    this.#state = earlier
+    this.report.earlierRounds = rounds.length
+    this.report.rejections = countRejections(rounds)
+    const { id } = this.#task
+    if (outcome === 'approved' || outcome === 'wont_fix') {
+      tell(`== ${id}: ${outcome} already, ${at}; --from-start does it again`)
+      return outcome
+    }
+    if (rounds.length === 0) return null
+    const open = rounds.at(-1)!.review === null
+    const round = open ? `the review of round ${rounds.length}` : `round ${rounds.length + 1}`
+    tell(`== ${id}: goes on with ${round}, after ${this.report.rejections} rejection(s); --from-start begins anew`)
+    return null
+  }
+
+  async #cycle(): Promise<TaskOutcome> {
+    const { rounds } = this.#state
+    for (let left = this.#options.cycles; ; left--) {
+      if (rounds.at(-1)?.review !== null) {
+        if (left === 0) return 'rejected'
+        await this.#coordinate()
+        if (!(await this.#submit())) return 'unclear'
+      }
+      const outcome = await this.#review(rounds.at(-1)!)
+      if (outcome !== null) return outcome
+    }
+  }
+
+  /** False when the coder does not say what it did. */
+  async #submit(): Promise<boolean> {
+    const submission = await this.#ask('coder', {})
+    if (submission === null) return false
+    const { word, notes } = submission
+    const work = await submittedWork(this.#options.workspace, this.#state.before)
+    const named = work.commit === undefined ? {} : { commit: work.commit }
+    const { rounds } = this.#state
+    await this.#record(
+      word === 'WONT_FIX'
+        ? { type: 'wont_fix', notes, cycle: rounds.length + 1, ...named, ...this.#scope }
+        : {
+            ...{ type: 'submission', summary: notes, changedFiles: work.changedFiles.slice(0, 5000) },
+            ...{ ...named, ...this.#scope },
+          },
+    )
+    rounds.push({ submission: { word, notes }, work, review: null })
+    await this.#keep(null)
+    return true
+  }
+
+  /** Null when the task is to be worked on again. */
+  async #review(round: Round): Promise<TaskOutcome | null> {
+    const review = await this.#ask('reviewer', { submitted: round })
+    if (review === null) return 'unclear'
+    const { notes, followUps, word } = review
+    const cycle = this.#state.rounds.length
+    const commit = round.work.commit === undefined ? {} : { commit: round.work.commit }
+    if (word === 'APPROVE') await this.#record({ type: 'approval', notes, followUps, ...commit, ...this.#scope })
+    else if (word === 'DISPUTE') await this.#record({ type: 'dispute', notes, cycle, ...commit, ...this.#scope })
+    else {
+      this.report.rejections++
+      await this.#record({ type: 'rejection', notes, cycle: this.report.rejections, ...commit, ...this.#scope })
+    }
+    round.review = review
+    await this.#keep(null)
+    if (word === 'REJECT') return null
+    if (word === 'DISPUTE') return 'disputed'
+    return round.submission.word === 'WONT_FIX' ? 'wont_fix' : 'approved'
   }
 
   /** The coordinator's word goes into every later prompt. A coordinator who cannot say what to do changes nothing. */
-  async #coordinate(rejections: number, submission: string): Promise<void> {
-    const advice = await this.#ask('coordinator', { rejections: String(rejections), submission })
-    if (advice === null) return
-    const { word: decision, notes } = advice
-    await this.#record({ type: 'decision', decision, notes, cycle: rejections, ...this.#scope })
-    this.#guidance = `## Coordinator (${decision})\n\n${renderHandOff('the coordinator', notes)}`
+  async #coordinate(): Promise<void> {
+    const round = this.#state.rounds.at(-1)
+    const { rejections } = this.report
+    if (round?.review?.word !== 'REJECT' || round.guidance !== undefined || !COORDINATED.includes(rejections)) return
+    const advice = await this.#ask('coordinator', { submitted: round })
+    if (advice !== null) {
+      const { word: decision, notes } = advice
+      await this.#record({ type: 'decision', decision, notes, cycle: rejections, ...this.#scope })
+    }
+    round.guidance = advice
+    await this.#keep(null)
   }
 
-  #recordSubmission({ word, notes }: Decision<string>, { commit, changedFiles }: SubmittedWork, cycle: number) {
-    const named = commit === undefined ? {} : { commit }
-    return this.#record(
-      word === 'WONT_FIX'
-        ? { type: 'wont_fix', notes, cycle, ...named, ...this.#scope }
-        : { type: 'submission', summary: notes, changedFiles: changedFiles.slice(0, 5000), ...named, ...this.#scope },
-    )
+  async #keep(outcome: TaskOutcome | null): Promise<void> {
+    const { state, warn } = this.#options
+    this.#state.outcome = outcome
+    await state?.write(this.#task, this.#state).catch((error: Error) => {
+      warn(`a loop that is run again will not know how far ${this.#task.id} has come: ${error.message}`)
+    })
   }
 
   async #record(event: WorkflowEventInput): Promise<void> {
@@ -160,16 +232,13 @@ class TaskLoop {
     this.report.events.push({ type: event.type, fate })
   }
 
-  /** Asks once more when the answer does not end as it has to; null when that does not help. */
+  /** Asks once more when the answer has no decision; null when that does not help. */
   async #ask<Role extends LoopRole>(
     role: Role,
-    values: Readonly<Record<string, string>>,
+    about: { submitted?: Round },
   ): Promise<Decision<(typeof WORDS)[Role][number]> | null> {
-    for (const reminder of [
-      '',
-      'Your last answer did not end with NOTES and a DECISION line as asked. Do so this time.',
-    ]) {
-      const said = await this.#run(role, { ...values, reminder })
+    for (const reminder of ['', 'Your last answer had no NOTES and DECISION lines as asked. Give them this time.']) {
+      const said = await this.#run(role, reminder, about)
       const decision = readDecision<(typeof WORDS)[Role][number]>(said, WORDS[role])
       const usable =
         decision !== null && (decision.notes !== '' || !NEED_NOTES.includes(decision.word)) ? decision : null
@@ -180,17 +249,22 @@ class TaskLoop {
     return null
   }
 
-  async #run(role: LoopRole, values: Readonly<Record<string, string>>): Promise<string> {
+  async #run(role: LoopRole, reminder: string, { submitted }: { submitted?: Round }): Promise<string> {
     const { workflow, template, agents, project } = this.#options
     const session = ulid()
     const memory = await workflow.context(this.#scope, session)
     const { id, title, description = '', section } = this.#task
+    const { rounds } = this.#state
     const prompt = fillPrompt(await readPrompt('loop', `${role}.md`), {
-      ...values,
+      reminder,
+      rejections: String(this.report.rejections),
       memory,
       task: `## Task ${id}: ${title}\n\n${section === undefined ? '' : `Section: ${section}\n\n`}${description}`,
-      feedback: this.#feedback,
-      guidance: this.#guidance,
+      ...fitHandOffs((one) => ({
+        submission: submitted === undefined ? '' : renderSubmission(submitted, one),
+        rounds: renderRounds(rounds, one),
+        guidance: renderGuidance(rounds, one),
+      })),
     })
     const identifiers = { agentId: agents[role], projectId: project }
     const command = fillCommand(template, prompt)
@@ -200,17 +274,4 @@ class TaskLoop {
     if (step.exitCode !== 0) throw new AgentFailure(step.exitCode)
     return said
   }
-}
-
-const MOST_LISTED = 40
-
-function describe({ word, notes }: Decision<string>, { commit, changedFiles }: SubmittedWork): string {
-  const listed = changedFiles.slice(0, MOST_LISTED).join(', ')
-  const more = changedFiles.length > MOST_LISTED ? ` and ${changedFiles.length - MOST_LISTED} more` : ''
-  return [
-    word === 'WONT_FIX' ? 'The coder will not change it, and says why.' : 'The coder submits this work.',
-    `Commit: ${commit ?? 'none'}`,
-    `Changed files: ${listed === '' ? 'none' : `${listed}${more}`}`,
-    renderHandOff('the coder', notes),
-  ].join('\n')
 }

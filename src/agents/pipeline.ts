@@ -1,7 +1,8 @@
 import { MemoryError } from '../model/errors.ts'
-import { fillCommand, fillPrompt, renderHandOff } from './agent-prompt.ts'
+import { fillCommand, fillPrompt, fitHandOffs, type HandOff, renderHandOff, section } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
-import { readVerdict, type Verdict } from './decision.ts'
+import { readTestVerdict, readVerdict, type TestVerdict, type Verdict } from './decision.ts'
+import { OUTCOME_EXIT } from './outcome-exit.ts'
 import { readPrompt } from './read-prompt.ts'
 import { type Role, usualRole } from './role-prompt.ts'
 
@@ -15,57 +16,95 @@ export interface PipelineOptions extends AgentSetup {
 export interface PipelineStep extends AgentStep {
   /** How often the work had been sent back when this step began. */
   round: number
-  /** The reviewer's; null in every other step, and where a review ends without one. */
-  verdict: Verdict | null
+  /** The reviewer's or the tester's; null in every other step, and where one ends without. */
+  verdict: Verdict | TestVerdict | null
 }
 
 export interface PipelineReport {
-  /** That of the agent that failed; 1 when the review did not end well. */
+  /** That of the agent that failed, else that of the outcome. */
   exitCode: number
-  outcome: 'done' | 'failed' | 'rejected' | 'no verdict'
+  /** `failed`: an agent ended with an error. `no verdict`: reviewer or tester did not say what they found. */
+  outcome: 'done' | 'failed' | 'rejected' | 'no verdict' | 'tests failed'
+  /** What the last agent said, for whoever goes on; empty when all is done. */
+  handOff: string
   steps: PipelineStep[]
 }
 
 /**
- * Architect, coder, reviewer and tester on one feature, each as itself with its own memories, each told what the one before
- * said. A rejection sends the work back to the coder; a failure ends the pipeline.
+ * Architect, coder, reviewer and tester on one feature, each as itself with its own memories, each told everything that was said on it
+ * so far: the design, the work as submitted, all findings. A rejection sends the work back to the coder; a failure ends the pipeline.
  */
-export async function runPipeline(options: PipelineOptions): Promise<PipelineReport> {
+export function runPipeline(options: PipelineOptions): Promise<PipelineReport> {
   checkBefore(options)
-  const steps: PipelineStep[] = []
-  let handOff = ''
-
-  async function ask(agentId: string, round: number): Promise<PipelineStep> {
-    const role = usualRole(agentId) as Role
-    const text = await readPrompt('pipeline', `${role}.md`)
-    const prompt = fillPrompt(text, { feature: options.feature, handoff: handOff })
-    const identifiers = { agentId, projectId: options.project }
-    const answer = await askAgent(options, { command: fillCommand(options.template, prompt), identifiers, role })
-    handOff = renderHandOff(`${agentId}, ${role}`, answer.said)
-    const verdict = role === 'reviewer' && answer.step.exitCode === 0 ? readVerdict(answer.said) : null
-    const step = { ...answer.step, round, verdict }
-    steps.push(step)
-    return step
-  }
-
-  const end = (outcome: PipelineReport['outcome'], exitCode: number): PipelineReport => ({ exitCode, outcome, steps })
-
-  const design = await ask('miso', 0)
-  if (design.exitCode !== 0) return end('failed', design.exitCode)
-  for (let round = 0; ; round++) {
-    const work = await ask('nori', round)
-    if (work.exitCode !== 0) return end('failed', work.exitCode)
-    const review = await ask('koji', round)
-    if (review.exitCode !== 0) return end('failed', review.exitCode)
-    if (review.verdict === null) return end('no verdict', 1)
-    if (review.verdict === 'APPROVE') break
-    if (round >= options.rounds) return end('rejected', 1)
-  }
-  const test = await ask('toro', 0)
-  return test.exitCode === 0 ? end('done', 0) : end('failed', test.exitCode)
+  return new Pipeline(options).run()
 }
 
-/** Leaves room for the hand-off in a prompt. */
+class Pipeline {
+  readonly #options: PipelineOptions
+  readonly #steps: PipelineStep[] = []
+  #design: HandOff[] = []
+  #work: HandOff[] = []
+  readonly #reviews: HandOff[] = []
+  #last: HandOff = { from: '', said: '' }
+
+  constructor(options: PipelineOptions) {
+    this.#options = options
+  }
+
+  async run(): Promise<PipelineReport> {
+    const design = await this.#ask('miso', 0)
+    if (design.exitCode !== 0) return this.#end('failed', design.exitCode)
+    this.#design = [this.#last]
+    const { exit: unclear } = OUTCOME_EXIT.unclear
+    for (let round = 0; ; round++) {
+      const work = await this.#ask('nori', round)
+      if (work.exitCode !== 0) return this.#end('failed', work.exitCode)
+      this.#work = [this.#last]
+      const review = await this.#ask('koji', round)
+      if (review.exitCode !== 0) return this.#end('failed', review.exitCode)
+      this.#reviews.push(this.#last)
+      if (review.verdict === null) return this.#end('no verdict', unclear)
+      if (review.verdict === 'APPROVE') break
+      if (round >= this.#options.rounds) return this.#end('rejected', OUTCOME_EXIT.rejected.exit)
+    }
+    const test = await this.#ask('toro', 0)
+    if (test.exitCode !== 0) return this.#end('failed', test.exitCode)
+    if (test.verdict === null) return this.#end('no verdict', unclear)
+    return test.verdict === 'PASSED' ? this.#end('done', 0) : this.#end('tests failed', OUTCOME_EXIT.testsFailed.exit)
+  }
+
+  async #ask(agentId: string, round: number): Promise<PipelineStep> {
+    const { feature, template, project } = this.#options
+    const role = usualRole(agentId) as Role
+    const prompt = fillPrompt(await readPrompt('pipeline', `${role}.md`), { feature, ...this.#told() })
+    const identifiers = { agentId, projectId: project }
+    const { step, said } = await askAgent(this.#options, { command: fillCommand(template, prompt), identifiers, role })
+    this.#last = { from: round === 0 ? `${agentId}, ${role}` : `${agentId}, ${role}, round ${round + 1}`, said }
+    const verdict = step.exitCode === 0 ? verdictOf(role, said) : null
+    this.#steps.push({ ...step, round, verdict })
+    return this.#steps.at(-1)!
+  }
+
+  #told(): Record<string, string> {
+    return fitHandOffs((one) => ({
+      design: section('Design', ...this.#design.map(one)),
+      work: section('Work', ...this.#work.map(one)),
+      reviews: section('Reviews so far', ...this.#reviews.map(one)),
+    }))
+  }
+
+  #end(outcome: PipelineReport['outcome'], exitCode: number): PipelineReport {
+    const handOff = outcome === 'done' ? '' : renderHandOff(this.#last.from, this.#last.said)
+    return { exitCode, outcome, handOff, steps: this.#steps }
+  }
+}
+
+function verdictOf(role: Role, said: string): PipelineStep['verdict'] {
+  if (role === 'reviewer') return readVerdict(said)
+  return role === 'tester' ? readTestVerdict(said) : null
+}
+
+/** Leaves room for the hand-offs in a prompt. */
 const MOST_FEATURE_BYTES = 64_000
 
 /** What no agent could work with is refused before the first one starts. */

@@ -1,7 +1,9 @@
 import { arch, hostname, platform } from 'node:os'
 import { fillCommand, renderHandOff } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
+import { OUTCOME_EXIT } from './outcome-exit.ts'
 import { isClaude } from './run/hand-over.ts'
+import { readTierEnd, type TierEnd } from './tier-end.ts'
 import { readTierPrompt } from './tier-prompt.ts'
 
 export type OperationTier = 1 | 2 | 3
@@ -18,18 +20,27 @@ export interface TierOptions extends AgentSetup {
   escalate: boolean
 }
 
-export interface TierStep extends AgentStep {
+export interface TierStep extends AgentStep, TierEnd {
   tier: OperationTier
-  /** What the agent passes on to the next tier, each `ESCALATE:` line; empty when all is well. */
-  escalations: string[]
 }
 
 export interface TierReport {
+  /** That of an agent that failed, else that of how the last one ended. */
   exitCode: number
+  /** `failed`: an agent ended with an error. */
+  outcome: TierEnd['ending'] | 'failed'
   steps: TierStep[]
-  /** What the next tier should be told; empty when the last step did not escalate. */
+  /** What whoever goes on should be told; empty when the last step asked for nobody. */
   handOff: string
 }
+
+const EXIT = {
+  'all clear': 0,
+  resolved: 0,
+  escalates: OUTCOME_EXIT.escalated.exit,
+  'needs a person': OUTCOME_EXIT.needsPerson.exit,
+  unclear: OUTCOME_EXIT.unclear.exit,
+} as const satisfies Record<TierEnd['ending'], number>
 
 /** A session of one tier, and with `escalate` of those above it for as long as each asks for the next. */
 export async function runTiers(options: TierOptions): Promise<TierReport> {
@@ -37,11 +48,13 @@ export async function runTiers(options: TierOptions): Promise<TierReport> {
   let handOff = renderHandOff('the tier before', options.handOff)
   for (let tier = options.tier; ; tier++) {
     const { step, said } = await askTier(options, tier as OperationTier, handOff)
-    const escalations = step.exitCode === 0 ? readEscalations(said) : []
-    steps.push({ ...step, tier: tier as OperationTier, escalations })
-    handOff = escalations.length === 0 ? '' : renderHandOff(`tier ${tier}`, said)
-    if (!options.escalate || escalations.length === 0 || tier === 3) {
-      return { exitCode: step.exitCode, steps, handOff }
+    const end = readTierEnd(step.exitCode === 0 ? said : '', handOff)
+    steps.push({ ...step, ...end, tier: tier as OperationTier })
+    const asks = end.ending === 'escalates' || end.ending === 'needs a person'
+    handOff = asks ? renderHandOff(`tier ${tier}`, said) : ''
+    if (step.exitCode !== 0) return { exitCode: step.exitCode, outcome: 'failed', steps, handOff }
+    if (!options.escalate || end.ending !== 'escalates' || tier === 3) {
+      return { exitCode: EXIT[end.ending], outcome: end.ending, steps, handOff }
     }
   }
 }
@@ -69,8 +82,4 @@ function describeEnvironment(tier: OperationTier, services: readonly string[]): 
     ...(services.length === 0 ? [] : [`- Services: ${services.join(', ')}`]),
   ]
   return `## Environment\n\n${lines.join('\n')}`
-}
-
-function readEscalations(said: string): string[] {
-  return [...said.matchAll(/^[*_`]*ESCALATE:[ \t]*(.+?)[*_`]*[ \t]*$/gm)].map(([, what]) => what!)
 }

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { LoopTask } from '../agents/loop.ts'
 import { MemoryError } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
-import { parseInput } from '../model/parse.ts'
 import { shell } from './shell.ts'
 
 const taskSchema = z.strictObject({
@@ -18,10 +17,19 @@ const tasksSchema = z.strictObject({ tasks: z.array(taskSchema).max(10_000) })
 /** The tasks of a JSON or YAML file: a list, or an object with the list under `tasks`. Ids must be unique. */
 export async function readTasks(file: string): Promise<LoopTask[]> {
   const content = await parse(file, await readFile(resolve(shell().cwd, file), 'utf8'))
-  const { tasks } = parseInput(tasksSchema, Array.isArray(content) ? { tasks: content } : content, 'loop')
+  const parsed = tasksSchema.safeParse(Array.isArray(content) ? { tasks: content } : content)
+  if (!parsed.success) throw invalidTasks(describeIssue(parsed.error.issues[0]!))
+  const { tasks } = parsed.data
   const repeated = tasks.find(({ id }, position) => tasks.findIndex((task) => task.id === id) !== position)
   if (repeated !== undefined) throw invalidTasks(`the id ${repeated.id} is there twice`)
   return tasks
+}
+
+/** Which task it is, counted as people do, and what is wrong with it. */
+function describeIssue({ path, message }: z.core.$ZodIssue): string {
+  const [list, index, ...field] = path
+  const place = typeof index === 'number' ? [`task ${index + 1}`, ...field] : [list, index].filter((part) => part)
+  return `${place.length === 0 ? '' : `${place.join(', ')}: `}${message.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}`
 }
 
 async function parse(file: string, text: string): Promise<unknown> {

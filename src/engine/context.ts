@@ -193,14 +193,16 @@ class Reader {
 
   /**
    * What is remembered of the task, of its section and of its project. What earlier tasks of the same section left counts as
-   * the section's: that is how the next task comes to know it.
+   * the section's: that is how the next task comes to know it. Tasks without a section share what they left in the project.
    */
   async #workflow(): Promise<Memory[]> {
     const who = this.#who ?? {}
     const own = (['task', 'section', 'project'] as const).flatMap((layer) => readableScopes(layer, who) ?? [])
-    const { sectionId, projectId } = who
-    const tasks: ScopeSelector[] =
-      sectionId === undefined ? [] : [{ layer: 'task', section: sectionId, project: projectId ?? null }]
+    const { sectionId, projectId, taskId } = who
+    const shares = sectionId !== undefined || (taskId !== undefined && projectId !== undefined)
+    const tasks: ScopeSelector[] = shares
+      ? [{ layer: 'task', section: sectionId ?? null, project: projectId ?? null }]
+      : []
     return (await this.#list([...own, ...tasks], {}, 'importance')).memories
   }
 

@@ -63,10 +63,13 @@ export interface OwnedScopes {
   projects: readonly (string | null)[] | null
 }
 
-/** What the tasks of a section left: memories of the task layer whose identifiers name this section and project. */
+/**
+ * What the tasks of a section left: memories of the task layer whose identifiers name this section and project. `section: null` are the
+ * tasks of the project that belong to no section.
+ */
 export interface SectionTasks {
   layer: 'task'
-  section: string
+  section: string | null
   project: string | null
 }
 
@@ -140,7 +143,7 @@ export function selects(selector: ScopeSelector, memory: { layer: Layer; identif
   const { layer, identifiers } = memory
   if (selector.layer !== layer) return false
   if ('section' in selector) {
-    return identifiers.sectionId === selector.section && (identifiers.projectId ?? null) === selector.project
+    return (identifiers.sectionId ?? null) === selector.section && (identifiers.projectId ?? null) === selector.project
   }
   const scope = scopeOf(layer, identifiers)
   if ('agentsOf' in selector) return selector.agentsOf === scope.project

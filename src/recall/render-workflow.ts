@@ -32,11 +32,15 @@ function shownTask(id: string): string {
   return /^[\p{L}\p{N}][\p{L}\p{N}._:#/-]{0,63}$/u.test(id) ? escapeLabel(id) : 'another'
 }
 
-/** For the given task; what other tasks of its section left is the section's, or it would read as this task's own history. */
+/**
+ * For the given task; what other tasks of its section left is the section's, or it would read as this task's own history. Those
+ * that have no section left theirs in the project.
+ */
 function blockFor(taskId: string | null | undefined): Block<Memory> {
   const ofAnother = ({ layer, identifiers }: Memory) =>
     layer === 'task' && taskId !== undefined && identifiers.taskId !== taskId
-  const scopeOf = (memory: Memory): Layer => (ofAnother(memory) ? 'section' : memory.layer)
+  const scopeOf = (memory: Memory): Layer =>
+    !ofAnother(memory) ? memory.layer : memory.identifiers.sectionId === undefined ? 'project' : 'section'
   return {
     /** The most important first; of those the nearest scope, as the widest is the least to be trusted; then the newest. */
     compare: (a, b) =>

@@ -85,7 +85,7 @@ it('[C10] [C11] what earlier tasks of the section learned is in the coder’s an
     expect(prompt).toContain('### Task')
     expect(prompt).toContain('- [rejection] Rejected (cycle 1): Refunds need the same limit')
   }
-  expect(later[2]!.prompt).toContain('<handoff from="the reviewer">\nRefunds need the same limit\n</handoff>')
+  expect(later[2]!.prompt).toContain('<handoff from="the reviewer, REJECT">\nRefunds need the same limit\n</handoff>')
   expect(later[3]!.prompt).toContain('Refunds with a limit')
   const steps = tasks.flatMap((task) => task.steps)
   expect((await sessions()).map(({ id }) => id).sort()).toEqual(steps.map(({ session }) => session).sort())
@@ -120,7 +120,7 @@ it('[C06] the coordinator is asked after 2, 5 and 9 rejections, and its word is 
     ],
   })
   const { exitCode, tasks } = await loop()
-  expect(exitCode).toBe(1)
+  expect(exitCode).toBe(10)
   expect(tasks).toMatchObject([{ outcome: 'rejected', rejections: 10 }])
   const order = tasks[0]!.steps.map(({ role, decision }) => (role === 'coordinator' ? decision : role[0])).join(' ')
   expect(order).toBe('c r c r guide_coder c r c r c r narrow_scope c r c r c r c r override_reviewer c r')
@@ -145,10 +145,10 @@ it('an answer without a decision is asked for once more, and then given up', asy
     [T1, T2],
   )
   const { exitCode, tasks } = await loop()
-  expect(exitCode).toBe(1)
+  expect(exitCode).toBe(14)
   expect(tasks.map(({ outcome }) => outcome)).toEqual(['approved', 'unclear'])
   expect(tasks[0]!.steps.map(({ decision }) => decision)).toEqual([null, 'SUBMIT', null, 'APPROVE'])
-  expect(asked()[1]!.prompt).toContain('did not end with NOTES')
+  expect(asked()[1]!.prompt).toContain('had no NOTES and DECISION lines')
   expect(view().map(({ event_type }) => event_type)).toEqual(['submission', 'approval'])
 })
 
@@ -161,7 +161,7 @@ it('WONT_FIX and DISPUTE are remembered as decisions', async () => {
     [T1, T2],
   )
   const { exitCode, tasks } = await loop()
-  expect(exitCode).toBe(1)
+  expect(exitCode).toBe(12)
   expect(tasks.map(({ outcome }) => outcome)).toEqual(['wont_fix', 'disputed'])
   expect(view().map(({ scope_id, event_type, source }) => `${scope_id} ${event_type} ${source}`)).toEqual([
     'T1 decision coder',
@@ -184,6 +184,47 @@ it('an agent that fails stops the loop with its exit code', async () => {
     outcomes: ['failed'],
     asked: 2,
   })
+})
+
+it('each round hands over all work, all criticism and all guidance so far', async () => {
+  const { loop, asked } = loopSpace({
+    nori: [submit('First try', commit('a.ts')), submit('Second try'), submit('Third try')],
+    koji: [
+      decide('REJECT', 'a.ts has no limit'),
+      decide('REJECT', 'The limit is not tested'),
+      { say: 'NOTES: All settled\nDECISION: APPROVE\n[MEMORY:behavior:queue] Retries are slow\nGood work.' },
+    ],
+    miso: [decide('guide_coder', 'Test it with a clock')],
+  })
+  const { exitCode, tasks } = await loop()
+  expect({ exitCode, outcome: tasks[0]!.outcome }).toEqual({ exitCode: 0, outcome: 'approved' })
+  const [coder, reviewer] = asked().slice(-2)
+  for (const { prompt } of [coder!, reviewer!]) {
+    expect(prompt).toContain('At most three times')
+    expect(prompt).toMatch(
+      /### Round 1\n\nThe coder submits this work\.\nCommit: [0-9a-f]{40}\nChanged files: a\.ts\n<handoff from="the coder">\nFirst try\n<\/handoff>\n<handoff from="the reviewer, REJECT">\na\.ts has no limit\n/,
+    )
+    expect(prompt).toMatch(/### Round 2\n[^#]*Second try[^#]*The limit is not tested/)
+    expect(prompt).toContain('## Coordinator (guide_coder)\n\n<handoff from="the coordinator">\nTest it with a clock')
+  }
+  expect(reviewer!.prompt).toMatch(/## Submission\n\n[^#]*Third try/)
+})
+
+it('what a task without a section left is in the prompts of the next one', async () => {
+  const { loop, asked } = loopSpace(
+    {
+      nori: [submit('Payments are tried again'), submit('Refunds too')],
+      koji: [decide('APPROVE', 'The queue must be drained first'), decide('APPROVE', 'Fine, all of it is there')],
+    },
+    [
+      { id: 'T1', title: 'Retry payments' },
+      { id: 'T2', title: 'Retry refunds' },
+    ],
+  )
+  expect((await loop()).exitCode).toBe(0)
+  for (const { prompt } of asked().slice(2)) {
+    expect(prompt).toMatch(/### Project\n- \[approval, task T1\] Approved: The queue must be drained first/)
+  }
 })
 
 it('with the store down it works without memory, and the events come to the store with the next write', async () => {

@@ -63,11 +63,15 @@ it('the next pipeline finds what each agent learned, and only its own', async ()
   expect(toro!.memory).toContain('- tests: The order tests take 40s')
 })
 
-it('a rejection sends the work back to the coder with the findings', async () => {
+it('a rejection sends the work back: coder and reviewer are told the design, the work and every finding so far', async () => {
   const { report, asked } = scriptedAgents({
     ...WELL,
-    nori: [{ say: 'First try.' }, { say: 'Second try.' }],
-    koji: [{ say: 'must: orders.ts:3 has no limit\n**VERDICT: REJECT**' }, { say: 'APPROVED' }],
+    nori: [{ say: 'Built it in orders.ts.' }, { say: 'It has a limit now.' }, { say: 'It is sorted now.' }],
+    koji: [
+      { say: 'must: orders.ts:3 has no limit\n**VERDICT: REJECT**' },
+      { say: 'must: orders.ts:9 is not sorted\nVERDICT: REJECT\n[MEMORY:behavior] Orders come unsorted\nPlease.' },
+      { say: 'APPROVED' },
+    ],
   })
   const { outcome, steps } = await report<PipelineReport>(...PIPELINE)
   expect(outcome).toBe('done')
@@ -76,22 +80,69 @@ it('a rejection sends the work back to the coder with the findings', async () =>
     ['nori', 0, null],
     ['koji', 0, 'REJECT'],
     ['nori', 1, null],
-    ['koji', 1, 'APPROVE'],
-    ['toro', 0, null],
+    ['koji', 1, 'REJECT'],
+    ['nori', 2, null],
+    ['koji', 2, 'APPROVE'],
+    ['toro', 0, 'PASSED'],
   ])
-  expect(asked()[3]!.prompt).toContain('must: orders.ts:3 has no limit')
+  const [, , first, , second, third, fourth, toro] = asked().map(({ prompt }) => prompt)
+  const DESIGN = '## Design\n\n<handoff from="miso, architect">\nThe design: one page, one query.\n</handoff>'
+  for (const prompt of [first, second, third, fourth, toro]) expect(prompt).toContain(DESIGN)
+  for (const prompt of [third, fourth, toro]) {
+    expect(prompt).toContain('<handoff from="koji, reviewer">\nmust: orders.ts:3 has no limit')
+    expect(prompt).toContain('<handoff from="koji, reviewer, round 2">\nmust: orders.ts:9 is not sorted')
+    expect(prompt).not.toContain('[MEMORY:behavior] Orders')
+  }
+  expect(third).toContain('## Work\n\n<handoff from="nori, coder, round 2">\nIt has a limit now.')
+  expect(fourth).toContain('## Work\n\n<handoff from="nori, coder, round 3">\nIt is sorted now.')
 })
 
-it('a work that stays rejected ends after the allowed rounds, before the tester', async () => {
+it('many long rounds still fit into one prompt, and the newest word of each is kept', async () => {
+  const long = (end: string) => ({ say: `${'設計の一行です。\n'.repeat(2000)}${end}` })
+  const rounds = Array.from({ length: 6 }, (_, i) => i)
+  const { report, asked } = scriptedAgents({
+    ...WELL,
+    nori: rounds.map((i) => long(`work ${i}`)),
+    koji: [...rounds.slice(1).map((i) => long(`finding ${i}\nVERDICT: REJECT`)), { say: 'VERDICT: APPROVE' }],
+  })
+  expect(await report<PipelineReport>(...PIPELINE, '--rounds', '9')).toMatchObject({ outcome: 'done' })
+  const { prompt } = asked().at(-2)!
+  for (const i of rounds.slice(1)) expect(prompt).toContain(`finding ${i}\nVERDICT: REJECT`)
+  expect(Buffer.byteLength(prompt)).toBeLessThan(35_000)
+})
+
+it('a work that stays rejected ends after the allowed rounds, before the tester, with a code and a word of its own', async () => {
   const no = { say: 'REJECTED: 1' }
-  const { report } = scriptedAgents({ ...WELL, nori: [{}, {}], koji: [no, no] })
-  const { exitCode, outcome, steps } = await report<PipelineReport>(...PIPELINE, '--rounds', '1')
-  expect({ exitCode, outcome, last: steps.at(-1)!.agent }).toEqual({ exitCode: 1, outcome: 'rejected', last: 'koji' })
+  const { report, call, perform } = scriptedAgents({ ...WELL, nori: [{}, {}], koji: [no, no] })
+  const { exitCode, outcome, steps, handOff } = await report<PipelineReport>(...PIPELINE, '--rounds', '1')
+  expect({ exitCode, outcome, last: steps.at(-1)!.agent }).toEqual({ exitCode: 10, outcome: 'rejected', last: 'koji' })
+  expect(handOff).toContain('REJECTED: 1')
+  perform({ ...WELL, koji: [no] })
+  const { code, stdout } = await call(...PIPELINE, '--rounds', '0')
+  expect({ code, stdout }).toMatchObject({ code: 10, stdout: expect.stringContaining('koji still has findings') })
 })
 
-it('a review that ends without a verdict is no approval', async () => {
-  const { report } = scriptedAgents({ ...WELL, koji: [{ say: 'VERDICT: APPROVE\nOr maybe not.' }] })
-  expect(await report<PipelineReport>(...PIPELINE)).toMatchObject({ exitCode: 1, outcome: 'no verdict' })
+it('a tester that ends with FAILED ends the pipeline with a code of its own, its report, and what to do next', async () => {
+  const toro = [{ say: 'An empty list crashes.\nFAILED: 1\n[MEMORY:timing:tests] They take 40s' }]
+  const { report, call, perform } = scriptedAgents({ ...WELL, toro })
+  expect(await report<PipelineReport>(...PIPELINE)).toMatchObject({
+    exitCode: 11,
+    outcome: 'tests failed',
+    handOff: '<handoff from="toro, tester">\nAn empty list crashes.\nFAILED: 1\n</handoff>',
+  })
+  perform({ ...WELL, toro })
+  const { code, stdout } = await call(...PIPELINE)
+  expect(code).toBe(11)
+  expect(stdout).toMatch(/Pipeline: tests failed \(exit code 11\)\. toro found failures: .* handOff/)
+})
+
+it.each([
+  ['koji', { koji: [{ say: 'I like it.' }] }],
+  ['toro', { toro: [{ say: 'I tried it.' }] }],
+])('%s without a verdict is no approval', async (agent, turns) => {
+  const { report } = scriptedAgents({ ...WELL, ...turns })
+  const { exitCode, outcome, steps } = await report<PipelineReport>(...PIPELINE)
+  expect([exitCode, outcome, steps.at(-1)!.agent]).toEqual([14, 'no verdict', agent])
 })
 
 it('the first agent that fails ends it with its exit code', async () => {

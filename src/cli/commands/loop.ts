@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
-import { type LoopReport, type LoopTask, runLoop } from '../../agents/loop.ts'
+import { type LoopReport, type LoopTask, runLoop, type TaskOutcome } from '../../agents/loop.ts'
+import { LoopState, loopFolders } from '../../agents/loop-state.ts'
+import { describeOutcomes } from '../../agents/outcome-exit.ts'
 import { WorkflowStore } from '../../agents/workflow-store.ts'
 import { identifiersSchema } from '../../model/fields.ts'
 import { parseInput } from '../../model/parse.ts'
@@ -13,6 +15,7 @@ interface Options extends AgentSetupOptions {
   tasks: string
   section?: string
   cycles: number
+  fromStart?: boolean
   coder: string
   reviewer: string
   coordinator: string
@@ -27,6 +30,7 @@ export function configure(command: Command): void {
     )
     .option('--section <id>', 'only the tasks of this section; tasks without a section belong to it')
     .option('--cycles <number>', 'submissions that one task gets at most', parseWhole, 10)
+    .option('--from-start', 'begin every task anew, in place of going on where the last loop was')
     .option('--coder <agent>', 'who works', 'nori')
     .option('--reviewer <agent>', 'who reviews', 'koji')
     .option('--coordinator <agent>', 'who is asked after 2, 5 and 9 rejections', 'miso')
@@ -35,12 +39,16 @@ export function configure(command: Command): void {
       `
 For each task the coder submits and the reviewer approves, rejects or disputes, until it is approved. What is remembered of the
 task, its section and its project is in every prompt, and what happens is remembered: submissions with commit and changed files,
-rejections with notes, approvals with follow-ups, the coordinator's decisions. An answer decides with its last line:
+rejections with notes, approvals with follow-ups, the coordinator's decisions. A line of an answer decides:
   coder        DECISION: SUBMIT or WONT_FIX
   reviewer     DECISION: APPROVE, REJECT or DISPUTE
   coordinator  DECISION: guide_coder, override_reviewer or narrow_scope
-The first agent that fails ends the loop with its exit code; 1 when a task ends without approval.
+Each is told all earlier rounds of the task. A loop that is run again leaves out what was approved and goes on where it was with
+the others; a task whose title, description or section has changed begins anew, and so do all with --from-start.
 ${SETUP_HELP}
+
+${describeOutcomes('rejected', 'needsPerson', 'unclear')}
+Of several tasks the first of 12, 10 and 14 that one ended with.
 
 Examples:
   nokosu loop --project shop --section checkout --tasks tasks.yaml \\
@@ -66,7 +74,11 @@ async function loop(words: string[], _: unknown, command: Command): Promise<void
   const { maxSummaryLength } = config.memory
   const workflow = new WorkflowStore({ ...setup, maxSummaryLength })
   const agents = { coder, reviewer, coordinator }
-  const running = runLoop({ ...setup, tasks, agents, cycles, workflow }).finally(() => workflow.close())
+  const state = setup.remember ? new LoopState(loopFolders(setup.spoolFolders), setup.project) : null
+  const fromStart = options.fromStart === true
+  const running = runLoop({ ...setup, tasks, agents, cycles, workflow, state, fromStart }).finally(() =>
+    workflow.close(),
+  )
   await finishWith(running, setup, options, format)
 }
 
@@ -79,12 +91,33 @@ function format({ tasks, exitCode }: LoopReport): string {
   const table = formatTable(tasks, [
     { title: 'TASK', value: ({ task }) => task },
     { title: 'SECTION', value: ({ section }) => section ?? '' },
-    { title: 'OUTCOME', value: ({ outcome }) => outcome },
+    { title: 'OUTCOME', value: ({ outcome, steps }) => (steps.length === 0 ? `${outcome} earlier` : outcome) },
     { title: 'REJECTIONS', value: ({ rejections }) => String(rejections), align: 'right' },
     { title: 'RUNS', value: ({ steps }) => String(steps.length), align: 'right' },
     { title: 'EVENTS', value: ({ events }) => events.map(nameEvent).join(', ') },
   ])
-  return `${table}Loop: exit code ${exitCode}.\n`
+  const next = NEXT.filter(([outcome]) => tasks.some((task) => task.outcome === outcome))
+  return `${table}Loop: exit code ${exitCode}.\n${next.map(([outcome, say]) => `${say(namesOf(tasks, outcome))}\n`).join('')}`
+}
+
+/** What to do next, by how tasks ended. */
+const NEXT: readonly (readonly [TaskOutcome, (names: string) => string])[] = [
+  ['failed', (names) => `${names}: stopped. Run the loop again, and it goes on there.`],
+  [
+    'disputed',
+    (names) =>
+      `${names}: NEEDS A PERSON. Decide what the reviewer asks, write it into the task, and run the loop again.`,
+  ],
+  ['rejected', (names) => `${names}: not approved. Run the loop again for more rounds, or change the task.`],
+  [
+    'unclear',
+    (names) =>
+      `${names}: an agent did not say what it decided. Read its answer, and run the loop again to ask it once more.`,
+  ],
+]
+
+function namesOf(tasks: LoopReport['tasks'], outcome: TaskOutcome): string {
+  return tasks.flatMap((task) => (task.outcome === outcome ? task.task : [])).join(', ')
 }
 
 function nameEvent({ type, fate }: LoopReport['tasks'][number]['events'][number]): string {

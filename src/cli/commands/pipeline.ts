@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { describeOutcomes } from '../../agents/outcome-exit.ts'
 import { type PipelineReport, runPipeline } from '../../agents/pipeline.ts'
 import {
   type AgentSetupOptions,
@@ -26,9 +27,11 @@ export function configure(command: Command): void {
       'after',
       `
 Runs miso (architect), nori (coder), koji (reviewer) and toro (tester) in this order on one feature, each with its personality,
-role and memories of the project, and each told what the one before said. When koji ends with VERDICT: REJECT, nori and koji have
-another round. The first agent that fails ends the pipeline with its exit code; a review without approval ends it with 1.
+role and memories of the project, and each told the design, the work and all reviews so far. When koji says VERDICT: REJECT, nori
+and koji have another round. toro says PASSED or FAILED.
 ${SETUP_HELP}
+
+${describeOutcomes('rejected', 'testsFailed', 'unclear')}
 
 Examples:
   nokosu pipeline --project shop "A page that lists open orders" \\
@@ -59,5 +62,16 @@ function format({ steps, outcome, exitCode }: PipelineReport): string {
     { title: 'SESSION', value: ({ session }) => session ?? '' },
     { title: 'MEMORIES', value: ({ memories, spooled }) => describeMemories(memories, spooled) },
   ])
-  return `${table}Pipeline: ${outcome} (exit code ${exitCode}).\n`
+  return `${table}Pipeline: ${outcome} (exit code ${exitCode}).${NEXT[outcome]}\n`
+}
+
+const AGAIN = '--json has it as handOff, to be given with the feature when the pipeline is run again.'
+
+/** What to do next. */
+const NEXT: Record<PipelineReport['outcome'], string> = {
+  done: '',
+  failed: ' The last agent above ended with an error; what it said is above.',
+  rejected: ` koji still has findings: they are above, and ${AGAIN} More rounds: --rounds.`,
+  'tests failed': ` toro found failures: its report is above, and ${AGAIN}`,
+  'no verdict': ` The last agent above did not say what it found: read its answer, and decide yourself. ${AGAIN}`,
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type OperationTier, runTiers, type TierReport } from '../../agents/tier.ts'
+import { describeOutcomes } from '../../agents/outcome-exit.ts'
+import { type OperationTier, runTiers, type TierReport, type TierStep } from '../../agents/tier.ts'
 import {
   type AgentSetupOptions,
   addAgentSetupOptions,
@@ -34,9 +35,12 @@ export function configure(command: Command): void {
       'after',
       `
 Runs a session of a tier. Its prompt is the tier's own; the environment, what is remembered of the project and the hand-off end
-the system prompt (--append-system-prompt; of a command other than Claude Code the prompt and NOKOSU_CONTEXT). What the agent
-says with [MEMORY:...] markers is remembered with the tier. The exit code is that of the last agent.
+Claude Code's system prompt. Any other command finds environment and hand-off at the end of its prompt, and what is remembered in
+NOKOSU_CONTEXT. What the agent says with [MEMORY:...] markers is remembered with the tier. Its answer says how it ended: ALL CLEAR,
+RESOLVED: ..., ESCALATE: ... or NEEDS A PERSON: ...
 ${SETUP_HELP}
+
+${describeOutcomes('needsPerson', 'escalated', 'unclear')}
 
 Examples:
   nokosu tier 1 --project home --services jellyfin,caddy --escalate
@@ -67,7 +71,7 @@ async function tier(number: string, words: string[], _: unknown, command: Comman
   await finishWith(running, setup, options, format)
 }
 
-function format({ steps, exitCode, handOff }: TierReport): string {
+function format({ steps, exitCode, outcome, handOff }: TierReport): string {
   const table = formatTable(steps, [
     { title: 'TIER', value: (step) => String(step.tier), align: 'right' },
     { title: 'NAME', value: ({ role }) => role },
@@ -75,8 +79,28 @@ function format({ steps, exitCode, handOff }: TierReport): string {
     { title: 'SHOWN', value: ({ shown }) => String(shown), align: 'right' },
     { title: 'SESSION', value: ({ session }) => session ?? '' },
     { title: 'MEMORIES', value: ({ memories, spooled }) => describeMemories(memories, spooled) },
-    { title: 'ESCALATES', value: ({ escalations }) => escalations.join('; ') },
+    { title: 'ENDING', value: ({ ending }) => ending },
+    { title: 'FOR WHOM COMES NEXT', value: ({ escalations, forPerson }) => [...forPerson, ...escalations].join('; ') },
   ])
-  const next = handOff === '' ? '' : ' It asks for someone above it.'
-  return `${table}Tier ${steps.at(-1)!.tier}: exit code ${exitCode}.${next}\n`
+  const last = steps.at(-1)!
+  const saved = handOff === '' ? '' : ' --json has what it said as handOff.'
+  return `${table}Tier ${last.tier}: ${outcome} (exit code ${exitCode}).${nextOf(outcome, last)}${saved}\n`
+}
+
+/** What to do next. */
+function nextOf(outcome: TierReport['outcome'], { tier, escalations, forPerson }: TierStep): string {
+  switch (outcome) {
+    case 'escalates':
+      return tier === 3
+        ? ` No tier is left: a person has to look at ${escalations.join('; ')}.`
+        : ` Go on with 'nokosu tier ${tier + 1} --handoff FILE', or let --escalate do it.`
+    case 'needs a person':
+      return ` NEEDS A PERSON: ${forPerson.join('; ')}.`
+    case 'unclear':
+      return ' The agent did not say how it ended: read its answer, and decide yourself.'
+    case 'failed':
+      return ' The agent ended with an error; what it said is above.'
+    default:
+      return ''
+  }
 }

@@ -112,9 +112,17 @@ export function partsOf({ scopes, sections }: Place): SqlCondition[] {
 
 /** The tasks of a section, those in other scopes that are read anyway left out. */
 export function tasksOf({ section, project }: SectionTasks, scopes: readonly number[]): SqlCondition {
+  const others = 'm.scope_key NOT IN (SELECT value FROM json_each(?))'
+  if (section === null) {
+    // By the scopes of the project's tasks: the index on sections has no row without one.
+    return {
+      sql: `m.scope_key IN (SELECT id FROM scopes WHERE layer = 'task' AND project = ?)
+      AND m.identifiers ->> 'sectionId' IS NULL AND ${others}`,
+      values: [project ?? '', JSON.stringify(scopes)],
+    }
+  }
   return {
-    sql: `m.scope = 'task' AND m.identifiers ->> 'sectionId' = ? AND m.identifiers ->> 'projectId' IS ?
-      AND m.scope_key NOT IN (SELECT value FROM json_each(?))`,
+    sql: `m.scope = 'task' AND m.identifiers ->> 'sectionId' = ? AND m.identifiers ->> 'projectId' IS ? AND ${others}`,
     values: [section, project, JSON.stringify(scopes)],
   }
 }

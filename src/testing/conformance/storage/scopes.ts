@@ -35,7 +35,7 @@ const owned = (layer: Layer, owner: string, ...projects: (string | null)[]): Sco
   projects,
 })
 const agentsOf = (project: string): ScopeSelector => ({ layer: 'agent', agentsOf: project })
-const tasksOf = (section: string, project: string | null): ScopeSelector => ({ layer: 'task', section, project })
+const tasksOf = (section: string | null, project: string | null): ScopeSelector => ({ layer: 'task', section, project })
 
 const SELECTIONS: { title: string; scopes: ScopeSelector[] | null; selects: number[] }[] = [
   { title: 'the whole store', scopes: null, selects: PLACES.map(([number]) => number) },
@@ -58,6 +58,7 @@ const SELECTIONS: { title: string; scopes: ScopeSelector[] | null; selects: numb
   { title: 'the tasks of a section', scopes: [tasksOf('s', 'A')], selects: [7, 9] },
   { title: 'the tasks of a section of another project', scopes: [tasksOf('s', 'B')], selects: [8] },
   { title: 'the tasks of a section without a project', scopes: [tasksOf('s', null)], selects: [10] },
+  { title: 'the tasks of no section', scopes: [tasksOf(null, 'A')], selects: [12] },
   { title: 'the tasks of an unknown section', scopes: [tasksOf('u', 'A')], selects: [] },
   {
     title: 'tasks and their section',

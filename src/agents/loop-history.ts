@@ -1,0 +1,54 @@
+import { type HandOff, section } from './agent-prompt.ts'
+import type { Decision } from './decision.ts'
+import type { SubmittedWork } from './submitted-work.ts'
+
+/** What was said in one round of a task, as far as it has come. */
+export interface Round {
+  submission: Pick<Decision<string>, 'word' | 'notes'>
+  work: SubmittedWork
+  /** Null until the reviewer has decided. */
+  review: Decision<string> | null
+  /** What the coordinator decided after it; null when it could not say, and absent when it was not asked. */
+  guidance?: Pick<Decision<string>, 'word' | 'notes'> | null
+}
+
+type Render = (handOff: HandOff) => string
+
+export function countRejections(rounds: readonly Round[]): number {
+  return rounds.filter(({ review }) => review?.word === 'REJECT').length
+}
+
+/** All rounds that are over, so that nothing has to be found twice: the work as it was submitted, and what the reviewer said of it. */
+export function renderRounds(rounds: readonly Round[], one: Render): string {
+  const texts = rounds.flatMap((round, i) => {
+    if (round.review === null) return []
+    const review = one({ from: `the reviewer, ${round.review.word}`, said: round.review.notes })
+    return `### Round ${i + 1}\n\n${[renderSubmission(round, one), review].filter((part) => part !== '').join('\n')}`
+  })
+  return section('Earlier rounds', ...texts)
+}
+
+/** Everything that the coordinator has decided. */
+export function renderGuidance(rounds: readonly Round[], one: Render): string {
+  return rounds
+    .flatMap(({ guidance }) =>
+      guidance ? section(`Coordinator (${guidance.word})`, one({ from: 'the coordinator', said: guidance.notes })) : [],
+    )
+    .join('\n\n')
+}
+
+const MOST_LISTED = 40
+
+export function renderSubmission({ submission, work }: Pick<Round, 'submission' | 'work'>, one: Render): string {
+  const { commit, changedFiles } = work
+  const listed = changedFiles.slice(0, MOST_LISTED).join(', ')
+  const more = changedFiles.length > MOST_LISTED ? ` and ${changedFiles.length - MOST_LISTED} more` : ''
+  return [
+    submission.word === 'WONT_FIX' ? 'The coder will not change it, and says why.' : 'The coder submits this work.',
+    `Commit: ${commit ?? 'none'}`,
+    `Changed files: ${listed === '' ? 'none' : `${listed}${more}`}`,
+    one({ from: 'the coder', said: submission.notes }),
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
+}

@@ -1,0 +1,24 @@
+/**
+ * How work may end although every agent did its part: the exit codes of `pipeline`, `loop` and `tier` beside 0 and that of an agent that
+ * failed. They lie between the codes of errors and those of signals.
+ */
+export const OUTCOME_EXIT = {
+  rejected: { exit: 10, means: 'the reviewer did not approve the work' },
+  testsFailed: { exit: 11, means: 'the tester ended with FAILED' },
+  needsPerson: { exit: 12, means: 'a person has to decide: DISPUTE, or NEEDS A PERSON' },
+  escalated: { exit: 13, means: 'an ESCALATE that no tier has resolved' },
+  unclear: { exit: 14, means: 'an agent did not say how it ended' },
+} as const
+
+export type OutcomeName = keyof typeof OUTCOME_EXIT
+
+/** For the help of a command, with those that it may end with. */
+export function describeOutcomes(...names: readonly OutcomeName[]): string {
+  const lines = names.map((name) => `  ${OUTCOME_EXIT[name].exit}   ${OUTCOME_EXIT[name].means}`)
+  return [
+    'Exit codes:',
+    '  0    done',
+    ...lines,
+    '  else that of the agent that failed; none is started after it',
+  ].join('\n')
+}

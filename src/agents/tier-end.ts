@@ -1,0 +1,33 @@
+import { answerLines } from './answer-lines.ts'
+
+/** How a session of a tier ended, by its own words. */
+export interface TierEnd {
+  /** `unclear`: it did not say. */
+  ending: 'all clear' | 'resolved' | 'escalates' | 'needs a person' | 'unclear'
+  /** What it passes on to the next tier, each `ESCALATE:` line. */
+  escalations: string[]
+  /** What a person has to decide, each `NEEDS A PERSON:` line. */
+  forPerson: string[]
+}
+
+/**
+ * Reads all of an answer: of several services one may be resolved while another is not, so what asks for somebody counts before what
+ * is settled. Only an escalation that the hand-off had already, word for word, and that is settled further down, is a quotation.
+ */
+export function readTierEnd(said: string, handOff: string): TierEnd {
+  const lines = answerLines(said).map(({ text }) => text)
+  const settled = lines.findLastIndex((text) => /^(?:RESOLVED(?::|[.!]?$)|ALL CLEAR[.!]?$)/.test(text))
+  const given = new Set(answerLines(handOff).map(({ text }) => text))
+  const own = lines.filter((text, at) => at > settled || !given.has(text))
+  const forPerson = named(own, 'NEEDS A PERSON')
+  const escalations = named(own, 'ESCALATE')
+  if (forPerson.length > 0) return { ending: 'needs a person', escalations, forPerson }
+  if (escalations.length > 0) return { ending: 'escalates', escalations, forPerson }
+  const last = settled < 0 ? '' : lines[settled]!
+  const ending = settled < 0 ? 'unclear' : last.startsWith('RESOLVED') ? 'resolved' : 'all clear'
+  return { ending, escalations, forPerson }
+}
+
+function named(lines: readonly string[], word: string): string[] {
+  return lines.filter((text) => text.startsWith(`${word}:`)).map((text) => text.slice(word.length + 1).trim())
+}
