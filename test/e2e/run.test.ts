@@ -52,10 +52,9 @@ function systemOf(request: MessagesRequest | undefined): string {
   return request!.system.map(({ text }) => text).join('\n')
 }
 
-const learned = (...contents: string[]): Answer => ({
-  content: [
-    { type: 'tool_use', name: 'StructuredOutput', input: { learnings: contents.map((content) => ({ content })) } },
-  ],
+/** The extraction's answer, as the model gives it with its tool. */
+const extracted = (learnings: object[], confirmed: object[] = []): Answer => ({
+  content: [{ type: 'tool_use', name: 'StructuredOutput', input: { learnings, confirmed } }],
 })
 
 it('[A05] [B02] personality, role and memories end the system prompt, beside the repository’s own text, and nothing in the tree changes', async () => {
@@ -180,7 +179,10 @@ it('[A02] [A07] two learnings of a run become two memories, each from extraction
     [],
     [
       say('I found that prices are in cents, and that the tests need a queue.'),
-      learned('Prices are in cents', 'Tests need a running queue'),
+      extracted([
+        { content: 'Prices are in cents', evidence: 'I found that prices are in cents' },
+        { content: 'Tests need a running queue', evidence: 'the tests need a queue' },
+      ]),
     ],
   )
   expect(code).toBe(0)
@@ -203,9 +205,48 @@ it('[A07] learnings in plain words and a code block are understood as well', asy
 
 it('[A09] nothing learned stores nothing and says nothing', async () => {
   const { run, memories } = runSpace()
-  const { code, stderr, requests } = await run(AGENT, STREAM, [say('I read the code.'), learned()])
+  const { code, stderr, requests } = await run(AGENT, STREAM, [say('I read the code.'), extracted([])])
   expect({ code, stderr, asked: requests.length }).toEqual({ code: 0, stderr: '', asked: 2 })
   expect(await memories()).toEqual([])
+})
+
+it('the extraction is given the memories that the run was shown and what it recorded, and confirms and replaces by number', async () => {
+  const { run, json, memories } = runSpace()
+  await json(['add', '--exact', ...AGENT, '--category', 'timing', '--service', 'jellyfin', 'Takes 60s to start'])
+  await json(['add', '--exact', '--project', 'shop', 'Prices are in cents'])
+  const said = 'The port answered after 92 seconds. An invoice of 1250 was 12.50 EUR in the shop.'
+  const { requests, stderr } = await run([...AGENT, '--trace'], STREAM, [
+    say(`${said}\n[MEMORY:dependency] Tests need a running queue`),
+    extracted(
+      [
+        {
+          content: 'Needs 92s until its port answers',
+          category: 'timing',
+          service: 'jellyfin',
+          evidence: 'The port answered after 92 seconds',
+          replaces: 1,
+        },
+        { content: 'Tests need a running queue', evidence: 'An invoice of 1250 was 12.50 EUR' },
+        { content: 'Deploys take an hour', evidence: 'the deploy took an hour', replaces: 2 },
+      ],
+      [{ memory: 2, evidence: 'An invoice of 1250 was 12.50 EUR' }],
+    ),
+  ])
+  const asked = firstMessage(requests[1])
+  expect(asked).toContain('1. [timing, jellyfin] Takes 60s to start\n2. [learning] Prices are in cents')
+  expect(asked).toContain('<recorded>\n- [dependency] Tests need a running queue\n</recorded>')
+  expect(asked).not.toContain('[MEMORY:')
+  expect(stderr).toContain('6b extract: 1 learning, 1 confirmed')
+  expect(stderr).toContain('Learning 2: its evidence is not in what the run said')
+  expect(stderr).toContain('nokosu: corrected  jellyfin: Needs 92s until its port answers (was: Takes 60s to start)')
+  expect(stderr).toContain('nokosu: reinforced Prices are in cents (now 0.8)')
+  const all = (await memories('--project', 'shop')).map(({ content, confidence }) => `${confidence} ${content}`)
+  expect(all.sort()).toEqual([
+    '0.5 Takes 60s to start',
+    '0.7 Needs 92s until its port answers',
+    '0.7 Tests need a running queue',
+    '0.8 Prices are in cents',
+  ])
 })
 
 it('[A08] an extraction that fails is a warning, and the run ends as it did', async () => {
@@ -221,10 +262,11 @@ it('[B07] the extraction is one request, sees the end of a long run, and keeps a
   const long = `It began.\n${'I read another file.\n'.repeat(20_000)}It ended with the queue.`
   const { requests } = await run(AGENT, STREAM, [
     say(long),
-    learned(
-      ...['queue', 'mailer', 'cache', 'index', 'gateway', 'ledger', 'archive'].map(
-        (noun) => `The ${noun} has its own tests`,
-      ),
+    extracted(
+      ['queue', 'mailer', 'cache', 'index', 'gateway', 'ledger', 'archive'].map((noun) => ({
+        content: `The ${noun} has its own tests`,
+        evidence: 'It ended with the queue',
+      })),
     ),
   ])
   expect(requests).toHaveLength(2)
