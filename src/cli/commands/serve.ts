@@ -6,26 +6,36 @@ import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
 import { paint, printJson, printLine, writeJsonError } from '../output.ts'
 import { packageRoot } from '../package-info.ts'
-import { parseWhole } from '../parse-flags.ts'
+import { collect, parseWhole } from '../parse-flags.ts'
 
 interface Options extends GlobalOptions {
   host: string
   port?: number
+  allowHost?: string[]
+  requireToken?: boolean
+  rateLimit?: number
 }
 
 /** `nokosu serve` */
 export function configure(command: Command): void {
   command
     .option('--port <number>', 'the port; 0 for any (default: 4816, or the next free one)', parseWhole)
-    .option('--host <address>', 'the address; it must be one of this machine only', '127.0.0.1')
+    .option('--host <address>', 'the address; one that other machines reach needs a token', '127.0.0.1')
+    .option('--allow-host <name>', 'a name by which it may be called; may be repeated', collect)
+    .option('--require-token', 'ask for a token on this machine too, as behind a proxy')
+    .option('--rate-limit <number>', 'requests a second for each token; 0: no limit (default: 200)', parseWhole)
     .addHelpText(
       'after',
       `
-/ is a page that shows what is stored. /healthz, /readyz and /metrics (Prometheus) are for programs.
+The pages are at /, the API at /api and its description at /docs and /openapi.json, MCP at /mcp.
+/healthz, /readyz and /metrics (Prometheus) are for programs; OTEL_EXPORTER_OTLP_ENDPOINT sends metrics and traces.
+
+On 127.0.0.1 nobody needs a token. Another address needs one: nokosu token create --name ops --scope admin
 
 Examples:
   nokosu serve
-  nokosu serve --port 8080`,
+  nokosu serve --port 8080
+  nokosu serve --host 0.0.0.0 --allow-host memory.example.com`,
     )
     .action(start)
 }
@@ -44,7 +54,7 @@ async function start(_: unknown, command: Command): Promise<void> {
   try {
     const store = config.db.replace(/^sqlite:/, '')
     const nokosu = commandLine(options)
-    const { host, port = null } = options
+    const { host, port = null, allowHost: names = [], requireToken = false, rateLimit } = options
     const server = await serve({
       memory: engine,
       metrics,
@@ -54,6 +64,11 @@ async function start(_: unknown, command: Command): Promise<void> {
       project: config.project ?? null,
       host,
       port,
+      names,
+      requireToken,
+      ...(rateLimit === undefined
+        ? {}
+        : { rate: rateLimit === 0 ? null : { perSecond: rateLimit, burst: rateLimit * 10 } }),
     })
     try {
       if (options.json) await printJson({ url: server.url, port: server.port, pid: process.pid })
