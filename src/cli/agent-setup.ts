@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { AgentSetup } from '../agents/ask-agent.ts'
 import type { Config } from '../config/load-config.ts'
-import { MemoryError } from '../model/errors.ts'
 import { identifiersSchema } from '../model/fields.ts'
 import { parseInput } from '../model/parse.ts'
 import { leaveSignalsAlone } from './interruption.ts'
+import { missingScope } from './missing-scope.ts'
 import { type GlobalOptions, readConfig } from './open-engine.ts'
 import { printJson, write } from './output.ts'
 import { addRunSettings, CLOSE_MS, endWith, type RunSettingsOptions, readRunSettings, say } from './run-settings.ts'
@@ -36,11 +36,7 @@ export async function readAgentSetup(
 ): Promise<AgentSetup & { config: Config; project: string }> {
   const config = await readConfig(options)
   const { project } = config
-  if (project === undefined) {
-    throw new MemoryError('MISSING_IDENTIFIER', 'Say for which project the agents work.', {
-      details: { identifier: 'projectId' },
-    })
-  }
+  if (project === undefined) throw missingScope({ all: false })
   parseInput(identifiersSchema, { projectId: project }, 'run')
   const setup = {
     ...(await readRunSettings(options, config)),

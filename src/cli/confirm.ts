@@ -1,6 +1,20 @@
 import { createInterface } from 'node:readline/promises'
+import { MemoryError } from '../model/errors.ts'
+import { typedWith } from './command-line.ts'
 import { toTerminalText } from './output.ts'
 import { shell } from './shell.ts'
+
+/**
+ * Whether to do something that takes much away: after `--yes`, or a yes on the terminal. Where nobody can be asked it is an error
+ * that says how to agree: a script must not do by default what a person is asked about.
+ */
+export async function agree(question: string, { yes }: { yes?: boolean }): Promise<boolean> {
+  if (yes) return true
+  if (shell().stdin.isTTY) return confirm(question)
+  throw new MemoryError('INVALID_INPUT', `${question} There is no terminal to ask on: say yes with --yes.`, {
+    details: { field: 'yes', hint: typedWith('--yes') },
+  })
+}
 
 /** Asks a yes-or-no question on the terminal. Any other answer than yes, and Ctrl-C, means no. */
 export async function confirm(question: string): Promise<boolean> {

@@ -1,37 +1,31 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { ERROR_CODES, type ErrorCode, MemoryError } from '../model/errors.ts'
+import { commandLine, typedWith } from './command-line.ts'
 import { flagOf } from './identifiers.ts'
 import { INTERRUPTED, wasInterrupted } from './interruption.ts'
-import { paint, writeError, writeJsonError } from './output.ts'
+import { nameFlag } from './name-flag.ts'
+import { fitTo, note, paint, writeError, writeJsonError } from './output.ts'
 import { shell } from './shell.ts'
-
-/** For `nokosu --help`, from the table of codes in model/errors.ts. */
-export function describeExitCodes(): string {
-  const byExit = new Map<number, string[]>()
-  for (const [code, { exit }] of Object.entries(ERROR_CODES)) byExit.set(exit, [...(byExit.get(exit) ?? []), code])
-  const lines = [...byExit].sort(([a], [b]) => a - b).map(([exit, codes]) => `  ${exit}    ${codes.join(', ')}`)
-  return [
-    'Exit codes:',
-    '  0    done',
-    '  1    an unexpected failure, or doctor or import found a problem',
-    ...lines,
-    `  ${INTERRUPTED}  interrupted (Ctrl-C)`,
-  ].join('\n')
-}
+import { explainUsage, pathOf } from './usage.ts'
 
 /** Prints on standard error what went wrong and how to fix it, and returns the exit code. */
-export function reportFailure(error: unknown, { json }: { json: boolean }): number {
+export function reportFailure(
+  error: unknown,
+  { json, command = null }: { json: boolean; command?: Command | null },
+): number {
   if (wasInterrupted()) return INTERRUPTED
   // The command needs a subcommand. Its help was printed already.
   if (error instanceof CommanderError && error.code === 'commander.help') return ERROR_CODES.INVALID_INPUT.exit
-  const failure = toFailure(error)
+  const failure = toFailure(error, command)
   if (json) {
     const { code, message, details, retryable } = failure
     writeJsonError(`${JSON.stringify({ error: { code, message, details, retryable } })}\n`)
   } else {
     const { stderr } = shell()
-    writeError(`${paint('red', `nokosu: ${failure.code}`, stderr)} ${failure.message}\n`)
-    if (failure.hint) writeError(`${paint('dim', failure.hint, stderr)}\n`)
+    const text = fitTo(stderr, `nokosu: ${failure.code} ${failure.message}`)
+    const lead = `nokosu: ${failure.code}`
+    writeError(`${paint('red', lead, stderr)}${text.slice(lead.length)}\n`)
+    if (failure.hint) note(failure.hint)
   }
   return failure.exit
 }
@@ -45,15 +39,15 @@ interface Failure {
   hint: string | null
 }
 
-function toFailure(error: unknown): Failure {
+function toFailure(error: unknown, command: Command | null): Failure {
   if (error instanceof CommanderError) {
-    const message = error.message.replace(/^error: /, '')
-    const hint = "Run 'nokosu --help' or 'nokosu COMMAND --help'."
+    const { message, hint } = explainUsage(error, command)
     return { code: 'INVALID_INPUT', message, details: {}, retryable: false, exit: ERROR_CODES.INVALID_INPUT.exit, hint }
   }
   if (MemoryError.is(error)) {
-    const { code, message, details, retryable } = error
-    return { code, message, details, retryable, exit: ERROR_CODES[code].exit, hint: hintFor(error) }
+    const { code, details, retryable } = error
+    const message = nameFlag(error, command)
+    return { code, message, details, retryable, exit: ERROR_CODES[code].exit, hint: hintFor(error, command) }
   }
   const { code, path } = error as NodeJS.ErrnoException
   const problem = FILE_PROBLEMS[code ?? '']
@@ -76,19 +70,23 @@ const FILE_PROBLEMS: Record<string, { code: ErrorCode; say: string }> = {
   ENOSPC: { code: 'PROVIDER_ERROR', say: 'The disk is full: not everything was written' },
 }
 
-function hintFor({ code, details }: MemoryError): string | null {
+function hintFor({ code, details }: MemoryError, command: Command | null): string | null {
   if (typeof details.hint === 'string') return details.hint
+  const help = command === null ? 'nokosu --help' : `nokosu ${pathOf(command)} --help`
   switch (code) {
     case 'MISSING_IDENTIFIER':
-      return details.identifier === undefined
-        ? 'Add --project ID or another identifier, or --all for the whole store.'
-        : `Add ${flagOf(details.identifier) ?? 'the identifier'} ID.`
+      return `Name it: ${typedWith(flagOf(details.identifier) ?? '--project', 'ID')}`
+    case 'INVALID_INPUT':
+    case 'INVALID_LAYER':
+      return `'${help}' says what it takes.`
     case 'CONTENT_TOO_LONG':
       return 'A memory is one observation: shorten it, or add several.'
+    case 'QUERY_TOO_LONG':
+      return 'Search with the few words that matter.'
     case 'MEMORY_NOT_FOUND':
-      return "Find the id with 'nokosu list' or 'nokosu search'. A memory is found only with identifiers that may read it, or with --all."
+      return "'nokosu list' shows ids. Only what your flags may read is found; --all finds it anywhere in the store."
     case 'CONFLICT':
-      return "Look at the newest version with 'nokosu get', then try again."
+      return typeof details.id === 'string' ? `Look at it, then try again: ${commandLine('get', details.id)}` : null
     case 'CONFIGURATION_ERROR':
       return details.file === undefined ? null : "'nokosu doctor' shows which settings are in use."
     case 'PROVIDER_ERROR':

@@ -2,18 +2,25 @@ import { shortName } from '../config/repository-name.ts'
 import { explainFlags } from '../guard/explain-flags.ts'
 import { REQUIRED_IDENTIFIER } from '../model/layer.ts'
 import type { Memory, Trust } from '../model/memory.ts'
-import type { Change } from '../model/records.ts'
-import { countOf, paint } from './output.ts'
+import { countOf, fitTo, paint } from './output.ts'
+import { shell } from './shell.ts'
+import { shortIds } from './short-id.ts'
 import type { Column } from './table.ts'
 
-export const MEMORY_COLUMNS: readonly Column<Memory>[] = [
-  { title: 'ID', value: (memory) => memory.id, style: () => 'dim' },
-  { title: 'WHERE', value: (memory) => place(memory, shortName), style: () => 'cyan' },
-  { title: 'CATEGORY', value: (memory) => memory.category },
-  { title: 'SERVICE', value: (memory) => memory.service ?? 'general' },
-  { title: 'CONF', value: (memory) => memory.confidence.toFixed(2), align: 'right' },
-  { title: 'CONTENT', value: describe, style: (memory) => (memory.active ? null : 'dim') },
-]
+/** Short on a terminal, where people read; whole in a pipe, where programs do. `long`: whole in any case. */
+export function memoryColumns(memories: readonly Memory[], { long = false } = {}): readonly Column<Memory>[] {
+  const whole = long || !shell().stdout.isTTY
+  const ids = shortIds(memories.map(({ id }) => id))
+  const spare = (number: number) => (long ? {} : { spare: number })
+  return [
+    { title: 'ID', value: ({ id }) => (whole ? id : ids.get(id)!), style: () => 'dim' },
+    { title: 'WHERE', value: (memory) => place(memory, shortName), style: () => 'cyan', least: 14, ...spare(2) },
+    { title: 'CATEGORY', value: (memory) => memory.category, ...spare(1) },
+    { title: 'SERVICE', value: (memory) => memory.service ?? 'general', least: 8, ...spare(3) },
+    { title: 'CONF', value: (memory) => memory.confidence.toFixed(2), align: 'right', ...spare(4) },
+    { title: 'CONTENT', value: describe, style: (memory) => (memory.active ? null : 'dim') },
+  ]
+}
 
 /** `project shop`, or `agent miso in shop` for a memory that an agent has in one project. */
 export function place({ layer, identifiers }: Memory, nameProject = (project: string) => project): string {
@@ -91,26 +98,7 @@ export function formatMemory(memory: Memory): string {
   ]
   const lines = fields
     .filter(([, value]) => value)
-    .map(([name, value]) => `${paint('dim', name.padEnd(10))}  ${value!}`)
-  return [...memory.content.split('\n').map((line) => paint('bold', line)), '', ...lines].join('\n')
-}
-
-/** Fields that are not worth a mention when they change. */
-const UNREMARKABLE: readonly (keyof Memory)[] = ['version', 'updatedAt', 'decayedWeeks']
-
-/** One line for each change: when, what, by whom, which fields; and the text where it changed. */
-export function formatChanges(changes: readonly Change[]): string {
-  return changes.map((change, i) => formatChange(change, changes[i - 1]?.after ?? null)).join('\n')
-}
-
-function formatChange({ version, operation, at, by, after }: Change, before: Memory | null): string {
-  const changed =
-    before && after ? (Object.keys(after) as (keyof Memory)[]).filter((key) => differs(key, before, after)) : []
-  const what = changed.length === 0 ? operation : `${operation} ${changed.join(', ')}`
-  const line = `${paint('dim', at)}  v${version}  ${what} ${paint('dim', `by ${by}`)}`
-  return after && before?.content !== after.content ? `${line}\n    ${after.content.replaceAll('\n', '\n    ')}` : line
-}
-
-function differs(key: keyof Memory, before: Memory, after: Memory): boolean {
-  return !UNREMARKABLE.includes(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key])
+    .map(([name, value]) => `${paint('dim', name.padEnd(10))}  ${fitTo(shell().stdout, value!, ' '.repeat(12))}`)
+  const content = fitTo(shell().stdout, memory.content).split('\n')
+  return [...content.map((line) => paint('bold', line)), '', ...lines].join('\n')
 }

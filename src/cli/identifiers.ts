@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { MemoryError } from '../model/errors.ts'
 import {
   EVERY_AGENT,
   IDENTIFIER_NAMES,
@@ -9,6 +8,7 @@ import {
   REQUIRED_IDENTIFIER,
 } from '../model/layer.ts'
 import type { Claim } from '../model/schema.ts'
+import { missingScope } from './missing-scope.ts'
 
 /** `--project` sets `projectId`: every layer's name is the flag of its identifier. */
 const MEANINGS: Record<Layer, string> = {
@@ -67,10 +67,9 @@ export function readIdentifiers(options: IdentifierOptions, { project }: KnownPr
 /** For whom something is written. What an agent leaves belongs to a project: without one every project would see it. */
 export function readOwner(options: IdentifierOptions, known: KnownProject): Identifiers {
   const identifiers = readIdentifiers(options, known)
-  if (identifiers.agentId === undefined || identifiers.projectId !== undefined) return identifiers
-  throw new MemoryError('MISSING_IDENTIFIER', 'Say in which project: what an agent leaves belongs to one.', {
-    details: { layer: 'agent', identifier: 'projectId' },
-  })
+  const names = Object.keys(identifiers)
+  if (names.length > 0 && (identifiers.agentId === undefined || identifiers.projectId !== undefined)) return identifiers
+  throw missingScope({ all: false })
 }
 
 /** Who asks: the identifiers of the flags and the default project, or everything with `--all`. */
@@ -78,7 +77,7 @@ export function readClaim(options: ClaimOptions, project: KnownProject): Claim {
   if (options.all) return { everything: true }
   const identifiers = readIdentifiers(options, project)
   if (Object.keys(identifiers).length > 0) return { identifiers }
-  throw new MemoryError('MISSING_IDENTIFIER', 'No identifier was given.')
+  throw missingScope({ all: true })
 }
 
 const FROM_PROJECT_UPWARD: ReadonlySet<string> = new Set(['projectId', 'teamId', 'orgId', 'companyId'])

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { Filter } from '../model/filter.ts'
-import type { Layer } from '../model/layer.ts'
+import { LAYERS, type Layer } from '../model/layer.ts'
 import { CATEGORIES, type Category, type JsonObject } from '../model/memory.ts'
 import type { ListRequest } from '../model/schema.ts'
+import { choice, choices } from './choice.ts'
 import { addClaimOptions, type ClaimOptions } from './identifiers.ts'
-import { collect, collectFilter, collectList, collectMetadata, parseNumber, parseTime } from './parse-flags.ts'
+import { boundedNumber, collect, collectFilter, collectMetadata, numberIn, parseTime } from './parse-flags.ts'
 
 /** The flags for fields, the same for `add` and `update`. */
 export interface FieldOptions {
@@ -20,13 +21,13 @@ export interface FieldOptions {
 
 export function addFieldOptions(command: Command): Command {
   return command
-    .option('--category <category>', CATEGORIES.join(', '))
+    .addOption(choice('--category <category>', 'what kind of observation it is', CATEGORIES))
     .option('--service <name>', 'the service it is about; without one it is general')
     .option('--tag <tag>', 'a tag; may be repeated', collect)
     .option('--metadata <key=value>', 'or a JSON object; may be repeated', collectMetadata)
     .option('--anchor <anchor>', 'a pointer such as task_id:T7|commit:ab12cd')
-    .option('--importance <number>', '0 to 100', parseNumber)
-    .option('--confidence <number>', '0 to 1; below 0.3 it is inactive', parseNumber)
+    .option('--importance <number>', '0 to 100', numberIn('--importance', 0, 100))
+    .option('--confidence <number>', '0 to 1; below 0.3 it is inactive', boundedNumber('--confidence', 0, 1))
     .option('--expires <time>', 'a time (2026-01-31T12:00:00Z), or a span such as 30d, 12h, 2w')
 }
 
@@ -59,15 +60,15 @@ export interface SelectionOptions extends ClaimOptions {
 
 export function addSelectionOptions(command: Command): Command {
   return addClaimOptions(command)
-    .option('--layers <layers>', 'only these layers, such as project,team', collectList)
-    .option('--layer <layer>', 'the same as --layers, for one layer', collectList)
+    .addOption(choices('--layers <layers>', 'only these layers, such as project,team', LAYERS, 'INVALID_LAYER'))
+    .addOption(choices('--layer <layer>', 'the same as --layers, for one layer', LAYERS, 'INVALID_LAYER').hideHelp())
     .option('--tag <tag>', 'with this tag; repeated: any of them', collect)
     .option(
       '--filter <test>',
       "on metadata: 'path=value', 'path>5', 'path~text', or JSON; may be repeated",
       collectFilter,
     )
-    .option('--category <category>', CATEGORIES.join(', '))
+    .addOption(choice('--category <category>', 'only this kind', CATEGORIES))
     .option('--service <name>', 'only memories about this service')
     .option('--general', 'only memories about no service')
     .option('--include-inactive', 'also inactive and expired memories')

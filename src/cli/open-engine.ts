@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/load-config.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
-import { note, writeJsonError } from './output.ts'
+import { MemoryError } from '../model/errors.ts'
+import { commandLine } from './command-line.ts'
+import { nameProjects } from './missing-scope.ts'
+import { note, writeLog } from './output.ts'
 import { shell } from './shell.ts'
 
 /** The flags that every command takes. */
@@ -25,22 +28,58 @@ export async function readConfig({ db, config, log, project }: GlobalOptions): P
   return loadConfig({ cwd: shell().cwd, env: shell().env, flags })
 }
 
-/** Opens the configured store, and closes it after the work, also when the work fails. */
+/** `change`: the command changes what is there, and has nothing to do where there is no store yet. */
+export type Intent = 'read' | 'change' | 'write'
+
+/**
+ * Opens the configured store, and closes it after the work, also when the work fails. `check` looks at what was asked for before a
+ * store is created for it.
+ */
 export async function withEngine<T>(
   options: GlobalOptions,
-  intent: 'read' | 'write',
+  intent: Intent,
   work: (engine: Nokosu, config: Config) => Promise<T>,
+  check: (config: Config) => unknown = () => {},
 ): Promise<T> {
   let config = await readConfig(options)
+  const problem = problemOf(() => check(config))
+  const writes = !problem && (intent === 'write' || (intent === 'change' && (await isThere(config))))
   // A store that others are creating right now may know the project by another of its names.
-  if (intent === 'write' && !(await prepare(config))) config = await readConfig(options)
-  const engine = await openEngine(config, intent, options.json === true)
+  if (writes && !(await prepare(config))) config = await readConfig(options)
+  const engine = await openEngine(config, writes ? 'write' : 'read')
   try {
-    if (intent === 'write') await deliverWaiting(engine, config)
-    return await work(engine, config)
+    if (problem) throw problem.error
+    if (writes) await deliverWaiting(engine, config)
+    const result = await work(engine, config)
+    if (shell().storeMissing && !options.json) note(noStore(config, options))
+    return result
+  } catch (error) {
+    throw explainMissing(await nameProjects(error, engine), config, options)
   } finally {
     await engine.shutdown()
   }
+}
+
+function problemOf(work: () => unknown): { error: unknown } | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** What is not found where there is no store is not found for that reason. */
+function explainMissing(error: unknown, config: Config, options: GlobalOptions): unknown {
+  if (!shell().storeMissing || !MemoryError.is(error) || error.code !== 'MEMORY_NOT_FOUND') return error
+  const { code, message, details } = error
+  return new MemoryError(code, message, { details: { ...details, hint: noStore(config, options) } })
+}
+
+function noStore({ db, project }: Config, options: GlobalOptions): string {
+  const named = options.project ?? (project === undefined ? 'shop' : undefined)
+  const add = commandLine('add', ...(named === undefined ? [] : ['--project', named]), 'The tests need Redis')
+  return `There is no store yet: ${db.replace(/^sqlite:/, '')} is made with the first memory. Leave one:\n  ${add}`
 }
 
 async function prepare({ db, storeName }: Config): Promise<boolean> {
@@ -48,8 +87,15 @@ async function prepare({ db, storeName }: Config): Promise<boolean> {
   return prepareStore(db, storeName)
 }
 
+/** Whether there is a store, or something that waits to be stored. */
+async function isThere(config: Config): Promise<boolean> {
+  const { storeFile } = await import('../config/prepare-store.ts')
+  const file = storeFile(config.db)
+  return file === null || existsSync(file) || (await spoolFoldersOf(config)).some((folder) => existsSync(folder))
+}
+
 /** When there is no store yet, reading finds nothing and does not create one. */
-export async function openEngine(config: Config, intent: 'read' | 'write', quiet = true): Promise<Nokosu> {
+export async function openEngine(config: Config, intent: 'read' | 'write'): Promise<Nokosu> {
   const [{ openMemory }, { createLogger }, { prepareStore, storeFile }] = await Promise.all([
     import('../engine/open-memory.ts'),
     import('../observe/log.ts'),
@@ -60,7 +106,7 @@ export async function openEngine(config: Config, intent: 'read' | 'write', quiet
   if (intent === 'write') prepareStore(config.db, config.storeName)
   else if (file !== null && !existsSync(file)) {
     storage = 'sqlite::memory:'
-    if (!quiet) note(`There is no store at ${file} yet; 'nokosu add' creates it.`)
+    shell().storeMissing = true
   }
   return openMemory({
     storage,
@@ -69,7 +115,7 @@ export async function openEngine(config: Config, intent: 'read' | 'write', quiet
     retry: config.retry,
     memory: config.memory,
     budget: config.budget,
-    log: createLogger(config.log, writeJsonError),
+    log: createLogger(config.log, writeLog),
     actor: 'cli',
   })
 }

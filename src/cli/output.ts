@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { escapeTerminal } from '../guard/escape.ts'
+import { isRecord, parseJson } from '../text/json.ts'
 import { escapeJson } from '../text/unseen.ts'
+import { wrapTo } from './display-width.ts'
 import { type Output, shell } from './shell.ts'
 
 /**
@@ -8,14 +10,18 @@ import { type Output, shell } from './shell.ts'
  * not a memory, a file name or an error message.
  */
 
-const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
+const CODES = {
+  ...{ bold: ['1', '22'], dim: ['2', '22'], red: ['31', '39'], green: ['32', '39'], yellow: ['33', '39'] },
+  // Also told apart by whoever sees no red and green.
+  ...{ cyan: ['36', '39'], removed: ['9;31', '29;39'], added: ['4;32', '24;39'] },
+} as const
 export type Style = keyof typeof CODES
 
 /** Marks the codes that `paint` made until they are written. It is random, so stored text cannot hold it. */
 const MARK = `\u001B${randomBytes(12).toString('hex')}`
-const PAINTED = new RegExp(`${MARK}\\[(\\d+)m`)
+const PAINTED = new RegExp(`${MARK}\\[([\\d;]+)m`)
 
-function usesColour(stream: Output): boolean {
+export function usesColour(stream: Output): boolean {
   const { env } = shell()
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
 }
@@ -77,7 +83,18 @@ export async function flush(): Promise<void> {
 
 /** A remark for people. It is not part of the result, so it goes to standard error. */
 export function note(text: string): void {
-  writeError(`${paint('dim', text, shell().stderr)}\n`)
+  const { stderr } = shell()
+  writeError(`${paint('dim', fitTo(stderr, text), stderr)}\n`)
+}
+
+/** Says that there is nothing, and what to do about it; where there is no store, that was said already. */
+export function noteEmpty(text: string): void {
+  if (!shell().storeMissing) note(text)
+}
+
+/** Broken between words where the stream is a terminal; the lines behind the first begin with `indent`. */
+export function fitTo(stream: Output, text: string, indent = ''): string {
+  return stream.isTTY ? wrapTo(text, stream.columns ?? 80, indent) : text
 }
 
 /** One JSON value, indented, so that people and line tools can read it too. The escapes leave the value as it is. */
@@ -97,6 +114,15 @@ export async function writeJson(text: string): Promise<void> {
 /** Writes JSON text, such as a log line, to standard error. */
 export function writeJsonError(text: string): void {
   shell().stderr.write(escapeJson(text))
+}
+
+/** A line of the log: as it is for programs, and in words on a terminal. */
+export function writeLog(line: string): void {
+  const { stderr } = shell()
+  const entry = stderr.isTTY ? parseJson(line) : null
+  const text = entry?.ok && isRecord(entry.value) ? entry.value.msg : null
+  if (typeof text === 'string') note(text)
+  else writeJsonError(line)
 }
 
 /** `1 memory`, `1,200 memories`. */

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { MemoryError } from '../model/errors.ts'
 import type { Filter, FilterCondition, FilterScalar } from '../model/filter.ts'
 import type { JsonObject, JsonValue } from '../model/memory.ts'
+import { note } from './output.ts'
 
 export function parseNumber(text: string): number {
   const number = Number(text)
@@ -13,6 +14,43 @@ export function parseWhole(text: string): number {
   const number = parseNumber(text)
   if (!Number.isInteger(number)) throw new InvalidArgumentError('It must be a whole number.')
   return number
+}
+
+/** A number within bounds. The error names the flag, and `field` as the library calls it. */
+export function numberIn(flag: string, least: number, most: number, field = camelCase(flag)): (text: string) => number {
+  return (text) => within(flag, field, text, Number(text), least, most, 'a number')
+}
+
+/** A whole number within bounds. */
+export function wholeIn(flag: string, least: number, most: number, field = camelCase(flag)): (text: string) => number {
+  const kind = 'a whole number'
+  return (text) => within(flag, field, text, /^\s*-?\d+\s*$/.test(text) ? Number(text) : Number.NaN, least, most, kind)
+}
+
+/** A number that is kept within bounds: what is beyond them is said, and counts as the bound. */
+export function boundedNumber(flag: string, least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = numberIn(flag, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)(text)
+    const kept = Math.min(most, Math.max(least, number))
+    if (kept !== number) note(`${flag} is from ${least} to ${most}: ${number} is kept as ${kept}.`)
+    return kept
+  }
+}
+
+function within(
+  ...[flag, field, text, number, least, most, kind]: [string, string, string, number, number, number, string]
+): number {
+  if (text.trim() !== '' && number >= least && number <= most) return number
+  const bounds = !Number.isFinite(most)
+    ? ''
+    : most === Number.MAX_SAFE_INTEGER
+      ? ` of ${least} or more`
+      : ` from ${least} to ${most}`
+  throw new MemoryError('INVALID_INPUT', `Invalid ${flag}: '${text}' is not ${kind}${bounds}.`, { details: { field } })
+}
+
+function camelCase(flag: string): string {
+  return flag.replace(/^--/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** For an option that may be given more than once. */

@@ -15,6 +15,10 @@ export interface Surroundings {
 
 /** The surroundings of one command, and what it leaves for its caller. */
 export interface Shell extends Surroundings {
+  /** The command line, without the program's name. */
+  words: readonly string[]
+  /** The command looks into a store that does not exist yet. */
+  storeMissing: boolean
   /** The exit code of a command that ends without an error. */
   exitCode: number
   /** Aborted when the user asks to stop; null while the command has no safe points and may be ended at once. */
@@ -27,7 +31,7 @@ const current = new AsyncLocalStorage<Shell>()
 let ofProcess: Shell | null = null
 
 export function createShell(surroundings: Surroundings): Shell {
-  return { ...surroundings, exitCode: 0, stop: null, stopIsExpected: false }
+  return { ...surroundings, words: [], storeMissing: false, exitCode: 0, stop: null, stopIsExpected: false }
 }
 
 /** The shell of this process. */

@@ -1,4 +1,5 @@
 import { escapeTerminal } from '../guard/escape.ts'
+import { cutTo, widthOf } from './display-width.ts'
 import { paint, type Style } from './output.ts'
 import { shell } from './shell.ts'
 
@@ -7,23 +8,31 @@ export interface Column<Row> {
   value(row: Row): string
   style?: (row: Row) => Style | null
   align?: 'right'
+  /** Cut to this width where the terminal is narrow. Without it the column keeps its width. */
+  least?: number
+  /** Left out where the terminal is narrow; the greatest number first. */
+  spare?: number
 }
 
-/** Text columns under dim titles. On a terminal the last column is cut to the width; in a pipe nothing is. */
+const GAP = 2
+/** What the last column, which says most, should have before others are cut or left out. */
+const WANTED = 40
+
+/** Text columns under dim titles. On a terminal a row is one line of it, whatever is in it; in a pipe nothing is cut. */
 export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const cells = rows.map((row) => columns.map((column) => escapeTerminal(column.value(row))))
-  const widths = columns.map((column, i) => Math.max(width(column.title), ...cells.map((line) => width(line[i]!))))
-  const before = widths.slice(0, -1).reduce((sum, size) => sum + size + 2, 0)
-  const room = shell().stdout.isTTY ? Math.max(20, (shell().stdout.columns ?? 80) - before) : Number.POSITIVE_INFINITY
+  const natural = columns.map((column, i) => Math.max(widthOf(column.title), ...cells.map((line) => widthOf(line[i]!))))
+  const widths = fitWidths(columns, natural, lineWidth())
   const line = (texts: readonly string[], dress: (text: string, i: number) => string) =>
     texts
-      .map((text, i) => {
-        const last = i === columns.length - 1
-        const shown = last ? cut(text, room) : text
-        const padding = last ? '' : ' '.repeat(widths[i]! - width(shown))
+      .flatMap((text, i) => {
+        const width = widths[i]!
+        if (width === 0) return []
+        const shown = cutTo(text, width)
+        const padding = ' '.repeat(width - widthOf(shown))
         return columns[i]!.align === 'right' ? padding + dress(shown, i) : dress(shown, i) + padding
       })
-      .join('  ')
+      .join(' '.repeat(GAP))
       .trimEnd()
   const titles = line(
     columns.map((column) => column.title),
@@ -38,25 +47,29 @@ export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<
   return `${[titles, ...body].join('\n')}\n`
 }
 
-const WIDE =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
-
-/** Columns that a text takes on a terminal. */
-function width(text: string): number {
-  if (/^[\x20-\x7E]*$/.test(text)) return text.length
-  let sum = 0
-  for (const character of text) sum += WIDE.test(character) ? 2 : /\p{M}/u.test(character) ? 0 : 1
-  return sum
+function lineWidth(): number {
+  const { isTTY, columns = 80 } = shell().stdout
+  return isTTY ? columns : Number.POSITIVE_INFINITY
 }
 
-function cut(text: string, room: number): string {
-  if (width(text) <= room) return text
-  let shown = ''
-  let used = 0
-  for (const character of text) {
-    used += width(character)
-    if (used > room - 1) break
-    shown += character
+/** The width of each column; 0 for one that is left out. Together they are no wider than the line. */
+function fitWidths(columns: readonly Column<never>[], natural: readonly number[], line: number): number[] {
+  const widths = [...natural]
+  const last = widths.length - 1
+  const excess = () => {
+    const shown = widths.filter((width) => width > 0)
+    return shown.reduce((sum, width) => sum + width + GAP, -GAP) - line
   }
-  return `${shown}…`
+  const shrink = (i: number, least: number) => {
+    widths[i] = Math.max(Math.min(widths[i]!, least), widths[i]! - Math.max(0, excess()))
+  }
+  shrink(last, WANTED)
+  for (const [i, { least }] of columns.entries()) if (least !== undefined) shrink(i, least)
+  const spare = [...columns.entries()].filter(([, column]) => column.spare !== undefined)
+  for (const [i] of spare.sort(([, a], [, b]) => b.spare! - a.spare!)) if (excess() > 0) widths[i] = 0
+  // Room that a column left behind goes back to the one that says most.
+  if (excess() < 0) widths[last] = Math.min(natural[last]!, widths[last]! - excess())
+  for (let i = last; i >= 0; i--) if (excess() > 0 && widths[i]! > 0) shrink(i, 1)
+  for (let i = last; i > 0; i--) if (excess() > 0) widths[i] = 0
+  return widths
 }

@@ -55,6 +55,11 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   restore(id: string, ...claim: ClaimArgument<Who>): Promise<{ memory: Memory }>
   /** What was deleted and can be brought back, the latest first. */
   deleted(request: Claiming<{ limit?: number }, Who>): Promise<{ deleted: DeletedMemory[]; totalCount: number }>
+  /** The ids of memories, with `deleted` also of deleted ones, that begin or end with this; at most `limit`. */
+  findIds(
+    part: string,
+    ...request: ClaimArgument<Who, { deleted?: boolean; limit?: number }>
+  ): Promise<{ ids: string[] }>
 
   /** Says that a run has begun, as far as it is known. What was said of it before stands. */
   beginSession(start: SessionStart): Promise<Session>

@@ -66,6 +66,9 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
     async deleted(request) {
       return (await import('./restore.ts')).listDeleted(core, caller, request)
     },
+    async findIds(part, request) {
+      return (await import('./find-ids.ts')).findIds(core, caller, { ...request, part })
+    },
     async sessions(request) {
       return (await import('./records.ts')).listSessions(core, caller, request)
     },

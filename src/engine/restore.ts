@@ -9,7 +9,7 @@ import { parseInput } from '../model/parse.ts'
 import type { Change } from '../model/records.ts'
 import { claimFields } from '../model/schema.ts'
 import { canRead, resolveClaim } from './claim.ts'
-import { type Caller, type Core, embedTexts } from './core.ts'
+import { type Caller, type Core, embedMemories } from './core.ts'
 import { commitAll, newRow, notFound } from './write.ts'
 
 export const restoreSchema = z.strictObject({ id: idSchema, ...claimFields })
@@ -49,7 +49,7 @@ export async function restore(
     updatedAt: at.toISOString(),
     version: end.version + 1,
   }
-  const { embedding } = (await embedTexts(core, [memory.content]))[0]!
+  const { embedding } = (await embedMemories(core, [memory]))[0]!
   await commitAll(core, { by: caller.by, at, writes: [{ kind: 'insert', row: newRow(memory, embedding) }] })
   return { memory }
 }
@@ -86,7 +86,8 @@ async function historyOf(core: Core, id: string): Promise<Change[]> {
   return changes
 }
 
-async function* allChanges({ storage, attempt }: Core, memory: string | null): AsyncGenerator<Change> {
+/** All entries of the history, or those of one memory, in pages. */
+export async function* allChanges({ storage, attempt }: Core, memory: string | null): AsyncGenerator<Change> {
   let after: string | null = null
   do {
     const cursor: string | null = after

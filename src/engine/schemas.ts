@@ -25,6 +25,7 @@ import {
 } from '../model/schema.ts'
 import { captureReportSchema, captureSchema } from './capture.ts'
 import { contextResultSchema, contextSchema } from './context.ts'
+import { findIdsSchema } from './find-ids.ts'
 import { historySchema, injectionsSchema } from './records.ts'
 import { rememberTargetSchema } from './remember.ts'
 import { deletedSchema, restoreSchema } from './restore.ts'
@@ -84,6 +85,7 @@ export const schemas = {
       totalCount: z.int(),
     }),
   },
+  findIds: { input: findIdsSchema, output: z.strictObject({ ids: z.array(idSchema) }) },
   beginSession: { input: sessionStartSchema, output: sessionSchema },
   endSession: { input: sessionEndSchema.extend({ id: idSchema }), output: sessionSchema },
   session: { input: byId, output: sessionSchema.nullable() },

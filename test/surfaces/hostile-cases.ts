@@ -85,6 +85,14 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
     [['list', '--all', '--log', H]],
   ],
   get: ({ id }) => [[['get', '--all', id]], [['get', '--all', id, '--history']], [['get', '--all', H]]],
+  history: ({ id }) => [[['history', '--all', id]], [['history', '--all', H]]],
+  undelete: ({ id }) => [
+    [['delete', '--all', id]],
+    [['undelete', '--all']],
+    [['undelete', '--all', id]],
+    [['undelete', '--all', H, `${H}2`]],
+  ],
+  completion: () => [[['completion', 'bash']], [['completion', H]], [['complete', '--', 'get', '']]],
   update: ({ id }) => [
     [['update', '--all', id, '--content', `second ${H}`]],
     [['update', '--all', H, '--content', 'x']],

@@ -117,7 +117,10 @@ describe('in a repository nobody names the project', { timeout: 90_000 }, () => 
     expect(await failure(['add', 'x'])).toMatchObject(missing)
     expect(await failure(['add', '--agent', 'nori', 'x'])).toMatchObject(missing)
     const refused = await run(['run', '--agent', 'nori', '--', 'touch', 'ran'])
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --project ID.') })
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nokosu run --agent nori --project NAME -- touch ran'),
+    })
     expect(readdirSync(folder)).not.toContain('ran')
     expect(await failure(['save-memory', '--agent', 'nori'], { input: '["x"]' })).toMatchObject(missing)
     expect((await run(['list', '--all'])).stdout).toBe('')

@@ -23,7 +23,7 @@ describe('personality', () => {
     expect(await json(['personality', 'get', 'nori', '--stored'])).toEqual(set)
     expect(await json(['personality', 'list'])).toEqual([set])
     expect((await run(['personality', 'get', 'nori'])).stdout).toMatch(/Nori II.*Writes little.*- brief.*Dry\./s)
-    expect(await json(['personality', 'delete', 'nori'])).toEqual({ success: true })
+    expect(await json(['personality', 'delete', 'nori', '--yes'])).toEqual({ success: true })
     expect(await json(['personality', 'delete', 'nori'])).toEqual({ success: true })
     expect(await json(['personality', 'get', 'nori'])).toMatchObject({ displayName: 'Nori', updatedAt: null })
   })

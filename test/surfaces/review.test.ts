@@ -115,7 +115,7 @@ describe('nokosu review', () => {
 
   it('decides on several, and names those it cannot decide on', async () => {
     const { run, json, failure, idOf } = await reviewed()
-    const result = await run(['review', 'reject', '--all', idOf(POISON), 'unknown', idOf(ORDER), '--json'])
+    const result = await run(['review', 'reject', '--all', idOf(POISON), 'unknown', idOf(ORDER), '--yes', '--json'])
     expect({ code: result.code, ...JSON.parse(result.stdout) }).toEqual({
       code: 1,
       decision: 'reject',

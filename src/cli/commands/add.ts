@@ -8,6 +8,8 @@ import { type Memory, SOURCES, type Source, type Tier } from '../../model/memory
 import type { Outcome } from '../../model/outcome.ts'
 import { parseInput } from '../../model/parse.ts'
 import { type NewMemory, newMemorySchema } from '../../model/schema.ts'
+import { choice } from '../choice.ts'
+import { quote } from '../command-line.ts'
 import { formatMemory } from '../format-memory.ts'
 import { isHeld, noteHeld } from '../held.ts'
 import {
@@ -18,9 +20,10 @@ import {
   readOwner,
 } from '../identifiers.ts'
 import { addFieldOptions, type FieldOptions, readFields } from '../memory-options.ts'
+import { missingScope } from '../missing-scope.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, paint, printJson, printLine } from '../output.ts'
-import { parseWhole } from '../parse-flags.ts'
+import { wholeIn } from '../parse-flags.ts'
 import { readText } from '../read-text.ts'
 import { shell } from '../shell.ts'
 
@@ -36,10 +39,19 @@ const WITHIN_PROJECT: readonly Layer[] = ['agent', 'task', 'section', 'project']
 
 /** `nokosu add` */
 export function configure(command: Command): void {
-  addIdentifierOptions(command.argument('<text>', "one observation, or '-' to read it from standard input"))
-    .option('--layer <layer>', `${LAYERS.join(', ')} (default: the nearest whose identifier is given)`)
-    .option('--source <source>', SOURCES.join(', '))
-    .option('--tier <tier>', '0 operator, 1 observes, 2 investigates, 3 remediates', parseWhole)
+  addIdentifierOptions(
+    command.argument('<text...>', "one observation, with or without quotes, or '-' to read it from standard input"),
+  )
+    .addOption(
+      choice(
+        '--layer <layer>',
+        'whose it is (default: the nearest whose identifier is given)',
+        LAYERS,
+        'INVALID_LAYER',
+      ),
+    )
+    .addOption(choice('--source <source>', 'who says it (default: manual)', SOURCES))
+    .option('--tier <tier>', '0 operator, 1 observes, 2 investigates, 3 remediates', wholeIn('--tier', 0, 3))
     .option('--exact', 'store it as a memory of its own, whatever is known already')
   addFieldOptions(command)
     .addHelpText(
@@ -50,6 +62,7 @@ corrects or confirms, end it with (was: ...) or (confirms: ...).
 In --metadata, numbers, true, false and null are stored as JSON values; write key='"5"' for text.
 
 Examples:
+  nokosu add The tests need Redis
   nokosu add --category timing --service jellyfin --tag boot "Takes 60s to start"
   nokosu add --category timing --service jellyfin "Takes 90s to start (was: Takes 60s to start)"
   git log -1 --format=%s | nokosu add --task T7 --project shop --category submission --expires 30d -`,
@@ -57,19 +70,32 @@ Examples:
     .action(add)
 }
 
-async function add(text: string, _: unknown, command: Command): Promise<void> {
+async function add(words: string[], _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  const content = await readText(text)
+  const content = await readText(toText(words))
   const fields = readFields(options)
-  await withEngine(options, 'write', async (engine, config) => {
-    const given = { content, ...toPlace(options, config), ...fields, ...origin(options) }
-    if (options.exact) {
-      // The engine says what is wrong with a layer or an identifier.
-      const added = await engine.add(given as NewMemory)
-      return options.json ? printJson(added) : tell('Stored as given.', added.memory)
-    }
-    const outcome = await remember(engine, given)
-    return options.json ? printJson(outcome) : tellOutcome(outcome)
+  await withEngine(
+    options,
+    'write',
+    async (engine, config) => {
+      const given = { content, ...toPlace(options, config), ...fields, ...origin(options) }
+      if (options.exact) {
+        // The engine says what is wrong with a layer or an identifier.
+        const added = await engine.add(given as NewMemory)
+        return options.json ? printJson(added) : tell('Stored as given.', added.memory)
+      }
+      const outcome = await remember(engine, given)
+      return options.json ? printJson(outcome) : tellOutcome(outcome)
+    },
+    (config) => toPlace(options, config),
+  )
+}
+
+/** Words without quotes are one text. Among others a '-' is a dash, or standard input: that is for the user to say. */
+function toText(words: readonly string[]): string {
+  if (words.length === 1 || !words.includes('-')) return words.join(' ')
+  throw new MemoryError('INVALID_INPUT', "Invalid text: a '-' alone reads standard input, but it is not alone.", {
+    details: { field: 'text', hint: `Put the text in quotes: nokosu add ${quote(words.join(' '))}` },
   })
 }
 
@@ -77,6 +103,7 @@ async function add(text: string, _: unknown, command: Command): Promise<void> {
 function toPlace(options: Options, config: Config): { layer: Layer; identifiers: Identifiers } {
   const layer = options.layer ?? nearestLayer(readIdentifiers(options)) ?? 'project'
   const within = WITHIN_PROJECT.includes(layer)
+  if (layer === 'project' && (config.project ?? options.project) === undefined) throw missingScope({ all: false })
   return { layer, identifiers: within ? readOwner(options, config) : readIdentifiers(options) }
 }
 

@@ -1,20 +1,20 @@
 import type { Command } from 'commander'
 import type { CaptureReport } from '../../engine/capture.ts'
 import { explainFlags } from '../../guard/explain-flags.ts'
-import type { Layer } from '../../model/layer.ts'
+import { LAYERS, type Layer } from '../../model/layer.ts'
 import type { Tier } from '../../model/memory.ts'
 import type { Outcome } from '../../model/outcome.ts'
+import { CAPTURE_FORMATS, type Recognised, recogniseInput } from '../capture-input.ts'
+import { choice } from '../choice.ts'
 import { isHeld, noteHeld } from '../held.ts'
 import { addIdentifierOptions, type IdentifierOptions, readOwner } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { openInput } from '../open-input.ts'
 import { countOf, note, paint, printJson, printLine, type Style } from '../output.ts'
-import { parseWhole } from '../parse-flags.ts'
-
-const FORMATS = ['stream-json', 'transcript', 'text', 'learnings'] as const
+import { wholeIn } from '../parse-flags.ts'
 
 interface Options extends GlobalOptions, IdentifierOptions {
-  format?: (typeof FORMATS)[number]
+  format?: Recognised
   layer?: Layer
   tier?: number
   role?: string
@@ -25,9 +25,16 @@ interface Options extends GlobalOptions, IdentifierOptions {
 /** `nokosu capture` */
 export function configure(command: Command): void {
   addIdentifierOptions(command.argument('[file]', 'the agent’s output (default: standard input)'))
-    .option('--format <format>', `${FORMATS.join(', ')} (default: stream-json)`)
-    .option('--layer <layer>', 'where memories go (default: the agent’s with --agent, else the project’s)')
-    .option('--tier <number>', 'the tier of the run: 1, 2 or 3', parseWhole)
+    .addOption(choice('--format <format>', 'what it is (default: it is recognised)', CAPTURE_FORMATS))
+    .addOption(
+      choice(
+        '--layer <layer>',
+        'where memories go (default: the agent’s with --agent, else the project’s)',
+        LAYERS,
+        'INVALID_LAYER',
+      ),
+    )
+    .option('--tier <number>', 'the tier of the run: 1, 2 or 3', wholeIn('--tier', 1, 3))
     .option('--role <role>', 'the role of the agent, for the session')
     .option('--suggestions', 'read ## MEMORY_SUGGESTIONS blocks too')
     .option('--dry-run', 'only show what would be stored')
@@ -37,42 +44,55 @@ export function configure(command: Command): void {
 Reads an agent's output and stores its [MEMORY:...] markers. Only assistant text is read: tool results, user text and API errors
 never become memories. Capturing the same session again changes nothing.
 
-Formats:
+What it is given is recognised, and it says what it took it for:
   stream-json  claude -p --output-format stream-json --verbose
-  transcript   a session file of Claude Code
-  text         the standard output of any other command
+  transcript   a session file of Claude Code, or the input of one of its hooks,
+               which names that file
   learnings    a JSON array of learnings, as an extraction returns it
+  text         anything else: the output of any other command
 
 Examples:
   claude -p "check the services" --output-format stream-json --verbose | nokosu capture --project home --tier 1
-  nokosu capture run.jsonl --project shop --agent nori --dry-run`,
+  nokosu capture run.jsonl --agent nori --dry-run
+  ./check-services.sh | nokosu capture --project home`,
     )
     .action(capture)
 }
 
 async function capture(file: string | undefined, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  const { format = 'stream-json', layer, tier, role, suggestions, dryRun, session } = options
-  const source = await openInput(file ?? '-')
-  const report = await withEngine(options, dryRun ? 'read' : 'write', (engine, config) =>
-    engine.capture(source, {
-      format,
-      identifiers: readOwner(options, config),
-      ...(layer === undefined ? {} : { layer }),
-      ...(tier === undefined ? {} : { tier: tier as Tier }),
-      ...(role === undefined ? {} : { role }),
-      ...(session === undefined ? {} : { session }),
-      ...(suggestions ? { suggestions } : {}),
-      ...(dryRun ? { dryRun } : {}),
-    }),
+  const { layer, tier, role, suggestions, dryRun } = options
+  const input = await openInput(file ?? '-')
+  const given = options.format && { source: input, format: options.format, told: null }
+  const { source, format, told, ...said } = given ?? (await recogniseInput(input))
+  const session = options.session ?? ('session' in said ? said.session : undefined)
+  const report = await withEngine(
+    options,
+    dryRun ? 'read' : 'write',
+    (engine, config) =>
+      engine.capture(source, {
+        format,
+        identifiers: readOwner(options, config),
+        ...(layer === undefined ? {} : { layer }),
+        ...(tier === undefined ? {} : { tier: tier as Tier }),
+        ...(role === undefined ? {} : { role }),
+        ...(session === undefined ? {} : { session }),
+        ...(suggestions ? { suggestions } : {}),
+        ...(dryRun ? { dryRun } : {}),
+      }),
+    (config) => readOwner(options, config),
   )
-  if (options.json) return printJson(report)
+  if (options.json) return printJson({ ...report, format })
+  if (told !== null) note(`Read as ${told}.`)
   for (const outcome of report.outcomes) await printLine(formatOutcome(outcome))
   for (const { reason, excerpt, line } of report.refusals) {
     const where = line === undefined ? '' : ` (line ${line})`
     await printLine(`${paint('yellow', 'refused   ')}  ${excerpt}\n            ${paint('dim', reason + where)}`)
   }
   note(summarize(report, dryRun === true))
+  if (report.outcomes.length + report.refusals.length === 0) {
+    note("It holds no [MEMORY:...] line. 'nokosu recording' prints what teaches an agent to leave them.")
+  }
   if (!dryRun) noteHeld(report.outcomes.filter(isHeld).length)
 }
 

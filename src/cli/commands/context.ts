@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { CONTEXT_FORMATS, type Context, type ContextFormat } from '../../engine/context.ts'
+import { choice } from '../choice.ts'
 import { whyMarked } from '../format-memory.ts'
 import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, write } from '../output.ts'
-import { parseNumber, parseWhole } from '../parse-flags.ts'
+import { numberIn, wholeIn } from '../parse-flags.ts'
 
 interface Options extends GlobalOptions, ClaimOptions {
   format?: ContextFormat
@@ -18,10 +19,18 @@ interface Options extends GlobalOptions, ClaimOptions {
 /** `nokosu context` */
 export function configure(command: Command): void {
   addClaimOptions(command)
-    .option('--format <format>', `${CONTEXT_FORMATS.join(', ')} (default: operational)`)
+    .addOption(choice('--format <format>', 'how it is written (default: operational)', CONTEXT_FORMATS))
     .option('--query <text>', 'what the agent is about to do, for the query format')
-    .option('--budget <tokens>', 'tokens of the whole block (default: the configuration’s, 2000)', parseWhole)
-    .option('--threshold <number>', 'the lowest score, for the query format (default: 0.7)', parseNumber)
+    .option(
+      '--budget <tokens>',
+      'tokens of the whole block (default: the configuration’s, 2000)',
+      wholeIn('--budget', 1, Number.MAX_SAFE_INTEGER),
+    )
+    .option(
+      '--threshold <number>',
+      'the lowest score, for the query format (default: 0.7)',
+      numberIn('--threshold', 0, 1),
+    )
     .option('--shown-to <session>', 'record that this session was shown the block; without it nothing is recorded')
     .option('--explain', 'explain on standard error what was left out and why')
     .addHelpText(
@@ -61,6 +70,7 @@ async function context(_: unknown, command: Command): Promise<void> {
         // The engine says which of these do not go together.
       } as Parameters<typeof engine.context>[0])
     },
+    (config) => readClaim(options, config),
   )
   if (options.json) return printJson(built)
   if (built.text !== '') await write(built.text.endsWith('\n') ? built.text : `${built.text}\n`)

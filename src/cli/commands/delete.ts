@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
-import { confirm } from '../confirm.ts'
+import { agree } from '../confirm.ts'
 import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { note, printJson, printLine } from '../output.ts'
+import { note, paint, printJson, printLine } from '../output.ts'
+import { resolveMemory } from '../resolve-id.ts'
 import { shell } from '../shell.ts'
+import { shorten } from '../short-id.ts'
 
 interface Options extends GlobalOptions, ClaimOptions {
   yes?: boolean
@@ -11,36 +13,42 @@ interface Options extends GlobalOptions, ClaimOptions {
 
 /** `nokosu delete` */
 export function configure(command: Command): void {
-  addClaimOptions(command.argument('<id...>', 'the ids of memories'))
+  addClaimOptions(command.argument('<id...>', 'the ids of memories, or 6 characters or more of each'))
     .option('-y, --yes', 'do not ask')
     .addHelpText(
       'after',
       `
-Deleting an unknown id succeeds and changes nothing. The history of a deleted memory is kept: nokosu get ID --history
+Deletes memories. Several at once need a yes. A deleted memory can be brought back with 'nokosu undelete' until it is purged.
+Deleting a whole id that is not there changes nothing, and is no error.
 
 Examples:
-  nokosu delete --project shop 01JZX5VQ3M7N8P9R0S1T2V3W4X
+  nokosu delete 9XTQYDJ2
   nokosu list --tag obsolete --all --json | jq -r '.memories[].id' | xargs nokosu delete --all --yes`,
     )
     .action(remove)
 }
 
-async function remove(ids: string[], _: unknown, command: Command): Promise<void> {
+async function remove(given: string[], _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  if (ids.length > 1 && !options.yes && shell().stdin.isTTY && !(await confirm(`Delete ${ids.length} memories?`))) {
-    return note('Nothing was deleted.')
-  }
-  const result = await withEngine<{ success: true } | { deleted: number; failed: string[] }>(
-    options,
-    'write',
-    (engine, config) => {
-      const claim = readOnlooker(options, config)
-      return ids.length === 1 ? engine.delete(ids[0]!, claim) : engine.bulkDelete(ids, claim)
-    },
-  )
-  if ('failed' in result && result.failed.length > 0) shell().exitCode = 1
-  if (options.json) return printJson(result)
-  if ('success' in result) return printLine('Deleted.')
-  await printLine(`Deleted ${result.deleted} of ${ids.length}.`)
-  if (result.failed.length > 0) note(`Could not delete: ${result.failed.join(', ')}`)
+  await withEngine(options, 'change', async (engine, config) => {
+    const claim = readOnlooker(options, config)
+    const ids: string[] = []
+    for (const each of given) ids.push(await resolveMemory(engine, claim, each))
+    if (ids.length > 1 && !(await agree(`Delete ${ids.length} memories?`, options))) return note('Nothing was deleted.')
+    const [id] = ids as [string]
+    if (ids.length === 1) {
+      const memory = await engine.get(id, claim)
+      const result = await engine.delete(id, claim)
+      if (options.json) return printJson(result)
+      if (memory === null) return note(`Nothing was deleted: there is no memory with the id ${id}.`)
+      await printLine(`${paint('green', 'Deleted:')} ${memory.content}`)
+      return note(`Bring it back: nokosu undelete ${shorten(id)}`)
+    }
+    const result = await engine.bulkDelete(ids, claim)
+    if (result.failed.length > 0) shell().exitCode = 1
+    if (options.json) return printJson(result)
+    await printLine(`Deleted ${result.deleted} of ${ids.length}.`)
+    if (result.failed.length > 0) note(`Could not delete: ${result.failed.join(', ')}`)
+    if (result.deleted > 0) note("'nokosu undelete' lists what was deleted, and brings it back.")
+  })
 }

@@ -3,7 +3,7 @@ import { MemoryError } from '../../model/errors.ts'
 import type { DirectoryEntry } from '../../model/records.ts'
 import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { note, printJson, printLine, write } from '../output.ts'
+import { noteEmpty, printJson, printLine, write } from '../output.ts'
 import { type Column, formatTable } from '../table.ts'
 
 type Options = GlobalOptions & IdentifierOptions
@@ -61,7 +61,7 @@ async function list(_: unknown, command: Command): Promise<void> {
       ...stored.map((entry) => ({ ...entry, from: 'store' })),
     ]
     if (rows.length === 0)
-      return note("The directory is empty. 'nokosu directory set --project shop --team web' adds an entry.")
+      return noteEmpty("The directory is empty. 'nokosu directory set --project shop --team web' adds an entry.")
     await write(formatTable(rows, COLUMNS))
   })
 }
@@ -73,7 +73,7 @@ async function remove(_: unknown, command: Command): Promise<void> {
   if (layer === undefined || given.length > 1) {
     throw new MemoryError('INVALID_INPUT', 'Give one of --project, --team or --org.')
   }
-  await withEngine(options, 'write', (engine) => engine.directory.remove(layer, options[layer]!))
+  await withEngine(options, 'change', (engine) => engine.directory.remove(layer, options[layer]!))
   if (options.json) return printJson({ success: true })
   await printLine('Removed.')
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
-import { LIMITS } from '../../model/limits.ts'
-import type { Change } from '../../model/records.ts'
-import type { Claim } from '../../model/schema.ts'
-import { formatChanges, formatMemory } from '../format-memory.ts'
+import { formatChanges } from '../format-history.ts'
+import { formatMemory } from '../format-memory.ts'
 import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { printJson, printLine } from '../output.ts'
+import { note, printJson, printLine } from '../output.ts'
+import { readHistory } from '../read-history.ts'
+import { resolveMemory, similar } from '../resolve-id.ts'
+import { shorten } from '../short-id.ts'
 
 interface Options extends GlobalOptions, ClaimOptions {
   history?: boolean
@@ -15,41 +15,49 @@ interface Options extends GlobalOptions, ClaimOptions {
 
 /** `nokosu get` */
 export function configure(command: Command): void {
-  addClaimOptions(command.argument('<id>', 'the id of a memory'))
-    .option('--history', 'every change, oldest first; of a deleted memory too')
-    .addHelpText('after', '\nExamples:\n  nokosu get --project shop 01JZX5VQ3M7N8P9R0S1T2V3W4X --history')
+  addClaimOptions(command.argument('<id>', 'the id of a memory, or 6 characters or more of it'))
+    .option('--history', "also every change, as 'nokosu history' shows it")
+    .addHelpText(
+      'after',
+      `
+Examples:
+  nokosu get 9XTQYDJ2
+  nokosu get --project shop 01JZX5VQ3M7N8P9R0S1T2V3W4X --history`,
+    )
     .action(get)
 }
 
-async function get(id: string, _: unknown, command: Command): Promise<void> {
+async function get(given: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  const { memory, changes } = await withEngine(options, 'read', async (engine, config) => {
+  await withEngine(options, 'read', async (engine, config) => {
     const claim = readOnlooker(options, config)
-    return { memory: await engine.get(id, claim), changes: options.history ? await readHistory(engine, id, claim) : [] }
+    const id = await resolveMemory(engine, claim, given, { deleted: options.history === true }).catch(async (error) => {
+      // As the library answers: null, and the exit code says that it is not there.
+      if (options.json && !options.history && MemoryError.is(error) && error.code === 'MEMORY_NOT_FOUND') {
+        await printJson(null)
+      }
+      throw error
+    })
+    if (options.history && options.json)
+      return printJson({ changes: await readHistory(engine, claim, id), nextCursor: null })
+    const memory = await engine.get(id, claim)
+    if (options.json) await printJson(memory)
+    if (memory === null && !options.history) {
+      const { changes } = await engine.history(id, { ...claim, limit: 1 })
+      if (changes.length > 0) throw gone(id)
+      const meant = await similar(engine, claim, id)
+      const hint = meant === null ? {} : { hint: `Did you mean ${meant}?` }
+      throw new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id, ...hint } })
+    }
+    if (options.json) return
+    const changes = options.history ? await readHistory(engine, claim, id) : []
+    await printLine(memory === null ? 'It was deleted.' : formatMemory(memory))
+    if (changes.length > 0) await printLine(`\n${formatChanges(changes)}`)
+    if (memory === null) note(`Bring it back: nokosu undelete ${shorten(id)}`)
   })
-  const unknown = memory === null && changes.length === 0
-  const missing = new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } })
-  if (options.json) {
-    await printJson(options.history ? { changes, nextCursor: null } : memory)
-    if (unknown) throw missing
-    return
-  }
-  if (unknown) throw missing
-  await printLine(memory === null ? 'It was deleted.' : formatMemory(memory))
-  if (changes.length > 0) await printLine(`\n${formatChanges(changes)}`)
 }
 
-async function readHistory(engine: Nokosu, id: string, claim: Claim): Promise<Change[]> {
-  const found: Change[] = []
-  let cursor: string | null = null
-  do {
-    const page: Awaited<ReturnType<Nokosu['history']>> = await engine.history(id, {
-      ...claim,
-      limit: LIMITS.pageLimit,
-      ...(cursor === null ? {} : { cursor }),
-    })
-    found.push(...page.changes)
-    cursor = page.nextCursor
-  } while (cursor !== null)
-  return found
+function gone(id: string): MemoryError {
+  const hint = `What it said: nokosu history ${shorten(id)}\nBring it back: nokosu undelete ${shorten(id)}`
+  return new MemoryError('MEMORY_NOT_FOUND', `The memory ${id} was deleted.`, { details: { id, hint } })
 }

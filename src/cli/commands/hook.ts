@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type HookInput, readHookInput } from '../../capture/hook-input.ts'
 import { type Hook, hookFolder, hookIdentifiers, hookSession } from '../../claude-code/hook.ts'
 import { findRepository } from '../../config/repository.ts'
+import { quote } from '../command-line.ts'
 import { type GlobalOptions, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { flush, write, writeError } from '../output.ts'
 import { storeCommand } from '../run-settings.ts'
@@ -118,9 +119,4 @@ async function readInput(): Promise<string> {
 /** One line, so that it is not taken for several messages. */
 function warn(text: string): void {
   writeError(`nokosu: ${text.replace(/\s+/g, ' ').trim()}\n`)
-}
-
-/** As one word of a POSIX shell. */
-function quote(text: string): string {
-  return /^[\w.@%+=:,/][\w.@%+=:,/~-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { WorkspaceRequest } from '../../agents/workspace/content.ts'
 import { MemoryError } from '../../model/errors.ts'
+import { typedWith } from '../command-line.ts'
+import { missingScope } from '../missing-scope.ts'
 import { type GlobalOptions, readConfig, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, printLine } from '../output.ts'
 import { shell } from '../shell.ts'
@@ -55,8 +57,11 @@ async function inject(_: unknown, command: Command): Promise<void> {
   }
   const { agent, role, shownTo: session } = options
   const { project } = await readConfig(options)
-  if (agent === undefined) throw missing('agentId')
-  if (project === undefined) throw missing('projectId')
+  if (project === undefined) throw missingScope({ all: false })
+  if (agent === undefined) {
+    const details = { identifier: 'agentId', hint: `Name it: ${typedWith('--agent', 'nori')}` }
+    throw new MemoryError('MISSING_IDENTIFIER', 'Nothing says which agent is going to work there.', { details })
+  }
   const request: WorkspaceRequest = { agent, project, role, session }
   const { buildWorkspaceContent } = await import('../../agents/workspace/content.ts')
   const intent = session === undefined ? 'read' : 'write'
@@ -68,9 +73,4 @@ async function inject(_: unknown, command: Command): Promise<void> {
   }
   await printLine(`Injected into ${workspace}: ${countOf(memories, 'memory', 'memories')}.`)
   note("Undo it with 'nokosu inject --restore'.")
-}
-
-function missing(identifier: 'agentId' | 'projectId'): MemoryError {
-  const what = identifier === 'agentId' ? 'the name of the agent' : 'the project'
-  return new MemoryError('MISSING_IDENTIFIER', `Injecting needs ${what}.`, { details: { identifier } })
 }

@@ -1,34 +1,44 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { LIMITS } from '../../model/limits.ts'
-import type { Source } from '../../model/memory.ts'
+import { SOURCES, type Source } from '../../model/memory.ts'
 import type { MemoryList } from '../../model/provider.ts'
-import { MEMORY_COLUMNS } from '../format-memory.ts'
+import type { Claim } from '../../model/schema.ts'
+import { choice } from '../choice.ts'
+import { commandLine } from '../command-line.ts'
+import { claimFlags, explainUnknownNames, firstMemory, whose } from '../explain-empty.ts'
+import { memoryColumns } from '../format-memory.ts'
 import { readOnlooker } from '../identifiers.ts'
 import { addSelectionOptions, readSelection, type SelectionOptions } from '../memory-options.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { note, printJson, toJson, write, writeJson } from '../output.ts'
-import { parseWhole } from '../parse-flags.ts'
+import { note, noteEmpty, printJson, toJson, write, writeJson } from '../output.ts'
+import { wholeIn } from '../parse-flags.ts'
+import { resolveSession } from '../resolve-id.ts'
 import { formatTable } from '../table.ts'
 
 interface Options extends GlobalOptions, SelectionOptions {
   source?: Source
   fromSession?: string
   limit?: number | 'all'
+  long?: boolean
   cursor?: string
 }
 
 /** `nokosu list` */
 export function configure(command: Command): void {
   addSelectionOptions(command)
-    .option('--source <source>', 'only memories of this source')
-    .option('--from-session <id>', 'only memories that this session left')
+    .addOption(choice('--source <source>', 'only memories of this source', SOURCES))
+    .option('--from-session <id>', 'only what this session left; 6 characters or more of its id')
     .option('--limit <number>', "at most this many, up to 100, or 'all' (default: 50; all with --all)", parseLimit)
+    .option('--long', 'whole ids, and no column is left out')
     .option('--cursor <cursor>', 'continue where a list stopped')
     .addHelpText(
       'after',
       `
+Lists what is remembered, newest first. The id in the table is the end of the whole one, and enough for 'nokosu get'.
+
 Examples:
+  nokosu list
   nokosu list --project shop --category timing
   nokosu list --all --json | jq -r '.memories[].content'`,
     )
@@ -40,33 +50,44 @@ async function list(_: unknown, command: Command): Promise<void> {
   const { source, fromSession, cursor } = options
   const limit = options.limit ?? (options.all && cursor === undefined ? 'all' : undefined)
   await withEngine(options, 'read', async (engine, config) => {
+    const claim = readOnlooker(options, config)
     const request: Request = {
-      ...readOnlooker(options, config),
+      ...claim,
       ...readSelection(options),
       ...(source === undefined ? {} : { source }),
-      ...(fromSession === undefined ? {} : { session: fromSession }),
+      ...(fromSession === undefined ? {} : { session: await resolveSession(engine, claim, fromSession) }),
       ...(limit === undefined ? {} : { limit: limit === 'all' ? LIMITS.listLimit : limit }),
       ...(cursor === undefined ? {} : { cursor }),
     }
-    if (limit !== 'all') return printPage(await engine.list(request), options)
-    return options.json ? streamJson(engine, request) : printAll(engine, request)
+    if (limit === 'all' && options.json) return streamJson(engine, request)
+    const found = limit === 'all' ? await printAll(engine, request, options) : await printPage(engine, request, options)
+    if (found > 0 || options.json) return
+    noteEmpty((await explainUnknownNames(engine, options)) ?? describeEmpty(claim, options))
   })
+}
+
+function describeEmpty(claim: Claim, options: Options): string {
+  const narrowed = Object.keys(readSelection(options)).length > 0 || options.source || options.fromSession
+  if (narrowed)
+    return `No memories of ${whose(claim)} match. All of them: ${commandLine('list', ...claimFlags(options))}`
+  return `No memories of ${whose(claim)} yet. Leave one: ${firstMemory(options)}`
 }
 
 type Request = Parameters<Nokosu['list']>[0]
 
 function parseLimit(text: string): number | 'all' {
   if (text === 'all') return text
-  if (/^\d+$/.test(text)) return parseWhole(text)
-  throw new InvalidArgumentError("It must be a number, or 'all'.")
+  return wholeIn('--limit', 1, LIMITS.listLimit)(text)
 }
 
-async function printPage(page: MemoryList, { json }: Options): Promise<void> {
-  if (json) return printJson(page)
-  if (page.memories.length === 0) return note('No memories.')
-  await write(formatTable(page.memories, MEMORY_COLUMNS))
-  const shown = `${page.memories.length} of ${page.totalCount}.`
-  if (page.nextCursor !== null) note(`${shown} More: --cursor ${page.nextCursor}, or --limit all`)
+async function printPage(engine: Nokosu, request: Request, options: Options): Promise<number> {
+  const page = await engine.list(request)
+  if (options.json) await printJson(page)
+  else if (page.memories.length > 0) await write(formatTable(page.memories, memoryColumns(page.memories, options)))
+  if (page.nextCursor !== null && !options.json) {
+    note(`${page.memories.length} of ${page.totalCount}. More: --cursor ${page.nextCursor}, or --limit all`)
+  }
+  return page.memories.length
 }
 
 async function* pages(engine: Nokosu, request: Request): AsyncGenerator<MemoryList> {
@@ -78,11 +99,13 @@ async function* pages(engine: Nokosu, request: Request): AsyncGenerator<MemoryLi
   }
 }
 
-async function printAll(engine: Nokosu, request: Request): Promise<void> {
-  for await (const page of pages(engine, request)) {
-    if (page.memories.length === 0) note('No memories.')
-    else await write(formatTable(page.memories, MEMORY_COLUMNS))
+async function printAll(engine: Nokosu, request: Request, options: Options): Promise<number> {
+  let count = 0
+  for await (const { memories } of pages(engine, request)) {
+    count += memories.length
+    if (memories.length > 0) await write(formatTable(memories, memoryColumns(memories, options)))
   }
+  return count
 }
 
 /** One list result with all memories in it. It is written while it is read, so that a large store needs little memory. */

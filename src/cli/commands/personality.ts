@@ -2,10 +2,13 @@ import type { Command } from 'commander'
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { PersonalityInput, Profile } from '../../model/personality.ts'
+import { commandLine, typedWith } from '../command-line.ts'
+import { agree } from '../confirm.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { note, paint, printJson, printLine, write } from '../output.ts'
+import { note, noteEmpty, paint, printJson, printLine, write } from '../output.ts'
 import { collect } from '../parse-flags.ts'
 import { readText } from '../read-text.ts'
+import { didYouMean } from '../suggest.ts'
 import { type Column, formatTable } from '../table.ts'
 
 interface Options extends GlobalOptions {
@@ -17,6 +20,7 @@ interface Options extends GlobalOptions {
   style?: string
   file?: string
   editor?: boolean
+  yes?: boolean
 }
 
 /** `nokosu personality` */
@@ -45,7 +49,9 @@ Examples:
     .option('--editor', 'edit it in $VISUAL or $EDITOR')
     .action(set)
   command.command('list').description('list the stored personalities').action(list)
-  agentCommand(command, 'delete', 'delete the stored personality; a built-in default applies again').action(remove)
+  agentCommand(command, 'delete', 'delete the stored personality; a built-in default applies again')
+    .option('-y, --yes', 'do not ask')
+    .action(remove)
 }
 
 function agentCommand(command: Command, name: string, description: string): Command {
@@ -58,29 +64,34 @@ function agentCommand(command: Command, name: string, description: string): Comm
 
 function readAgent(given: string | undefined, { agent }: Options): string {
   const name = given ?? agent
-  if (name === undefined || (given !== undefined && agent !== undefined && given !== agent)) {
-    throw new MemoryError('MISSING_IDENTIFIER', 'Name one agent.', { details: { identifier: 'agentId' } })
+  if (name !== undefined && (given === undefined || agent === undefined || given === agent)) return name
+  const details = {
+    identifier: 'agentId',
+    hint: "Name one, such as nori. 'nokosu personality list' shows the stored ones.",
   }
-  return name
+  throw new MemoryError('MISSING_IDENTIFIER', 'Nothing says which agent this is about.', { details })
 }
 
 async function get(given: string | undefined, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const agent = readAgent(given, options)
-  const found = await withEngine({ ...options, json: true }, 'read', ({ personality }) =>
-    options.stored ? personality.get(agent) : personality.profile(agent),
-  )
-  if (!found) {
-    throw new MemoryError(
-      'MEMORY_NOT_FOUND',
-      `No personality is ${options.stored ? 'stored' : 'known'} for '${agent}'.`,
-      {
-        details: { agentName: agent, hint: `Set one with 'nokosu personality set ${agent}'.` },
-      },
-    )
-  }
+  const found = await withEngine({ ...options, json: true }, 'read', async ({ personality }) => {
+    const profile = await (options.stored ? personality.get(agent) : personality.profile(agent))
+    return profile ?? Promise.reject(unknown(agent, options, await personality.list()))
+  })
   if (options.json) return printJson(found)
   await write(format(found))
+}
+
+const BUILT_IN = ['miso', 'nori', 'koji', 'toro']
+
+function unknown(agent: string, { stored }: Options, known: readonly Profile[]): MemoryError {
+  const set = commandLine('personality', 'set', agent, '--persona', `You are ${agent}, and you write short commits.`)
+  const names = [...known.map(({ agentName }) => agentName), ...(stored ? [] : BUILT_IN)]
+  const hint = `${didYouMean(agent, names) ?? 'It works without one.'} To give it one: ${set}`
+  return new MemoryError('MEMORY_NOT_FOUND', `The agent ${agent} has no${stored ? ' stored' : ''} personality.`, {
+    details: { agentName: agent, hint },
+  })
 }
 
 function format({ displayName, agentName, persona, traits, communicationStyle, updatedAt }: Profile): string {
@@ -109,6 +120,7 @@ async function set(given: string | undefined, _: unknown, command: Command): Pro
     throw new MemoryError(
       'INVALID_INPUT',
       'Nothing to set: give --persona, --trait, --style, --display-name, --file or --editor.',
+      { details: { hint: `Such as: ${typedWith('--persona', `You are ${agentName}, and you write short commits.`)}` } },
     )
   }
   const { readPersonalityFile, editPersonality } = await import('../personality-input.ts')
@@ -133,7 +145,7 @@ function withoutTime(known: Profile | null, agentName: string): Partial<Personal
 const COLUMNS: readonly Column<Profile>[] = [
   { title: 'AGENT', value: (profile) => profile.agentName },
   { title: 'NAME', value: (profile) => profile.displayName },
-  { title: 'STORED', value: (profile) => profile.updatedAt ?? '-' },
+  { title: 'STORED', value: (profile) => profile.updatedAt?.slice(0, 10) ?? '-', spare: 1 },
   { title: 'PERSONA', value: (profile) => profile.persona },
 ]
 
@@ -141,14 +153,21 @@ async function list(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const stored = await withEngine(options, 'read', ({ personality }) => personality.list())
   if (options.json) return printJson(stored)
-  if (stored.length === 0) return note('No personality is stored. miso, nori, koji and toro have built-in ones.')
+  if (stored.length === 0) {
+    const show = commandLine('personality', 'get', 'nori')
+    return noteEmpty(`No personality is stored. miso, nori, koji and toro have built-in ones: ${show}`)
+  }
   await write(formatTable(stored, COLUMNS))
 }
 
 async function remove(given: string | undefined, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const agent = readAgent(given, options)
-  const result = await withEngine(options, 'write', ({ personality }) => personality.delete(agent))
+  const known = await withEngine({ ...options, json: true }, 'read', ({ personality }) => personality.get(agent))
+  const question = `Delete the stored personality of ${agent}? There is no undo.`
+  if (known !== null && !(await agree(question, options))) return note('Nothing was deleted.')
+  const result = await withEngine(options, 'change', ({ personality }) => personality.delete(agent))
   if (options.json) return printJson(result)
-  await printLine('Deleted.')
+  if (known === null) return note(`Nothing was deleted: no personality is stored for ${agent}.`)
+  await printLine(BUILT_IN.includes(agent) ? 'Deleted. The built-in one applies again.' : 'Deleted.')
 }

@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
-import { MemoryError } from '../../model/errors.ts'
-import { confirm } from '../confirm.ts'
+import { agree } from '../confirm.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, paint, printJson, printLine } from '../output.ts'
-import { parseWhole } from '../parse-flags.ts'
-import { shell } from '../shell.ts'
+import { wholeIn } from '../parse-flags.ts'
 
 interface Options extends GlobalOptions {
   olderThan?: number
@@ -17,7 +15,11 @@ const DAY_MS = 86_400_000
 /** `nokosu purge` */
 export function configure(command: Command): void {
   command
-    .option('--older-than <days>', 'only what has been inactive or deleted for this many days (default: 0)', parseWhole)
+    .option(
+      '--older-than <days>',
+      'only what has been inactive or deleted for this many days (default: 0)',
+      wholeIn('--older-than', 0, 36_500),
+    )
     .option('--dry-run', 'only print what would be removed')
     .option('-y, --yes', 'do not ask')
     .addHelpText(
@@ -38,17 +40,12 @@ async function purge(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const before = new Date(Date.now() - (options.olderThan ?? 0) * DAY_MS)
   if (!options.dryRun && !options.yes) {
-    if (!shell().stdin.isTTY) {
-      throw new MemoryError(
-        'INVALID_INPUT',
-        'A purge cannot be undone. Confirm it with --yes, or look first with --dry-run.',
-      )
-    }
     const { memories, changes } = await withEngine(options, 'read', (engine) => engine.purge({ before, dryRun: true }))
     const what = `${countOf(memories, 'memory', 'memories')} and ${countOf(changes, 'entry', 'entries')} of history`
-    if (!(await confirm(`Remove ${what} for good?`))) return note('Nothing was removed.')
+    const question = `Remove ${what} for good? There is no undo.`
+    if (memories + changes > 0 && !(await agree(question, options))) return note('Nothing was removed.')
   }
-  const report = await withEngine(options, options.dryRun ? 'read' : 'write', (engine) =>
+  const report = await withEngine(options, options.dryRun ? 'read' : 'change', (engine) =>
     engine.purge({ before, dryRun: options.dryRun === true }),
   )
   if (options.json) return printJson(report)

@@ -24,7 +24,7 @@ async function reembed(_: unknown, command: Command): Promise<void> {
   const progress = showProgress('Embedding')
   const signal = stopSignal()
   try {
-    const { result, model } = await withEngine(options, 'write', async (engine) => ({
+    const { result, model } = await withEngine(options, 'change', async (engine) => ({
       result: await engine.reembed({ onProgress: progress.update, signal }),
       model: engine.embedding.name,
     }))

@@ -1,14 +1,19 @@
 import type { Command } from 'commander'
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
+import { LIMITS } from '../../model/limits.ts'
 import type { Memory } from '../../model/memory.ts'
-import { confirm } from '../confirm.ts'
+import { commandLine } from '../command-line.ts'
+import { agree } from '../confirm.ts'
+import { claimFlags } from '../explain-empty.ts'
 import { origin, place, whyMarked } from '../format-memory.ts'
 import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { countOf, note, paint, printJson, printLine } from '../output.ts'
-import { parseWhole } from '../parse-flags.ts'
+import { countOf, note, noteEmpty, paint, printJson, printLine } from '../output.ts'
+import { wholeIn } from '../parse-flags.ts'
+import { resolveMemory } from '../resolve-id.ts'
 import { shell } from '../shell.ts'
+import { shorten } from '../short-id.ts'
 
 interface ListOptions extends GlobalOptions, ClaimOptions {
   limit?: number
@@ -24,7 +29,7 @@ type Decision = Parameters<Nokosu['review']>[1]
 /** `nokosu review` */
 export function configure(command: Command): void {
   addClaimOptions(command)
-    .option('--limit <number>', 'at most this many, up to 100 (default: 50)', parseWhole)
+    .option('--limit <number>', 'at most this many, up to 100 (default: 50)', wholeIn('--limit', 1, LIMITS.listLimit))
     .option('--cursor <cursor>', 'continue where a list stopped')
     .addHelpText(
       'after',
@@ -35,7 +40,7 @@ agents are shown it as your own word. Reject the rest, and it is deleted.
 
 Examples:
   nokosu review --all
-  nokosu review accept --project shop 01JZX5VQ3M7N8P9R0S1T2V3W4X
+  nokosu review accept 9XTQYDJ2
   nokosu review --all --json | jq -r '.memories[].id' | xargs nokosu review reject --all --yes`,
     )
     .action(list)
@@ -48,7 +53,7 @@ function decision(command: Command, name: Decision, description: string): void {
   command
     .command(name)
     .description(description)
-    .argument('<id...>', 'the ids of memories that are held for review')
+    .argument('<id...>', 'the ids of memories that are held for review, or 6 characters or more of each')
     .option('-y, --yes', 'do not ask')
     .action((ids: string[], _: unknown, own: Command) => decide(name, ids, own.optsWithGlobals<DecideOptions>()))
 }
@@ -69,12 +74,15 @@ async function list(_: unknown, command: Command): Promise<void> {
   if (options.json) {
     return printJson({ ...page, memories: page.memories.map((memory) => ({ ...memory, why: whyMarked(memory) })) })
   }
-  if (page.memories.length === 0) return note('Nothing is held for review.')
+  if (page.memories.length === 0) return noteEmpty('Nothing is held for review.')
   await printLine(page.memories.map(format).join('\n\n'))
   const { memories, totalCount, nextCursor } = page
   const shown = nextCursor === null ? '' : ` Shown are ${memories.length}; more: --cursor ${nextCursor}.`
   note(`\n${countOf(totalCount, 'memory', 'memories')} held for review.${shown}`)
-  note("Decide with 'nokosu review accept ID...' or 'nokosu review reject ID...'.")
+  const flags = claimFlags(options)
+  const { id } = memories[0]!
+  note(`Decide: ${commandLine('review', 'accept', ...flags, shorten(id))}`)
+  note(`or:     ${commandLine('review', 'reject', ...flags, shorten(id))}`)
 }
 
 function format(memory: Memory): string {
@@ -104,16 +112,15 @@ async function decide(name: Decision, ids: string[], options: DecideOptions): Pr
     )
   }
   const question = name === 'accept' ? `Show ${ids.length} memories to agents?` : `Delete ${ids.length} memories?`
-  if (ids.length > 1 && !options.yes && shell().stdin.isTTY && !(await confirm(question))) {
-    return note('Nothing was decided.')
-  }
-  const result = await withEngine(options, 'write', async (engine, config) => {
+  if (ids.length > 1 && !(await agree(question, options))) return note('Nothing was decided.')
+  const result = await withEngine(options, 'change', async (engine, config) => {
     const claim = readOnlooker(options, config)
     const done: Decided = { decision: name, decided: [], failed: [] }
     for (const id of ids) {
       try {
-        await engine.review(id, name, claim)
-        done.decided.push(id)
+        const whole = await resolveMemory(engine, claim, id)
+        await engine.review(whole, name, claim)
+        done.decided.push(whole)
       } catch (error) {
         // The one that was asked for is the result; of several the others are decided all the same.
         if (ids.length === 1 || !MemoryError.is(error)) throw error

@@ -32,12 +32,16 @@ Examples:
 async function saveMemory(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { agent, session } = options
-  const report = await withEngine(options, 'write', (engine, config) =>
-    engine.capture(shell().stdin, {
-      format: 'learnings',
-      identifiers: readOwner({ agent }, config),
-      ...(session === undefined ? {} : { session }),
-    }),
+  const report = await withEngine(
+    options,
+    'write',
+    (engine, config) =>
+      engine.capture(shell().stdin, {
+        format: 'learnings',
+        identifiers: readOwner({ agent }, config),
+        ...(session === undefined ? {} : { session }),
+      }),
+    (config) => readOwner({ agent }, config),
   )
   if (options.json) await printJson(report)
   else {

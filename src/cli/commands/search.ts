@@ -1,12 +1,18 @@
 import type { Command } from 'commander'
+import { LIMITS } from '../../model/limits.ts'
 import type { SearchResult } from '../../model/provider.ts'
 import { SEARCH_MODES, type SearchMode } from '../../model/schema.ts'
+import { choice } from '../choice.ts'
+import { commandLine } from '../command-line.ts'
+import { claimFlags, explainUnknownNames, whose } from '../explain-empty.ts'
 import { place, stateOf } from '../format-memory.ts'
 import { readClaim } from '../identifiers.ts'
 import { addSelectionOptions, readSelection, type SelectionOptions } from '../memory-options.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { note, paint, printJson, printLine } from '../output.ts'
-import { parseNumber, parseWhole } from '../parse-flags.ts'
+import { fitTo, note, noteEmpty, paint, printJson, printLine } from '../output.ts'
+import { numberIn, wholeIn } from '../parse-flags.ts'
+import { shell } from '../shell.ts'
+import { shorten } from '../short-id.ts'
 
 interface Options extends GlobalOptions, SelectionOptions {
   mode?: SearchMode
@@ -18,11 +24,11 @@ interface Options extends GlobalOptions, SelectionOptions {
 
 /** `nokosu search` */
 export function configure(command: Command): void {
-  addSelectionOptions(command.argument('<query>', 'what to look for'))
-    .option('--mode <mode>', `${SEARCH_MODES.join(', ')} (default: hybrid)`)
-    .option('--limit <number>', 'at most this many, up to 100 (default: 10)', parseWhole)
-    .option('--threshold <number>', 'the lowest score, 0 to 1 (default: 0.7)', parseNumber)
-    .option('--order <order>', 'precedence (nearest layer first) or relevance (default: precedence)')
+  addSelectionOptions(command.argument('<words...>', 'what to look for; quotes are not needed'))
+    .addOption(choice('--mode <mode>', 'by meaning and word, or by one of them (default: hybrid)', SEARCH_MODES))
+    .option('--limit <number>', 'at most this many, up to 100 (default: 10)', wholeIn('--limit', 1, LIMITS.searchLimit))
+    .option('--threshold <number>', 'the lowest score, 0 to 1 (default: 0.7)', numberIn('--threshold', 0, 1))
+    .addOption(choice('--order <order>', 'the nearest layer first, or the best score (default: precedence)', ORDERS))
     .option('--explain', 'explain each score')
     .addHelpText(
       'after',
@@ -31,43 +37,62 @@ A search reads what the identifiers may see: --project opens the project and the
 --agent '*' also what any agent left in the project.
 
 Examples:
-  nokosu search "slow start"
-  nokosu search --project shop --agent '*' "slow start"
+  nokosu search slow start
+  nokosu search --project shop --agent '*' slow start
   nokosu search --project shop --mode keyword --filter 'cycle>2' --explain ECONNRESET`,
     )
     .action(search)
 }
 
-async function search(query: string, _: unknown, command: Command): Promise<void> {
+const ORDERS = ['precedence', 'relevance']
+
+async function search(words: string[], _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { mode, limit, threshold, order, explain } = options
-  const found = await withEngine(options, 'read', (engine, config) =>
-    engine.search({
+  const query = words.join(' ')
+  await withEngine(options, 'read', async (engine, config) => {
+    const claim = readClaim(options, config)
+    const found = await engine.search({
       query,
-      ...readClaim(options, config),
+      ...claim,
       ...readSelection(options),
       ...(mode === undefined ? {} : { mode }),
       ...(limit === undefined ? {} : { limit }),
       ...(threshold === undefined ? {} : { threshold }),
       ...(order === undefined ? {} : { order }),
       ...(explain ? { explain } : {}),
-    }),
-  )
-  if (options.json) return printJson(found)
-  for (const result of found.results) await printLine(formatResult(result))
-  if (found.results.length === 0)
-    note(`Nothing found in ${found.searchedLayers.join(', ')}. A lower --threshold finds more.`)
-  else if (found.totalCount > found.results.length)
-    note(`${found.results.length} of ${found.totalCount}; --limit shows more.`)
+    })
+    if (options.json) return printJson(found)
+    for (const result of found.results) await printLine(formatResult(result))
+    if (found.results.length === 0) {
+      noteEmpty((await explainUnknownNames(engine, options)) ?? describeNothing(options, whose(claim), query))
+    } else if (found.totalCount > found.results.length)
+      note(`${found.results.length} of ${found.totalCount}; --limit shows more.`)
+  })
+}
+
+const LOWER = '0.5'
+
+function describeNothing(options: Options, place: string, query: string): string {
+  const nothing = `Nothing in ${place} is near enough to '${query}'.`
+  if (options.threshold !== undefined && options.threshold <= Number(LOWER)) {
+    return `${nothing} What there is: ${commandLine('list', ...claimFlags(options))}`
+  }
+  const flags = [...claimFlags(options), '--threshold', LOWER]
+  return `${nothing} A lower threshold finds more: ${commandLine('search', ...flags, query)}`
 }
 
 function formatResult({ memory, score, explanation }: SearchResult): string {
-  const about = [stateOf(memory), place(memory), memory.category, memory.service, memory.id].filter(
-    (part) => part !== null,
-  )
+  const about = [
+    stateOf(memory),
+    place(memory),
+    memory.category,
+    memory.service,
+    shell().stdout.isTTY ? shorten(memory.id) : memory.id,
+  ].filter((part) => part !== null)
   const lines = [
-    `${paint('green', score.toFixed(2))}  ${memory.content.split('\n').join('\n      ')}`,
-    `      ${paint('dim', about.join(' · '))}`,
+    `${paint('green', score.toFixed(2))}  ${hang(memory.content)}`,
+    `      ${paint('dim', hang(about.join(' · ')))}`,
   ]
   if (explanation) {
     const { semantic, keyword, terms, collapsed } = explanation
@@ -77,7 +102,13 @@ function formatResult({ memory, score, explanation }: SearchResult): string {
       `words ${keyword.toFixed(2)}${words === '' ? '' : ` (${words})`}`,
       ...(collapsed.length === 0 ? [] : [`same as ${collapsed.join(', ')}`]),
     ]
-    lines.push(`      ${paint('dim', parts.join(' · '))}`)
+    lines.push(`      ${paint('dim', hang(parts.join(' · ')))}`)
   }
   return lines.join('\n')
+}
+
+function hang(text: string): string {
+  const { stdout } = shell()
+  const indent = ' '.repeat(6)
+  return stdout.isTTY ? fitTo(stdout, text, indent) : text.replaceAll('\n', `\n${indent}`)
 }

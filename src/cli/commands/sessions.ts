@@ -1,9 +1,17 @@
 import type { Command } from 'commander'
+import type { Nokosu } from '../../engine/nokosu.ts'
+import { LIMITS } from '../../model/limits.ts'
 import type { Session } from '../../model/records.ts'
-import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
+import { commandLine } from '../command-line.ts'
+import { explainUnknownNames, whose } from '../explain-empty.ts'
+import { memoryColumns } from '../format-memory.ts'
+import { addClaimOptions, type ClaimOptions, readClaim, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { note, printJson, write } from '../output.ts'
-import { parseWhole } from '../parse-flags.ts'
+import { countOf, note, noteEmpty, paint, printJson, printLine, write } from '../output.ts'
+import { wholeIn } from '../parse-flags.ts'
+import { resolveSession } from '../resolve-id.ts'
+import { shell } from '../shell.ts'
+import { shortIds } from '../short-id.ts'
 import { type Column, formatTable } from '../table.ts'
 
 interface Options extends GlobalOptions, ClaimOptions {
@@ -13,36 +21,95 @@ interface Options extends GlobalOptions, ClaimOptions {
 
 /** `nokosu sessions` */
 export function configure(command: Command): void {
-  addClaimOptions(command)
-    .option('--limit <number>', 'at most this many, up to 1000 (default: 50)', parseWhole)
+  addClaimOptions(command.argument('[id]', 'show this session: its id, or 6 characters or more of it'))
+    .option('--limit <number>', 'at most this many, up to 1000 (default: 50)', wholeIn('--limit', 1, LIMITS.pageLimit))
     .option('--cursor <cursor>', 'continue where a list stopped')
-    .addHelpText('after', '\nExamples:\n  nokosu sessions --project shop --limit 10')
-    .action(sessions)
+    .addHelpText(
+      'after',
+      `
+Lists the runs of agents, newest first, or shows one: how it ended, what it was shown and what it left.
+
+Examples:
+  nokosu sessions --limit 10
+  nokosu sessions 9XTQYDJ2`,
+    )
+    .action((id: string | undefined, _: unknown, own: Command) => {
+      const options = own.optsWithGlobals<Options>()
+      return id === undefined ? list(options) : show(id, options)
+    })
 }
 
-const COLUMNS: readonly Column<Session>[] = [
-  { title: 'ID', value: (session) => session.id, style: () => 'dim' },
-  { title: 'AGENT', value: (session) => session.agent ?? '-' },
-  { title: 'PROJECT', value: (session) => session.project ?? '-' },
-  { title: 'TIER', value: (session) => (session.tier === null ? '-' : String(session.tier)), align: 'right' },
-  { title: 'STARTED', value: (session) => session.startedAt },
-  { title: 'STATE', value: (session) => (session.endedAt === null ? 'open' : `ended ${session.endedAt}`) },
-  { title: 'EXIT', value: (session) => (session.exitCode === null ? '-' : String(session.exitCode)), align: 'right' },
-  { title: 'OUTCOME', value: (session) => session.outcome ?? '-' },
-]
+function columnsOf(sessions: readonly Session[]): readonly Column<Session>[] {
+  const { isTTY } = shell().stdout
+  const ids = shortIds(sessions.map(({ id }) => id))
+  const time = (at: string) => (isTTY ? at.slice(0, 16).replace('T', ' ') : at)
+  return [
+    { title: 'ID', value: ({ id }) => (isTTY ? ids.get(id)! : id), style: () => 'dim', least: 12 },
+    { title: 'AGENT', value: ({ agent }) => agent ?? '-', least: 6 },
+    { title: 'PROJECT', value: ({ project }) => project ?? '-', least: 8, spare: 2 },
+    { title: 'TIER', value: ({ tier }) => (tier === null ? '-' : String(tier)), align: 'right', spare: 3 },
+    { title: 'STARTED', value: ({ startedAt }) => time(startedAt) },
+    { title: 'STATE', value: ({ endedAt }) => (endedAt === null ? 'open' : `ended ${time(endedAt)}`), spare: 1 },
+    { title: 'EXIT', value: ({ exitCode }) => (exitCode === null ? '-' : String(exitCode)), align: 'right' },
+    { title: 'OUTCOME', value: ({ outcome }) => outcome ?? '-' },
+  ]
+}
 
-async function sessions(_: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
+async function list(options: Options): Promise<void> {
   const { limit, cursor } = options
-  const page = await withEngine(options, 'read', (engine, config) =>
-    engine.sessions({
-      ...readClaim(options, config),
+  await withEngine(options, 'read', async (engine, config) => {
+    const claim = readClaim(options, config)
+    const page = await engine.sessions({
+      ...claim,
       ...(limit === undefined ? {} : { limit }),
       ...(cursor === undefined ? {} : { cursor }),
-    }),
-  )
-  if (options.json) return printJson(page)
-  if (page.sessions.length === 0) return note('No sessions.')
-  await write(formatTable(page.sessions, COLUMNS))
-  if (page.nextCursor !== null) note(`More: --cursor ${page.nextCursor}`)
+    })
+    if (options.json) return printJson(page)
+    if (page.sessions.length === 0) {
+      const start = commandLine('run', '--agent', 'nori', '--', 'claude', '-p', 'fix the login redirect')
+      const none = `No sessions of ${whose(claim)} yet. A run leaves one: ${start}`
+      return noteEmpty((await explainUnknownNames(engine, options)) ?? none)
+    }
+    await write(formatTable(page.sessions, columnsOf(page.sessions)))
+    if (page.nextCursor !== null) note(`More: --cursor ${page.nextCursor}`)
+  })
+}
+
+async function show(given: string, options: Options): Promise<void> {
+  await withEngine(options, 'read', async (engine, config) => {
+    const claim = readOnlooker(options, config)
+    const id = await resolveSession(engine, claim, given)
+    const session = (await engine.session(id, claim))!
+    const { injections } = await engine.injections({ ...claim, session: id, limit: LIMITS.pageLimit })
+    const shown = await memoriesOf(engine, claim, [...new Set(injections.map(({ memory }) => memory))])
+    const left = await engine.list({ ...claim, session: id, includeInactive: true, limit: LIMITS.listLimit })
+    if (options.json) return printJson({ session, shown: injections, left: left.memories })
+    await printLine(format(session))
+    await printLine(`\n${paint('bold', `Shown: ${countOf(shown.length, 'memory', 'memories')}`)}`)
+    if (shown.length > 0) await write(formatTable(shown, memoryColumns(shown)))
+    await printLine(`\n${paint('bold', `Left: ${countOf(left.totalCount, 'memory', 'memories')}`)}`)
+    if (left.memories.length > 0) await write(formatTable(left.memories, memoryColumns(left.memories)))
+  })
+}
+
+async function memoriesOf(engine: Nokosu, claim: Parameters<Nokosu['get']>[1], ids: readonly string[]) {
+  const found = await Promise.all(ids.map((id) => engine.get(id, claim)))
+  return found.filter((memory) => memory !== null)
+}
+
+function format({ id, agent, project, role, tier, startedAt, endedAt, exitCode, outcome }: Session): string {
+  const fields: [string, string | null][] = [
+    ['session', id],
+    ['agent', role === null ? agent : `${agent ?? '-'} (${role})`],
+    ['project', project],
+    ['tier', tier === null ? null : String(tier)],
+    ['started', startedAt],
+    ['ended', endedAt ?? 'still open'],
+    ['exit code', exitCode === null ? null : String(exitCode)],
+    ['outcome', outcome],
+  ]
+  return fields
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${paint('dim', name.padEnd(10))}  ${value}`)
+    .join('\n')
 }

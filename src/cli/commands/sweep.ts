@@ -29,7 +29,7 @@ async function sweep(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const dryRun = options.dryRun === true
   const signal = stopSignal()
-  const report = await withEngine(options, dryRun ? 'read' : 'write', (engine) => engine.sweep({ dryRun, signal }))
+  const report = await withEngine(options, dryRun ? 'read' : 'change', (engine) => engine.sweep({ dryRun, signal }))
   if (options.json) return printJson(report)
   const { decayed, deactivated, retired, expired } = report
   await printLine(`decayed   ${decayed} (${deactivated} of them now inactive)`)

@@ -1,0 +1,21 @@
+import { shell } from './shell.ts'
+
+/** As one word of a POSIX shell. */
+export function quote(text: string): string {
+  return /^[\w.@%+=:,/][\w.@%+=:,/~-]*$/.test(text) || /^--?[\w-]+$/.test(text)
+    ? text
+    : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** A command for people to copy, such as `nokosu get 9XTQYDJ2`. */
+export function commandLine(...words: string[]): string {
+  return ['nokosu', ...words.map(quote)].join(' ')
+}
+
+/** What was typed, with something more: before `--`, where there is one. */
+export function typedWith(...more: string[]): string {
+  const words = [...shell().words]
+  const end = words.indexOf('--')
+  words.splice(end < 0 ? words.length : end, 0, ...more)
+  return commandLine(...words)
+}

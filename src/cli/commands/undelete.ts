@@ -1,0 +1,88 @@
+import type { Command } from 'commander'
+import type { DeletedMemory } from '../../engine/restore.ts'
+import { MemoryError } from '../../model/errors.ts'
+import { place } from '../format-memory.ts'
+import { noteHeld } from '../held.ts'
+import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
+import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { countOf, note, noteEmpty, paint, printJson, printLine, write } from '../output.ts'
+import { wholeIn } from '../parse-flags.ts'
+import { resolveMemory } from '../resolve-id.ts'
+import { shell } from '../shell.ts'
+import { shortIds } from '../short-id.ts'
+import { formatTable } from '../table.ts'
+
+interface Options extends GlobalOptions, ClaimOptions {
+  limit?: number
+}
+
+/** `nokosu undelete` */
+export function configure(command: Command): void {
+  addClaimOptions(command.argument('[id...]', 'the ids of deleted memories, or 6 characters or more of each'))
+    .option('--limit <number>', 'list at most this many, up to 1000 (default: 100)', wholeIn('--limit', 1, 1000))
+    .addHelpText(
+      'after',
+      `
+Brings deleted memories back, with their id, their words and their history. Without an id it lists what was deleted, the latest
+first. What was purged is gone.
+
+Examples:
+  nokosu undelete
+  nokosu undelete 9XTQYDJ2`,
+    )
+    .action(undelete)
+}
+
+async function undelete(given: string[], _: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  return given.length === 0 ? list(options) : bringBack(given, options)
+}
+
+async function bringBack(given: readonly string[], options: Options): Promise<void> {
+  const { restored, failed } = await withEngine(options, 'change', async (engine, config) => {
+    const claim = readOnlooker(options, config)
+    const restored = []
+    const failed: { id: string; code: string; message: string }[] = []
+    for (const each of given) {
+      try {
+        const id = await resolveMemory(engine, claim, each, { deleted: true })
+        restored.push((await engine.restore(id, claim)).memory)
+      } catch (error) {
+        // The one that was asked for is the result; of several the others come back all the same.
+        if (given.length === 1 || !MemoryError.is(error)) throw error
+        failed.push({ id: each, code: error.code, message: error.message })
+      }
+    }
+    return { restored, failed }
+  })
+  if (failed.length > 0) shell().exitCode = 1
+  if (options.json) return printJson(given.length === 1 ? { memory: restored[0] } : { restored, failed })
+  for (const { id, content } of restored) await printLine(`${paint('green', 'Brought back')} ${id}  ${content}`)
+  for (const { id, message } of failed) note(`${id}: ${message}`)
+  noteHeld(restored.filter(({ trust }) => trust === 'quarantined').length)
+}
+
+async function list(options: Options): Promise<void> {
+  const found = await withEngine(options, 'read', (engine, config) =>
+    engine.deleted({
+      ...readOnlooker(options, config),
+      ...(options.limit === undefined ? {} : { limit: options.limit }),
+    }),
+  )
+  if (options.json) return printJson(found)
+  const { deleted, totalCount } = found
+  if (deleted.length === 0) return noteEmpty('Nothing was deleted here, or it was purged.')
+  const ids = shortIds(deleted.map(({ memory }) => memory.id))
+  await write(
+    formatTable<DeletedMemory>(deleted, [
+      { title: 'ID', value: ({ memory }) => ids.get(memory.id)!, style: () => 'dim' },
+      { title: 'DELETED', value: ({ at }) => at.slice(0, 16).replace('T', ' ') },
+      { title: 'BY', value: ({ by }) => by, least: 8, spare: 1 },
+      { title: 'WHERE', value: ({ memory }) => place(memory), style: () => 'cyan', least: 12, spare: 2 },
+      { title: 'CONTENT', value: ({ memory }) => memory.content },
+    ]),
+  )
+  const shown = totalCount > deleted.length ? ` The latest ${deleted.length} are shown; --limit shows more.` : ''
+  note(`${countOf(totalCount, 'deleted memory', 'deleted memories')}.${shown}`)
+  note(`Bring one back: nokosu undelete ${ids.get(deleted[0]!.memory.id)}`)
+}

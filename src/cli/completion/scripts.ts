@@ -1,0 +1,50 @@
+/** What each shell is given. All ask `nokosu complete`, which prints one candidate a line: the word, a tab, what it is. */
+
+const BASH = `# nokosu: completion for bash. Load it with: source <(nokosu completion bash)
+_nokosu() {
+  local line word
+  COMPREPLY=()
+  while IFS= read -r line; do
+    printf -v word '%q' "\${line%%$'\\t'*}"
+    COMPREPLY+=("$word")
+  done < <(nokosu complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # A word of the line ends at '=' and ':', so only what stands behind the last of them is replaced.
+  local current="\${COMP_WORDS[COMP_CWORD]}"
+  [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace
+  [[ $current == = ]] && current=
+  return 0
+}
+complete -o default -F _nokosu nokosu
+`
+
+const ZSH = `#compdef nokosu
+# nokosu: completion for zsh. Load it with: source <(nokosu completion zsh)
+_nokosu() {
+  local -a lines shown values
+  local line
+  lines=("\${(@f)$(nokosu complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in "\${lines[@]}"; do
+    [[ -z $line ]] && continue
+    values+=("\${line%%$'\\t'*}")
+    shown+=("\${line/$'\\t'/  -- }")
+  done
+  if (( \${#values} )); then
+    compadd -l -d shown -a values
+  else
+    _files
+  fi
+}
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+compdef _nokosu nokosu
+`
+
+const FISH = `# nokosu: completion for fish. Load it with: nokosu completion fish | source
+function __nokosu_complete
+    set -l words (commandline -opc)
+    set -e words[1]
+    nokosu complete -- $words (commandline -ct) 2>/dev/null
+end
+complete -c nokosu -f -n 'test (count (__nokosu_complete)) -gt 0' -a '(__nokosu_complete)'
+`
+
+export const SCRIPTS: Record<string, string> = { bash: BASH, zsh: ZSH, fish: FISH }

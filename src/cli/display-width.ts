@@ -1,0 +1,59 @@
+/** What East Asian scripts, and emoji that are always shown as such, take two columns for. */
+const WIDE =
+  /[\u1100-\u115F\u231A\u231B\u2329\u232A\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18CFF}\u{1AFF0}-\u{1B2FF}\u{1F200}-\u{1F265}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u
+const PLAIN = /^[\x20-\x7E]*$/
+/** A variation selector that asks for the coloured form, or the two halves of a flag. */
+const EMOJI = /\uFE0F|\p{Regional_Indicator}{2}/u
+const UNSEEN = /^[\p{M}\p{Cf}\u200D]+$/u
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** Columns that a text takes on a terminal: what is one character to a reader is counted once. */
+export function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length
+  let sum = 0
+  for (const { segment } of characters.segment(text)) sum += widthOfCharacter(segment)
+  return sum
+}
+
+function widthOfCharacter(segment: string): number {
+  if (WIDE.test(segment) || EMOJI.test(segment)) return 2
+  return UNSEEN.test(segment) ? 0 : 1
+}
+
+/** The text in at most so many columns, with a sign where it is cut. */
+export function cutTo(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  if (columns < 1) return ''
+  let shown = ''
+  let used = 0
+  for (const { segment } of characters.segment(text)) {
+    used += widthOfCharacter(segment)
+    if (used > columns - 1) break
+    shown += segment
+  }
+  return `${shown.trimEnd()}…`
+}
+
+/** Broken between words into lines of so many columns. Each line but the first begins with `indent`; the first has a lead as wide. */
+export function wrapTo(text: string, columns: number, indent = ''): string {
+  const room = Math.max(10, columns - widthOf(indent))
+  return text
+    .split('\n')
+    .flatMap((line) => wrapLine(line, room))
+    .join(`\n${indent}`)
+}
+
+function wrapLine(line: string, room: number): string[] {
+  if (widthOf(line) <= room) return [line]
+  const lines: string[] = []
+  let current = ''
+  for (const word of line.split(/(?<=\s)(?=\S)/)) {
+    if (current.trim() !== '' && widthOf((current + word).trimEnd()) > room) {
+      lines.push(current.trimEnd())
+      current = ''
+    }
+    current += word
+  }
+  return [...lines, current.trimEnd()]
+}

@@ -1,0 +1,37 @@
+import type { Help } from 'commander'
+import { wrapTo } from './display-width.ts'
+import { exitCodes } from './exit-codes.ts'
+import { shell } from './shell.ts'
+
+/** Lines that are longer are hard to read, on any terminal. */
+const WIDEST = 100
+
+export function helpWidth(): number {
+  const { isTTY, columns = 80 } = shell().stdout
+  return isTTY ? Math.min(columns, WIDEST) : 80
+}
+
+/** Values are listed as they are typed. */
+export const HELP: Partial<Help> = {
+  showGlobalOptions: true,
+  optionDescription(option) {
+    const { argChoices, defaultValue, description } = option
+    const values = argChoices === undefined ? '' : `: ${argChoices.join(', ')}`
+    const usual =
+      typeof defaultValue === 'string' || typeof defaultValue === 'number' ? ` (default: ${defaultValue})` : ''
+    return `${description}${values}${usual}`
+  },
+}
+
+/** Paragraphs are broken to the width of the terminal. What is indented stays as it is: it is an example or a list. */
+export function wrapHelp(text: string): string {
+  return text.replace(/(?<=^|\n)(?! |\n)[^\n]+(?:\n(?! |\n)[^\n]+)*/g, (paragraph) =>
+    wrapTo(paragraph.replaceAll('\n', ' '), helpWidth()),
+  )
+}
+
+export function describeExitCodes(): string {
+  const indent = ' '.repeat(7)
+  const lines = exitCodes().map(({ code, meaning }) => `  ${code.padEnd(5)}${wrapTo(meaning, helpWidth(), indent)}`)
+  return ['Exit codes:', ...lines].join('\n')
+}

@@ -1,0 +1,42 @@
+import type { Nokosu } from '../engine/nokosu.ts'
+import { LIMITS } from '../model/limits.ts'
+import type { Memory } from '../model/memory.ts'
+import type { Session } from '../model/records.ts'
+
+/** What a person may have meant: the names in what was stored last. Reads a page of each, so it costs the same in any store. */
+export interface KnownNames {
+  projects: string[]
+  agents: string[]
+  memories: Memory[]
+  sessions: Session[]
+}
+
+export async function readKnownNames(engine: Nokosu): Promise<KnownNames> {
+  const everything = true
+  const [{ memories }, { sessions }, directory, personalities] = await Promise.all([
+    engine.list({ everything, includeInactive: true, limit: LIMITS.listLimit }),
+    engine.sessions({ everything, limit: LIMITS.listLimit }),
+    engine.directory.list(),
+    engine.personality.list(),
+  ])
+  const ids = memories.map(({ identifiers }) => identifiers)
+  const entries = directory.flatMap(({ layer, id }) => (layer === 'project' ? [id] : []))
+  return {
+    projects: distinct([
+      ...ids.map(({ projectId }) => projectId),
+      ...sessions.map(({ project }) => project),
+      ...entries,
+    ]),
+    agents: distinct([
+      ...ids.map(({ agentId }) => agentId),
+      ...sessions.map(({ agent }) => agent),
+      ...personalities.map(({ agentName }) => agentName),
+    ]),
+    memories,
+    sessions,
+  }
+}
+
+function distinct(names: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(names.filter((name) => name !== null && name !== undefined))]
+}

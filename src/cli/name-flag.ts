@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import type { MemoryError } from '../model/errors.ts'
+import { flagOf } from './identifiers.ts'
+
+/** Fields that the library calls otherwise than the command line. */
+const FLAGS: Record<string, string> = {
+  expiresAt: '--expires',
+  tags: '--tag',
+  version: '--if-version',
+  session: '--from-session',
+  everything: '--all',
+  communicationStyle: '--style',
+  traits: '--trait',
+}
+
+/** The message, with the flag in place of the field that the library names: people typed the flag. */
+export function nameFlag({ message, details }: MemoryError, command: Command | null): string {
+  if (details.layer !== undefined && flagOf(details.identifier) !== null) {
+    return `A memory of the layer ${String(details.layer)} needs ${flagOf(details.identifier)}.`
+  }
+  const { field } = details
+  if (typeof field !== 'string' || !message.startsWith(`Invalid ${field}: `)) return message
+  const flag = toFlag(field, command)
+  return flag === null ? message : `Invalid ${flag}: ${message.slice(`Invalid ${field}: `.length)}`
+}
+
+function toFlag(field: string, command: Command | null): string | null {
+  if (field.startsWith('identifiers.')) return flagOf(field.slice('identifiers.'.length))
+  const name = field.replace(/[.[].*$/, '')
+  const own = command?.options.find((option) => option.attributeName() === name)
+  if (own?.long) return own.long
+  const other = FLAGS[name]
+  return other !== undefined && command?.options.some(({ long }) => long === other) ? other : null
+}

@@ -1,0 +1,62 @@
+import { Command, Option } from 'commander'
+import { choice } from './choice.ts'
+import { COMMANDS } from './commands.ts'
+import { describeExitCodes, HELP, helpWidth, wrapHelp } from './help.ts'
+import { writeError } from './output.ts'
+
+const EXAMPLES = `
+Examples:
+  nokosu demo
+  nokosu add --category timing --service jellyfin "Takes 60s to start"
+  nokosu search slow start
+  nokosu run --agent nori -- claude -p "fix the login redirect"
+`
+
+const INTRODUCTION = `Memory for agents: what one run learned, the next one knows.
+
+In a git repository the project is known by itself. Elsewhere name it with --project or NOKOSU_PROJECT. Ids may be shortened to
+their first or last 6 characters.`
+
+/** The program with all commands by name, and in full those whose module is given to `configure`. */
+export function createProgram(writeOut: (text: string) => void): Command {
+  const program = new Command('nokosu')
+    .description(INTRODUCTION)
+    .addOption(new Option('--json', 'print the result as JSON'))
+    .option('--db <url>', 'the store, such as sqlite:path (default: .nokosu/memory.db of the project)')
+    .option('--config <file>', 'the configuration file (default: nokosu.config.* found upward)')
+    .addOption(choice('--log <level>', 'the least that is logged (default: warn)', LOG_LEVELS))
+    .option('-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .configureHelp(HELP)
+    .exitOverride()
+    // Errors are reported in one place, in failure.ts.
+    .configureOutput({
+      outputError: () => {},
+      writeOut: (text) => writeOut(wrapHelp(text)),
+      writeErr: (text) => writeError(wrapHelp(text)),
+      getOutHelpWidth: helpWidth,
+      getErrHelpWidth: helpWidth,
+    })
+    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', describeExitCodes)
+    .commandsGroup('Start here:')
+    .helpCommand('help [command]', 'show help for a command')
+  for (const [name, { summary, group, hidden = false }] of Object.entries(COMMANDS)) {
+    program
+      .command(name, { hidden })
+      .description(summary)
+      .helpGroup(`${group ?? 'Hidden'}:`)
+  }
+  return program
+}
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent']
+
+/** Loads one command's own part. Others stay as they are, so that one command costs one module. */
+export async function configureCommand(program: Command, name: string | undefined): Promise<Command | null> {
+  const entry = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!entry) return null
+  const command = program.commands.find((each) => each.name() === name)!
+  ;(await entry.load()).configure(command)
+  return command
+}

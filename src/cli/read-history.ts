@@ -1,0 +1,22 @@
+import type { Nokosu } from '../engine/nokosu.ts'
+import { MemoryError } from '../model/errors.ts'
+import { LIMITS } from '../model/limits.ts'
+import type { Change } from '../model/records.ts'
+import type { Claim } from '../model/schema.ts'
+
+/** Every change to a memory, oldest first. A memory without any is not there. */
+export async function readHistory(engine: Nokosu, claim: Claim, id: string): Promise<Change[]> {
+  const found: Change[] = []
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<Nokosu['history']>> = await engine.history(id, {
+      ...claim,
+      limit: LIMITS.pageLimit,
+      ...(cursor === null ? {} : { cursor }),
+    })
+    found.push(...page.changes)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  if (found.length > 0) return found
+  throw new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } })
+}

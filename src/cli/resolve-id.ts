@@ -1,0 +1,89 @@
+import type { Nokosu } from '../engine/nokosu.ts'
+import { MemoryError } from '../model/errors.ts'
+import { LIMITS } from '../model/limits.ts'
+import type { Session } from '../model/records.ts'
+import type { Claim } from '../model/schema.ts'
+import { isPartOf } from '../text/id-part.ts'
+import { isWholeId, LEAST_OF_ID } from './short-id.ts'
+import { nearest } from './suggest.ts'
+
+/** Candidates of an ambiguous part that are listed. */
+const MOST_LISTED = 10
+
+/** The id that a whole one, its beginning or its end stands for, among the memories that the caller may read. */
+export async function resolveMemory(
+  engine: Nokosu,
+  claim: Claim,
+  given: string,
+  { deleted = false }: { deleted?: boolean } = {},
+): Promise<string> {
+  if ((await engine.get(given, claim)) !== null) return given
+  // A whole id that is not there is the engine's to answer for: deleting it twice, for one, is no error.
+  if (isWholeId(given)) return given.toUpperCase()
+  if (given.length < LEAST_OF_ID) throw unknown('memory', given, null)
+  const { ids } = await engine.findIds(given, { ...claim, deleted, limit: MOST_LISTED + 1 })
+  if (ids.length === 1) return ids[0]!
+  if (ids.length === 0) throw unknown('memory', given, await similar(engine, claim, given))
+  const lines = ids.slice(0, MOST_LISTED).map(async (id) => {
+    const memory = await engine.get(id, claim)
+    return `  ${id}  ${memory?.content.split('\n', 1)[0] ?? '(deleted)'}`
+  })
+  throw ambiguous('memories', given, ids, await Promise.all(lines))
+}
+
+/** For an id that leads nowhere: the one that differs in a letter or two. */
+export async function similar(engine: Nokosu, claim: Claim, given: string): Promise<string | null> {
+  const ends = [given.slice(0, LEAST_OF_ID), given.slice(-LEAST_OF_ID)]
+  const found = await Promise.all(ends.map((part) => engine.findIds(part, { ...claim, limit: LIMITS.pageLimit })))
+  return nearest(
+    given,
+    found.flatMap(({ ids }) => ids),
+  )
+}
+
+/** The same for a session. */
+export async function resolveSession(engine: Nokosu, claim: Claim, given: string): Promise<string> {
+  if ((await engine.session(given, claim)) !== null) return given
+  const found: Session[] = []
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<Nokosu['sessions']>> = await engine.sessions({
+      ...claim,
+      limit: LIMITS.pageLimit,
+      ...(cursor === null ? {} : { cursor }),
+    })
+    found.push(...page.sessions)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  const matches = given.length < LEAST_OF_ID ? [] : found.filter(({ id }) => isPartOf(given, id))
+  if (matches.length === 1) return matches[0]!.id
+  const ids = found.map(({ id }) => id)
+  if (matches.length === 0) throw unknown('session', given, nearest(given, ids))
+  const lines = matches
+    .slice(0, MOST_LISTED)
+    .map(({ id, agent, startedAt }) => `  ${id}  ${agent ?? '-'}  ${startedAt}`)
+  throw ambiguous(
+    'sessions',
+    given,
+    matches.map(({ id }) => id),
+    lines,
+  )
+}
+
+function unknown(kind: 'memory' | 'session', given: string, meant: string | null): MemoryError {
+  const found = kind === 'memory' ? "'nokosu list' shows ids" : "'nokosu sessions' shows ids"
+  const hint =
+    meant === null
+      ? `${found}; the first or last ${LEAST_OF_ID} characters of one are enough. Only what your flags may read is found.`
+      : `Did you mean ${meant}?`
+  return new MemoryError('MEMORY_NOT_FOUND', `There is no ${kind} with the id ${given}.`, {
+    details: { id: given, ...(meant === null ? {} : { meant }), hint },
+  })
+}
+
+function ambiguous(kind: string, given: string, candidates: readonly string[], lines: readonly string[]): MemoryError {
+  const more = candidates.length > MOST_LISTED ? '\n  ...' : ''
+  return new MemoryError('INVALID_INPUT', `Several ${kind} begin or end with ${given}:\n${lines.join('\n')}${more}`, {
+    details: { field: 'id', candidates, hint: 'Give more of the id.' },
+  })
+}

@@ -1,0 +1,93 @@
+/** A piece of a text: as it was, only in the old one, or only in the new one. */
+export interface Piece {
+  kind: 'same' | 'old' | 'new'
+  text: string
+}
+
+const words = new Intl.Segmenter('en', { granularity: 'word' })
+
+/** With more pairs of words than this the two texts are shown whole: nobody compares that many by eye. */
+const MOST_PAIRS = 4_000_000
+
+/** What has to be taken out of one text and put in to make it the other, word by word. */
+export function diffWords(before: string, after: string): Piece[] {
+  const [old, young] = [split(before), split(after)]
+  let start = 0
+  while (start < old.length && start < young.length && old[start] === young[start]) start++
+  let end = 0
+  while (end < old.length - start && end < young.length - start && old.at(-1 - end) === young.at(-1 - end)) end++
+  const middle = compare(old.slice(start, old.length - end), young.slice(start, young.length - end))
+  return joinPieces([
+    { kind: 'same', text: old.slice(0, start).join('') },
+    ...middle,
+    { kind: 'same', text: old.slice(old.length - end).join('') },
+  ])
+}
+
+/** Words with the space behind them, so that a changed sentence is not cut into pieces between equal spaces. */
+function split(text: string): string[] {
+  const parts: string[] = []
+  for (const { segment } of words.segment(text)) {
+    if (parts.length > 0 && /^\s+$/.test(segment) && !/\s$/.test(parts.at(-1)!)) parts[parts.length - 1] += segment
+    else parts.push(segment)
+  }
+  return parts
+}
+
+function compare(old: readonly string[], young: readonly string[]): Piece[] {
+  if (old.length * young.length > MOST_PAIRS) return whole(old, young)
+  // The length of the longest common part behind each pair of places.
+  const width = young.length + 1
+  const common = new Uint32Array((old.length + 1) * width)
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = young.length - 1; j >= 0; j--) {
+      common[i * width + j] =
+        old[i] === young[j]
+          ? common[(i + 1) * width + j + 1]! + 1
+          : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!)
+    }
+  }
+  const pieces: Piece[] = []
+  let [i, j] = [0, 0]
+  while (i < old.length && j < young.length) {
+    if (old[i] === young[j]) {
+      pieces.push({ kind: 'same', text: old[i]! })
+      i++
+      j++
+    } else if (common[(i + 1) * width + j]! >= common[i * width + j + 1]!) pieces.push({ kind: 'old', text: old[i++]! })
+    else pieces.push({ kind: 'new', text: young[j++]! })
+  }
+  return [...pieces, ...whole(old.slice(i), young.slice(j))]
+}
+
+function whole(old: readonly string[], young: readonly string[]): Piece[] {
+  return [
+    { kind: 'old', text: old.join('') },
+    { kind: 'new', text: young.join('') },
+  ]
+}
+
+/** Neighbours of one kind are one piece; between two that stay, what goes comes before what comes. */
+function joinPieces(pieces: readonly Piece[]): Piece[] {
+  const joined: Piece[] = []
+  let gone = ''
+  let come = ''
+  const flush = () => {
+    if (gone !== '') joined.push({ kind: 'old', text: gone })
+    if (come !== '') joined.push({ kind: 'new', text: come })
+    gone = ''
+    come = ''
+  }
+  for (const { kind, text } of pieces) {
+    if (kind === 'old') gone += text
+    else if (kind === 'new') come += text
+    else if (text !== '') {
+      flush()
+      const last = joined.at(-1)
+      if (last?.kind === 'same') last.text += text
+      else joined.push({ kind, text })
+    }
+  }
+  flush()
+  return joined
+}
