@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '../..')
+
+/** A fenced block of a document. */
+export interface Sample {
+  file: string
+  /** Of the fence, counted from 1. */
+  line: number
+  language: string
+  code: string
+}
+
+/** A command that a reader types, and what the document says that it prints. */
+export interface Typed {
+  line: number
+  command: string
+  prints: string[]
+}
+
+export function samplesOf(file: string): Sample[] {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map((found) => ({
+    file,
+    line: text.slice(0, found.index).split('\n').length,
+    language: found[1]!,
+    code: found[2]!,
+  }))
+}
+
+/** Of a `console` block the lines behind `$`, with what follows as output; of a `sh` block every line. */
+export function typedIn({ language, code, line }: Sample): Typed[] {
+  const typed: Typed[] = []
+  const lines = code.replace(/\\\n/g, '\\\u0000').split('\n')
+  let at = line
+  for (const each of lines) {
+    at++
+    const text = each.replaceAll('\u0000', '\n')
+    const command = language === 'sh' ? text : /^\$ (.+)$/s.exec(text)?.[1]
+    if (command !== undefined && command.trim() !== '') typed.push({ line: at, command, prints: [] })
+    else if (language === 'console' && text.trim() !== '' && text !== '...') typed.at(-1)?.prints.push(text)
+    at += text.split('\n').length - 1
+  }
+  return typed
+}
