@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { accessFor } from './caller.ts'
 import type { Doorkeeper } from './doorkeeper.ts'
 import { HttpError } from './errors.ts'
-import type { Env, Route } from './route.ts'
+import type { Env, RequestContext, Route } from './route.ts'
 
 /** Bytes of a body, where a route does not say otherwise. */
 export const DEFAULT_BODY = 1024 * 1024
@@ -28,18 +28,29 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
   })
   return async (context, next) => {
     context.set('route', route)
-    const caller = await door.identify(context)
+    const caller = needs === 'open' ? null : await door.identify(context)
     if (caller) context.set('access', accessOf(caller))
     if (needs !== 'open') {
+      if (!caller && wantsPage(context, route)) return context.redirect(signInPath(context), 303)
       if (!caller) throw tokenNeeded()
       if (!context.get('access').may(needs)) throw scopeNeeded(needs, caller.scope)
     }
     if (caller?.token) count(caller.token)
     return limitBody(context, async () => {
-      await door.requireOwnPage(context, needs === 'open' ? null : caller)
+      await door.requireOwnPage(context, caller)
       await next()
     })
   }
+}
+
+/** Whether a person asks for a page with a browser: who is not signed in gets the form, not a failure. */
+function wantsPage({ req }: RequestContext, { method, api }: Route): boolean {
+  return method === 'GET' && api === undefined && (req.header('accept') ?? '').includes('text/html')
+}
+
+function signInPath({ req }: RequestContext): string {
+  const { pathname, search } = new URL(req.url)
+  return `/login?next=${encodeURIComponent(pathname + search)}`
 }
 
 function tokenNeeded(): HttpError {

@@ -1,0 +1,428 @@
+import { describe, expect, it } from 'vitest'
+import { openServer } from './open-server.ts'
+
+const SHOP = { projectId: 'shop' }
+const fact = (content: string, more: object = {}) => ({ layer: 'project', identifiers: SHOP, content, ...more })
+
+describe('an agent’s memories', () => {
+  const path = '/api/agents/nori/memories'
+
+  it('[A03] POST creates one of source manual, and answers 201 with it', async () => {
+    const { call, memory } = await openServer()
+    const { status, json, headers } = await call('POST', path, {
+      body: { projectId: 'shop', content: 'Likes small commits' },
+    })
+    expect(status).toBe(201)
+    expect(json).toEqual({
+      id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      agentName: 'nori',
+      projectId: 'shop',
+      content: 'Likes small commits',
+      source: 'manual',
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    expect(headers.get('location')).toBe(`/api/memories/${json.id}`)
+    expect(await memory.get(json.id, { everything: true })).toMatchObject({
+      layer: 'agent',
+      identifiers: { agentId: 'nori', projectId: 'shop' },
+    })
+  })
+
+  it('[A04] GET lists the 50 newest of this agent and project, and no other', async () => {
+    const { call, memory } = await openServer()
+    const own = memory.as({ agentId: 'nori', projectId: 'shop' })
+    for (let i = 1; i <= 55; i++) await own.add({ layer: 'agent', content: `Fact number ${i}` })
+    await memory.as({ agentId: 'nori', projectId: 'blog' }).add({ layer: 'agent', content: 'Blog' })
+    await memory.as({ agentId: 'koji', projectId: 'shop' }).add({ layer: 'agent', content: 'Koji' })
+    for (let i = 0; i < 60; i++)
+      await memory.as({ agentId: 'nori' }).add({ layer: 'agent', content: `Of no project ${i}` })
+    const { status, json } = await call('GET', `${path}?projectId=shop`)
+    expect(status).toBe(200)
+    expect(json.map(({ content }: { content: string }) => content)).toEqual(
+      Array.from({ length: 50 }, (_, i) => `Fact number ${55 - i}`),
+    )
+  })
+
+  it('[A03] [A04] [A12] needs a project', async () => {
+    const { call } = await openServer()
+    const missing = { code: 'MISSING_IDENTIFIER', details: { identifier: 'projectId' }, retryable: false }
+    expect(await call('GET', path)).toMatchObject({ status: 400, json: { error: missing } })
+    expect(await call('DELETE', path)).toMatchObject({ status: 400, json: { error: missing } })
+    expect(await call('POST', path, { body: { content: 'x' } })).toMatchObject({
+      status: 400,
+      json: { error: missing },
+    })
+  })
+
+  it('[A11] DELETE removes one with 204, and is idempotent; another agent’s stays', async () => {
+    const { call, memory } = await openServer()
+    const { json } = await call('POST', path, { body: { projectId: 'shop', content: 'Gone soon' } })
+    expect(await call('DELETE', `/api/agents/koji/memories/${json.id}`)).toMatchObject({ status: 204, text: '' })
+    expect(await memory.get(json.id, { everything: true })).not.toBeNull()
+    expect(await call('DELETE', `${path}/${json.id}`)).toMatchObject({ status: 204, text: '' })
+    expect(await memory.get(json.id, { everything: true })).toBeNull()
+    expect((await call('DELETE', `${path}/${json.id}`)).status).toBe(204)
+  })
+
+  it('[A12] DELETE with a project removes all pages of it, inactive ones too, and nothing else', async () => {
+    const { call, memory } = await openServer()
+    const own = memory.as({ agentId: 'nori', projectId: 'shop' })
+    for (let i = 0; i < 230; i++) await own.add({ layer: 'agent', content: `Fact ${i}`, confidence: i % 2 ? 0.1 : 0.9 })
+    await memory.as({ agentId: 'nori', projectId: 'blog' }).add({ layer: 'agent', content: 'Blog' })
+    await memory.as({ agentId: 'nori' }).add({ layer: 'agent', content: 'Of no project' })
+    expect(await call('DELETE', `${path}?projectId=shop`)).toMatchObject({ status: 204, text: '' })
+    const left = await memory.list({ everything: true, includeInactive: true })
+    expect(left.memories.map(({ content }) => content).sort()).toEqual(['Blog', 'Of no project'])
+  })
+})
+
+describe('personalities', () => {
+  const path = '/api/agents/nori/personality'
+  const nori = { displayName: 'Nori', persona: 'You are Nori.', traits: ['quick'], communicationStyle: 'Short.' }
+
+  it('[B04] GET is 404 until it is stored, PUT stores it, DELETE forgets it with 204', async () => {
+    const { call } = await openServer()
+    expect(await call('GET', path)).toMatchObject({ status: 404, json: { error: { code: 'MEMORY_NOT_FOUND' } } })
+    const put = await call('PUT', path, { body: nori })
+    expect(put).toMatchObject({ status: 200, json: { agentName: 'nori', ...nori, updatedAt: expect.any(String) } })
+    expect((await call('GET', path)).json).toEqual(put.json)
+    expect(await call('DELETE', path)).toMatchObject({ status: 204, text: '' })
+    expect((await call('GET', path)).status).toBe(404)
+    expect((await call('DELETE', path)).status).toBe(204)
+  })
+
+  it('[B04] the profile is what is stored, else built in, else 404', async () => {
+    const { call } = await openServer()
+    expect((await call('GET', '/api/agents/nori/profile')).json).toMatchObject({ agentName: 'nori', updatedAt: null })
+    await call('PUT', path, { body: nori })
+    expect((await call('GET', '/api/agents/nori/profile')).json).toMatchObject({ persona: 'You are Nori.' })
+    expect((await call('GET', '/api/agents/somebody/profile')).status).toBe(404)
+  })
+
+  it('GET /api/agents lists the stored ones and the built-in ones', async () => {
+    const { call } = await openServer()
+    await call('PUT', '/api/agents/zed/personality', { body: { ...nori, displayName: 'Zed' } })
+    await call('PUT', path, { body: nori })
+    const { json } = await call('GET', '/api/agents')
+    expect(json.map(({ agentName, updatedAt }: never) => [agentName, updatedAt !== null])).toEqual([
+      ['koji', false],
+      ['miso', false],
+      ['nori', true],
+      ['toro', false],
+      ['zed', true],
+    ])
+  })
+
+  it('a name in the body must be the one of the address', async () => {
+    const { call } = await openServer()
+    expect((await call('PUT', path, { body: { ...nori, agentName: 'nori' } })).status).toBe(200)
+    expect((await call('PUT', path, { body: { ...nori, agentName: 'koji' } })).status).toBe(400)
+  })
+})
+
+describe('memories', () => {
+  it('[D02] [D19] POST answers the whole memory, and whether the embedder was asked', async () => {
+    const { call } = await openServer()
+    const first = await call('POST', '/api/memories', {
+      body: fact('Deploys on Tuesday', { category: 'timing', tags: ['ops'] }),
+    })
+    expect(first).toMatchObject({
+      status: 201,
+      json: { embeddingGenerated: true, memory: { version: 1, tags: ['ops'] } },
+    })
+    expect(first.headers.get('etag')).toBe('"1"')
+    const again = await call('POST', '/api/memories', { body: fact('Deploys on Tuesday') })
+    expect(again.json.embeddingGenerated).toBe(false)
+  })
+
+  it('[D03] [D20] a layer without its identifier names what is missing', async () => {
+    const { call } = await openServer()
+    const add = await call('POST', '/api/memories', { body: fact('x', { layer: 'session' }) })
+    const error = { code: 'MISSING_IDENTIFIER', details: { identifier: 'sessionId' }, retryable: false }
+    expect(add).toMatchObject({ status: 400, json: { error } })
+    const search = { query: 'x', identifiers: SHOP, layers: ['session'] }
+    expect(await call('POST', '/api/memories/search', { body: search })).toMatchObject({ status: 400, json: { error } })
+    expect(await call('GET', '/api/memories?projectId=shop&layers=session')).toMatchObject({
+      status: 400,
+      json: { error },
+    })
+  })
+
+  it('[D04] [D05] [D06] [D21] search merges the open layers by precedence, narrows to layers, and takes a threshold', async () => {
+    const { call, memory } = await openServer()
+    const who = { userId: 'ann', projectId: 'shop', teamId: 'red' }
+    for (const layer of ['team', 'project', 'user'] as const) {
+      await memory.as(who).add({ layer, content: `The ${layer} deploys with make ship on Tuesday` })
+    }
+    await memory
+      .as({ projectId: 'shop', agentId: 'nori' })
+      .add({ layer: 'agent', content: 'Agents deploy with make ship' })
+    const search = async (more: object) =>
+      (
+        await call('POST', '/api/memories/search', {
+          body: { query: 'deploys with make ship', identifiers: who, ...more },
+        })
+      ).json
+    const layers = (found: { results: { layer: string }[] }) => found.results.map(({ layer }) => layer)
+    const all = await search({ threshold: 0 })
+    expect(layers(all)).toEqual(['user', 'project', 'team'])
+    expect(all.searchedLayers).toEqual(['user', 'project', 'team', 'org', 'company'])
+    expect(layers(await search({ threshold: 0, layers: ['team'] }))).toEqual(['team'])
+    expect((await search({ threshold: 0.999 })).results.every(({ score }: { score: number }) => score >= 0.999)).toBe(
+      true,
+    )
+    const { results } = await search({})
+    expect(results.every(({ score }: { score: number }) => score >= 0.7)).toBe(true)
+  })
+
+  it('[D07] GET answers the memory with its ETag, and 404 for an unknown one', async () => {
+    const { call } = await openServer()
+    const { json } = await call('POST', '/api/memories', { body: fact('Here') })
+    const got = await call('GET', `/api/memories/${json.memory.id}?projectId=shop`)
+    expect(got).toMatchObject({ status: 200, json: json.memory })
+    expect(got.headers.get('etag')).toBe('"1"')
+    expect(await call('GET', '/api/memories/unknown')).toMatchObject({
+      status: 404,
+      json: { error: { code: 'MEMORY_NOT_FOUND' } },
+    })
+    // Outside of the scope that is asked for it does not exist.
+    expect((await call('GET', `/api/memories/${json.memory.id}?projectId=blog`)).status).toBe(404)
+  })
+
+  it('[D08] [D09] [D10] PATCH re-embeds new content, merges metadata, and is 404 for an unknown one', async () => {
+    const { call } = await openServer()
+    const { memory } = (await call('POST', '/api/memories', { body: fact('Before', { metadata: { a: 1, b: 2 } }) }))
+      .json
+    const path = `/api/memories/${memory.id}`
+    const content = await call('PATCH', path, { body: { content: 'After' } })
+    expect(content).toMatchObject({
+      status: 200,
+      json: { embeddingRegenerated: true, memory: { content: 'After', version: 2 } },
+    })
+    expect(content.headers.get('etag')).toBe('"2"')
+    const merged = await call('PATCH', path, { body: { metadata: { b: 3 } } })
+    expect(merged.json).toMatchObject({
+      embeddingRegenerated: false,
+      memory: { metadata: { a: 1, b: 3 }, content: 'After' },
+    })
+    expect(await call('PATCH', '/api/memories/unknown', { body: { content: 'x' } })).toMatchObject({
+      status: 404,
+      json: { error: { code: 'MEMORY_NOT_FOUND' } },
+    })
+  })
+
+  it('[D11] DELETE succeeds, also again', async () => {
+    const { call } = await openServer()
+    const { memory } = (await call('POST', '/api/memories', { body: fact('Gone') })).json
+    for (let i = 0; i < 2; i++) {
+      expect(await call('DELETE', `/api/memories/${memory.id}`)).toMatchObject({ status: 200, json: { success: true } })
+    }
+    expect((await call('GET', `/api/memories/${memory.id}`)).status).toBe(404)
+  })
+
+  it('[D12] GET pages with a cursor, and counts', async () => {
+    const { call, memory } = await openServer()
+    for (let i = 0; i < 7; i++) await memory.as(SHOP).add({ layer: 'project', content: `Fact ${i}` })
+    const seen: string[] = []
+    let cursor = ''
+    for (let pages = 0; pages < 4 && cursor !== null; pages++) {
+      const { json } = await call(
+        'GET',
+        `/api/memories?projectId=shop&limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      )
+      expect(json.totalCount).toBe(7)
+      seen.push(...json.memories.map(({ content }: { content: string }) => content))
+      cursor = json.nextCursor
+    }
+    expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((i) => `Fact ${i}`))
+    expect(cursor).toBeNull()
+    expect((await call('GET', '/api/memories?projectId=shop&limit=101')).status).toBe(400)
+    expect((await call('GET', '/api/memories?projectId=shop&cursor=nonsense')).status).toBe(400)
+  })
+
+  it('[D13] [D17] [D18] GET filters by tags (any of them), metadata, category and service', async () => {
+    const { call, memory } = await openServer()
+    const shop = memory.as(SHOP)
+    await shop.add({
+      layer: 'project',
+      content: 'One',
+      tags: ['a'],
+      metadata: { size: 1, owner: 'ann' },
+      service: 'web',
+    })
+    await shop.add({
+      layer: 'project',
+      content: 'Two',
+      tags: ['b'],
+      metadata: { size: 2, owner: 'annabel' },
+      category: 'timing',
+    })
+    await shop.add({ layer: 'project', content: 'Three', tags: ['c'], metadata: { size: 3 } })
+    const list = async (query: string) =>
+      (await call('GET', `/api/memories?projectId=shop&${query}`)).json.memories.map(({ content }: never) => content)
+    expect(await list('tags=a&tags=b')).toEqual(['Two', 'One'])
+    expect(await list('category=timing')).toEqual(['Two'])
+    expect(await list('service=web')).toEqual(['One'])
+    expect(await list('service=general')).toEqual(['Three', 'Two'])
+    const filter = (value: object) => `filter=${encodeURIComponent(JSON.stringify(value))}`
+    expect(await list(filter({ owner: 'ann' }))).toEqual(['One'])
+    expect(await list(filter({ owner: { contains: 'ann' } }))).toEqual(['Two', 'One'])
+    expect(await list(filter({ size: { gte: 2 } }))).toEqual(['Three', 'Two'])
+    expect((await call('GET', '/api/memories?projectId=shop&filter=nonsense')).json.error.details.field).toBe('filter')
+  })
+
+  it('[D14] search collapses duplicates to the nearer layer', async () => {
+    const { call, memory } = await openServer()
+    const who = { projectId: 'shop', teamId: 'red' }
+    for (const layer of ['team', 'project'] as const)
+      await memory.as(who).add({ layer, content: 'Ship it with make ship' })
+    const { json } = await call('POST', '/api/memories/search', {
+      body: { query: 'ship it with make ship', identifiers: who },
+    })
+    expect(json.results.map(({ layer }: never) => layer)).toEqual(['project'])
+  })
+
+  it('[D22] [D23] INVALID_LAYER and CONTENT_TOO_LONG with its limit, not retryable', async () => {
+    const { call, memory } = await openServer()
+    expect(await call('POST', '/api/memories', { body: fact('x', { layer: 'galaxy' }) })).toMatchObject({
+      status: 400,
+      json: { error: { code: 'INVALID_LAYER', retryable: false } },
+    })
+    expect(await call('POST', '/api/memories', { body: fact('x'.repeat(70_000)) })).toMatchObject({
+      status: 413,
+      json: {
+        error: {
+          code: 'CONTENT_TOO_LONG',
+          details: { maxLength: memory.capabilities.maxContentLength },
+          retryable: false,
+        },
+      },
+    })
+  })
+
+  it('bulk adds each to its own owner, in order; one that is wrong stores nothing and is named by its place', async () => {
+    const { call, memory } = await openServer()
+    const memories = [fact('One'), fact('Two', { identifiers: { projectId: 'blog' } }), fact('Three')]
+    const { status, json } = await call('POST', '/api/memories/bulk', { body: { memories } })
+    expect(status).toBe(201)
+    expect(json.memories.map(({ content, identifiers }: never) => [content, identifiers])).toEqual([
+      ['One', SHOP],
+      ['Two', { projectId: 'blog' }],
+      ['Three', SHOP],
+    ])
+    const bad = await call('POST', '/api/memories/bulk', { body: { memories: [...memories, fact('')] } })
+    expect(bad).toMatchObject({ status: 400, json: { error: { details: { field: 'memories[3].content' } } } })
+    expect((await memory.list({ everything: true })).totalCount).toBe(3)
+    const ids = json.memories.map(({ id }: never) => id)
+    expect((await call('DELETE', '/api/memories', { body: { ids: [...ids, 'unknown'] } })).json).toEqual({
+      deleted: 3,
+      failed: [],
+    })
+  })
+
+  it('remember reinforces what is there, and says so', async () => {
+    const { call } = await openServer()
+    const body = {
+      identifiers: SHOP,
+      candidates: [{ content: 'Starts in a minute', category: 'timing', service: 'web' }],
+    }
+    expect((await call('POST', '/api/memories/remember', { body })).json[0]).toMatchObject({ kind: 'insert' })
+    expect((await call('POST', '/api/memories/remember', { body })).json[0]).toMatchObject({ kind: 'reinforce' })
+  })
+})
+
+describe('observations of operators', () => {
+  it('[E31] [E19] adds one to a project, clamps confidence, lists inactive ones, changes and deletes', async () => {
+    const { call, memory } = await openServer({ project: 'home' })
+    const body = {
+      category: 'maintenance',
+      service: 'postgres',
+      observation: 'Needs VACUUM FULL weekly',
+      confidence: 1.5,
+    }
+    const added = await call('POST', '/api/v1/memories', { body })
+    expect(added).toMatchObject({
+      status: 201,
+      json: { ...body, confidence: 1, active: true, session_id: null, tier: 0 },
+    })
+    expect((await memory.get(added.json.id, { everything: true }))?.identifiers).toEqual({ projectId: 'home' })
+    const path = `/api/v1/memories/${added.json.id}`
+    expect((await call('PUT', path, { body: { confidence: 0.1 } })).json).toMatchObject({
+      confidence: 0.1,
+      active: false,
+    })
+    const { json } = await call('GET', '/api/v1/memories?service=postgres')
+    expect(json).toMatchObject({
+      totalCount: 1,
+      memories: [{ active: false, observation: 'Needs VACUUM FULL weekly' }],
+    })
+    const edited = await call('PUT', path, { body: { observation: 'Needs VACUUM weekly', confidence: 0.5 } })
+    expect(edited.json).toMatchObject({ observation: 'Needs VACUUM weekly', active: true, confidence: 0.5 })
+    expect((await call('DELETE', path)).status).toBe(204)
+    expect((await call('GET', '/api/v1/memories')).json.totalCount).toBe(0)
+  })
+
+  it('without a project of its own the server asks for one', async () => {
+    const { call } = await openServer()
+    const body = { category: 'timing', observation: 'x' }
+    expect((await call('POST', '/api/v1/memories', { body })).json.error.details).toEqual({ identifier: 'projectId' })
+    expect((await call('POST', '/api/v1/memories?projectId=shop', { body })).status).toBe(201)
+  })
+})
+
+describe('runs', () => {
+  it('context shows the block; with a session it is recorded, and the session shows what it saw and left', async () => {
+    const { call, memory } = await openServer()
+    await memory.as(SHOP).add({ layer: 'project', content: 'Starts in a minute', category: 'timing', service: 'web' })
+    const look = await call('POST', '/api/context', { body: { identifiers: SHOP } })
+    expect(look.json.text).toContain('## Operational Memory (1 memory')
+    await call('POST', '/api/context', { body: { identifiers: SHOP, session: 'run-1' } })
+    await call('POST', '/api/memories', { body: fact('Left by it', { session: 'run-1' }) })
+    const { json } = await call('GET', '/api/sessions/run-1?projectId=shop')
+    expect(json.session).toMatchObject({ id: 'run-1', project: 'shop' })
+    expect(json.shown.map(({ memory: shown }: never) => (shown as { content: string }).content)).toEqual([
+      'Starts in a minute',
+    ])
+    expect(json.left.map(({ content }: never) => content)).toEqual(['Left by it'])
+    expect((await call('GET', '/api/sessions?projectId=shop')).json.sessions).toHaveLength(1)
+    expect((await call('GET', '/api/sessions/run-1?projectId=blog')).status).toBe(404)
+  })
+
+  it('an event is recorded and remembered', async () => {
+    const { call } = await openServer()
+    const event = { type: 'rejection', projectId: 'shop', taskId: 'T1', notes: 'No tests', cycle: 1 }
+    const { status, json } = await call('POST', '/api/events', { body: event })
+    expect(status).toBe(201)
+    expect(json.outcomes[0]).toMatchObject({ kind: 'insert' })
+    expect((await call('GET', '/api/events?projectId=shop')).json.events).toMatchObject([{ type: 'rejection' }])
+    expect((await call('POST', '/api/events', { body: { ...event, type: 'party' } })).status).toBe(400)
+    expect((await call('POST', '/api/events', { body: { ...event, projectId: undefined } })).json.error.code).toBe(
+      'MISSING_IDENTIFIER',
+    )
+  })
+
+  it('history tells who made each change: the token’s name', async () => {
+    const { call, token } = await openServer()
+    const [ann, bob] = [await token('write', SHOP, 'ann'), await token('write', SHOP, 'bob')]
+    const { memory } = (await call('POST', '/api/memories', { body: fact('One'), token: ann })).json
+    await call('PATCH', `/api/memories/${memory.id}`, { body: { content: 'Two' }, token: bob })
+    await call('DELETE', `/api/memories/${memory.id}`)
+    const { json } = await call('GET', `/api/memories/${memory.id}/history`)
+    expect(json.changes.map(({ operation, by }: never) => [operation, by])).toEqual([
+      ['create', 'ann'],
+      ['update', 'bob'],
+      ['delete', 'local'],
+    ])
+    expect((await call('GET', '/api/memories/unknown/history')).status).toBe(404)
+  })
+
+  it('the directory opens what is above a project', async () => {
+    const { call, memory } = await openServer()
+    await call('PUT', '/api/directory', { body: { projectId: 'shop', teamId: 'red' } })
+    await memory.as({ teamId: 'red' }).add({ layer: 'team', content: 'Of the team' })
+    expect((await call('GET', '/api/memories?projectId=shop')).json.totalCount).toBe(1)
+    expect((await call('GET', '/api/directory')).json).toMatchObject([{ layer: 'project', id: 'shop', teamId: 'red' }])
+    expect((await call('DELETE', '/api/directory/project/shop')).status).toBe(204)
+    expect((await call('GET', '/api/memories?projectId=shop')).json.totalCount).toBe(0)
+  })
+})
