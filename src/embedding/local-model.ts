@@ -9,7 +9,7 @@ const MAX_TOKENS = 256
 /** Far more than MAX_TOKENS of any prose, and keeps the tokenizer from reading a whole log to use its first lines. */
 export const MAX_CHARACTERS = 8192
 
-/** A loaded all-MiniLM-L6-v2. */
+/** The loaded embedder. */
 export interface LocalModel {
   embed(text: string): Promise<Float32Array>
   release(): Promise<void>
@@ -18,15 +18,14 @@ export interface LocalModel {
 /** Loads runtime, tokenizer and verified model; reading the 23 MB goes on while the rest is prepared. */
 export async function loadLocalModel(modelPath?: string): Promise<LocalModel> {
   const folder = modelPath ?? findModelFolder()
-  const [runtime, Tokenizer, tokenizerJson, tokenizerConfig, model] = await Promise.all([
+  const [runtime, Tokenizer, tokenizerJson, model] = await Promise.all([
     loadRuntime(),
     importTokenizer(),
     readModelJson(folder, 'tokenizer.json'),
-    readModelJson(folder, 'tokenizer_config.json'),
     readModel(folder),
   ])
   model.verify()
-  const tokenizer = new Tokenizer(tokenizerJson, tokenizerConfig)
+  const tokenizer = new Tokenizer(tokenizerJson, {})
   const network = await runtime.open(model.bytes).catch(fail)
 
   return {

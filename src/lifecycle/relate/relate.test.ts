@@ -91,7 +91,7 @@ describe('prepareRelater', () => {
   })
 
   test('vectors of words have a floor of their own', () => {
-    expect(floorFor('local:all-MiniLM-L6-v2-int8')).toBe(COSINE_FLOOR)
+    expect(floorFor('local:nokosu-embed-1')).toBe(COSINE_FLOOR)
     expect(floorFor('hashing:v1-384')).toBeLessThan(COSINE_FLOOR)
   })
 
