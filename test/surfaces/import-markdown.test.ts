@@ -145,3 +145,12 @@ it('standard input needs --format, an export takes no flag of Markdown, and a fi
     message: expect.stringContaining('UTF-8'),
   })
 })
+
+it('an item that cannot be stored is named, the others are stored, and the exit code is 1', async () => {
+  const { run, json } = notes(`- ${'x'.repeat(70_000)}\n- The queue holds 5 jobs\n`)
+  const { code, stdout } = await run(['import', 'CLAUDE.md', ...YES])
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^refused .*CLAUDE.md:1\n {10}\S/)
+  expect(stdout).toContain('Stored: 1 new, 1 refused.')
+  expect(await json(['list', '--project', 'shop'])).toMatchObject({ totalCount: 1 })
+})
