@@ -20,7 +20,7 @@ const ROOMS: Record<string, readonly string[]> = {
   embedding: ['vector', 'package', 'model'],
   lifecycle: ['text', 'model', 'embedding'],
   storage: ['text', 'vector', 'model'],
-  transfer: ['model', 'embedding', 'storage'],
+  transfer: ['text', 'model', 'embedding', 'storage'],
   recall: ['text', 'vector', 'model', 'guard', 'lifecycle', 'storage'],
   engine: [
     ...['text', 'vector', 'model', 'observe', 'capture', 'guard', 'embedding', 'lifecycle', 'storage', 'transfer'],

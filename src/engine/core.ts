@@ -5,6 +5,7 @@ import type { Identifiers } from '../model/layer.ts'
 import type { Logger } from '../observe/log.ts'
 import type { Embedding } from '../storage/commit.ts'
 import type { Storage } from '../storage/storage.ts'
+import { embeddedText } from '../text/embedded-text.ts'
 import type { MemorySettings } from './settings.ts'
 
 /** What every operation of the engine works with. */
@@ -35,12 +36,12 @@ export interface Caller {
   by: string
 }
 
-/** Vectors of texts that are to be stored, from the store where it has them; and whether the model had to be asked. */
-export async function embedTexts(
+/** Vectors of what is to be stored, from the store where it has them; and whether the model had to be asked. */
+export async function embedMemories(
   { embedder }: Core,
-  texts: readonly string[],
+  memories: readonly { content: string; service: string | null }[],
 ): Promise<{ embedding: Embedding; generated: boolean }[]> {
-  const embedded = await embedder.embed(texts)
+  const embedded = await embedder.embed(memories.map(embeddedText))
   return embedded.map(({ hash, vector, generated }) => ({ embedding: { hash, vector }, generated }))
 }
 

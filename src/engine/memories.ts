@@ -9,9 +9,10 @@ import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import type { OwnMemoryOperations } from '../model/provider.ts'
 import { bulkSchema, claimFields, keySchema, listSchema, memoryPatchSchema, newMemorySchema } from '../model/schema.ts'
+import { embeddedText } from '../text/embedded-text.ts'
 import { canRead, type GivenClaim, readable, readerOf, resolveClaim, resolveOwner } from './claim.ts'
 import { toConditions } from './conditions.ts'
-import { type Caller, type Core, embedTexts, withoutUndefined } from './core.ts'
+import { type Caller, type Core, embedMemories, withoutUndefined } from './core.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
 import { type Applied, changedRow, commitAll, commitOnce, newRow, notFound, partition } from './write.ts'
 
@@ -81,7 +82,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
       guardChanged(current, merged, patch.confidence !== undefined),
     )
     const embedding =
-      memory.content === current.content ? undefined : (await embedTexts(core, [memory.content]))[0]!.embedding
+      embeddedText(memory) === embeddedText(current) ? undefined : (await embedMemories(core, [memory]))[0]!.embedding
     const expected = patch.version === undefined ? memory : { ...memory, version: patch.version + 1 }
     const result = await commitOnce(core, {
       ...keyed(repeatKey(key, 'update', caller.identifiers, id)),
@@ -119,7 +120,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
       const { key } = parseInput(keyArgument, options, 'add')
       const parsed = parseInput(newMemory, input, 'add')
       const [memory] = (await create([input], [parsed])) as [Memory]
-      const { embedding, generated } = (await embedTexts(core, [memory.content]))[0]!
+      const { embedding, generated } = (await embedMemories(core, [memory]))[0]!
       const at = new Date(memory.createdAt)
       await beginSessions([memory], at)
       const result = await commitAll(core, {
@@ -194,10 +195,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
       const { key } = parseInput(keyArgument, options, 'bulkAdd')
       const parsed = parseInput(bulkSchema(newMemory), { memories: inputs }, 'bulkAdd').memories
       const memories = await create(inputs, parsed)
-      const embeddings = await embedTexts(
-        core,
-        memories.map((memory) => memory.content),
-      )
+      const embeddings = await embedMemories(core, memories)
       const at = new Date(memories[0]!.createdAt)
       await beginSessions(memories, at)
       const writes = memories.map((memory, i) => ({

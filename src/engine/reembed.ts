@@ -1,6 +1,6 @@
 import type { Write } from '../storage/commit.ts'
 import type { MemoryPage } from '../storage/memory-query.ts'
-import { type Core, embedTexts } from './core.ts'
+import { type Core, embedMemories } from './core.ts'
 import { commitUnlessChanged } from './write.ts'
 
 export interface ReembedOptions {
@@ -32,10 +32,7 @@ export async function reembed(core: Core, { onProgress, signal }: ReembedOptions
     total ??= page.totalCount ?? 0
     if (position === null) onProgress?.(0, total)
     const memories = page.items.map(({ memory }) => memory)
-    const embeddings = await embedTexts(
-      core,
-      memories.map((memory) => memory.content),
-    )
+    const embeddings = await embedMemories(core, memories)
     const writes = memories.map(
       ({ id, version }, i): Write => ({ kind: 'embed', id, version, embedding: embeddings[i]!.embedding }),
     )

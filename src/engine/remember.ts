@@ -16,8 +16,9 @@ import { keySchema } from '../model/schema.ts'
 import { findCandidates } from '../recall/find.ts'
 import type { Embedding, Write } from '../storage/commit.ts'
 import type { SearchQuery } from '../storage/search-query.ts'
+import { embeddedText } from '../text/embedded-text.ts'
 import { readerOf, resolveOwner } from './claim.ts'
-import { type Caller, type Core, embedTexts } from './core.ts'
+import { type Caller, type Core, embedMemories } from './core.ts'
 import { trustOf } from './guard-input.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
 import { changedRow, commitOnce, newRow, partition } from './write.ts'
@@ -134,6 +135,13 @@ interface Clean extends Exclude<GuardResult, { refused: string }> {
   held: string | null
 }
 
+type Said = Pick<Candidate, 'content' | 'service'>
+
+/** The words that a candidate quotes, as a memory of its service. */
+function quotedBy(candidate: Candidate): Said[] {
+  return isQuoting(candidate) ? [{ content: candidate.declares.text, service: candidate.service }] : []
+}
+
 /** The decisions on one batch. Each sees what those before it would change. */
 class Batch {
   readonly #core: Core
@@ -212,15 +220,10 @@ class Batch {
   }
 
   async #embed(guarded: readonly GuardResult[]): Promise<(Clean | null)[]> {
-    const texts = new Set(
-      guarded.flatMap((each) =>
-        'refused' in each
-          ? []
-          : [each.candidate.content, ...(isQuoting(each.candidate) ? [each.candidate.declares.text] : [])],
-      ),
-    )
-    const list = [...texts]
-    const embedded = new Map((await embedTexts(this.#core, list)).map(({ embedding }, i) => [list[i]!, embedding]))
+    const said = guarded.flatMap((each) => ('refused' in each ? [] : [each.candidate, ...quotedBy(each.candidate)]))
+    const embeddings = await embedMemories(this.#core, said)
+    const embedded = new Map(said.map((each, i) => [embeddedText(each), embeddings[i]!.embedding]))
+    const embeddingOf = (each: Said) => embedded.get(embeddedText(each))!
     return guarded.map((each) => {
       if ('refused' in each) return null
       const { candidate } = each
@@ -228,9 +231,9 @@ class Batch {
       const scope = scopeOf(layer, identifiers)
       const { session } = this.#target
       const said = session === undefined ? null : saidKey(session, scope, candidate)
-      const quoted = isQuoting(candidate) ? embedded.get(candidate.declares.text)! : null
+      const quoted = quotedBy(candidate).map(embeddingOf)[0] ?? null
       const held = each.quarantine ? heldKey(scope, candidate) : null
-      return { ...each, layer, identifiers, scope, embedding: embedded.get(candidate.content)!, quoted, said, held }
+      return { ...each, layer, identifiers, scope, embedding: embeddingOf(candidate), quoted, said, held }
     })
   }
 

@@ -19,27 +19,24 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
   const who = resolveClaim(caller, request)
   const { layers, scopes } =
     who === null ? { layers: [...LAYERS], scopes: null } : await readable(core, who, request.layers)
-  const vector = request.mode === 'keyword' ? null : await queryVector(core, request.query, given)
+  const vector = given && request.mode !== 'keyword' ? checkedVector(core, given) : null
   const now = core.now()
-  const { model, storage, attempt } = core
+  const { model, embedder, storage, attempt } = core
+  const { query, mode, limit, threshold, order, explain } = request
   const found = await search(
-    { storage, now, attempt, calibrate: (cosine) => model.calibrate?.(cosine) ?? cosine },
     {
-      scopes,
-      where: toConditions(request, who, now),
-      query: request.mode === 'semantic' ? null : request.query,
-      vector,
-      limit: request.limit,
-      threshold: request.threshold,
-      order: request.order,
-      explain: request.explain,
+      storage,
+      now,
+      attempt,
+      embed: (text) => embedder.embedQuery(text),
+      calibrate: (cosine) => model.calibrate?.(cosine) ?? cosine,
     },
+    { scopes, where: toConditions(request, who, now), query, mode, vector, limit, threshold, order, explain },
   )
   return { ...found, searchedLayers: layers }
 }
 
-async function queryVector(core: Core, query: string, given: SearchRequest['vector']): Promise<Float32Array> {
-  if (!given) return core.embedder.embedQuery(query)
+function checkedVector(core: Core, given: NonNullable<SearchRequest['vector']>): Float32Array {
   const { dimensions } = core.model
   const vector = normalize(Float32Array.from(given))
   if (vector.length !== dimensions || !vector.every(Number.isFinite)) {
@@ -49,7 +46,7 @@ async function queryVector(core: Core, query: string, given: SearchRequest['vect
       { details: { field: 'vector', dimensions } },
     )
   }
-  return normalize(new Float32Array(given))
+  return vector
 }
 
 /** How many results each searched layer gave, those without any included. */

@@ -10,6 +10,7 @@ const scored = (id: string, layer: Layer, score: number, vector: number[] | null
   semantic: null,
   keyword: 0,
   vector: vector && Float32Array.from(vector),
+  held: 0,
 })
 const ids = (results: { memory: Memory }[]) => results.map((result) => result.memory.id)
 

@@ -10,6 +10,8 @@ export interface Scored {
   semantic: number | null
   keyword: number
   vector: Float32Array | null
+  /** The query's terms that it holds, a bit for each. */
+  held: number
 }
 
 export type Order = 'precedence' | 'relevance'

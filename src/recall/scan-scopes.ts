@@ -14,14 +14,36 @@ export async function scanScopes(storage: Storage, query: SearchQuery): Promise<
   const weights = query.tokens.map((token, i) => [token, tokenWeight(documents, frequencies[i]!)] as const)
   const byVector: { stored: StoredMemory; rank: number }[] = []
   const byToken: typeof byVector = []
+  const threaded: StoredMemory[] = []
   for await (const stored of read(storage, query, query.where)) {
     if (query.vector && stored.vector) byVector.push({ stored, rank: dot(query.vector, stored.vector) })
+    if (query.around && stored.memory.thread !== null) threaded.push(stored)
     const rank = heldWeight(stored, weights)
     if (rank > 0) byToken.push({ stored, rank })
   }
   const best = [byVector, byToken].flatMap((ranked) => ranked.sort(byRank).slice(0, query.limit))
-  const candidates = [...new Map(best.map(({ stored }) => [stored.memory.id, stored])).values()]
+  const found = best.map(({ stored }) => stored)
+  const places = placesAround(found, query.around ?? 0)
+  const besides = threaded.filter(({ memory: { thread } }) => places.has(placeOf(thread!.id, thread!.index)))
+  const candidates = [...new Map([...found, ...besides].map((stored) => [stored.memory.id, stored])).values()]
   return { candidates, documents, frequencies }
+}
+
+function placeOf(thread: string, index: number): string {
+  return `${index} ${thread}`
+}
+
+/** Every place of a thread that is at most so far from one of these memories. */
+function placesAround(found: readonly StoredMemory[], around: number): Set<string> {
+  const places = new Set<string>()
+  for (const {
+    memory: { thread },
+  } of found) {
+    if (thread === null) continue
+    for (let index = thread.index - around; index <= thread.index + around; index++)
+      places.add(placeOf(thread.id, index))
+  }
+  return places
 }
 
 /** In how many memories of the scopes each token occurs, conditions apart. */

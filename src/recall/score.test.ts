@@ -8,7 +8,8 @@ const memory = (content: string, extra: Partial<Memory> = {}) =>
 const evidence = (query: string, content: Memory, frequencies?: number[], documents = 1000) => {
   const terms = queryTerms(query)
   const scorer = new KeywordScorer(weighTerms(terms, frequencies ?? terms.map(() => 1), documents))
-  return { score: scorer.score(content), terms: scorer.held(content) }
+  const held = scorer.held(content)
+  return { score: scorer.score(scorer.informationIn(held)), terms: scorer.explain(held) }
 }
 
 describe('terms', () => {

@@ -1,25 +1,27 @@
 import type { Memory } from '../model/memory.ts'
 import { includesPhrase, tokenize } from '../text/tokens.ts'
+import { RANKING, type Ranking } from './ranking.ts'
 import type { Term } from './terms.ts'
 
 export interface WeighedTerm extends Term {
-  /** How much finding this term tells: its information in the store, in nats. */
+  /** How much finding this term tells: its information in the scopes, in nats. */
   weight: number
 }
 
 /** Keeps rarity meaningful while the store is still small. */
 const PRIOR_DOCUMENTS = 50
-/** Information from which a match counts as strong evidence. */
-const STRONG_EVIDENCE = 3
-/** Words alone never make certain. */
-const MOST_KEYWORD = 0.95
 
-/** Weighs terms by rarity. A word that no memory holds may be the reader's own way of saying it: it counts half. */
-export function weighTerms(terms: readonly Term[], frequencies: readonly number[], documents: number): WeighedTerm[] {
+/** Weighs terms by rarity. */
+export function weighTerms(
+  terms: readonly Term[],
+  frequencies: readonly number[],
+  documents: number,
+  { unseen }: Pick<Ranking, 'unseen'> = RANKING,
+): WeighedTerm[] {
   return terms.map((term, i) => {
     const frequency = frequencies[i] ?? 0
     const information = Math.max(0.1, Math.log((documents + PRIOR_DOCUMENTS) / (frequency + 0.5)))
-    return { ...term, weight: frequency === 0 ? information / 2 : information }
+    return { ...term, weight: frequency === 0 ? information * unseen : information }
   })
 }
 
@@ -57,42 +59,63 @@ function bitOf(token: string): number {
   return 1 << ((letters + 5 * length) & 31)
 }
 
-/** How well memories hold the terms of one query. */
+/** Words in a memory, its service and tags included. */
+export function countWords(memory: Memory): number {
+  return searchable(memory).tokens.length
+}
+
+/** Which terms of one query memories hold, and what that tells. */
 export class KeywordScorer {
-  readonly #terms: readonly WeighedTerm[]
+  readonly terms: readonly WeighedTerm[]
   /** The bit of each term's first token. */
   readonly #bits: readonly number[]
   /** All that the query asks for. */
   readonly #total: number
+  readonly #ranking: Ranking
 
-  constructor(terms: readonly WeighedTerm[]) {
-    this.#terms = terms
+  /** `more`: information that the query asks for besides its terms. */
+  constructor(terms: readonly WeighedTerm[], more = 0, ranking: Ranking = RANKING) {
+    this.terms = terms
     this.#bits = terms.map(({ tokens }) => bitOf(tokens[0]!))
-    this.#total = terms.reduce((sum, { weight }) => sum + weight, 0)
+    this.#total = terms.reduce((sum, { weight }) => sum + weight, 0) + more
+    this.#ranking = ranking
   }
 
-  /** 0 to 1, absolute: the share of the query's information that the memory holds, discounted where that is little. */
-  score(memory: Memory): number {
-    if (this.#terms.length === 0) return 0
+  /** The terms that the memory holds, a bit for each. */
+  held(memory: Memory): number {
+    if (this.terms.length === 0) return 0
     const text = searchable(memory)
-    const bits = this.#bits
-    let mass = 0
-    for (let i = 0; i < bits.length; i++) {
-      if ((text.bits & bits[i]!) !== 0 && this.#holds(text, i)) mass += this.#terms[i]!.weight
+    let held = 0
+    for (let i = 0; i < this.#bits.length; i++) {
+      if ((text.bits & this.#bits[i]!) !== 0 && this.#holds(text, i)) held |= 1 << i
     }
-    return mass === 0 ? 0 : MOST_KEYWORD * (mass / this.#total) * (1 - Math.exp(-mass / STRONG_EVIDENCE))
+    return held
   }
 
-  /** The terms that the memory holds, each with its share of the query. */
-  held(memory: Memory): { term: string; weight: number }[] {
-    const text = searchable(memory)
-    return this.#terms
-      .filter((_, i) => this.#holds(text, i))
-      .map((term) => ({ term: term.text, weight: round(term.weight / this.#total) }))
+  /** The information in these terms, in nats. */
+  informationIn(held: number): number {
+    let sum = 0
+    for (let left = held, i = 0; left !== 0; left >>>= 1, i++) if ((left & 1) !== 0) sum += this.terms[i]!.weight
+    return sum
+  }
+
+  /** 0 to 1, absolute: the share of the query's information that was found, discounted where that is little. */
+  score(information: number): number {
+    if (information <= 0) return 0
+    const { words, coverage, strongEvidence } = this.#ranking
+    const share = Math.min(1, information / this.#total)
+    return words * share ** coverage * (1 - Math.exp(-information / strongEvidence))
+  }
+
+  /** These terms, each with its share of the query. */
+  explain(held: number): { term: string; weight: number }[] {
+    return this.terms
+      .filter((_, i) => (held >>> i) & 1)
+      .map(({ text, weight }) => ({ term: text, weight: round(weight / this.#total) }))
   }
 
   #holds({ tokens, distinct }: Searchable, term: number): boolean {
-    const phrase = this.#terms[term]!.tokens
+    const phrase = this.terms[term]!.tokens
     return phrase.length === 1 ? distinct.has(phrase[0]!) : includesPhrase(tokens, phrase)
   }
 }

@@ -2,29 +2,35 @@ import { decayed } from '../lifecycle/decay.ts'
 import { precedence } from '../model/layer.ts'
 import type { SearchResult } from '../model/provider.ts'
 import type { Conditions } from '../storage/conditions.ts'
-import type { SearchQuery } from '../storage/search-query.ts'
+import type { Found, SearchQuery } from '../storage/search-query.ts'
 import type { Storage } from '../storage/storage.ts'
 import { dot } from '../vector/dot.ts'
+import { withoutCopies } from './copies.ts'
+import { gatherEvidence, isWriter } from './evidence.ts'
 import { findCandidates } from './find.ts'
 import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
+import { namedTimes } from './named-time.ts'
+import { RANKING, type Ranking } from './ranking.ts'
 import { fuse, KeywordScorer, round, semanticScore, UNKNOWN_MEANING, weighTerms } from './score.ts'
-import { queryTerms } from './terms.ts'
+import { namesIn, queryTerms, type Term, withoutNames } from './terms.ts'
 
 export interface SearchEngine {
   storage: Storage
+  embed(query: string): Promise<Float32Array>
   /** The embedder's, for models whose cosines are compressed. */
   calibrate(cosine: number): number
   now: Date
   /** Runs work that reads the storage, again where it failed for a moment. */
   attempt<T>(work: () => Promise<T>): Promise<T>
+  ranking?: Ranking
 }
 
 export interface Question {
   scopes: SearchQuery['scopes']
   where: Conditions
-  /** The words to look for; null: by meaning alone. */
-  query: string | null
-  /** null: by words alone. */
+  query: string
+  mode: 'hybrid' | 'semantic' | 'keyword'
+  /** The query's vector where the caller has it; otherwise the query is embedded. */
   vector: Float32Array | null
   limit: number
   threshold: number
@@ -35,36 +41,87 @@ export interface Question {
 /** At least so many candidates are scored, and a few for each result that is wanted. */
 const CANDIDATES = 40
 const CANDIDATES_A_RESULT = 3
+/** Places of a thread on either side of what was found: those that lend to it, and those that it lends to. */
+const AROUND = 3
+/** Fewer memories than this never make a name common. */
+const FEW_MEMORIES = 10
 
-/** Searches all scopes at once, scores what the store found, and merges the layers. */
+/** Searches all scopes at once, weighs what the store found, and merges the layers. */
 export async function search(
-  { storage, calibrate, now, attempt }: SearchEngine,
+  engine: SearchEngine,
   question: Question,
 ): Promise<{ results: SearchResult[]; totalCount: number }> {
-  const { scopes, where, vector } = question
-  const terms = question.query === null ? [] : queryTerms(question.query)
-  const tokens = [...new Set(terms.flatMap((term) => term.tokens))]
-  const limit = Math.max(CANDIDATES, CANDIDATES_A_RESULT * question.limit)
-  const [found] = await attempt(() => findCandidates(storage, [{ scopes, where, vector, tokens, limit }]))
-  const { candidates, documents, frequencies } = found!
-  const frequencyOf = new Map(tokens.map((token, i) => [token, frequencies[i] ?? 0]))
+  const { calibrate, now, ranking = RANKING } = engine
+  const terms = question.mode === 'semantic' ? [] : queryTerms(question.query)
+  const { found, vector, frequencyOf } = await find(engine, question, terms)
+  const times = ranking.time > 0 && terms.length > 0 ? namedTimes(question.query, now) : []
+  const { documents, frequencies } = withoutCopies(found, frequencyOf)
   // A compound is at most as frequent as its rarest part.
-  const rarest = terms.map((term) => Math.min(...term.tokens.map((token) => frequencyOf.get(token)!)))
-  const scorer = new KeywordScorer(weighTerms(terms, rarest, documents))
+  const rarest = terms.map((term) => Math.min(...term.tokens.map((token) => frequencies.get(token) ?? 0)))
+  const weighed = weighTerms(terms, rarest, documents, ranking)
+  const scorer = new KeywordScorer(weighed, asked(weighed, found, times.length > 0, ranking), ranking)
+  const compare = vector === null ? null : (own: Float32Array) => calibrate(dot(vector, own))
   const scored: Scored[] = []
-  for (const { memory, vector: own } of candidates) {
-    const semantic = own && vector ? semanticScore(calibrate(dot(vector, own))) : null
-    const keyword = scorer.score(memory)
+  for (const evidence of gatherEvidence(found.candidates, { scorer, compare, times, ranking })) {
+    const semantic = evidence.meaning === null ? null : semanticScore(evidence.meaning)
+    const keyword = scorer.score(evidence.information)
+    // Only its thread was found.
+    if (question.mode === 'keyword' && keyword === 0) continue
     const score = round(fuse(semantic ?? UNKNOWN_MEANING, keyword))
-    if (score >= question.threshold) scored.push({ memory, layer: memory.layer, score, semantic, keyword, vector: own })
+    if (score < question.threshold) continue
+    const { memory, held } = evidence
+    scored.push({ memory, layer: memory.layer, score, semantic, keyword, vector: evidence.vector, held })
   }
   const { merged, totalCount } = mergeLayers(scored, question.order, question.limit)
   return { results: merged.map((result) => present(result, now, question.explain ? scorer : null)), totalCount }
 }
 
+/** Candidates, and the vector that they are compared with. */
+async function find(
+  { storage, attempt, embed, ranking = RANKING }: SearchEngine,
+  { scopes, where, query, mode, vector, limit: wanted }: Question,
+  terms: readonly Term[],
+): Promise<{ found: Found; vector: Float32Array | null; frequencyOf: ReadonlyMap<string, number> }> {
+  const limit = Math.max(CANDIDATES, CANDIDATES_A_RESULT * wanted)
+  const own = terms.flatMap((term) => term.tokens)
+  const ask = async (by: Float32Array | null, tokens: string[]): Promise<Found> =>
+    (await attempt(() => findCandidates(storage, [{ scopes, where, vector: by, tokens, limit, around: AROUND }])))[0]!
+  const countOf = (tokens: readonly string[], { frequencies }: Found) =>
+    new Map(tokens.map((token, i) => [token, frequencies[i] ?? 0]))
+
+  const names = mode === 'keyword' || vector !== null || ranking.commonName === 0 ? [] : namesIn(query)
+  if (names.length === 0) {
+    const by = mode === 'keyword' ? null : (vector ?? (await embed(query)))
+    const tokens = [...new Set(own)]
+    const found = await ask(by, tokens)
+    return { found, vector: by, frequencyOf: countOf(tokens, found) }
+  }
+  // Whether a name is everywhere is known once its frequency is: first by words, then by meaning.
+  const tokens = [...new Set([...own, ...names.flatMap((name) => name.tokens)])]
+  const worded = await ask(null, tokens)
+  const frequencyOf = countOf(tokens, worded)
+  const common = Math.max(FEW_MEMORIES, ranking.commonName * worded.documents)
+  const everywhere = names.filter((name) => frequencyOf.get(name.tokens[0]!)! >= common)
+  const by = await embed(withoutNames(query, new Set(everywhere.map((name) => name.text))))
+  const near = await ask(by, [])
+  const known = new Set(near.candidates.map(({ memory }) => memory.id))
+  const rest = mode === 'semantic' ? [] : worded.candidates.filter(({ memory }) => !known.has(memory.id))
+  return { found: { ...worded, candidates: [...near.candidates, ...rest] }, vector: by, frequencyOf }
+}
+
+/** What the query asks for besides its words: a time that it names, and a writer or a service. */
+function asked(terms: WeighedTerms, { candidates }: Found, timed: boolean, { time, writer }: Ranking): number {
+  const named = terms.filter(
+    ({ tokens, weight }) => weight < writer && candidates.some((each) => isWriter(each.memory, tokens)),
+  )
+  const more = named.length === 0 ? 0 : Math.max(...named.map(({ weight }) => writer - weight))
+  return more + (timed ? time : 0)
+}
+type WeighedTerms = ReturnType<typeof weighTerms>
+
 /** A result as it is at this time; explained where a scorer is given. */
 function present(merged: Merged, now: Date, scorer: KeywordScorer | null): SearchResult {
-  const { layer, score, semantic, keyword, collapsed } = merged
+  const { layer, score, semantic, keyword, collapsed, held } = merged
   const memory = decayed(merged.memory, now)
   if (scorer === null) return { memory, score, layer }
   return {
@@ -74,7 +131,7 @@ function present(merged: Merged, now: Date, scorer: KeywordScorer | null): Searc
     explanation: {
       semantic: semantic === null ? null : round(semantic),
       keyword: round(keyword),
-      terms: scorer.held(memory),
+      terms: scorer.explain(held),
       layer: { name: layer, precedence: precedence(layer) },
       confidence: memory.confidence,
       collapsed,

@@ -6,7 +6,7 @@ export interface Term {
   tokens: string[]
 }
 
-/** More terms than this say nothing new and cost postings. */
+/** More terms than this say nothing new and cost postings. A set of them is a number of 32 bits. */
 const MOST_TERMS = 32
 
 const STOP_WORDS = new Set(
@@ -28,7 +28,7 @@ export function queryTerms(query: string): Term[] {
   }
   for (const word of telling.length > 0 ? telling : words) {
     const tokens = tokenize(word)
-    add(bare(word), tokens)
+    add(bare(word) || word, tokens)
     // The parts of a compound are evidence too, only less than the whole.
     if (tokens.length > 1)
       for (const part of word.match(/[\p{L}\p{N}]{2,}/gu) ?? []) add(part.toLowerCase(), tokenize(part))
@@ -38,4 +38,27 @@ export function queryTerms(query: string): Term[] {
 
 function bare(word: string): string {
   return word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+}
+
+/** A word with a capital and a small letter, as names are written. */
+const NAME = /(?<![\p{L}\p{N}_./-])(\p{Lu}\p{Ll}[\p{L}\p{M}]*)(?:['’]s)?(?![\p{L}\p{N}_/-])/gu
+
+/** The words of a query that may be names, each with its tokens. */
+export function namesIn(query: string): Term[] {
+  const found = [...query.matchAll(NAME)].map(([, name]) => name!)
+  return [...new Set(found)]
+    .filter((name) => !STOP_WORDS.has(name.toLowerCase()))
+    .map((name) => ({ text: name, tokens: tokenize(name) }))
+    .filter(({ tokens }) => tokens.length === 1)
+}
+
+/** The query without these names; as it was when too little would be left. */
+export function withoutNames(query: string, names: ReadonlySet<string>): string {
+  if (names.size === 0) return query
+  const rest = query
+    .replace(NAME, (whole, name: string) => (names.has(name) ? ' ' : whole))
+    .replace(/\s+/g, ' ')
+    .trim()
+  const telling = rest.split(' ').filter((word) => bare(word) !== '' && !STOP_WORDS.has(bare(word)))
+  return telling.length > 0 ? rest : query
 }

@@ -12,6 +12,11 @@ export interface SearchQuery {
   tokens: readonly string[]
   /** The most candidates by vector, and again by token. */
   limit: number
+  /**
+   * Of each candidate that stands in a thread, also the memories at most so many places from it in the same thread, inside the
+   * scopes and conditions of this query. Default: 0.
+   */
+  around?: number
 }
 
 /** What a store found. The engine scores it: neither the order nor a score is asked for. */
@@ -19,7 +24,8 @@ export interface Found {
   /**
    * The nearest by vector (all but at most one in a hundred of the true ones) and the best by token, each once, with their
    * vectors. Best by token: the sum of `tokenWeight` over the tokens held is greatest, then the newest. A store may leave
-   * tokens unread that more than `COMMON_TOKEN` memories of the scopes hold, as long as a rarer one was asked for.
+   * tokens unread that more than `COMMON_TOKEN` memories of the scopes hold, as long as a rarer one was asked for. Then
+   * those around them.
    */
   candidates: StoredMemory[]
   /** Memories in the scopes, in whatever state, conditions apart. */

@@ -1,7 +1,10 @@
 import { stemmer } from 'stemmer'
 
-/** Letters and digits with their marks, of any script. */
-const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
+/** Letters and digits with their marks, of any script; or an emoji, with what it is joined with. */
+const WORD =
+  /\p{Extended_Pictographic}\p{EMod}?(?:\u200D\p{Extended_Pictographic}\p{EMod}?)*|\p{RI}{2}|[\p{L}\p{N}\p{M}\p{Co}]+/gu
+/** Says how the character before it is drawn. */
+const VARIATION = /[\uFE0E\uFE0F]/g
 /** Scripts that put no space between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
@@ -9,13 +12,27 @@ const ASCII = /^[\x00-\x7F]*$/
 /** A Latin letter with marks: they are dropped, because people type names without them. Other scripts need theirs. */
 const MARKED_LATIN = /(\p{Script=Latin})\p{M}+/gu
 
+const HANGUL = /\p{Script=Hangul}/u
+/** Between Hangul and anything else: `DB를` is the word DB and a particle. */
+const HANGUL_BORDER = /(?<=\p{Script=Hangul})(?!\p{Script=Hangul}|\p{M})|(?<!\p{Script=Hangul})(?=\p{Script=Hangul})/u
+/** Particles that Korean puts behind a noun, the longest first. */
+const PARTICLES =
+  /(?:에서는|에서도|으로는|으로도|에게서|까지|부터|에서|에게|으로|처럼|보다|한테|께서|마다|이나|라도|이라|은|는|이|가|을|를|의|에|로|와|과|도|만)$/
+/** Of short words only these: many end in another syllable that looks like one. */
+const SURE_PARTICLES = /(?:은|는|을|를|에|의)$/
+
 /**
- * The words of a text as keyword search sees them, for every backend: lower case, English words stemmed, text without
- * spaces between words cut by the rules of Unicode.
+ * The words of a text as keyword search sees them, for every backend: lower case, English words stemmed, Korean ones without
+ * their particle, text without spaces between words cut by the rules of Unicode, an emoji as a word.
  */
 export function tokenize(text: string): string[] {
   if (ASCII.test(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(stem)
-  const folded = text.normalize('NFKD').replace(MARKED_LATIN, '$1').normalize('NFC').toLowerCase()
+  const folded = text
+    .normalize('NFKD')
+    .replace(MARKED_LATIN, '$1')
+    .replace(VARIATION, '')
+    .normalize('NFC')
+    .toLowerCase()
   return (folded.match(WORD) ?? []).flatMap(cut).map(stem)
 }
 
@@ -35,9 +52,22 @@ export function memoryTokens({
 let segmenter: Intl.Segmenter | null = null
 
 function cut(word: string): string[] {
+  if (HANGUL.test(word)) return word.split(HANGUL_BORDER).flatMap(withoutParticle)
   if (!UNSPACED.test(word)) return [word]
   segmenter ??= new Intl.Segmenter('ja', { granularity: 'word' })
   return Array.from(segmenter.segment(word), ({ segment }) => segment)
+}
+
+/** The noun of a Korean word. A particle that stands alone, behind a foreign word, says nothing. */
+function withoutParticle(part: string, at: number): string[] {
+  if (!HANGUL.test(part)) return cut(part)
+  if (at > 0 && part.replace(PARTICLES, '') === '') return []
+  // Again and again, so that a noun which itself ends like a particle comes out the same with and without one.
+  for (let noun = part; ; ) {
+    const shorter = noun.replace(noun.length > 2 ? PARTICLES : SURE_PARTICLES, '')
+    if (shorter === '' || shorter === noun) return [noun]
+    noun = shorter
+  }
 }
 
 /** Stems of words seen, since the same words come again and again. */

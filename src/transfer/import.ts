@@ -9,6 +9,7 @@ import type { Change } from '../model/records.ts'
 import type { Embedding, Write } from '../storage/commit.ts'
 import { documentKey } from '../storage/documents.ts'
 import type { Storage } from '../storage/storage.ts'
+import { embeddedText } from '../text/embedded-text.ts'
 import { FORMAT, READ_VERSIONS, recordSchema, type TransferRecord } from './record.ts'
 
 export interface ImportReport {
@@ -248,5 +249,5 @@ function decodeEmbedding(
   if (bytes.byteLength !== 4 * model.dimensions) return null
   const vector = new Float32Array(bytes.buffer)
   const length = vector.reduce((sum, value) => sum + value * value, 0)
-  return Math.abs(length - 1) < 0.01 ? { hash: hashText(memory.content), vector } : null
+  return Math.abs(length - 1) < 0.01 ? { hash: hashText(embeddedText(memory)), vector } : null
 }

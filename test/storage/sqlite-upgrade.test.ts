@@ -136,7 +136,7 @@ test.each([
   expect(workflowRows(path)).toEqual(WORKFLOW_UPGRADED.map((row, i) => ({ id: [4, 5, 9][i], ...row })))
   expect(query(path, `SELECT name FROM sqlite_schema WHERE name LIKE 'agent_memories_before'`)).toEqual([])
   expect(query(path, `SELECT name FROM _migrations`).map((row) => row.name)).toEqual(
-    expect.arrayContaining(['005_memories', '017_agent_memories', '018_engine', '019_second_edition']),
+    expect.arrayContaining(['005_memories', '017_agent_memories', '018_engine', '019_second_edition', '020_tokens']),
   )
   if (neighbours.length > 0) {
     expect(query(path, 'SELECT id, name FROM _migrations WHERE id IN (5, 17, 18)')).toEqual([
@@ -253,7 +253,7 @@ test('[C02] eight processes that open an older file at once upgrade it once and 
   const at = String(Date.now() + 1000)
   const printed = await Promise.all(Array.from({ length: 8 }, () => runWorker('open-store', [path, at])))
   expect(printed.flat()).toEqual(Array.from({ length: 8 }, () => 'memories 4000'))
-  expect(query(path, 'SELECT name FROM _migrations')).toHaveLength(4)
+  expect(query(path, 'SELECT name FROM _migrations')).toHaveLength(5)
   expect(query(path, 'SELECT count(*) AS n FROM changes')).toEqual([{ n: 4000 }])
   expect(findBrokenInvariants(path)).toEqual([])
 })

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
+import { embeddedText } from '../../src/text/embedded-text.ts'
 import { memoryTokens } from '../../src/text/tokens.ts'
 
 /**
  * What must be true of a store's file at any moment when no transaction is open. Returns what is not, in words; empty is good.
- * Reads the tables directly: of what it checks, it shares only the tokenizer.
+ * Reads the tables directly: of what it checks, it shares only the tokenizer and what is embedded.
  */
 export function findBrokenInvariants(path: string): string[] {
   const db = new DatabaseSync(path)
@@ -50,6 +51,7 @@ interface EmbeddedRow {
   embedding_id: number | null
   model: number | null
   observation: string
+  service: string | null
   hash: Uint8Array | null
 }
 
@@ -57,7 +59,7 @@ function* checkVectors(db: DatabaseSync): Generator<string> {
   const memories = new Map(
     rows<EmbeddedRow>(
       db,
-      `SELECT m.id, m.scope_key, m.vector_page, m.embedding_id, e.model, m.observation, e.hash
+      `SELECT m.id, m.scope_key, m.vector_page, m.embedding_id, e.model, m.observation, m.service, e.hash
        FROM memories m LEFT JOIN embeddings e ON e.id = m.embedding_id`,
     ).map((row) => [row.id, row]),
   )
@@ -84,7 +86,9 @@ function* checkVectors(db: DatabaseSync): Generator<string> {
     if ((slots.get(memory.id) ?? 0) !== expected) yield `memory ${memory.id} has ${slots.get(memory.id) ?? 0} slots`
     if (memory.embedding_id === null && memory.vector_page !== null)
       yield `memory ${memory.id} is on a page without vector`
-    if (memory.hash && Buffer.from(memory.hash).toString('hex') !== hashOf(memory.observation)) {
+    // Version 0.1.0 embedded the text without its service.
+    const texts = [memory.observation, embeddedText({ content: memory.observation, service: memory.service })]
+    if (memory.hash && !texts.map(hashOf).includes(Buffer.from(memory.hash).toString('hex'))) {
       yield `memory ${memory.id} has the vector of another text`
     }
   }

@@ -11,7 +11,7 @@ export function vectorOf(data: ReferenceData, { embedding }: Row, model: string)
 
 /** Reads every memory of the scopes and compares. */
 export function find(data: ReferenceData, query: SearchQuery, model: string): Found {
-  const { scopes, where, vector, tokens, limit } = query
+  const { scopes, where, vector, tokens, limit, around = 0 } = query
   const inScope = [...data.memories.values()].filter((row) => inScopes(row, scopes))
   const documents = inScope.length
   const frequencies = tokens.map((token) => inScope.filter((row) => row.tokens.includes(token)).length)
@@ -25,10 +25,16 @@ export function find(data: ReferenceData, query: SearchQuery, model: string): Fo
     const weights = tokens.map((token, i) => (row.tokens.includes(token) ? tokenWeight(documents, frequencies[i]!) : 0))
     return tokens.some((token) => row.tokens.includes(token)) ? weights.reduce((sum, weight) => sum + weight) : null
   })
-  const candidates = [...new Set([...near, ...worded])].map(
+  const found = [...near, ...worded]
+  const besides = around === 0 ? [] : wanted.filter((row) => found.some((other) => isAround(row, other, around)))
+  const candidates = [...new Set([...found, ...besides])].map(
     (row): StoredMemory => ({ memory: row.memory, vector: vectorOf(data, row, model) }),
   )
   return { candidates, documents, frequencies }
+}
+
+function isAround({ memory: { thread: a } }: Row, { memory: { thread: b } }: Row, places: number): boolean {
+  return a !== null && b !== null && a.id === b.id && Math.abs(a.index - b.index) <= places
 }
 
 /** Those with the greatest score, then the newest. A row without a score is not among them. */

@@ -4,7 +4,7 @@ import { addColumns, assertAdoptable, relaxColumns } from './adopt.ts'
 import type { Connection } from './connection.ts'
 import { upgradeFirstEdition } from './first-edition.ts'
 import { ADDED_COLUMNS, ENGINE_TABLES, INDEXES, OPERATIONAL_TABLES } from './schema.ts'
-import { indexAllTokens } from './token-index.ts'
+import { indexAllTokens, renewTokens } from './token-index.ts'
 import { COMPLETE_EXISTING_ROWS, COUNT_ROWS, TRIGGERS } from './triggers.ts'
 import { COPY_WORKFLOW_ROWS, WORKFLOW_VIEW } from './workflow-view.ts'
 
@@ -26,6 +26,7 @@ const MIGRATIONS: readonly Migration[] = [
   { id: 17, name: '017_agent_memories', run: setAsideWorkflowTable },
   { id: 18, name: '018_engine', run: createEngine },
   { id: 19, name: '019_second_edition', run: upgradeFirstEdition },
+  { id: 20, name: '020_tokens', run: renewTokens },
 ]
 
 /** The schema version this program knows; kept in the file's header. */

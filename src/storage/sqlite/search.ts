@@ -1,23 +1,27 @@
 import { dot } from '../../vector/dot.ts'
 import { TopK } from '../../vector/top-k.ts'
+import type { Conditions } from '../conditions.ts'
 import type { StoredMemory } from '../memory-query.ts'
 import type { Found, SearchQuery } from '../search-query.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
-import { findPlaces, type Place } from './scopes.ts'
+import { findPlaces, type Place, partsOf } from './scopes.ts'
 import { copyOf, SearchCache } from './search-cache.ts'
 import { TokenSearch } from './token-search.ts'
 import { VectorSearch } from './vector-search.ts'
+import { whereConditions } from './where.ts'
 
 /** Both ways of searching, on one snapshot. All methods run inside a read transaction. */
 export class Search {
   readonly #connection: Connection
+  readonly #model: CurrentModel
   readonly #cache: SearchCache
   readonly #vectors: VectorSearch
   readonly #tokens: TokenSearch
 
   constructor(connection: Connection, model: CurrentModel) {
     this.#connection = connection
+    this.#model = model
     this.#cache = new SearchCache(connection, model)
     this.#vectors = new VectorSearch(connection, model)
     this.#tokens = new TokenSearch(connection, model, this.#cache)
@@ -30,12 +34,13 @@ export class Search {
     return queries.map((query, i) => this.#find(query, places[i]!))
   }
 
-  #find({ where, vector, tokens, limit }: SearchQuery, place: Place): Found {
+  #find({ where, vector, tokens, limit, around = 0 }: SearchQuery, place: Place): Found {
     const { ids, documents, frequencies } = this.#tokens.search(place, tokens, where, limit)
     const near = vector === null ? [] : this.#vectors.search(place, where, vector, limit)
     const read = this.#cache.memories(ids, near)
     const wanted = new Set(ids)
     if (vector !== null) for (const id of nearest(read, near, vector, limit)) wanted.add(id)
+    if (around > 0) this.#addAround(wanted, read, around, place, where)
     const candidates: StoredMemory[] = []
     for (const id of wanted) {
       const stored = read.get(id)
@@ -43,6 +48,48 @@ export class Search {
     }
     return { candidates, documents, frequencies }
   }
+
+  /** Adds the rows that stand near those of a thread. */
+  #addAround(wanted: Set<number>, read: Rows, around: number, place: Place, where: Conditions): void {
+    const stretches = stretchesAround(wanted, read, around)
+    if (stretches.length === 0) return
+    const condition = whereConditions(where, this.#model.find())
+    for (const { sql, values } of partsOf(place)) {
+      const rows = this.#connection.all<{ id: number }>(
+        `SELECT m.id FROM json_each(?) j CROSS JOIN memories m
+         ON m.thread_id = j.value ->> 0 AND m.thread_index BETWEEN j.value ->> 1 AND j.value ->> 2
+         WHERE ${sql}${condition.sql}`,
+        JSON.stringify(stretches),
+        ...values,
+        ...condition.values,
+      )
+      for (const { id } of rows) wanted.add(id)
+    }
+    this.#cache.memories([...wanted])
+  }
+}
+
+type Rows = ReadonlyMap<number, StoredMemory | null>
+
+/** Stretches of threads (thread, first, last) around these rows; those that touch are one. */
+function stretchesAround(ids: Iterable<number>, read: Rows, around: number): (readonly [string, number, number])[] {
+  const places = new Map<string, number[]>()
+  for (const id of ids) {
+    const thread = read.get(id)?.memory.thread
+    if (!thread) continue
+    const own = places.get(thread.id)
+    if (own) own.push(thread.index)
+    else places.set(thread.id, [thread.index])
+  }
+  return [...places].flatMap(([thread, indexes]) => {
+    const stretches: [string, number, number][] = []
+    for (const index of indexes.sort((a, b) => a - b)) {
+      const last = stretches.at(-1)
+      if (last !== undefined && index - around <= last[2] + 1) last[2] = index + around
+      else stretches.push([thread, index - around, index + around])
+    }
+    return stretches
+  })
 }
 
 /** The scan compared coarse codes: the vectors themselves decide who is among the nearest. */

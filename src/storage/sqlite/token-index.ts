@@ -63,6 +63,13 @@ export function indexAllTokens(connection: Connection): void {
   connection.run('DELETE FROM unindexed_memories')
 }
 
+/** Korean words lost their particles, and emoji became words: what is beyond ASCII is indexed anew. The caller holds the write transaction. */
+export function renewTokens(connection: Connection): void {
+  connection.exec(`INSERT OR IGNORE INTO unindexed_memories
+    SELECT id FROM memories WHERE observation || coalesce(service, '') || tags GLOB '*[^' || char(1) || '-~]*'`)
+  indexForeignRows(connection)
+}
+
 function indexText(connection: Connection, { id, scope_key, observation, service, tags }: TextRow): void {
   indexTokens(connection, id, scope_key, memoryTokens({ content: observation, service, tags: readTags(tags) }))
 }

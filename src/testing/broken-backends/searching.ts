@@ -194,4 +194,67 @@ const VECTORS: BrokenBackend[] = [
   })),
 ]
 
-export const SEARCHING: BrokenBackend[] = [...TOKENS, ...VECTORS]
+/** Asks for another stretch than was asked for. */
+function around(title: string, places: (asked: number) => number): BrokenBackend {
+  return broken(title, (right) => ({
+    search: (queries) => right.search(queries.map((query) => ({ ...query, around: places(query.around ?? 0) }))),
+  }))
+}
+
+/** What stands around the candidates, as another question would find it. */
+function beside(title: string, change: (query: SearchQuery) => Partial<SearchQuery>): BrokenBackend {
+  return answered(title, async (found, query, right) => {
+    if (!query.around) return found
+    const [plain] = await right.search([{ ...query, around: 0 }])
+    const [wider] = await right.search([{ ...query, ...change(query) }])
+    const known = new Set(plain!.candidates.map(({ memory }) => memory.id))
+    const places = plain!.candidates.flatMap(({ memory }) => memory.thread ?? [])
+    const near = wider!.candidates.filter(
+      ({ memory: { id, thread } }) =>
+        !known.has(id) &&
+        places.some((at) => at.id === thread?.id && Math.abs(at.index - thread.index) <= query.around!),
+    )
+    return { ...found, candidates: [...plain!.candidates, ...near] }
+  })
+}
+
+const THREADS: BrokenBackend[] = [
+  around('nothing is found around a place of a thread', () => 0),
+  around('something is found around a place that nobody asked for', (places) => Math.max(1, places)),
+  around('a stretch around a place is one short', (places) => Math.max(0, places - 1)),
+  around('a stretch around a place is one long', (places) => (places === 0 ? 0 : places + 1)),
+  answered('only what comes before is found around a place', async (found, query, right) => {
+    const [plain] = await right.search([{ ...query, around: 0 }])
+    const known = new Set(plain!.candidates.map(({ memory }) => memory.id))
+    const last = Math.max(...plain!.candidates.map(({ memory }) => memory.thread?.index ?? 0))
+    const candidates = found.candidates.filter(
+      ({ memory: { id, thread } }) => known.has(id) || (thread?.index ?? 0) <= last,
+    )
+    return { ...found, candidates }
+  }),
+  beside('another scope is read around a place', () => ({ scopes: null })),
+  beside('conditions do not hold around a place', () => ({ where: {} })),
+  answered('what stands around has no vector', async (found, query, right) => {
+    const [plain] = await right.search([{ ...query, around: 0 }])
+    const known = new Set(plain!.candidates.map(({ memory }) => memory.id))
+    const candidates = found.candidates.map((each) => (known.has(each.memory.id) ? each : { ...each, vector: null }))
+    return { ...found, candidates }
+  }),
+  answered('places of other threads are found around', async (found, query, right) => {
+    if (!query.around) return found
+    const [plain] = await right.search([{ ...query, around: 0 }])
+    const places = plain!.candidates.flatMap(({ memory }) => memory.thread?.index ?? [])
+    const all = await right.memories({
+      ...{ scopes: query.scopes, where: query.where, order: 'newest', limit: 1000, after: null, count: false },
+      vectors: true,
+    })
+    const known = new Set(found.candidates.map(({ memory }) => memory.id))
+    const near = all.items.filter(
+      ({ memory: { id, thread } }) =>
+        !known.has(id) && thread && places.some((at) => Math.abs(at - thread.index) <= query.around!),
+    )
+    return { ...found, candidates: [...found.candidates, ...near] }
+  }),
+]
+
+export const SEARCHING: BrokenBackend[] = [...TOKENS, ...VECTORS, ...THREADS]

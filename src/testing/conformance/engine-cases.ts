@@ -19,6 +19,7 @@ import { retryCases } from './engine/retries.ts'
 import { searchEngineCases } from './engine/search.ts'
 import { searchLayersCases } from './engine/search-layers.ts'
 import { searchNarrowingCases } from './engine/search-narrowing.ts'
+import { searchThreadCases } from './engine/search-threads.ts'
 import { sessionEngineCases } from './engine/sessions.ts'
 import { updateCases } from './engine/update.ts'
 import { upkeepEngineCases } from './engine/upkeep.ts'
@@ -36,6 +37,7 @@ export const ENGINE_CASES: readonly CaseGroup[] = [
   searchEngineCases,
   searchLayersCases,
   searchNarrowingCases,
+  searchThreadCases,
   embeddingCases,
   historyCases,
   sessionEngineCases,

@@ -199,7 +199,7 @@ async function compare(reference: Storage, storage: Storage, random: Random): Pr
     const tokens = keywordSearch ? TOKENS.filter(() => random(2) === 0) : []
     const vector = vectorSearch ? vectorFor(`question ${random(9)}`) : null
     // All of them: which ones are among the best is asked where no two are equally good.
-    const asked = question({ scopes, where, tokens, vector, limit: MOST })
+    const asked = question({ scopes, where, tokens, vector, limit: MOST, around: random(3) })
     const [wanted] = await reference.search([asked])
     const [found] = await storage.search([asked])
     const best = byId(wanted!.candidates)

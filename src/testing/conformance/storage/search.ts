@@ -202,6 +202,58 @@ export const searchCases = group('search', (it) => {
     expect(numbersOf(narrow!)).toEqual([2, 3])
   })
 
+  it('around what was found in a thread: as many places as asked for, on both sides, of that thread alone', async (store) => {
+    const storage = await store.storage()
+    const { vectorSearch, keywordSearch } = storage.capabilities
+    const talk = (index: number, id = 'talk') => ({ thread: { id, index } })
+    await write(storage, [
+      ...[0, 1, 2, 3].map((index) => insert(index, talk(index), { text: `line ${index}` })),
+      insert(4, talk(4), { tokens: ['disk'], text: 'question' }),
+      ...[5, 6, 7].map((index) => insert(index, talk(index))),
+      insert(10, talk(4, 'other')),
+      insert(11, talk(5, 'other')),
+      insert(12),
+    ])
+    const ways: Partial<SearchQuery>[] = [
+      ...(keywordSearch ? [{ tokens: ['disk'] }] : []),
+      ...(vectorSearch ? [{ vector: vectorFor('question') }] : []),
+    ]
+    for (const way of ways) {
+      const numbers = async (around?: number) =>
+        numbersOf(await ask(storage, { ...way, limit: 1, ...(around === undefined ? {} : { around }) }))
+      expect(await numbers()).toEqual([4])
+      expect(await numbers(0)).toEqual([4])
+      expect(await numbers(1)).toEqual([3, 4, 5])
+      expect(await numbers(2)).toEqual([2, 3, 4, 5, 6])
+      expect(await numbers(50)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+      const { candidates } = await ask(storage, { ...way, limit: 1, around: 1 })
+      const before = candidates.find(({ memory }) => numberOf(memory.id) === 3)!
+      expect(before.memory).toMatchObject(talk(3))
+      expectVector(before.vector, 'line 3')
+    }
+  })
+
+  it('around what was found in a thread: nothing beyond the scopes and conditions', async (store) => {
+    const storage = await store.storage()
+    const { vectorSearch, keywordSearch } = storage.capabilities
+    const talk = (index: number) => ({ thread: { id: 'talk', index } })
+    const lab = { identifiers: { projectId: 'lab' } }
+    await write(storage, [
+      insert(1, { ...talk(1), tags: ['x'] }, { tokens: ['disk'], text: 'question' }),
+      insert(2, { ...talk(2), tags: ['x'] }),
+      insert(3, { ...talk(2), ...lab, tags: ['x'] }),
+      insert(4, talk(0)),
+      insert(5, { ...talk(3), tags: ['x'] }, { visibleUntil: second(-1) }),
+    ])
+    const where = { visibleAt: second(0), tags: ['x'] }
+    const way = keywordSearch ? { tokens: ['disk'] } : vectorSearch ? { vector: vectorFor('question') } : null
+    if (way === null) return
+    expect(numbersOf(await ask(storage, { ...way, where, limit: 1, around: 5 }))).toEqual([1, 2])
+    expect(numbersOf(await ask(storage, { ...way, limit: 1, around: 5 }))).toEqual([1, 2, 4, 5])
+    expect(numbersOf(await ask(storage, { ...way, scopes: null, limit: 1, around: 1 }))).toEqual([1, 2, 3, 4])
+    expect(numbersOf(await ask(storage, { where, limit: 1, around: 5 }))).toEqual([])
+  })
+
   it('several questions at once have an answer each, in order', async (store) => {
     const storage = await store.storage()
     const lab = { layer: 'project', owner: 'lab', projects: [null] } as const

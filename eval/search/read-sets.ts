@@ -1,0 +1,155 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { Thread } from '../../src/model/memory.ts'
+import type { Ask, Collection, Item } from './collection.ts'
+
+type Json = Record<string, unknown>
+
+function readText(path: string): string {
+  const bytes = readFileSync(path)
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+}
+
+/** The values of a file of JSON lines, or of one JSON list; plain or gzipped. */
+export function readRows(path: string): Json[] {
+  const text = readText(path).trim()
+  if (text.startsWith('[')) return JSON.parse(text) as Json[]
+  return text.split('\n').map((line) => JSON.parse(line) as Json)
+}
+
+/** The file of a set: the path itself, or the one in its folder whose name begins like this. */
+function fileIn(path: string, beginning: string): string {
+  if (!statSync(path).isDirectory()) return path
+  for (const folder of [path, join(path, beginning)]) {
+    const file =
+      existsSync(folder) &&
+      readdirSync(folder).find((name) => name.startsWith(beginning) && /\.jsonl?(\.gz)?$/.test(name))
+    if (file) return join(folder, file)
+  }
+  throw new Error(`${path} holds no file ${beginning}*.json, .jsonl or .jsonl.gz`)
+}
+
+/** How a conversation is stored. */
+export const FORMS = ['threads', 'service', 'bare', 'layers'] as const
+export type Form = (typeof FORMS)[number]
+
+interface Turn {
+  id: string
+  session: number
+  date: string
+  speaker: string
+  text: string
+  image_caption?: string | null
+}
+
+/** LoCoMo conversations: our JSON lines, or `locomo10.json` as it was published. */
+export function readLocomo(path: string, form: Form): Collection[] {
+  return readRows(fileIn(path, 'locomo')).map((row): Collection => {
+    const { id, turns, questions } = 'conversation' in row ? fromPublished(row) : (row as never)
+    const placeOf = new Map<number, number>()
+    const items = (turns as Turn[]).map((turn): Item => {
+      const index = placeOf.get(turn.session) ?? 0
+      placeOf.set(turn.session, index + 1)
+      return toItem(turn, form, { id: `${id}/${turn.session}`, index })
+    })
+    const known = new Set(items.map(({ key }) => key))
+    const asks = (questions as { question: string; evidence: string[]; category: number }[]).flatMap((each): Ask[] => {
+      const answers = each.evidence.filter((key) => known.has(key))
+      return answers.length === 0
+        ? []
+        : [{ query: each.question, answers, category: LOCOMO_CATEGORIES[each.category]! }]
+    })
+    return { name: id, items: form === 'layers' ? [...items, ...weakHits(items)] : items, asks }
+  })
+}
+
+const LOCOMO_CATEGORIES = ['', 'several places', 'time', 'common sense', 'one place', 'false premise']
+
+function toItem({ id, speaker, date, text }: Turn, form: Form, thread: Thread): Item {
+  const occurredAt = toTime(date)
+  if (form === 'bare') return { key: id, content: text }
+  if (form === 'service') return { key: id, content: text, service: speaker, thread, occurredAt }
+  return { key: id, content: `${speaker} (${date}): ${text}`, thread, occurredAt }
+}
+
+/** Weak hits in a nearer layer: every fourth turn again, without half of its words. */
+function weakHits(items: readonly Item[]): Item[] {
+  return items
+    .filter((_, i) => i % 4 === 0)
+    .map(({ key, content }) => ({
+      key: `weak ${key}`,
+      content: content
+        .split(' ')
+        .filter((_, i) => i % 2 === 0)
+        .join(' '),
+      layer: 'agent',
+    }))
+}
+
+/** `1:56 pm on 8 May, 2023` or `March-15-2024`. */
+function toTime(date: string): string | null {
+  const [, clock, day] = /^(?:(\d+:\d+ [ap]m) on )?(.*)$/i.exec(date.trim())!
+  const time = Date.parse(`${day!.replaceAll('-', ' ').replace(',', '')} ${clock ?? ''} UTC`)
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
+}
+
+function fromPublished(row: Json): { id: string; turns: Turn[]; questions: unknown } {
+  const conversation = row.conversation as Json
+  const sessions = Object.keys(conversation).filter((key) => /^session_\d+$/.test(key))
+  const turns = sessions.flatMap((key): Turn[] => {
+    const date = String(conversation[`${key}_date_time`] ?? '')
+    const list = conversation[key] as { dia_id: string; speaker: string; text: string }[]
+    return list.map(({ dia_id, speaker, text }) => ({ id: dia_id, session: Number(key.slice(8)), date, speaker, text }))
+  })
+  const questions = (row.qa as Json[]).map((qa) => ({
+    ...qa,
+    evidence: ((qa.evidence as string[] | undefined) ?? []).flatMap((each) => each.split(/[;,\s]+/)),
+  }))
+  return { id: String(row.sample_id), turns, questions }
+}
+
+/** The abilities that ask for facts, and name the messages that hold them. */
+const FACTUAL = [
+  ...['information_extraction', 'knowledge_update', 'multi_session_reasoning', 'temporal_reasoning'],
+  'contradiction_resolution',
+]
+
+/** BEAM chats, the user's messages as memories. They are not adjacent: no threads. */
+export function readBeam(path: string): Collection[] {
+  return readRows(fileIn(path, 'beam')).map((row): Collection => {
+    const { id, turns, questions } = row as unknown as {
+      id: string
+      turns: { id: number; role: string; text: string; date: string }[]
+      questions: { question: string; category: string; evidence: number[] }[]
+    }
+    const items = turns
+      .filter(({ role }) => role === 'user')
+      .map((turn) => ({ key: String(turn.id), content: turn.text }))
+    const known = new Set(items.map(({ key }) => key))
+    const asks = questions.flatMap((each): Ask[] => {
+      const answers = each.evidence.map(String).filter((key) => known.has(key))
+      if (!FACTUAL.includes(each.category) || answers.length === 0) return []
+      return [{ query: each.question, answers, category: each.category }]
+    })
+    return { name: id, items, asks }
+  })
+}
+
+/** Three queries that a memory answers, in this order; a fourth is left out so that sets can be compared. */
+const KINDS = ['question', 'situation', 'phrase']
+
+/** Memories with queries that they answer and near ones that they do not, in stores of so many. */
+export function readQuestions(path: string, { size = 380, stores = 1, from = 0 } = {}): Collection[] {
+  const rows = readRows(path) as unknown as { id: string; memory: string; answers: string[]; not: string[] }[]
+  const step = Math.max(1, Math.floor(rows.length / (size * stores)))
+  const chosen = rows.filter((_, i) => i % step === from % step)
+  return Array.from({ length: stores }, (_, store): Collection => {
+    const own = chosen.filter((_, i) => i % stores === store).slice(0, size)
+    const asks = own.flatMap(({ id, answers, not }): Ask[] => [
+      ...answers.slice(0, KINDS.length).map((query, i) => ({ query, answers: [id], category: KINDS[i]! })),
+      ...not.map((query) => ({ query, answers: [], near: id, category: 'near' })),
+    ])
+    return { name: `${store}`, items: own.map(({ id, memory }) => ({ key: id, content: memory })), asks }
+  })
+}

@@ -1,0 +1,23 @@
+import type { Found } from '../storage/search-query.ts'
+import { memoryTokens } from '../text/tokens.ts'
+
+/**
+ * Frequencies as if every text were there once. A copy makes its words look common, and whoever said something twice would find
+ * it worse than before. Copies of what was found are found too, because they hold the same words.
+ */
+export function withoutCopies(
+  { candidates, documents }: Found,
+  frequencyOf: ReadonlyMap<string, number>,
+): { documents: number; frequencies: ReadonlyMap<string, number> } {
+  const seen = new Set<string>()
+  const copies = candidates.filter(({ memory }) => seen.size === seen.add(memory.content).size)
+  if (copies.length === 0) return { documents, frequencies: frequencyOf }
+  const frequencies = new Map(frequencyOf)
+  for (const { memory } of copies) {
+    for (const token of memoryTokens(memory)) {
+      const frequency = frequencies.get(token)
+      if (frequency !== undefined) frequencies.set(token, Math.max(1, frequency - 1))
+    }
+  }
+  return { documents: documents - copies.length, frequencies }
+}
