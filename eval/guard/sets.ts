@@ -29,6 +29,10 @@ export type SetName =
   | 'last-poisons'
   | 'last-benign'
   | 'final-poisons'
+  | 'forms-secrets'
+  | 'forms-clean'
+  | 'shapes-poisons'
+  | 'shapes-benign'
 
 export function readSet(name: SetName): Line[] {
   const lines = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8').split('\n')
@@ -50,6 +54,8 @@ const ALPHABETS: Record<string, string> = {
   base64: `${ALNUM}+/`,
   base64url: `${ALNUM}-_`,
   b32: `${LOWER}234567`,
+  B32: `${LOWER.toUpperCase()}234567`,
+  letters: LOWER,
   nix: '0123456789abcdfghijklmnpqrsvwxyz',
   pw: `${ALNUM}!#$%&*+-=?_`,
   pw2: `${ALNUM}!#%*+-=?_`,
