@@ -119,10 +119,12 @@ describe('held against what is known of the run', () => {
   const EVIDENCE = 'It was up 92 s later'
 
   it('a replacement with the words that show it corrects the memory of that number by its id', () => {
-    const learnings = [{ content: 'Takes 92s to start', category: 'timing', evidence: EVIDENCE, replaces: 1 }]
+    const learnings = [{ content: 'Takes 92s to start', evidence: EVIDENCE, replaces: 1 }]
     expect(read({ learnings }).candidates).toMatchObject([
       {
         content: 'Takes 92s to start',
+        category: 'timing',
+        service: 'jellyfin',
         declares: { relation: 'corrects', text: 'Takes 60s to start', memory: 'm1' },
       },
     ])
@@ -153,6 +155,11 @@ describe('held against what is known of the run', () => {
       'a number that nobody was shown',
       { learnings: [{ content: 'X y', replaces: 3, evidence: EVIDENCE }] },
       /no memory 3/,
+    ],
+    [
+      'the number of something else',
+      { learnings: [{ content: 'Takes 9s to start', service: 'web', replaces: 1, evidence: EVIDENCE }] },
+      /memory 1 is about jellyfin/,
     ],
     ['the number 0', { learnings: [], confirmed: [{ memory: 0, evidence: EVIDENCE }] }, /no memory 0/],
     ['invented words', { learnings: [], confirmed: [{ memory: 1, evidence: 'it took 60 seconds again' }] }, /not in/],

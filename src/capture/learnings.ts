@@ -62,12 +62,14 @@ function learningFinding(entry: unknown, index: number, before: Set<string>, kno
   before.add(content)
   const relation = relationOf(learning, declares, known)
   if (typeof relation === 'string') return refused(`Learning ${index}: ${relation}.`, shown)
-  const service = learning.service ?? null
+  // What takes the place of a memory is about the same thing.
+  const old = known.shown.find(({ id }) => id === relation?.memory)
+  const service = learning.service ?? old?.service ?? null
   if (isKnown({ content, service }, relation, known)) return null
   return {
     candidate: {
       content,
-      category: learning.category ?? 'learning',
+      category: learning.category ?? old?.category ?? 'learning',
       service,
       source: 'extraction',
       tags: [],
@@ -81,7 +83,7 @@ function learningFinding(entry: unknown, index: number, before: Set<string>, kno
 
 /** What it corrects, or why that cannot be believed. What is new needs no evidence, but must not invent any. */
 function relationOf(
-  { evidence, replaces }: Learning,
+  { evidence, replaces, service }: Learning,
   declared: Candidate['declares'],
   known: KnownToRun,
 ): Candidate['declares'] | string {
@@ -91,6 +93,7 @@ function relationOf(
   if (!claims) return known.said === null || evidence ? declared : undefined
   const memory = known.shown[replaces - 1]
   if (memory === undefined) return `there is no memory ${replaces} that it could replace`
+  if (service && memory.service && service !== memory.service) return `memory ${replaces} is about ${memory.service}`
   return { relation: 'corrects', text: memory.content, memory: memory.id }
 }
 

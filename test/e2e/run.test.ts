@@ -10,8 +10,8 @@ import { type Answer, type MessagesRequest, say, startMockApi } from './mock-api
 const AGENT = ['--agent', 'nori', '--project', 'shop']
 const STREAM = ['--output-format', 'stream-json', '--verbose']
 const QUIET = ['--extract', 'off']
-/** A busy machine is no reason to start without memories. */
-const PATIENT = ['--store-timeout', '20']
+/** A busy machine is no reason to start without memories, or to learn nothing. */
+const PATIENT = ['--store-timeout', '20', '--extract-timeout', '20']
 
 /** `nokosu run -- claude -p ...`, with the model's answers scripted: the run's own, then the extraction's. */
 function runSpace() {

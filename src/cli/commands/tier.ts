@@ -80,22 +80,22 @@ function format({ steps, exitCode, outcome, handOff }: TierReport): string {
     { title: 'SESSION', value: ({ session }) => session ?? '' },
     { title: 'MEMORIES', value: ({ memories, spooled }) => describeMemories(memories, spooled) },
     { title: 'ENDING', value: ({ ending }) => ending },
-    { title: 'FOR WHOM COMES NEXT', value: ({ escalations, forPerson }) => [...forPerson, ...escalations].join('; ') },
+    { title: 'PASSES ON', value: ({ escalations, forPerson }) => [...forPerson, ...escalations].join('; ') },
   ])
   const last = steps.at(-1)!
-  const saved = handOff === '' ? '' : ' --json has what it said as handOff.'
-  return `${table}Tier ${last.tier}: ${outcome} (exit code ${exitCode}).${nextOf(outcome, last)}${saved}\n`
+  const saved = handOff === '' ? '' : ' What it said is in the report of --json, as handOff.'
+  return `${table}Tier ${last.tier}: ${outcome} (exit code ${exitCode}).${saved}${nextOf(outcome, last)}\n`
 }
 
 /** What to do next. */
-function nextOf(outcome: TierReport['outcome'], { tier, escalations, forPerson }: TierStep): string {
+function nextOf(outcome: TierReport['outcome'], { tier, forPerson }: TierStep): string {
   switch (outcome) {
     case 'escalates':
       return tier === 3
-        ? ` No tier is left: a person has to look at ${escalations.join('; ')}.`
+        ? ` No tier is left: a person has to look at it.`
         : ` Go on with 'nokosu tier ${tier + 1} --handoff FILE', or let --escalate do it.`
     case 'needs a person':
-      return ` NEEDS A PERSON: ${forPerson.join('; ')}.`
+      return `\nNEEDS A PERSON: ${forPerson.join('; ')}`
     case 'unclear':
       return ' The agent did not say how it ended: read its answer, and decide yourself.'
     case 'failed':
