@@ -111,7 +111,7 @@ it.each([
     3,
     'I gave up.\nNEEDS A PERSON: the disk is broken\n[MEMORY:behavior] It clicks',
     12,
-    /needs a person .* NEEDS A PERSON: the disk is broken\n$/s,
+    /needs a person .*\nNEEDS A PERSON: the disk is broken\n$/s,
   ],
   [3, 'ESCALATE: jellyfin: the disk is broken', 13, /escalates .* No tier is left: a person has to look at it/],
   [2, 'ESCALATE: jellyfin: disk\nThat is all.', 13, /escalates .* Go on with 'nokosu tier 3 --handoff FILE'/],
