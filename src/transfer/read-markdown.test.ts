@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { readMarkdown } from './read-markdown.ts'
 
 const CLAUDE_MD = `---
-title: - not an item
+paths:
+  - not/an/item
 ---
 # Shop
 
@@ -40,13 +41,13 @@ describe('readMarkdown', () => {
   it('reads every list item with its line, its heading as tag, and the words of the item above it', () => {
     const heading = 'Build and test'
     expect(readMarkdown(CLAUDE_MD).items).toEqual([
-      { line: 10, text: 'Run `npm test` before you push', heading },
-      { line: 12, text: 'The lockfile is pnpm-lock.yaml', heading },
-      { line: 14, text: 'Services: caddy starts after WireGuard', heading },
-      { line: 19, text: 'Services: jellyfin takes 60s.', heading },
-      { line: 20, text: 'Services: jellyfin takes 60s: after an upgrade 90s', heading },
-      { line: 27, text: 'Deploys go out on Tuesdays and never on Fridays', heading },
-      { line: 30, text: 'Staging is wiped every night', heading },
+      { line: 11, text: 'Run `npm test` before you push', heading },
+      { line: 13, text: 'The lockfile is pnpm-lock.yaml', heading },
+      { line: 15, text: 'Services: caddy starts after WireGuard', heading },
+      { line: 20, text: 'Services: jellyfin takes 60s.', heading },
+      { line: 21, text: 'Services: jellyfin takes 60s: after an upgrade 90s', heading },
+      { line: 28, text: 'Deploys go out on Tuesdays and never on Fridays', heading },
+      { line: 31, text: 'Staging is wiped every night', heading },
     ])
   })
 

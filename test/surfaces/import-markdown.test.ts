@@ -69,6 +69,8 @@ it('import CLAUDE.md stores each item through the guard, with its heading as tag
 
 it('without --yes it shows what would become of each item, and stores nothing', async () => {
   const { run, json } = notes()
+  // A store that is there: only then could something be stored by mistake.
+  await json(['add', '--project', 'web', 'Something else'])
   const shown = await run(['import', 'CLAUDE.md', '--project', 'shop', '--dry-run'])
   expect(shown.code).toBe(0)
   expect(shown.stdout).toMatch(/^new {7}The staging database is wiped every night {2}CLAUDE.md:7$/m)
@@ -79,19 +81,22 @@ it('without --yes it shows what would become of each item, and stores nothing', 
   )
   const piped = await run(['import', 'CLAUDE.md', '--project', 'shop'])
   expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
-  expect(await json(['list', '--project', 'shop'])).toMatchObject({ totalCount: 0 })
+  expect(await json(['list', '--project', 'shop', '--include-inactive'])).toMatchObject({ totalCount: 0 })
 })
 
 it('imported again it changes nothing, wherever it is called from; a new line is added, and what was deleted stays so', async () => {
-  const { folder, json, run } = notes('- The queue holds 5 jobs\n- Caddy starts after WireGuard\n')
+  const { folder, json, run } = notes()
+  const said = '- The queue holds 5 jobs\n- Caddy starts after WireGuard\n'
   mkdirSync(join(folder, '.nokosu'))
-  mkdirSync(join(folder, 'sub'))
-  const first = await json<Report>(['import', 'CLAUDE.md', ...YES])
+  mkdirSync(join(folder, 'docs'))
+  writeFileSync(join(folder, 'docs/notes.md'), said)
+  const first = await json<Report>(['import', 'docs/notes.md', ...YES])
+  expect(first.file).toBe('docs/notes.md')
   expect(kinds(first)).toEqual([
     [1, 'insert'],
     [2, 'insert'],
   ])
-  const again = await json<Report>(['import', '../CLAUDE.md', ...YES], { cwd: join(folder, 'sub') })
+  const again = await json<Report>(['import', 'notes.md', ...YES], { cwd: join(folder, 'docs') })
   expect(kinds(again)).toEqual([
     [1, 'duplicate'],
     [2, 'duplicate'],
@@ -102,15 +107,12 @@ it('imported again it changes nothing, wherever it is called from; a new line is
     [0.7, 1],
   ])
   await run(['delete', '--project', 'shop', memories.find(({ content }) => content.startsWith('Caddy'))!.id, '--yes'])
-  writeFileSync(
-    join(folder, 'CLAUDE.md'),
-    'Moved down.\n\n- The queue holds 5 jobs\n- Caddy starts after WireGuard\n- New\n',
-  )
-  const third = await run(['import', 'CLAUDE.md', ...YES])
+  writeFileSync(join(folder, 'docs/notes.md'), `Moved down.\n\n${said}- New\n`)
+  const third = await run(['import', 'docs/notes.md', ...YES])
   expect(third.stdout).toMatch(
-    /^known .*CLAUDE.md:3$\n^known .*CLAUDE.md:4$\n {10}imported before.*\n^new .*CLAUDE.md:5$/m,
+    /^known .*notes.md:3$\n^known .*notes.md:4$\n {10}imported before.*\n^new .*notes.md:5$/m,
   )
-  const fourth = await run(['import', 'CLAUDE.md', '--project', 'shop'])
+  const fourth = await run(['import', 'docs/notes.md', '--project', 'shop'])
   expect(fourth).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to store: 3 known already.') })
 })
 
