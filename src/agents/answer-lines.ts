@@ -8,14 +8,13 @@ interface AnswerLine {
 }
 
 /**
- * The lines of an answer in which something may be decided. Memory markers are gone, wherever they stood: they are captured apart. So
- * are quotations, which are somebody else's words.
+ * The lines of an answer in which something may be decided. Memory markers are gone, wherever they stood: they are captured apart. A
+ * quotation keeps its mark, so that somebody else's words decide nothing.
  */
 export function answerLines(said: string): AnswerLine[] {
   const fence = new FenceTracker()
   return withoutMarkers(said)
     .split('\n')
-    .filter((line) => !line.trimStart().startsWith('>'))
     .map((line) => ({ code: fence.isCode(line), text: plain(line) }))
 }
 
