@@ -79,7 +79,7 @@ describe('prepareRelater', () => {
 
   test('far neighbours are other without asking; the provider’s calibration and another floor hold', async () => {
     const { model, ask } = fake(likely(0, 0.9))
-    const far = pair(OLD, NEW, 0.44)
+    const far = pair(OLD, NEW, 0.39)
     expect((await prepareRelater([far], { model })).relate(far.a, far.b)).toMatchObject({
       relation: 'other',
       reason: 'too far apart to be about the same',
