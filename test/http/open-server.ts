@@ -28,15 +28,15 @@ export interface CallOptions {
 }
 
 interface Options extends Partial<ServerOptions> {
-  storage?: Storage
+  backend?: Storage
   now?: () => Date
 }
 
 /** A server over a memory of its own. Every answer of the API is held against its own description. */
-export async function openServer({ storage = referenceStorage(), now, ...options }: Options = {}) {
+export async function openServer({ backend = referenceStorage(), now, ...options }: Options = {}) {
   const metrics = registerMetrics()
   const lines: string[] = []
-  const memory = await openMemory({ storage, embedding: { kind: 'hashing' }, relations: null, ...(now ? { now } : {}) })
+  const memory = await openMemory({ storage: backend, embedding: { kind: 'hashing' }, relations: null, ...(now ? { now } : {}) })
   const server = createServer(memory, {
     metrics,
     log: createLogger('info', (line) => lines.push(line)),
@@ -72,7 +72,7 @@ export async function openServer({ storage = referenceStorage(), now, ...options
       ...(content === undefined ? {} : { body: content }),
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json')
     const answer = { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
     described(method, path, answer)
     return answer

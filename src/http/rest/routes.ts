@@ -1,5 +1,6 @@
 import type { Route, ServerParts } from '../route.ts'
 import { agentMemoryRoutes } from './agent-memories.ts'
+import { callerRoutes } from './caller.ts'
 import { directoryRoutes } from './directory.ts'
 import { memoryRoutes } from './memories.ts'
 import { operatorMemoryRoutes } from './operator-memories.ts'
@@ -15,5 +16,6 @@ export function restRoutes(parts: ServerParts): Route[] {
     ...operatorMemoryRoutes(parts),
     ...runRoutes(),
     ...directoryRoutes(parts),
+    ...callerRoutes(),
   ]
 }
