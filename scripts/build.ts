@@ -15,6 +15,7 @@ const LIBRARY = {
   'embedding/hashing': 'src/embedding/hashing.ts',
   'embedding/http': 'src/embedding/http.ts',
   'embedding/local': 'src/embedding/local.ts',
+  'storage/http': 'src/storage/http/http-storage.ts',
   'storage/reference': 'src/storage/reference/reference-storage.ts',
   'storage/sqlite': 'src/storage/sqlite/sqlite-storage.ts',
 }

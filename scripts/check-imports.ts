@@ -31,9 +31,9 @@ const ROOMS: Record<string, readonly string[]> = {
   agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],
   mcp: ['package', 'model', 'capture', 'guard', 'recall', 'engine'],
-  http: ['package', 'model', 'observe', 'capture', 'guard', 'engine', 'mcp'],
+  http: ['package', 'model', 'observe', 'capture', 'guard', 'storage', 'engine', 'mcp'],
   cli: [
-    ...['lifecycle', 'transfer'],
+    ...['lifecycle', 'storage', 'transfer'],
     ...['text', 'package', 'model', 'observe', 'capture', 'guard', 'embedding', 'engine', 'config', 'remote', 'agents'],
     ...['claude-code', 'mcp', 'http'],
   ],

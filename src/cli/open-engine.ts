@@ -121,12 +121,12 @@ export async function openEngine(config: Config, intent: 'read' | 'write'): Prom
 }
 
 /** The folders where runs leave what the store could not take. */
-export async function spoolFoldersOf({ db, root }: Config): Promise<string[]> {
+export async function spoolFoldersOf({ db }: Pick<Config, 'db'>): Promise<string[]> {
   const [{ spoolFolders }, { storeFile }] = await Promise.all([
     import('../remote/spool-folders.ts'),
     import('../config/prepare-store.ts'),
   ])
-  return spoolFolders({ file: storeFile(db), url: db, root, env: shell().env })
+  return spoolFolders({ file: storeFile(db), url: db, env: shell().env })
 }
 
 /** Delivers what earlier runs left in the spool. A failure is a warning: it does not stop the command. */

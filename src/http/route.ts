@@ -4,6 +4,7 @@ import type { Nokosu } from '../engine/nokosu.ts'
 import type { Logger } from '../observe/log.ts'
 import type { Access, Scope } from './caller.ts'
 import type { MetricsRegistry } from './metrics-registry.ts'
+import type { StorageHost } from './storage/storage-host.ts'
 
 /** What a route needs: a scope, or nothing at all. */
 export type Need = 'open' | Scope
@@ -45,6 +46,8 @@ export interface ApiDescription {
 export interface ServerParts {
   /** The engine itself, for what belongs to no caller: health, statistics. Memories are read through `context.get('access')`. */
   memory: Nokosu
+  /** The store itself, for machines that use it as theirs; absent: it is not offered. */
+  storageHost?: StorageHost
   metrics: MetricsRegistry
   log: Logger
   /** The store's path or address, for people. */

@@ -15,6 +15,7 @@ import { restRoutes } from './rest/routes.ts'
 import type { Env, Route, ServerParts } from './route.ts'
 import { hostCheck, SECURITY_HEADERS } from './security.ts'
 import { signInRoutes } from './sign-in.ts'
+import { storageRoutes } from './storage/routes.ts'
 
 export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> {
   /** The address that it listens on. */
@@ -50,6 +51,7 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
     ...docsRoutes(api, packageVersion()),
     ...signInRoutes(door),
     ...mcpRoutes(parts),
+    ...storageRoutes(parts),
     ...dashboardRoutes(parts),
   ]
   const app = new Hono<Env>()

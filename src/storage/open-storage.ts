@@ -17,10 +17,20 @@ export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage>
       const { referenceStorage } = await import('./reference/reference-storage.ts')
       return referenceStorage()
     }
+    case 'http':
+    case 'https': {
+      const { httpStorage } = await import('./http/http-storage.ts')
+      const token = process.env.NOKOSU_TOKEN?.trim()
+      return httpStorage({ url, ...(token ? { token } : {}) })
+    }
     default:
-      throw new MemoryError('CONFIGURATION_ERROR', `Cannot open '${url}': use sqlite:path or memory:.`, {
-        details: { key: 'db', scheme },
-      })
+      throw new MemoryError(
+        'CONFIGURATION_ERROR',
+        `Cannot open '${url}': use sqlite:path, https://server or memory:.`,
+        {
+          details: { key: 'db', scheme },
+        },
+      )
   }
 }
 

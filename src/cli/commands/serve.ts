@@ -2,8 +2,11 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import type { Config } from '../../config/load-config.ts'
+import { deliverOften } from '../../remote/deliver-often.ts'
+import { openStorage } from '../../storage/open-storage.ts'
 import { stopSignal } from '../interruption.ts'
-import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
+import { type GlobalOptions, openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { paint, printJson, printLine, writeJsonError } from '../output.ts'
 import { packageRoot } from '../package-info.ts'
 import { collect, parseWhole } from '../parse-flags.ts'
@@ -44,21 +47,26 @@ async function start(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const signal = stopSignal({ expected: true })
   const config = await readConfig(options)
-  const [{ serve }, { registerMetrics }, { createLogger }] = await Promise.all([
+  const [{ serve }, { registerMetrics }, { storageHost }, { createLogger }] = await Promise.all([
     import('../../http/serve.ts'),
     import('../../http/metrics-registry.ts'),
+    import('../../http/storage/storage-host.ts'),
     import('../../observe/log.ts'),
   ])
   const metrics = registerMetrics()
   const engine = await openEngine(config, 'write')
+  const log = createLogger(config.log, writeJsonError)
+  // A store in memory is this engine's alone.
+  const shared = /^(memory:|sqlite::memory:)/.test(config.db) ? null : storageHost(() => openStorage(config.db))
   try {
     const store = config.db.replace(/^sqlite:/, '')
     const nokosu = commandLine(options)
     const { host, port = null, allowHost: names = [], requireToken = false, rateLimit } = options
     const server = await serve({
       memory: engine,
+      ...(shared === null ? {} : { storageHost: shared }),
       metrics,
-      log: createLogger(config.log, writeJsonError),
+      log,
       store,
       command: nokosu,
       project: config.project ?? null,
@@ -70,17 +78,27 @@ async function start(_: unknown, command: Command): Promise<void> {
         ? {}
         : { rate: rateLimit === 0 ? null : { perSecond: rateLimit, burst: rateLimit * 10 } }),
     })
+    const delivery = deliverOften(engine, await spoolsOf(config, server.url), {
+      onFailure: (failure) => log.warn({ failure }, 'what a run left in the spool could not be stored'),
+    })
     try {
       if (options.json) await printJson({ url: server.url, port: server.port, pid: process.pid })
       else await greet(server.url, store, nokosu)
       if (!signal.aborted) await once(signal, 'abort')
     } finally {
       await server.close()
+      await delivery.stop()
     }
   } finally {
+    await shared?.close()
     await engine.shutdown()
     await metrics.close()
   }
+}
+
+/** Where runs of this machine leave what the store could not take: those that name its file, and those that name this server. */
+async function spoolsOf(config: Config, url: string): Promise<string[]> {
+  return [...new Set([...(await spoolFoldersOf(config)), ...(await spoolFoldersOf({ db: url }))])]
 }
 
 async function greet(url: string, store: string, nokosu: string): Promise<void> {

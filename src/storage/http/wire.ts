@@ -1,0 +1,99 @@
+import type { Commit, Embedding, Write } from '../commit.ts'
+import type { MemoryPage, StoredMemory } from '../memory-query.ts'
+import type { Found, SearchQuery } from '../search-query.ts'
+
+/**
+ * How a storage's values travel as JSON. Everything is JSON already but vectors, sets and maps. Each has its place, so nothing
+ * in a memory's own data can be taken for one.
+ */
+
+/** 32-bit floats, little-endian, in base64. */
+export function packVector(vector: Float32Array): string {
+  const bytes = new DataView(new ArrayBuffer(4 * vector.length))
+  for (const [i, value] of vector.entries()) bytes.setFloat32(4 * i, value, true)
+  return Buffer.from(bytes.buffer).toString('base64')
+}
+
+/** Bytes that are no whole number of floats give a shorter vector, which the store refuses. */
+export function unpackVector(text: string): Float32Array {
+  const bytes = Buffer.from(text, 'base64')
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(4 * i))
+}
+
+type Packed<Value> = Value extends Float32Array
+  ? string
+  : Value extends readonly (infer Item)[]
+    ? Packed<Item>[]
+    : Value extends object
+      ? { [Key in keyof Value]: Packed<Value[Key]> }
+      : Value
+
+export type PackedSearch = Packed<SearchQuery>
+export type PackedStored = Packed<StoredMemory>
+type PackedEmbedding = Packed<Embedding>
+
+export function packCommit(commit: Commit): object {
+  return { ...commit, writes: commit.writes.map((write) => changeEmbedding(write, packEmbedding)) }
+}
+
+/** The rest of a commit is read by whoever takes it, with its schema. */
+export function unpackCommit(commit: { writes: readonly object[] }): Commit {
+  const writes = commit.writes.map((write) => changeEmbedding(write as Write, unpackEmbedding))
+  return { ...commit, writes } as unknown as Commit
+}
+
+/** The embedding of a write is its own, or its row's; absent and null stay so. */
+function changeEmbedding(write: Write, change: (embedding: never) => unknown): object {
+  if ('row' in write && write.row?.embedding) {
+    return { ...write, row: { ...write.row, embedding: change(write.row.embedding as never) } }
+  }
+  return 'embedding' in write && write.embedding ? { ...write, embedding: change(write.embedding as never) } : write
+}
+
+function packEmbedding(embedding: Embedding): PackedEmbedding {
+  return { ...embedding, vector: packVector(embedding.vector) }
+}
+
+function unpackEmbedding(embedding: PackedEmbedding): object {
+  const { vector } = embedding
+  return typeof vector === 'string' ? { ...embedding, vector: unpackVector(vector) } : embedding
+}
+
+export function packQuery(query: SearchQuery): object {
+  return { ...query, vector: query.vector === null ? null : packVector(query.vector) }
+}
+
+export function unpackQuery(query: { vector: string | null }): SearchQuery {
+  return { ...query, vector: query.vector === null ? null : unpackVector(query.vector) } as SearchQuery
+}
+
+const packStored = ({ memory, vector }: StoredMemory): PackedStored => ({
+  memory: memory as PackedStored['memory'],
+  vector: vector === null ? null : packVector(vector),
+})
+const unpackStored = ({ memory, vector }: PackedStored): StoredMemory => ({
+  memory: memory as StoredMemory['memory'],
+  vector: vector === null ? null : unpackVector(vector),
+})
+
+/** The answers that JSON cannot hold as they are, each with its way there and back. */
+export const ANSWERS = {
+  known: { pack: (keys: Set<string>) => [...keys], unpack: (keys: string[]) => new Set(keys) },
+  get: {
+    pack: (found: StoredMemory[]) => found.map(packStored),
+    unpack: (found: PackedStored[]) => found.map(unpackStored),
+  },
+  memories: {
+    pack: (page: MemoryPage) => ({ ...page, items: page.items.map(packStored) }),
+    unpack: (page: Packed<MemoryPage>): MemoryPage => ({ ...page, items: page.items.map(unpackStored) }),
+  },
+  search: {
+    pack: (all: Found[]) => all.map((found) => ({ ...found, candidates: found.candidates.map(packStored) })),
+    unpack: (all: Packed<Found>[]): Found[] =>
+      all.map((found) => ({ ...found, candidates: found.candidates.map(unpackStored) })),
+  },
+  embeddings: {
+    pack: (vectors: Map<string, Float32Array>) => [...vectors].map(([hash, vector]) => [hash, packVector(vector)]),
+    unpack: (pairs: [string, string][]) => new Map(pairs.map(([hash, vector]) => [hash, unpackVector(vector)])),
+  },
+} as const
