@@ -3,18 +3,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { redactSecrets } from '../guard/redact-secrets.ts'
-import type { LoopTask, TaskOutcome } from './loop.ts'
-import type { Round } from './loop-history.ts'
-import type { WorkspaceState } from './submitted-work.ts'
-
-/** How far a task has come. */
-export interface TaskState {
-  rounds: Round[]
-  /** The workspace when the task began. */
-  before: WorkspaceState
-  /** Null while it is not over. */
-  outcome: TaskOutcome | null
-}
+import type { TaskState } from './loop-history.ts'
+import type { LoopTask, TaskStates } from './loop-task.ts'
 
 const word = z.object({ word: z.string(), notes: z.string() })
 const stateSchema = z.object({
@@ -42,7 +32,7 @@ export function loopFolders(spoolFolders: readonly string[]): string[] {
 }
 
 /** Where the loops of a project keep how far they have come, so that one that is started again goes on. */
-export class LoopState {
+export class LoopState implements TaskStates {
   readonly #folders: readonly string[]
   readonly #project: string
 
@@ -51,7 +41,6 @@ export class LoopState {
     this.#project = project
   }
 
-  /** Null: it never began, or it was another task by the same name. */
   async read(task: LoopTask): Promise<(TaskState & { at: string }) | null> {
     for (const folder of this.#folders) {
       const text = await readFile(this.#file(folder, task), 'utf8').catch(() => null)
@@ -63,7 +52,7 @@ export class LoopState {
     return null
   }
 
-  /** Rejects when it can be written nowhere. No secret that an agent named gets onto the disk. */
+  /** No secret that an agent named gets onto the disk. */
   async write(task: LoopTask, { rounds, before, outcome }: TaskState): Promise<void> {
     const at = new Date().toISOString()
     const uncommitted = [...before.uncommitted]

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { z } from 'zod'
-import type { LoopTask } from '../agents/loop.ts'
+import type { LoopTask } from '../agents/loop-task.ts'
 import { MemoryError } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import { shell } from './shell.ts'

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { type LoopReport, type LoopTask, runLoop, type TaskOutcome } from '../../agents/loop.ts'
+import { type LoopReport, runLoop } from '../../agents/loop.ts'
 import { LoopState, loopFolders } from '../../agents/loop-state.ts'
+import type { LoopTask, TaskOutcome } from '../../agents/loop-task.ts'
 import { describeOutcomes } from '../../agents/outcome-exit.ts'
 import { WorkflowStore } from '../../agents/workflow-store.ts'
 import { identifiersSchema } from '../../model/fields.ts'

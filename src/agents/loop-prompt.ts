@@ -1,0 +1,32 @@
+import { fillPrompt, fitHandOffs } from './agent-prompt.ts'
+import { countRejections, type Round, renderGuidance, renderRounds, renderSubmission } from './loop-history.ts'
+import type { LoopRole, LoopTask } from './loop-task.ts'
+import { readPrompt } from './read-prompt.ts'
+
+/** What one agent of a loop is asked, with everything that was said of the task so far. */
+export interface LoopQuestion {
+  task: LoopTask
+  rounds: readonly Round[]
+  /** The work that it is about, for those who judge it. */
+  submitted: Round | null
+  /** What is remembered of the task, its section and its project. */
+  memory: string
+  /** For whoever is asked once more. */
+  reminder: string
+}
+
+export async function loopPrompt(role: LoopRole, question: LoopQuestion): Promise<string> {
+  const { task, rounds, submitted, memory, reminder } = question
+  const { id, title, description = '', section } = task
+  return fillPrompt(await readPrompt('loop', `${role}.md`), {
+    reminder,
+    rejections: String(countRejections(rounds)),
+    memory,
+    task: `## Task ${id}: ${title}\n\n${section === undefined ? '' : `Section: ${section}\n\n`}${description}`,
+    ...fitHandOffs((one) => ({
+      submission: submitted === null ? '' : renderSubmission(submitted, one),
+      rounds: renderRounds(rounds, one),
+      guidance: renderGuidance(rounds, one),
+    })),
+  })
+}

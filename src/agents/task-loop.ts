@@ -1,0 +1,201 @@
+import { ulid } from 'ulidx'
+import type { WorkflowEventInput } from '../capture/workflow-events.ts'
+import { fillCommand } from './agent-prompt.ts'
+import { askAgent } from './ask-agent.ts'
+import { type Decision, readDecision } from './decision.ts'
+import { countRejections, type Round, type TaskState } from './loop-history.ts'
+import { loopPrompt } from './loop-prompt.ts'
+import type { LoopOptions, LoopRole, LoopTask, TaskOutcome, TaskReport } from './loop-task.ts'
+import { submittedWork, workspaceState } from './submitted-work.ts'
+
+const WORDS = {
+  coder: ['SUBMIT', 'WONT_FIX'],
+  reviewer: ['APPROVE', 'REJECT', 'DISPUTE'],
+  coordinator: ['guide_coder', 'override_reviewer', 'narrow_scope'],
+} as const satisfies Record<LoopRole, readonly string[]>
+
+/** Decisions that mean nothing to the next reader without their notes. */
+const NEED_NOTES: readonly string[] = ['WONT_FIX', 'REJECT', 'DISPUTE', ...WORDS.coordinator]
+
+/** Rejections after which the coordinator is asked: then coder and reviewer will not agree by themselves. */
+const COORDINATED = [2, 5, 9]
+
+/** An agent ended with an error: the whole loop stops. */
+class AgentFailure extends Error {
+  readonly exitCode: number
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`)
+    this.exitCode = exitCode
+  }
+}
+
+/** One task, from where it stands to its end. */
+export class TaskLoop {
+  readonly report: TaskReport
+  readonly #options: LoopOptions
+  readonly #task: LoopTask
+  readonly #scope: { projectId: string; sectionId?: string; taskId: string }
+  #state: TaskState = { rounds: [], before: { commit: null, uncommitted: new Map() }, outcome: null }
+  #session = ''
+
+  constructor(options: LoopOptions, task: LoopTask) {
+    const { id, section } = task
+    this.#options = options
+    this.#task = task
+    this.#scope = { projectId: options.project, taskId: id, ...(section === undefined ? {} : { sectionId: section }) }
+    const none = { earlierRounds: 0, rejections: 0, steps: [], events: [] }
+    this.report = { task: id, section: section ?? null, outcome: 'rejected', ...none }
+  }
+
+  /** The exit code of an agent that failed; null when none did. */
+  async run(): Promise<number | null> {
+    try {
+      const over = await this.#begin()
+      this.report.outcome = over ?? (await this.#cycle())
+      if (over === null) await this.#keep(this.report.outcome)
+      return null
+    } catch (error) {
+      if (!(error instanceof AgentFailure)) throw error
+      this.report.outcome = 'failed'
+      return error.exitCode
+    }
+  }
+
+  /** Goes on where an earlier loop was. The outcome, where the task is over. */
+  async #begin(): Promise<TaskOutcome | null> {
+    const { state, fromStart, workspace, tell } = this.#options
+    if (fromStart) await state?.forget(this.#task)
+    const earlier = (await state?.read(this.#task)) ?? null
+    if (earlier === null) {
+      this.#state.before = await workspaceState(workspace)
+      await this.#keep(null)
+      return null
+    }
+    const { rounds, outcome, at } = earlier
+    this.#state = earlier
+    this.report.earlierRounds = rounds.length
+    this.report.rejections = countRejections(rounds)
+    const { id } = this.#task
+    if (outcome === 'approved' || outcome === 'wont_fix') {
+      tell(`== ${id}: ${outcome} already, ${at}; --from-start does it again`)
+      return outcome
+    }
+    if (rounds.length === 0) return null
+    const open = rounds.at(-1)!.review === null
+    const round = open ? `the review of round ${rounds.length}` : `round ${rounds.length + 1}`
+    tell(`== ${id}: goes on with ${round}, after ${this.report.rejections} rejection(s); --from-start begins anew`)
+    return null
+  }
+
+  async #cycle(): Promise<TaskOutcome> {
+    const { rounds } = this.#state
+    for (let left = this.#options.cycles; ; left--) {
+      if (rounds.at(-1)?.review !== null) {
+        if (left === 0) return 'rejected'
+        await this.#coordinate()
+        if (!(await this.#submit())) return 'unclear'
+      }
+      const outcome = await this.#review(rounds.at(-1)!)
+      if (outcome !== null) return outcome
+    }
+  }
+
+  /** False when the coder does not say what it did. */
+  async #submit(): Promise<boolean> {
+    const submission = await this.#ask('coder', null)
+    if (submission === null) return false
+    const { word, notes } = submission
+    const work = await submittedWork(this.#options.workspace, this.#state.before)
+    const named = work.commit === undefined ? {} : { commit: work.commit }
+    const { rounds } = this.#state
+    await this.#record(
+      word === 'WONT_FIX'
+        ? { type: 'wont_fix', notes, cycle: rounds.length + 1, ...named, ...this.#scope }
+        : {
+            ...{ type: 'submission', summary: notes, changedFiles: work.changedFiles.slice(0, 5000) },
+            ...{ ...named, ...this.#scope },
+          },
+    )
+    rounds.push({ submission: { word, notes }, work, review: null })
+    await this.#keep(null)
+    return true
+  }
+
+  /** Null when the task is to be worked on again. */
+  async #review(round: Round): Promise<TaskOutcome | null> {
+    const review = await this.#ask('reviewer', round)
+    if (review === null) return 'unclear'
+    const { notes, followUps, word } = review
+    const cycle = this.#state.rounds.length
+    const commit = round.work.commit === undefined ? {} : { commit: round.work.commit }
+    if (word === 'APPROVE') await this.#record({ type: 'approval', notes, followUps, ...commit, ...this.#scope })
+    else if (word === 'DISPUTE') await this.#record({ type: 'dispute', notes, cycle, ...commit, ...this.#scope })
+    else {
+      this.report.rejections++
+      await this.#record({ type: 'rejection', notes, cycle: this.report.rejections, ...commit, ...this.#scope })
+    }
+    round.review = review
+    await this.#keep(null)
+    if (word === 'REJECT') return null
+    if (word === 'DISPUTE') return 'disputed'
+    return round.submission.word === 'WONT_FIX' ? 'wont_fix' : 'approved'
+  }
+
+  /** The coordinator's word goes into every later prompt. A coordinator who cannot say what to do changes nothing. */
+  async #coordinate(): Promise<void> {
+    const round = this.#state.rounds.at(-1)
+    const { rejections } = this.report
+    if (round?.review?.word !== 'REJECT' || round.guidance !== undefined || !COORDINATED.includes(rejections)) return
+    const advice = await this.#ask('coordinator', round)
+    if (advice !== null) {
+      const { word: decision, notes } = advice
+      await this.#record({ type: 'decision', decision, notes, cycle: rejections, ...this.#scope })
+    }
+    round.guidance = advice
+    await this.#keep(null)
+  }
+
+  async #keep(outcome: TaskOutcome | null): Promise<void> {
+    const { state, warn } = this.#options
+    this.#state.outcome = outcome
+    await state?.write(this.#task, this.#state).catch((error: Error) => {
+      warn(`a loop that is run again will not know how far ${this.#task.id} has come: ${error.message}`)
+    })
+  }
+
+  async #record(event: WorkflowEventInput): Promise<void> {
+    const fate = await this.#options.workflow.record(event, this.#session)
+    this.report.events.push({ type: event.type, fate })
+  }
+
+  /** Asks once more when the answer has no decision; null when that does not help. */
+  async #ask<Role extends LoopRole>(
+    role: Role,
+    submitted: Round | null,
+  ): Promise<Decision<(typeof WORDS)[Role][number]> | null> {
+    for (const reminder of ['', 'Your last answer had no NOTES and DECISION lines as asked. Give them this time.']) {
+      const said = await this.#run(role, submitted, reminder)
+      const decision = readDecision<(typeof WORDS)[Role][number]>(said, WORDS[role])
+      const usable =
+        decision !== null && (decision.notes !== '' || !NEED_NOTES.includes(decision.word)) ? decision : null
+      this.report.steps.at(-1)!.decision = usable?.word ?? null
+      if (usable !== null) return usable
+    }
+    this.#options.warn(`${this.#options.agents[role]} did not say what to do with task ${this.#task.id}`)
+    return null
+  }
+
+  async #run(role: LoopRole, submitted: Round | null, reminder: string): Promise<string> {
+    const { workflow, template, agents, project } = this.#options
+    const session = ulid()
+    const memory = await workflow.context(this.#scope, session)
+    const prompt = await loopPrompt(role, { ...this.#state, task: this.#task, submitted, memory, reminder })
+    const identifiers = { agentId: agents[role], projectId: project }
+    const command = fillCommand(template, prompt)
+    const { step, said } = await askAgent(this.#options, { command, identifiers, role, session })
+    this.#session = session
+    this.report.steps.push({ ...step, decision: null })
+    if (step.exitCode !== 0) throw new AgentFailure(step.exitCode)
+    return said
+  }
+}
