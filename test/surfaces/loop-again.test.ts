@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { LoopReport } from '../../src/agents/loop.ts'
-import { until } from './run-agent.ts'
 import { finish, startCli } from './run-cli.ts'
 import { scriptedAgents, type Turn } from './scripted-agent.ts'
 
@@ -24,7 +23,9 @@ function loopSpace(script: Record<string, Turn[]>, ...tasks: object[]) {
 
 const rolesOf = ({ tasks }: LoopReport) => tasks.flatMap(({ steps }) => steps.map(({ role }) => role))
 
-it('a loop that Ctrl-C stopped after two rejections goes on where it was, and says so', async () => {
+it('a loop that Ctrl-C stopped after two rejections goes on where it was, and says so', {
+  timeout: 90_000,
+}, async () => {
   const space = loopSpace({}, T1, T2)
   const { folder, work, env, perform, call, asked, args } = space
   perform({
@@ -36,7 +37,7 @@ it('a loop that Ctrl-C stopped after two rejections goes on where it was, and sa
   const child = startCli([...args, ...flags], { cwd: folder, env })
   child.stdin!.end()
   const ended = finish(child)
-  await until(() => existsSync(join(folder, 'waits')))
+  await vi.waitUntil(() => existsSync(join(folder, 'waits')), { timeout: 60_000 })
   child.kill('SIGINT')
   const stopped = await ended
   expect(stopped.code).toBe(130)
