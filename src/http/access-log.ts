@@ -1,22 +1,27 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Logger } from '../observe/log.ts'
+import { inServerSpan } from '../observe/trace.ts'
 import type { Env } from './route.ts'
 
-/** One line for each request. It names the route and the caller, and nothing that the request or the answer holds. */
+/** One span and one line for each request. Both name the route and the caller, and nothing that the request or the answer holds. */
 export function logRequest(log: Logger): MiddlewareHandler<Env> {
-  return async (context, next) => {
-    const start = performance.now()
-    await next()
-    const { status } = context.res
-    const ms = Math.round((performance.now() - start) * 10) / 10
-    const facts = {
-      method: context.req.method,
-      route: context.get('route')?.path ?? null,
-      status,
-      ms,
-      by: context.get('access')?.caller.name ?? null,
-    }
-    if (status >= 500) log.warn(facts, 'request')
-    else log.info(facts, 'request')
-  }
+  return (context, next) =>
+    inServerSpan(context.req.method, context.req.header(), async (span) => {
+      const start = performance.now()
+      await next()
+      const { method } = context.req
+      const { status } = context.res
+      const route = context.get('route')?.path ?? null
+      const by = context.get('access')?.caller.name ?? null
+      span.updateName(`${method} ${route ?? 'unknown'}`)
+      span.setAttributes({
+        'http.request.method': method,
+        'http.response.status_code': status,
+        ...(route === null ? {} : { 'http.route': route }),
+        ...(by === null ? {} : { 'nokosu.caller': by }),
+      })
+      const facts = { method, route, status, ms: Math.round((performance.now() - start) * 10) / 10, by }
+      if (status >= 500) log.warn(facts, 'request')
+      else log.info(facts, 'request')
+    })
 }

@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Nokosu } from '../engine/nokosu.ts'
 import type { Logger } from '../observe/log.ts'
+import type { Telemetry } from '../observe/telemetry.ts'
 import type { Access, Scope } from './caller.ts'
-import type { MetricsRegistry } from './metrics-registry.ts'
 import type { StorageHost } from './storage/storage-host.ts'
 
 /** What a route needs: a scope, or nothing at all. */
@@ -48,7 +48,7 @@ export interface ServerParts {
   memory: Nokosu
   /** The store itself, for machines that use it as theirs; absent: it is not offered. */
   storageHost?: StorageHost
-  metrics: MetricsRegistry
+  metrics: Telemetry
   log: Logger
   /** The store's path or address, for people. */
   store: string

@@ -1,6 +1,7 @@
 import { type Meter, metrics } from '@opentelemetry/api'
 import { MemoryError } from '../model/errors.ts'
 import type { Layer } from '../model/layer.ts'
+import { inSpan } from './trace.ts'
 
 /** The engine's metrics for OpenTelemetry. They cost almost nothing while no meter provider is registered. */
 export interface Metrics {
@@ -32,7 +33,7 @@ export function createMetrics(
       const start = performance.now()
       total.add(1, { operation })
       try {
-        return await work()
+        return await inSpan(`memory.${operation}`, work)
       } catch (error) {
         const failure = toMemoryError(error).during(operation)
         errors.add(1, { code: failure.code, operation })

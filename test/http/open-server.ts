@@ -2,11 +2,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { onTestFinished } from 'vitest'
 import { openMemory } from '../../src/engine/open-memory.ts'
-import { registerMetrics } from '../../src/http/metrics-registry.ts'
 import type { Route } from '../../src/http/route.ts'
 import { createServer, type ServerOptions } from '../../src/http/server.ts'
 import type { Identifiers } from '../../src/model/layer.ts'
 import { createLogger } from '../../src/observe/log.ts'
+import { startTelemetry } from '../../src/observe/telemetry.ts'
 import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
@@ -34,9 +34,14 @@ interface Options extends Partial<ServerOptions> {
 
 /** A server over a memory of its own. Every answer of the API is held against its own description. */
 export async function openServer({ backend = referenceStorage(), now, ...options }: Options = {}) {
-  const metrics = registerMetrics()
+  const metrics = await startTelemetry()
   const lines: string[] = []
-  const memory = await openMemory({ storage: backend, embedding: { kind: 'hashing' }, relations: null, ...(now ? { now } : {}) })
+  const memory = await openMemory({
+    storage: backend,
+    embedding: { kind: 'hashing' },
+    relations: null,
+    ...(now ? { now } : {}),
+  })
   const server = createServer(memory, {
     metrics,
     log: createLogger('info', (line) => lines.push(line)),

@@ -2,17 +2,17 @@ import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openMemory } from '../../src/engine/open-memory.ts'
-import { registerMetrics } from '../../src/http/metrics-registry.ts'
 import { createServer } from '../../src/http/server.ts'
 import { MemoryError } from '../../src/model/errors.ts'
 import { createLogger } from '../../src/observe/log.ts'
+import { startTelemetry } from '../../src/observe/telemetry.ts'
 import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
 import { finish, startCli, workspace } from '../surfaces/run-cli.ts'
 
 const PROJECT = { layer: 'project' as const, identifiers: { projectId: 'shop' } }
 
 async function openApp() {
-  const metrics = registerMetrics()
+  const metrics = await startTelemetry()
   const calls: string[] = []
   const broken = { now: false }
   const storage = new Proxy(referenceStorage(), {

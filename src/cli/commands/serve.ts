@@ -10,6 +10,7 @@ import { type GlobalOptions, openEngine, readConfig, spoolFoldersOf } from '../o
 import { paint, printJson, printLine, writeJsonError } from '../output.ts'
 import { packageRoot } from '../package-info.ts'
 import { collect, parseWhole } from '../parse-flags.ts'
+import { shell } from '../shell.ts'
 
 interface Options extends GlobalOptions {
   host: string
@@ -47,13 +48,13 @@ async function start(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const signal = stopSignal({ expected: true })
   const config = await readConfig(options)
-  const [{ serve }, { registerMetrics }, { storageHost }, { createLogger }] = await Promise.all([
+  const [{ serve }, { startTelemetry }, { storageHost }, { createLogger }] = await Promise.all([
     import('../../http/serve.ts'),
-    import('../../http/metrics-registry.ts'),
+    import('../../observe/telemetry.ts'),
     import('../../http/storage/storage-host.ts'),
     import('../../observe/log.ts'),
   ])
-  const metrics = registerMetrics()
+  const metrics = await startTelemetry(shell().env)
   const engine = await openEngine(config, 'write')
   const log = createLogger(config.log, writeJsonError)
   // A store in memory is this engine's alone.

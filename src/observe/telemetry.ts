@@ -1,18 +1,24 @@
 import { metrics } from '@opentelemetry/api'
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import { readSignals } from './signals.ts'
 
-export interface MetricsRegistry {
+export interface Telemetry {
   /** All measurements so far, in the text format of Prometheus. */
   collect(): Promise<string>
   close(): Promise<void>
 }
 
-/** Registers a meter provider. Call it before you open an engine: an engine opened earlier reports nothing. */
-export function registerMetrics(): MetricsRegistry {
+/**
+ * Registers what measures, and what the environment asks to be sent over OTLP. Call it before you open an engine: an engine
+ * opened earlier reports nothing.
+ */
+export async function startTelemetry(env: Readonly<Record<string, string | undefined>> = {}): Promise<Telemetry> {
+  const signals = readSignals(env)
+  const exporters = signals && (await import('./otlp.ts')).openExporters(signals)
   // The exporter is only read. Its own server is not started.
   const reader = new PrometheusExporter({ preventServerStart: true })
-  const provider = new MeterProvider({ readers: [reader] })
+  const provider = new MeterProvider({ readers: [reader, ...(exporters?.reader ? [exporters.reader] : [])] })
   const withoutTargetInfo = true
   const serializer = new PrometheusSerializer(undefined, false, undefined, withoutTargetInfo)
   metrics.setGlobalMeterProvider(provider)
@@ -24,7 +30,8 @@ export function registerMetrics(): MetricsRegistry {
     },
     async close() {
       metrics.disable()
-      await provider.shutdown()
+      // What was measured last is sent now.
+      await Promise.allSettled([provider.shutdown(), exporters?.close()])
     },
   }
 }
