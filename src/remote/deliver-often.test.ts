@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { MemoryError } from '../model/errors.ts'
+import { deliverOften } from './deliver-often.ts'
+import { contentsOf, openEngine, spooled, temporaryFolder } from './remote.fixture.ts'
+import { newSpoolName, type SpoolRecord, spoolPath } from './spool-file.ts'
+import { spoolFolders } from './spool-folders.ts'
+
+function spool() {
+  const folder = join(temporaryFolder(), 'spool')
+  mkdirSync(folder)
+  const leave = (record: SpoolRecord) =>
+    writeFileSync(spoolPath(folder, newSpoolName(), 'ready'), `${JSON.stringify(record)}\n`)
+  return { folder, leave }
+}
+
+it('what is left is delivered at once, and what is left later soon after, until it is stopped', async () => {
+  const { folder, leave } = spool()
+  const engine = await openEngine()
+  leave(spooled('k1', 'Logs are rotated at noon'))
+  const delivery = deliverOften(engine, [folder], { everyMs: 50, onFailure: () => {} })
+  await expect.poll(() => contentsOf(engine)).toEqual(['Logs are rotated at noon'])
+  leave(spooled('k2', 'Mail goes out at night'))
+  await expect.poll(() => contentsOf(engine)).toHaveLength(2)
+  await delivery.stop()
+  leave(spooled('k3', 'Nobody delivers this'))
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  expect(readdirSync(folder)).toHaveLength(1)
+})
+
+it('what waits is told once, and delivered when the store is back', async () => {
+  const { folder, leave } = spool()
+  const engine = await openEngine()
+  let away = true
+  const remember: typeof engine.remember = (...given) =>
+    away ? Promise.reject(new MemoryError('PROVIDER_ERROR', 'The store is away.')) : engine.remember(...given)
+  const failures: string[] = []
+  leave(spooled('k1', 'Logs are rotated at noon'))
+  const onFailure = (failure: string) => failures.push(failure)
+  const delivery = deliverOften({ ...engine, remember }, [folder], { everyMs: 20, onFailure })
+  onTestFinished(() => delivery.stop())
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(failures).toEqual([expect.stringContaining('The store is away.')])
+  away = false
+  await expect.poll(() => contentsOf(engine)).toHaveLength(1)
+})
+
+it('the spool of a server is the machine’s, whichever of its own names is used, and each server has its own', () => {
+  const env = { XDG_STATE_HOME: '/state' }
+  const of = (url: string) => spoolFolders({ file: null, url, env })
+  expect(of('http://localhost:4816')).toEqual([expect.stringMatching(/^\/state\/nokosu\/spool\/[0-9a-f]{16}$/)])
+  for (const url of ['http://127.0.0.1:4816', 'http://[::1]:4816', 'http://localhost:4816/']) {
+    expect(of(url)).toEqual(of('http://localhost:4816'))
+  }
+  const others = ['http://localhost:4817', 'https://localhost:4816', 'http://nas:4816', 'http://localhost:4816/team']
+  expect(new Set([...others, 'http://localhost:4816'].flatMap(of)).size).toBe(5)
+})

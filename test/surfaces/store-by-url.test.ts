@@ -1,0 +1,67 @@
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Memory } from '../../src/model/memory.ts'
+import { startCli, workspace } from './run-cli.ts'
+
+/** `nokosu serve` in a process of its own; `port` brings one back that was there before. */
+async function startServer(folder: string, state: string, port = 0) {
+  const db = `sqlite:${join(folder, 'server.db')}`
+  const child = startCli(['serve', '--json', '--port', String(port), '--db', db], {
+    cwd: folder,
+    env: { XDG_STATE_HOME: state },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const printed = await new Promise<string>((resolve) => {
+    let text = ''
+    child.stdout!.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+      if (text.includes('}')) resolve(text)
+    })
+  })
+  return { child, ...(JSON.parse(printed) as { url: string; port: number }) }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
+it('the command line, a run and a hook use a server as their store; when it is away nothing is lost, and it delivers what waits', async () => {
+  const { folder, run, json, failure } = workspace()
+  const state = join(folder, 'state')
+  const server = await startServer(folder, state)
+  const env = { NOKOSU_DB: server.url, XDG_STATE_HOME: state, NOKOSU_PROJECT: 'shop' }
+  await json(['add', 'Prices are in cents'], { env })
+  const shown = ['run', '--agent', 'nori', '--extract', 'off', '--', 'sh', '-c']
+  const first = await run(
+    [
+      ...shown,
+      'cat CLAUDE.md .claude/memory/MEMORY.md 2>/dev/null; echo "[MEMORY:timing:jellyfin] Takes 60s to start"',
+    ],
+    { env },
+  )
+  expect(first.code).toBe(0)
+  const list = async () => (await json<{ memories: Memory[] }>(['list', '--project', 'shop'], { env })).memories
+  expect((await list()).map(({ content }) => content)).toEqual(['Takes 60s to start', 'Prices are in cents'])
+  expect((await run(['context', '--agent', 'nori'], { env })).stdout).toContain('Takes 60s to start')
+  const session = JSON.stringify({ session_id: 's1', hook_event_name: 'SessionStart', cwd: folder, source: 'startup' })
+  expect((await run(['hook', 'session-start'], { env, input: session })).stdout).toContain('Prices are in cents')
+
+  await stop(server.child)
+  expect(await failure(['list'], { env })).toMatchObject({ code: 'PROVIDER_ERROR', retryable: true, exit: 8 })
+  const away = await run([...shown, 'echo "[MEMORY:dependency:caddy] Needs DNS first"; exit 3'], { env })
+  expect(away).toMatchObject({ code: 3, stderr: expect.stringContaining('cannot be reached') })
+  const [name] = readdirSync(join(state, 'nokosu/spool'))
+  const waiting = () => readdirSync(join(state, 'nokosu/spool', name!)).filter((file) => file.endsWith('.jsonl'))
+  expect(waiting()).toHaveLength(1)
+
+  // It knows nothing of that run but the folder that all runs of the machine share.
+  await startServer(folder, state, server.port)
+  await expect.poll(waiting, { timeout: 10_000 }).toEqual([])
+  expect((await list()).map(({ content }) => content)).toContain('Needs DNS first')
+  // Nothing of this is left in the project's folder.
+  expect(existsSync(join(folder, '.nokosu'))).toBe(false)
+})
