@@ -22,7 +22,8 @@ export function scriptedModel(): MockLanguageModelV4 {
   return new MockLanguageModelV4({
     async doGenerate({ prompt }) {
       const said = JSON.stringify(prompt)
-      if (!said.includes('"toolName":"recall"')) return call('recall', { query: 'How is caddy restarted?' })
+      if (!said.includes('"toolName":"recall"'))
+        return call('recall', { query: 'In which order are caddy and WireGuard started?' })
       if (!said.includes('"toolName":"remember"')) {
         known = said.includes('after WireGuard')
         const observation = 'Caddy must be started after WireGuard'

@@ -13,7 +13,7 @@ beforeAll(() => {
   const wanted = statSync(join(EXAMPLES, 'package-lock.json')).mtimeMs
   if (existsSync(installed) && statSync(installed).mtimeMs >= wanted) return
   const args = ['install', '--no-save', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
-  const { status, stderr } = spawnSync('npm', args, { cwd: EXAMPLES, encoding: 'utf8', shell: true })
+  const { status, stderr } = spawnSync('npm', args, { cwd: EXAMPLES, encoding: 'utf8' })
   if (status !== 0) throw new Error(`npm install in examples failed: ${stderr}`)
 }, 300_000)
 
