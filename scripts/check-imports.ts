@@ -26,7 +26,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['text', 'vector', 'model', 'observe', 'capture', 'guard', 'embedding', 'lifecycle', 'storage', 'transfer'],
     ...['recall'],
   ],
-  config: ['model', 'observe', 'engine'],
+  config: ['model', 'observe', 'guard', 'engine'],
   remote: ['text', 'model', 'capture', 'recall', 'engine'],
   agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],

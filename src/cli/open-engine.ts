@@ -117,6 +117,7 @@ export async function openEngine(config: Config, intent: 'read' | 'write'): Prom
     budget: config.budget,
     log: createLogger(config.log, writeLog),
     actor: 'cli',
+    insideRun: Boolean(shell().env.NOKOSU_SESSION),
   })
 }
 

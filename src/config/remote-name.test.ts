@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { nameOfRemote } from './remote-name.ts'
 
@@ -39,4 +40,21 @@ it('a folder has its whole path', () => {
 
 it.each(['', ' ', 'https://', 'http://[bad/acme/shop', 'https://host/'])('%j names nothing', (address) => {
   expect(nameOf(address)).toBeNull()
+})
+
+it('never has a token of the address in the name, whatever its case', () => {
+  const token = `ghp_${randomBytes(40)
+    .toString('base64')
+    .replace(/[^A-Za-z0-9]/g, 'x')
+    .slice(0, 36)}`
+  for (const address of [
+    `https://git.acme.test/${token}/shop.git`,
+    `git@host:acme/${token}.git`,
+    `/srv/${token}/shop`,
+  ]) {
+    const name = nameOfRemote(address, '/')!
+    expect(name.toLowerCase()).not.toContain(token.slice(6, 20).toLowerCase())
+    expect(name).toMatch(/x-[0-9a-f]{12}/)
+    expect(nameOfRemote(address, '/')).toBe(name)
+  }
 })

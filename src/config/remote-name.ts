@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { readGitConfig } from './git-config.ts'
+import { safePart } from './safe-name.ts'
 
 /** The name that a repository has by its remote, `owner/name`; null without a remote that names it. */
 export function readRemoteName(common: string, main: string): string | null {
@@ -41,7 +42,7 @@ function decode(path: string): string {
 
 /** Hosts take owner and name in any case. */
 function join(host: string, path: string): string | null {
-  const parts = partsOf(path).map((part) => part.toLowerCase())
+  const parts = partsOf(path).map((part) => safePart(part).toLowerCase())
   // What some hosts put into one kind of address only: /scm/owner/name, /owner/project/_git/name, v3/owner/project/name.
   const named = parts.filter(
     (part, i) => part !== '_git' && !(i === 0 && parts.length > 2 && /^(?:scm|v3)$/.test(part)),
@@ -52,7 +53,7 @@ function join(host: string, path: string): string | null {
 
 function folderAt(path: string, base: string): string | null {
   const parts = partsOf(resolve(base, path))
-  return parts.length === 0 ? null : `/${parts.join('/')}`
+  return parts.length === 0 ? null : `/${parts.map(safePart).join('/')}`
 }
 
 function partsOf(path: string): string[] {

@@ -4,6 +4,7 @@ import { LIMITS } from '../model/limits.ts'
 import { createOnce } from './create-once.ts'
 import { readRemoteName } from './remote-name.ts'
 import { folderName, type Repository, readIfThere } from './repository.ts'
+import { safePart } from './safe-name.ts'
 
 const ID_FILE = 'nokosu-project'
 const ID_LENGTH = 8
@@ -21,7 +22,7 @@ export interface RepositoryNames {
 export function namesOf(repository: Repository): RepositoryNames {
   const remote = readRemoteName(repository.common, repository.main)
   return {
-    folder: toIdentifier(folderName(repository)) || 'project',
+    folder: toIdentifier(safePart(folderName(repository))) || 'project',
     remote: remote === null ? null : toIdentifier(remote) || null,
     id: readId(join(repository.common, ID_FILE)),
   }

@@ -19,6 +19,8 @@ export interface Core {
   /** Tokens of a block of memories in a prompt. */
   budget: number
   log: Logger
+  /** An agent's run has opened it: nothing that is said here is an operator's word. */
+  insideRun: boolean
   now(): Date
   nextId(at: Date): string
   /** Runs work again where it failed for a moment. */

@@ -23,7 +23,7 @@ function clean({ content, service, tags, metadata, anchor }: Guardable, place: s
  */
 export function guardNew(
   given: Guardable,
-  { trustGiven, place = '' }: { trustGiven: boolean; place?: string },
+  { trustGiven, vouched, place = '' }: { trustGiven: boolean; vouched: boolean; place?: string },
 ): Guarded {
   const { candidate, flags, quarantine } = clean(given, place)
   const { content, service, tags, anchor, metadata } = candidate
@@ -34,7 +34,7 @@ export function guardNew(
     anchor,
     metadata: flags.length > 0 ? { ...metadata, flags } : metadata,
     confidence: flags.length > 0 && !trustGiven ? Math.min(FLAGGED_CONFIDENCE, given.confidence) : given.confidence,
-    trust: trustOf(given, { flags, quarantine }),
+    trust: trustOf(given, { flags, quarantine, vouched }),
   }
 }
 
@@ -42,13 +42,23 @@ export function guardNew(
  * The same for a change. New text is judged anew, and loses the mark of the old. While the text stays, so does what was decided
  * about it when it came, or by whoever reviewed it.
  */
-export function guardChanged(current: Memory, merged: Memory, trustGiven: boolean): Partial<Memory> {
+export function guardChanged(
+  current: Memory,
+  merged: Memory,
+  { trustGiven, vouched }: { trustGiven: boolean; vouched: boolean },
+): Partial<Memory> {
   const marked = current.trust === 'flagged' || current.trust === 'quarantined'
   const plain = marked ? { ...merged, metadata: withoutFlags(merged.metadata) } : merged
-  if (merged.content !== current.content) return guardNew(plain, { trustGiven })
+  if (merged.content !== current.content) return guardNew(plain, { trustGiven, vouched })
   const { service, tags, anchor, metadata } = clean(plain, '').candidate
   const { flags } = current.metadata
   return { service, tags, anchor, metadata: marked && flags !== undefined ? { ...metadata, flags } : metadata }
+}
+
+/** Data that no agent is shown, without its secrets. */
+export function guardData(data: JsonObject): JsonObject {
+  const nothing = { service: null, tags: [], anchor: null, confidence: 0, tier: 1, source: 'manual' } as const
+  return clean({ ...nothing, tags: [], content: 'data', metadata: data }, '').candidate.metadata
 }
 
 /** Without the guard's own mark. */
@@ -58,13 +68,13 @@ export function withoutFlags({ flags: _, ...metadata }: JsonObject): JsonObject 
 
 /**
  * What reads as an order is held back from every reader until an operator accepts it, whoever wrote it; other marked text is
- * flagged; what an operator wrote by hand is theirs; the rest is an agent's word.
+ * flagged; what an operator wrote by hand is theirs (`vouched`: the writer can be one); the rest is an agent's word.
  */
 export function trustOf(
   { tier, source }: Pick<Memory, 'tier' | 'source'>,
-  { flags, quarantine }: { flags: readonly string[]; quarantine: boolean },
+  { flags, quarantine, vouched }: { flags: readonly string[]; quarantine: boolean; vouched: boolean },
 ): Trust {
   if (quarantine) return 'quarantined'
   if (flags.length > 0) return 'flagged'
-  return tier === 0 && source === 'manual' ? 'operator' : 'agent'
+  return vouched && tier === 0 && source === 'manual' ? 'operator' : 'agent'
 }

@@ -13,6 +13,7 @@ import { embeddedText } from '../text/embedded-text.ts'
 import { canRead, type GivenClaim, readable, readerOf, resolveClaim, resolveOwner } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import { type Caller, type Core, embedMemories, withoutUndefined } from './core.ts'
+import { isOperator } from './operator.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
 import { type Applied, changedRow, commitAll, commitOnce, newRow, notFound, partition } from './write.ts'
 
@@ -34,6 +35,7 @@ const MOST_RACES = 60
 export function memoryOperations(core: Core, caller: Caller): Operations {
   const { storage, attempt, log } = core
   const { by } = caller
+  const vouched = isOperator(core, caller)
   const newMemory = newMemorySchema(storage.capabilities.maxContentLength)
   const memoryPatch = memoryPatchSchema(storage.capabilities.maxContentLength)
 
@@ -45,7 +47,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
       scopeOf(input.layer, identifiers)
       const given = inputs[i] as { confidence?: number }
       const place = inputs.length === 1 ? '' : `memories[${i}].`
-      const guarded = guardNew(input, { trustGiven: given.confidence !== undefined, place })
+      const guarded = guardNew(input, { trustGiven: given.confidence !== undefined, vouched, place })
       const createdAt = at.toISOString()
       return {
         ...input,
@@ -79,7 +81,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     const { guardChanged } = await loadGuard()
     const at = core.now()
     const memory = applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) =>
-      guardChanged(current, merged, patch.confidence !== undefined),
+      guardChanged(current, merged, { trustGiven: patch.confidence !== undefined, vouched }),
     )
     const embedding =
       embeddedText(memory) === embeddedText(current) ? undefined : (await embedMemories(core, [memory]))[0]!.embedding

@@ -44,6 +44,8 @@ export interface MemoryOptions {
   budget?: number
   /** Who is writing, for the history. */
   actor?: string
+  /** Opened by an agent inside its run: nothing it writes is an operator's word, and it decides nothing that is an operator's. */
+  insideRun?: boolean
   now?: () => Date
   log?: Logger
 }
@@ -76,6 +78,7 @@ async function createCore(options: MemoryOptions): Promise<Core> {
     settings: { ...DEFAULT_SETTINGS, ...options.memory },
     budget: options.budget ?? DEFAULTS.budget,
     log,
+    insideRun: options.insideRun ?? false,
     now: options.now ?? (() => new Date()),
     nextId: (at) => ulid(at.getTime()),
     attempt,
@@ -145,6 +148,6 @@ function createEngine(core: Core, actor: string): Nokosu {
       }),
     reembed: (options) => observe('reembed', async () => (await import('./reembed.ts')).reembed(core, options)),
     import: (lines, options) =>
-      observe('import', async () => (await import('./transfer.ts')).importMemories(core, lines, options)),
+      observe('import', async () => (await import('./transfer.ts')).importMemories(core, operator, lines, options)),
   }
 }

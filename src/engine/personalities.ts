@@ -9,6 +9,7 @@ import {
   personalityInputSchema,
 } from '../model/personality.ts'
 import type { Caller, Core } from './core.ts'
+import { requireOperator } from './operator.ts'
 import { commitAll } from './write.ts'
 
 /** Who the agents are. One personality an agent, the same in every project. */
@@ -17,8 +18,11 @@ export interface Personalities {
   get(agent: string): Promise<Personality | null>
   /** What is stored, else the built-in default, else null. */
   profile(agent: string): Promise<Profile | null>
-  /** Replaces the whole personality. Secrets in it are redacted. */
-  set(input: PersonalityInput): Promise<Personality>
+  /**
+   * Replaces the whole personality. Secrets in it are redacted. Text that would have its agent weaken a check, fetch and run, or give
+   * something away is refused, unless it is meant so (`asIs`).
+   */
+  set(input: PersonalityInput, options?: { asIs?: boolean }): Promise<Personality>
   /** What is stored, by agent name. */
   list(): Promise<Personality[]>
   /** Forgets what is stored: a known agent has its default again. Idempotent. */
@@ -27,10 +31,12 @@ export interface Personalities {
 
 const agentArgument = z.strictObject({ agent: personalityInputSchema.shape.agentName })
 
-export function personalities(core: Core, { by, identifiers }: Caller): Personalities {
+export function personalities(core: Core, caller: Caller): Personalities {
+  const { by, identifiers } = caller
   const { storage, attempt, now } = core
   /** A personality holds in every project, so nobody who is known by a project or an agent may change one. */
-  const requireOperator = (operation: string) => {
+  const requireNobody = (operation: string) => {
+    requireOperator(core, caller, 'changes personalities')
     if (identifiers === null) return
     throw new MemoryError('UNAUTHORIZED', 'Only an operator changes personalities.', { operation })
   }
@@ -41,24 +47,17 @@ export function personalities(core: Core, { by, identifiers }: Caller): Personal
   return {
     get: (agent) => get(agent, 'personality.get'),
     profile: async (agent) => (await get(agent, 'personality.profile')) ?? defaultProfile(agent),
-    async set(input) {
-      requireOperator('personality.set')
+    async set(input, { asIs = false } = {}) {
+      requireNobody('personality.set')
       const parsed = parseInput(personalityInputSchema, input, 'personality.set')
-      const { redactSecrets } = await import('../guard/redact-secrets.ts')
-      const personality: Personality = {
-        agentName: parsed.agentName,
-        displayName: redactSecrets(parsed.displayName).text,
-        persona: redactSecrets(parsed.persona).text,
-        traits: parsed.traits.map((trait) => redactSecrets(trait).text),
-        communicationStyle: redactSecrets(parsed.communicationStyle).text,
-        updatedAt: now().toISOString(),
-      }
+      const { guardPersonality } = await import('./guard-personality.ts')
+      const personality: Personality = { ...guardPersonality(parsed, asIs), updatedAt: now().toISOString() }
       await commitAll(core, { by, writes: [{ kind: 'put', collection: 'personality', document: personality }] })
       return personality
     },
     list: () => attempt(() => storage.documents('personality')),
     async delete(agent) {
-      requireOperator('personality.delete')
+      requireNobody('personality.delete')
       parseInput(agentArgument, { agent }, 'personality.delete')
       await commitAll(core, { by, writes: [{ kind: 'remove', collection: 'personality', key: agent }] })
       return { success: true }

@@ -20,6 +20,7 @@ import { embeddedText } from '../text/embedded-text.ts'
 import { readerOf, resolveOwner } from './claim.ts'
 import { type Caller, type Core, embedMemories } from './core.ts'
 import { trustOf } from './guard-input.ts'
+import { isOperator } from './operator.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
 import { changedRow, commitOnce, newRow, partition } from './write.ts'
 
@@ -86,7 +87,7 @@ async function rememberPart(
   also: readonly Write[],
 ): Promise<Outcome[]> {
   for (let tries = 0; ; tries++) {
-    const batch = new Batch(core, target)
+    const batch = new Batch(core, target, isOperator(core, caller))
     const outcomes = await batch.decide(candidates)
     if (target.dryRun) return outcomes
     const parts = batch.parts(also)
@@ -147,12 +148,15 @@ class Batch {
   readonly #core: Core
   readonly #target: Target
   readonly #now: Date
+  /** Whether an operator may be speaking. */
+  readonly #vouched: boolean
   /** Memories of this batch, new or changed, by id; what is stored about them is out of date. */
   readonly #pending = new Map<string, Pending>()
   readonly #marks: Write[] = []
 
-  constructor(core: Core, target: Target) {
+  constructor(core: Core, target: Target, vouched: boolean) {
     this.#core = core
+    this.#vouched = vouched
     this.#target = target
     this.#now = core.now()
   }
@@ -251,8 +255,7 @@ class Batch {
       const quotedVector = each.quoted?.vector ?? null
       return pairsToAsk(each.candidate, known, { vector: each.embedding.vector, quotedVector })
     })
-    const calibrate = (cosine: number) => model.calibrate?.(cosine) ?? cosine
-    return prepareRelater(pairs, { model: relations, calibrate, floor: floorFor(model.name) })
+    return prepareRelater(pairs, { model: relations, floor: floorFor(model.name) })
   }
 
   /** Everything the decisions need to know of the store, in few questions. */
@@ -446,7 +449,7 @@ class Batch {
       active: confidence >= ACTIVE_CONFIDENCE,
       decayedWeeks: 0,
       tier,
-      trust: trustOf({ tier, source }, { flags, quarantine }),
+      trust: trustOf({ tier, source }, { flags, quarantine, vouched: this.#vouched }),
       links: [],
       thread: candidate.thread ?? null,
       occurredAt: candidate.occurredAt ?? null,

@@ -8,6 +8,7 @@ import { claimFields, keySchema } from '../model/schema.ts'
 import { canRead, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { withoutFlags } from './guard-input.ts'
+import { requireOperator } from './operator.ts'
 import { changedRow, commitAll, notFound } from './write.ts'
 
 export const REVIEW_DECISIONS = ['accept', 'reject'] as const
@@ -19,13 +20,6 @@ export const reviewSchema = z.strictObject({
 })
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number]
 
-/** An agent, a run or a task cannot vouch for what agents said. */
-function requireOperator({ identifiers }: Caller): void {
-  const { agentId, sessionId, taskId } = identifiers ?? {}
-  if (agentId === undefined && sessionId === undefined && taskId === undefined) return
-  throw new MemoryError('UNAUTHORIZED', 'Only an operator reviews what is held back.')
-}
-
 /** What an operator says of a memory that is held back: accepted, it is theirs from now on; rejected, it is deleted. */
 export async function review(
   core: Core,
@@ -34,7 +28,7 @@ export async function review(
 ): Promise<{ memory: Memory | null }> {
   const { id, decision, key, ...claim } = parseInput(reviewSchema, input, 'review')
   const reader = resolveClaim(caller, claim)
-  requireOperator(caller)
+  requireOperator(core, caller, 'reviews what is held back')
   const held = (await core.attempt(() => core.storage.get([id])))[0]?.memory
   if (!held || !(await canRead(core, reader, held))) throw notFound(id)
   if (held.trust !== 'quarantined') {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ACTIVE_CONFIDENCE, type Memory } from '../model/memory.ts'
+import { redactSecrets } from '../guard/redact-secrets.ts'
+import { ACTIVE_CONFIDENCE, type Memory, type Trust } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields } from '../model/schema.ts'
 import { type ExportOptions, exportLines } from '../transfer/export.ts'
@@ -7,7 +8,10 @@ import { type ImportOptions, type ImportReport, importLines } from '../transfer/
 import type { TransferRecord } from '../transfer/record.ts'
 import { type GivenClaim, readable, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
-import { guardNew, withoutFlags } from './guard-input.ts'
+import { guardData, guardNew, withoutFlags } from './guard-input.ts'
+import { guardPersonality } from './guard-personality.ts'
+import { requireOperator } from './operator.ts'
+import { namesIn, refuseSecrets } from './refuse-secrets.ts'
 import { sessionSelectors } from './sessions.ts'
 import { commitAll, newRow, partition } from './write.ts'
 
@@ -40,24 +44,73 @@ export async function* exportMemories(
   })
 }
 
-/**
- * A file may come from anywhere: its texts pass the guard as all others do.
- */
-function cleanRecord(record: TransferRecord): TransferRecord {
+/** A file may come from anywhere: its texts pass the guard as all others do. */
+function cleanRecord(record: TransferRecord, keepTrust: boolean): TransferRecord {
   if (record.type === 'memory') {
-    const memory = cleanMemory(record.memory)
+    const memory = cleanMemory(record.memory, keepTrust)
     // A text that was changed has another vector.
     if (memory.content === record.memory.content) return { ...record, memory }
     const { embedding: _, ...rest } = record
     return { ...rest, memory }
   }
-  if (record.type !== 'change' || record.change.after === null) return record
-  return { ...record, change: { ...record.change, after: cleanMemory(record.change.after) } }
+  switch (record.type) {
+    case 'change': {
+      const { after, by } = record.change
+      return {
+        ...record,
+        change: { ...record.change, by: clean(by), after: after === null ? null : cleanMemory(after, keepTrust) },
+      }
+    }
+    case 'session': {
+      const { outcome } = record.session
+      return { ...record, session: { ...record.session, outcome: outcome === null ? null : clean(outcome) } }
+    }
+    case 'personality': {
+      const { personality } = record
+      return { ...record, personality: { ...personality, ...guardPersonality(personality, keepTrust) } }
+    }
+    case 'event':
+      return { ...record, event: { ...record.event, data: guardData(record.event.data) } }
+    default:
+      return record
+  }
 }
 
-function cleanMemory(memory: Memory): Memory {
-  const { content, service, tags, anchor, metadata, trust } = guardNew(memory, { trustGiven: true })
-  const { flags } = memory.metadata
+function clean(text: string): string {
+  return redactSecrets(text).text
+}
+
+function namesInRecord(record: TransferRecord) {
+  switch (record.type) {
+    case 'memory':
+      return namesIn({ kind: 'insert', row: newRow(record.memory, null) })
+    case 'change':
+      return namesIn({ kind: 'change', change: record.change })
+    case 'session':
+      return namesIn({ kind: 'session', session: record.session })
+    case 'injection':
+      return namesIn({ kind: 'injection', injection: record.injection, recall: false })
+    case 'event':
+      return namesIn({ kind: 'event', event: record.event })
+    case 'directory':
+      return namesIn({ kind: 'put', collection: 'directory', document: record.entry })
+    default:
+      return namesIn({ kind: 'put', collection: 'personality', document: record.personality })
+  }
+}
+
+/** From what no agent is shown to what an operator vouches for. */
+const TRUST_ORDER: readonly Trust[] = ['quarantined', 'flagged', 'agent', 'corroborated', 'operator']
+
+function lower(a: Trust, b: Trust): Trust {
+  return TRUST_ORDER.indexOf(a) < TRUST_ORDER.indexOf(b) ? a : b
+}
+
+function cleanMemory(memory: Memory, keepTrust: boolean): Memory {
+  const guarded = guardNew(memory, { trustGiven: true, vouched: false })
+  const { content, service, tags, anchor, metadata, trust } = guarded
+  const believed = keepTrust && (trust !== 'quarantined' || memory.trust === 'operator')
+  const flags = memory.metadata.flags ?? (believed ? undefined : metadata.flags)
   const kept = withoutFlags(metadata)
   return {
     ...memory,
@@ -66,8 +119,8 @@ function cleanMemory(memory: Memory): Memory {
     tags,
     anchor,
     metadata: flags === undefined ? kept : { ...kept, flags },
-    // An operator's word is an operator's; what an agent said is judged here as anywhere.
-    trust: trust === 'quarantined' && memory.trust !== 'operator' ? trust : memory.trust,
+    // What a file says of trust can be forged, so it only lowers what is found here.
+    trust: believed ? memory.trust : lower(trust, memory.trust),
     active: memory.active && memory.confidence >= ACTIVE_CONFIDENCE,
   }
 }
@@ -75,16 +128,24 @@ function cleanMemory(memory: Memory): Memory {
 /** Adds what an export has and the store has not. */
 export async function importMemories(
   core: Core,
+  caller: Caller,
   lines: AsyncIterable<string>,
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   const { storage, model, attempt } = core
+  const keepTrust = options.keepTrust === true
+  if (keepTrust) requireOperator(core, caller, 'says that a file is to be believed')
   return importLines(
     {
       storage,
       model,
       attempt,
-      clean: cleanRecord,
+      async clean(record) {
+        // A personality holds in every project, and its agent reads it first.
+        if (record.type === 'personality') requireOperator(core, caller, 'changes personalities')
+        await refuseSecrets(namesInRecord(record))
+        return cleanRecord(record, keepTrust)
+      },
       toRow: newRow,
       async write(writes) {
         let changed = 0

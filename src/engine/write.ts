@@ -5,6 +5,7 @@ import { fingerprint } from '../model/once-keys.ts'
 import type { ChangedRow, Commit, CommitResult, Embedding, NewRow, Write } from '../storage/commit.ts'
 import { memoryTokens } from '../text/tokens.ts'
 import type { Core } from './core.ts'
+import { namesIn, refuseSecrets } from './refuse-secrets.ts'
 
 export type Applied = Extract<CommitResult, { applied: true }>
 
@@ -34,6 +35,7 @@ export async function commitOnce(
     at: at.toISOString(),
     ...(asked === null ? {} : { note: JSON.stringify({ of: asked, note: commit.note ?? null }) }),
   }
+  await refuseSecrets(commit.writes.flatMap((write) => [...namesIn(write)]))
   const result = await core.attempt(() => core.storage.commit(whole))
   if (asked === null || !result.applied || result.note === null) return result
   const kept = JSON.parse(result.note) as { of?: string; note?: string | null }

@@ -40,6 +40,15 @@ export function detectPoison(text: string): PoisonVerdict {
   return { flags, quarantine, reasons: explainFlags(flags) }
 }
 
+/** Why a text that may give orders, such as a personality, is still not to be believed: what it orders is harm. */
+export function weakensGuard(text: string): string[] {
+  const poison = [...met(POISON_SIGNALS, text), ...meeting(text)].filter(({ reason }) => !HARMLESS_ORDERS.has(reason))
+  return isEnough(poison, text) ? explainFlags([...new Set(poison.map(({ reason }) => reason))]) : []
+}
+
+/** What a personality may say, and a memory may not. */
+const HARMLESS_ORDERS: ReadonlySet<string> = new Set(['insist', 'promote'])
+
 function met(signals: readonly Signal[], text: string): Signal[] {
   return signals.filter(({ pattern }) => pattern.test(text))
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../model/candidate.ts'
 import { ACTIVE_CONFIDENCE, DEFAULT_CONFIDENCE, type JsonObject } from '../model/memory.ts'
@@ -150,5 +151,40 @@ describe('guardCandidate', () => {
     expect(guardCandidate(candidate({ content: 'ab '.repeat(100) }), OPTIONS)).toEqual({
       refused: expect.stringContaining('too long'),
     })
+  })
+})
+
+describe('metadata', () => {
+  const value = () => randomBytes(9).toString('hex')
+  const guarded = (metadata: JsonObject) => {
+    const result = guardCandidate(candidate({ metadata }), { maxLength: 1000 })
+    if ('refused' in result) throw new Error(result.refused)
+    return JSON.stringify(result.candidate.metadata)
+  }
+
+  it.each<[string, (secret: string) => JsonObject]>([
+    ['its key', (secret) => ({ password: secret })],
+    ['its key in capitals', (secret) => ({ ADMIN_PW: secret })],
+    ['a key around it', (secret) => ({ db: { password: { value: secret } } })],
+    ['the key of a list', (secret) => ({ api_tokens: ['first', secret] })],
+    ['a key with spaces', (secret) => ({ 'root password': secret })],
+  ])('a value that is a secret by %s is redacted', (_, make) => {
+    const secret = value()
+    expect(guarded(make(secret))).not.toContain(secret)
+  })
+
+  it('a number is a password too', () => {
+    expect(guarded({ password: 84120957 })).not.toContain('84120957')
+  })
+
+  it('keeps what only has such a word in its key', () => {
+    const plain = {
+      max_tokens: 4096,
+      token_status: 'expired',
+      password: 'rotated monthly',
+      cache_key: 'v3-pip',
+      tries: 12345678,
+    }
+    expect(JSON.parse(guarded(plain))).toEqual(plain)
   })
 })

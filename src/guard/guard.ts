@@ -107,6 +107,22 @@ class Report {
     return cleaned
   }
 
+  /**
+   * A value is judged with the names that lead to it: what is harmless alone may be a password. The nearest name that makes it a
+   * secret counts; `[name, ...]` are from the inside out.
+   */
+  named(value: string | number, names: readonly string[]): JsonValue {
+    const text = String(value)
+    for (const name of names) {
+      const lead = `${lastName(name)}=`
+      const { text: redacted, found } = redactSecrets(sanitizeText(lead + text))
+      if (found.length === 0 || !redacted.startsWith(lead)) continue
+      this.#count(found)
+      return this.data(redacted.slice(lead.length))
+    }
+    return typeof value === 'number' ? value : this.data(text)
+  }
+
   /** Data keeps its line breaks and spaces: it is never shown as a line. What is hidden or secret in it goes all the same. */
   data(text: string): string {
     const before = this.#quarantine
@@ -121,26 +137,26 @@ class Report {
     return cleaned
   }
 
-  object(source: JsonObject, depth: number): JsonObject {
+  object(source: JsonObject, depth: number, names: readonly string[] = []): JsonObject {
     if (depth > MAX_DEPTH) throw new Refused(`metadata is nested deeper than ${MAX_DEPTH} levels`)
     const target: JsonObject = {}
     for (const [key, value] of Object.entries(source)) {
       const name = this.data(key)
       if (PROTOTYPE_KEYS.has(name)) throw new Refused('metadata has a key that is not allowed')
       if (Object.hasOwn(target, name)) throw new Refused('metadata has two keys that are the same once cleaned')
-      target[name] = this.value(value, depth)
+      target[name] = this.value(value, depth, [name, ...names])
     }
     return target
   }
 
-  value(value: JsonValue, depth: number): JsonValue {
+  value(value: JsonValue, depth: number, names: readonly string[]): JsonValue {
     if (++this.#values > MAX_METADATA_VALUES) throw new Refused(`metadata has more than ${MAX_METADATA_VALUES} values`)
-    if (typeof value === 'string') return this.data(value)
+    if (typeof value === 'string' || typeof value === 'number') return this.named(value, names)
     if (Array.isArray(value)) {
       if (depth >= MAX_DEPTH) throw new Refused(`metadata is nested deeper than ${MAX_DEPTH} levels`)
-      return value.map((item) => this.value(item, depth + 1))
+      return value.map((item) => this.value(item, depth + 1, names))
     }
-    return typeof value === 'object' && value !== null ? this.object(value, depth + 1) : value
+    return typeof value === 'object' && value !== null ? this.object(value, depth + 1, names) : value
   }
 
   redactions(): Redaction[] {
@@ -159,6 +175,11 @@ class Report {
   #count(found: readonly Redaction[]): void {
     for (const { rule, count } of found) this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + count)
   }
+}
+
+/** The end of a name tells what it is: `db.primary password` is a password. One line, so that it leads to its value. */
+function lastName(name: string): string {
+  return name.replace(/[\s"'`<>]+/g, '_').slice(-64)
 }
 
 function withoutSpaces(text: string): string {

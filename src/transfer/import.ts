@@ -24,6 +24,8 @@ export interface ImportReport {
 }
 
 export interface ImportOptions {
+  /** Believes what the file says of trust. Only for an operator's own file: without it a file can lower trust, and not raise it. */
+  keepTrust?: boolean
   onProgress?: (lines: number) => void
   signal?: AbortSignal
 }
@@ -33,7 +35,7 @@ export interface ImportTarget {
   model: { name: string; dimensions: number }
   attempt<T>(work: () => Promise<T>): Promise<T>
   /** Takes out what the guard would not let in. */
-  clean(record: TransferRecord): TransferRecord
+  clean(record: TransferRecord): Promise<TransferRecord>
   /** What the store keeps of a memory besides itself. */
   toRow(memory: Memory, embedding: Embedding | null): Extract<Write, { kind: 'insert' }>['row']
   /** Commits the writes in parts that the store takes, and returns how many changed something. */
@@ -46,6 +48,7 @@ const BAD_LINE: ReadonlySet<string> = new Set([
   'INVALID_LAYER',
   'MISSING_IDENTIFIER',
   'CONTENT_TOO_LONG',
+  'UNAUTHORIZED',
 ])
 /** A list of complaints that nobody reads to its end. */
 const MOST_REPORTED = 1000
@@ -99,7 +102,7 @@ export async function importLines(
     try {
       const value: unknown = parseJson(line)
       if (isHeader(value)) continue
-      const record = target.clean(parseInput(recordSchema, value, 'import'))
+      const record = await target.clean(parseInput(recordSchema, value, 'import'))
       checkMemory(target.storage, record)
       batch.push({ line: number, record })
     } catch (error) {
@@ -187,11 +190,20 @@ async function newMemories(
       continue
     }
     report.existing++
-    if (!isDeepStrictEqual(present, memory) && report.differing.length < MOST_REPORTED) {
+    if (
+      !isDeepStrictEqual(present, { ...memory, trust: present.trust, metadata: asMarked(memory, present) }) &&
+      report.differing.length < MOST_REPORTED
+    ) {
       report.differing.push({ line, id: memory.id })
     }
   }
   return writes
+}
+
+/** How far it is trusted, and its mark, are matters of the store: a file cannot differ in them. */
+function asMarked({ metadata: { flags: _, ...metadata } }: Memory, present: Memory): Memory['metadata'] {
+  const { flags } = present.metadata
+  return flags === undefined ? metadata : { ...metadata, flags }
 }
 
 async function newSessions({ storage, attempt }: ImportTarget, taken: readonly Taken[]): Promise<Write[]> {

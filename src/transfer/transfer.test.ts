@@ -45,7 +45,7 @@ async function filled(): Promise<Nokosu> {
 it('comes back exactly: memories, vectors, history of deleted ones too, sessions, directory, personalities, showings, events', async () => {
   const source = await filled()
   const target = await open()
-  const report = await target.import(each(await lines(source)))
+  const report = await target.import(each(await lines(source)), { keepTrust: true })
   expect(report).toEqual({
     added: { memories: 3, changes: 6, sessions: 2, directory: 2, personalities: 1, injections: 2, events: 1 },
     existing: 0,
@@ -80,8 +80,8 @@ it('does not replace a personality that is there', async () => {
 it('changes nothing the second time, and finishes what was cut off', async () => {
   const exported = await lines(await filled())
   const target = await open()
-  await target.import(each(exported.slice(0, 5)))
-  await target.import(each(exported))
+  await target.import(each(exported.slice(0, 5)), { keepTrust: true })
+  await target.import(each(exported), { keepTrust: true })
   const before = await lines(target)
   const again = await target.import(each(exported))
   expect(again).toMatchObject({

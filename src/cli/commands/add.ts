@@ -110,6 +110,7 @@ function toPlace(options: Options, config: Config): { layer: Layer; identifiers:
 /** Who says it: an operator, unless this is a command that an agent gives inside its run. */
 function origin({ source, tier }: Options): { source: Source; tier: Tier; session?: string } {
   const session = shell().env.NOKOSU_SESSION
+  if (session && tier === 0) throw new MemoryError('UNAUTHORIZED', 'Tier 0 is the operator, and this is inside a run.')
   const own = { source: source ?? 'manual', tier: tier ?? (session ? 1 : 0) }
   return session ? { ...own, session } : own
 }

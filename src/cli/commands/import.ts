@@ -14,6 +14,7 @@ import { shell } from '../shell.ts'
 
 interface Options extends MarkdownOptions {
   format?: 'export' | 'markdown'
+  keepTrust?: boolean
 }
 
 /** Flags that only say something about Markdown: an export knows where its memories belong, and is taken as it is. */
@@ -31,6 +32,7 @@ export function configure(command: Command): void {
     .option('--category <category>', `of Markdown items: ${CATEGORIES.join(', ')} (default: learning)`)
     .option('--dry-run', 'only show what would be stored of Markdown')
     .option('-y, --yes', 'store what Markdown holds without asking')
+    .option('--keep-trust', 'believe what an export says of trust: for your own backups')
     .addHelpText(
       'after',
       `
@@ -39,12 +41,12 @@ another begins with the words of that one. Code, tables and paragraphs are left 
 of each item, and are asked. Importing the file again stores only what is new in it.
 
 An export (all other files) has every memory as it was, with its history. An import never overwrites what the store has, so it can
-be stopped and run again. When a line cannot be read, it is reported, the other lines are imported, and the exit code is 1.
+be stopped and run again. Every text is judged anew: a file can lower trust, and raise it only with --keep-trust. When a line cannot be read, it is reported, the other lines are imported, and the exit code is 1.
 
 Examples:
   nokosu import CLAUDE.md
   nokosu import docs/conventions.md --project shop --yes
-  nokosu import backup.jsonl
+  nokosu import backup.jsonl --keep-trust
   gunzip -c backup.jsonl.gz | nokosu import -`,
     )
     .action(importFile)
@@ -91,7 +93,11 @@ async function importAll(file: string, options: Options): Promise<void> {
   const signal = stopSignal()
   try {
     const report = await withEngine(options, 'write', (engine) =>
-      engine.import(readLines(input, signal), { signal, onProgress: (lines) => progress.update(lines, null) }),
+      engine.import(readLines(input, signal), {
+        keepTrust: options.keepTrust === true,
+        signal,
+        onProgress: (lines) => progress.update(lines, null),
+      }),
     )
     progress.end()
     if (report.bad.length > 0) shell().exitCode = 1

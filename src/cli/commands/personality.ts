@@ -20,6 +20,7 @@ interface Options extends GlobalOptions {
   style?: string
   file?: string
   editor?: boolean
+  asIs?: boolean
   yes?: boolean
 }
 
@@ -47,6 +48,7 @@ Examples:
     .option('--style <text>', 'its communication style')
     .option('--file <file>', 'a JSON or YAML file with displayName, persona, traits and communicationStyle')
     .option('--editor', 'edit it in $VISUAL or $EDITOR')
+    .option('--as-is', 'also text that would weaken a check, fetch and run, hide something or give it away')
     .action(set)
   command.command('list').description('list the stored personalities').action(list)
   agentCommand(command, 'delete', 'delete the stored personality; a built-in default applies again')
@@ -130,7 +132,7 @@ async function set(given: string | undefined, _: unknown, command: Command): Pro
     const draft = { ...withoutTime(known, agentName), ...fromFile, ...flags, agentName }
     const wanted = editor ? await editPersonality(draft) : draft
     // The engine names what is missing or wrong.
-    return personality.set(wanted as PersonalityInput)
+    return personality.set(wanted as PersonalityInput, { asIs: options.asIs === true })
   })
   if (options.json) return printJson(stored)
   await printLine(`${paint('green', 'Stored.')}\n\n${format(stored).trimEnd()}`)

@@ -1,8 +1,12 @@
 import type { Command } from 'commander'
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
+import { EVERY_AGENT } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
 import type { Memory } from '../../model/memory.ts'
+import type { MemoryList } from '../../model/provider.ts'
+import type { Claim, ListRequest } from '../../model/schema.ts'
+import { isPartOf } from '../../text/id-part.ts'
 import { commandLine } from '../command-line.ts'
 import { agree } from '../confirm.ts'
 import { claimFlags } from '../explain-empty.ts'
@@ -58,19 +62,51 @@ function decision(command: Command, name: Decision, description: string): void {
     .action((ids: string[], _: unknown, own: Command) => decide(name, ids, own.optsWithGlobals<DecideOptions>()))
 }
 
+/** What is held is shown however old it is. */
+const HELD = { trust: ['quarantined'], includeInactive: true } satisfies ListRequest
+
+/**
+ * Held memories of a project that belong to its tasks, sections and sessions. Who names the project means them too: nothing held
+ * is to go unseen because nobody knows the task that said it.
+ */
+async function heldElsewhere(engine: Nokosu, { identifiers }: Claim): Promise<Memory[]> {
+  const project = identifiers?.agentId === EVERY_AGENT ? identifiers.projectId : undefined
+  const found: Memory[] = []
+  for (let cursor: string | null = null; project !== undefined; ) {
+    const page: MemoryList = await engine.list({
+      everything: true,
+      ...HELD,
+      layers: ['task', 'section', 'session', 'user'],
+      limit: LIMITS.listLimit,
+      ...(cursor === null ? {} : { cursor }),
+    })
+    found.push(...page.memories.filter((memory) => memory.identifiers.projectId === project))
+    cursor = page.nextCursor
+    if (cursor === null) break
+  }
+  return found
+}
+
+/** An agent is to see nothing of what is held back, and could have been told to accept what it said itself. */
+function refuseInRun(): void {
+  if (!shell().env.NOKOSU_SESSION) return
+  throw new MemoryError('UNAUTHORIZED', 'An agent sees and decides nothing of what is held for review.', {
+    details: { hint: 'This is inside a run (NOKOSU_SESSION is set). Use your own terminal.' },
+  })
+}
+
 async function list(_: unknown, command: Command): Promise<void> {
+  refuseInRun()
   const options = command.optsWithGlobals<ListOptions>()
   const { limit, cursor } = options
-  const page = await withEngine(options, 'read', (engine, config) =>
-    engine.list({
-      ...readOnlooker(options, config),
-      trust: ['quarantined'],
-      // What is held is shown however old it is.
-      includeInactive: true,
-      ...(limit === undefined ? {} : { limit }),
-      ...(cursor === undefined ? {} : { cursor }),
-    }),
-  )
+  const page = await withEngine(options, 'read', async (engine, config) => {
+    const claim = readOnlooker(options, config)
+    const others = await heldElsewhere(engine, claim)
+    const paging = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }
+    const found = await engine.list({ ...claim, ...HELD, ...paging })
+    const memories = [...found.memories, ...(found.nextCursor === null ? others : [])]
+    return { ...found, memories, totalCount: found.totalCount + others.length }
+  })
   if (options.json) {
     return printJson({ ...page, memories: page.memories.map((memory) => ({ ...memory, why: whyMarked(memory) })) })
   }
@@ -104,22 +140,19 @@ interface Decided {
 }
 
 async function decide(name: Decision, ids: string[], options: DecideOptions): Promise<void> {
-  // An agent could have been told to accept what it said itself.
-  if (shell().env.NOKOSU_SESSION) {
-    throw new MemoryError(
-      'UNAUTHORIZED',
-      'An agent cannot decide what is held for review. Run it in your own terminal.',
-    )
-  }
+  refuseInRun()
   const question = name === 'accept' ? `Show ${ids.length} memories to agents?` : `Delete ${ids.length} memories?`
   if (ids.length > 1 && !(await agree(question, options))) return note('Nothing was decided.')
   const result = await withEngine(options, 'change', async (engine, config) => {
     const claim = readOnlooker(options, config)
+    const others = await heldElsewhere(engine, claim)
     const done: Decided = { decision: name, decided: [], failed: [] }
     for (const id of ids) {
       try {
-        const whole = await resolveMemory(engine, claim, id)
-        await engine.review(whole, name, claim)
+        const other = others.filter((memory) => isPartOf(id, memory.id))
+        const own = other.length === 1 ? ({ everything: true } as const) : claim
+        const whole = await resolveMemory(engine, own, id)
+        await engine.review(whole, name, own)
         done.decided.push(whole)
       } catch (error) {
         // The one that was asked for is the result; of several the others are decided all the same.
