@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
+import { closeInOrder } from './connections.ts'
 import { isLoopback } from './loopback.ts'
 import { createServer, type ServerOptions } from './server.ts'
 
@@ -41,20 +42,14 @@ export async function serve({ memory, port, requireToken = false, ...options }: 
   server.requestTimeout = REQUEST_MS
   server.headersTimeout = HEADERS_MS
   server.on('clientError', answerBrokenRequest)
+  const closeServer = closeInOrder(server)
   const bound = await listen(server, host, port)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
     async close() {
-      const closed = once(server, 'close')
       stop()
-      server.close()
-      // A connection that is kept open becomes idle when its request has ended.
-      const idle = setInterval(() => server.closeIdleConnections(), 20)
-      const impatient = setTimeout(() => server.closeAllConnections(), GRACE_MS)
-      await closed
-      clearInterval(idle)
-      clearTimeout(impatient)
+      await closeServer(GRACE_MS)
       await close()
     },
   }
