@@ -20,6 +20,8 @@ export function toConditions(
     ...(request.source !== undefined ? { source: request.source } : {}),
     ...(request.session !== undefined ? { session: request.session } : {}),
     ...(request.trust !== undefined ? { trust: request.trust } : {}),
-    ...(request.includeInactive ? {} : { visibleAt: now.toISOString() }),
+    ...(request.text !== undefined ? { text: request.text } : {}),
+    ...(request.onlyInactive ? { hiddenAt: now.toISOString() } : {}),
+    ...(request.includeInactive || request.onlyInactive ? {} : { visibleAt: now.toISOString() }),
   }
 }

@@ -179,7 +179,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
         storage.memories({
           scopes,
           where: toConditions(request, who, now),
-          order: 'newest',
+          order: request.sort,
           limit: request.limit,
           after: request.cursor ?? null,
           count: true,

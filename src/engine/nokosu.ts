@@ -14,6 +14,7 @@ import type {
 } from '../model/provider.ts'
 import type { Change, DirectoryEntry, Injection, Session, WorkflowEvent } from '../model/records.ts'
 import type { Claim, OwnMemory, PageRequest } from '../model/schema.ts'
+import type { Tally } from '../storage/tally.ts'
 import type { PurgeReport, StorageStats } from '../storage/upkeep.ts'
 import type { CaptureReport, CaptureRequest } from './capture.ts'
 import type { Context, ContextRequest } from './context.ts'
@@ -60,6 +61,9 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
     part: string,
     ...request: ClaimArgument<Who, { deleted?: boolean; limit?: number }>
   ): Promise<{ ids: string[] }>
+
+  /** What the caller may see, in figures; each day from `since` on for itself. */
+  tally(request: Claiming<{ since: string }, Who>): Promise<Tally>
 
   /** Says that a run has begun, as far as it is known. What was said of it before stands. */
   beginSession(start: SessionStart): Promise<Session>

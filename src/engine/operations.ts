@@ -69,6 +69,9 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
     async findIds(part, request) {
       return (await import('./find-ids.ts')).findIds(core, caller, { ...request, part })
     },
+    async tally(request) {
+      return (await import('./tally.ts')).tally(core, caller, request)
+    },
     async sessions(request) {
       return (await import('./records.ts')).listSessions(core, caller, request)
     },

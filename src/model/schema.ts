@@ -163,8 +163,15 @@ export const searchSchema = z.strictObject({
   vector: z.array(z.number()).optional(),
 })
 
+/** `fading`: what leaves all read paths next comes first. */
+export const MEMORY_ORDERS = ['newest', 'oldest', 'confidence', 'importance', 'updated', 'fading'] as const
 export const listSchema = z.strictObject({
   ...selection,
+  sort: z.enum(MEMORY_ORDERS).default('newest'),
+  /** Only what no reader is shown: inactive, expired or held for review. */
+  onlyInactive: z.boolean().default(false),
+  /** The content or the service holds this, whatever the case of its letters. */
+  text: text(LIMITS.identifier).optional(),
   source: sourceSchema.optional(),
   session: idSchema.optional(),
   limit: z.int().min(1).max(LIMITS.listLimit).default(DEFAULTS.listLimit),

@@ -6,6 +6,10 @@ import type { Category, Source, Trust } from '../model/memory.ts'
 export interface Conditions {
   /** On read paths at this instant: `visibleUntil` is later. */
   visibleAt?: string
+  /** On none at this instant: the opposite. */
+  hiddenAt?: string
+  /** Its content or its service holds this text; the case of the letters A to Z does not matter. */
+  text?: string
   layers?: readonly Layer[]
   categories?: readonly Category[]
   /** null: of no service. */

@@ -1,12 +1,14 @@
 import type { ScopeSelector } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
+import type { MEMORY_ORDERS } from '../model/schema.ts'
 import type { Conditions } from './conditions.ts'
 
 /**
  * - `newest`: `createdAt`, then id, the latest first; `oldest`: the other way round.
  * - `confidence`, `importance`: the greatest stored value first, then the newest.
+ * - `updated`: `updatedAt`, then id, the latest first; `fading`: `visibleUntil`, then id, the earliest first.
  */
-export type MemoryOrder = 'newest' | 'oldest' | 'confidence' | 'importance'
+export type MemoryOrder = (typeof MEMORY_ORDERS)[number]
 
 export interface MemoryQuery {
   /** Any of these; null is the whole store. */

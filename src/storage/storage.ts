@@ -6,6 +6,7 @@ import type { Collection, Documents } from './documents.ts'
 import type { MemoryPage, MemoryQuery, StoredMemory } from './memory-query.ts'
 import type { ChangeQuery, EventQuery, InjectionQuery, SessionQuery } from './record-query.ts'
 import type { Found, SearchQuery } from './search-query.ts'
+import type { Tally, TallyQuery } from './tally.ts'
 import type { PurgeReport, StorageStats } from './upkeep.ts'
 
 /** The model whose vectors a store keeps and compares. Vectors of two names are never compared. */
@@ -57,6 +58,8 @@ export interface Storage {
 
   /** From counters that commits keep: never by reading the memories. */
   stats(): Promise<StorageStats>
+  /** What some scopes hold, in figures: one answer, and no memory leaves the store. */
+  tally(query: TallyQuery): Promise<Tally>
   /** Removes for good, with history, once-keys and showings, what has been inactive or deleted since before this time. */
   purge(options: { before: string; dryRun: boolean }): Promise<PurgeReport>
 }

@@ -163,6 +163,7 @@ class HttpStorage implements Storage {
   documents = <Name extends Collection>(collection: Name, keys?: readonly string[]): Promise<Documents[Name][]> =>
     this.#ask('documents', keys === undefined ? [collection] : [collection, keys])
   stats: Storage['stats'] = () => this.#ask('stats', [])
+  tally: Storage['tally'] = (query) => this.#ask('tally', [query])
   purge: Storage['purge'] = (options) => this.#ask('purge', [options], PURGE_MS)
 
   async #ask<Value>(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LAYERS } from '../../model/layer.ts'
 import { CATEGORIES, SOURCES, TRUSTS } from '../../model/memory.ts'
+import { MEMORY_ORDERS } from '../../model/schema.ts'
 import type { Commit } from '../commit.ts'
 import type { Conditions } from '../conditions.ts'
 import { COLLECTIONS } from '../documents.ts'
@@ -8,6 +9,7 @@ import type { MemoryQuery } from '../memory-query.ts'
 import type { ChangeQuery, EventQuery, InjectionQuery, SessionQuery } from '../record-query.ts'
 import type { SearchQuery } from '../search-query.ts'
 import type { Storage } from '../storage.ts'
+import type { TallyQuery } from '../tally.ts'
 import { ANSWERS, unpackCommit, unpackQuery } from './wire.ts'
 
 /** What a call needs: to read or write what it names, or to reach the whole store. */
@@ -50,6 +52,8 @@ const scopes = z.array(scope).nullable()
 
 const conditions = objectOf<Conditions>()({
   visibleAt: optional(z.string()),
+  hiddenAt: optional(z.string()),
+  text: optional(z.string()),
   layers: optional(z.array(z.enum(LAYERS))),
   categories: optional(z.array(z.enum(CATEGORIES))),
   service: optional(z.string().nullable()),
@@ -75,7 +79,7 @@ const conditions = objectOf<Conditions>()({
 const memoryQuery = objectOf<MemoryQuery>()({
   scopes,
   where: conditions,
-  order: z.enum(['newest', 'oldest', 'confidence', 'importance']),
+  order: z.enum(MEMORY_ORDERS),
   ...position,
   count: z.boolean(),
   vectors: z.boolean(),
@@ -165,6 +169,11 @@ export const METHODS: Readonly<
     ([collection]) => whole(collection === 'token'),
   ),
   stats: method(z.tuple([]), (storage) => storage.stats()),
+  tally: method(
+    z.tuple([objectOf<TallyQuery>()({ scopes, visibleAt: z.string(), since: z.string() })]),
+    (storage, [query]) => storage.tally(query),
+    ([query]) => whole(query.scopes === null),
+  ),
   purge: method(
     z.tuple([z.strictObject({ before: z.string(), dryRun: z.boolean() })]),
     (storage, [options]) => storage.purge(options),

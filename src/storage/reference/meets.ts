@@ -12,6 +12,8 @@ export function meets({ memory, visibleUntil, embedding }: Row, where: Condition
   const { layers, categories, service, source, session, trust, tags, filter, thread } = where
   return (
     (where.visibleAt === undefined || visibleUntil > where.visibleAt) &&
+    (where.hiddenAt === undefined || visibleUntil <= where.hiddenAt) &&
+    (where.text === undefined || holds(memory, lower(where.text))) &&
     (layers === undefined || layers.includes(memory.layer)) &&
     (categories === undefined || categories.includes(memory.category)) &&
     (service === undefined || memory.service === service) &&
@@ -25,6 +27,15 @@ export function meets({ memory, visibleUntil, embedding }: Row, where: Condition
     (where.updatedBy === undefined || memory.updatedAt <= where.updatedBy) &&
     (where.embedded === undefined || where.embedded === (embedding?.model === model))
   )
+}
+
+function holds({ content, service }: Row['memory'], text: string): boolean {
+  return [content, service ?? ''].some((each) => lower(each).includes(text))
+}
+
+/** As databases do it: A to Z only. */
+function lower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 function isWithin(place: Row['memory']['thread'], { id, from, to }: NonNullable<Conditions['thread']>): boolean {

@@ -12,6 +12,7 @@ import { find, vectorOf } from './find.ts'
 import { inScopes, meets } from './meets.ts'
 import { pageOf } from './page-of.ts'
 import { CHANGES, EVENTS, INJECTIONS, MEMORY_SORTINGS, SESSIONS } from './sortings.ts'
+import { tallyMemories } from './tally.ts'
 import { countStats, purge } from './upkeep.ts'
 
 export interface ReferenceOptions {
@@ -140,6 +141,10 @@ export function referenceStorage({ shared, mode }: ReferenceOptions = {}): Stora
     async stats() {
       current()
       return countStats(data)
+    },
+    async tally(query) {
+      current()
+      return tallyMemories(data, query)
     },
     async purge({ before, dryRun }) {
       current()

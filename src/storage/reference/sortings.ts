@@ -18,6 +18,8 @@ export const MEMORY_SORTINGS: Record<MemoryOrder, Sorting<Row>> = {
     by: (row) => [row.memory.importance, ...time(row)],
     directions: ['down', 'down', 'down'],
   },
+  updated: { name: 'updated', by: ({ memory }) => [memory.updatedAt, memory.id], directions: ['down', 'down'] },
+  fading: { name: 'fading', by: ({ memory, visibleUntil }) => [visibleUntil, memory.id], directions: ['up', 'up'] },
 }
 
 export const CHANGES: Sorting<Change> = {

@@ -17,9 +17,11 @@ export function getMemories(connection: Connection, model: CurrentModel, ids: re
   )
 }
 
+type ListedRow = StoredRow & { visible_until: string }
+
 interface Order {
   /** What is sorted by, the most important first; together they differ for any two rows. */
-  columns: readonly ('confidence' | 'importance' | 'created_at' | 'ulid')[]
+  columns: readonly ('confidence' | 'importance' | 'created_at' | 'updated_at' | 'visible_until' | 'ulid')[]
   direction: 'ASC' | 'DESC'
 }
 
@@ -28,20 +30,22 @@ const ORDERS: Record<MemoryOrder, Order> = {
   oldest: { columns: ['created_at', 'ulid'], direction: 'ASC' },
   confidence: { columns: ['confidence', 'created_at', 'ulid'], direction: 'DESC' },
   importance: { columns: ['importance', 'created_at', 'ulid'], direction: 'DESC' },
+  updated: { columns: ['updated_at', 'ulid'], direction: 'DESC' },
+  fading: { columns: ['visible_until', 'ulid'], direction: 'ASC' },
 }
 
 export function listMemories(connection: Connection, model: CurrentModel, query: MemoryQuery): MemoryPage {
   const { order, limit, after, count, vectors } = query
   const { columns, direction } = ORDERS[order]
-  const types = columns.map((column) => (column === 'created_at' || column === 'ulid' ? 'string' : 'number'))
+  const types = columns.map((column) => (column === 'confidence' || column === 'importance' ? 'number' : 'string'))
   const position = decodePosition(order, types, after)
   const condition = whereConditions(query.where, model.find())
   const parts = partsOf(findPlaces(connection, [query])[0]!)
-  const select = `SELECT ${SELECT_MEMORY}${vectors ? `, ${SELECT_VECTOR}` : ', NULL AS vector'} FROM memories m`
+  const select = `SELECT ${SELECT_MEMORY}, m.visible_until${vectors ? `, ${SELECT_VECTOR}` : ', NULL AS vector'} FROM memories m`
   const behind = position ? ` AND ${behindPosition(columns, direction)}` : ''
   const sorted = columns.map((column) => `m.${column} ${direction}`).join(', ')
   const pageOf = (part: SqlCondition) =>
-    connection.all<StoredRow>(
+    connection.all<ListedRow>(
       `${select} WHERE ${part.sql}${condition.sql}${behind} ORDER BY ${sorted} LIMIT ?`,
       ...(vectors ? [model.find()] : []),
       ...valuesOf(part, condition),
@@ -80,7 +84,7 @@ function behindPosition(columns: Order['columns'], direction: Order['direction']
   return `(${names}) ${direction === 'DESC' ? '<' : '>'} (${columns.map(() => '?').join(', ')})`
 }
 
-function keysOf(row: StoredRow, columns: Order['columns']): PositionPart[] {
+function keysOf(row: ListedRow, columns: Order['columns']): PositionPart[] {
   return columns.map((column) => row[column])
 }
 

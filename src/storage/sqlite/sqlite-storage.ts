@@ -15,6 +15,7 @@ import { Search } from './search.ts'
 import { listSessions } from './sessions.ts'
 import { hasUnindexed, indexForeignRows } from './token-index.ts'
 import { isBusy, isReadOnly } from './translate-error.ts'
+import { tallyMemories } from './tally.ts'
 import { eraseRemoved, readStats, removeForGood } from './upkeep.ts'
 import { VectorPages } from './vector-pages.ts'
 
@@ -168,6 +169,9 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
 
     async stats() {
       return read(({ connection }) => readStats(connection, path))
+    },
+    async tally(query) {
+      return read(({ connection }) => tallyMemories(connection, query))
     },
     async purge({ before, dryRun }) {
       const removed = await write(({ connection, pages }) => {

@@ -18,6 +18,11 @@ export function whereConditions(where: Conditions, model: number): SqlCondition 
     if (values !== undefined) add(`m.${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values))
   }
   if (where.visibleAt !== undefined) add('m.visible_until > ?', where.visibleAt)
+  if (where.hiddenAt !== undefined) add('m.visible_until <= ?', where.hiddenAt)
+  if (where.text !== undefined) {
+    const text = where.text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    add(`(instr(lower(m.observation), ?) > 0 OR instr(lower(coalesce(m.service, '')), ?) > 0)`, text, text)
+  }
   addList('scope', where.layers)
   addList('category', where.categories)
   addList('trust', where.trust)

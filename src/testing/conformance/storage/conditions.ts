@@ -40,12 +40,19 @@ const SPECIAL: [number, Partial<Memory>, { visibleUntil?: string; text?: string 
 const ALL_NUMBERS = SPECIAL.map(([number]) => number)
 const others = (...numbers: number[]) => ALL_NUMBERS.filter((number) => !numbers.includes(number))
 
+const TEENS = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
+
 const CONDITIONS: { title: string; where: Conditions; selects: number[] }[] = [
   { title: 'none', where: {}, selects: ALL_NUMBERS },
   { title: 'visibleAt before', where: { visibleAt: second(4) }, selects: others(22) },
   { title: 'visibleAt a millisecond before', where: { visibleAt: second(5.499) }, selects: others(22) },
   { title: 'visibleAt the instant itself', where: { visibleAt: second(5.5) }, selects: others(21, 22) },
   { title: 'visibleAt after', where: { visibleAt: second(6) }, selects: others(21, 22) },
+  { title: 'hiddenAt a millisecond before', where: { hiddenAt: second(5.499) }, selects: [22] },
+  { title: 'hiddenAt the instant itself', where: { hiddenAt: second(5.5) }, selects: [21, 22] },
+  { title: 'a text in the content, in another case', where: { text: 'rEcOrD 1' }, selects: [1, ...TEENS] },
+  { title: 'a text in the service', where: { text: 'WE' }, selects: [4] },
+  { title: 'a text with wildcards of SQL', where: { text: 'Record_1%' }, selects: [] },
   { title: 'a layer', where: { layers: ['user'] }, selects: [25] },
   { title: 'two layers', where: { layers: ['project', 'user'] }, selects: ALL_NUMBERS },
   { title: 'layers of which none is there', where: { layers: ['agent', 'team'] }, selects: [] },

@@ -3,7 +3,7 @@ import type { Storage } from '../../../storage/storage.ts'
 import { group } from '../group.ts'
 import { failure } from '../samples.ts'
 import { MODEL } from '../store-under-test.ts'
-import { commit, hashOf, idOf, insert, numbers, query, question, write } from './writing.ts'
+import { AT, commit, hashOf, idOf, insert, numbers, query, question, write } from './writing.ts'
 
 const page = { after: null, limit: 5 }
 
@@ -26,6 +26,7 @@ const CALLS: Record<
   events: (storage) => storage.events({ any: null, ...page }),
   documents: (storage) => storage.documents('token'),
   stats: (storage) => storage.stats(),
+  tally: (storage) => storage.tally({ scopes: null, visibleAt: AT, since: AT }),
   purge: (storage) => storage.purge({ before: '2020-01-01T00:00:00.000Z', dryRun: true }),
 }
 

@@ -19,17 +19,17 @@ import {
   write,
 } from './writing.ts'
 
-/** Number, second of creation, confidence, importance. Times, confidences and importances repeat. */
-const ROWS: [number, number, number, number][] = [
-  [1, 5, 0.7, 50],
-  [2, 3, 0.9, 10],
-  [3, 5, 0.9, 100],
-  [4, 1, 0.31, 9],
-  [5, 5, 0.7, 9.5],
-  [6, 9, 1, 50],
-  [7, 3, 0, 0],
-  [8, 1, 0.3, 100],
-  [9, 3, 0.7, 50],
+/** Number, seconds of creation and update, confidence, importance, second until which it is visible. Values repeat. */
+const ROWS: [number, created: number, updated: number, number, number, until: number | null][] = [
+  [1, 5, 14, 0.7, 50, 30],
+  [2, 3, 18, 0.9, 10, 60],
+  [3, 5, 12, 0.9, 100, 60],
+  [4, 1, 20, 0.31, 9, 20],
+  [5, 5, 10, 0.7, 9.5, 50],
+  [6, 9, 16, 1, 50, 70],
+  [7, 3, 14, 0, 0, null],
+  [8, 1, 12, 0.3, 100, 20],
+  [9, 3, 18, 0.7, 50, 30],
 ]
 
 const ORDERED: Record<MemoryOrder, number[]> = {
@@ -37,12 +37,18 @@ const ORDERED: Record<MemoryOrder, number[]> = {
   oldest: [4, 8, 2, 7, 9, 1, 3, 5, 6],
   confidence: [6, 3, 2, 5, 1, 9, 4, 8, 7],
   importance: [3, 8, 6, 1, 9, 2, 5, 4, 7],
+  updated: [4, 9, 2, 6, 7, 1, 8, 3, 5],
+  fading: [7, 4, 8, 1, 9, 5, 2, 3, 6],
 }
 const ORDERS = Object.keys(ORDERED) as MemoryOrder[]
 
 function rows(): Write[] {
-  return ROWS.map(([number, created, confidence, importance]) =>
-    insert(number, { createdAt: second(created), confidence, importance }),
+  return ROWS.map(([number, created, updated, confidence, importance, until]) =>
+    insert(
+      number,
+      { createdAt: second(created), updatedAt: second(updated), confidence, importance },
+      { visibleUntil: until === null ? '' : second(until) },
+    ),
   )
 }
 

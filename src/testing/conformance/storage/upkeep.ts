@@ -3,7 +3,7 @@ import type { Storage } from '../../../storage/storage.ts'
 import type { StorageStats } from '../../../storage/upkeep.ts'
 import { group } from '../group.ts'
 import { anEvent, aSession, personality, showing } from './records.ts'
-import { hashOf, idOf, insert, numbers, remove, second, update, walk, write } from './writing.ts'
+import { hashOf, idOf, insert, numbers, remove, SHOP, second, update, walk, write } from './writing.ts'
 
 /** Without the size, which is the store's own matter, and without layers that are empty. */
 async function stats(storage: Storage): Promise<Omit<StorageStats, 'sizeBytes'>> {
@@ -46,6 +46,39 @@ export const upkeepCases = group('stats and purge', (it) => {
     await write(storage, [{ kind: 'session', session: aSession(1, { agent: 'miso' }) }])
     await write(storage, [{ kind: 'session', session: aSession(2) }])
     await expectStats(1, 1, { user: 1 }, 2)
+  })
+
+  it('tally counts scopes by category, service and day, as reading them would', async (store) => {
+    const storage = await store.storage()
+    await write(storage, [
+      insert(1, { category: 'timing', service: 'web', createdAt: second(-86_400) }),
+      insert(2, { category: 'timing', service: 'web' }, { visibleUntil: second(1) }),
+      insert(3, { service: 'db', links: [{ relation: 'contradicts', memory: idOf(1) }] }),
+      insert(4, { trust: 'quarantined', links: [{ relation: 'contradictedBy', memory: idOf(1) }] }, { visibleUntil: '' }),
+      insert(5, { ...user, createdAt: second(-10 * 86_400) }),
+    ])
+    const query = { visibleAt: second(1), since: second(-5 * 86_400) }
+    expect(await storage.tally({ scopes: [SHOP], ...query })).toEqual({
+      memories: 4,
+      visible: 2,
+      held: 1,
+      categories: [
+        { category: 'learning', memories: 2, visible: 1 },
+        { category: 'timing', memories: 2, visible: 1 },
+      ],
+      services: [
+        { service: 'web', memories: 2 },
+        { service: null, memories: 1 },
+        { service: 'db', memories: 1 },
+      ],
+      days: [
+        { day: '2026-02-28', memories: 1, corrections: 0 },
+        { day: '2026-03-01', memories: 3, corrections: 1 },
+      ],
+    })
+    const { memories, days } = await storage.tally({ scopes: null, ...query })
+    expect([memories, days.length]).toEqual([5, 2])
+    expect(await storage.tally({ scopes: [], ...query })).toMatchObject({ memories: 0, visible: 0, services: [] })
   })
 
   it('stats name the models that some memory has a vector of, by name', async (store) => {

@@ -1,0 +1,30 @@
+import { MOST_SERVICES, type Tally, type TallyQuery } from '../tally.ts'
+import type { ReferenceData, Row } from './data.ts'
+import { inScopes } from './meets.ts'
+
+export function tallyMemories(data: ReferenceData, { scopes, visibleAt, since }: TallyQuery): Tally {
+  const rows = [...data.memories.values()].filter((row) => inScopes(row, scopes))
+  const isVisible = (row: Row) => row.visibleUntil > visibleAt
+  const count = (some: readonly Row[], matches: (row: Row) => boolean) => some.filter(matches).length
+  const recent = rows.filter(({ memory }) => memory.createdAt >= since)
+  const grouped = <Key>(some: readonly Row[], keyOf: (row: Row) => Key) => [...Map.groupBy(some, keyOf)]
+  return {
+    memories: rows.length,
+    visible: count(rows, isVisible),
+    held: count(rows, ({ memory }) => memory.trust === 'quarantined'),
+    categories: grouped(rows, ({ memory }) => memory.category)
+      .map(([category, some]) => ({ category, memories: some.length, visible: count(some, isVisible) }))
+      .sort((a, b) => (a.category < b.category ? -1 : 1)),
+    services: grouped(rows, ({ memory }) => memory.service)
+      .map(([service, some]) => ({ service, memories: some.length }))
+      .sort((a, b) => b.memories - a.memories || ((a.service ?? '') < (b.service ?? '') ? -1 : 1))
+      .slice(0, MOST_SERVICES),
+    days: grouped(recent, ({ memory }) => memory.createdAt.slice(0, 10))
+      .map(([day, some]) => ({
+        day,
+        memories: some.length,
+        corrections: count(some, ({ memory }) => memory.links.some(({ relation }) => relation === 'contradicts')),
+      }))
+      .sort((a, b) => (a.day < b.day ? -1 : 1)),
+  }
+}
