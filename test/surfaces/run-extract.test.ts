@@ -122,9 +122,9 @@ it('[B07] without a word on time an extraction that hangs is given up after 5 s,
   const { code, stderr } = await run([...AGENT, '--extract-with', 'sleep 60', ...saying(SAID)])
   expect(code).toBe(0)
   expect(stderr).toContain('took longer than 5 s')
-  expect(performance.now() - start).toBeLessThan(9000)
+  expect(performance.now() - start).toBeLessThan(15_000)
   const [session] = await sessions()
-  expect(Date.parse(session!.endedAt!) - Date.parse(session!.startedAt)).toBeLessThan(4000)
+  expect(Date.parse(session!.endedAt!) - Date.parse(session!.startedAt)).toBeLessThan(5000)
 })
 
 it('is off with --extract off and by the configuration, and never runs for a command that is not Claude Code', async () => {

@@ -1,14 +1,18 @@
 import { expect, it } from 'vitest'
 import type { RunReport } from '../../src/agents/run/run-agent.ts'
 import { MODEL } from './agent-output.ts'
-import { AGENT, runWorkspace, saying } from './run-agent.ts'
+import { AGENT as NORI, runWorkspace, saying } from './run-agent.ts'
+
+/** A busy machine is no reason to start without memories. */
+const PATIENT = ['--store-timeout', '20']
+const AGENT = [...NORI, ...PATIENT]
 
 const lines = (text: string) => text.trimEnd().split('\n')
 
 it('at the end a few lines tell what was shown, remembered, reinforced, corrected, held and refused', async () => {
   const { run, json } = runWorkspace()
-  await json(['add', ...AGENT, '--exact', '--category', 'timing', '--service', 'jellyfin', 'Takes 60s to start'])
-  await json(['add', ...AGENT, '--exact', '--category', 'behavior', 'Prices are in cents'])
+  await json(['add', ...NORI, '--exact', '--category', 'timing', '--service', 'jellyfin', 'Takes 60s to start'])
+  await json(['add', ...NORI, '--exact', '--category', 'behavior', 'Prices are in cents'])
   const agent = saying(
     'Done.',
     '[MEMORY:timing:jellyfin] Takes 90s to start (was: Takes 60s to start)',
@@ -36,7 +40,7 @@ it('at the end a few lines tell what was shown, remembered, reinforced, correcte
 it('says nothing with --quiet, nothing of nothing, and as JSON everything', async () => {
   const { run } = runWorkspace()
   expect((await run([...AGENT, '--quiet', ...saying('[MEMORY:behavior] Prices are in cents')])).stderr).toBe('')
-  expect((await run(['--project', 'other', ...saying('Done.')])).stderr).toBe('')
+  expect((await run(['--project', 'other', ...PATIENT, ...saying('Done.')])).stderr).toBe('')
   const { stderr } = await run([...AGENT, '--json', ...saying('[MEMORY:behavior] Tests need a queue')])
   const { outcomes, shownMemories, refusals } = JSON.parse(stderr) as RunReport
   expect(shownMemories).toMatchObject([{ content: 'Prices are in cents', category: 'behavior', service: null }])
