@@ -42,6 +42,9 @@ beforeAll(() => {
     cpSync(join(root, file), join(copy, file))
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  // As in a checkout whose examples were run.
+  mkdirSync(join(copy, 'examples/node_modules/ai'), { recursive: true })
+  writeFileSync(join(copy, 'examples/node_modules/ai/index.js'), '')
   const [packed] = JSON.parse(npm(['pack', '--json', '--loglevel=error'], copy).replace(/^[^[{]*/, '')) as {
     filename: string
   }[]
