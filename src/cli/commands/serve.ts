@@ -92,8 +92,9 @@ async function start(_: unknown, command: Command): Promise<void> {
     }
   } finally {
     await shared?.close()
-    await engine.shutdown()
+    // The last measurement still asks the store for its size.
     await metrics.close()
+    await engine.shutdown()
   }
 }
 
