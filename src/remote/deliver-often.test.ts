@@ -29,6 +29,34 @@ it('what is left is delivered at once, and what is left later soon after, until 
   expect(readdirSync(folder)).toHaveLength(1)
 })
 
+it('stopped in the middle of a delivery, it lets that one end and looks no more', async () => {
+  const { folder, leave } = spool()
+  const engine = await openEngine()
+  let begun = () => {}
+  let go = () => {}
+  const underWay = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const remember: typeof engine.remember = async (...given) => {
+    begun()
+    await gate
+    return engine.remember(...given)
+  }
+  leave(spooled('k1', 'Logs are rotated at noon'))
+  const delivery = deliverOften({ ...engine, remember }, [folder], { everyMs: 20, onFailure: () => {} })
+  await underWay
+  const stopped = delivery.stop()
+  go()
+  await stopped
+  expect(await contentsOf(engine)).toHaveLength(1)
+  leave(spooled('k2', 'Nobody delivers this'))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(await contentsOf(engine)).toHaveLength(1)
+})
+
 it('what waits is told once, and delivered when the store is back', async () => {
   const { folder, leave } = spool()
   const engine = await openEngine()

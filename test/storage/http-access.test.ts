@@ -52,7 +52,7 @@ describe('tokens', () => {
   })
 
   it('what reaches the whole store needs an admin', async () => {
-    const { memory, connect, admin } = await served()
+    const { memory, connect, admin, url } = await served()
     const { secret } = await memory.tokens.create({ name: 'laptop', scope: 'write' })
     const remote = await connect(secret)
     const everything = { everything: true } as const
@@ -69,6 +69,18 @@ describe('tokens', () => {
     ]
     for (const call of whole) {
       await expect(call(), String(call)).rejects.toMatchObject({ code: 'UNAUTHORIZED', details: { scope: 'admin' } })
+    }
+    // Not even without looking first.
+    const storage = await httpStorage({ url, token: secret })
+    await storage.initialize({ name: embedding.name, dimensions: embedding.dimensions })
+    const document = { id: 'x', name: 'mine', hash: 'a'.repeat(64), scope: 'admin' as const, identifiers: {} }
+    const times = { createdAt: '2026-01-01T00:00:00.000Z', lastUsedAt: null, revokedAt: null }
+    for (const write of [
+      { kind: 'put' as const, collection: 'token' as const, document: { ...document, ...times } },
+      { kind: 'remove' as const, collection: 'token' as const, key: 'x' },
+    ]) {
+      const commit = { key: 'k', at: times.createdAt, by: 'me', writes: [write] }
+      await expect(storage.commit(commit)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     }
     expect((await memory.tokens.list()).map(({ name }) => name).sort()).toEqual(['laptop', 'ops'])
     const operator = await connect(admin)
