@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Config } from '../config/load-config.ts'
 import { storeFile } from '../config/prepare-store.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
@@ -46,7 +47,9 @@ export async function checkStoreFile({ db }: Config): Promise<Check[]> {
   if (!existsSync(file)) return [ok('file', `${file} does not exist yet; 'nokosu add' creates it`)]
   const { DatabaseSync } = await import('node:sqlite')
   try {
-    const database = new DatabaseSync(file, { readOnly: true })
+    const writable = isWritable(file)
+    // Even to read, SQLite writes beside the file, unless it is told that nobody can.
+    const database = new DatabaseSync(writable ? file : `${pathToFileURL(file).href}?immutable=1`, { readOnly: true })
     try {
       const started = performance.now()
       const found = database
@@ -57,13 +60,26 @@ export async function checkStoreFile({ db }: Config): Promise<Check[]> {
       const took = `${Math.round(performance.now() - started)} ms`
       if (found.length !== 1 || found[0] !== 'ok') throw new Error(found.join('; '))
       const size = (statSync(file).size / 1024 / 1024).toFixed(1)
-      return [ok('file', `${file}, ${size} MB, schema ${version}, quick_check ok in ${took}`)]
+      const message = `${file}, ${size} MB, schema ${version}, quick_check ok in ${took}`
+      if (writable) return [ok('file', message)]
+      const fix = 'Make the file and its folder writable, or nothing new is remembered.'
+      return [warn('file', `${message}; it can be read, but not changed`, fix)]
     } finally {
       database.close()
     }
   } catch (error) {
     const fix = "Keep a copy of the file, then restore a backup, or an export with 'nokosu import'."
     return [fail('file', `${file}: ${(error as Error).message}`, fix)]
+  }
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK)
+    accessSync(dirname(file), constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }
 

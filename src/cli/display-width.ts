@@ -35,7 +35,10 @@ export function cutTo(text: string, columns: number): string {
   return `${shown.trimEnd()}…`
 }
 
-/** Broken between words into lines of so many columns. Each line but the first begins with `indent`; the first has a lead as wide. */
+/**
+ * Broken between words into lines of so many columns. Each line but the first begins with `indent`; the first has a lead as wide.
+ * A line that is set in is a command or a row: it is left whole, to be copied.
+ */
 export function wrapTo(text: string, columns: number, indent = ''): string {
   const room = Math.max(10, columns - widthOf(indent))
   return text
@@ -45,7 +48,7 @@ export function wrapTo(text: string, columns: number, indent = ''): string {
 }
 
 function wrapLine(line: string, room: number): string[] {
-  if (widthOf(line) <= room) return [line]
+  if (line.startsWith('  ') || widthOf(line) <= room) return [line]
   const lines: string[] = []
   let current = ''
   for (const word of line.split(/(?<=\s)(?=\S)/)) {

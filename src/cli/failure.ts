@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Command, CommanderError } from 'commander'
 import { ERROR_CODES, type ErrorCode, MemoryError } from '../model/errors.ts'
-import { commandLine, typedWith } from './command-line.ts'
+import { commandLine, quote, typedWith } from './command-line.ts'
 import { flagOf } from './identifiers.ts'
 import { INTERRUPTED, wasInterrupted } from './interruption.ts'
 import { nameFlag } from './name-flag.ts'
@@ -54,7 +56,14 @@ function toFailure(error: unknown, command: Command | null): Failure {
   if (problem) {
     const message = path === undefined ? `${problem.say}.` : `${problem.say}: ${path}.`
     const { exit, retryable } = ERROR_CODES[problem.code]
-    return { code: problem.code, message, details: path === undefined ? {} : { path }, retryable, exit, hint: null }
+    return {
+      code: problem.code,
+      message,
+      details: path === undefined ? {} : { path },
+      retryable,
+      exit,
+      hint: lookFor(path),
+    }
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const hint = 'This is a bug in Nokosu. Please report it with the lines above.'
@@ -70,12 +79,18 @@ const FILE_PROBLEMS: Record<string, { code: ErrorCode; say: string }> = {
   ENOSPC: { code: 'PROVIDER_ERROR', say: 'The disk is full: not everything was written' },
 }
 
+function lookFor(path: string | undefined): string | null {
+  if (path === undefined) return null
+  const folder = dirname(path)
+  return existsSync(folder) ? `What is there:\n  ls ${quote(folder)}` : `There is no folder ${folder}.`
+}
+
 function hintFor({ code, details }: MemoryError, command: Command | null): string | null {
   if (typeof details.hint === 'string') return details.hint
   const help = command === null ? 'nokosu --help' : `nokosu ${pathOf(command)} --help`
   switch (code) {
     case 'MISSING_IDENTIFIER':
-      return `Name it: ${typedWith(flagOf(details.identifier) ?? '--project', 'ID')}`
+      return `Name it:\n  ${typedWith(flagOf(details.identifier) ?? '--project', 'ID')}`
     case 'INVALID_INPUT':
     case 'INVALID_LAYER':
       return `'${help}' says what it takes.`
@@ -86,13 +101,13 @@ function hintFor({ code, details }: MemoryError, command: Command | null): strin
     case 'MEMORY_NOT_FOUND':
       return "'nokosu list' shows ids. Only what your flags may read is found; --all finds it anywhere in the store."
     case 'CONFLICT':
-      return typeof details.id === 'string' ? `Look at it, then try again: ${commandLine('get', details.id)}` : null
+      return typeof details.id === 'string' ? `Look at it, then try again:\n  ${commandLine('get', details.id)}` : null
     case 'CONFIGURATION_ERROR':
       return details.file === undefined ? null : "'nokosu doctor' shows which settings are in use."
     case 'PROVIDER_ERROR':
     case 'EMBEDDING_FAILED':
     case 'MISSING_DEPENDENCY':
-      return "'nokosu doctor' looks for the cause."
+      return details.program === undefined ? "'nokosu doctor' looks for the cause." : 'Install it, then run this again.'
     default:
       return null
   }

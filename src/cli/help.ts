@@ -14,6 +14,9 @@ export function helpWidth(): number {
 /** Values are listed as they are typed. */
 export const HELP: Partial<Help> = {
   showGlobalOptions: true,
+  argumentDescription({ argChoices, description }) {
+    return argChoices === undefined ? description : `${description}: ${argChoices.join(', ')}`
+  },
   optionDescription(option) {
     const { argChoices, defaultValue, description } = option
     const values = argChoices === undefined ? '' : `: ${argChoices.join(', ')}`

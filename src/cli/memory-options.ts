@@ -74,8 +74,10 @@ export function addSelectionOptions(command: Command): Command {
     .option('--include-inactive', 'also inactive and expired memories')
 }
 
+type Selection = Pick<ListRequest, 'layers' | 'tags' | 'filter' | 'category' | 'service' | 'includeInactive'>
+
 /** Without the claim: see `readClaim`. */
-export function readSelection(options: SelectionOptions): Omit<ListRequest, 'identifiers' | 'everything'> {
+export function readSelection(options: SelectionOptions): Selection {
   const layers = [...(options.layers ?? []), ...(options.layer ?? [])] as Layer[]
   const service = options.general ? null : options.service
   return {

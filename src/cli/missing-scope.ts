@@ -30,7 +30,7 @@ function toHint(projects: readonly string[], all: boolean): string {
   const known = first === undefined ? '' : ` This store has ${projects.slice(0, MOST_NAMED).join(', ')}${more}.`
   const whole = all ? ` Or read the whole store with --all.` : ''
   return (
-    `Name it: ${typedWith('--project', first ?? 'NAME')}\n` +
+    `Name it:\n  ${typedWith('--project', first ?? 'NAME')}\n` +
     `In a git repository, or with NOKOSU_PROJECT set, it is known without.${known}${whole}`
   )
 }

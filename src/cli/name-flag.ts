@@ -16,12 +16,11 @@ const FLAGS: Record<string, string> = {
 /** The message, with the flag in place of the field that the library names: people typed the flag. */
 export function nameFlag({ message, details }: MemoryError, command: Command | null): string {
   if (details.layer !== undefined && flagOf(details.identifier) !== null) {
-    return `A memory of the layer ${String(details.layer)} needs ${flagOf(details.identifier)}.`
+    return `The ${String(details.layer)} layer needs ${flagOf(details.identifier)}.`
   }
   const { field } = details
-  if (typeof field !== 'string' || !message.startsWith(`Invalid ${field}: `)) return message
-  const flag = toFlag(field, command)
-  return flag === null ? message : `Invalid ${flag}: ${message.slice(`Invalid ${field}: `.length)}`
+  const flag = typeof field === 'string' ? toFlag(field, command) : null
+  return flag === null ? message : message.replace(/^Invalid (?!--)[^:]+: /, `Invalid ${flag}: `)
 }
 
 function toFlag(field: string, command: Command | null): string | null {

@@ -21,6 +21,7 @@ export function showProgress(label: string): Progress {
 
   return {
     update(done, total) {
+      if (total === 0) return
       const now = performance.now()
       const complete = total !== null && done >= total
       if (stderr.isTTY) {

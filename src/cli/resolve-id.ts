@@ -4,11 +4,14 @@ import { LIMITS } from '../model/limits.ts'
 import type { Session } from '../model/records.ts'
 import type { Claim } from '../model/schema.ts'
 import { isPartOf } from '../text/id-part.ts'
-import { isWholeId, LEAST_OF_ID } from './short-id.ts'
+import { cutTo } from './display-width.ts'
+import { isWholeId, LEAST_OF_ID, shorten } from './short-id.ts'
 import { nearest } from './suggest.ts'
 
 /** Candidates of an ambiguous part that are listed. */
 const MOST_LISTED = 10
+/** Columns for what each says, so that it stays one line. */
+const EXCERPT = 50
 
 /** The id that a whole one, its beginning or its end stands for, among the memories that the caller may read. */
 export async function resolveMemory(
@@ -23,22 +26,27 @@ export async function resolveMemory(
   if (given.length < LEAST_OF_ID) throw unknown('memory', given, null)
   const { ids } = await engine.findIds(given, { ...claim, deleted, limit: MOST_LISTED + 1 })
   if (ids.length === 1) return ids[0]!
+  if (ids.length === 0 && !deleted) {
+    const gone = await engine.findIds(given, { ...claim, deleted: true, limit: 1 })
+    if (gone.ids.length > 0) throw wasDeleted(gone.ids[0]!)
+  }
   if (ids.length === 0) throw unknown('memory', given, await similar(engine, claim, given))
   const lines = ids.slice(0, MOST_LISTED).map(async (id) => {
     const memory = await engine.get(id, claim)
-    return `  ${id}  ${memory?.content.split('\n', 1)[0] ?? '(deleted)'}`
+    return `  ${id}  ${cutTo(memory?.content.replace(/\s+/g, ' ') ?? '(deleted)', EXCERPT)}`
   })
   throw ambiguous('memories', given, ids, await Promise.all(lines))
 }
 
-/** For an id that leads nowhere: the one that differs in a letter or two. */
+/** For an id that leads nowhere: the one that differs in a letter or two, as far as it was typed. */
 export async function similar(engine: Nokosu, claim: Claim, given: string): Promise<string | null> {
   const ends = [given.slice(0, LEAST_OF_ID), given.slice(-LEAST_OF_ID)]
   const found = await Promise.all(ends.map((part) => engine.findIds(part, { ...claim, limit: LIMITS.pageLimit })))
-  return nearest(
-    given,
-    found.flatMap(({ ids }) => ids),
-  )
+  const { memories } = await engine.list({ ...claim, includeInactive: true, limit: LIMITS.listLimit })
+  const ids = [...found.flatMap((page) => page.ids), ...memories.map(({ id }) => id)]
+  const parts = ids.flatMap((id) => [id.slice(-given.length), id.slice(0, given.length)])
+  const meant = nearest(given, parts)
+  return meant === null ? null : ids[Math.floor(parts.indexOf(meant) / 2)]!
 }
 
 /** The same for a session. */
@@ -68,6 +76,11 @@ export async function resolveSession(engine: Nokosu, claim: Claim, given: string
     matches.map(({ id }) => id),
     lines,
   )
+}
+
+export function wasDeleted(id: string): MemoryError {
+  const hint = `What it said, and how to bring it back:\n  nokosu history ${shorten(id)}\n  nokosu undelete ${shorten(id)}`
+  return new MemoryError('MEMORY_NOT_FOUND', `The memory ${id} was deleted.`, { details: { id, hint } })
 }
 
 function unknown(kind: 'memory' | 'session', given: string, meant: string | null): MemoryError {

@@ -34,6 +34,7 @@ const OTHER_NAMES: Record<string, string> = {
 export function explainUsage(error: CommanderError, command: Command | null): { message: string; hint: string } {
   const message = error.message.replace(/^error: /, '').replace(/\n\((Did you mean [^)]*)\)$/, '. $1')
   const help = command === null ? 'nokosu --help' : `nokosu ${pathOf(command)} --help`
+  if (error.code === 'commander.excessArguments' && (command?.commands.length ?? 0) > 0) return unknownCommand(command)
   switch (error.code) {
     case 'commander.unknownCommand':
       return unknownCommand(command)
@@ -43,6 +44,7 @@ export function explainUsage(error: CommanderError, command: Command | null): { 
         hint: /Did you mean/.test(message) || command === null ? `'${help}' lists the flags.` : asText(command, help),
       }
     case 'commander.missingArgument':
+      return { message: missing(message, command), hint: `Usage: nokosu ${usageOf(command)}\n'${help}' has examples.` }
     case 'commander.excessArguments':
     case 'commander.missingMandatoryOptionValue':
       return { message: sentence(message), hint: `Usage: nokosu ${usageOf(command)}\n'${help}' has examples.` }
@@ -53,6 +55,13 @@ export function explainUsage(error: CommanderError, command: Command | null): { 
     default:
       return { message: sentence(message), hint: `'${help}' says what it takes.` }
   }
+}
+
+/** Says what is missing, not only its name. */
+function missing(message: string, command: Command | null): string {
+  const name = /argument '([^']+)'/.exec(message)?.[1]
+  const argument = command?.registeredArguments.find((each) => each.name() === name)
+  return argument === undefined ? sentence(message) : `<${name}> is missing: ${argument.description}.`
 }
 
 function unknownCommand(command: Command | null): { message: string; hint: string } {

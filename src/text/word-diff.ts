@@ -13,14 +13,14 @@ const MOST_PAIRS = 4_000_000
 export function diffWords(before: string, after: string): Piece[] {
   const [old, young] = [split(before), split(after)]
   let start = 0
-  while (start < old.length && start < young.length && old[start] === young[start]) start++
+  while (start < old.length && start < young.length && isSame(old[start], young[start])) start++
   let end = 0
-  while (end < old.length - start && end < young.length - start && old.at(-1 - end) === young.at(-1 - end)) end++
+  while (end < old.length - start && end < young.length - start && isSame(old.at(-1 - end), young.at(-1 - end))) end++
   const middle = compare(old.slice(start, old.length - end), young.slice(start, young.length - end))
   return joinPieces([
-    { kind: 'same', text: old.slice(0, start).join('') },
+    { kind: 'same', text: young.slice(0, start).join('') },
     ...middle,
-    { kind: 'same', text: old.slice(old.length - end).join('') },
+    { kind: 'same', text: young.slice(young.length - end).join('') },
   ])
 }
 
@@ -34,6 +34,11 @@ function split(text: string): string[] {
   return parts
 }
 
+/** The space behind a word is no part of it: the last word of a text has none. */
+function isSame(one: string | undefined, other: string | undefined): boolean {
+  return one?.trimEnd() === other?.trimEnd()
+}
+
 function compare(old: readonly string[], young: readonly string[]): Piece[] {
   if (old.length * young.length > MOST_PAIRS) return whole(old, young)
   // The length of the longest common part behind each pair of places.
@@ -41,17 +46,16 @@ function compare(old: readonly string[], young: readonly string[]): Piece[] {
   const common = new Uint32Array((old.length + 1) * width)
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = young.length - 1; j >= 0; j--) {
-      common[i * width + j] =
-        old[i] === young[j]
-          ? common[(i + 1) * width + j + 1]! + 1
-          : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!)
+      common[i * width + j] = isSame(old[i], young[j])
+        ? common[(i + 1) * width + j + 1]! + 1
+        : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!)
     }
   }
   const pieces: Piece[] = []
   let [i, j] = [0, 0]
   while (i < old.length && j < young.length) {
-    if (old[i] === young[j]) {
-      pieces.push({ kind: 'same', text: old[i]! })
+    if (isSame(old[i], young[j])) {
+      pieces.push({ kind: 'same', text: young[j]! })
       i++
       j++
     } else if (common[(i + 1) * width + j]! >= common[i * width + j + 1]!) pieces.push({ kind: 'old', text: old[i++]! })

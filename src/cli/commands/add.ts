@@ -95,7 +95,7 @@ async function add(words: string[], _: unknown, command: Command): Promise<void>
 function toText(words: readonly string[]): string {
   if (words.length === 1 || !words.includes('-')) return words.join(' ')
   throw new MemoryError('INVALID_INPUT', "Invalid text: a '-' alone reads standard input, but it is not alone.", {
-    details: { field: 'text', hint: `Put the text in quotes: nokosu add ${quote(words.join(' '))}` },
+    details: { field: 'text', hint: `Put the text in quotes:\n  nokosu add ${quote(words.join(' '))}` },
   })
 }
 

@@ -67,7 +67,8 @@ async function capture(file: string | undefined, _: unknown, command: Command): 
   const { source, format, told, ...said } = given ?? (await recogniseInput(input))
   const session = options.session ?? ('session' in said ? said.session : undefined)
   const report = await withEngine(
-    options,
+    // What is only tried needs no store.
+    { ...options, json: options.json === true || dryRun === true },
     dryRun ? 'read' : 'write',
     (engine, config) =>
       engine.capture(source, {

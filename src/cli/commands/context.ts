@@ -4,8 +4,9 @@ import { choice } from '../choice.ts'
 import { whyMarked } from '../format-memory.ts'
 import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { countOf, note, printJson, write } from '../output.ts'
+import { countOf, note, noteEmpty, printJson, write } from '../output.ts'
 import { numberIn, wholeIn } from '../parse-flags.ts'
+import { shell } from '../shell.ts'
 
 interface Options extends GlobalOptions, ClaimOptions {
   format?: ContextFormat
@@ -40,8 +41,10 @@ Prints the block of memories that an agent is shown. It prints nothing when ther
 
 Formats:
   operational  for a system prompt: highest confidence first, grouped by service
-  workflow     the ## MEMORY section of coder and reviewer prompts: memories of the task, its section and its project
-  file         a Markdown list for .claude/memory/MEMORY.md: the 50 newest of an agent in a project, then the project's
+  workflow     the ## MEMORY section of coder and reviewer prompts: memories of
+               the task, its section and its project
+  file         a Markdown list for .claude/memory/MEMORY.md: the 50 newest of
+               an agent in a project, then the project's
   query        memories that match --query
 
 Examples:
@@ -74,6 +77,8 @@ async function context(_: unknown, command: Command): Promise<void> {
   )
   if (options.json) return printJson(built)
   if (built.text !== '') await write(built.text.endsWith('\n') ? built.text : `${built.text}\n`)
+  // In `$(nokosu context)` nothing is the answer; a person would wonder.
+  else if (shell().stdout.isTTY) noteEmpty("There is nothing to show. 'nokosu list' shows what is remembered.")
   if (!explain) return
   if (enabled) explainContext(built)
   else note('Memory is switched off: memory.enabled is false in the configuration.')

@@ -71,7 +71,8 @@ async function remove(_: unknown, command: Command): Promise<void> {
   const given = (['project', 'team', 'org'] as const).filter((layer) => options[layer] !== undefined)
   const layer = given[0]
   if (layer === undefined || given.length > 1) {
-    throw new MemoryError('INVALID_INPUT', 'Give one of --project, --team or --org.')
+    const hint = 'Such as:\n  nokosu directory remove --team web'
+    throw new MemoryError('INVALID_INPUT', 'Give one of --project, --team or --org.', { details: { hint } })
   }
   await withEngine(options, 'change', (engine) => engine.directory.remove(layer, options[layer]!))
   if (options.json) return printJson({ success: true })

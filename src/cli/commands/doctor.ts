@@ -6,7 +6,7 @@ import { checkEmbedding } from '../check-embedding.ts'
 import { checkRelation } from '../check-relation.ts'
 import { checkDisk, checkStore, checkStoreFile } from '../check-store.ts'
 import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
-import { paint, printJson, printLine, type Style } from '../output.ts'
+import { fitTo, paint, printJson, printLine, type Style } from '../output.ts'
 import { packageVersion } from '../package-info.ts'
 import { shell } from '../shell.ts'
 
@@ -83,6 +83,7 @@ const MARKS: Record<Check['status'], [Style, string]> = {
 
 function formatCheck({ name, status, message, fix }: Check): string {
   const [style, mark] = MARKS[status]
-  const line = `${paint(style, mark)}  ${name.padEnd(8)} ${message}`
-  return fix === null ? line : `${line}\n               ${paint('dim', fix)}`
+  const indent = ' '.repeat(15)
+  const line = `${paint(style, mark)}  ${name.padEnd(8)} ${fitTo(shell().stdout, message, indent)}`
+  return fix === null ? line : `${line}\n${indent}${paint('dim', fitTo(shell().stdout, fix, indent))}`
 }

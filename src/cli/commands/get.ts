@@ -6,7 +6,7 @@ import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { note, printJson, printLine } from '../output.ts'
 import { readHistory } from '../read-history.ts'
-import { resolveMemory, similar } from '../resolve-id.ts'
+import { resolveMemory, similar, wasDeleted } from '../resolve-id.ts'
 import { shorten } from '../short-id.ts'
 
 interface Options extends GlobalOptions, ClaimOptions {
@@ -44,7 +44,7 @@ async function get(given: string, _: unknown, command: Command): Promise<void> {
     if (options.json) await printJson(memory)
     if (memory === null && !options.history) {
       const { changes } = await engine.history(id, { ...claim, limit: 1 })
-      if (changes.length > 0) throw gone(id)
+      if (changes.length > 0) throw wasDeleted(id)
       const meant = await similar(engine, claim, id)
       const hint = meant === null ? {} : { hint: `Did you mean ${meant}?` }
       throw new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id, ...hint } })
@@ -55,9 +55,4 @@ async function get(given: string, _: unknown, command: Command): Promise<void> {
     if (changes.length > 0) await printLine(`\n${formatChanges(changes)}`)
     if (memory === null) note(`Bring it back: nokosu undelete ${shorten(id)}`)
   })
-}
-
-function gone(id: string): MemoryError {
-  const hint = `What it said: nokosu history ${shorten(id)}\nBring it back: nokosu undelete ${shorten(id)}`
-  return new MemoryError('MEMORY_NOT_FOUND', `The memory ${id} was deleted.`, { details: { id, hint } })
 }

@@ -59,7 +59,7 @@ async function inject(_: unknown, command: Command): Promise<void> {
   const { project } = await readConfig(options)
   if (project === undefined) throw missingScope({ all: false })
   if (agent === undefined) {
-    const details = { identifier: 'agentId', hint: `Name it: ${typedWith('--agent', 'nori')}` }
+    const details = { identifier: 'agentId', hint: `Name it:\n  ${typedWith('--agent', 'nori')}` }
     throw new MemoryError('MISSING_IDENTIFIER', 'Nothing says which agent is going to work there.', { details })
   }
   const request: WorkspaceRequest = { agent, project, role, session }

@@ -69,8 +69,8 @@ async function list(_: unknown, command: Command): Promise<void> {
 function describeEmpty(claim: Claim, options: Options): string {
   const narrowed = Object.keys(readSelection(options)).length > 0 || options.source || options.fromSession
   if (narrowed)
-    return `No memories of ${whose(claim)} match. All of them: ${commandLine('list', ...claimFlags(options))}`
-  return `No memories of ${whose(claim)} yet. Leave one: ${firstMemory(options)}`
+    return `No memories of ${whose(claim)} match. All of them:\n  ${commandLine('list', ...claimFlags(options))}`
+  return `No memories of ${whose(claim)} yet. Leave one:\n  ${firstMemory(options)}`
 }
 
 type Request = Parameters<Nokosu['list']>[0]

@@ -8,7 +8,7 @@ import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { note, noteEmpty, paint, printJson, printLine, write } from '../output.ts'
 import { collect } from '../parse-flags.ts'
 import { readText } from '../read-text.ts'
-import { didYouMean } from '../suggest.ts'
+import { nearest } from '../suggest.ts'
 import { type Column, formatTable } from '../table.ts'
 
 interface Options extends GlobalOptions {
@@ -90,7 +90,8 @@ const BUILT_IN = ['miso', 'nori', 'koji', 'toro']
 function unknown(agent: string, { stored }: Options, known: readonly Profile[]): MemoryError {
   const set = commandLine('personality', 'set', agent, '--persona', `You are ${agent}, and you write short commits.`)
   const names = [...known.map(({ agentName }) => agentName), ...(stored ? [] : BUILT_IN)]
-  const hint = `${didYouMean(agent, names) ?? 'It works without one.'} To give it one: ${set}`
+  const meant = nearest(agent, names)
+  const hint = meant === null ? `It works without one. To give it one:\n  ${set}` : `Did you mean ${meant}?`
   return new MemoryError('MEMORY_NOT_FOUND', `The agent ${agent} has no${stored ? ' stored' : ''} personality.`, {
     details: { agentName: agent, hint },
   })
@@ -122,7 +123,11 @@ async function set(given: string | undefined, _: unknown, command: Command): Pro
     throw new MemoryError(
       'INVALID_INPUT',
       'Nothing to set: give --persona, --trait, --style, --display-name, --file or --editor.',
-      { details: { hint: `Such as: ${typedWith('--persona', `You are ${agentName}, and you write short commits.`)}` } },
+      {
+        details: {
+          hint: `Such as:\n  ${typedWith('--persona', `You are ${agentName}, and you write short commits.`)}`,
+        },
+      },
     )
   }
   const { readPersonalityFile, editPersonality } = await import('../personality-input.ts')
@@ -157,7 +162,7 @@ async function list(_: unknown, command: Command): Promise<void> {
   if (options.json) return printJson(stored)
   if (stored.length === 0) {
     const show = commandLine('personality', 'get', 'nori')
-    return noteEmpty(`No personality is stored. miso, nori, koji and toro have built-in ones: ${show}`)
+    return noteEmpty(`No personality is stored. miso, nori, koji and toro have built-in ones:\n  ${show}`)
   }
   await write(formatTable(stored, COLUMNS))
 }

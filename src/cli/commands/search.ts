@@ -76,10 +76,10 @@ const LOWER = '0.5'
 function describeNothing(options: Options, place: string, query: string): string {
   const nothing = `Nothing in ${place} is near enough to '${query}'.`
   if (options.threshold !== undefined && options.threshold <= Number(LOWER)) {
-    return `${nothing} What there is: ${commandLine('list', ...claimFlags(options))}`
+    return `${nothing} What there is:\n  ${commandLine('list', ...claimFlags(options))}`
   }
   const flags = [...claimFlags(options), '--threshold', LOWER]
-  return `${nothing} A lower threshold finds more: ${commandLine('search', ...flags, query)}`
+  return `${nothing} A lower threshold finds more:\n  ${commandLine('search', ...flags, query)}`
 }
 
 function formatResult({ memory, score, explanation }: SearchResult): string {

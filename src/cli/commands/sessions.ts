@@ -67,7 +67,7 @@ async function list(options: Options): Promise<void> {
     if (options.json) return printJson(page)
     if (page.sessions.length === 0) {
       const start = commandLine('run', '--agent', 'nori', '--', 'claude', '-p', 'fix the login redirect')
-      const none = `No sessions of ${whose(claim)} yet. A run leaves one: ${start}`
+      const none = `No sessions of ${whose(claim)} yet. A run leaves one:\n  ${start}`
       return noteEmpty((await explainUnknownNames(engine, options)) ?? none)
     }
     await write(formatTable(page.sessions, columnsOf(page.sessions)))

@@ -63,7 +63,7 @@ async function update(id: string, _: unknown, command: Command): Promise<void> {
     ...(ifVersion === undefined ? {} : { version: ifVersion }),
   }
   if (Object.keys(patch).every((key) => key === 'version')) {
-    const hint = `Say what: ${typedWith('--content', 'Takes 90s to start')}`
+    const hint = `Say what:\n  ${typedWith('--content', 'Takes 90s to start')}`
     throw new MemoryError('INVALID_INPUT', 'Nothing to change: no flag says what.', { details: { hint } })
   }
   const result = await withEngine(options, 'change', async (engine, config) => {

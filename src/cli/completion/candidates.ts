@@ -1,13 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import { EVERY_AGENT } from '../../model/layer.ts'
 import { configureCommand } from '../program.ts'
-import type { Names } from './stored-names.ts'
-
-/** A word that may come next, and what it is. */
-export interface Candidate {
-  word: string
-  about: string
-}
+import type { Candidate, Names } from './candidate.ts'
 
 /** What may stand where the last of these words is typed. `names` reads the store, and is only asked where that is needed. */
 export async function candidatesFor(
@@ -30,7 +24,7 @@ export async function candidatesFor(
   if (last.startsWith('-')) return matching(last, flagsOf(command))
   if (command.commands.length > 0 && operands.length === 0) return matching(last, subcommandsOf(command))
   const argument = command.registeredArguments.at(operands.length) ?? variadic(command)
-  return argument === undefined ? [] : matching(last, await operandsOf(argument, command, () => names(before)), true)
+  return argument === undefined ? [] : matching(last, await operandsOf(argument, command, () => names(before)))
 }
 
 /** Bash cuts `--project=shop` into three words. */
@@ -109,11 +103,12 @@ async function operandsOf(argument: Argument, command: Command, names: () => Pro
   return command.name() === 'undelete' ? deleted : memories
 }
 
-/** `orEnd`: a part of an id may be its end too. */
-function matching(part: string, candidates: readonly Candidate[], orEnd = false): Candidate[] {
+/** Whoever began to type a whole id is offered the whole one. */
+function matching(part: string, candidates: readonly Candidate[]): Candidate[] {
   const typed = part.toLowerCase()
-  return candidates.filter(({ word }) => {
-    const whole = word.toLowerCase()
-    return whole.startsWith(typed) || (orEnd && typed.length > 3 && whole.endsWith(typed))
+  const begins = (word: string | undefined) => word?.toLowerCase().startsWith(typed) ?? false
+  return candidates.flatMap((candidate) => {
+    if (begins(candidate.word)) return candidate
+    return begins(candidate.whole) ? { ...candidate, word: candidate.whole! } : []
   })
 }

@@ -8,10 +8,6 @@ _nokosu() {
     printf -v word '%q' "\${line%%$'\\t'*}"
     COMPREPLY+=("$word")
   done < <(nokosu complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  # A word of the line ends at '=' and ':', so only what stands behind the last of them is replaced.
-  local current="\${COMP_WORDS[COMP_CWORD]}"
-  [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace
-  [[ $current == = ]] && current=
   return 0
 }
 complete -o default -F _nokosu nokosu
@@ -26,7 +22,7 @@ _nokosu() {
   for line in "\${lines[@]}"; do
     [[ -z $line ]] && continue
     values+=("\${line%%$'\\t'*}")
-    shown+=("\${line/$'\\t'/  -- }")
+    shown+=("\${\${line/$'\\t'/  -- }%  -- }")
   done
   if (( \${#values} )); then
     compadd -l -d shown -a values
@@ -42,9 +38,14 @@ const FISH = `# nokosu: completion for fish. Load it with: nokosu completion fis
 function __nokosu_complete
     set -l words (commandline -opc)
     set -e words[1]
-    nokosu complete -- $words (commandline -ct) 2>/dev/null
+    set -l found (nokosu complete -- $words (commandline -ct) 2>/dev/null)
+    if test (count $found) -gt 0
+        printf '%s\\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
 end
-complete -c nokosu -f -n 'test (count (__nokosu_complete)) -gt 0' -a '(__nokosu_complete)'
+complete -c nokosu -f -a '(__nokosu_complete)'
 `
 
 export const SCRIPTS: Record<string, string> = { bash: BASH, zsh: ZSH, fish: FISH }

@@ -7,16 +7,7 @@ import { readKnownNames } from '../known-names.ts'
 import { openEngine, readConfig } from '../open-engine.ts'
 import { shell } from '../shell.ts'
 import { shortIds } from '../short-id.ts'
-import type { Candidate } from './candidates.ts'
-
-/** What the store knows by name. */
-export interface Names {
-  projects: string[]
-  agents: string[]
-  memories: Candidate[]
-  deleted: Candidate[]
-  sessions: Candidate[]
-}
+import type { Candidate, Names } from './candidate.ts'
 
 const NONE: Names = { projects: [], agents: [], memories: [], deleted: [], sessions: [] }
 const WIDTH = 60
@@ -56,5 +47,9 @@ async function collect(engine: Nokosu, { project }: { project?: string | undefin
 
 function toCandidates<Item extends { id: string }>(items: readonly Item[], about: (item: Item) => string): Candidate[] {
   const ids = shortIds(items.map(({ id }) => id))
-  return items.map((item) => ({ word: ids.get(item.id)!, about: cutTo(about(item).replace(/\s+/g, ' '), WIDTH) }))
+  return items.map((item) => ({
+    word: ids.get(item.id)!,
+    whole: item.id,
+    about: cutTo(about(item).replace(/\s+/g, ' '), WIDTH),
+  }))
 }

@@ -1,0 +1,81 @@
+/**
+ * Writes docs/cli.md from the program's own help, so that the reference says what the program says:
+ *   node scripts/cli-reference.ts          prints it
+ *   node scripts/cli-reference.ts --write  writes docs/cli.md
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import type { Command } from 'commander'
+import { COMMANDS } from '../src/cli/commands.ts'
+import { exitCodes } from '../src/cli/exit-codes.ts'
+import { configureCommand, createProgram } from '../src/cli/program.ts'
+import { createShell, inShell } from '../src/cli/shell.ts'
+import { ERROR_CODES } from '../src/model/errors.ts'
+
+const file = join(import.meta.dirname, '..', 'docs', 'cli.md')
+
+const INTRODUCTION = `# The command line
+
+<!-- Made by \`node scripts/cli-reference.ts --write\` from the program's own help. Change that, not this. -->
+
+\`nokosu --help\` lists the commands and \`nokosu COMMAND --help\` says all of this about one of them. Every command takes \`--json\`.
+
+- **Which project.** The flags say it, else \`NOKOSU_PROJECT\`, the configuration, or the git repository around the folder. Where nothing
+  says it, every command fails alike with \`MISSING_IDENTIFIER\` and names what to type. \`--all\` reads the whole store.
+- **Ids.** The first or the last 6 characters of an id are enough, where only one memory or session has them. Tables on a terminal show
+  the last 8, because memories of one run begin alike; in a pipe, and with \`list --long\`, ids are whole.
+- **A yes.** What takes much away asks on a terminal: deleting or deciding several, \`purge\`, \`personality delete\`. In a pipe it fails unless
+  \`--yes\` is given. A deleted memory comes back with \`nokosu undelete\`, until it is purged.
+- **Tab.** \`nokosu completion bash\`, \`zsh\` or \`fish\` prints what completes commands, flags, names and ids.
+- **Output.** Results are on standard output, remarks and errors on standard error. On a terminal tables fit its width; in a pipe nothing
+  is cut or coloured. \`NO_COLOR\` switches colours off.
+`
+
+async function render(): Promise<string> {
+  let written = ''
+  const program = createProgram((text) => {
+    written += text
+  })
+  const helpOf = (command: Command) => {
+    written = ''
+    command.outputHelp()
+    return withoutGlobals(written).trim()
+  }
+  const parts = [INTRODUCTION, '## Exit codes\n', table(), '## For every command\n', fence(globalsOf(helpOf(program)))]
+  let group = ''
+  for (const [name, entry] of Object.entries(COMMANDS)) {
+    if (entry.hidden) continue
+    if (entry.group !== group) parts.push(`## ${entry.group}\n`)
+    group = entry.group ?? ''
+    const command = (await configureCommand(program, name))!
+    parts.push(`### nokosu ${name}\n`, fence(helpOf(command)))
+    for (const sub of command.commands) parts.push(`#### nokosu ${name} ${sub.name()}\n`, fence(helpOf(sub)))
+  }
+  return `${parts.join('\n').trimEnd()}\n`
+}
+
+const CODES = new RegExp(`\\b(?:${Object.keys(ERROR_CODES).join('|')})\\b`, 'g')
+
+function table(): string {
+  const rows = exitCodes().map(({ code, meaning }) => `| ${code} | ${meaning.replace(CODES, '`$&`')} |`)
+  return ['| code | meaning |', '|---|---|', ...rows, ''].join('\n')
+}
+
+function fence(text: string): string {
+  return `\`\`\`text\n${text}\n\`\`\`\n`
+}
+
+/** They are the same everywhere, and said once. */
+function withoutGlobals(help: string): string {
+  return help.replace(/Global Options:\n(?: .*\n)*\n?/, '')
+}
+
+function globalsOf(help: string): string {
+  return /Options:\n(?: .*\n)*/.exec(help)?.[0].trim() ?? ''
+}
+
+const surroundings = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() }
+const text = await inShell(createShell({ ...surroundings, env: {}, cwd: '/' }), render)
+if (process.argv.includes('--write')) writeFileSync(file, text)
+else process.stdout.write(text)
