@@ -8,10 +8,12 @@ import type { Route, ServerParts } from '../route.ts'
  * MCP over streamable HTTP, at `/mcp`. Each request is served on its own, so any number of servers may share the clients. Who
  * the client is comes from its token, and within that from the address: `/mcp?project=shop&agent=nori`.
  */
-export function mcpRoutes({ log, project }: ServerParts): Route[] {
-  const { fetch } = createMcpHandler((request) => serverFor(request, project), {
+export function mcpRoutes({ log, project, stopping }: ServerParts): Route[] {
+  const { fetch, close } = createMcpHandler((request) => serverFor(request, project), {
     onerror: (error) => log.warn({ error: error.message }, 'an MCP request has a problem'),
   })
+  // A client may keep a stream open to hear of changes.
+  stopping.addEventListener('abort', () => void close(), { once: true })
   return [
     {
       method: 'POST',

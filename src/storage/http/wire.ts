@@ -8,14 +8,14 @@ import type { Found, SearchQuery } from '../search-query.ts'
  */
 
 /** 32-bit floats, little-endian, in base64. */
-export function packVector(vector: Float32Array): string {
+function packVector(vector: Float32Array): string {
   const bytes = new DataView(new ArrayBuffer(4 * vector.length))
   for (const [i, value] of vector.entries()) bytes.setFloat32(4 * i, value, true)
   return Buffer.from(bytes.buffer).toString('base64')
 }
 
 /** Bytes that are no whole number of floats give a shorter vector, which the store refuses. */
-export function unpackVector(text: string): Float32Array {
+function unpackVector(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64')
   return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(4 * i))
 }
@@ -28,8 +28,7 @@ type Packed<Value> = Value extends Float32Array
       ? { [Key in keyof Value]: Packed<Value[Key]> }
       : Value
 
-export type PackedSearch = Packed<SearchQuery>
-export type PackedStored = Packed<StoredMemory>
+type PackedStored = Packed<StoredMemory>
 type PackedEmbedding = Packed<Embedding>
 
 export function packCommit(commit: Commit): object {
