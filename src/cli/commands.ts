@@ -89,7 +89,7 @@ const GROUPS: Record<string, Record<string, CommandEntry>> = {
       load: () => import('./commands/directory.ts'),
     },
     token: { summary: 'manage the tokens that open the server', load: () => import('./commands/token.ts') },
-  export: { summary: 'write memories as JSON lines', load: () => import('./commands/export.ts') },
+    export: { summary: 'write memories as JSON lines', load: () => import('./commands/export.ts') },
     reembed: { summary: 'compute missing vectors with the current model', load: () => import('./commands/reembed.ts') },
     bench: { summary: 'run the benchmarks (in a checkout)', load: () => import('./commands/bench.ts') },
   },

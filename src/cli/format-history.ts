@@ -1,8 +1,8 @@
 import type { Memory } from '../model/memory.ts'
 import type { Change } from '../model/records.ts'
+import { diffWords, type Piece } from '../text/word-diff.ts'
 import { paint, usesColour } from './output.ts'
 import { shell } from './shell.ts'
-import { diffWords, type Piece } from '../text/word-diff.ts'
 
 /** Fields that are not worth a mention when they change, and the text, which is shown itself. */
 const UNREMARKABLE: readonly (keyof Memory)[] = ['version', 'updatedAt', 'decayedWeeks', 'content']
