@@ -1,4 +1,4 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, it } from 'vitest'
 import type { NewToken } from '../../src/engine/tokens.ts'
 import { call, memoryWithClients, newClient } from './mcp-client.ts'
@@ -110,4 +110,19 @@ it('a page of another site cannot use it through a browser', async () => {
   const headers = { 'content-type': 'application/json', accept: 'application/json', origin: 'https://evil.example' }
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
   expect((await fetch(`${url}/mcp?project=shop`, { method: 'POST', headers, body })).status).toBe(403)
+})
+
+it('a client that listens for changes does not hold up a server that stops', async () => {
+  const { memory } = await memoryWithClients()
+  const server = await serveForTest(memory)
+  const listChanged = { tools: { onChanged: () => {} } }
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' }, listChanged })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp?project=shop`)))
+  await client.listTools()
+  // The stream is opened behind the first requests.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const start = performance.now()
+  await server.close()
+  expect(performance.now() - start).toBeLessThan(3000)
+  await client.close()
 })
