@@ -31,7 +31,7 @@ function fileIn(path: string, beginning: string): string {
 }
 
 /** How a conversation is stored. */
-export const FORMS = ['threads', 'service', 'bare', 'layers'] as const
+export const FORMS = ['threads', 'captions', 'service', 'bare', 'layers'] as const
 export type Form = (typeof FORMS)[number]
 
 interface Turn {
@@ -66,7 +66,8 @@ export function readLocomo(path: string, form: Form): Collection[] {
 
 const LOCOMO_CATEGORIES = ['', 'several places', 'time', 'common sense', 'one place', 'false premise']
 
-function toItem({ id, speaker, date, text }: Turn, form: Form, thread: Thread): Item {
+function toItem({ id, speaker, date, text: said, image_caption: caption }: Turn, form: Form, thread: Thread): Item {
+  const text = form === 'captions' && caption ? `${said} [shows ${caption}]` : said
   const occurredAt = toTime(date)
   if (form === 'bare') return { key: id, content: text }
   if (form === 'service') return { key: id, content: text, service: speaker, thread, occurredAt }

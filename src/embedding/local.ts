@@ -1,5 +1,6 @@
+import { answersFrom } from './calibration.ts'
 import { DIMENSIONS, type LocalModel, loadLocalModel, MAX_CHARACTERS } from './local-model.ts'
-import { MODEL_NAME } from './model-files.ts'
+import { ANSWER_COSINE, MODEL_NAME } from './model-files.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
 export interface LocalEmbeddingOptions {
@@ -9,8 +10,6 @@ export interface LocalEmbeddingOptions {
 
 /**
  * all-MiniLM-L6-v2, tuned for agents' memories (models/embed), in this process: offline, no key. Nothing is loaded until the first embed() or warm().
- *
- * Its cosines use the whole range (unrelated texts lie about 0), so the shared scale needs no calibration.
  */
 export function localEmbedding({ modelPath }: LocalEmbeddingOptions = {}): EmbeddingProvider {
   let loading: Promise<LocalModel> | null = null
@@ -29,6 +28,7 @@ export function localEmbedding({ modelPath }: LocalEmbeddingOptions = {}): Embed
     name: MODEL_NAME,
     dimensions: DIMENSIONS,
     maxCharacters: MAX_CHARACTERS,
+    calibrate: answersFrom(ANSWER_COSINE),
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted()
       if (texts.length === 0) return []

@@ -10,7 +10,10 @@ export interface EmbeddingProvider {
    * An aborted signal rejects with the signal's reason, every other failure with a `MemoryError`.
    */
   embed(texts: readonly string[], options?: { signal?: AbortSignal }): Promise<Float32Array[]>
-  /** Maps a raw cosine onto the shared scale, for models whose cosines are compressed. Monotonic. Identity when absent. */
+  /**
+   * Maps the cosine of a query and a memory onto the shared scale, on which answers begin at 0.4. Monotonic. Identity when absent.
+   * Two memories are compared by their bare cosine.
+   */
   calibrate?(cosine: number): number
   /** Loads what embed() needs, so that the first call is quick. */
   warm?(): Promise<void>

@@ -3,10 +3,13 @@
  * one part of its data and are reported on another. 0 turns an ingredient off.
  */
 export interface Ranking {
-  /** The most that words alone can convince. */
-  words: number
-  /** How much a half-answered question counts less than half: the share of it that is found is raised to this power. */
-  coverage: number
+  /** What words are worth that answer a part of the question: they order what is found, and make no answer of it. */
+  part: number
+  /** What they are worth when they answer all of it; the share that is found is raised to `wholeness` first. */
+  whole: number
+  wholeness: number
+  /** What words are worth in a thread, where lines mean little by themselves: as much of it as they answer. */
+  threadWords: number
   /** Information, in nats, from which a match counts as strong evidence. */
   strongEvidence: number
   /** What a word counts that no memory holds: it may be the reader's own way of saying it. */
@@ -19,23 +22,28 @@ export interface Ranking {
   /** What the one before, the one before that, the next and the one after lend: of their words, and of their meaning. */
   lentWords: readonly [number, number, number, number]
   lentMeaning: readonly [number, number, number, number]
+  /** What the best of a thread lends to all of it. */
+  threadBest: number
   /** What a short line of a thread loses, for each time that it is e times shorter than a sentence; and what a question loses. */
   brevity: number
   asking: number
 }
 
 export const RANKING: Ranking = {
-  words: 0.9,
-  coverage: 1.5,
+  part: 0.6,
+  whole: 0.9,
+  wholeness: 8,
+  threadWords: 0.7,
   strongEvidence: 3,
   unseen: 0.5,
   commonName: 0.05,
-  time: 5,
+  time: 10,
   writer: 3,
-  lentWords: [0.7, 0.45, 0.3, 0.2],
-  lentMeaning: [0.2, 0.15, 0.4, 0],
-  brevity: 0.1,
-  asking: 0.15,
+  lentWords: [0.85, 0.6, 0.1, 0.35],
+  lentMeaning: [0.1, 0.05, 0.3, 0],
+  threadBest: 0.4,
+  brevity: 0.05,
+  asking: 0.22,
 }
 
 /** How far away in a thread the lenders stand, in the order of the weights. */

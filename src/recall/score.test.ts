@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Memory } from '../model/memory.ts'
-import { fuse, KeywordScorer, semanticScore, weighTerms } from './score.ts'
+import { addUp, fuse, KeywordScorer, semanticScore, weighTerms, wordsAlone } from './score.ts'
 import { queryTerms } from './terms.ts'
 
 const memory = (content: string, extra: Partial<Memory> = {}) =>
@@ -9,7 +9,7 @@ const evidence = (query: string, content: Memory, frequencies?: number[], docume
   const terms = queryTerms(query)
   const scorer = new KeywordScorer(weighTerms(terms, frequencies ?? terms.map(() => 1), documents))
   const held = scorer.held(content)
-  return { score: scorer.score(scorer.informationIn(held)), terms: scorer.explain(held) }
+  return { words: scorer.worth(scorer.informationIn(held)), terms: scorer.explain(held) }
 }
 
 describe('terms', () => {
@@ -35,28 +35,59 @@ describe('terms', () => {
 
 describe('scores', () => {
   it('an exact rare term convinces even when the meaning is missed', () => {
-    const { score } = evidence('ERR_CONN_5521', memory('ERR_CONN_5521: the proxy is down'))
-    expect(fuse(semanticScore(0), score)).toBeGreaterThan(0.9)
+    const { words } = evidence('ERR_CONN_5521', memory('ERR_CONN_5521: the proxy is down'))
+    expect(fuse(semanticScore(0), words)).toBeGreaterThan(0.9)
+    expect(wordsAlone(words)).toBeGreaterThan(0.9)
   })
   it('a common word alone does not', () => {
-    const { score } = evidence('restart', memory('needs a restart'), [600])
-    expect(fuse(semanticScore(0), score)).toBeLessThan(0.7)
+    const { words } = evidence('restart', memory('needs a restart'), [600])
+    expect(fuse(semanticScore(0), words)).toBeLessThan(0.7)
+  })
+  it('a part of the question orders what is found, and lifts nothing over the line', () => {
+    const half = evidence('postgres vacuum nightly schedule', memory('vacuum runs nightly')).words
+    const less = evidence('postgres vacuum nightly schedule', memory('vacuum runs often')).words
+    for (const cosine of [-0.2, 0, 0.2, 0.35]) {
+      const semantic = semanticScore(cosine)
+      expect(fuse(semantic, half)).toBeGreaterThan(fuse(semantic, less))
+      expect(fuse(semantic, less)).toBeGreaterThan(semantic)
+      expect(fuse(semantic, half)).toBeLessThan(0.7)
+    }
+    expect(fuse(semanticScore(0.5), half)).toBeGreaterThan(semanticScore(0.5) + 0.02)
+  })
+  it('an incidental word does not outrank meaning', () => {
+    const incidental = evidence('How does the worker start after a deploy', memory('Start the day with tea')).words
+    expect(fuse(semanticScore(0.05), incidental)).toBeLessThan(fuse(semanticScore(0.35), { part: 0, whole: 0 }))
+  })
+  it('by words alone most of a question is an answer, and a word of it is none', () => {
+    expect(wordsAlone(evidence('vacuum nightly', memory('vacuum runs nightly')).words)).toBeGreaterThan(0.8)
+    const little = evidence('postgres vacuum nightly schedule', memory('a vacuum cleaner')).words
+    expect(wordsAlone(little)).toBeGreaterThan(0)
+    expect(wordsAlone(little)).toBeLessThan(0.5)
   })
   it('counts the service and the tags, but no phrase across them', () => {
-    expect(evidence('jellyfin', memory('slow', { service: 'jellyfin' })).score).toBeGreaterThan(0.5)
-    expect(evidence('boot', memory('slow', { tags: ['boot'] })).score).toBeGreaterThan(0.5)
+    expect(evidence('jellyfin', memory('slow', { service: 'jellyfin' })).words.whole).toBeGreaterThan(0.5)
+    expect(evidence('boot', memory('slow', { tags: ['boot'] })).words.whole).toBeGreaterThan(0.5)
     expect(evidence('a/b-c/d', memory('a b', { service: 'c d' })).terms.map((term) => term.term)).not.toContain(
       'a/b-c/d',
     )
   })
-  it('never falls below the semantic score, and stays in [0, 1]', () => {
-    for (const cosine of [-1, -0.3, 0, 0.4, 1]) {
-      for (const keyword of [0, 0.3, 0.95]) {
-        const score = fuse(semanticScore(cosine), keyword)
-        expect(score).toBeGreaterThanOrEqual(semanticScore(cosine))
+  it('never falls below the semantic score, stays in [0, 1], and keeps the order of cosines', () => {
+    for (const words of [0, 0.3, 0.95].flatMap((whole) => [0, 0.4].map((part) => ({ part, whole })))) {
+      const cosines = [-1, -0.3, 0, 0.39, 0.4, 0.41, 1]
+      const scores = cosines.map((cosine) => fuse(semanticScore(cosine), words))
+      scores.forEach((score, i) => {
+        expect(score).toBeGreaterThanOrEqual(semanticScore(cosines[i]!))
         expect(score).toBeLessThanOrEqual(1)
-      }
+      })
+      expect(scores).toEqual(scores.toSorted((a, b) => a - b))
     }
+  })
+  it('adds up what speaks for a line of a thread, and never reaches 1', () => {
+    expect(addUp(0.2, 0)).toBeCloseTo(0.6)
+    expect(addUp(0.2, 0.1)).toBeCloseTo(0.7)
+    expect(addUp(2, 0.7)).toBeLessThan(1)
+    expect(addUp(2, 0.7)).toBeGreaterThan(addUp(1.5, 0.7))
+    expect(addUp(-2, 0)).toBe(0)
   })
   it('names the terms with their share of the query', () => {
     const { terms } = evidence('postgres vacuum nightly', memory('vacuum runs nightly'))

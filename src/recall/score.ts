@@ -99,12 +99,27 @@ export class KeywordScorer {
     return sum
   }
 
-  /** 0 to 1, absolute: the share of the query's information that was found, discounted where that is little. */
-  score(information: number): number {
-    if (information <= 0) return 0
-    const { words, coverage, strongEvidence } = this.#ranking
-    const share = Math.min(1, information / this.#total)
-    return words * share ** coverage * (1 - Math.exp(-information / strongEvidence))
+  /** The share of what the query asks for, 0 to 1. */
+  shareOf(information: number): number {
+    return this.#total === 0 ? 0 : Math.min(1, information / this.#total)
+  }
+
+  /** 0 to 1 each, absolute: what so much information is worth as a part of an answer, and as a whole one. */
+  worth(information: number): Words {
+    if (information <= 0) return { part: 0, whole: 0 }
+    const { part, whole, wholeness } = this.#ranking
+    const strength = this.#strengthOf(information)
+    const share = this.shareOf(information)
+    return { part: part * share * strength, whole: whole * share ** wholeness * strength }
+  }
+
+  /** The same of a line of a thread: as much as it answers. */
+  worthInThread(information: number): number {
+    return this.#ranking.threadWords * this.shareOf(information) * this.#strengthOf(information)
+  }
+
+  #strengthOf(information: number): number {
+    return 1 - Math.exp(-information / this.#ranking.strongEvidence)
   }
 
   /** These terms, each with its share of the query. */
@@ -125,13 +140,40 @@ export function semanticScore(cosine: number): number {
   return Math.min(1, Math.max(0, (1 + cosine) / 2))
 }
 
-/** What is assumed of a memory whose meaning is not compared: unrelated. */
-export const UNKNOWN_MEANING = 0.5
-
-/** Either kind of evidence may convince (noisy-or): never below the semantic score, and absolute, not relative to a result set. */
-export function fuse(semantic: number, keyword: number): number {
-  return 1 - (1 - semantic) * (1 - keyword)
+/** What words are worth: see {@link KeywordScorer.worth}. */
+export interface Words {
+  part: number
+  whole: number
 }
+
+/** Where answers part from noise, on the scale of every mode. */
+const ANSWER = 0.7
+
+/**
+ * Adds words to meaning: never below the semantic score, and absolute, not relative to a result set. Words that answer a part of
+ * the question order what is found, but lift nothing over the line that its meaning does not reach; words that answer all of it
+ * convince by themselves (noisy-or).
+ */
+export function fuse(semantic: number, { part, whole }: Words): number {
+  const lift = (1 - semantic) * part
+  const room = ANSWER - semantic
+  const lifted = room > 0 ? semantic + room * (1 - Math.exp(-lift / room)) : semantic + lift
+  return 1 - (1 - lifted) * (1 - whole)
+}
+
+/** Of a line of a thread all that speaks for it is added up; past the line each further piece tells less. */
+export function addUp(cosine: number, words: number): number {
+  const sum = (1 + cosine) / 2 + words
+  if (sum <= ANSWER) return Math.max(0, sum)
+  return ANSWER + (1 - ANSWER) * (1 - Math.exp(-(sum - ANSWER) / (1 - ANSWER)))
+}
+
+/** The same where there is no meaning to compare: two thirds of a question are an answer. */
+export function wordsAlone({ part, whole }: Words): number {
+  return 1 - (1 - WORDS_ALONE * part) * (1 - whole)
+}
+
+const WORDS_ALONE = 1.8
 
 export function round(value: number): number {
   return Math.round(value * 1e6) / 1e6

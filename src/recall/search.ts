@@ -6,13 +6,14 @@ import type { Found, SearchQuery } from '../storage/search-query.ts'
 import type { Storage } from '../storage/storage.ts'
 import { dot } from '../vector/dot.ts'
 import { withoutCopies } from './copies.ts'
-import { gatherEvidence, isWriter } from './evidence.ts'
+import { gatherEvidence, scoreOf } from './evidence.ts'
 import { findCandidates } from './find.ts'
 import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
 import { namedTimes } from './named-time.ts'
 import { RANKING, type Ranking } from './ranking.ts'
-import { fuse, KeywordScorer, round, semanticScore, UNKNOWN_MEANING, weighTerms } from './score.ts'
+import { KeywordScorer, round, type WeighedTerm, weighTerms } from './score.ts'
 import { namesIn, queryTerms, type Term, withoutNames } from './terms.ts'
+import { writerOf } from './writer.ts'
 
 export interface SearchEngine {
   storage: Storage
@@ -63,14 +64,11 @@ export async function search(
   const compare = vector === null ? null : (own: Float32Array) => calibrate(dot(vector, own))
   const scored: Scored[] = []
   for (const evidence of gatherEvidence(found.candidates, { scorer, compare, times, ranking })) {
-    const semantic = evidence.meaning === null ? null : semanticScore(evidence.meaning)
-    const keyword = scorer.score(evidence.information)
-    // Only its thread was found.
-    if (question.mode === 'keyword' && keyword === 0) continue
-    const score = round(fuse(semantic ?? UNKNOWN_MEANING, keyword))
-    if (score < question.threshold) continue
-    const { memory, held } = evidence
-    scored.push({ memory, layer: memory.layer, score, semantic, keyword, vector: evidence.vector, held })
+    const { semantic, keyword, score } = scoreOf(evidence, scorer)
+    // Without words only its thread was found.
+    if (score < question.threshold || (question.mode === 'keyword' && keyword === 0)) continue
+    const { memory, held, vector: own } = evidence
+    scored.push({ memory, layer: memory.layer, score: round(score), semantic, keyword, vector: own, held })
   }
   const { merged, totalCount } = mergeLayers(scored, question.order, question.limit)
   return { results: merged.map((result) => present(result, now, question.explain ? scorer : null)), totalCount }
@@ -110,14 +108,17 @@ async function find(
 }
 
 /** What the query asks for besides its words: a time that it names, and a writer or a service. */
-function asked(terms: WeighedTerms, { candidates }: Found, timed: boolean, { time, writer }: Ranking): number {
-  const named = terms.filter(
-    ({ tokens, weight }) => weight < writer && candidates.some((each) => isWriter(each.memory, tokens)),
-  )
+function asked(terms: readonly WeighedTerm[], found: Found, timed: boolean, { time, writer }: Ranking): number {
+  const names = new Set(found.candidates.map(({ memory }) => writerOf(memory)))
+  const named = terms.filter(({ tokens, weight }) => weight < writer && isAny(names, tokens))
   const more = named.length === 0 ? 0 : Math.max(...named.map(({ weight }) => writer - weight))
   return more + (timed ? time : 0)
 }
-type WeighedTerms = ReturnType<typeof weighTerms>
+
+function isAny(names: Iterable<readonly string[]>, tokens: readonly string[]): boolean {
+  for (const name of names) if (tokens.every((token) => name.includes(token))) return true
+  return false
+}
 
 /** A result as it is at this time; explained where a scorer is given. */
 function present(merged: Merged, now: Date, scorer: KeywordScorer | null): SearchResult {

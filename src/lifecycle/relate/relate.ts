@@ -26,8 +26,6 @@ export interface Relater {
 export interface PrepareOptions {
   /** Asked about pairs of different words; without one they are all `other`. */
   model?: RelationModel | null
-  /** The embedding provider's own, for models whose cosines are compressed. */
-  calibrate?: ((cosine: number) => number) | undefined
   /** Pairs below this cosine are not asked about: `floorFor` the provider. Default: COSINE_FLOOR. */
   floor?: number
 }
@@ -52,7 +50,7 @@ export function floorFor(provider: string): number {
  */
 export async function prepareRelater(
   pairs: Iterable<StatementPair>,
-  { model = null, calibrate, floor = COSINE_FLOOR }: PrepareOptions = {},
+  { model = null, floor = COSINE_FLOOR }: PrepareOptions = {},
 ): Promise<Relater> {
   const far = new Set<string>()
   const asked = new Map<string, TextPair>()
@@ -60,7 +58,7 @@ export async function prepareRelater(
     const pair: TextPair = [a.text, b.text]
     if (isBlank(a.text) || isBlank(b.text) || sameWording(a.text, b.text)) continue
     const cosine = cosineOf(a.vector, b.vector)
-    if (cosine !== null && (calibrate?.(cosine) ?? cosine) < floor) far.add(keyOf(pair))
+    if (cosine !== null && cosine < floor) far.add(keyOf(pair))
     else asked.set(keyOf(pair), pair)
   }
   const { answers, failure } = await ask(model, [...asked.values()])
