@@ -44,6 +44,9 @@ describe('one shape for every failure', () => {
       expect(answer.json, answer.text).toEqual(SHAPE)
       expect([answer.status, answer.json.error.code], answer.text).toEqual([status, code])
     }
+    const bytes = new TextEncoder().encode(JSON.stringify(fact('?')))
+    const broken = await call('POST', path, { raw: bytes.map((byte) => (byte === 0x3f ? 0xff : byte)) })
+    expect([broken.status, broken.json.error.details]).toEqual([400, { field: 'body' }])
     const unknown = await call('POST', path, { body: fact('x', { colour: 'red' }) })
     expect(unknown.json.error).toMatchObject({ details: { field: 'colour' } })
     expect((await call('PUT', '/openapi.json')).headers.get('allow')).toBe('GET')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openServer } from './open-server.ts'
 
 const SHOP = { projectId: 'shop' }
@@ -47,6 +47,17 @@ describe('signing in', () => {
     await memory.tokens.revoke('admin')
     await new Promise((resolve) => setTimeout(resolve, 1100))
     expect(await open(`${id}.${expiry}.${signature}`)).toBe(401)
+  })
+
+  it('ends after thirty days', async () => {
+    const { call, cookie } = await signedIn()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const open = async () => (await call('GET', '/api/caller', { headers: { cookie } })).status
+    vi.setSystemTime(Date.now() + 29 * 86_400_000)
+    expect(await open()).toBe(200)
+    vi.setSystemTime(Date.now() + 2 * 86_400_000)
+    expect(await open()).toBe(401)
   })
 
   it('leads to a path of this server only', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -129,6 +130,18 @@ describe('for machines', () => {
     expect(value('memory_storage_size', 'layer="project"')).toBe('2')
     expect(value('memory_operations_errors_total', 'code="INVALID_INPUT"')).toBe('1')
     expect(value('memory_operations_errors_total', 'code="MEMORY_NOT_FOUND"')).toBe('1')
+  })
+
+  it('the Grafana dashboard asks for measurements that there are', async () => {
+    const { engine, read } = await openApp()
+    await engine.add({ ...PROJECT, content: 'The cache is warm after a minute' })
+    await engine.search({ query: 'cache', identifiers: PROJECT.identifiers })
+    await expect(engine.add({ ...PROJECT, content: '' })).rejects.toThrow()
+    const there = new Set((await read('/metrics')).match(/^memory_\w+/gm))
+    const dashboard = readFileSync(join(import.meta.dirname, '../../docs/grafana-dashboard.json'), 'utf8')
+    const asked = new Set(dashboard.match(/\bmemory_\w+/g))
+    expect([...asked].filter((name) => !there.has(name))).toEqual([])
+    expect(asked.size).toBeGreaterThan(4)
   })
 
   it('a scrape reads the counters, and no memory', async () => {
