@@ -1,3 +1,4 @@
+import { endianness } from 'node:os'
 import type { Commit, Embedding, Write } from '../commit.ts'
 import type { MemoryPage, StoredMemory } from '../memory-query.ts'
 import type { Found, SearchQuery } from '../search-query.ts'
@@ -7,17 +8,22 @@ import type { Found, SearchQuery } from '../search-query.ts'
  * in a memory's own data can be taken for one.
  */
 
+/** The order of bytes on the way; nearly every machine has the same. */
+const SAME_ORDER = endianness() === 'LE'
+
 /** 32-bit floats, little-endian, in base64. */
-function packVector(vector: Float32Array): string {
-  const bytes = new DataView(new ArrayBuffer(4 * vector.length))
-  for (const [i, value] of vector.entries()) bytes.setFloat32(4 * i, value, true)
-  return Buffer.from(bytes.buffer).toString('base64')
+function packVector({ buffer, byteOffset, byteLength }: Float32Array): string {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength)
+  return (SAME_ORDER ? bytes : Buffer.from(bytes).swap32()).toString('base64')
 }
 
 /** Bytes that are no whole number of floats give a shorter vector, which the store refuses. */
 function unpackVector(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64')
-  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(4 * i))
+  const whole = new Uint8Array(bytes.length - (bytes.length % 4))
+  whole.set(bytes.subarray(0, whole.length))
+  if (!SAME_ORDER) Buffer.from(whole.buffer).swap32()
+  return new Float32Array(whole.buffer)
 }
 
 type Packed<Value> = Value extends Float32Array
