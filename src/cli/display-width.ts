@@ -1,18 +1,25 @@
 /** What East Asian scripts, and emoji that are always shown as such, take two columns for. */
 const WIDE =
   /[\u1100-\u115F\u231A\u231B\u2329\u232A\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18CFF}\u{1AFF0}-\u{1B2FF}\u{1F200}-\u{1F265}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u
-const PLAIN = /^[\x20-\x7E]*$/
+/** Latin letters and the usual signs: one column each, whatever stands beside them. */
+const PLAIN = /^[\x20-\x7E\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u21FF]*$/
 /** A variation selector that asks for the coloured form, or the two halves of a flag. */
 const EMOJI = /\uFE0F|\p{Regional_Indicator}{2}/u
 const UNSEEN = /^[\p{M}\p{Cf}\u200D]+$/u
 
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Made at its first use: that takes as long as a quick command. */
+let segmenter: Intl.Segmenter | null = null
+
+function charactersOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 /** Columns that a text takes on a terminal: what is one character to a reader is counted once. */
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length
   let sum = 0
-  for (const { segment } of characters.segment(text)) sum += widthOfCharacter(segment)
+  for (const { segment } of charactersOf(text)) sum += widthOfCharacter(segment)
   return sum
 }
 
@@ -27,7 +34,7 @@ export function cutTo(text: string, columns: number): string {
   if (columns < 1) return ''
   let shown = ''
   let used = 0
-  for (const { segment } of characters.segment(text)) {
+  for (const { segment } of charactersOf(text)) {
     used += widthOfCharacter(segment)
     if (used > columns - 1) break
     shown += segment

@@ -4,8 +4,6 @@ export interface Piece {
   text: string
 }
 
-const words = new Intl.Segmenter('en', { granularity: 'word' })
-
 /** With more pairs of words than this the two texts are shown whole: nobody compares that many by eye. */
 const MOST_PAIRS = 4_000_000
 
@@ -27,6 +25,7 @@ export function diffWords(before: string, after: string): Piece[] {
 /** Words with the space behind them, so that a changed sentence is not cut into pieces between equal spaces. */
 function split(text: string): string[] {
   const parts: string[] = []
+  const words = new Intl.Segmenter('en', { granularity: 'word' })
   for (const { segment } of words.segment(text)) {
     if (parts.length > 0 && /^\s+$/.test(segment) && !/\s$/.test(parts.at(-1)!)) parts[parts.length - 1] += segment
     else parts.push(segment)
