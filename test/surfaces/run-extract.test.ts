@@ -78,7 +78,10 @@ it('an extraction is told what the run was shown, numbered, and what it recorded
     'I restarted it, and the port answered after 92 seconds. In the export an invoice of 1250 was 12.50 EUR.',
     '[MEMORY:dependency] The queue must be drained first',
   )
-  const { code, stderr } = await run([...AGENT, '--trace', '--extract-with', answering(asked, answer), ...agent])
+  const { code, stderr } = await run([
+    ...[...AGENT, '--trace', '--store-timeout', '20'],
+    ...['--extract-with', answering(asked, answer), ...agent],
+  ])
   expect(code).toBe(0)
   const text = readFileSync(asked, 'utf8')
   expect(text).toContain(
@@ -104,14 +107,16 @@ it('an extraction is told what the run was shown, numbered, and what it recorded
   expect(stdout).not.toContain('- jellyfin: Takes 60s to start')
 })
 
-it('the words of a memory handed back by eight runs that were shown it, in text, marker and extraction, are an echo', async () => {
+it('the words of a memory handed back by eight runs that were shown it, in text, marker and extraction, are an echo', {
+  timeout: 60_000,
+}, async () => {
   const { run, folder, json, memories } = runWorkspace()
   await json(['add', '--exact', ...AGENT, '--category', 'timing', '--service', 'jellyfin', 'Takes 60s to start'])
   const confirmed = [{ memory: 1, evidence: 'As I remember, jellyfin takes 60s to start' }]
   const extractor = answering(join(folder, 'asked'), { learnings: ['Jellyfin takes 60s to start'], confirmed })
   for (let i = 0; i < 8; i++) {
     const said = ['As I remember, jellyfin takes 60s to start.', '[MEMORY:timing:jellyfin] Takes 60s to start']
-    await run([...AGENT, '--extract-with', extractor, ...saying(...said)])
+    await run([...AGENT, '--store-timeout', '20', '--extract-with', extractor, ...saying(...said)])
   }
   expect(await memories()).toMatchObject([{ content: 'Takes 60s to start', confidence: 0.7, recallCount: 8 }])
 })
