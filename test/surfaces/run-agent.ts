@@ -9,10 +9,16 @@ import { type RunOptions, workspace } from './run-cli.ts'
 
 export const AGENT = ['--agent', 'nori', '--project', 'shop'] as const
 
-/** A command for an agent that is a few lines of Node. */
-export const node = (script: string) => ['--', process.execPath, '-e', script]
-/** A command that says these lines and ends. */
-export const saying = (...lines: string[]) => ['--', 'printf', '%s\\n', ...lines]
+/** A command for an agent that is a few lines of Node. It takes note of its memory. */
+export const node = (script: string) => ['--', process.execPath, '-e', `void process.env.NOKOSU_CONTEXT;${script}`]
+/** A command that says these lines and ends, having taken note of its memory. */
+export const saying = (...lines: string[]) => [
+  ...['--', 'sh', '-c', `: "$NOKOSU_CONTEXT"; printf '%s\\n' "$@"`, 'sh'],
+  ...lines,
+]
+
+/** A command that takes note of its memory, and nothing else. */
+export const idle = ['--', 'sh', '-c', ': "$NOKOSU_CONTEXT"'] as const
 
 /** A store in one folder, and the agent's workspace in another. */
 export function runWorkspace() {

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -29,6 +39,7 @@ const system = file === null ? '' : fs.readFileSync(file, 'utf8')
 const modes = file === null ? [] : [mode(file), mode(require('node:path').dirname(file))]
 const context = process.env.NOKOSU_CONTEXT ?? null
 fs.appendFileSync(folder + '/seen.jsonl', JSON.stringify({ args, system, file, modes, context, tree: fs.readdirSync('.').sort() }) + '\\n')
+if (args.includes('start')) require('node:child_process').spawnSync(args.at(-1))
 if (args.includes('wait')) setInterval(() => { if (fs.existsSync(folder + '/end')) process.exit(0) }, 20)
 `
 
@@ -66,13 +77,12 @@ async function claudeSpace() {
     child.stdin!.end()
     return { child, ended: finish(child) }
   }
-  const seen = (): Seen[] =>
-    existsSync(join(folder, 'seen.jsonl'))
-      ? readFileSync(join(folder, 'seen.jsonl'), 'utf8')
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line))
-      : []
+  const seen = (): Seen[] => {
+    const log = join(folder, 'seen.jsonl')
+    // The last line may be half written.
+    const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : []
+    return lines.map((line) => JSON.parse(line))
+  }
   const left = () => readdirSync(temporary).filter((name) => name.startsWith('nokosu-run-'))
   const recalls = async () => (await space.memories())[0]!.recallCount
   return { ...space, bin, temporary, start, seen, left, recalls }
@@ -102,20 +112,112 @@ describe('Claude Code', () => {
     expect(await recalls()).toBe(1)
   })
 
-  it('that cannot be reached is started all the same: it is said, and nothing counts as shown', async () => {
-    const { start, seen, recalls, store, sessions, bin } = await claudeSpace()
+  /** Ways in which no command line says what is started. `CLAUDE` is the path of a program of that name that is not in PATH. */
+  it.each([
+    ['sh', '-c', 'X=claude; $X -p hi'],
+    ['sh', '-c', 'exec ${CLAUDE_PROGRAM:-claude} -p hi'],
+    ['bash', '-c', 'shopt -s expand_aliases; alias c=claude\nc -p hi'],
+    ['sh', '-c', 'echo "claude -p hi" | sh'],
+    ['bash', '-lc', 'claude -p hi'],
+    ['timeout', '9', 'sh', '-l', '-c', 'claude -p hi'],
+    ['find', '/', '-maxdepth', '0', '-exec', 'claude', '-p', 'hi', ';'],
+    ['perl', '-e', 'exec "claude", "-p", "hi"'],
+    ['node', '-e', 'require("child_process").spawnSync("claude", ["-p", "hi"])'],
+    ['cl', '-p', 'hi'],
+    ['sh', '../wrapper.sh'],
+    ['unknown', 'claude', '-p', 'hi'],
+    ['CLAUDE', '-p', 'hi'],
+  ])('%s %s %s gets it, and it is counted once', async (...given) => {
+    const { start, seen, recalls, bin, folder } = await claudeSpace()
+    const elsewhere = join(folder, 'elsewhere')
+    mkdirSync(elsewhere)
+    writeFileSync(join(elsewhere, 'claude'), PROGRAM(folder), { mode: 0o755 })
+    symlinkSync('claude', join(bin, 'cl'))
     writeFileSync(join(bin, 'unknown'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
-    const { code, stderr } = await start([...AGENT, '--trace', '--json'], ['unknown', 'claude', '-p', 'hi']).ended
-    expect(code).toBe(0)
-    expect(stderr).toMatch(/warning memory cannot be delivered: Claude Code is started by unknown .*--inject files/)
-    expect(stderr).toContain('2c memories: 0 of 1')
+    writeFileSync(join(folder, 'wrapper.sh'), '#!/bin/sh\nexec claude -p "hi"\n')
+    const command = given.map((word) => (word === 'CLAUDE' ? join(elsewhere, 'claude') : word))
+    const { code, stderr } = await start(AGENT, command).ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(seen()).toHaveLength(1)
+    expect(seen()[0]!.system).toContain('- Prices are in cents')
+    expect(seen()[0]!.args.slice(-2)).toEqual(['-p', 'hi'])
+    expect(await recalls()).toBe(1)
+  })
+
+  it.each([
+    ['sh', '-c', 'CLAUDE -p hi', true],
+    ['perl', '-e', 'exec "CLAUDE", "-p", "hi"', true],
+    ['printf', 'hi', true],
+    ['claude', '--version', true],
+    ['claude', 'mcp', 'list', true],
+    ['CLAUDE', '--version', true],
+    ['sh', '-c', 'no-such-command', false],
+    ['no-such-command', false],
+  ])('%s %s %s: what nobody has read does not count, and it is said where something was started', async (...given) => {
+    const { start, seen, recalls, store, sessions, folder } = await claudeSpace()
+    const started = given.pop() as boolean
+    const elsewhere = join(folder, 'elsewhere')
+    mkdirSync(elsewhere)
+    // As Claude Code does, it reads the file only where it talks to a model.
+    const program = PROGRAM(folder).replace('const at =', "if (args.includes('--version')) process.exit(0)\nconst at =")
+    writeFileSync(join(elsewhere, 'claude'), program, { mode: 0o755 })
+    const command = (given as string[]).map((word) => word.replaceAll('CLAUDE', join(elsewhere, 'claude')))
+    const { stderr } = await start([...AGENT, '--json'], command).ended
+    if (started) expect(stderr).toMatch(/warning memory was not delivered: .*--inject files/)
     expect(stderr).toMatch(/"shown": 0/)
-    expect(seen()).toMatchObject([{ args: ['-p', 'hi'], system: '' }])
+    expect(seen().every(({ system }) => system === '')).toBe(true)
     expect(await recalls()).toBe(0)
     const engine = await openMemory({ storage: store, embedding: { kind: 'hashing' } })
     const [session] = await sessions()
     expect((await engine.injections({ session: session!.id, everything: true })).injections).toEqual([])
     await engine.shutdown()
+  })
+
+  it('beside files and texts of the caller’s own: all of them arrive', async () => {
+    const { start, seen, folder } = await claudeSpace()
+    writeFileSync(join(folder, 'own.md'), 'OWN FILE')
+    await start(AGENT, ['claude', '--append-system-prompt-file', '../own.md', '-p', 'hi']).ended
+    await start(AGENT, ['claude', '--append-system-prompt', 'OWN TEXT', '-p', 'hi']).ended
+    const both = [
+      'claude',
+      '--append-system-prompt-file=../own.md',
+      '--append-system-prompt',
+      "it's",
+      '--',
+      '--append-system-prompt',
+    ]
+    await start(AGENT, both).ended
+    const [file, text, all] = seen()
+    expect(file!.args).toEqual([
+      '--append-system-prompt',
+      expect.stringMatching(/- Prices are in cents$/),
+      '--append-system-prompt-file',
+      '../own.md',
+      '-p',
+      'hi',
+    ])
+    expect(text!.args).toEqual([
+      '--append-system-prompt-file',
+      expect.any(String),
+      '--append-system-prompt',
+      'OWN TEXT',
+      '-p',
+      'hi',
+    ])
+    expect(all!.args).toEqual([
+      '--append-system-prompt-file=../own.md',
+      '--append-system-prompt',
+      expect.stringMatching(/^it's\n\n# Personality[\s\S]*- Prices are in cents$/),
+      '--',
+      '--append-system-prompt',
+    ])
+  })
+
+  it('what the agent itself starts is not part of the run', async () => {
+    const { start, seen, bin } = await claudeSpace()
+    writeFileSync(join(bin, 'inner'), '#!/bin/sh\nclaude -p inner\n', { mode: 0o755 })
+    await start(AGENT, ['claude', 'start', 'inner']).ended
+    expect(seen().map(({ system }) => system !== '')).toEqual([true, false])
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(

@@ -18,7 +18,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { runWorker } from '../stress/worker-process.ts'
 import { query } from './agent-output.ts'
 import { scratch } from './git-workspace.ts'
-import { AGENT, runWorkspace, saying, until } from './run-agent.ts'
+import { AGENT, idle, runWorkspace, saying, until } from './run-agent.ts'
 import { finish, startCli } from './run-cli.ts'
 
 const MARKER = '[MEMORY:timing:web] Takes 60s to start'
@@ -54,7 +54,7 @@ it('a locked store delays the agent by no more than its bound, and what it said 
   expect(ran.stderr).toContain('1 observation(s) wait in the spool for the next run: The store took too long.')
   expect(space.spooled()).toHaveLength(1)
   release()
-  expect((await space.run([...AGENT, '--', 'true'])).code).toBe(0)
+  expect((await space.run([...AGENT, ...idle])).code).toBe(0)
   expect(await space.contents()).toEqual(['Logs are rotated at noon', 'Takes 60s to start'])
   expect(space.spooled()).toEqual([])
   expect((await space.sessions()).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
@@ -102,7 +102,7 @@ it('where nothing can be written beside the store, the spool is in the user’s 
   const [folder] = readdirSync(join(space.state, 'nokosu/spool'))
   expect(space.spooled(join(space.state, 'nokosu/spool', folder!))).toHaveLength(1)
   rmSync(join(space.folder, '.nokosu'))
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   expect(await space.contents()).toEqual(['Takes 60s to start'])
 })
 
@@ -155,7 +155,7 @@ it('a process that holds the write lock for 10 s delays neither the start of the
   expect(space.spooled()).toHaveLength(1)
   holder.kill('SIGKILL')
   await freed
-  for (let again = 0; again < 2; again++) expect((await space.run([...AGENT, '--', 'true'])).code).toBe(0)
+  for (let again = 0; again < 2; again++) expect((await space.run([...AGENT, ...idle])).code).toBe(0)
   expect(await space.contents()).toEqual(['Logs are rotated at noon', 'Takes 60s to start'])
   expect(space.spooled()).toEqual([])
 }, 30_000)
@@ -171,7 +171,7 @@ it('an embedding service that never answers costs no more than the bound', async
   const ran = await timed(space.run([...AGENT, '--store-timeout', '1', ...saying(MARKER)], { env }))
   expect(ran).toMatchObject({ code: 0, stdout: `${MARKER}\n` })
   expect(ran.seconds).toBeLessThan(4)
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   expect(await space.contents()).toEqual(['Takes 60s to start'])
 })
 
@@ -184,7 +184,7 @@ it('a spool that is delivered twice, after a crash in between, changes nothing t
   const copy = join(space.folder, 'copy.jsonl')
   copyFileSync(join(space.spool, name!), copy)
   release()
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   const before = await space.memories()
   expect(before).toMatchObject([{ content: 'Takes 60s to start' }, { content: 'Logs are rotated at noon' }])
   const shown = () => query(space.folder, 'SELECT key FROM injections').length
@@ -193,7 +193,7 @@ it('a spool that is delivered twice, after a crash in between, changes nothing t
   const taken = join(space.spool, name!.replace('.ready.', '.taken-00000000-0000-4000-8000-000000000000.'))
   renameSync(copy, taken)
   utimesSync(taken, 0, 0)
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   expect((await space.memories()).map(({ id, confidence, version }) => [id, confidence, version])).toEqual(
     before.map(({ id, confidence, version }) => [id, confidence, version]),
   )
@@ -204,7 +204,7 @@ it('a spool that is delivered twice, after a crash in between, changes nothing t
 
 it('two runs that find the same spool deliver it once', async () => {
   const space = runWorkspace()
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   const release = lock(space)
   const markers = ['queue', 'mailer', 'cache', 'index'].map(
     (noun) => `[MEMORY:behavior:${noun}] Is restarted on Mondays`,
@@ -213,13 +213,13 @@ it('two runs that find the same spool deliver it once', async () => {
   release()
   const folders = ['one', 'two', 'three'].map((name) => join(space.folder, name))
   for (const folder of folders) mkdirSync(folder)
-  await Promise.all(folders.map((folder) => space.run([...AGENT, '--workspace', folder, '--', 'true'])))
+  await Promise.all(folders.map((folder) => space.run([...AGENT, '--workspace', folder, ...idle])))
   expect(await space.contents()).toHaveLength(4)
 })
 
 it('what a run said survives the kill of the whole run while the store is locked', async () => {
   const space = runWorkspace()
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   const release = lock(space)
   const args = ['run', '--workspace', space.work, ...AGENT, '--store-timeout', '0.5', '--', 'sh', '-c']
   const child = startCli([...args, `echo '${MARKER}'; sleep 2`], { cwd: space.folder, env: space.env })
@@ -231,17 +231,17 @@ it('what a run said survives the kill of the whole run while the store is locked
   await ended
   release()
   // Its owner may be alive for all that others know, until it has been silent for a while.
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   expect(space.spooled()).toEqual([expect.stringContaining('.open.')])
   utimesSync(join(space.spool, space.spooled()[0]!), 0, 0)
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   expect(await space.contents()).toEqual(['Takes 60s to start'])
   expect(space.spooled()).toEqual([])
 })
 
 it('no secret reaches the spool', async () => {
   const space = runWorkspace()
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   lock(space)
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
   await space.run([...AGENT, '--store-timeout', '0.5', ...saying(`[MEMORY:behavior] The token ${secret} works`)])
@@ -268,7 +268,7 @@ it('a read-only store still shows what it has, and what is said waits until it c
   expect(stderr).toMatch(/1 observation\(s\) wait in the spool for the next run: .* is read-only/)
   expect(space.spooled()).toHaveLength(1)
   setWriteVersion(2)
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   expect(await space.contents()).toEqual(['Logs are rotated at noon', 'Takes 60s to start'])
 })
 

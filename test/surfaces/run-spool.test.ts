@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
-import { AGENT, runWorkspace, saying, until } from './run-agent.ts'
+import { AGENT, idle, runWorkspace, saying, until } from './run-agent.ts'
 import { finish, startCli } from './run-cli.ts'
 
 const SHOP = ['--project', 'shop'] as const
@@ -62,7 +62,7 @@ it('two runs of one session with the store broken: both are there when it is men
   await space.run([...SHOP, ...JOB, ...saying(marker('mail', 9))])
   expect(space.spooled()).toHaveLength(2)
   mend()
-  await space.run([...SHOP, '--', 'true'])
+  await space.run([...SHOP, ...idle])
   expect(await seen(space, SHOP)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
   expect(space.spooled()).toEqual([])
 })
@@ -76,7 +76,7 @@ it('a run killed with the store broken, and run again at once in the same sessio
   mend()
   await space.run([...SHOP, ...JOB, ...saying(marker('mail', 9))])
   abandonAll(space)
-  await space.run([...SHOP, '--', 'true'])
+  await space.run([...SHOP, ...idle])
   expect(await seen(space, SHOP)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
   expect(space.spooled()).toEqual([])
 })
@@ -90,7 +90,7 @@ it('two runs of one session in two projects: each memory is in its own', async (
   await space.run([...BAKERY, ...JOB, ...saying(marker('oven', 9))])
   mend()
   abandonAll(space)
-  await space.run([...BAKERY, '--', 'true'])
+  await space.run([...BAKERY, ...idle])
   expect(await seen(space, SHOP)).toEqual(['web: Takes 5s to start'])
   expect(await seen(space, BAKERY)).toEqual(['oven: Takes 9s to start'])
 })
@@ -121,7 +121,7 @@ it('a record that cannot be used between two good ones is set aside in a file th
   const long = lines[last]!.replace('Takes 9s to start', 'x'.repeat(70_000)).replace(/"key":"\w+"/, '"key":"k"')
   writeFileSync(file, lines.toSpliced(last, 0, '{"key": "half a rec', long).join('\n'))
   mend()
-  const { code, stderr } = await space.run([...SHOP, '--', 'true'])
+  const { code, stderr } = await space.run([...SHOP, ...idle])
   expect(code).toBe(0)
   const [rejected] = readdirSync(space.spool).filter((name) => name.endsWith('.rejected'))
   expect(stderr.split(join(space.spool, rejected!))).toHaveLength(3)
@@ -129,7 +129,7 @@ it('a record that cannot be used between two good ones is set aside in a file th
   expect(stderr).toContain('too long')
   expect(await seen(space, SHOP)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
   expect(space.spooled()).toEqual([])
-  expect((await space.run([...SHOP, '--quiet', '--', 'true'])).stderr).toBe('')
+  expect((await space.run([...SHOP, '--quiet', ...idle])).stderr).toBe('')
 })
 
 it('an observation that is too long for any store is refused where the agent runs', async () => {
@@ -168,7 +168,7 @@ it('the process that holds the store is killed at any moment: nothing is lost, a
   }
   expect((await ended).code).toBe(0)
   expect(kills).toBeGreaterThan(0)
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   const memories = await space.memories()
   expect(memories.map(({ service }) => service).sort()).toEqual(services.toSorted())
   expect(memories.every(({ version, confidence }) => version === 1 && confidence === 0.7)).toBe(true)
@@ -201,7 +201,7 @@ it('a run is killed while it delivers: nothing is lost, and nothing is there twi
   }
   // Each run delivers as much as its time allows.
   for (let run = 0; run < 10 && space.spooled().length > 0; run++) {
-    await space.run([...AGENT, '--', 'true'])
+    await space.run([...AGENT, ...idle])
     abandonAll(space)
   }
   const memories = await space.memories()
@@ -226,7 +226,7 @@ it('a store that is locked for everybody keeps the bound, and everything comes l
   expect(stderr).toMatch(/The store did not answer within 0\.7 s\. The agent starts without its memory\./)
   expect(stderr).toContain('1 observation(s) wait in the spool')
   database.close()
-  await space.run([...AGENT, '--', 'true'])
+  await space.run([...AGENT, ...idle])
   expect(await seen(space, AGENT)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
   expect((await space.sessions()).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
 })

@@ -1,6 +1,9 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { handOver, MOST_ARGUMENT_BYTES } from './hand-over.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { utimes, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { putShim } from './claude-shim.ts'
+import { findClaude } from './find-claude.ts'
+import { handOver, MOST_ARGUMENT_BYTES, talksToModel } from './hand-over.ts'
 
 /** How an agent gets what it is to know. */
 export interface Delivery {
@@ -8,29 +11,69 @@ export interface Delivery {
   env: Record<string, string>
   /** One line on how. */
   detail: string
-  /** Null when it is delivered. */
+  /** Whether it has got it, as far as can be told by now. `ran`: the agent is known to have been started. */
+  confirmed(ran: boolean): boolean
+  /** Why it cannot get it; null when it may. */
   failure: string | null
 }
 
-const ADVICE =
-  'Use --inject files, or pass it on with --append-system-prompt-file "$NOKOSU_CONTEXT_FILE" where Claude Code is started'
+/** Also the beginning of the name of the other one. */
+const VARIABLE = 'NOKOSU_CONTEXT'
+
+interface Surroundings {
+  cwd: string
+  env: NodeJS.ProcessEnv
+}
 
 /**
  * Puts a text where the agent reads it, and nothing into its workspace: at the end of Claude Code's system prompt, for others
- * into NOKOSU_CONTEXT. The folder's file has it in any case, and NOKOSU_CONTEXT_FILE names it.
+ * into NOKOSU_CONTEXT. The folder's file has it in any case, and NOKOSU_CONTEXT_FILE names it. It is confirmed by the program that
+ * hands it to Claude Code, by whoever reads the file, and by a command that names one of the two variables.
  */
-export async function deliver(command: readonly string[], text: string, folder: string): Promise<Delivery> {
-  if (text === '') return { command: [...command], env: {}, detail: 'as given', failure: null }
+export async function deliver(
+  command: readonly string[],
+  text: string,
+  folder: string,
+  surroundings: Surroundings,
+): Promise<Delivery> {
+  const as = { command: [...command], detail: 'as given', failure: null }
+  if (text === '') return { ...as, env: {}, confirmed: () => true }
   const file = join(folder, 'context.md')
   await writeFile(file, text, { mode: 0o600, flag: 'wx' })
-  const changed = handOver(command, { file, text: text.replaceAll('\0', '') })
-  const env = { NOKOSU_CONTEXT_FILE: file }
-  if (Array.isArray(changed)) {
-    return { command: changed, env, detail: 'memories appended to the system prompt', failure: null }
+  const env = { NOKOSU_CONTEXT_FILE: file, ...variable(text) }
+  const isScript = findClaude(command) === null
+  const isNamed = command.some((word) => word.includes(VARIABLE) || (isScript && reads(word, surroundings.cwd)))
+  if (isNamed) return { ...as, env, detail: 'as given, memories in NOKOSU_CONTEXT', confirmed: () => true }
+  const shim = await putShim(folder, file, command, surroundings)
+  const changed = handOver(shim?.command ?? command, { file, text: text.replaceAll('\0', '') })
+  // The first reading of a file that was never read changes this time, whatever else the disk leaves out.
+  await utimes(file, 0, new Date())
+  const confirmed = () => shim?.used() === true || (statSync(file, { throwIfNoEntry: false })?.atimeMs ?? 0) > 0
+  const all = { ...env, ...shim?.env }
+  if (changed === null) {
+    const detail = 'as given, memories in NOKOSU_CONTEXT'
+    return { ...as, command: shim?.command ?? as.command, env: all, detail, confirmed }
   }
-  const given = { command: [...command], env: { ...env, ...variable(text) } }
-  if (changed === null) return { ...given, detail: 'as given, memories in NOKOSU_CONTEXT', failure: null }
-  return { ...given, detail: 'as given', failure: `${changed}. ${ADVICE}` }
+  const detail = 'memories appended to the system prompt'
+  const isTold = talksToModel(command)
+  return { ...as, command: changed, env: all, detail, confirmed: (ran) => (ran && isTold) || confirmed() }
+}
+
+/** A script may be long, but not longer. */
+const MOST_SCRIPT_BYTES = 1 << 20
+
+/** Whether a word is the path of a script that names one of our variables: then it passes the text on. */
+function reads(word: string, cwd: string): boolean {
+  if (word.startsWith('-') || /\s/.test(word) || !/[./]/.test(word)) return false
+  const path = resolve(cwd, word)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.isFile() || found.size > MOST_SCRIPT_BYTES) return false
+  try {
+    return readFileSync(path, 'latin1').includes(VARIABLE)
+  } catch {
+    // What we cannot read is no script of this user.
+    return false
+  }
 }
 
 /** A longer one could not be handed to a process; the file has it. */

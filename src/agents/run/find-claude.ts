@@ -1,8 +1,3 @@
-import { isAssignment } from './shell-script.ts'
-
-/** Where Claude Code is in a command line: its own word, or a shell's script that has to be looked into. */
-export type Found = { at: number } | { script: number }
-
 /** How a program that starts another one is called. */
 interface Wrapper {
   /** Options with a value of their own. */
@@ -46,35 +41,36 @@ const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash'])
 const PROGRAM = /(?:^|[\\/])claude(?:\.exe|\.cmd)?$/
 const PACKAGE = /^@anthropic-ai\/claude-code(?:@[^/]*)?$|[\\/]claude-code[\\/]cli\.js$/
 
-/** Words are null where only a shell knows them. */
-export function findClaude(words: readonly (string | null)[]): Found | null {
+/** The word of a command line that starts Claude Code, also behind programs that start others; null where there is none to be seen. */
+export function findClaude(words: readonly string[]): number | null {
+  return findStarted(words, (word, at) => PROGRAM.test(word) || (at > 0 && PACKAGE.test(word)))
+}
+
+/** The script of a login shell, as in `bash -lc SCRIPT`; null where there is none. */
+export function findLoginScript(words: readonly string[]): number | null {
+  const shell = findStarted(words, (word) => SHELLS.has(nameOf(word)))
+  if (shell === null) return null
+  const end = words.findIndex((word, at) => at > shell && !/^[-+]/.test(word))
+  const options = words.slice(shell + 1, end < 0 ? undefined : end)
+  const isLogin = options.some((word) => word === '--login' || /^-[a-z]*l/.test(word))
+  return end > 0 && isLogin && options.some((word) => /^-[a-z]*c/.test(word)) ? end : null
+}
+
+/** The program that is wanted, behind as many programs as start others. */
+function findStarted(words: readonly string[], isWanted: (word: string, at: number) => boolean): number | null {
   for (let at: number | null = 0; at !== null && at < words.length; ) {
     const word = words[at]!
-    if (word === null) return null
-    if (PROGRAM.test(word) || (at > 0 && PACKAGE.test(word))) return { at }
+    if (isWanted(word, at)) return at
     const name = nameOf(word)
-    if (SHELLS.has(name)) return findScript(words, at)
-    const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name]! : null
-    at = wrapper && skip(words, at + 1, wrapper)
+    at = Object.hasOwn(WRAPPERS, name) ? skip(words, at + 1, WRAPPERS[name]!) : null
   }
   return null
 }
 
-/** The program that a command line starts, where that is Claude Code; null where it is not, or only a shell knows. */
+/** The program that a command line starts, where that is Claude Code; null where it is not, or a shell is asked to. */
 export function claudeProgram(command: readonly string[]): string | null {
-  const found = findClaude(command)
-  const word = found !== null && 'at' in found ? command[found.at]! : ''
-  return PROGRAM.test(word) ? word : null
-}
-
-/** Whether a word that is no option's value names Claude Code: then it is most likely started, by something we do not know. */
-export function mentionsClaude(words: readonly (string | null)[]): boolean {
-  const starts = ['sudo', 'doas', 'xargs', 'env'].includes(nameOf(words[0] ?? ''))
-  return words.some((word, at) => {
-    const [first = ''] = (word ?? '').split(/\s/)
-    const before = words[at - 1] ?? ''
-    return (PROGRAM.test(first) || PACKAGE.test(first)) && (starts || before === '--' || !before.startsWith('-'))
-  })
+  const at = findClaude(command)
+  return at !== null && PROGRAM.test(command[at]!) ? command[at]! : null
 }
 
 function nameOf(word: string): string {
@@ -82,31 +78,20 @@ function nameOf(word: string): string {
 }
 
 /** The word at which the wrapped command begins; null when there is none. */
-function skip(words: readonly (string | null)[], start: number, wrapper: Wrapper): number | null {
+function skip(words: readonly string[], start: number, wrapper: Wrapper): number | null {
   const { values = [], operands = 0, commands, never = [] } = wrapper
   let left = operands + (commands ? 1 : 0)
   for (let at = start; at < words.length; at++) {
     const word = words[at]!
     if (word === '--' && left === 0) return at + 1
-    if (word?.startsWith('-')) {
+    if (word.startsWith('-')) {
       if (never.some((option) => word === option || word.startsWith(`${option}=`))) return null
       if (values.includes(word)) at++
-    } else if (!isAssignment(word)) {
+    } else if (!/^[A-Za-z_]\w*=/.test(word)) {
       if (left === 0) return at
-      if (commands && left === 1 && !commands.includes(word ?? '')) return null
+      if (commands && left === 1 && !commands.includes(word)) return null
       left--
     }
-  }
-  return null
-}
-
-/** The script behind `-c`, also in `-lc`. */
-function findScript(words: readonly (string | null)[], shell: number): Found | null {
-  for (let at = shell + 1; at < words.length; at++) {
-    const word = words[at]!
-    if (word === null || !/^[-+]/.test(word)) return null
-    if (/^-[a-z]*c[a-z]*$/.test(word)) return at + 1 < words.length ? { script: at + 1 } : null
-    if (/^[-+]o$/.test(word)) at++
   }
   return null
 }

@@ -15,9 +15,9 @@ export async function renewSystemPrompt(
   const resumes = command.some((word) => /^(?:-r|-c|--continue|--resume(?:=.*)?)$/.test(word))
   const program = claudeProgram(command)
   const found = findClaude(command)
-  if (!resumes || program === null || found === null || !('at' in found) || command.includes(FLAG)) return [...command]
+  if (!resumes || program === null || found === null || command.includes(FLAG)) return [...command]
   const help = await new Promise<string>((done) => {
     execFile(program, ['--help'], { cwd, env, timeout: PATIENCE_MS }, (_, stdout) => done(stdout))
   })
-  return help.includes(FLAG) ? command.toSpliced(found.at + 1, 0, FLAG, 'off') : [...command]
+  return help.includes(FLAG) ? command.toSpliced(found + 1, 0, FLAG, 'off') : [...command]
 }

@@ -23,7 +23,7 @@ import { bootstrapWorkspace, pushCommits } from './repository.ts'
 import { renewSystemPrompt } from './resume.ts'
 import { type RunExtraction, runExtraction } from './run-extraction.ts'
 import { type AgentEnd, runProcess } from './run-process.ts'
-import { RunStore, type StoreReport } from './run-store.ts'
+import { RunStore, type Shown, type StoreReport } from './run-store.ts'
 import { SignalRelay } from './signals.ts'
 import type { Trace } from './trace.ts'
 
@@ -92,6 +92,13 @@ export async function runAgent(options: RunOptions): Promise<RunReport> {
   }
 }
 
+/** How often it is looked whether the agent has got its memory. */
+const LOOK_MS = 200
+/** By these a shell, and other programs that start programs, say that they could not. */
+const NOT_STARTED: ReadonlySet<number> = new Set([126, 127])
+const UNREAD =
+  'no Claude Code was started by its name, and nothing read NOKOSU_CONTEXT_FILE. Use --inject files, or pass it on with --append-system-prompt-file "$NOKOSU_CONTEXT_FILE" where Claude Code is started'
+
 /** The agent starts without files rather than late. */
 const FILES_MS = 1800
 
@@ -101,6 +108,8 @@ class Run {
   readonly #session: Session
   readonly #store: RunStore
   #isCloned = false
+  /** What was handed over, until it is known whether it has arrived. */
+  #waiting: { shown: Shown; format: 'file' | 'operational'; delivery: Delivery } | null = null
   /** What is to be undone when the agent has ended, the last first. */
   readonly #cleanups: (() => Promise<unknown>)[] = []
 
@@ -139,7 +148,7 @@ class Run {
     const { trace, warn } = this.#options
     const stopped = await this.#bootstrap()
     if (stopped !== null) return stopped
-    const { shown, env, end } = await this.#work().finally(() => this.#restore())
+    const { env, end } = await this.#work().finally(() => this.#restore())
     if (end.failure !== null) warn(end.failure)
     const refusals = refusalsOf(end.captured)
     for (const problem of [...shorten(refusals), ...(end.captured?.warnings ?? [])]) warn(problem)
@@ -152,12 +161,31 @@ class Run {
     this.#tell(report)
     const exitCode = end.exitCode === 0 && pushed.failed ? ERROR_CODES.PROVIDER_ERROR.exit : end.exitCode
     trace('7', `${exitCode} (${outcome})`)
+    const shown = report.shownMemories.length
     return { ...report, exitCode, session: ended, shown, refusals, pushed: pushed.what }
   }
 
   async #work() {
-    const { shown, env, command } = await this.#prepare()
-    return { shown, env, end: await this.#invoke(command, env) }
+    const { env, command } = await this.#prepare()
+    const looking = setInterval(() => this.#confirm(), LOOK_MS)
+    try {
+      const end = await this.#invoke(command, env)
+      this.#confirm(end)
+      return { env, end }
+    } finally {
+      clearInterval(looking)
+    }
+  }
+
+  /** Counts what the agent was shown as soon as it is known to have got it; at the end it is said when it has not. */
+  #confirm(end?: AgentEnd, said = false): void {
+    if (this.#waiting === null) return
+    const { shown, format, delivery } = this.#waiting
+    const started = end === undefined || (end.failure === null && !NOT_STARTED.has(end.exitCode))
+    if (started && delivery.confirmed(said || end !== undefined)) this.#store.recordShown(shown, format)
+    else if (end === undefined) return
+    else if (started && shown.entries.length > 0) this.#options.warn(`memory was not delivered: ${UNREAD}`)
+    this.#waiting = null
   }
 
   /** Step 1. A report only where a signal ends the run before there is anything to run in. */
@@ -177,7 +205,7 @@ class Run {
   }
 
   /** Steps 2 to 4: everything that the agent finds when it starts. */
-  async #prepare(): Promise<{ shown: number; env: NodeJS.ProcessEnv; command: string[] }> {
+  async #prepare(): Promise<{ env: NodeJS.ProcessEnv; command: string[] }> {
     const { identifiers, trace, warn, env } = this.#options
     const { agentId } = identifiers
     const asking = this.#store.begin(sessionStart(this.#session), agentId === undefined ? 'operational' : 'file')
@@ -189,14 +217,13 @@ class Run {
     const own = { ...env, ...this.#variables() }
     const text = `${profile === null ? '' : renderPersonality(profile)}${instructions}`
     const delivery = await this.#deliver({ instructions: text, memory: shown?.text ?? '' }, own)
-    const delivered = delivery.failure === null && shown !== null ? shown : { entries: [], memories: [] }
     if (delivery.failure !== null) warn(`memory cannot be delivered: ${delivery.failure}`)
-    this.#store.recordShown(delivered, agentId === undefined ? 'operational' : 'file')
-    const count = delivered.entries.length
+    else if (shown !== null) this.#waiting = { shown, format: agentId === undefined ? 'operational' : 'file', delivery }
+    const count = delivery.failure === null ? shown?.entries.length : 0
     trace('2c', shown === null ? 'unknown' : `${count} of ${shown.available}`)
     const identity = this.#identity(profile)
     trace('4', delivery.detail)
-    return { shown: count, env: { ...own, ...identity, ...delivery.env }, command: delivery.command }
+    return { env: { ...own, ...identity, ...delivery.env }, command: delivery.command }
   }
 
   /** Files in the workspace where they are asked for or it is ours; else, and where they cannot be written, around it. */
@@ -204,17 +231,19 @@ class Run {
     const { inject, beforeMemory = '', afterMemory = '', command, workspace } = this.#options
     const { instructions, memory } = content
     const parts = [instructions.trim(), beforeMemory, memory.trim(), afterMemory].filter((part) => part !== '')
-    if (parts.length === 0) return deliver(command, '', '')
+    const surroundings = { cwd: workspace, env }
+    if (parts.length === 0) return deliver(command, '', '', surroundings)
     try {
       const folder = await createPrivateFolder(workspace)
       this.#cleanups.push(folder.remove)
       const file = inject ?? (this.#isCloned ? 'CLAUDE.md' : null)
       const injected = file === null ? null : await this.#writeFiles(content, file, folder, env)
       if (injected !== null) return injected
-      const delivery = await deliver(command, parts.join('\n\n'), folder.path)
+      const delivery = await deliver(command, parts.join('\n\n'), folder.path, surroundings)
       return { ...delivery, command: await renewSystemPrompt(delivery.command, { cwd: workspace, env }) }
     } catch (error) {
-      return { command: [...command], env: {}, detail: 'as given', failure: (error as Error).message }
+      const failure = (error as Error).message
+      return { command: [...command], env: {}, detail: 'as given', confirmed: () => false, failure }
     }
   }
 
@@ -232,7 +261,8 @@ class Run {
       const shield = await gitShield(folder.path, file, { cwd: workspace, env })
       const holder = agent ?? role ?? 'a run'
       this.#cleanups.push(await injectWorkspace(workspace, content, { file, holder, boundMs: FILES_MS }))
-      return { command: [...command], env: shield, detail: `as given, memories in ${file}`, failure: null }
+      const detail = `as given, memories in ${file}`
+      return { command: [...command], env: shield, detail, confirmed: () => true, failure: null }
     } catch (error) {
       warn(`nothing is put into the workspace: ${(error as Error).message}`)
       return null
@@ -277,6 +307,7 @@ class Run {
     }
     trace('5', command[0]!)
     const onCandidate: NonNullable<CaptureOptions['onCandidate']> = (candidate) => {
+      this.#confirm(undefined, true)
       if (remember) this.#store.remember(candidate)
     }
     return runProcess(

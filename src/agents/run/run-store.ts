@@ -96,12 +96,15 @@ export class RunStore {
   }
 
   /** These memories have reached the agent. */
-  recordShown({ entries, memories }: Pick<Shown, 'entries' | 'memories'>, format: 'file' | 'operational'): void {
+  recordShown(
+    { entries, omitted, memories }: Pick<Shown, 'entries' | 'omitted' | 'memories'>,
+    format: 'file' | 'operational',
+  ): void {
     const { target, remember } = this.#options
     this.#shown = memories
     if (!remember || entries.length === 0) return
     const { identifiers, session } = target
-    this.#record('recordShowing', { identifiers, session, format, entries, at: new Date().toISOString() })
+    this.#record('recordShowing', { identifiers, session, format, entries, omitted, at: new Date().toISOString() })
   }
 
   /** Hands over what earlier runs left in the spool, while the agent works. */

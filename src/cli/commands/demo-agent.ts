@@ -10,13 +10,14 @@ import { shell } from '../shell.ts'
 export function configure(command: Command): void {
   command
     .argument('<day>', '1, 2 or 3: before the third day a service was upgraded', parseWhole)
+    .option('--memory <variable>', 'the variable that has its memory', 'NOKOSU_CONTEXT')
     .option('--pause <milliseconds>', 'before each of its turns', parseWhole, 0)
     .action(work)
 }
 
 /** Prints what `claude -p --output-format stream-json --verbose` would. */
-async function work(day: number, options: { pause: number }): Promise<void> {
-  const { NOKOSU_SESSION: session_id = 'demo', NOKOSU_CONTEXT: memory = '' } = shell().env
+async function work(day: number, options: { pause: number; memory: string }): Promise<void> {
+  const { NOKOSU_SESSION: session_id = 'demo', [options.memory]: memory = '' } = shell().env
   const print = (event: object) => writeJson(`${JSON.stringify({ ...event, session_id })}\n`)
   const server = new HomeServer(day)
   const agent = restartServices(memory)

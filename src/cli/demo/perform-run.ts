@@ -60,7 +60,16 @@ export async function performRun(
     env: stage.env,
   })
   const report = await runAgent({
-    command: [process.execPath, program, 'demo-agent', String(run), '--pause', String(pauseMs)],
+    command: [
+      process.execPath,
+      program,
+      'demo-agent',
+      String(run),
+      '--memory',
+      'NOKOSU_CONTEXT',
+      '--pause',
+      String(pauseMs),
+    ],
     identifiers: { projectId: PROJECT },
     tier: 1,
     session: `run-${run}`,
