@@ -41,7 +41,11 @@ function send({ port, method, path, body, token }: Target): Promise<number> {
       if (response.statusCode! >= 300) reject(new Error(`${method} ${path} answered ${response.statusCode}`))
       response.on('data', () => {}).on('end', () => resolve(performance.now() - start))
     })
-    sent.on('error', reject)
+    // The server may close a connection that was idle in the very moment in which it is used again.
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(send({ port, method, path, body, token } as Target))
+      else reject(error)
+    })
     sent.end(text)
   })
 }

@@ -6,7 +6,7 @@ import { HttpError } from './errors.ts'
 import type { Env, RequestContext, Route } from './route.ts'
 
 /** Bytes of a body, where a route does not say otherwise. */
-export const DEFAULT_BODY = 1024 * 1024
+const DEFAULT_BODY = 1024 * 1024
 
 export interface Guards {
   door: Doorkeeper

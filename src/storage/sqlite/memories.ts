@@ -44,9 +44,12 @@ export function listMemories(connection: Connection, model: CurrentModel, query:
   const select = `SELECT ${SELECT_MEMORY}, m.visible_until${vectors ? `, ${SELECT_VECTOR}` : ', NULL AS vector'} FROM memories m`
   const behind = position ? ` AND ${behindPosition(columns, direction)}` : ''
   const sorted = columns.map((column) => `m.${column} ${direction}`).join(', ')
+  // By time the rows come sorted from an index. Left to itself SQLite takes the index of what is visible, and sorts all of it for each page.
+  const byTime = columns[0] === 'created_at'
+  const where = byTime ? condition.sql.replaceAll('m.visible_until', '+m.visible_until') : condition.sql
   const pageOf = (part: SqlCondition) =>
     connection.all<ListedRow>(
-      `${select} WHERE ${part.sql}${condition.sql}${behind} ORDER BY ${sorted} LIMIT ?`,
+      `${select} WHERE ${part.sql}${where}${behind} ORDER BY ${sorted} LIMIT ?`,
       ...(vectors ? [model.find()] : []),
       ...valuesOf(part, condition),
       ...(position ?? []),
