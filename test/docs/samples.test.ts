@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { NOKOSU, workspace } from '../surfaces/run-cli.ts'
+import { environmentWith } from '../examples/stand-ins.ts'
+import { workspace } from '../surfaces/run-cli.ts'
 import { ROOT, type Sample, samplesOf, typedIn } from './samples.ts'
 
 /** Documents whose commands are typed from top to bottom in one repository. */
@@ -17,7 +18,6 @@ const NOT_HERE: Record<string, string> = {
 
 /** What stands for programs that are not ours, so that the commands around them can be run. */
 const STAND_INS = {
-  nokosu: `exec '${process.execPath}' '${NOKOSU}' "$@"`,
   npx: 'shift; exec nokosu "$@"',
   // Nothing is installed: test/package installs the package.
   npm: 'exit 0',
@@ -37,16 +37,10 @@ const NOTES = '# Shop\n\n## Gotchas\n\n- The staging queue is emptied at noon\n-
 /** A repository with a CLAUDE.md, as a reader would sit in. Only the README is about meaning, and needs the model. */
 function repository(file: string) {
   const { folder } = workspace()
-  const bin = join(folder, 'bin')
   const work = join(folder, 'shop')
-  mkdirSync(bin)
   mkdirSync(work)
-  for (const [name, script] of Object.entries(STAND_INS)) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
-    chmodSync(join(bin, name), 0o755)
-  }
   writeFileSync(join(work, 'CLAUDE.md'), NOTES)
-  const env = { PATH: `${bin}${delimiter}${process.env.PATH}`, HOME: folder, NOKOSU_LOG: 'error' }
+  const env = environmentWith(folder, STAND_INS)
   const isFirst = file === 'README.md'
   if (!isFirst) Object.assign(env, { NOKOSU_EMBEDDING: 'hashing' })
   const type = (command: string) => {
@@ -104,7 +98,7 @@ describe('the programs in the documents', () => {
       const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
       expect({ at: `${sample.file}:${sample.line}`, status, stderr }).toMatchObject({ status: 0, stderr: '' })
     })
-  }, 60_000)
+  }, 120_000)
 })
 
 function nameOf({ file, line }: Sample, i: number): string {

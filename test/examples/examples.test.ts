@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { NOKOSU, workspace } from '../surfaces/run-cli.ts'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { workspace } from '../surfaces/run-cli.ts'
+import { environmentWith } from './stand-ins.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const EXAMPLES = join(ROOT, 'examples')
+
+// Compilers and processes, on a machine that is busy with other tests.
+vi.setConfig({ testTimeout: 120_000 })
 
 /** The frameworks, once: they stay in the checkout until the lock file changes. */
 beforeAll(() => {
@@ -20,15 +24,8 @@ beforeAll(() => {
 /** A folder with `nokosu`, and programs that stand for agents, on the PATH. */
 function place(programs: Record<string, string> = {}) {
   const { folder } = workspace()
-  const bin = join(folder, 'bin')
-  mkdirSync(bin)
-  const all = { nokosu: `exec '${process.execPath}' '${NOKOSU}' "$@"`, ...programs }
-  for (const [name, script] of Object.entries(all)) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
-    chmodSync(join(bin, name), 0o755)
-  }
+  const env = environmentWith(folder, programs)
   const run = (command: string, ...args: string[]) => {
-    const env = { PATH: `${bin}${delimiter}${process.env.PATH}`, HOME: folder, NOKOSU_LOG: 'error' }
     const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, env, encoding: 'utf8' })
     return { status, stdout, stderr }
   }

@@ -13,12 +13,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'nokosu-package-'))
 const consumer = join(folder, 'consumer')
 const installed = join(consumer, 'node_modules', 'nokosu')
+
+// Processes and a compiler, on a machine that is busy with other tests.
+vi.setConfig({ testTimeout: 120_000 })
 
 function run(command: string, args: string[], cwd: string): string {
   // A home of its own, so that no setting of this machine helps.
@@ -83,7 +86,7 @@ it('works without the native runtime, broken or absent, and doctor names the one
   const { results } = JSON.parse(nokosu('search', '--project', 'shop', 'what is wiped at night?', '--json'))
   expect(results).toHaveLength(1)
   if (isThere) renameSync(`${native}.away`, native)
-}, 120_000)
+})
 
 it('the library example that it brings runs beside it', () => {
   cpSync(join(installed, 'examples/library/main.ts'), join(consumer, 'example.ts'))
