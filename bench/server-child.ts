@@ -35,6 +35,11 @@ async function listen(fetch: Parameters<typeof createAdaptorServer>[0]['fetch'])
   return (server.address() as { port: number }).port
 }
 
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 const synthetic = new Synthetic(9)
 let number = 0
 const LOOPS: Record<string, () => Promise<unknown>> = {
@@ -46,13 +51,14 @@ const LOOPS: Record<string, () => Promise<unknown>> = {
 // Without its parent it has nothing to do.
 process.on('disconnect', () => process.exit())
 process.on('message', async ({ loop, ms }: { loop: string; ms: number }) => {
-  if (loop === 'rss') return process.send!({ rss: process.memoryUsage().rss })
+  if (loop === 'usage') return process.send!({ rss: process.memoryUsage().rss, cpu: cpuMs() })
   const end = performance.now() + ms
+  const before = cpuMs()
   let calls = 0
   while (performance.now() < end) {
     await LOOPS[loop]!()
     calls++
   }
-  process.send!({ rate: (calls / ms) * 1000 })
+  process.send!({ rate: (calls / ms) * 1000, cpu: (cpuMs() - before) / calls })
 })
 process.send!({ server: await listen(app.fetch), bare: await listen(bare.fetch), token: secret })

@@ -97,20 +97,28 @@ export async function benchServer(): Promise<Section> {
     list: { port: ports.bare, method: 'GET', path: '/list' },
     add: { port: ports.bare, method: 'POST', path: '/add', body: content },
   }
-  const rates = Object.fromEntries(Object.keys(targets).map((name) => [name, { server: 0, loop: 0, bare: 0 }]))
+  const usage = () => ask<{ rss: number; cpu: number }>(child, { loop: 'usage' })
+  const rates = Object.fromEntries(
+    Object.keys(targets).map((name) => [name, { server: 0, loop: 0, bare: 0, cpu: 0, loopCpu: 0 }]),
+  )
   for (let turn = 0; turn < TURNS; turn++) {
     for (const [name, target] of Object.entries(targets)) {
       const own = rates[name]!
-      own.server = Math.max(own.server, await rateOf(target))
-      own.loop = Math.max(own.loop, (await ask<{ rate: number }>(child, { loop: name, ms: TURN_MS })).rate)
+      const before = await usage()
+      const rate = await rateOf(target)
+      own.cpu = ((await usage()).cpu - before.cpu) / ((rate * TURN_MS) / 1000)
+      own.server = Math.max(own.server, rate)
+      const loop = await ask<{ rate: number; cpu: number }>(child, { loop: name, ms: TURN_MS })
+      own.loop = Math.max(own.loop, loop.rate)
+      own.loopCpu = loop.cpu
       if (bare[name]) own.bare = Math.max(own.bare, await rateOf(bare[name]))
     }
   }
   const latency: Record<string, number> = {}
   for (const [name, target] of Object.entries(targets)) latency[name] = await p99At(target, rates[name]!.server / 2)
-  const before = (await ask<{ rss: number }>(child, { loop: 'rss' })).rss
+  const before = (await usage()).rss
   await rateOf(targets.list!, 10_000)
-  const after = (await ask<{ rss: number }>(child, { loop: 'rss' })).rss
+  const after = (await usage()).rss
   child.kill()
   await once(child, 'exit')
   agent.destroy()
@@ -118,11 +126,13 @@ export async function benchServer(): Promise<Section> {
   const part = (name: string) => (100 * rates[name]!.server) / rates[name]!.loop
   return {
     title: `The server, ${WIDTH} clients, 10,000 memories, with a token: requests a second`,
-    rows: Object.entries(rates).map(([name, { server, loop, bare: hono }]) => ({
+    rows: Object.entries(rates).map(([name, { server, loop, bare: hono, cpu, loopCpu }]) => ({
       request: name,
       server: digits(server, 0),
       'engine in a loop': digits(loop, 0),
       'bare Hono route': hono === 0 ? '-' : digits(hono, 0),
+      // Time of the processor tells more than requests a second where other programs run beside it.
+      'processor, ms': `${digits(cpu)} (engine ${digits(loopCpu)})`,
       'p99 at half the rate, ms': digits(latency[name]!, 1),
       'memory after 10 s of lists, MB':
         name === 'list' ? `${digits(before / 1e6, 0)} to ${digits(after / 1e6, 0)}` : '',

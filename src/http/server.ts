@@ -58,10 +58,10 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
   const mayCall = hostCheck(host, names)
 
   app.use(logRequest(log))
-  app.use(async (context, next) => {
-    await next()
-    const { headers } = context.res
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!headers.has(name)) headers.set(name, value)
+  app.use((context, next) => {
+    // Set before the answer is made, so that it is made once; a route may set its own.
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value)
+    return next()
   })
   app.use(async (context, next) => {
     if (!mayCall(context.req.header('host'))) {
