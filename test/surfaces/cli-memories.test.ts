@@ -68,8 +68,8 @@ describe('add', () => {
     })
     const { stderr, stdout } = await run(['add', '--layer', 'session', '--project', 'shop', 'x'])
     expect(stderr).toBe(
-      'nokosu: MISSING_IDENTIFIER A memory of the layer session needs --session.\n' +
-        'Name it: nokosu add --layer session --project shop x --session ID\n',
+      'nokosu: MISSING_IDENTIFIER The session layer needs --session.\n' +
+        'Name it:\n  nokosu add --layer session --project shop x --session ID\n',
     )
     expect(stdout).toBe('')
   })
@@ -306,20 +306,20 @@ describe('changing', () => {
     const { json, failure } = workspace()
     const { memory } = await json<Added>(['add', '--project', 'p', '--service', 's', '--metadata', 'a=1', 'old'])
     const metadata = await json<Added & { embeddingRegenerated: boolean }>([
-      ...['update', '--project', 'p', memory.id, '--metadata', 'b=2', '--tag', 'new', '--general', '--if-version', '1'],
+      ...['update', '--project', 'p', memory.id, '--metadata', 'b=2', '--tag', 'new', '--if-version', '1'],
     ])
     expect(metadata).toMatchObject({
-      memory: { metadata: { a: 1, b: 2 }, tags: ['new'], service: null, version: 2 },
+      memory: { metadata: { a: 1, b: 2 }, tags: ['new'], service: 's', version: 2 },
       embeddingRegenerated: false,
     })
     const content = await json(
-      ['update', '--project', 'p', memory.id, '--content', '-', '--clear-tags', '--inactive'],
+      ['update', '--project', 'p', memory.id, '--content', '-', '--general', '--clear-tags', '--inactive'],
       {
         input: 'new\n',
       },
     )
     expect(content).toMatchObject({
-      memory: { content: 'new', tags: [], active: false },
+      memory: { content: 'new', service: null, tags: [], active: false },
       embeddingRegenerated: true,
     })
     expect(await failure(['update', '--project', 'p', memory.id, '--content', 'x', '--if-version', '1'])).toMatchObject(
