@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { Identifiers } from '../model/layer.ts'
+import type { Outcome, Refusal } from '../model/outcome.ts'
+import type { Write } from '../storage/commit.ts'
+
+/** Memories that an event names at most: it tells a person what happened, and is no list. */
+const MOST_NAMED = 100
+const MOST_WORDS = 300
+
+/** A memory that a session could have been shown and was not. */
+export interface Omission {
+  memory: string
+  reason: string
+}
+
+/**
+ * What became of what a session said, for whoever looks at the run later. Nothing when it only said what it had said before:
+ * the same session read twice is told once.
+ */
+export function captureEvent(
+  session: string | undefined,
+  identifiers: Identifiers,
+  at: Date,
+  outcomes: readonly Outcome[],
+  refusals: readonly Refusal[] = [],
+): Write[] {
+  const isNew = outcomes.some(({ kind }) => kind !== 'duplicate') || (outcomes.length === 0 && refusals.length > 0)
+  if (session === undefined || !isNew) return []
+  const told = outcomes.slice(0, MOST_NAMED).map((outcome) => {
+    const { kind, reason, content } = outcome
+    const memory = 'memory' in outcome ? (outcome.memory?.id ?? null) : null
+    return { kind, reason: shorten(reason), memory, ...(memory === null ? { content: shorten(content) } : {}) }
+  })
+  const refused = refusals.slice(0, MOST_NAMED).map(({ reason, excerpt }) => ({ reason, excerpt: shorten(excerpt) }))
+  const data = { outcomes: told, refusals: refused }
+  return [event('capture', [session, data], { session, identifiers, at, data })]
+}
+
+/** What a session was shown and what was left out, and why. */
+export function showingEvent(
+  session: string,
+  identifiers: Identifiers,
+  at: Date,
+  { format, shown, omitted }: { format: string; shown: number; omitted: readonly Omission[] },
+): Write[] {
+  if (omitted.length === 0) return []
+  const named = omitted.slice(0, MOST_NAMED).map(({ memory, reason }) => ({ memory, reason: shorten(reason) }))
+  const data = { format, shown, omitted: named, omittedCount: omitted.length }
+  return [event('showing', [session, format, at.toISOString()], { session, identifiers, at, data })]
+}
+
+type Told = { session: string; identifiers: Identifiers; at: Date; data: object }
+
+/** The same thing told twice has the same id. */
+function event(type: string, of: unknown, { at, data, ...told }: Told): Write {
+  const id = createHash('sha256')
+    .update(JSON.stringify([type, of]))
+    .digest('hex')
+    .slice(0, 32)
+  return { kind: 'event', event: { ...told, id, type, at: at.toISOString(), data: data as never } }
+}
+
+function shorten(text: string): string {
+  return text.length <= MOST_WORDS ? text : `${text.slice(0, MOST_WORDS).toWellFormed()}…`
+}
