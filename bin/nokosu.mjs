@@ -55,9 +55,13 @@ if (isOldNode()) {
   hideKnownWarnings()
   if (module.enableCompileCache) module.enableCompileCache()
   const entry = chooseEntry()
-  import(pathToFileURL(entry).href).catch((error) => {
-    const stripping = error.code === 'ERR_UNKNOWN_FILE_EXTENSION'
-    console.error(stripping ? "nokosu: This Node cannot run TypeScript. Run 'npm run build' first." : error)
-    process.exit(stripping ? 3 : 1)
-  })
+  const isSource = entry.endsWith('.ts')
+  const ready = isSource ? import(pathToFileURL(path.join(root, 'scripts', 'jsx.mjs')).href) : Promise.resolve()
+  ready
+    .then(() => import(pathToFileURL(entry).href))
+    .catch((error) => {
+      const stripping = error.code === 'ERR_UNKNOWN_FILE_EXTENSION'
+      console.error(stripping ? "nokosu: This Node cannot run TypeScript. Run 'npm run build' first." : error)
+      process.exit(stripping ? 3 : 1)
+    })
 }

@@ -1,7 +1,8 @@
 /** Compiles `src/` into `dist/`. The command line is bundled with its dependencies, to start fast; the library is not. */
-import { existsSync, globSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
+import { ASSET_FILES } from '../src/http/dashboard/assets.ts'
 
 const root = join(import.meta.dirname, '..')
 const stamp = join(root, 'dist', '.stamp')
@@ -25,7 +26,7 @@ const NEVER_BUNDLED = [/^onnxruntime-(node|web)/, /^pino/, /^rolldown/, /^vitest
 
 function isFresh(): boolean {
   const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  return globSync('src/**/*.ts', { cwd: root }).every((file) => statSync(join(root, file)).mtimeMs <= built)
+  return globSync('src/**/*.*', { cwd: root }).every((file) => statSync(join(root, file)).mtimeMs <= built)
 }
 
 const started = performance.now()
@@ -41,6 +42,10 @@ await build({
   output: { ...output, minify: 'dce-only' },
 })
 await build({ ...shared, input: LIBRARY, external: [/^[^./]/], output })
+for (const [name, file] of Object.entries(ASSET_FILES)) {
+  mkdirSync(join(aside, 'assets'), { recursive: true })
+  copyFileSync(join(root, file), join(aside, 'assets', name))
+}
 writeFileSync(join(aside, '.stamp'), '')
 const before = join(root, '.cache', `before-${process.pid}`)
 if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), before)

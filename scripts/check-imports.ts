@@ -31,7 +31,10 @@ const ROOMS: Record<string, readonly string[]> = {
   agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],
   mcp: ['package', 'model', 'capture', 'guard', 'recall', 'engine'],
-  http: ['package', 'model', 'observe', 'capture', 'guard', 'storage', 'engine', 'mcp'],
+  http: [
+    ...['text', 'lifecycle', 'agents'],
+    ...['package', 'model', 'observe', 'capture', 'guard', 'storage', 'engine', 'mcp'],
+  ],
   cli: [
     ...['lifecycle', 'storage', 'transfer'],
     ...['text', 'package', 'model', 'observe', 'capture', 'guard', 'embedding', 'engine', 'config', 'remote', 'agents'],
@@ -50,7 +53,7 @@ function roomOf(file: string): string {
 /** What each file imports; paths are relative to `src/`. */
 function readImports(): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>()
-  for (const file of globSync('**/*.ts', { cwd: source })) {
+  for (const file of globSync('**/*.{ts,tsx}', { cwd: source })) {
     if (/\.(test|fixture|testing)\.ts$/.test(file)) continue
     const text = readFileSync(join(source, file), 'utf8')
     const found = [...text.matchAll(IMPORT)].map(([, fixed, lazy]) => (fixed ?? lazy)!)

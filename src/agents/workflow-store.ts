@@ -40,7 +40,11 @@ export class WorkflowStore {
     const { store, remember, boundMs, warn } = this.#options
     if (!remember) return ''
     try {
-      const { text, entries, omitted } = await store.request('context', { format: 'workflow', identifiers }, { boundMs })
+      const { text, entries, omitted } = await store.request(
+        'context',
+        { format: 'workflow', identifiers },
+        { boundMs },
+      )
       if (entries.length > 0) {
         const at = new Date().toISOString()
         void this.#outbox.post('recordShowing', { identifiers, session, format: 'workflow', entries, omitted, at })

@@ -15,7 +15,7 @@ export interface ShowRequest {
 export interface ShownBlocks {
   /** Empty when nothing is remembered. */
   text: string
-  blocks: { format: 'operational' | 'query'; entries: Block['entries'] }[]
+  blocks: { format: 'operational' | 'query'; entries: Block['entries']; omitted: Block['omitted'] }[]
 }
 
 /** Of the room, when there is more to show than the surest memories. */
@@ -56,7 +56,7 @@ function join(surest: Block, related?: Block): ShownBlocks {
   const shown = blocks.filter(({ block }) => block.text !== '')
   return {
     text: shown.map(({ block }) => block.text.trimEnd()).join(SEPARATOR),
-    blocks: shown.map(({ format, block }) => ({ format, entries: block.entries })),
+    blocks: shown.map(({ format, block }) => ({ format, entries: block.entries, omitted: block.omitted })),
   }
 }
 

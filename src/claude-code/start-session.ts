@@ -81,7 +81,7 @@ function recordShown(hook: Hook, outbox: Outbox, { blocks }: ShownBlocks): void 
   const { identifiers, session } = hook
   const at = new Date().toISOString()
   void outbox.post('beginSession', { ...sessionOf(hook), at })
-  for (const { format, entries } of blocks) {
-    void outbox.post('recordShowing', { identifiers, session, format, entries, at })
+  for (const { format, entries, omitted } of blocks) {
+    void outbox.post('recordShowing', { identifiers, session, format, entries, omitted, at })
   }
 }

@@ -94,8 +94,8 @@ export async function capture(
         ]
   // The session is written with what it left, so that a capture that fails leaves no trace of it.
   const landing = session === undefined ? target : { ...target, session }
-  const outcomes = await remember(core, caller, captured.candidates, landing, target.dryRun ? [] : seen)
   const refusals = captured.refusals.map(cleanRefusal)
+  const outcomes = await remember(core, caller, captured.candidates, landing, target.dryRun ? [] : seen, refusals)
   for (const { reason } of refusals) core.log.warn({ session: session ?? null }, `not remembered: ${reason}`)
   for (const warning of warnings) core.log.warn({ session: session ?? null }, warning)
   return { outcomes, refusals, warnings, session: session ?? null, result: withoutSecrets(outcome), bytes, lines }

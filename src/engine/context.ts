@@ -17,6 +17,7 @@ import type { MemoryOrder, MemoryPage } from '../storage/memory-query.ts'
 import { readable, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { leaveOutCorrected } from './corrected.ts'
+import { showingEvent } from './run-events.ts'
 import { searchMemories } from './search.ts'
 import { beginning, requireOwnSession, storeShowing } from './sessions.ts'
 import { writeDecay } from './sweep.ts'
@@ -80,7 +81,7 @@ export async function buildContext(core: Core, caller: Caller, input: ContextReq
   const { rendered, memories, available } = await reader.render()
   const byId = new Map(memories.map((memory) => [memory.id, memory]))
   const shown = rendered.included.map(({ id }) => byId.get(id)!)
-  if (request.session !== undefined) await reader.record(rendered.included)
+  if (request.session !== undefined) await reader.record(rendered)
   return { ...rendered, format: request.format, memories: shown, available }
 }
 
@@ -116,7 +117,7 @@ class Reader {
   }
 
   /** The session, what it was shown, and what age took from the memories that it may see. */
-  async record(included: Rendered['included']): Promise<void> {
+  async record({ included, omitted }: Rendered): Promise<void> {
     const { session, format, key } = this.#request
     const identifiers = this.#who ?? {}
     const entries = included.map(({ id, tokens }, position) => ({ memory: id, position, tokens }))
@@ -128,6 +129,11 @@ class Reader {
         identifiers,
         at: this.#now,
         key: repeatKey(key, 'context', identifiers, session, format),
+        also: showingEvent(session!, identifiers, this.#now, {
+          format,
+          shown: entries.length,
+          omitted: omitted.map(({ id, reason }) => ({ memory: id, reason })),
+        }),
       })
     } else {
       await requireOwnSession(this.#core, this.#caller, session!)

@@ -10,7 +10,7 @@ import { type Identifiers, type Layer, requireIdentifier, type Scope, scopeOf } 
 import { LIMITS } from '../model/limits.ts'
 import { ACTIVE_CONFIDENCE, isVisible, type Link, type Memory, memorySchema, sourceSchema } from '../model/memory.ts'
 import { countedKey, heldKey, repeatKey, saidKey } from '../model/once-keys.ts'
-import type { Outcome } from '../model/outcome.ts'
+import type { Outcome, Refusal } from '../model/outcome.ts'
 import { parseInput } from '../model/parse.ts'
 import { keySchema } from '../model/schema.ts'
 import { findCandidates } from '../recall/find.ts'
@@ -21,6 +21,7 @@ import { readerOf, resolveOwner } from './claim.ts'
 import { type Caller, type Core, embedMemories } from './core.ts'
 import { trustOf } from './guard-input.ts'
 import { isOperator } from './operator.ts'
+import { captureEvent } from './run-events.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
 import { changedRow, commitOnce, newRow, partition } from './write.ts'
 
@@ -55,13 +56,14 @@ export async function remember(
   candidates: readonly CandidateInput[],
   target: RememberTarget,
   also: readonly Write[] = [],
+  refusals: readonly Refusal[] = [],
 ): Promise<Outcome[]> {
   const parsed = parseInput(rememberTargetSchema, target, 'remember')
   const all = parseInput(candidatesArgument, { candidates }, 'remember').candidates
   const identifiers = landingIdentifiers(caller, parsed, all)
   if (parsed.session !== undefined) await requireOwnSession(core, caller, parsed.session)
   const key = repeatKey(parsed.key, 'remember', identifiers, parsed.session ?? null)
-  return rememberPart(core, caller, all, { ...parsed, identifiers, key }, also)
+  return rememberPart(core, caller, all, { ...parsed, identifiers, key }, also, refusals)
 }
 
 /** A caller who is known writes as what it is known by, and nowhere else. */
@@ -85,13 +87,19 @@ async function rememberPart(
   candidates: readonly Candidate[],
   target: Target,
   also: readonly Write[],
+  refusals: readonly Refusal[] = [],
 ): Promise<Outcome[]> {
   for (let tries = 0; ; tries++) {
     const batch = new Batch(core, target, isOperator(core, caller))
     const outcomes = await batch.decide(candidates)
     if (target.dryRun) return outcomes
-    const parts = batch.parts(also)
-    if (parts.length > 1 && candidates.length > 1) return rememberHalves(core, caller, candidates, target, also)
+    // An event of a workflow tells by itself what happened.
+    const isTold = also.some(({ kind }) => kind === 'event')
+    const told = isTold ? [] : captureEvent(target.session, target.identifiers, core.now(), outcomes, refusals)
+    const parts = batch.parts([...also, ...told])
+    if (parts.length > 1 && candidates.length > 1) {
+      return rememberHalves(core, caller, candidates, target, also, refusals)
+    }
     const stored = await batch.commit(caller, parts, outcomes, candidates)
     if (stored !== null) return stored
     // Someone changed or deleted a neighbour, or said the same, meanwhile: decide anew on what is there now.
@@ -107,10 +115,11 @@ async function rememberHalves(
   candidates: readonly Candidate[],
   target: Target,
   also: readonly Write[],
+  refusals: readonly Refusal[],
 ): Promise<Outcome[]> {
   const half = Math.ceil(candidates.length / 2)
   const part = (name: string) => ({ ...target, key: target.key === undefined ? undefined : `${target.key}.${name}` })
-  const first = await rememberPart(core, caller, candidates.slice(0, half), part('a'), also)
+  const first = await rememberPart(core, caller, candidates.slice(0, half), part('a'), also, refusals)
   return [...first, ...(await rememberPart(core, caller, candidates.slice(half), part('b'), []))]
 }
 

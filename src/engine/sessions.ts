@@ -12,6 +12,7 @@ import type { Write } from '../storage/commit.ts'
 import type { SessionSelector } from '../storage/record-query.ts'
 import { readerOf, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
+import { showingEvent } from './run-events.ts'
 import { commitAll, partition } from './write.ts'
 
 /** What is known of a run when it starts. */
@@ -48,6 +49,11 @@ export const showingSchema = z.strictObject({
     .array(z.strictObject({ memory: idSchema, position: countSchema, tokens: countSchema }))
     .min(1)
     .max(LIMITS.bulk),
+  /** What could have been shown and was not, and why. */
+  omitted: z
+    .array(z.strictObject({ memory: idSchema, reason: text(1000) }))
+    .max(LIMITS.bulk)
+    .default([]),
   /** Default: now. */
   at: timeSchema.optional(),
   key: keySchema,
@@ -170,7 +176,7 @@ export function ownsSession(identifiers: Identifiers | null, session: Session): 
 
 /** Records what a session was shown, and counts it as recalled, in one commit. */
 export async function recordShowing(core: Core, caller: Caller, input: Showing): Promise<void> {
-  const { session, format, entries, at, key, ...claim } = parseInput(showingSchema, input, 'recordShowing')
+  const { session, format, entries, omitted, at, key, ...claim } = parseInput(showingSchema, input, 'recordShowing')
   const reader = resolveClaim(caller, claim)
   const mayRead = await readerOf(core, reader)
   const found = await core.attempt(() => core.storage.get(entries.map(({ memory }) => memory)))
@@ -184,7 +190,9 @@ export async function recordShowing(core: Core, caller: Caller, input: Showing):
   if (shown.length === 0) return
   const time = at === undefined ? core.now() : new Date(at)
   const own = repeatKey(key, 'recordShowing', reader, session, format)
-  await storeShowing(core, caller, { session, format, entries: shown, identifiers: reader ?? {}, at: time, key: own })
+  const identifiers = reader ?? {}
+  const also = showingEvent(session, identifiers, time, { format, shown: shown.length, omitted })
+  await storeShowing(core, caller, { session, format, entries: shown, identifiers, at: time, key: own, also })
 }
 
 export interface ShowingRecord {

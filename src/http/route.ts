@@ -4,6 +4,7 @@ import type { Nokosu } from '../engine/nokosu.ts'
 import type { Logger } from '../observe/log.ts'
 import type { Telemetry } from '../observe/telemetry.ts'
 import type { Access, Scope } from './caller.ts'
+import type { HeldBack } from './dashboard/held-back.ts'
 import type { StorageHost } from './storage/storage-host.ts'
 
 /** What a route needs: a scope, or nothing at all. */
@@ -54,6 +55,8 @@ export interface ServerParts {
   store: string
   /** Aborts when the server is about to stop: what streams has to end. */
   stopping: AbortSignal
+  /** What this machine holds back; absent: nothing is known of it. */
+  heldBack?: () => Promise<HeldBack>
   /** The project that the server's own folder belongs to, for whoever adds an observation without naming one. */
   project: string | null
   /** The command line that reaches this store, such as `nokosu --db PATH`. */

@@ -61,6 +61,8 @@ export interface Block {
   text: string
   /** What a showing of this block records. */
   entries: { memory: string; position: number; tokens: number }[]
+  /** Some of those that could have been shown and were not, each with the reason. */
+  omitted: { memory: string; reason: string }[]
   /** Memories that could have been shown. */
   available: number
 }
@@ -97,9 +99,9 @@ export const CALLS = {
       budget: z.exactOptional(budget),
     }),
     async ({ engine }, input): Promise<Block & { memories: ShownMemory[] }> => {
-      const { text: block, included, available, memories } = await engine.context(input)
+      const { text: block, included, omitted, available, memories } = await engine.context(input)
       const shown = memories.map(({ id, content, category, service }) => ({ id, content, category, service }))
-      return { text: block, entries: toEntries(included), available, memories: shown }
+      return { text: block, entries: toEntries(included), omitted: toOmitted(omitted), available, memories: shown }
     },
   ),
   /**
@@ -110,12 +112,13 @@ export const CALLS = {
     z.strictObject({ identifiers: identifiersSchema, query: text(LIMITS.query), budget, shown: z.array(idSchema) }),
     async ({ engine }, { identifiers, query, budget: room, shown }): Promise<Block> => {
       const { totalCount } = await engine.list({ identifiers, limit: 1 })
-      if (totalCount <= shown.length) return { text: '', entries: [], available: 0 }
+      if (totalCount <= shown.length) return { text: '', entries: [], omitted: [], available: 0 }
       const { results } = await engine.search({ identifiers, query, order: 'relevance', limit: MOST_RELATED })
       const known = new Set(shown)
       const others = results.filter(({ memory }) => !known.has(memory.id))
       const rendered = renderQuery(others, { now: new Date(), budget: room })
-      return { text: rendered.text, entries: toEntries(rendered.included), available: others.length }
+      const { text: block, included, omitted } = rendered
+      return { text: block, entries: toEntries(included), omitted: toOmitted(omitted), available: others.length }
     },
   ),
   /** Who an agent is: what is stored, else the built-in profile, else null. */
@@ -180,6 +183,13 @@ export async function perform(
 
 function toEntries(included: readonly { id: string; tokens: number }[]): Block['entries'] {
   return included.map(({ id, tokens }, position) => ({ memory: id, position, tokens }))
+}
+
+/** Enough to tell why; a list of a thousand is no answer. */
+const MOST_OMITTED = 100
+
+function toOmitted(omitted: readonly { id: string; reason: string }[]): Block['omitted'] {
+  return omitted.slice(0, MOST_OMITTED).map(({ id, reason }) => ({ memory: id, reason }))
 }
 
 function toTold(outcome: Outcome): Told {

@@ -131,6 +131,6 @@ it('related memories leave out what is shown, and are not searched where everyth
   expect(some).toMatchObject({
     value: { text: expect.stringContaining('needs a cookie'), entries: [{ memory: second.id }] },
   })
-  expect(none).toEqual({ id: 2, value: { text: '', entries: [], available: 0 } })
+  expect(none).toEqual({ id: 2, value: { text: '', entries: [], omitted: [], available: 0 } })
   expect(searches).toBe(1)
 })

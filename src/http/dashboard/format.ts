@@ -10,14 +10,28 @@ const UNITS: readonly [limitSeconds: number, seconds: number, name: string][] = 
 /** `3 minutes ago`. */
 export function formatAge(time: string, now: Date): string {
   const age = Math.max(0, (now.getTime() - Date.parse(time)) / 1000)
-  if (age < 5) return 'just now'
-  const [, seconds, name] = UNITS.find(([limit]) => age < limit)!
-  const count = Math.floor(age / seconds)
-  return `${count} ${name}${count === 1 ? '' : 's'} ago`
+  return age < 5 ? 'just now' : `${inUnits(age)} ago`
+}
+
+/** `in 3 days`. */
+export function formatUntil(time: string, now: Date): string {
+  return `in ${inUnits(Math.max(1, (Date.parse(time) - now.getTime()) / 1000))}`
+}
+
+/** `3 minutes`. */
+export function inUnits(duration: number): string {
+  const [, seconds, name] = UNITS.find(([limit]) => duration < limit)!
+  const count = Math.max(1, Math.floor(duration / seconds))
+  return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
 export function formatCount(count: number): string {
   return count.toLocaleString('en')
+}
+
+/** `1 memory`, `5 memories`. */
+export function countOf(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 
 /** Decimal units, as file managers show them. */

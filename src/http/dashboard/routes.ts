@@ -1,50 +1,35 @@
 import type { Route, ServerParts } from '../route.ts'
-import { renderOverview } from './overview-page.ts'
-import { ICON, STYLE } from './style.ts'
+import { agentPageRoutes } from './agents/agent-page.tsx'
+import { agentListRoutes } from './agents/list-page.tsx'
+import { assetRoutes } from './assets.ts'
+import { cooldownRoutes } from './cooldowns-page.tsx'
+import { demoRoutes } from './demo/routes.ts'
+import { eventRoutes } from './events-page.tsx'
+import { liveRoutes } from './live.ts'
+import { memoryRoutes } from './memories/routes.tsx'
+import { overviewRoutes } from './overview/routes.tsx'
+import { reviewRoutes } from './review-page.tsx'
+import { searchRoutes } from './search-page.tsx'
+import { sessionListRoutes } from './sessions/list-page.tsx'
+import { sessionPageRoutes } from './sessions/session-page.tsx'
+import { signInPageRoutes } from './sign-in-page.tsx'
 
 /** The pages. */
-export function dashboardRoutes({ memory, store, command }: ServerParts): Route[] {
+export function dashboardRoutes(parts: ServerParts): Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/',
-      needs: 'read',
-      summary: 'The first page.',
-      async handle(context) {
-        const own = context.get('access').own()
-        const [health, stats, newest, held] = await Promise.all([
-          memory.healthCheck(),
-          memory.stats(),
-          own.list({ limit: 8, includeInactive: true }),
-          own.list({ limit: 1, includeInactive: true, trust: ['quarantined'] }),
-        ])
-        return context.html(
-          renderOverview({
-            health,
-            stats,
-            model: memory.embedding.name,
-            newest: newest.memories,
-            held: held.totalCount,
-            store,
-            command,
-            now: new Date(),
-          }),
-        )
-      },
-    },
-    {
-      method: 'GET',
-      path: '/style.css',
-      needs: 'open',
-      summary: 'The style of the pages.',
-      handle: (context) => context.body(STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }),
-    },
-    {
-      method: 'GET',
-      path: '/icon.svg',
-      needs: 'open',
-      summary: 'The icon of the pages.',
-      handle: (context) => context.body(ICON, 200, { 'content-type': 'image/svg+xml' }),
-    },
+    ...overviewRoutes(parts),
+    ...memoryRoutes(parts),
+    ...sessionListRoutes(parts),
+    ...sessionPageRoutes(parts),
+    ...eventRoutes(parts),
+    ...searchRoutes(parts),
+    ...reviewRoutes(parts),
+    ...agentListRoutes(parts),
+    ...agentPageRoutes(parts),
+    ...cooldownRoutes(parts),
+    ...demoRoutes(parts),
+    ...liveRoutes(parts),
+    ...signInPageRoutes(parts),
+    ...assetRoutes(),
   ]
 }

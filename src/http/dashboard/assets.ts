@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findPackageRoot } from '../../package/package-root.ts'
+import type { Route } from '../route.ts'
+
+/** What browsers load besides pages, and where it is in a checkout. The build copies all of it to `dist/assets`. */
+export const ASSET_FILES: Readonly<Record<string, string>> = {
+  'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
+  'sse.js': 'node_modules/htmx-ext-sse/dist/sse.min.js',
+  ...Object.fromEntries(
+    [
+      ...['base.css', 'layout.css', 'parts.css', 'table.css', 'pages.css'],
+      ...['theme.js', 'dialogs.js', 'rows.js', 'keyboard.js', 'icon.svg'],
+    ].map((name) => [name, `src/http/dashboard/assets/${name}`]),
+  ),
+}
+
+/** Files that are sent as one, in this order. */
+const BUNDLES: Readonly<Record<string, readonly string[]>> = {
+  'style.css': ['base.css', 'layout.css', 'parts.css', 'table.css', 'pages.css'],
+  // First of all, so that a page never shows in the other theme for a moment.
+  'theme.js': ['theme.js'],
+  'app.js': ['htmx.js', 'sse.js', 'dialogs.js', 'rows.js', 'keyboard.js'],
+  'icon.svg': ['icon.svg'],
+}
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+interface Asset {
+  body: string
+  /** Names the content, so that a browser may keep it for good. */
+  path: string
+}
+
+let loaded: ReadonlyMap<string, Asset> | null = null
+
+function assets(): ReadonlyMap<string, Asset> {
+  loaded ??= new Map(
+    Object.entries(BUNDLES).map(([name, files]) => {
+      const body = files.map(readAsset).join('\n')
+      const hash = createHash('sha256').update(body).digest('base64url').slice(0, 12)
+      return [name, { body, path: `/assets/${hash}/${name}` }]
+    }),
+  )
+  return loaded
+}
+
+function readAsset(name: string): string {
+  const root = findPackageRoot() ?? ''
+  const source = join(root, ASSET_FILES[name]!)
+  return readFileSync(existsSync(source) ? source : join(root, 'dist', 'assets', name), 'utf8')
+}
+
+/** The address of a stylesheet, script or picture. */
+export function assetPath(name: 'style.css' | 'theme.js' | 'app.js' | 'icon.svg'): string {
+  return assets().get(name)!.path
+}
+
+export function assetRoutes(): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/assets/:hash/:name',
+      needs: 'open',
+      summary: 'Styles, scripts and pictures of the pages.',
+      handle(context) {
+        const asset = assets().get(context.req.param('name') ?? '')
+        if (asset?.path !== context.req.path) return context.notFound()
+        return context.body(asset.body, 200, {
+          'content-type': TYPES[asset.path.split('.').at(-1)!]!,
+          'cache-control': 'public, max-age=31536000, immutable',
+        })
+      },
+    },
+  ]
+}

@@ -1,0 +1,91 @@
+// What changed elsewhere appears by itself, and never destroys what is being typed.
+;(() => {
+  const RESULTS = 'results'
+  const busy = (row) => row.classList.contains('editing')
+
+  /** Empty filters do not belong in the address. */
+  document.addEventListener('htmx:configRequest', ({ detail }) => {
+    if (detail.verb !== 'get') return
+    for (const name of [...detail.formData.keys()]) if (detail.formData.get(name) === '') detail.formData.delete(name)
+  })
+
+  document.addEventListener('htmx:beforeSwap', (event) => {
+    const { detail } = event
+    if (detail.target?.id !== RESULTS || detail.xhr.status >= 400) return
+    const fresh = new DOMParser().parseFromString(detail.xhr.responseText, 'text/html').getElementById(RESULTS)
+    if (!fresh) return
+    detail.shouldSwap = false
+    merge(detail.target, fresh)
+  })
+
+  /** Puts the new results in place of the old ones. Rows that did not change, or are being edited, stay as they are. */
+  function merge(old, fresh) {
+    const [rows, body] = [old, fresh].map((results) => results.querySelector('tbody[data-rows]'))
+    const editing = [...old.querySelectorAll('tr.editing')]
+    if (rows && body) mergeRows(rows, body)
+    else if (editing.length === 0) return void replaceAll(old, fresh)
+    for (const part of ['.summary', '.pager', 'thead']) {
+      const [before, after] = [old.querySelector(part), fresh.querySelector(part)]
+      if (before && after) before.replaceWith(after)
+    }
+    window.htmx.process(old)
+    document.dispatchEvent(new Event('rows:changed'))
+  }
+
+  function replaceAll(old, fresh) {
+    const focused = document.activeElement?.id
+    old.replaceWith(fresh)
+    window.htmx.process(fresh)
+    if (focused) document.getElementById(focused)?.focus()
+    document.dispatchEvent(new Event('rows:changed'))
+  }
+
+  function mergeRows(rows, body) {
+    const before = new Map([...rows.children].map((row) => [row.id, row]))
+    const isNew = before.size > 0
+    const wanted = [...body.children].map((row) => {
+      const same = before.get(row.id)
+      before.delete(row.id)
+      if (same && (busy(same) || same.dataset.version === row.dataset.version)) return same
+      if (isNew) row.classList.add('fresh')
+      const box = row.querySelector('input[name="id"]')
+      if (box) box.checked = same?.querySelector('input[name="id"]')?.checked ?? false
+      return row
+    })
+    wanted.unshift(...[...before.values()].filter(busy))
+    // The row that has the focus is not moved: moving would take it away, and what is being composed with it.
+    const anchor = wanted.find((row) => row.parentElement === rows && row.contains(document.activeElement))
+    for (const row of [...rows.children]) if (row !== anchor) row.remove()
+    if (!anchor) return void rows.replaceChildren(...wanted)
+    const at = wanted.indexOf(anchor)
+    anchor.before(...wanted.slice(0, at))
+    anchor.after(...wanted.slice(at + 1))
+  }
+
+  function refresh() {
+    if (!document.getElementById(RESULTS) || document.querySelector('dialog[open]')) return
+    const path = location.pathname + location.search
+    window.htmx.ajax('GET', path, { target: `#${RESULTS}`, select: `#${RESULTS}`, swap: 'outerHTML' })
+  }
+  document.addEventListener('refresh', refresh)
+  document.addEventListener('htmx:sseMessage', ({ detail }) => detail.type === 'changed' && refresh())
+
+  function count() {
+    const boxes = [...document.querySelectorAll('input[name="id"]')]
+    const chosen = boxes.filter((box) => box.checked).length
+    const label = document.querySelector('.bulk strong')
+    if (label) label.textContent = `${chosen} chosen`
+    const all = document.querySelector('input[data-all]')
+    if (!all) return
+    all.checked = chosen > 0 && chosen === boxes.length
+    all.indeterminate = chosen > 0 && chosen < boxes.length
+  }
+  document.addEventListener('change', ({ target }) => {
+    if (target.matches('input[data-all]')) {
+      for (const box of document.querySelectorAll('input[name="id"]')) box.checked = target.checked
+    }
+    count()
+  })
+  document.addEventListener('rows:changed', count)
+  document.addEventListener('htmx:afterSettle', count)
+})()

@@ -1,0 +1,59 @@
+import { CATEGORIES, type Category } from '../../../model/memory.ts'
+import { MEMORY_ORDERS } from '../../../model/schema.ts'
+import type { MemoryOrder } from '../../../storage/memory-query.ts'
+import type { View } from '../view.ts'
+
+export const STATES = ['active', 'inactive', 'held'] as const
+type State = (typeof STATES)[number]
+
+/** What the address asks to see. Anything that is not understood counts as not asked. */
+export interface Filters {
+  text: string | undefined
+  /** `general` is no service. */
+  service: string | undefined
+  category: Category | undefined
+  state: State | undefined
+  sort: MemoryOrder
+  cursor: string | undefined
+}
+
+export function readFilters({ query }: View): Filters {
+  return {
+    text: query('q')?.slice(0, 256),
+    service: query('service'),
+    category: oneOf(CATEGORIES, query('category')),
+    state: oneOf(STATES, query('state')),
+    sort: oneOf(MEMORY_ORDERS, query('sort')) ?? 'newest',
+    cursor: query('after'),
+  }
+}
+
+function oneOf<Value extends string>(values: readonly Value[], given: string | undefined): Value | undefined {
+  return values.find((value) => value === given)
+}
+
+const ROWS = 50
+
+/** The same as the engine asks for it. Inactive memories are listed too, unless only active ones are wanted. */
+export function toRequest({ text, service, category, state, sort, cursor }: Filters) {
+  return {
+    limit: ROWS,
+    sort,
+    includeInactive: state !== 'active',
+    onlyInactive: state === 'inactive' || state === 'held',
+    ...(state === 'held' ? { trust: ['quarantined' as const] } : {}),
+    ...(text === undefined ? {} : { text }),
+    ...(service === undefined ? {} : { service: service === 'general' ? null : service }),
+    ...(category === undefined ? {} : { category }),
+    ...(cursor === undefined ? {} : { cursor }),
+  }
+}
+
+/** As parameters of an address, the place in the list left out. */
+export function toParameters({ text, service, category, state, sort }: Filters): Record<string, string | undefined> {
+  return { q: text, service, category, state, sort: sort === 'newest' ? undefined : sort }
+}
+
+export function isFiltered({ text, service, category, state }: Filters): boolean {
+  return [text, service, category, state].some((value) => value !== undefined)
+}

@@ -1,0 +1,187 @@
+import { CATEGORIES, DEFAULT_CONFIDENCE, type Memory } from '../../../model/memory.ts'
+import { Stored } from '../parts/stored.tsx'
+import { href, type View } from '../view.ts'
+
+/** What somebody typed, as it was typed. */
+export interface Draft {
+  content: string
+  category: string
+  service: string
+  confidence: number
+}
+
+export function draftOf({ content, category, service, confidence }: Memory): Draft {
+  return { content, category, service: service ?? '', confidence }
+}
+
+export const NEW_DRAFT: Draft = { content: '', category: 'behavior', service: '', confidence: DEFAULT_CONFIDENCE }
+
+interface Problem {
+  message: string
+  /** What is stored now, where somebody else changed it meanwhile. */
+  theirs?: string
+}
+
+function Fields({ draft, id }: { draft: Draft; id: string }) {
+  const { content, category, service, confidence } = draft
+  return (
+    <>
+      <label for={`${id}-content`}>
+        Observation
+        <textarea
+          id={`${id}-content`}
+          name="content"
+          rows={Math.min(8, 2 + Math.floor(content.length / 90))}
+          required
+          data-focus
+          data-observation
+          dir="auto"
+        >
+          {content}
+        </textarea>
+      </label>
+      <div class="line">
+        <label for={`${id}-service`}>
+          Service
+          <input
+            id={`${id}-service`}
+            name="service"
+            value={service}
+            placeholder="general"
+            autocomplete="off"
+            maxlength={128}
+          />
+        </label>
+        <label for={`${id}-category`}>
+          Category
+          <select id={`${id}-category`} name="category">
+            {CATEGORIES.map((name) => (
+              <option value={name} selected={name === category}>
+                {name.replace('_', ' ')}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="slider" for={`${id}-confidence`}>
+          Confidence
+          <span>
+            <input
+              id={`${id}-confidence`}
+              type="range"
+              name="confidence"
+              min="0"
+              max="1"
+              step="0.01"
+              value={confidence}
+            />
+            <output>{confidence.toFixed(2)}</output>
+          </span>
+        </label>
+      </div>
+    </>
+  )
+}
+
+function Failed({ problem }: { problem: Problem | null }) {
+  if (problem === null) return null
+  return (
+    <div class="failed" role="alert">
+      <p>{problem.message}</p>
+      {problem.theirs === undefined ? null : (
+        <p>
+          It says now: “<Stored text={problem.theirs} />”
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** In place of a row of the table. */
+export function EditRow({
+  view,
+  memory,
+  draft,
+  problem = null,
+}: {
+  view: View
+  memory: Memory
+  draft: Draft
+  problem?: Problem | null
+}) {
+  const { id, version } = memory
+  const path = `/memories/${encodeURIComponent(id)}`
+  return (
+    <tr id={`m-${id}`} class="editing" data-version="editing">
+      <td colspan={9}>
+        <form
+          class="form"
+          aria-label="Edit the memory"
+          hx-post={href(view, path)}
+          hx-target="closest tr"
+          hx-swap="outerHTML"
+        >
+          <Failed problem={problem} />
+          <Fields draft={draft} id={id} />
+          <input type="hidden" name="version" value={version} />
+          <input type="hidden" name="confidenceBefore" value={memory.confidence} />
+          <div class="actions">
+            {memory.active ? null : <span class="soft">Inactive. A confidence of 0.30 or more brings it back.</span>}
+            <button
+              type="button"
+              class="quiet"
+              data-cancel
+              hx-get={href(view, `${path}/row`)}
+              hx-target="closest tr"
+              hx-swap="outerHTML"
+            >
+              Cancel
+            </button>
+            <button type="submit" class="primary">
+              Save
+            </button>
+          </div>
+        </form>
+      </td>
+    </tr>
+  )
+}
+
+/** Above the table. */
+export function NewForm({
+  view,
+  draft,
+  problem = null,
+}: {
+  view: View
+  draft: Draft & { project: string }
+  problem?: Problem | null
+}) {
+  const { projectId } = view.access.caller.identifiers
+  return (
+    <form class="card form" aria-label="Add a memory" hx-post={href(view, '/memories')} hx-target="#new">
+      <Failed problem={problem} />
+      <Fields draft={draft} id="new" />
+      <div class="line">
+        <label for="new-project">
+          Project
+          <input
+            id="new-project"
+            name="projectId"
+            required
+            value={projectId ?? draft.project}
+            readonly={projectId !== undefined}
+            autocomplete="off"
+          />
+        </label>
+        <div class="actions">
+          <button type="button" class="quiet" data-cancel hx-get="/memories/new?close=1" hx-target="#new">
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Add it
+          </button>
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,95 @@
+import type { Memory } from '../../../model/memory.ts'
+import type { Change } from '../../../model/records.ts'
+import { diffWords } from '../../../text/word-diff.ts'
+import { Time } from '../parts/memory-parts.tsx'
+import { Stored } from '../parts/stored.tsx'
+
+/** Fields that are not worth a mention when they change, and the text, which is shown itself. */
+const UNREMARKABLE: readonly (keyof Memory)[] = [
+  'version',
+  'updatedAt',
+  'decayedWeeks',
+  'content',
+  'lastRecalledAt',
+  'recallCount',
+]
+
+/** Each change, the latest first: when, by whom, the words that changed, and every other field with what it was. */
+export function History({ changes, now }: { changes: readonly Change[]; now: Date }) {
+  const steps: { change: Change; before: Memory | null; name: string }[] = []
+  let before: Memory | null = null
+  for (const [i, change] of changes.entries()) {
+    steps.push({ change, before, name: nameOf(change, changes[i - 1]) })
+    before = change.after ?? before
+  }
+  if (steps.length === 0) return <p class="soft">It was imported without a history.</p>
+  return (
+    <ol class="timeline">
+      {steps.reverse().map(({ change, before: old, name }) => (
+        <li class={change.operation === 'delete' ? 'bad' : undefined}>
+          <b>{name}</b>{' '}
+          <span class="soft">
+            by <Stored text={change.by} /> · <Time at={change.at} now={now} /> · version {change.version}
+          </span>
+          {change.after === null ? null : <Words before={old} after={change.after} />}
+          {change.after === null || old === null ? null : <Fields before={old} after={change.after} />}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function nameOf({ operation }: Change, previous: Change | undefined): string {
+  if (operation === 'create') return previous?.operation === 'delete' ? 'Brought back' : 'Created'
+  return operation === 'delete' ? 'Deleted' : 'Changed'
+}
+
+function Words({ before, after }: { before: Memory | null; after: Memory }) {
+  if (before === null)
+    return (
+      <p>
+        <Stored text={after.content} />
+      </p>
+    )
+  if (before.content === after.content) return null
+  return (
+    <p>
+      {diffWords(before.content, after.content).map(({ kind, text }) => {
+        if (kind === 'same') return <Stored text={text} />
+        return kind === 'old' ? (
+          <del>
+            <Stored text={text} />
+          </del>
+        ) : (
+          <ins>
+            <Stored text={text} />
+          </ins>
+        )
+      })}
+    </p>
+  )
+}
+
+function Fields({ before, after }: { before: Memory; after: Memory }) {
+  const changed = (Object.keys(after) as (keyof Memory)[]).filter(
+    (key) => !UNREMARKABLE.includes(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+  )
+  if (changed.length === 0) return null
+  return (
+    <ul class="changes">
+      {changed.map((key) => (
+        <li>
+          {key}: <Stored text={show(before[key])} /> →{' '}
+          <b>
+            <Stored text={show(after[key])} />
+          </b>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function show(value: unknown): string {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ') || 'none'
+  return value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,56 @@
+import type { JsonValue } from '../../../model/memory.ts'
+import type { WorkflowEvent } from '../../../model/records.ts'
+import { countOf } from '../format.ts'
+import { Stored } from './stored.tsx'
+
+/** What an event says in one line. */
+export function EventText({ event }: { event: WorkflowEvent }) {
+  const { type, data } = event
+  if (type === 'showing') {
+    const left = listOf(data.omitted).length
+    return (
+      <>
+        Was shown {countOf(Number(data.shown), 'memory', 'memories')}
+        {left === 0 ? '' : `; ${left} left out`}
+      </>
+    )
+  }
+  if (type === 'capture') return <>{captureLine(data)}</>
+  if (typeof data.cycle === 'number') return <>cycle {data.cycle}</>
+  const rest = Object.entries(data).filter(([, value]) => value !== null)
+  return rest.length === 0 ? null : <Stored text={rest.map(([name, value]) => `${name} ${text(value)}`).join(', ')} />
+}
+
+/** `2 new, 1 reinforced, 1 refused`. */
+function captureLine(data: WorkflowEvent['data']): string {
+  const kinds = listOf(data.outcomes).map((outcome) => (isObject(outcome) ? String(outcome.kind) : ''))
+  const refusals = listOf(data.refusals).length
+  const names: [string, string][] = [
+    ['insert', 'new'],
+    ['contradict', 'corrected'],
+    ['reinforce', 'reinforced'],
+    ['duplicate', 'known'],
+    ['refuse', 'refused'],
+  ]
+  const parts = names.flatMap(([kind, name]) => {
+    const count = kinds.filter((each) => each === kind).length + (kind === 'refuse' ? refusals : 0)
+    return count === 0 ? [] : [`${count} ${name}`]
+  })
+  return parts.join(', ') || 'nothing to remember'
+}
+
+export function isWarning({ type, data }: WorkflowEvent): boolean {
+  return type === 'rejection' || (type === 'capture' && listOf(data.refusals).length > 0)
+}
+
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function isObject(value: JsonValue | undefined): value is { [name: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function text(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
