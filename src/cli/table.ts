@@ -70,6 +70,5 @@ function fitWidths(columns: readonly Column<never>[], natural: readonly number[]
   // Room that a column left behind goes back to the one that says most.
   if (excess() < 0) widths[last] = Math.min(natural[last]!, widths[last]! - excess())
   for (let i = last; i >= 0; i--) if (excess() > 0 && widths[i]! > 0) shrink(i, 1)
-  for (let i = last; i > 0; i--) if (excess() > 0) widths[i] = 0
   return widths
 }

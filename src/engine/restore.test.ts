@@ -56,6 +56,24 @@ describe.each(['reference', 'sqlite'] as const)('%s: a deleted memory', (storage
     expect(await memory.list(SHOP)).toMatchObject({ totalCount: 1 })
   })
 
+  it('is found by a part of its id, by those who may read it, and only where deleted ones are asked for', async () => {
+    const { memory, add } = await opened(storage)
+    const { id } = await add('Prices are in cents')
+    const other = await add('Amounts are in dollars', { layer: 'user', identifiers: { userId: 'ann' } })
+    const bank = { identifiers: { projectId: 'bank' } }
+    const end = id.slice(-8).toLowerCase()
+    expect(await memory.findIds(end, SHOP)).toEqual({ ids: [id] })
+    expect(await memory.findIds(id.slice(0, 8), SHOP)).toEqual({ ids: [id] })
+    expect(await memory.findIds(end, bank)).toEqual({ ids: [] })
+    expect((await memory.findIds(id.slice(0, 8), { everything: true })).ids.toSorted()).toEqual(
+      [id, other.id].toSorted(),
+    )
+    await memory.delete(id, SHOP)
+    expect(await memory.findIds(end, SHOP)).toEqual({ ids: [] })
+    expect(await memory.findIds(end, { ...SHOP, deleted: true })).toEqual({ ids: [id] })
+    expect(await memory.findIds(end, { ...bank, deleted: true })).toEqual({ ids: [] })
+  })
+
   it('is nobody else’s to bring back, and one that is there is a conflict', async () => {
     const { memory, add } = await opened(storage)
     const { id } = await add('Prices are in cents')

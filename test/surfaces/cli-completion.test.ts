@@ -32,7 +32,7 @@ describe('candidates', () => {
     expect(await words('add', '--layer', 'te')).toEqual(['team'])
     expect(await words('--db', 'x', 'comple')).toEqual(['completion'])
     expect(await words('completion', 'z')).toEqual(['zsh'])
-    expect(await words('run', '--', '')).toEqual([])
+    expect(await words('run', '--', 'claude', '--pro')).toEqual([])
     expect(await words('list', '--js')).toEqual(['--json'])
   })
 
