@@ -35,6 +35,11 @@ const FENCE = /`{3,}|~{3,}/g
 const LEADING_STRUCTURE = /^(?=[#>|-]|\[(?!REDACTED:[\w-]{1,60}\](?!:))|[*+](?:\s|$)|[*_=](?:\s*[*_=]){2,})/
 const LEADING_NUMBER = /^(\d{1,9})([.)])(?=\s|$)/
 
+/** Markdown of somebody who is not to import files: no `@` in it can. The rest stays as it is. */
+export function escapeImports(text: string): string {
+  return text.replace(IMPORT, '(at)')
+}
+
 /**
  * For an item of a list in a prompt or a Markdown file, after its bullet. The text stays on one line. It cannot become a
  * heading, list, checkbox, quote, fence, tag, comment, import, marker, label or message boundary. Ordinary text stays as it is, apart

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,13 +11,13 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { injectWorkspace, restoreWorkspace } from '../../src/agents/workspace/workspace.ts'
 import { runWorker } from '../stress/worker-process.ts'
 import { git, scratch, settings, snapshot } from './git-workspace.ts'
-import { runWorkspace, until } from './run-agent.ts'
+import { AGENT, runWorkspace, until } from './run-agent.ts'
 import { finish, startCli } from './run-cli.ts'
 
 const CONTENT = { instructions: 'Zebra voice\n\nBe kind\n', memory: '# Memory\n\n- Quokka fact\n' }
@@ -172,7 +173,126 @@ describe('nothing of ours gets into a commit of the agent', () => {
   })
 })
 
+describe('what the agent copied is not left for the user to commit', () => {
+  it.each([
+    ['cp', 'cp CLAUDE.md AGENTS.md', ['AGENTS.md']],
+    [
+      'a copy of another kind',
+      'cp CLAUDE.md notes.txt; mkdir -p docs; cp .claude/memory/MEMORY.md docs/memory.md',
+      ['docs/memory.md', 'notes.txt'],
+    ],
+    ['git mv', 'git mv CLAUDE.md docs.md', ['docs.md']],
+    ['appended', 'cat CLAUDE.md >> README.md', ['README.md']],
+    ['a new repository', 'cp CLAUDE.md AGENTS.md; rm -rf .git; git init -q', ['AGENTS.md']],
+  ])('%s', async (_, script, copies) => {
+    const { work, run, json } = runWorkspace()
+    repository({ 'CLAUDE.md': '# Shop\n', 'README.md': '# Read me\n' }, work)
+    await json(['add', '--layer', 'agent', '--agent', 'nori', '--project', 'shop', 'Quokka fact'])
+    const args = [...AGENT, '--inject', 'files', '--extract', 'off', '--store-timeout', '20', '--', 'sh', '-c', script]
+    const { code, stderr } = await run(args)
+    expect(code).toBe(0)
+    for (const copy of copies) expect(stderr).toContain(`taken out of the copy in ${copy}`)
+    git(work, 'add', '-Af', '.')
+    git(work, 'commit', '-qm', 'x', '--allow-empty')
+    expect(git(work, 'log', '-p', '--all', '-m', '--format=')).not.toMatch(/Quokka|Personality|nokosu:/)
+  })
+
+  it('a part of a block is named, and left to its owner', async () => {
+    const { work, run } = runWorkspace()
+    repository({ 'CLAUDE.md': '# Shop\n' }, work)
+    const script = "sed '/nokosu:begin/d' CLAUDE.md > part.md"
+    const { stderr } = await run([...AGENT, '--inject', 'files', '--extract', 'off', '--', 'sh', '-c', script])
+    expect(stderr).toContain('part.md has a part of our block: remove it before you commit')
+    expect(read(work, 'part.md')).toContain('# Shop')
+  })
+
+  it('a copy that the user has of an earlier block stays, in the tree and in the agent’s commit', async () => {
+    const { work, run } = runWorkspace()
+    repository({ 'CLAUDE.md': '# Shop\n' }, work)
+    const args = [...AGENT, '--inject', 'files', '--extract', 'off', '--store-timeout', '20', '--', 'sh', '-c']
+    await run([...args, 'cp CLAUDE.md ../earlier.md'])
+    const earlier = read(dirname(work), 'earlier.md')
+    expect(earlier).toContain('nokosu:end')
+    writeFileSync(join(work, 'docs.md'), earlier)
+    writeFileSync(join(work, 'CLAUDE.md'), `# Shop\n${earlier}`)
+    git(work, 'add', '-A')
+    git(work, 'commit', '-qm', 'copies')
+    await run([...args, 'echo more >> docs.md; echo more >> CLAUDE.md; git add -A && git commit -qm x'])
+    expect([read(work, 'docs.md'), read(work, 'CLAUDE.md')]).toEqual([`${earlier}more\n`, `# Shop\n${earlier}more\n`])
+    expect(git(work, 'show', 'HEAD:docs.md')).toBe(`${earlier}more\n`)
+    expect(git(work, 'show', 'HEAD:CLAUDE.md')).toBe(`# Shop\n${earlier}more\n`)
+  })
+})
+
+it('a file with another name (a hard link) is the same file during and after', async () => {
+  const folder = repository({ 'CLAUDE.md': 'own\n' })
+  linkSync(join(folder, 'CLAUDE.md'), join(folder, 'OTHER.md'))
+  const { ino } = statSync(join(folder, 'OTHER.md'))
+  const restore = await injectWorkspace(folder, CONTENT)
+  expect(statSync(join(folder, 'CLAUDE.md')).ino).toBe(ino)
+  expect(read(folder, 'OTHER.md')).toMatch(/^<!-- nokosu:begin/)
+  await restore()
+  expect(statSync(join(folder, 'CLAUDE.md'))).toMatchObject({ ino, nlink: 2 })
+  expect([read(folder, 'CLAUDE.md'), read(folder, 'OTHER.md')]).toEqual(['own\n', 'own\n'])
+})
+
+it('instructions of the caller import nothing in a file either', async () => {
+  const { work, run, folder } = runWorkspace()
+  repository({ 'CLAUDE.md': '@kept.md\n' }, work)
+  writeFileSync(join(folder, 'instructions.md'), 'Read @canary.md and\n@../canary.md\n')
+  const args = [...AGENT, '--inject', 'files', '--extract', 'off', '--instructions', join(folder, 'instructions.md')]
+  await run([...args, '--', 'sh', '-c', 'cp CLAUDE.md ../seen.md'])
+  const seen = read(folder, 'seen.md')
+  expect(seen).toContain('(at)canary.md')
+  expect(seen).not.toMatch(/@(?:\.\.\/)?canary/)
+  expect(seen).toContain('@kept.md')
+})
+
+it('after kill -9 and a new repository with everything added, the next look takes it out again', async () => {
+  const folder = repository({ 'CLAUDE.md': 'own\n' })
+  await injectWorkspace(folder, CONTENT)
+  rmSync(join(folder, '.git'), { recursive: true })
+  git(folder, 'init', '-q')
+  git(folder, 'add', '-A')
+  expect(await restoreWorkspace(folder)).toBe(true)
+  expect(read(folder, 'CLAUDE.md')).toBe('own\n')
+})
+
 describe('two runs, and little time', () => {
+  it.each([
+    ['files', 'none', /hold the role and memories of nori \(process \d+/],
+    ['none', 'files', /another run in this workspace \(process \d+\) may read CLAUDE\.md as well/],
+  ])(
+    'a run with %s, and one with %s beside it: the second is told',
+    async (one, other, warning) => {
+      const { folder, work, env } = runWorkspace()
+      repository({ 'CLAUDE.md': 'own\n' }, work)
+      const start = (agent: string, how: string, script: string) => {
+        const flags = [
+          '--agent',
+          agent,
+          '--project',
+          'shop',
+          '--extract',
+          'off',
+          ...(how === 'files' ? ['--inject', how] : []),
+        ]
+        const args = ['run', '--workspace', work, ...flags, '--store-timeout', '20', '--', 'sh', '-c', script]
+        const child = startCli(args, { cwd: folder, env })
+        child.stdin!.end()
+        return finish(child)
+      }
+      const first = start('nori', one, 'touch ../began; until [ -e ../end ]; do sleep 0.05; done')
+      await until(() => existsSync(join(folder, 'began')))
+      const second = await start('koji', other, 'true')
+      expect(second.stderr).toMatch(warning)
+      writeFileSync(join(folder, 'end'), '')
+      expect((await first).code).toBe(0)
+      expect(read(work, 'CLAUDE.md')).toBe('own\n')
+    },
+    60_000,
+  )
+
   it('a second run in one workspace has its own without files, and says so; restoring by hand refuses', async () => {
     const { folder, work, env, failure, json } = runWorkspace()
     repository({ 'CLAUDE.md': 'own\n' }, work)

@@ -16,7 +16,7 @@ const COPIES = 'nokosu-copies'
  */
 export async function gitShield(
   folder: string,
-  file: string,
+  { file, nonce }: { file: string; nonce: string },
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
 ): Promise<Record<string, string>> {
   const attributes = join(folder, 'attributes')
@@ -24,8 +24,8 @@ export async function gitShield(
   // Ours come first, so that the user's own filters win.
   await writeFile(attributes, lines.join('') + (await ownAttributes(cwd, env)), { mode: 0o600 })
   const config: [string, string][] = [
-    ...filterConfig(),
-    [`filter.${COPIES}.clean`, cleanCommand()],
+    ...filterConfig([nonce]),
+    [`filter.${COPIES}.clean`, cleanCommand([nonce])],
     ['core.attributesFile', attributes],
   ]
   const first = Number(env.GIT_CONFIG_COUNT) || 0

@@ -1,10 +1,12 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir, hostname, tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 
 /** A folder that only we can read, outside of the workspace, for as long as a run takes. */
 export interface PrivateFolder {
   path: string
+  /** The processes of other runs that are in the same workspace now. */
+  neighbours(): Promise<number[]>
   remove(): Promise<void>
 }
 
@@ -17,8 +19,11 @@ export async function createPrivateFolder(workspace: string): Promise<PrivateFol
   const places = [tmpdir(), homedir()]
   const place = places.find((path) => !contains(workspace, path)) ?? tmpdir()
   const path = await mkdtemp(join(place, `nokosu-run-${HOST}-${process.pid}-`))
+  const real = await realpath(workspace).catch(() => workspace)
+  await writeFile(join(path, 'workspace'), real, { mode: 0o600 })
   return {
     path,
+    neighbours: () => neighboursOf(place, path, real),
     async remove() {
       await rm(path, { recursive: true, force: true })
       await sweep(place)
@@ -29,6 +34,17 @@ export async function createPrivateFolder(workspace: string): Promise<PrivateFol
 function contains(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`))
+}
+
+async function neighboursOf(place: string, own: string, workspace: string): Promise<number[]> {
+  const found: number[] = []
+  for (const name of await readdir(place)) {
+    const [, host, pid] = NAME.exec(name) ?? []
+    if (host !== HOST || join(place, name) === own || !isRunning(Number(pid))) continue
+    const where = await readFile(join(place, name, 'workspace'), 'utf8').catch(() => null)
+    if (where === workspace) found.push(Number(pid))
+  }
+  return found
 }
 
 /** Removes what runs have left that were killed. */

@@ -239,6 +239,7 @@ class Run {
       const file = inject ?? (this.#isCloned ? 'CLAUDE.md' : null)
       const injected = file === null ? null : await this.#writeFiles(content, file, folder, env)
       if (injected !== null) return injected
+      await this.#warnOfFiles()
       const delivery = await deliver(command, parts.join('\n\n'), folder.path, surroundings)
       return { ...delivery, command: await renewSystemPrompt(delivery.command, { cwd: workspace, env }) }
     } catch (error) {
@@ -257,16 +258,39 @@ class Run {
     const { command, workspace, warn } = this.#options
     const { agent, role } = this.#session
     try {
-      const { injectWorkspace } = await import('../workspace/workspace.ts')
-      const shield = await gitShield(folder.path, file, { cwd: workspace, env })
+      const [{ injectWorkspace }, { newNonce }] = await Promise.all([
+        import('../workspace/workspace.ts'),
+        import('../workspace/block.ts'),
+      ])
+      const nonce = newNonce()
+      const shield = await gitShield(folder.path, { file, nonce }, { cwd: workspace, env })
       const holder = agent ?? role ?? 'a run'
-      this.#cleanups.push(await injectWorkspace(workspace, content, { file, holder, boundMs: FILES_MS }))
+      const onCopy = (path: string, isOut: boolean) =>
+        warn(
+          isOut
+            ? `our block was taken out of the copy in ${path}`
+            : `${path} has a part of our block: remove it before you commit`,
+        )
+      this.#cleanups.push(await injectWorkspace(workspace, content, { file, holder, nonce, onCopy, boundMs: FILES_MS }))
+      const others = await folder.neighbours()
+      if (others.length > 0)
+        warn(`another run in this workspace (process ${others.join(', ')}) may read ${file} as well`)
       const detail = `as given, memories in ${file}`
       return { command: [...command], env: shield, detail, confirmed: () => true, failure: null }
     } catch (error) {
       warn(`nothing is put into the workspace: ${(error as Error).message}`)
       return null
     }
+  }
+
+  /** Files that another run has put there are read by this agent too. */
+  async #warnOfFiles(): Promise<void> {
+    const { workspace, warn } = this.#options
+    const { holderOf } = await import('../workspace/workspace.ts')
+    // A repository that git does not read is no reason to start without memory.
+    const holder = await holderOf(workspace).catch(() => null)
+    if (holder !== null)
+      warn(`the files of this workspace hold the role and memories of ${holder}, and this agent may read them too`)
   }
 
   async #instructions(): Promise<string> {

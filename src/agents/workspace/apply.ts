@@ -1,7 +1,8 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { escapeImports } from '../../guard/escape.ts'
 import { MemoryError } from '../../model/errors.ts'
-import { makeBlock } from './block.ts'
+import { type Bytes, makeBlock } from './block.ts'
 import type { WorkspaceContent } from './content.ts'
 import { readIfThere, replaceFile, statIfThere, temporaryOf } from './files.ts'
 import { type Git, gitIn, gitSays, indexEntry, pathIn } from './git.ts'
@@ -15,16 +16,21 @@ const UNDO_MS = 500
 interface Options {
   holder: string | undefined
   file: string
+  nonce: string
   signal: AbortSignal
 }
 
 /** Looks first, then records what it is going to do, then raises the shields, then writes. A failure undoes what was done. */
-export async function apply(place: Place, content: WorkspaceContent, { holder, file, signal }: Options): Promise<void> {
+export async function apply(
+  place: Place,
+  content: WorkspaceContent,
+  { holder, file, nonce, signal }: Options,
+): Promise<void> {
   const { workspace } = place
   const texts = textsOf(content, file)
   const git = gitIn(place.repository?.root ?? workspace, signal)
   if (texts.length === 0) return
-  const planned = await Promise.all(texts.map(([name, text]) => plan(place, git, name, text)))
+  const planned = await Promise.all(texts.map(([name, text]) => plan(place, git, name, makeBlock(text, nonce))))
   const injected: Injected = {
     version: 2,
     files: planned.map(({ written }) => written),
@@ -48,7 +54,8 @@ export async function apply(place: Place, content: WorkspaceContent, { holder, f
 function textsOf({ instructions, memory }: WorkspaceContent, file: string): [string, string][] {
   const isClaude = file.endsWith('CLAUDE.md')
   const rest = memory === '' || !isClaude ? memory.trim() : `@${MEMORY}`
-  const text = [instructions.trim(), rest].filter((part) => part !== '').join('\n\n')
+  // What an operator gives as instructions is no more read for imports here than in a system prompt.
+  const text = [escapeImports(instructions.trim()), rest].filter((part) => part !== '').join('\n\n')
   const written: [string, string][] = isClaude && memory !== '' ? [[MEMORY, memory]] : []
   return text === '' ? written : [...written, [file, text]]
 }
@@ -62,11 +69,11 @@ interface Planned {
   unchanged: { mode: string; object: string } | null
 }
 
-async function plan({ workspace, repository }: Place, git: Git, name: string, text: string): Promise<Planned> {
+async function plan({ workspace, repository }: Place, git: Git, name: string, ours: Bytes): Promise<Planned> {
   const path = await findTarget(workspace, name)
   const base = await readIfThere(path)
   const modified = (await statIfThere(path))?.mtimeMs ?? 0
-  const written = { path: relative(workspace, path), ours: makeBlock(text), base, modified }
+  const written = { path: relative(workspace, path), ours, base, modified }
   if (repository === null) return { path, written, exclude: [], filter: [], unchanged: null }
   const file = pathIn(repository.root, path)
   const [known, attribute] = await Promise.all([

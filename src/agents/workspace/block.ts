@@ -1,10 +1,23 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 /** HTML comments, because Claude Code takes them out of what it reads: the markers cost the agent nothing. */
 const BEGIN = '<!-- nokosu:begin -->'
-/** The digest tells a block of ours from text about blocks, and a whole one from one that was edited. */
+/**
+ * The end marker says which injection a block is of (the first half), and by a digest whether it is still whole (the second). So a
+ * block of ours is told from text about blocks, from one that was edited, and from a copy that somebody made of an earlier one.
+ */
 const END = '<!-- nokosu:end ([0-9a-f]{16}) -->'
-const BLOCK = `(^|\\n)${BEGIN}[ \\t]*\\r?\\n([^]*?)\\n?${END}[ \\t]*(?:\\r?\\n|$)`
+const NONCE_LENGTH = 8
+
+/** Blocks by their end marker. One never holds the beginning of another. */
+function blockPattern(end: string): string {
+  return `(^|\\n)${BEGIN}[ \\t]*\\r?\\n((?:(?!(?:^|\\n)${BEGIN})[^])*?)\\n?${end}[ \\t]*(?:\\r?\\n|$)`
+}
+
+/** What tells one injection from all others. */
+export function newNonce(): string {
+  return randomBytes(NONCE_LENGTH / 2).toString('hex')
+}
 
 /**
  * File contents as one character a byte. Other people's files pass through here and must come out as they were, whatever
@@ -13,20 +26,44 @@ const BLOCK = `(^|\\n)${BEGIN}[ \\t]*\\r?\\n([^]*?)\\n?${END}[ \\t]*(?:\\r?\\n|$
 export type Bytes = string
 
 /** A managed block that goes before a file's own content. The text cannot end it early. */
-export function makeBlock(text: string): Bytes {
+export function makeBlock(text: string, nonce = newNonce()): Bytes {
   const safe = text.replaceAll('<!-- nokosu:', '&lt;!-- nokosu:').trimEnd()
   const inner = Buffer.from(safe, 'utf8').toString('latin1')
-  return `${BEGIN}\n${inner}\n<!-- nokosu:end ${digestOf(inner)} -->\n`
+  return `${BEGIN}\n${inner}\n<!-- nokosu:end ${markOf(nonce, inner)} -->\n`
 }
 
-function digestOf(inner: Bytes): string {
-  return createHash('sha256').update(inner, 'latin1').digest('hex').slice(0, 16)
+function markOf(nonce: string, inner: Bytes): string {
+  return (
+    nonce +
+    createHash('sha256')
+      .update(nonce)
+      .update(inner, 'latin1')
+      .digest('hex')
+      .slice(0, 16 - NONCE_LENGTH)
+  )
+}
+
+/** The injection that a block is of. */
+export function nonceOf(block: Bytes): string {
+  return new RegExp(END).exec(block)![1]!.slice(0, NONCE_LENGTH)
+}
+
+/** A file without the blocks of an injection, and whether a part of one is left. */
+export function withoutBlocksOf(bytes: Bytes, nonce: string): { rest: Bytes; isPart: boolean } {
+  const end = endOf([nonce])
+  const rest = bytes.replace(new RegExp(blockPattern(end), 'g'), '$1')
+  return { rest, isPart: new RegExp(end).test(rest) }
+}
+
+/** With these alone: text about blocks, and copies of earlier ones, are the user's. */
+function endOf(nonces: readonly string[]): string {
+  return `<!-- nokosu:end (?:${nonces.join('|')})[0-9a-f]{8} -->`
 }
 
 /** The first block of ours in a file that is still as we wrote it; null when there is none. */
 export function wholeBlock(bytes: Bytes): Bytes | null {
-  for (const [found, before, inner, digest] of bytes.matchAll(new RegExp(BLOCK, 'g'))) {
-    if (digestOf(inner!) === digest) return found.slice(before!.length)
+  for (const [found, before, inner, digest] of bytes.matchAll(new RegExp(blockPattern(END), 'g'))) {
+    if (markOf(digest!.slice(0, NONCE_LENGTH), inner!) === digest) return found.slice(before!.length)
   }
   return null
 }
@@ -101,11 +138,12 @@ function align(before: readonly string[], after: readonly string[]): number[] {
 }
 
 /**
- * The shell command by which git takes our blocks out of what is about to be committed: bytes in, bytes out. With one marker
- * left it fails, and git with it, rather than commit the rest. It finds a Node elsewhere when the repository was copied.
+ * The shell command by which git takes the blocks of these injections out of what is about to be committed: bytes in, bytes out. With
+ * one marker left it fails, and git with it, rather than commit the rest. It finds a Node elsewhere when the repository was copied.
  */
-export function cleanCommand(): string {
-  const script = `const b=require("fs").readFileSync(0).toString("latin1").replace(new RegExp(${JSON.stringify(BLOCK)},"g"),"$1");if(/^${BEGIN}[ \\t]*\\r?$(?![^]*nokosu:end)|^<!-- nokosu:end [0-9a-f]{16} -->/m.test(b)){console.error("nokosu: remove the rest of the nokosu block first");process.exit(1)}process.stdout.write(Buffer.from(b,"latin1"))`
+export function cleanCommand(nonces: readonly string[]): string {
+  const end = endOf(nonces)
+  const script = `const b=require("fs").readFileSync(0).toString("latin1").replace(new RegExp(${JSON.stringify(blockPattern(end))},"g"),"$1");const n=(p)=>(b.match(p)||[]).length;if(new RegExp(${JSON.stringify(end)}).test(b)||n(/^${BEGIN}[ \\t]*\\r?$/gm)>n(/^<!-- nokosu:end[^>\\n]*-->/gm)){console.error("nokosu: remove the rest of the nokosu block first");process.exit(1)}process.stdout.write(Buffer.from(b,"latin1"))`
   return `n=${quote(process.execPath)}; [ -x "$n" ] || n=node; NODE_OPTIONS= "$n" -e ${quote(script)}`
 }
 

@@ -34,6 +34,8 @@ export async function statIfThere(path: string) {
 export async function replaceFile(path: string, bytes: Bytes): Promise<void> {
   const temporary = temporaryOf(path)
   const present = await statIfThere(path)
+  // Under its other names it is to be the same file still.
+  if (present?.isFile() && present.nlink > 1) return overwrite(path, bytes)
   try {
     await rm(temporary, { force: true })
     await writeFile(temporary, bytes, { encoding: 'latin1', flag: 'wx', flush: true })
@@ -54,13 +56,17 @@ export async function shortenFile(path: string, bytes: Bytes): Promise<void> {
     await replaceFile(path, bytes)
   } catch (error) {
     if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error))) throw error
-    const file = await open(path, 'r+')
-    try {
-      await file.write(Buffer.from(bytes, 'latin1'), 0, undefined, 0)
-      await file.truncate(bytes.length)
-    } finally {
-      await file.close()
-    }
+    await overwrite(path, bytes)
+  }
+}
+
+async function overwrite(path: string, bytes: Bytes): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.write(Buffer.from(bytes, 'latin1'), 0, undefined, 0)
+    await file.truncate(bytes.length)
+  } finally {
+    await file.close()
   }
 }
 

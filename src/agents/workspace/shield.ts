@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { cleanCommand } from './block.ts'
+import { cleanCommand, nonceOf } from './block.ts'
 import { readIfThere, shortenFile } from './files.ts'
 import type { Git, Repository } from './git.ts'
 import { allRecords } from './record.ts'
@@ -22,7 +22,8 @@ export async function raiseShields({ commonDir }: Repository, git: Git): Promise
   const records = await allRecords(commonDir)
   const filter = records.flatMap((record) => record.filter)
   // The filter comes first and goes last: while an attribute names it, it is there.
-  if (filter.length > 0) await setFilter(git)
+  const nonces = records.flatMap(({ files }) => files.map(({ ours }) => nonceOf(ours)))
+  if (filter.length > 0) await setFilter(git, [...new Set(nonces)])
   const info = join(commonDir, 'info')
   await writeSection(
     join(info, 'attributes'),
@@ -37,9 +38,9 @@ export async function raiseShields({ commonDir }: Repository, git: Git): Promise
 }
 
 /** Required: where the command cannot run, git stops instead of committing the block. */
-export function filterConfig(): [string, string][] {
+export function filterConfig(nonces: readonly string[]): [string, string][] {
   return [
-    [`filter.${FILTER}.clean`, cleanCommand()],
+    [`filter.${FILTER}.clean`, cleanCommand(nonces)],
     [`filter.${FILTER}.smudge`, 'cat'],
     [`filter.${FILTER}.required`, 'true'],
   ]
@@ -54,9 +55,9 @@ async function filterSettings(git: Git): Promise<Map<string, string>> {
   return new Map(settings.filter(([name]) => name.startsWith(`filter.${FILTER}.`)))
 }
 
-async function setFilter(git: Git): Promise<void> {
+async function setFilter(git: Git, nonces: readonly string[]): Promise<void> {
   const present = await filterSettings(git)
-  for (const [name, value] of filterConfig()) {
+  for (const [name, value] of filterConfig(nonces)) {
     if (present.get(name) !== value) await git(['config', '--local', name, value])
   }
 }

@@ -1,6 +1,7 @@
 import { rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Bytes, wholeBlock, withoutBlock } from './block.ts'
+import { type Bytes, nonceOf, wholeBlock, withoutBlock } from './block.ts'
+import { cleanCopies, type OnCopy } from './copies.ts'
 import { readIfThere, removeEmptyFolders, shortenFile, statIfThere, temporaryOf } from './files.ts'
 import { type Git, gitIn, indexEntry, pathIn } from './git.ts'
 import { type Injected, type Place, readRecord, removeRecord, type WrittenFile } from './record.ts'
@@ -10,11 +11,18 @@ export const MEMORY = '.claude/memory/MEMORY.md'
 const FOLDERS = ['.claude/memory', '.claude']
 
 /** Undoes whatever there is to undo here: of this process, of one that was killed, of a folder that was copied. */
-export async function undo(place: Place, file: string, signal: AbortSignal): Promise<boolean> {
+export async function undo(
+  place: Place,
+  file: string,
+  signal: AbortSignal,
+  { nonce, onCopy = () => {} }: { nonce?: string | undefined; onCopy?: OnCopy | undefined } = {},
+): Promise<boolean> {
   const git = gitIn(place.repository?.root ?? place.workspace, signal)
   const record = await readRecord(place)
   // The files come first: they need neither git nor space.
   const found = record ? await undoRecord(place.workspace, record) : await undoBlocks(place, git, [file, MEMORY])
+  const nonces = [...(record?.files ?? []).map(({ ours }) => nonceOf(ours)), ...(nonce === undefined ? [] : [nonce])]
+  for (const each of new Set(nonces)) await cleanCopies(place, git, each, onCopy)
   await removeRecord(place)
   const { repository } = place
   if (repository) {
@@ -60,8 +68,11 @@ async function undoBlocks({ workspace, repository }: Place, git: Git, names: rea
 }
 
 async function isCommitted(git: Git, path: string, ours: Bytes): Promise<boolean> {
-  const known = await indexEntry(git, path)
-  return known !== null && (await git(['cat-file', 'blob', known.object])).includes(ours)
+  return git(['cat-file', 'blob', `HEAD:${path}`]).then(
+    (committed) => committed.includes(ours),
+    // Not in the last commit, or no commit at all: what is only in the index can still be taken back.
+    () => false,
+  )
 }
 
 /** Tells git the size and time of a file whose content is unchanged. Not worth a failure where its index is locked. */

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { MemoryError } from '../../model/errors.ts'
 import { apply } from './apply.ts'
+import { newNonce, nonceOf } from './block.ts'
 import type { WorkspaceContent } from './content.ts'
+import type { OnCopy } from './copies.ts'
 import { type Lock, tryLock, withLock } from './lock.ts'
-import { findPlace, openFolder, type Place, readRecord } from './record.ts'
+import { findPlace, type Injected, openFolder, type Place, readRecord } from './record.ts'
 import { undo } from './undo.ts'
 
 const INSTRUCTIONS = 'CLAUDE.md'
@@ -13,6 +15,10 @@ export interface InjectOptions {
   file?: string | undefined
   /** Who holds the workspace until it restores it. Nobody: it stays injected when this process is gone. */
   holder?: string | undefined
+  /** What tells its blocks from all others; a new one by default. */
+  nonce?: string | undefined
+  /** Told of copies of the block that the agent left. */
+  onCopy?: OnCopy | undefined
   /** At most this long; then nothing is injected. For a run, whose agent waits. */
   boundMs?: number | undefined
 }
@@ -27,42 +33,68 @@ const PATIENCE_MS = 10_000
 export async function injectWorkspace(
   workspace: string,
   content: WorkspaceContent,
-  { file = INSTRUCTIONS, holder, boundMs = PATIENCE_MS }: InjectOptions = {},
+  { file = INSTRUCTIONS, holder, nonce: given, onCopy, boundMs = PATIENCE_MS }: InjectOptions = {},
 ): Promise<() => Promise<boolean>> {
   const signal = AbortSignal.timeout(boundMs)
   const place = await findPlace(workspace, signal)
   await openFolder(place)
   return withLock(lockOf(place), boundMs, async () => {
     const hold = await take(place)
+    // The same again is to be the same file.
+    const before = (await readRecord(place))?.files[0]
+    const nonce = given ?? (before ? nonceOf(before.ours) : newNonce())
     try {
       await undo(place, file, signal)
-      await apply(place, content, { holder, file, signal })
+      await apply(place, content, { holder, file, nonce, signal })
     } catch (error) {
       hold.release()
       throw error
     }
     if (holder === undefined) hold.release()
-    return () => restore(place, file).finally(() => hold.release())
+    return () => restore(workspace, file, { nonce, onCopy }).finally(() => hold.release())
   })
 }
 
 /** Restores the workspace, and keeps what the agent wrote. True when there was something to restore. Force: also during a run. */
 export async function restoreWorkspace(
   workspace: string,
-  { file = INSTRUCTIONS, force = false }: { file?: string | undefined; force?: boolean } = {},
+  { file = INSTRUCTIONS, force = false, onCopy }: Pick<InjectOptions, 'file' | 'onCopy'> & { force?: boolean } = {},
 ): Promise<boolean> {
+  const check = async (place: Place) => {
+    if (!force) (await take(place)).release()
+  }
+  return restore(workspace, file, { check, onCopy })
+}
+
+interface RestoreOptions {
+  check?: (place: Place) => Promise<void>
+  /** Of this injection: also without a record it is known. */
+  nonce?: string
+  onCopy?: OnCopy | undefined
+}
+
+async function restore(workspace: string, file: string, { check, nonce, onCopy }: RestoreOptions): Promise<boolean> {
+  // Looked for anew: the agent may have made another repository in its place.
   const place = await findPlace(workspace)
   await openFolder(place)
-  return restore(place, file, async () => {
-    if (!force) (await take(place)).release()
+  return withLock(lockOf(place), PATIENCE_MS, async () => {
+    await check?.(place)
+    return undo(place, file, AbortSignal.timeout(PATIENCE_MS), { nonce, onCopy })
   })
 }
 
-function restore(place: Place, file: string, check: () => Promise<void> = async () => {}): Promise<boolean> {
-  return withLock(lockOf(place), PATIENCE_MS, async () => {
-    await check()
-    return undo(place, file, AbortSignal.timeout(PATIENCE_MS))
-  })
+/** Who holds files in a workspace right now; null where nobody does. */
+export async function holderOf(workspace: string): Promise<string | null> {
+  const place = await findPlace(workspace)
+  if ((await readRecord(place)) === null) return null
+  const hold = tryLock(place.held)
+  hold?.release()
+  return hold === null ? describe(await readRecord(place)) : null
+}
+
+function describe(record: Injected | null): string {
+  const holder = record?.holder
+  return holder ? `${holder.name} (process ${holder.pid}, since ${holder.since})` : 'another run'
 }
 
 /** All worktrees share it: they share what git is told. */
@@ -73,7 +105,8 @@ function lockOf({ folder }: Place): string {
 async function take(place: Place): Promise<Lock> {
   const hold = tryLock(place.held)
   if (hold !== null) return hold
-  const holder = (await readRecord(place))?.holder
-  const who = holder ? `${holder.name} (process ${holder.pid}, since ${holder.since})` : 'another run'
-  throw new MemoryError('CONFLICT', `${place.workspace} is in use by ${who}.`, { details: { holder: holder ?? null } })
+  const record = await readRecord(place)
+  throw new MemoryError('CONFLICT', `${place.workspace} is in use by ${describe(record)}.`, {
+    details: { holder: record?.holder ?? null },
+  })
 }
