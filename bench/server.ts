@@ -104,13 +104,15 @@ export async function benchServer(): Promise<Section> {
   for (let turn = 0; turn < TURNS; turn++) {
     for (const [name, target] of Object.entries(targets)) {
       const own = rates[name]!
+      // What the last turn added is read into the caches first, so that the loop does not win by coming second.
+      await rateOf(target, 500)
       const before = await usage()
       const rate = await rateOf(target)
-      own.cpu = ((await usage()).cpu - before.cpu) / ((rate * TURN_MS) / 1000)
+      own.cpu += ((await usage()).cpu - before.cpu) / ((rate * TURN_MS) / 1000) / TURNS
       own.server = Math.max(own.server, rate)
       const loop = await ask<{ rate: number; cpu: number }>(child, { loop: name, ms: TURN_MS })
       own.loop = Math.max(own.loop, loop.rate)
-      own.loopCpu = loop.cpu
+      own.loopCpu += loop.cpu / TURNS
       if (bare[name]) own.bare = Math.max(own.bare, await rateOf(bare[name]))
     }
   }
@@ -123,7 +125,9 @@ export async function benchServer(): Promise<Section> {
   await once(child, 'exit')
   agent.destroy()
   rmSync(folder, { recursive: true })
+  // An add waits for the disk; what reads is compared by the time of the processor, which other programs do not change as much.
   const part = (name: string) => (100 * rates[name]!.server) / rates[name]!.loop
+  const cpuPart = (name: string) => (100 * rates[name]!.loopCpu) / rates[name]!.cpu
   return {
     title: `The server, ${WIDTH} clients, 10,000 memories, with a token: requests a second`,
     rows: Object.entries(rates).map(([name, { server, loop, bare: hono, cpu, loopCpu }]) => ({
@@ -138,11 +142,17 @@ export async function benchServer(): Promise<Section> {
         name === 'list' ? `${digits(before / 1e6, 0)} to ${digits(after / 1e6, 0)}` : '',
     })),
     checks: [
-      { claim: 'list over HTTP, of the engine in a loop', measured: part('list'), bar: 35, better: 'more', unit: '%' },
+      {
+        claim: 'list over HTTP, of the engine in a loop, by processor',
+        measured: cpuPart('list'),
+        bar: 35,
+        better: 'more',
+        unit: '%',
+      },
       { claim: 'add over HTTP, of the engine in a loop', measured: part('add'), bar: 35, better: 'more', unit: '%' },
       {
-        claim: 'search over HTTP, of the engine in a loop',
-        measured: part('search'),
+        claim: 'search over HTTP, of the engine in a loop, by processor',
+        measured: cpuPart('search'),
         bar: 60,
         better: 'more',
         unit: '%',
