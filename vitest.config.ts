@@ -15,7 +15,18 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'test/e2e/**'],
+          exclude: [...configDefaults.exclude, 'test/e2e/**', 'test/browser/**'],
+        },
+      },
+      // One browser for all of them, one file at a time: what appears by itself has to appear in time.
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: 'test/browser/global-setup.ts',
         },
       },
       // The real Claude Code CLI is large: only these tests bring it.
@@ -25,7 +36,7 @@ export default defineConfig({
           name: 'e2e',
           // After the others and one file at a time: Claude Code gives a hook 1.5 s at the end of a session, and a machine that is
           // busy with other tests takes that from it. A try that it cancelled all the same is made again.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           fileParallelism: false,
           retry: 2,
           include: ['test/e2e/**/*.test.ts'],

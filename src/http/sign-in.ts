@@ -13,6 +13,8 @@ export function signInRoutes(door: Doorkeeper): Route[] {
       async handle(context) {
         const { token, next } = await context.req.parseBody()
         const value = typeof token === 'string' ? await door.signIn(token.trim()) : null
+        const isPage = (context.req.header('accept') ?? '').includes('text/html')
+        if (value === null && isPage) return context.redirect(again(ownPath(next)), 303)
         if (value === null) throw unknownToken()
         setCookie(context, COOKIE, value, { ...attributes(context), maxAge: SIGN_IN_SECONDS })
         return context.redirect(ownPath(next), 303)
@@ -29,6 +31,11 @@ export function signInRoutes(door: Doorkeeper): Route[] {
       },
     },
   ]
+}
+
+/** The form once more, with what was wrong. */
+function again(next: string): string {
+  return `/login?${new URLSearchParams({ failed: '1', next })}`
 }
 
 function attributes({ req }: RequestContext) {

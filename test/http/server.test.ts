@@ -51,37 +51,32 @@ describe('the page', () => {
     const { read } = await openApp()
     const page = await read('/')
     expect(page).toContain('There are no memories yet')
-    expect(page).toContain('nokosu add --project demo')
+    expect(page).toContain('Load the demo’s data')
   })
 
-  it('shows counts, layers and the newest memories, and escapes all of it', async () => {
+  it('escapes what is stored', async () => {
     const { engine, read } = await openApp()
     await engine.add({ ...PROJECT, content: '<img src=x onerror=alert(1)> "q" \u202E', service: '<b>bold</b>' })
-    await engine.add({
-      layer: 'team',
-      identifiers: { teamId: '"><script>x</script>' },
-      content: 'fine',
-      confidence: 0.1,
-    })
-    const page = await read('/')
-    expect(page).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;q&quot;')
-    expect(page).not.toMatch(/<img src=x|<b>bold|<script/)
-    expect(page).toMatch(/<dt>Memories<\/dt><dd>2<\/dd><dd class="remark">1 active/)
-    expect(page).toMatch(/project<\/span><span class="count">1</)
-    expect(page).toContain('inactive')
-    expect(page).toContain('/some/where.db')
+    for (const path of ['/', '/memories', '/search?q=x&threshold=0', '/cooldowns']) {
+      const page = await read(path)
+      expect(page, path).not.toMatch(/<img src=x|<b>bold/)
+    }
+    expect(await read('/')).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;q&quot; ⟨U+202E⟩')
   })
 
-  it('allows no script and nothing from elsewhere', async () => {
+  it('allows nothing inline and nothing from elsewhere; what it loads may be kept for good', async () => {
     const { get } = await openApp()
-    for (const path of ['/', '/style.css', '/nowhere']) {
+    for (const path of ['/', '/memories', '/login', '/nowhere']) {
       const response = await get(path)
       expect(response.headers.get('content-security-policy')).toMatch(
         /default-src 'none'; script-src 'self'; style-src 'self'/,
       )
       expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-      expect(await response.text()).not.toMatch(/https?:\/\/(?!localhost)|style="|<script/)
+      expect(await response.text(), path).not.toMatch(/https?:\/\/(?!localhost)|style="|<script(?! src="\/)|<style|\son\w+=/)
     }
+    const [style] = /\/assets\/[^"]+style\.css/.exec(await (await get('/')).text()) ?? []
+    expect((await get(style!)).headers.get('cache-control')).toContain('immutable')
+    expect((await get('/assets/000000000000/style.css')).status).toBe(404)
   })
 
   it('answers to this machine’s names only', async () => {

@@ -16,7 +16,16 @@
     if (!fresh) return
     detail.shouldSwap = false
     merge(detail.target, fresh)
+    keepAddress(detail)
   })
+
+  /** A filter is kept in the address. What is being typed makes one entry of the history, not one for each letter. */
+  function keepAddress({ requestConfig: { elt, triggeringEvent }, pathInfo: { finalRequestPath: path } }) {
+    if (!elt.hasAttribute('hx-push-url') || path === location.pathname + location.search) return
+    if (triggeringEvent?.type === 'input') history.replaceState(null, '', path)
+    else history.pushState(null, '', path)
+  }
+  addEventListener('popstate', () => location.reload())
 
   /** Puts the new results in place of the old ones. Rows that did not change, or are being edited, stay as they are. */
   function merge(old, fresh) {

@@ -16,6 +16,8 @@ import { told } from './told.ts'
 /** The table of memories, and what can be done in it. */
 export function memoryRoutes(parts: ServerParts): Route[] {
   return [
+    // Before the routes of one memory, which would take their names for ids.
+    ...bulkRoutes(parts),
     pageRoute(parts, {
       path: '/memories',
       summary: 'The memories.',
@@ -88,7 +90,6 @@ export function memoryRoutes(parts: ServerParts): Route[] {
       summary: 'Changes a memory.',
       handle: saveMemory,
     }),
-    ...bulkRoutes(parts),
     ...memoryPageRoutes(parts),
   ]
 }

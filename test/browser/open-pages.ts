@@ -1,0 +1,98 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
+import { type Nokosu, openMemory } from '../../src/engine/open-memory.ts'
+import { type RunningServer, serve } from '../../src/http/serve.ts'
+import type { Identifiers } from '../../src/model/layer.ts'
+import type { OwnMemory } from '../../src/model/schema.ts'
+import { createLogger } from '../../src/observe/log.ts'
+import { startTelemetry } from '../../src/observe/telemetry.ts'
+import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
+
+export const SHOP = { projectId: 'shop' }
+
+interface PageOptions {
+  theme?: 'light' | 'dark'
+  width?: number
+  /** Signed in with this token. */
+  token?: string
+}
+
+interface ServerOptions {
+  requireToken?: boolean
+}
+
+let browser: Browser
+
+/** Call once a file: the browser is shared by all of them. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    browser = await chromium.connect(inject('browser'))
+  })
+  afterAll(() => browser.close())
+}
+
+/** A server over an empty memory, and pages of it. A page that complains, or asks another host, fails the test. */
+export async function openDashboard({ requireToken = false }: ServerOptions = {}) {
+  const memory = await openMemory({ storage: referenceStorage(), embedding: { kind: 'hashing' }, relations: null })
+  const metrics = await startTelemetry({})
+  if (requireToken) await memory.tokens.create({ name: 'first', scope: 'admin' })
+  const server = await serve({
+    memory,
+    metrics,
+    log: createLogger('error'),
+    store: '/some/where.db',
+    command: 'nokosu',
+    project: 'shop',
+    host: '127.0.0.1',
+    port: 0,
+    requireToken,
+    rate: null,
+  })
+  onTestFinished(async () => {
+    await server.close()
+    await memory.shutdown()
+    await metrics.close()
+  })
+  return {
+    memory,
+    url: server.url,
+    add: adder(memory),
+    open: (path = '/', options: PageOptions = {}) => openPage(server, path, options),
+    token: async (scope: 'read' | 'write' | 'admin', identifiers: Identifiers = {}, name: string = scope) =>
+      (await memory.tokens.create({ name, scope, identifiers })).secret,
+  }
+}
+
+function adder(memory: Nokosu) {
+  return async (content: string, more: Partial<OwnMemory> = {}) =>
+    (await memory.as(SHOP, { by: 'test' }).add({ layer: 'project', content, category: 'behavior', ...more })).memory
+}
+
+async function openPage(server: RunningServer, path: string, { theme = 'light', width = 1280, token }: PageOptions) {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.url)) complaints.push(`a request to ${request.url()}`)
+  })
+  // What a test provokes on purpose it takes out of the list.
+  const quiet = { complaints }
+  onTestFinished(async () => {
+    await context.close()
+    expect(complaints).toEqual([])
+  })
+  if (token !== undefined) await signIn(page, server.url, token)
+  await page.goto(server.url + path)
+  return Object.assign(page, quiet)
+}
+
+async function signIn(page: Page, url: string, token: string): Promise<void> {
+  await page.goto(`${url}/login`)
+  await page.getByLabel('Token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${url}/`)
+}
