@@ -92,6 +92,10 @@ const GROUPS: Record<string, Record<string, CommandEntry>> = {
     export: { summary: 'write memories as JSON lines', load: () => import('./commands/export.ts') },
     reembed: { summary: 'compute missing vectors with the current model', load: () => import('./commands/reembed.ts') },
     bench: { summary: 'run the benchmarks (in a checkout)', load: () => import('./commands/bench.ts') },
+    eval: {
+      summary: 'measure search, relations and the guard (in a checkout)',
+      load: () => import('./commands/eval.ts'),
+    },
   },
 }
 

@@ -4,7 +4,7 @@ import type { NamedTime } from './named-time.ts'
 import type { Ranking } from './ranking.ts'
 import { addUp, fuse, type KeywordScorer, semanticScore, wordsAlone } from './score.ts'
 import type { Evidence, Sought } from './sought.ts'
-import { withThreads } from './threads.ts'
+import { addBest, borrow, groupThreads } from './threads.ts'
 import { writerOf } from './writer.ts'
 
 /** Weighs candidates. Those of one thread lend each other words and meaning; any other stands for itself. */
@@ -15,16 +15,19 @@ export function gatherEvidence(candidates: readonly StoredMemory[], sought: Soug
     const information = scorer.informationIn(held)
     return { memory, vector, held, information, meaning: vector && compare ? compare(vector) : null }
   })
-  return withThreads(own, sought, (all) => addSubject(all, sought))
+  const threads = groupThreads(own)
+  if (threads.length > 0) borrow(threads, sought)
+  addSubject(own, sought)
+  if (threads.length > 0) addBest(threads, sought)
+  return own
 }
 
 /** Adds what a memory is about besides its words: the time that the question names, and the writer or the service. */
-function addSubject(all: readonly Evidence[], { scorer, times, ranking }: Sought): Evidence[] {
-  return all.map((one) => {
-    const inTime = times.length > 0 && isOf(one.memory, times) ? ranking.time : 0
-    const named = one.held === 0 ? 0 : informationInName(one, scorer, ranking)
-    return inTime + named === 0 ? one : { ...one, information: one.information + inTime + named }
-  })
+function addSubject(all: readonly Evidence[], { scorer, times, ranking }: Sought): void {
+  for (const one of all) {
+    if (times.length > 0 && isOf(one.memory, times)) one.information += ranking.time
+    if (one.held !== 0) one.information += informationInName(one, scorer, ranking)
+  }
 }
 
 function isOf({ occurredAt, createdAt }: Memory, times: readonly NamedTime[]): boolean {

@@ -30,9 +30,9 @@ export interface Ranking {
 }
 
 export const RANKING: Ranking = {
-  part: 0.6,
+  part: 0.45,
   whole: 0.9,
-  wholeness: 8,
+  wholeness: 14,
   threadWords: 0.7,
   strongEvidence: 3,
   unseen: 0.5,

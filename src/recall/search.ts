@@ -4,12 +4,13 @@ import type { SearchResult } from '../model/provider.ts'
 import type { Conditions } from '../storage/conditions.ts'
 import type { Found, SearchQuery } from '../storage/search-query.ts'
 import type { Storage } from '../storage/storage.ts'
+import { tokenize } from '../text/tokens.ts'
 import { dot } from '../vector/dot.ts'
 import { withoutCopies } from './copies.ts'
 import { gatherEvidence, scoreOf } from './evidence.ts'
 import { findCandidates } from './find.ts'
 import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
-import { namedTimes } from './named-time.ts'
+import { type NamedTime, namedTimes } from './named-time.ts'
 import { RANKING, type Ranking } from './ranking.ts'
 import { KeywordScorer, round, type WeighedTerm, weighTerms } from './score.ts'
 import { namesIn, queryTerms, type Term, withoutNames } from './terms.ts'
@@ -43,7 +44,7 @@ export interface Question {
 const CANDIDATES = 40
 const CANDIDATES_A_RESULT = 3
 /** Places of a thread on either side of what was found: those that lend to it, and those that it lends to. */
-const AROUND = 3
+const AROUND = 2
 /** Fewer memories than this never make a name common. */
 const FEW_MEMORIES = 10
 
@@ -59,7 +60,7 @@ export async function search(
   const { documents, frequencies } = withoutCopies(found, frequencyOf)
   // A compound is at most as frequent as its rarest part.
   const rarest = terms.map((term) => Math.min(...term.tokens.map((token) => frequencies.get(token) ?? 0)))
-  const weighed = weighTerms(terms, rarest, documents, ranking)
+  const weighed = withoutTimeWords(weighTerms(terms, rarest, documents, ranking), rarest, times)
   const scorer = new KeywordScorer(weighed, asked(weighed, found, times.length > 0, ranking), ranking)
   const compare = vector === null ? null : (own: Float32Array) => calibrate(dot(vector, own))
   const scored: Scored[] = []
@@ -105,6 +106,17 @@ async function find(
   const known = new Set(near.candidates.map(({ memory }) => memory.id))
   const rest = mode === 'semantic' ? [] : worded.candidates.filter(({ memory }) => !known.has(memory.id))
   return { found: { ...worded, candidates: [...near.candidates, ...rest] }, vector: by, frequencyOf }
+}
+
+/** The words that name a time are asked for as a time; as words only where memories hold them. */
+function withoutTimeWords(
+  terms: readonly WeighedTerm[],
+  frequencies: readonly number[],
+  times: readonly NamedTime[],
+): readonly WeighedTerm[] {
+  if (times.length === 0) return terms
+  const words = new Set(times.flatMap(({ text }) => tokenize(text)))
+  return terms.filter(({ tokens }, i) => frequencies[i] !== 0 || !tokens.every((token) => words.has(token)))
 }
 
 /** What the query asks for besides its words: a time that it names, and a writer or a service. */

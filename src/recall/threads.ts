@@ -5,47 +5,43 @@ import { countWords } from './score.ts'
 import type { Evidence, Sought } from './sought.ts'
 
 /** The candidates of one thread, by their place in it. */
-type Thread = Map<number, Evidence>
+export type Thread = ReadonlyMap<number, Evidence>
 
 /** A sentence, in words: what is shorter says less than it seems to. */
 const SENTENCE = 25
 
-/**
- * Lets the lines of a thread lend each other words and meaning, then all of them what its best has; `between` adds to each what
- * is its own. Memories of no thread pass only through `between`.
- */
-export function withThreads(
-  all: readonly Evidence[],
-  sought: Sought,
-  between: (all: readonly Evidence[]) => Evidence[],
-): Evidence[] {
-  if (all.every(({ memory }) => memory.thread === null)) return between(all)
-  const keys = all.map(({ memory }) => threadKey(memory))
-  const threads = new Map<string, Thread>()
-  all.forEach((one, i) => {
-    const key = keys[i]!
-    if (key === null) return
+export function groupThreads(all: readonly Evidence[]): Thread[] {
+  const threads = new Map<string, Map<number, Evidence>>()
+  for (const one of all) {
+    const { thread: place } = one.memory
+    if (place === null) continue
+    const key = keyOf(one.memory, place.id)
     const thread = threads.get(key) ?? new Map<number, Evidence>()
-    thread.set(one.memory.thread!.index, one)
+    thread.set(place.index, one)
     threads.set(key, thread)
-  })
-  // Everything is lent before anything is borrowed: what was borrowed is not passed on.
-  const borrowed = all.map((one, i) => (keys[i] ? borrow(one, threads.get(keys[i])!, sought) : one))
-  return addBest(between(borrowed), keys, sought)
+  }
+  return [...threads.values()]
 }
 
 /** A thread belongs to one scope: another may use the same name. */
-function threadKey({ layer, identifiers, thread }: Memory): string | null {
-  if (thread === null) return null
+function keyOf({ layer, identifiers }: Memory, thread: string): string {
   const { owner, project } = scopeOf(layer, identifiers)
-  return `${layer}\0${owner}\0${project ?? ''}\0${thread.id}`
+  return `${layer}\0${owner}\0${project ?? ''}\0${thread}`
 }
 
-function borrow(own: Evidence, thread: Thread, { scorer, ranking }: Sought): Evidence {
-  const { content, thread: place } = own.memory
+/** Lets the lines of each thread lend each other words and meaning. What was borrowed is not passed on. */
+export function borrow(threads: readonly Thread[], sought: Sought): void {
+  for (const thread of threads) {
+    const lent = Array.from(thread, ([index, own]) => lentTo(own, index, thread, sought))
+    let at = 0
+    for (const own of thread.values()) Object.assign(own, lent[at++])
+  }
+}
+
+function lentTo(own: Evidence, index: number, thread: Thread, { scorer, ranking }: Sought) {
   let { information, meaning, held: seen } = own
   for (let i = 0; i < LENDERS.length; i++) {
-    const lender = thread.get(place!.index + LENDERS[i]!)
+    const lender = thread.get(index + LENDERS[i]!)
     if (lender === undefined) continue
     const fresh = lender.held & ~seen
     seen |= fresh
@@ -54,21 +50,18 @@ function borrow(own: Evidence, thread: Thread, { scorer, ranking }: Sought): Evi
   }
   if (meaning !== null) {
     meaning -= ranking.brevity * Math.max(0, Math.log(SENTENCE / countWords(own.memory)))
-    if (/[?？]\s*$/.test(content)) meaning -= ranking.asking
+    if (/[?？]\s*$/.test(own.memory.content)) meaning -= ranking.asking
   }
-  return { ...own, information, meaning }
+  return { information, meaning }
 }
 
-/** Where one line speaks for the question is where to look: the others gain by the best. */
-function addBest(all: readonly Evidence[], keys: readonly (string | null)[], { scorer, ranking }: Sought): Evidence[] {
-  const best = new Map<string, number>()
-  all.forEach(({ information, meaning }, i) => {
-    const key = keys[i]!
-    if (key !== null) best.set(key, Math.max(best.get(key) ?? 0, (meaning ?? 0) + scorer.shareOf(information)))
-  })
-  return all.map((one, i) => {
-    const key = keys[i]!
-    if (key === null || one.meaning === null) return one
-    return { ...one, meaning: one.meaning + ranking.threadBest * best.get(key)! }
-  })
+/** Where one line speaks for the question is where to look: the whole thread gains by its best. */
+export function addBest(threads: readonly Thread[], { scorer, ranking }: Sought): void {
+  for (const thread of threads) {
+    let best = 0
+    for (const { information, meaning } of thread.values()) {
+      best = Math.max(best, (meaning ?? 0) + scorer.shareOf(information))
+    }
+    for (const own of thread.values()) if (own.meaning !== null) own.meaning += ranking.threadBest * best
+  }
 }

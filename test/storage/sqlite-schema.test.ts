@@ -106,7 +106,7 @@ test('[C02] [E02] the migrations are recorded, and opening again changes nothing
     [17, '017_agent_memories'],
     [18, '018_engine'],
     [19, '019_second_edition'],
-    [20, '020_tokens'],
+    [20, '020_threads'],
   ])
   for (let i = 0; i < 2; i++)
     await (await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })).shutdown()

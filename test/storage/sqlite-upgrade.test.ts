@@ -136,7 +136,7 @@ test.each([
   expect(workflowRows(path)).toEqual(WORKFLOW_UPGRADED.map((row, i) => ({ id: [4, 5, 9][i], ...row })))
   expect(query(path, `SELECT name FROM sqlite_schema WHERE name LIKE 'agent_memories_before'`)).toEqual([])
   expect(query(path, `SELECT name FROM _migrations`).map((row) => row.name)).toEqual(
-    expect.arrayContaining(['005_memories', '017_agent_memories', '018_engine', '019_second_edition', '020_tokens']),
+    expect.arrayContaining(['005_memories', '017_agent_memories', '018_engine', '019_second_edition', '020_threads']),
   )
   if (neighbours.length > 0) {
     expect(query(path, 'SELECT id, name FROM _migrations WHERE id IN (5, 17, 18)')).toEqual([

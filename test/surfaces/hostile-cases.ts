@@ -200,6 +200,7 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
   demo: () => [[['demo', '--fast', '--keep', `demo ${H}`]], [['demo', '--fast', '--db', H]]],
   'demo-agent': () => [[['demo-agent', '1']], [['demo-agent', H]]],
   bench: () => [[['bench', '--help']]],
+  eval: () => [[['eval', H]], [['eval', 'own', '--half', H]]],
   'store-server': () => [[['store-server'], `${JSON.stringify({ id: 1, call: H, input: H })}\n`]],
   run: ({ own }) => [
     [['run', ...own, '--extract', 'off', '--trace', '--', 'printf', '%s\\n', 'done']],

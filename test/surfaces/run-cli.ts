@@ -27,6 +27,7 @@ const OWN_PROCESS = new Set([
   'bench',
   'demo',
   'demo-agent',
+  'eval',
   'extract',
   'hook',
   'loop',

@@ -26,7 +26,7 @@ const MIGRATIONS: readonly Migration[] = [
   { id: 17, name: '017_agent_memories', run: setAsideWorkflowTable },
   { id: 18, name: '018_engine', run: createEngine },
   { id: 19, name: '019_second_edition', run: upgradeFirstEdition },
-  { id: 20, name: '020_tokens', run: renewTokens },
+  { id: 20, name: '020_threads', run: prepareThreads },
 ]
 
 /** The schema version this program knows; kept in the file's header. */
@@ -122,6 +122,13 @@ function createEngine(connection: Connection): void {
   connection.exec(WORKFLOW_VIEW)
   if (tableType(connection, 'agent_memories_before') === 'table') moveWorkflowRows(connection)
   indexAllTokens(connection)
+}
+
+/** Threads are searched, and tokens of some scripts have changed. */
+function prepareThreads(connection: Connection): void {
+  connection.exec('DROP INDEX IF EXISTS memories_thread')
+  connection.exec(INDEXES)
+  renewTokens(connection)
 }
 
 function moveWorkflowRows(connection: Connection): void {

@@ -216,7 +216,8 @@ CREATE INDEX IF NOT EXISTS memories_visible ON memories (scope_key, visible_unti
 CREATE INDEX IF NOT EXISTS memories_unpacked ON memories (scope_key) WHERE embedding_id IS NOT NULL AND vector_page IS NULL;
 CREATE INDEX IF NOT EXISTS memories_updated ON memories (updated_at) WHERE active = 1;
 CREATE INDEX IF NOT EXISTS memories_section ON memories (identifiers ->> 'sectionId') WHERE scope = 'task' AND identifiers ->> 'sectionId' IS NOT NULL;
-CREATE INDEX IF NOT EXISTS memories_thread ON memories (thread_id, thread_index) WHERE thread_id IS NOT NULL;
+-- Holds all that a search asks of the places around what it found.
+CREATE INDEX IF NOT EXISTS memories_places ON memories (thread_id, thread_index, scope_key, visible_until) WHERE thread_id IS NOT NULL;
 
 CREATE INDEX IF NOT EXISTS idx_agent_memories_scope ON memories (scope, scope_id, importance DESC, created_at DESC);
 CREATE INDEX IF NOT EXISTS idx_agent_memories_event_type ON memories (category, scope);

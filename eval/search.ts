@@ -1,0 +1,69 @@
+/**
+ * Measures search on questions with known answers:
+ *
+ *   node eval/search.ts own [--half open]
+ *   node eval/search.ts locomo|beam|questions --path FILE_OR_FOLDER [--form threads|captions|service|bare|layers]
+ *     [--size 380] [--first N] [--ablate] [--json] [--svg FILE] [--cache FOLDER]
+ *
+ * `own` is the project's own set, of which the half `held` was never tuned on. LoCoMo is read as it was published (locomo10.json) or as JSON
+ * lines, BEAM as JSON lines of chats with their questions, `questions` as JSON lines `{id, memory, answers, not}`. `--ablate` leaves out
+ * each ingredient in turn; `--cache` keeps vectors between runs.
+ */
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { localEmbedding } from '../src/embedding/local.ts'
+import type { Collection } from './search/collection.ts'
+import { HALVES, type Half, readOwn } from './search/read-own.ts'
+import { FORMS, type Form, readBeam, readLocomo, readQuestions } from './search/read-sets.ts'
+import { toSvg, toTable, toThresholdTable } from './search/report.ts'
+import { run } from './search/run.ts'
+import { keptVectors } from './search/vector-cache.ts'
+
+const { values, positionals } = parseArgs({
+  options: {
+    path: { type: 'string' },
+    form: { type: 'string', default: 'threads' },
+    half: { type: 'string', default: 'held' },
+    size: { type: 'string', default: '380' },
+    first: { type: 'string' },
+    ablate: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    svg: { type: 'string' },
+    cache: { type: 'string' },
+  },
+  allowPositionals: true,
+})
+
+function read(set: string): Collection[] {
+  if (set === 'own') return [readOwn(oneOf(values.half, HALVES, '--half') as Half)]
+  if (values.path === undefined) throw new TypeError(`${set} needs --path: the file or folder of the set`)
+  if (set === 'locomo') return readLocomo(values.path, oneOf(values.form, FORMS, '--form') as Form)
+  if (set === 'beam') return readBeam(values.path)
+  if (set === 'questions') return readQuestions(values.path, { size: Number(values.size) })
+  throw new TypeError(`unknown set ${set}: own, locomo, beam or questions`)
+}
+
+function oneOf(value: string, all: readonly string[], option: string): string {
+  if (all.includes(value)) return value
+  throw new TypeError(`${option} is one of ${all.join(', ')}`)
+}
+
+const [set = 'own'] = positionals
+const collections = read(set).slice(0, values.first === undefined ? undefined : Number(values.first))
+const local = localEmbedding()
+const model = values.cache === undefined ? local : keptVectors(local, values.cache)
+const { rows, categories, thresholds } = await run(collections, model, {
+  ablate: values.ablate,
+  onProgress: (done) => console.error(done),
+})
+await local.close?.()
+if (values.json) {
+  console.log(JSON.stringify({ set, model: model.name, rows, categories, thresholds }, null, 1))
+} else {
+  console.log(`${set}, in percent, with 95 % intervals; median milliseconds with the embedding\n`)
+  console.log(toTable(rows))
+  console.log(`\nhybrid, by category\n\n${toTable(categories)}`)
+  for (const [mode, own] of Object.entries(thresholds))
+    console.log(`\n${mode}, by threshold\n\n${toThresholdTable(own)}`)
+}
+if (values.svg !== undefined) writeFileSync(values.svg, toSvg(set, rows, set === 'own' ? 'R@5' : 'R@10'))

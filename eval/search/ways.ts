@@ -1,0 +1,28 @@
+import { SEARCH_MODES } from '../../src/model/schema.ts'
+import { RANKING, type Ranking } from '../../src/recall/ranking.ts'
+import type { Way } from './ask-all.ts'
+
+const NOTHING = [0, 0, 0, 0] as const
+
+/** The ingredients of hybrid search, each with what turns it off. */
+const INGREDIENTS: Record<string, Partial<Ranking>> = {
+  'parts of an answer': { part: 0 },
+  'common names left out': { commonName: 0 },
+  'named times': { time: 0 },
+  'named writers': { writer: 0 },
+  "neighbours' words": { lentWords: NOTHING },
+  "neighbours' meaning": { lentMeaning: NOTHING },
+  'best of the thread': { threadBest: 0 },
+  'short lines and questions': { brevity: 0, asking: 0 },
+  'all of a thread': { lentWords: NOTHING, lentMeaning: NOTHING, threadBest: 0, brevity: 0, asking: 0 },
+}
+
+/** Every mode, and with `ablate` hybrid search without each ingredient in turn. */
+export function waysToSearch(ablate: boolean): Map<string, Way> {
+  const ways = new Map<string, Way>(SEARCH_MODES.map((mode) => [mode, { mode, ranking: RANKING }]))
+  if (!ablate) return ways
+  for (const [name, off] of Object.entries(INGREDIENTS)) {
+    ways.set(`without ${name}`, { mode: 'hybrid', ranking: { ...RANKING, ...off } })
+  }
+  return ways
+}

@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { MemoryError } from '../model/errors.ts'
+import { packageRoot } from './package-info.ts'
+import { shell } from './shell.ts'
+
+/** Runs a script of the checkout as this command; `what` is what the package lacks without it. */
+export async function runScript(path: readonly string[], args: readonly string[], what: string): Promise<void> {
+  const script = join(packageRoot(), ...path)
+  if (!existsSync(script)) {
+    throw new MemoryError(
+      'UNSUPPORTED',
+      `The package does not contain the ${what}. They are in the repository of Nokosu.`,
+    )
+  }
+  const child = spawn(process.execPath, [script, ...args], { stdio: 'inherit' })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  shell().exitCode = code ?? 1
+}

@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from 'vitest'
+import { type Answer, askAll, fill } from '../../eval/search/ask-all.ts'
+import { measure, recallAt, shownWrongly } from '../../eval/search/figures.ts'
+import { readOwn } from '../../eval/search/read-own.ts'
+import { toSvg, toTable } from '../../eval/search/report.ts'
+import { run } from '../../eval/search/run.ts'
+import { localEmbedding } from '../../src/embedding/local.ts'
+import { RANKING } from '../../src/recall/ranking.ts'
+
+const model = localEmbedding()
+afterAll(() => model.close?.())
+
+/** The floors lie a little below what the open half of our own set gives: a change that breaks search falls through them. */
+test('search finds what it found, and finds nothing where there is nothing', { timeout: 120_000 }, async () => {
+  const filled = await fill(readOwn('open'), model)
+  const answers = await askAll(filled, { mode: 'hybrid', ranking: RANKING })
+  const share = (figure: Parameters<typeof measure>[1], own: readonly Answer[] = answers) => measure(own, figure).mean!
+  const of = (category: string) => answers.filter(({ ask }) => ask.category === category)
+  expect(share(recallAt(5))).toBeGreaterThan(0.86)
+  expect(share(recallAt(5, 0.7))).toBeGreaterThan(0.69)
+  expect(share(shownWrongly(0.7))).toBeLessThan(0.13)
+  expect(share(recallAt(1, 0.7), of('identifier'))).toBe(1)
+  expect(share(recallAt(1), of('time'))).toBe(1)
+  expect(share(recallAt(10), of('typo'))).toBe(1)
+  await filled.close()
+})
+
+test('the halves of our own set are large enough, and have no question in common', () => {
+  const [open, held] = [readOwn('open'), readOwn('held')]
+  expect(open.items.length).toBeGreaterThanOrEqual(150)
+  const questions = [...open.asks, ...held.asks]
+  expect(questions.filter(({ answers }) => answers.length > 0).length).toBeGreaterThanOrEqual(150)
+  expect(questions.filter(({ answers }) => answers.length === 0).length).toBeGreaterThanOrEqual(60)
+  expect(new Set(questions.map(({ query }) => query)).size).toBe(questions.length)
+})
+
+test('a report has a row for every mode and every ingredient, and the picture is drawn from it', {
+  timeout: 60_000,
+}, async () => {
+  const own = readOwn('open')
+  const few = { ...own, items: own.items.slice(0, 12), asks: own.asks.slice(0, 4) }
+  const { rows } = await run([few], model, { ablate: true })
+  expect(rows.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['hybrid', 'semantic', 'keyword', 'without named times']),
+  )
+  expect(toTable(rows)).toContain('| hybrid ')
+  expect(toSvg('own', rows, 'R@5').match(/<rect [^>]*rx/g)).toHaveLength(rows.length)
+})
