@@ -1,9 +1,11 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A line of the product that is taken out, and the test that must notice. */
+const root = join(import.meta.dirname, '..')
+
+/** A piece of the product that is taken out, and the test that must notice. */
 export interface Mutant {
-  /** The scenarios of the acceptance table that depend on it; may be none, for a promise that has no id. */
+  /** The scenarios of the acceptance table that depend on it; none for a promise that has no id. */
   ids: string[]
   file: string
   /** Stands once in the file. */
@@ -16,10 +18,45 @@ export interface Mutant {
   build?: boolean
 }
 
+/** With the name of its list, such as `workflow`. */
+export type ListedMutant = Mutant & { list: string }
+
 /** Every mutant of `test/mutants/*.json`. */
-export function readMutants(): Mutant[] {
-  const folder = join(import.meta.dirname, '..', 'test', 'mutants')
+export function readMutants(): ListedMutant[] {
+  const folder = join(root, 'test', 'mutants')
   return globSync('*.json', { cwd: folder })
     .sort()
-    .flatMap((file): Mutant[] => JSON.parse(readFileSync(join(folder, file), 'utf8')))
+    .flatMap((file) => {
+      const mutants: Mutant[] = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+      return mutants.map((mutant) => ({ ...mutant, list: file.replace('.json', '') }))
+    })
+}
+
+/** Why a mutant cannot be tried any more, as far as it can be seen without running a test; null when it can. */
+export function whyBroken({ ids, file, cut, put = '', test, title }: Mutant): string | null {
+  if (!existsSync(join(root, file))) return `there is no ${file}`
+  const count = readText(file).split(cut).length - 1
+  if (count !== 1) return `the text to cut stands ${count} times in ${file}: ${JSON.stringify(cut)}`
+  if (put === cut) return 'it changes nothing'
+  if (!existsSync(join(root, test))) return `there is no ${test}`
+  const titles = titlesIn(test)
+  const lost = ids.find((id) => !titles.includes(`[${id}]`))
+  if (lost !== undefined) return `no test of ${test} carries [${lost}]`
+  if (title === undefined) return ids.length === 0 ? 'it has neither an id nor a title' : null
+  return title.split('|').every((part) => titles.includes(part)) ? null : `no test of ${test} is called "${title}"`
+}
+
+const texts = new Map<string, string>()
+
+function readText(file: string): string {
+  const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8')
+  texts.set(file, text)
+  return text
+}
+
+/** The text of a test file, with that of the suite that every backend runs where it is one of theirs. */
+function titlesIn(test: string): string {
+  const text = readText(test)
+  if (!text.includes('storageConformance(')) return text
+  return text + globSync('src/testing/conformance/**/*.ts', { cwd: root }).map(readText).join('\n')
 }

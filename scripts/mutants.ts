@@ -1,29 +1,30 @@
 /**
- * Shows that tests can fail: takes a line out of the product, runs the tests of its scenario, and expects one to fail.
+ * Shows that tests can fail: takes a piece out of the product, runs the tests of its scenarios, and expects one of each to fail.
  *
- *   npm run mutants [-- A02 C14 ...] [--sample 8 [--seed TEXT]]
+ *   npm run mutants [-- A02 workflow src/http/caller.ts ...] [--sample 6 [--seed TEXT]]
  *
- * The list is `test/mutants/*.json`: `{ids, file, cut, put?, test, title?, build?}`. `cut` stands once in `file` and is replaced by
- * `put` (default: nothing); `test` is the file that must notice, `title` a part of its test's title (default: the ids). All of it
- * happens in a copy of the tree, so that a run that is broken off leaves nothing behind but a temporary folder.
+ * Without a word all are tried, else those of a scenario, of a list or in a file. The lists are `test/mutants/*.json`: `{ids, file, cut,
+ * put?, test, title?, build?}`. `cut` stands once in `file` and is replaced by `put` (default: nothing); `test` is the file that must
+ * notice, `title` a part of its test's title (default: the ids). All of it happens in copies of the tree, two at a time, so that a run
+ * that is broken off leaves nothing behind but a temporary folder. Tests that fail as it is prove nothing, so they are run once before.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Mutant, readMutants } from './mutant-list.ts'
+import { MutantCopy, titleOf } from './mutant-copy.ts'
+import { type ListedMutant, readMutants, whyBroken } from './mutant-list.ts'
 
-const root = join(import.meta.dirname, '..')
+const AT_ONCE = 2
+
 const { values, positionals } = parseArgs({
   options: { sample: { type: 'string' }, seed: { type: 'string' } },
   allowPositionals: true,
 })
 
 /** The same seed gives the same sample, and another commit another one: in time all are tried. */
-function sampleOf(all: readonly Mutant[], count: number, seed: string): Mutant[] {
-  const rank = (mutant: Mutant) =>
+function sampleOf(all: readonly ListedMutant[], count: number, seed: string): ListedMutant[] {
+  const rank = (mutant: ListedMutant) =>
     createHash('sha256')
       .update(`${seed}\n${JSON.stringify(mutant)}`)
       .digest('hex')
@@ -31,81 +32,63 @@ function sampleOf(all: readonly Mutant[], count: number, seed: string): Mutant[]
 }
 
 function headCommit(): string {
-  return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' })
-}
-
-function copyTree(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'nokosu-mutants-'))
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  for (const file of files.toString().split('\0')) {
-    if (file !== '' && !/^(models|train|docs\/images)\//.test(file)) cpSync(join(root, file), join(copy, file))
-  }
-  for (const folder of ['node_modules', 'models']) symlinkSync(join(root, folder), join(copy, folder))
-  cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true })
-  return copy
-}
-
-/** Null when a test noticed; otherwise why that cannot be said. */
-function tryMutant(copy: string, { ids, file, cut, put = '', test, title, build }: Mutant): string | null {
-  const path = join(copy, file)
-  const text = readFileSync(path, 'utf8')
-  if (text.split(cut).length !== 2) return `the text to cut stands ${text.split(cut).length - 1} times in ${file}`
-  writeFileSync(
-    path,
-    text.replace(cut, () => put),
-  )
   try {
-    if (build && spawnSync(process.execPath, ['scripts/build.ts'], { cwd: copy }).status !== 0)
-      return 'it does not compile'
-    const project = test.startsWith('test/e2e/') ? 'e2e' : 'unit'
-    const pattern = (title ?? ids.map((id) => `[${id}]`).join('|')).replace(/[[\]().*+?^${}\\]/g, '\\$&')
-    const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
-    const report = join(copy, 'report.json')
-    rmSync(report, { force: true })
-    const args = [
-      '--project',
-      project,
-      '--reporter=json',
-      `--outputFile=${report}`,
-      '--retry=0',
-      '--bail=1',
-      test,
-      '-t',
-      pattern,
-    ]
-    const { stderr } = spawnSync(process.execPath, [vitest, 'run', ...args], {
-      cwd: copy,
-      encoding: 'utf8',
-      timeout: 120_000,
-    })
-    if (!existsSync(report)) return `its tests could not be run: ${stderr.slice(-500)}`
-    const { numFailedTests, numPassedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, 'utf8'))
-    if (numFailedTests > 0) return null
-    if (numPassedTests === 0)
-      return numFailedTestSuites > 0 ? 'the test file fails as a whole' : 'no test carries that title'
-    return `all ${numPassedTests} tests still pass`
-  } finally {
-    writeFileSync(path, text)
+    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' }).trim()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'git is not installed' : message.trim().split('\n').at(-1)
+    console.log(`mutants: the commit is not known (${why}), so the sample is the one of no commit`)
+    return ''
   }
 }
 
-const all = readMutants().filter(({ ids }) => positionals.length === 0 || ids.some((id) => positionals.includes(id)))
+const isMeant = ({ ids, list, file }: ListedMutant) =>
+  positionals.length === 0 || [...ids, list, file].some((name) => positionals.includes(name))
+const all = readMutants().filter(isMeant)
 const chosen = values.sample === undefined ? all : sampleOf(all, Number(values.sample), values.seed ?? headCommit())
 if (chosen.length === 0) throw new Error('no mutant for that')
-const copy = copyTree()
-let survived = 0
-try {
-  for (const mutant of chosen) {
-    const started = performance.now()
-    const problem = tryMutant(copy, mutant)
-    if (problem !== null) survived++
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    console.log(
-      `${problem === null ? 'caught  ' : 'SURVIVED'} ${mutant.ids.join(' ')}  ${mutant.file}  ${seconds} s${problem === null ? '' : `: ${problem}`}`,
-    )
-  }
-} finally {
-  rmSync(copy, { recursive: true, force: true })
+
+let caught = 0
+
+function tell(mutant: ListedMutant, problem: string | null, seconds: string): void {
+  if (problem === null) caught++
+  const what = `${mutant.ids.join(' ') || mutant.list}  ${mutant.file}  ${JSON.stringify(mutant.cut).slice(0, 60)}`
+  console.log(
+    `${problem === null ? 'caught' : 'NOT CAUGHT'}  ${what}  ${seconds} s${problem === null ? '' : `: ${problem}`}`,
+  )
 }
-console.log(`mutants: ${chosen.length - survived} of ${chosen.length} caught`)
-if (survived > 0) process.exit(1)
+
+/** All mutants of one test file, after its tests as they are. */
+async function tryGroup(copy: MutantCopy, test: string, mutants: readonly ListedMutant[]): Promise<void> {
+  const before = await copy.runTests(
+    test,
+    mutants.map(({ title, ids }) => title ?? titleOf(ids)),
+  )
+  const sick = typeof before === 'string' ? before : before.failed.map((name) => `fails without it too: ${name}`)[0]
+  for (const mutant of mutants) {
+    const started = performance.now()
+    const problem = sick ?? (await copy.try(mutant))
+    tell(mutant, problem, ((performance.now() - started) / 1000).toFixed(1))
+  }
+}
+
+const usable = chosen.filter((mutant) => {
+  const problem = whyBroken(mutant)
+  if (problem !== null) tell(mutant, problem, '0')
+  return problem === null
+})
+// The longest first, so that both workers end at about the same time.
+const groups = [...Map.groupBy(usable, ({ test }) => test)].sort(([, a], [, b]) => b.length - a.length)
+
+async function work(): Promise<void> {
+  const copy = new MutantCopy()
+  try {
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) await tryGroup(copy, ...group)
+  } finally {
+    copy.remove()
+  }
+}
+
+await Promise.all(Array.from({ length: Math.min(AT_ONCE, groups.length) }, work))
+console.log(`mutants: ${caught} of ${chosen.length} caught`)
+if (caught < chosen.length) process.exit(1)

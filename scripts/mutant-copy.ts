@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { Mutant } from './mutant-list.ts'
+
+const root = join(import.meta.dirname, '..')
+/** Too large to copy, and never changed. */
+const LINKED = ['node_modules', 'models', 'examples/node_modules', '.cache']
+const LEFT_OUT = new Set(['node_modules', 'models', 'train', 'results'])
+const TEST_MS = 120_000
+
+/** What the tests of a title did: how many passed, and the full names of those that failed. */
+export interface Told {
+  passed: number
+  failed: string[]
+}
+
+/** A copy of the working tree in a temporary folder, in which one mutant at a time is tried. */
+export class MutantCopy {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'nokosu-mutants-'))
+
+  constructor() {
+    for (const name of readdirSync(root)) {
+      if (name.startsWith('.') || LEFT_OUT.has(name)) continue
+      cpSync(join(root, name), join(this.#folder, name), {
+        recursive: true,
+        filter: (path) => !LEFT_OUT.has(basename(path)),
+      })
+    }
+    for (const name of LINKED) {
+      if (existsSync(join(root, name))) symlinkSync(join(root, name), join(this.#folder, name))
+    }
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  /** Null when a test of each of its scenarios notices; otherwise what happened instead. */
+  async try({ ids, file, cut, put = '', test, title, build }: Mutant): Promise<string | null> {
+    const path = join(this.#folder, file)
+    const text = readFileSync(path, 'utf8')
+    writeFileSync(
+      path,
+      text.replace(cut, () => put),
+    )
+    try {
+      if (build && !(await this.#node(['scripts/build.ts'])).isGood) return 'it does not compile'
+      const told = await this.runTests(test, [title ?? titleOf(ids)])
+      if (typeof told === 'string') return told
+      if (told.failed.length === 0) return told.passed === 0 ? 'no test carries that title' : 'SURVIVED'
+      const blind = ids.filter((id) => !told.failed.some((name) => name.includes(`[${id}]`)))
+      return blind.length === 0 ? null : `SURVIVED in the tests of ${blind.join(' ')}`
+    } finally {
+      writeFileSync(path, text)
+      if (build) this.#copyProgram()
+    }
+  }
+
+  /** What they did; a text where they could not be run. */
+  async runTests(test: string, titles: readonly string[]): Promise<Told | string> {
+    const report = join(this.#folder, 'report.json')
+    rmSync(report, { force: true })
+    const project = test.startsWith('test/e2e/') ? 'e2e' : 'unit'
+    const pattern = [...new Set(titles)].join('|').replace(/[[\]().*+?^${}\\]/g, '\\$&')
+    const { complaint } = await this.#node([
+      ...[join(this.#folder, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, test, '-t', pattern],
+      ...['--retry=0', '--reporter=json', `--outputFile=${report}`],
+    ])
+    if (!existsSync(report)) return `its tests could not be run: ${complaint.slice(-500)}`
+    const { numPassedTests, numFailedTestSuites, testResults }: VitestReport = JSON.parse(readFileSync(report, 'utf8'))
+    const failed = testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName }) => fullName)
+    if (failed.length === 0 && numFailedTestSuites > 0) return `${test} fails as a whole`
+    return { passed: numPassedTests, failed }
+  }
+
+  #copyProgram(): void {
+    rmSync(join(this.#folder, 'dist'), { recursive: true, force: true })
+    cpSync(join(root, 'dist'), join(this.#folder, 'dist'), { recursive: true })
+  }
+
+  #node(args: readonly string[]): Promise<{ isGood: boolean; complaint: string }> {
+    const child = spawn(process.execPath, args, {
+      cwd: this.#folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: TEST_MS,
+    })
+    let complaint = ''
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      complaint += part
+    })
+    return new Promise((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (code) => resolve({ isGood: code === 0, complaint }))
+    })
+  }
+}
+
+/** The part of a title that tests of these scenarios have. */
+export function titleOf(ids: readonly string[]): string {
+  return ids.map((id) => `[${id}]`).join('|')
+}
+
+interface VitestReport {
+  numPassedTests: number
+  numFailedTestSuites: number
+  testResults: { assertionResults: { status: string; fullName: string }[] }[]
+}
