@@ -132,6 +132,30 @@ it('[B07] without a word on time an extraction that hangs is given up after 5 s,
   expect(Date.parse(session!.endedAt!) - Date.parse(session!.startedAt)).toBeLessThan(5000)
 })
 
+it('[B07] the call of Claude Code is one turn of a small model, at a price, without tools and without the user’s settings', async () => {
+  const { run, folder, env, contents } = runWorkspace()
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  const answer = {
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    structured_output: { learnings: ['Prices are in cents'] },
+  }
+  const program = `#!${process.execPath}
+    const isExtraction = process.env.NOKOSU_EXTRACTION === '1'
+    if (isExtraction) require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)))
+    console.log(isExtraction ? ${JSON.stringify(JSON.stringify(answer))} : ${JSON.stringify(SAID)})`
+  writeFileSync(join(bin, 'claude'), program, { mode: 0o755 })
+  const path = { ...env, PATH: `${bin}:${process.env.PATH}` }
+  await run([...AGENT, '--extract-timeout', '20', '--', 'claude', '-p', 'hi'], { env: path })
+  const args: string[] = JSON.parse(readFileSync(join(folder, 'args'), 'utf8'))
+  const after = (flag: string) => args[args.indexOf(flag) + 1]
+  expect(['--max-turns', '--max-budget-usd', '--tools', '--model'].map(after)).toEqual(['1', '0.05', '', 'haiku'])
+  expect(args).toEqual(expect.arrayContaining(['--safe-mode', '--strict-mcp-config', '--no-session-persistence']))
+  expect(await contents()).toEqual(['Prices are in cents'])
+})
+
 it('is off with --extract off and by the configuration, and never runs for a command that is not Claude Code', async () => {
   const { run, folder, contents } = runWorkspace()
   const extractor = `echo '["Prices are in cents"]'`

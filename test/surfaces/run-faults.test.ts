@@ -42,7 +42,7 @@ async function timed<T>(work: Promise<T>): Promise<T & { seconds: number }> {
   return { ...(await work), seconds: (performance.now() - start) / 1000 }
 }
 
-it('a locked store delays the agent by no more than its bound, and what it said is delivered once', async () => {
+it('[B08] a locked store delays the agent by no more than its bound, and what it said is delivered once', async () => {
   const space = runWorkspace()
   await space.run([...AGENT, ...saying(MARKER)])
   const release = lock(space)

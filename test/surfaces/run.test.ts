@@ -6,24 +6,30 @@ import { openMemory } from '../../src/index.ts'
 import { AGENT, git, node, runWorkspace, saying, until } from './run-agent.ts'
 import { finish, startCli } from './run-cli.ts'
 
-it('[B06] the ten steps of a run are told in their order, each with its time', async () => {
-  const { run } = runWorkspace()
-  const { code, stdout, stderr } = await run([...AGENT, '--trace', ...saying('done')])
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'done\n' })
-  const lines = stderr.trim().split('\n')
-  const steps = lines.map((line) => /^nokosu: \d{4}-\S+Z \+\d+\.\d{3}s (\w+) +(.+?):/.exec(line)?.slice(1, 3).join(' '))
-  expect(steps).toEqual([
-    '1 bootstrap workspace',
-    '2 role instructions',
-    '2b personality',
-    '2c memories',
-    '3 git identity',
-    '4 prompt',
-    '5 invoke',
-    '6 push',
-    '6b extract',
-    '7 exit code',
+it('[B06] the ten steps of a run are told in their order, each with its time and what it did', async () => {
+  const { run, folder, contents } = runWorkspace()
+  const [origin, clone] = [join(folder, 'origin.git'), join(folder, 'clone')]
+  git(folder, 'init', '-q', '--bare', origin)
+  const flags = ['--workspace', clone, '--repo', origin, '--push', '--trace', '--store-timeout', '20']
+  const extractor = `git -C ${origin} log -1 --format='["%an has pushed %s"]'`
+  const work = 'git commit -q --allow-empty -m work; grep -c "^# Personality\\|^# Role: coder" CLAUDE.md; exit 3'
+  const { code, stdout, stderr } = await run([...AGENT, ...flags, '--extract-with', extractor, '--', 'sh', '-c', work])
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '2\n' })
+  const steps = stderr.matchAll(/^nokosu: \d{4}-\S+Z \+\d+\.\d{3}s (.+)$/gm)
+  expect([...steps].map(([, step]) => step)).toEqual([
+    expect.stringMatching(/^1 {2}bootstrap workspace: cloned/),
+    '2  role instructions: of the coder',
+    '2b personality: Nori (default)',
+    '2c memories: 0 of 0',
+    '3  git identity: Nori (coder) <nori@nokosu.invalid>',
+    '4  prompt: as given, memories in CLAUDE.md',
+    '5  invoke: sh',
+    expect.stringMatching(/^6 {2}push: 1 commit to/),
+    '6b extract: 1 learning',
+    '7  exit code: 3 (failure)',
   ])
+  // The extraction saw what was pushed: the steps were not only told in this order.
+  expect(await contents()).toEqual(['Nori (coder) has pushed work'])
 })
 
 it('without --trace and with nothing amiss standard error is the agent’s alone', async () => {
