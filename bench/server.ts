@@ -84,7 +84,10 @@ async function ask<T>(child: ChildProcess, message: object): Promise<T> {
 
 export async function benchServer(): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
-  const child = fork(join(import.meta.dirname, 'server-child.ts'), [join(folder, 'server.db')])
+  const jsx = new URL('../scripts/jsx.mjs', import.meta.url).href
+  const child = fork(join(import.meta.dirname, 'server-child.ts'), [join(folder, 'server.db')], {
+    execArgv: ['--import', jsx],
+  })
   const [ports] = (await once(child, 'message')) as [{ server: number; bare: number; token: string }]
   const { server: port, token } = ports
   const content = () => ({ layer: 'project', content: `Sent fact ${number++} ${synthetic.text(10)}` })
