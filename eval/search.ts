@@ -6,15 +6,16 @@
  *     [--size 380] [--first N] [--ablate] [--json] [--svg FILE] [--cache FOLDER]
  *
  * `own` is the project's own set, of which the half `held` was never tuned on. LoCoMo is read as it was published (locomo10.json) or as JSON
- * lines, BEAM as JSON lines of chats with their questions, `questions` as JSON lines `{id, memory, answers, not}`. `--ablate` leaves out
+ * lines, BEAM as published (the folder chats/100K) or as JSON lines, `questions` as JSON lines `{id, memory, answers, not}`. `--ablate` leaves out
  * each ingredient in turn; `--cache` keeps vectors between runs.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { localEmbedding } from '../src/embedding/local.ts'
 import type { Collection } from './search/collection.ts'
+import { readBeam } from './search/read-beam.ts'
 import { HALVES, type Half, readOwn } from './search/read-own.ts'
-import { FORMS, type Form, readBeam, readLocomo, readQuestions } from './search/read-sets.ts'
+import { FORMS, type Form, readLocomo, readQuestions } from './search/read-sets.ts'
 import { toSvg, toTable, toThresholdTable } from './search/report.ts'
 import { run } from './search/run.ts'
 import { keptVectors } from './search/vector-cache.ts'

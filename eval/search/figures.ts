@@ -55,8 +55,6 @@ export function precisionAt(threshold: number): Figure {
   }
 }
 
-export const milliseconds: Figure = ({ ms }) => ms
-
 export interface Measured {
   /** null: no question tells of it. */
   mean: number | null

@@ -19,7 +19,7 @@ export function readRows(path: string): Json[] {
 }
 
 /** The file of a set: the path itself, or the one in its folder whose name begins like this. */
-function fileIn(path: string, beginning: string): string {
+export function fileIn(path: string, beginning: string): string {
   if (!statSync(path).isDirectory()) return path
   for (const folder of [path, join(path, beginning)]) {
     const file =
@@ -108,33 +108,6 @@ function fromPublished(row: Json): { id: string; turns: Turn[]; questions: unkno
     evidence: ((qa.evidence as string[] | undefined) ?? []).flatMap((each) => each.split(/[;,\s]+/)),
   }))
   return { id: String(row.sample_id), turns, questions }
-}
-
-/** The abilities that ask for facts, and name the messages that hold them. */
-const FACTUAL = [
-  ...['information_extraction', 'knowledge_update', 'multi_session_reasoning', 'temporal_reasoning'],
-  'contradiction_resolution',
-]
-
-/** BEAM chats, the user's messages as memories. They are not adjacent: no threads. */
-export function readBeam(path: string): Collection[] {
-  return readRows(fileIn(path, 'beam')).map((row): Collection => {
-    const { id, turns, questions } = row as unknown as {
-      id: string
-      turns: { id: number; role: string; text: string; date: string }[]
-      questions: { question: string; category: string; evidence: number[] }[]
-    }
-    const items = turns
-      .filter(({ role }) => role === 'user')
-      .map((turn) => ({ key: String(turn.id), content: turn.text }))
-    const known = new Set(items.map(({ key }) => key))
-    const asks = questions.flatMap((each): Ask[] => {
-      const answers = each.evidence.map(String).filter((key) => known.has(key))
-      if (!FACTUAL.includes(each.category) || answers.length === 0) return []
-      return [{ query: each.question, answers, category: each.category }]
-    })
-    return { name: id, items, asks }
-  })
 }
 
 /** Three queries that a memory answers, in this order; a fourth is left out so that sets can be compared. */

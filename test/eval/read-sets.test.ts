@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readBeam } from '../../eval/search/read-beam.ts'
+import { readLocomo, readQuestions } from '../../eval/search/read-sets.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nokosu-sets-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value))
+
+test('LoCoMo is read as it was published: turns with speaker and time, evidence that is there', () => {
+  write('locomo10.json', [
+    {
+      sample_id: 'conv-1',
+      conversation: {
+        speaker_a: 'Ann',
+        session_1_date_time: '1:56 pm on 8 May, 2023',
+        session_1: [
+          { dia_id: 'D1:1', speaker: 'Ann', text: 'I moved to Graz.' },
+          { dia_id: 'D1:2', speaker: 'Bob', text: 'When?' },
+        ],
+        session_2_date_time: '9:00 am on 9 May, 2023',
+        session_2: [{ dia_id: 'D2:1', speaker: 'Ann', text: 'In April.' }],
+      },
+      qa: [
+        { question: 'When did Ann move?', evidence: ['D1:1; D2:1'], category: 2 },
+        { question: 'Who knows?', evidence: ['D9:9'], category: 4 },
+      ],
+    },
+  ])
+  const [conversation] = readLocomo(folder, 'threads')
+  expect(conversation!.items).toMatchObject([
+    { key: 'D1:1', thread: { id: 'conv-1/1', index: 0 }, occurredAt: '2023-05-08T13:56:00.000Z' },
+    { key: 'D1:2', content: 'Bob (1:56 pm on 8 May, 2023): When?', thread: { index: 1 } },
+    { key: 'D2:1', thread: { id: 'conv-1/2', index: 0 } },
+  ])
+  expect(conversation!.asks).toEqual([{ query: 'When did Ann move?', answers: ['D1:1', 'D2:1'], category: 'time' }])
+  expect(readLocomo(folder, 'bare')[0]!.items[0]).toEqual({ key: 'D1:1', content: 'I moved to Graz.' })
+})
+
+test('BEAM is read as it was published: the user’s messages, and the factual questions about them', () => {
+  mkdirSync(join(folder, '1', 'probing_questions'), { recursive: true })
+  write('1/chat.json', [
+    {
+      turns: [
+        [
+          { id: 0, role: 'user', content: 'My sprint ends on March 29. ->-> 1,1' },
+          { id: 1, role: 'assistant', content: 'Good.' },
+        ],
+      ],
+    },
+  ])
+  write('1/probing_questions/probing_questions.json', {
+    knowledge_update: [{ question: 'When does it end?', source_chat_ids: { first: [0], second: [1] } }],
+    summarization: [{ question: 'Sum up.', source_chat_ids: [0] }],
+  })
+  expect(readBeam(folder)).toEqual([
+    {
+      name: '1',
+      items: [{ key: '0', content: 'My sprint ends on March 29.' }],
+      asks: [{ query: 'When does it end?', answers: ['0'], category: 'knowledge_update' }],
+    },
+  ])
+})
+
+test('questions are read with what they answer, and what they do not', () => {
+  const rows = [{ id: 'a', memory: 'Login by SSO only', answers: ['q1', 'q2', 'q3', 'q4'], not: ['n1'] }]
+  writeFileSync(join(folder, 'q.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'))
+  const [{ items, asks }] = readQuestions(join(folder, 'q.jsonl')) as [ReturnType<typeof readQuestions>[number]]
+  expect(items).toEqual([{ key: 'a', content: 'Login by SSO only' }])
+  expect(asks.map(({ category }) => category)).toEqual(['question', 'situation', 'phrase', 'near'])
+  expect(asks.at(-1)).toMatchObject({ answers: [], near: 'a' })
+})
