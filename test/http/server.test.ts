@@ -72,7 +72,9 @@ describe('the page', () => {
         /default-src 'none'; script-src 'self'; style-src 'self'/,
       )
       expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-      expect(await response.text(), path).not.toMatch(/https?:\/\/(?!localhost)|style="|<script(?! src="\/)|<style|\son\w+=/)
+      expect(await response.text(), path).not.toMatch(
+        /https?:\/\/(?!localhost)|style="|<script(?! src="\/)|<style|\son\w+=/,
+      )
     }
     const [style] = /\/assets\/[^"]+style\.css/.exec(await (await get('/')).text()) ?? []
     expect((await get(style!)).headers.get('cache-control')).toContain('immutable')
