@@ -61,7 +61,7 @@ describe('the page', () => {
       const page = await read(path)
       expect(page, path).not.toMatch(/<img src=x|<b>bold/)
     }
-    expect(await read('/')).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;q&quot; ⟨U+202E⟩')
+    expect(await read('/')).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;q&quot;')
   })
 
   it('allows nothing inline and nothing from elsewhere; what it loads may be kept for good', async () => {
