@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -211,8 +212,8 @@ describe('moving', () => {
     const added = { memories: 21, changes: 21, sessions: 0, directory: 1, ...rest }
     const nothing = { memories: 0, changes: 0, sessions: 0, directory: 0, ...rest }
     const copy = ['--db', 'copy.db']
-    expect(await json(['import', 'all.jsonl', ...copy])).toEqual({ added, existing: 0, differing: [], bad: [] })
-    const again = await json(['import', '-', ...copy], { input: piped.stdout })
+    expect(await json(['import', 'all.jsonl', '--keep-trust', ...copy])).toEqual({ added, existing: 0, differing: [], bad: [] })
+    const again = await json(['import', '-', '--keep-trust', ...copy], { input: piped.stdout })
     expect(again).toEqual({ added: nothing, existing: 21, differing: [], bad: [] })
     expect(await json(['get', '--all', memory.id, ...copy])).toEqual(memory)
     expect(await json(['list', '--all', ...copy])).toEqual(await json(['list', '--all']))
@@ -302,5 +303,24 @@ describe('doctor', () => {
     writeFileSync(join(folder, 'nokosu.config.json'), '{"budget": "much"}')
     const shown = await run(['doctor'])
     expect(shown).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL {2}config .*budget/m) })
+  })
+})
+
+describe('what went wrong', () => {
+  it.each([
+    ['in words', []],
+    ['as JSON', ['--json']],
+  ])('is told without the secrets of addresses and options, %s', async (_, flags) => {
+    const { run } = workspace()
+    const secret = randomBytes(9).toString('hex')
+    for (const args of [
+      ['list', '--all', '--db', `postgres://nori:${secret}@db.acme.test/memory`],
+      ['list', `--password=${secret}`],
+      ['import', `/nowhere/token=${secret}x1`],
+    ]) {
+      const { code, stdout, stderr } = await run([...args, ...flags])
+      expect(code).not.toBe(0)
+      expect(stdout + stderr).not.toContain(secret)
+    }
   })
 })

@@ -228,4 +228,12 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
     ]
   },
   serve: () => [[['serve', '--host', H]]],
+  token: () => [
+    [['token', 'create', '--name', H, '--scope', 'read']],
+    [['token', 'create', '--name', 'kept', '--scope', H]],
+    [['token', 'create', '--name', 'kept', '--scope', 'write', '--project', H]],
+    [['token', 'list']],
+    [['token', 'revoke', H]],
+  ],
+  mcp: () => [[['mcp', `--${H}`]], [['mcp', '--project', 'p'], `{"jsonrpc": ${H}\n`]],
 }
