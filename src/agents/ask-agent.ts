@@ -18,6 +18,7 @@ export interface AgentSetup
     | 'spoolFolders'
     | 'boundMs'
     | 'capture'
+    | 'errors'
     | 'env'
     | 'trace'
     | 'warn'

@@ -6,7 +6,7 @@ import { parseInput } from '../model/parse.ts'
 import { leaveSignalsAlone } from './interruption.ts'
 import { missingScope } from './missing-scope.ts'
 import { type GlobalOptions, readConfig } from './open-engine.ts'
-import { printJson, write } from './output.ts'
+import { printJson, write, writeError } from './output.ts'
 import { addRunSettings, CLOSE_MS, endWith, type RunSettingsOptions, readRunSettings, say } from './run-settings.ts'
 import { processShell, shell } from './shell.ts'
 
@@ -44,6 +44,8 @@ export async function readAgentSetup(
     project,
     template: words.length === 0 ? DEFAULT_COMMAND : words,
     tell: options.quiet ? () => {} : say,
+    // The same rule as for what they say: nothing of it moves a terminal.
+    errors: writeError,
     interrupted: watchForStop(),
   }
   // Nobody to read along is no reason to stop.

@@ -11,14 +11,14 @@ import { shell } from './shell.ts'
 import { explainUsage, pathOf } from './usage.ts'
 
 /** Prints on standard error what went wrong and how to fix it, and returns the exit code. */
-export function reportFailure(
+export async function reportFailure(
   error: unknown,
   { json, command = null }: { json: boolean; command?: Command | null },
-): number {
+): Promise<number> {
   if (wasInterrupted()) return INTERRUPTED
   // The command needs a subcommand. Its help was printed already.
   if (error instanceof CommanderError && error.code === 'commander.help') return ERROR_CODES.INVALID_INPUT.exit
-  const failure = toFailure(error, command)
+  const failure = await withoutSecrets(toFailure(error, command))
   if (json) {
     const { code, message, details, retryable } = failure
     writeJsonError(`${JSON.stringify({ error: { code, message, details, retryable } })}\n`)
@@ -39,6 +39,19 @@ interface Failure {
   retryable: boolean
   exit: number
   hint: string | null
+}
+
+/** An address, a command line or another program's last words may hold a secret; so nothing is printed that the guard would not store. */
+async function withoutSecrets(failure: Failure): Promise<Failure> {
+  const { redactSecrets } = await import('../guard/redact-secrets.ts')
+  const clean = (value: unknown): unknown => {
+    if (typeof value === 'string') return redactSecrets(value).text
+    if (Array.isArray(value)) return value.map(clean)
+    if (typeof value !== 'object' || value === null || value instanceof Date) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clean(item)]))
+  }
+  const { message, details, hint } = failure
+  return { ...failure, ...(clean({ message, details, hint }) as Pick<Failure, 'message' | 'details' | 'hint'>) }
 }
 
 function toFailure(error: unknown, command: Command | null): Failure {

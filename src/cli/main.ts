@@ -6,12 +6,14 @@ import { processShell } from './shell.ts'
 /** The program runs one command. */
 
 const own = processShell()
+const fail = (error: unknown) => void reportFailure(error, { json: false }).then((code) => process.exit(code))
 own.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader stopped reading, as in `nokosu list | head`. That is no failure.
-  process.exit(error.code === 'EPIPE' ? 0 : reportFailure(error, { json: false }))
+  if (error.code === 'EPIPE') process.exit(0)
+  fail(error)
 })
 // Node would print the error itself, with whatever its message holds.
-process.on('uncaughtException', (error) => process.exit(reportFailure(error, { json: false })))
+process.on('uncaughtException', fail)
 watchInterruption()
 // Not awaited at the top level: a bundler may put commands into this module, and importing them would then wait for itself.
 void runInShell(process.argv.slice(2), own).then((code) => {

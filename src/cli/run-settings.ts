@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { RunOptions } from '../agents/run/run-agent.ts'
 import { createTrace } from '../agents/run/trace.ts'
 import type { Config } from '../config/load-config.ts'
+import { redactSecrets } from '../guard/redact-secrets.ts'
 import { MemoryError } from '../model/errors.ts'
 import { findPackageRoot } from '../package/package-root.ts'
 import { StoreClient, type StoreCommand } from '../remote/client.ts'
@@ -49,7 +50,8 @@ export async function readRunSettings(options: RunSettingsOptions, config: Confi
     capture: { suggestions: config.memory.includeHintsFromOutputs, maxSummaryLength: config.memory.maxSummaryLength },
     env: { ...shell().env },
     trace: options.trace ? createTrace(say) : () => {},
-    warn: (text) => say(`${paint('yellow', 'nokosu: warning', shell().stderr)} ${text}`),
+    // What a command line, an address or another program says may hold a secret.
+    warn: (text) => say(`${paint('yellow', 'nokosu: warning', shell().stderr)} ${redactSecrets(text).text}`),
   }
 }
 

@@ -98,3 +98,23 @@ describe('at a terminal', () => {
     },
   )
 })
+
+it('what agents of an orchestrator write to standard error moves no terminal, and neither does a benchmark’s', async () => {
+  const { folder, run } = workspace()
+  writeFileSync(
+    join(folder, 'agent.sh'),
+    "printf '\\033[31mred\\033]0;title\\007\\n' >&2; printf '\\033[32mALL CLEAR\\n'\n",
+  )
+  for (const args of [
+    ['tier', '1', '--project', 'home'],
+    ['tier', '1', '--project', 'home', '--quiet', '--json'],
+  ]) {
+    const { stderr } = await run([...args, '--extract', 'off', '--', 'sh', join(folder, 'agent.sh'), '{prompt}'], {
+      spawn: true,
+    })
+    expect(stderr).toContain('red')
+    expect(stderr).not.toMatch(/[\u0007\u001b]/)
+  }
+  const bench = await run(['bench', '\u001b[31mred'], { spawn: true })
+  expect(bench.stdout + bench.stderr).not.toContain('\u001b')
+})

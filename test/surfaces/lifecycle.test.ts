@@ -264,13 +264,15 @@ process.stdin.resume().on('end', () => process.exit())`
     await json(['delete', '--project', 'home', memory.id])
     const { stdout } = await run(['purge', '--yes'])
     expect(stdout).toMatch(
-      /^Removed 0 memories, 2 entries of history, .*\nNot erased yet\. The removed text may .*[^.]\.\n$/,
+      /^Removed 0 memories, 2 entries of history, .*\nNot erased yet\. The removed text may .* the store's file and .*\(-wal\).*[^.]\.\n$/,
     )
     expect(isLegible()).toBe(true)
     expect(await json(['purge', '--yes'])).toMatchObject({ changes: 0, erased: false, remains: expect.any(String) })
     reader.stdin.end()
     await once(reader, 'exit')
-    expect((await run(['purge', '--yes'])).stdout).toMatch(/\nNo removed text is left in the store’s files\.\n$/)
+    expect((await run(['purge', '--yes'])).stdout).toMatch(
+      /\nThe removed memories and their history are gone from the store’s files\. What other memories quote of them stays\.\n$/,
+    )
     expect(isLegible()).toBe(false)
   })
 })

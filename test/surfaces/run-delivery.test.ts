@@ -115,6 +115,7 @@ describe('Claude Code', () => {
   /** Ways in which no command line says what is started. `CLAUDE` is the path of a program of that name that is not in PATH. */
   it.each([
     ['sh', '-c', 'X=claude; $X -p hi'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own
     ['sh', '-c', 'exec ${CLAUDE_PROGRAM:-claude} -p hi'],
     ['bash', '-c', 'shopt -s expand_aliases; alias c=claude\nc -p hi'],
     ['sh', '-c', 'echo "claude -p hi" | sh'],

@@ -61,6 +61,8 @@ export interface RunOptions {
   capture: Pick<CaptureOptions, 'suggestions' | 'maxSummaryLength'>
   interactive: boolean
   output: Writable
+  /** Takes what the agent writes to standard error; without it that is the caller's own. */
+  errors?: ((text: string) => void) | undefined
   env: NodeJS.ProcessEnv
   trace: Trace
   warn(text: string): void
@@ -323,7 +325,7 @@ class Run {
   }
 
   async #invoke(command: string[], env: NodeJS.ProcessEnv): Promise<AgentEnd> {
-    const { workspace, interactive, output, capture, trace, remember } = this.#options
+    const { workspace, interactive, output, errors, capture, trace, remember } = this.#options
     const stopped = this.#relay.received
     if (stopped !== null) {
       trace('5', `not started: ${stopped}`)
@@ -335,7 +337,7 @@ class Run {
       if (remember) this.#store.remember(candidate)
     }
     return runProcess(
-      { command, cwd: workspace, env, interactive, output, capture: { ...capture, onCandidate } },
+      { command, cwd: workspace, env, interactive, output, errors, capture: { ...capture, onCandidate } },
       this.#relay,
     )
   }

@@ -12,6 +12,8 @@ export interface AgentCommand {
   /** The caller sits at a terminal, and so must the agent: then its output cannot be read on the side. */
   interactive: boolean
   output: Writable
+  /** Takes what it writes to standard error; without it that is the caller's own. */
+  errors?: ((text: string) => void) | undefined
   capture: Omit<CaptureOptions, 'format'>
 }
 
@@ -34,9 +36,10 @@ export async function runProcess(agent: AgentCommand, relay: SignalRelay): Promi
   const child = spawn(command[0]!, command.slice(1), {
     cwd,
     env,
-    stdio: ['inherit', interactive ? 'inherit' : 'pipe', 'inherit'],
+    stdio: ['inherit', interactive ? 'inherit' : 'pipe', agent.errors === undefined ? 'inherit' : 'pipe'],
     detached: !interactive && process.platform !== 'win32',
   })
+  if (agent.errors !== undefined) child.stderr?.setEncoding('utf8').on('data', agent.errors)
   relay.attach(child, { inGroup: interactive })
   try {
     const ended = exitOf(child, command[0]!)

@@ -46,9 +46,10 @@ async function undoFile(path: string, { ours, base, modified }: Omit<WrittenFile
   if (!(await statIfThere(path))?.isFile()) return
   const bytes = (await readIfThere(path))!
   const rest = withoutBlock(bytes, ours, base ?? '')
-  if (rest === bytes) return
+  if (rest === bytes && rest !== base) return
   if (base === null && rest.trim() === '') return rm(path)
-  await shortenFile(path, rest)
+  if (rest !== bytes) await shortenFile(path, rest)
+  // Also where somebody was killed between the two.
   if (rest === base) await utimes(path, new Date(), modified / 1000)
 }
 

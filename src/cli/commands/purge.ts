@@ -26,8 +26,8 @@ export function configure(command: Command): void {
       'after',
       `
 Removes inactive memories for good, with their history, and the history of deleted memories. A purge cannot be undone, so make
-an export first. It says whether the text is gone from the store's files, and if not, where it remains and what to do. Backups
-and exports are yours to delete.
+an export first. It says whether they are gone from the store's files, and if not, where they remain and what to do. Memories
+that quote them, as corrections do, keep their quotes; 'nokosu search' finds those. Backups and exports are yours to delete.
 
 Examples:
   nokosu purge --older-than 90 --dry-run
@@ -56,7 +56,10 @@ async function purge(_: unknown, command: Command): Promise<void> {
   )
   if (options.dryRun) return
   // Also when this purge found nothing to remove: an earlier one may have left text behind.
-  if (erased) return printLine('No removed text is left in the store’s files.')
+  if (erased)
+    return printLine(
+      'The removed memories and their history are gone from the store’s files. What other memories quote of them stays.',
+    )
   await printLine(
     paint('yellow', `Not erased yet. ${remains ?? 'The removed text may still be read from the store’s files.'}`),
   )

@@ -67,7 +67,7 @@ export function removeForGood(connection: Connection, pages: VectorPages, before
 }
 
 const IN_LOG =
-  `The removed text may still be read from the write-ahead log (the -wal file): another process is reading the store. It is
+  `The removed text may still be read from the store's file and its write-ahead log (-wal): another process is reading the store. It is
  erased when the store is purged again after that reader has ended.`.replace('\n', '')
 const IN_FREE_SPACE =
   'The removed text may still be read from the free space of the file: another process was writing. It is erased when the store is purged again.'
