@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
+import { write, writeError } from './output.ts'
 import { packageRoot } from './package-info.ts'
 import { shell } from './shell.ts'
 
@@ -15,7 +16,10 @@ export async function runScript(path: readonly string[], args: readonly string[]
       `The package does not contain the ${what}. They are in the repository of Nokosu.`,
     )
   }
-  const child = spawn(process.execPath, [script, ...args], { stdio: 'inherit' })
-  const [code] = (await once(child, 'exit')) as [number | null]
+  // Through the one writer: what it repeats of its arguments is not to move a terminal.
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['inherit', 'pipe', 'pipe'] })
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void write(text))
+  child.stderr.setEncoding('utf8').on('data', writeError)
+  const [code] = (await once(child, 'close')) as [number | null]
   shell().exitCode = code ?? 1
 }

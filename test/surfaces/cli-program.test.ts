@@ -212,7 +212,12 @@ describe('moving', () => {
     const added = { memories: 21, changes: 21, sessions: 0, directory: 1, ...rest }
     const nothing = { memories: 0, changes: 0, sessions: 0, directory: 0, ...rest }
     const copy = ['--db', 'copy.db']
-    expect(await json(['import', 'all.jsonl', '--keep-trust', ...copy])).toEqual({ added, existing: 0, differing: [], bad: [] })
+    expect(await json(['import', 'all.jsonl', '--keep-trust', ...copy])).toEqual({
+      added,
+      existing: 0,
+      differing: [],
+      bad: [],
+    })
     const again = await json(['import', '-', '--keep-trust', ...copy], { input: piped.stdout })
     expect(again).toEqual({ added: nothing, existing: 21, differing: [], bad: [] })
     expect(await json(['get', '--all', memory.id, ...copy])).toEqual(memory)
