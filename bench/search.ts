@@ -50,6 +50,25 @@ export async function benchSearch(sizes: readonly number[]): Promise<Section> {
   return { title: 'Hybrid search (vector given), milliseconds', rows, checks }
 }
 
+/** The same store where every memory is a line of a thread: neighbours are read and weighed as well. */
+async function measureThreads(size: number): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
+  const storage = sqliteStorage({ path: join(folder, 'memory.db'), durability: 'normal' })
+  const engine = await openMemory({ storage, embedding: instantEmbedding() })
+  await fill(storage, size, () => {}, { threads: true })
+  const synthetic = new Synthetic(99)
+  const search = () => {
+    const question = { query: synthetic.text(QUERY_WORDS), vector: synthetic.clustered() }
+    return timed(() => engine.search({ ...question, identifiers: PROJECT, layers: ['project'] }))
+  }
+  for (let i = 0; i < WARM_UP; i++) await search()
+  const times: number[] = []
+  for (let i = 0; i < ROUNDS; i++) times.push(await search())
+  await engine.shutdown()
+  rmSync(folder, { recursive: true })
+  return spread(times).median
+}
+
 async function measure(size: number) {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
   const storage = sqliteStorage({ path: join(folder, 'memory.db'), durability: 'normal' })
@@ -109,11 +128,13 @@ async function measure(size: number) {
   peer.close()
   await engine.shutdown()
   rmSync(folder, { recursive: true })
+  const threads = size > 200_000 ? null : await measureThreads(size)
   return {
     row: {
       memories: size,
       'nokosu median': digits(nokosu.median),
       p95: digits(nokosu.p95),
+      'in threads': threads === null ? '' : digits(threads),
       'semantic alone': digits(semantic.median),
       'sqlite-vec (vectors only)': digits(sqliteVec.median),
       'plain JS + unpruned FTS5': digits(plain.median),

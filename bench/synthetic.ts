@@ -97,6 +97,8 @@ export function instantEmbedding(): EmbeddingProvider {
   }
 }
 
+/** Lines of a thread. */
+const THREAD = 30
 /** Memories that a store takes in one commit here. */
 const PART = 1000
 
@@ -105,12 +107,14 @@ export async function fill(
   storage: Storage,
   count: number,
   onVector: (number: number, vector: Float32Array) => void = () => {},
+  { threads = false } = {},
 ): Promise<void> {
   const synthetic = new Synthetic(count)
   for (let first = 0; first < count; first += PART) {
     const writes: Write[] = []
     for (let number = first; number < Math.min(count, first + PART); number++) {
-      const memory = synthetic.memory(number)
+      const place = { id: `talk-${Math.floor(number / THREAD)}`, index: number % THREAD }
+      const memory = { ...synthetic.memory(number), thread: threads ? place : null }
       const vector = synthetic.clustered()
       onVector(number, vector)
       writes.push({ kind: 'insert', row: rowOf(memory, vector) })
