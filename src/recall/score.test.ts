@@ -17,6 +17,10 @@ describe('terms', () => {
     expect(queryTerms('Why is the database so slow?').map((term) => term.text)).toEqual(['database', 'slow'])
     expect(queryTerms('who are you').map((term) => term.text)).toEqual(['who', 'are', 'you'])
   })
+  it('leaves out how much is asked, not what', () => {
+    expect(queryTerms('How long are logs kept?').map((term) => term.text)).toEqual(['logs', 'kept'])
+    expect(queryTerms('long logs').map((term) => term.text)).toEqual(['long', 'logs'])
+  })
   it('takes a compound as a whole and in parts', () => {
     expect(queryTerms('fix src/config.ts').map((term) => term.text)).toEqual([
       'fix',

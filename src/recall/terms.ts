@@ -21,7 +21,7 @@ const STOP_WORDS = new Set(
 /** The terms of a query, without its common words unless it has no others. */
 export function queryTerms(query: string): Term[] {
   const words = query.split(/\s+/).map((word) => word.replace(/['’]s$/u, ''))
-  const telling = words.filter((word) => !STOP_WORDS.has(bare(word)))
+  const telling = words.filter((word, i) => !STOP_WORDS.has(bare(word)) && !isMeasure(words[i - 1], word))
   const terms = new Map<string, Term>()
   const add = (text: string, tokens: string[]) => {
     if (tokens.length > 0) terms.set(tokens.join(' '), { text, tokens })
@@ -35,6 +35,25 @@ export function queryTerms(query: string): Term[] {
   }
   return [...terms.values()].slice(0, MOST_TERMS)
 }
+
+/** "How long", "how many": a way to ask, not what is asked about. */
+function isMeasure(before: string | undefined, word: string): boolean {
+  return before !== undefined && bare(before) === 'how' && MEASURES.has(bare(word))
+}
+const MEASURES = new Set([
+  'long',
+  'many',
+  'much',
+  'often',
+  'far',
+  'old',
+  'big',
+  'large',
+  'deep',
+  'soon',
+  'fast',
+  'quickly',
+])
 
 function bare(word: string): string {
   return word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
