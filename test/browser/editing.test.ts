@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openDashboard, SHOP, useBrowser } from './open-pages.ts'
+import { openDashboard, SHOP, until, useBrowser } from './open-pages.ts'
 
 useBrowser()
 
@@ -69,17 +69,17 @@ describe('editing in place', () => {
     expect(await page.locator('.bulk strong').textContent()).toBe('2 chosen')
     await page.locator('.bulk').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.waitForFunction('document.querySelectorAll("tbody tr").length === 1')
+    await until(page, 'document.querySelectorAll("tbody tr").length === 1')
     expect((await memory.list({ identifiers: SHOP })).memories.map(({ content }) => content)).toEqual([
       'Takes 60s to start',
     ])
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.waitForFunction('document.querySelectorAll("tbody tr").length === 3')
+    await until(page, 'document.querySelectorAll("tbody tr").length === 3')
     await page.getByLabel('Choose all on this page').check()
     await page.getByRole('button', { name: 'Deactivate' }).click()
-    await page.waitForFunction('document.querySelectorAll("tr.inactive").length === 3')
+    await until(page, 'document.querySelectorAll("tr.inactive").length === 3')
     await page.getByRole('button', { name: 'Bring back' }).click()
-    await page.waitForFunction('document.querySelectorAll("tr.inactive").length === 0')
+    await until(page, 'document.querySelectorAll("tr.inactive").length === 0')
     expect((await memory.list({ identifiers: SHOP })).memories.map(({ confidence }) => confidence)).toEqual([
       0.7, 0.7, 0.83,
     ])

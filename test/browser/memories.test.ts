@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openDashboard, SHOP, useBrowser } from './open-pages.ts'
+import { openDashboard, SHOP, until, useBrowser } from './open-pages.ts'
 
 useBrowser()
 
@@ -76,12 +76,12 @@ describe('the table of memories', () => {
     await page.getByLabel('State', { exact: true }).selectOption('active')
     await page.getByLabel('Filter by text').pressSequentially('SLOW')
     await page.waitForURL('**/memories?q=SLOW&category=timing&state=active&sort=newest')
-    await page.waitForFunction('document.querySelectorAll("tbody tr").length === 1')
+    await until(page, 'document.querySelectorAll("tbody tr").length === 1')
     await page.reload()
     expect(await page.locator('tbody tr').allTextContents()).toEqual([expect.stringContaining('Slow to start')])
     expect(await page.getByLabel('Filter by text').inputValue()).toBe('SLOW')
     await page.getByRole('link', { name: 'Clear the filters' }).click()
-    await page.waitForFunction('document.querySelectorAll("tbody tr").length === 3')
+    await until(page, 'document.querySelectorAll("tbody tr").length === 3')
   })
 
   it('[E31] creates one; what cannot be stored is said, and nothing that was typed is lost', async () => {

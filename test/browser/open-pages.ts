@@ -96,3 +96,8 @@ async function signIn(page: Page, url: string, token: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${url}/`)
 }
+
+/** Waits until an expression holds in the page. Playwright’s own way evaluates text inside the page, which its policy forbids. */
+export async function until(page: Page, expression: string): Promise<void> {
+  await expect.poll(() => page.evaluate(`Boolean(${expression})`), { timeout: 10_000, interval: 50 }).toBe(true)
+}

@@ -1,6 +1,7 @@
 // What changed elsewhere appears by itself, and never destroys what is being typed.
 ;(() => {
   const RESULTS = 'results'
+  let shown = location.pathname + location.search
   const busy = (row) => row.classList.contains('editing')
 
   /** Empty filters do not belong in the address. */
@@ -22,10 +23,12 @@
   /** A filter is kept in the address. What is being typed makes one entry of the history, not one for each letter. */
   function keepAddress({ requestConfig: { elt, triggeringEvent }, pathInfo: { finalRequestPath: path } }) {
     if (!elt.hasAttribute('hx-push-url') || path === location.pathname + location.search) return
+    shown = path
     if (triggeringEvent?.type === 'input') history.replaceState(null, '', path)
     else history.pushState(null, '', path)
   }
-  addEventListener('popstate', () => location.reload())
+  // A step to a place in this page changes nothing that is listed.
+  addEventListener('popstate', () => location.pathname + location.search !== shown && location.reload())
 
   /** Puts the new results in place of the old ones. Rows that did not change, or are being edited, stay as they are. */
   function merge(old, fresh) {

@@ -15,7 +15,7 @@ export function MemoryRow({ view, memory }: { view: View; memory: Memory }) {
     <tr
       id={`m-${id}`}
       tabindex={-1}
-      class={shown ? undefined : 'inactive'}
+      class={shown ? undefined : memory.trust === 'quarantined' ? 'inactive held' : 'inactive'}
       data-version={`${version}.${confidence}.${shown}`}
     >
       {mayWrite ? (

@@ -61,7 +61,7 @@ export function standingOf(memory: Memory, now: Date): Standing {
 const STANDINGS: Record<Standing, string> = {
   active: 'active',
   inactive: 'inactive',
-  held: 'held for review',
+  held: 'held',
   expired: 'expired',
   flagged: 'unverified',
 }

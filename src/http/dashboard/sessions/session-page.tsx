@@ -1,5 +1,6 @@
 import { notThere } from '../../rest/answers.ts'
 import type { Route, ServerParts } from '../../route.ts'
+import { countOf } from '../format.ts'
 import { sendPage } from '../layout.tsx'
 import { pageRoute } from '../page-route.ts'
 import { Time } from '../parts/memory-parts.tsx'
@@ -86,7 +87,7 @@ function SessionPage({ view, detail }: { view: View; detail: SessionDetail }) {
               <dd>{session.tier ?? '–'}</dd>
               <dt>Was shown</dt>
               <dd>
-                {shown.length} memories, about {tokens} tokens
+                {countOf(shown.length, 'memory', 'memories')}, about {tokens} tokens
               </dd>
               <dt>Left</dt>
               <dd>{left.length}</dd>

@@ -30,7 +30,8 @@ export function Timeline({ view, detail }: { view: View; detail: SessionDetail }
       ? []
       : [
           {
-            at: session.endedAt,
+            // What it said is stored a moment after it ended.
+            at: [session.endedAt, ...captures.map(({ at }) => at)].sort().at(-1)!,
             title: (
               <>
                 <b>It ended</b>: <Outcome session={session} />
@@ -140,7 +141,7 @@ function Told({ view, told, memory }: { view: View; told: { [name: string]: Json
   return (
     <li>
       <span class={kind === 'refuse' || kind === 'contradict' ? 'chip warn' : 'chip category'}>
-        {VERBS[kind] ?? kind}
+        {memory?.trust === 'quarantined' ? 'Held' : (VERBS[kind] ?? kind)}
       </span>{' '}
       {memory === null ? (
         <Stored text={String(told.content ?? '')} />
