@@ -32,7 +32,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],
   mcp: ['package', 'model', 'capture', 'guard', 'recall', 'engine'],
   http: [
-    ...['text', 'lifecycle', 'agents'],
+    ...['text', 'lifecycle', 'remote', 'agents'],
     ...['package', 'model', 'observe', 'capture', 'guard', 'storage', 'engine', 'mcp'],
   ],
   cli: [

@@ -25,7 +25,12 @@ export interface CachedEmbedder {
 const RECENT = 256
 
 /** Asks the model only for texts it has not seen: by content hash, in this process or in the store. */
-export function cachedEmbedder(provider: EmbeddingProvider, cache: VectorCache, retry: RetryPolicy): CachedEmbedder {
+export function cachedEmbedder(
+  provider: EmbeddingProvider,
+  cache: VectorCache,
+  retry: RetryPolicy,
+  onRetry?: (error: MemoryError, delayMs: number) => void,
+): CachedEmbedder {
   const recent = new Map<string, Float32Array>()
 
   function remember(hash: string, vector: Float32Array): void {
@@ -46,7 +51,7 @@ export function cachedEmbedder(provider: EmbeddingProvider, cache: VectorCache, 
     if (unknown.length > 0) for (const [hash, vector] of await ask(unknown)) take(hash, vector)
     const missing = unknown.filter((hash) => !found.has(hash))
     if (missing.length > 0) {
-      const vectors = await withRetry(retry, () => provider.embed(missing.map((hash) => textOf.get(hash)!)))
+      const vectors = await withRetry(retry, () => provider.embed(missing.map((hash) => textOf.get(hash)!)), onRetry)
       missing.forEach((hash, i) => {
         found.set(hash, { hash, vector: checked(vectors[i], provider), generated: true })
       })

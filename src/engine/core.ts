@@ -6,6 +6,7 @@ import type { Logger } from '../observe/log.ts'
 import type { Embedding } from '../storage/commit.ts'
 import type { Storage } from '../storage/storage.ts'
 import { embeddedText } from '../text/embedded-text.ts'
+import type { Backoff } from './backoffs.ts'
 import type { MemorySettings } from './settings.ts'
 
 /** What every operation of the engine works with. */
@@ -22,6 +23,8 @@ export interface Core {
   /** An agent's run has opened it: nothing that is said here is an operator's word. */
   insideRun: boolean
   now(): Date
+  /** Who is waited for right now. */
+  backoffs(): Backoff[]
   nextId(at: Date): string
   /** Runs work again where it failed for a moment. */
   attempt<T>(work: () => Promise<T>): Promise<T>

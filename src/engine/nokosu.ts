@@ -16,6 +16,7 @@ import type { Change, DirectoryEntry, Injection, Session, WorkflowEvent } from '
 import type { Claim, OwnMemory, PageRequest } from '../model/schema.ts'
 import type { Tally } from '../storage/tally.ts'
 import type { PurgeReport, StorageStats } from '../storage/upkeep.ts'
+import type { Backoff } from './backoffs.ts'
 import type { CaptureReport, CaptureRequest } from './capture.ts'
 import type { Context, ContextRequest } from './context.ts'
 import type { Personalities } from './personalities.ts'
@@ -106,6 +107,8 @@ export interface Nokosu extends MemoryProvider, Operations<Parameters<MemoryProv
   /** Removes for good, history included, what has been inactive or deleted since before `before`. */
   purge(options?: { before?: Date; dryRun?: boolean }): Promise<PurgeReport>
   readonly directory: Directory
+  /** What failed for a moment and is tried again, and when. */
+  backoffs(): Backoff[]
   stats(): Promise<StorageStats>
   /** Gives every memory a vector of the current model. Can be interrupted and run again. */
   reembed(options?: {

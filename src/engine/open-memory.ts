@@ -18,6 +18,7 @@ import { checkedStorage } from '../storage/checked-storage.ts'
 import { directoryKey } from '../storage/documents.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
+import { createBackoffs } from './backoffs.ts'
 import { requireSome } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { directoryOperations } from './directory.ts'
@@ -68,18 +69,29 @@ async function createCore(options: MemoryOptions): Promise<Core> {
   const log = options.log ?? createLogger('warn')
   const retry = { ...DEFAULT_RETRY, ...options.retry }
   const ulid = monotonicFactory()
+  const now = options.now ?? (() => new Date())
+  const backoffs = createBackoffs(now)
   const attempt = <T>(work: () => Promise<T>): Promise<T> =>
-    withRetry(retry, work, (error, delayMs) => log.debug({ code: error.code, delayMs }, 'trying again'))
+    withRetry(retry, work, (error, delayMs) => {
+      backoffs.noteFor('store')(error, delayMs)
+      log.debug({ code: error.code, delayMs }, 'trying again')
+    })
   return {
     storage,
     model,
-    embedder: cachedEmbedder(model, (hashes) => attempt(() => storage.embeddings(hashes)), retry),
+    embedder: cachedEmbedder(
+      model,
+      (hashes) => attempt(() => storage.embeddings(hashes)),
+      retry,
+      backoffs.noteFor(model.name),
+    ),
     relations: options.relations === undefined ? localRelationModel() : options.relations,
     settings: { ...DEFAULT_SETTINGS, ...options.memory },
     budget: options.budget ?? DEFAULTS.budget,
     log,
     insideRun: options.insideRun ?? false,
-    now: options.now ?? (() => new Date()),
+    now,
+    backoffs: () => backoffs.current(),
     nextId: (at) => ulid(at.getTime()),
     attempt,
     complete: (identifiers) =>
@@ -138,6 +150,7 @@ function createEngine(core: Core, actor: string): Nokosu {
       await storage.shutdown()
     },
     healthCheck: () => checkHealth(core),
+    backoffs: core.backoffs,
     directory: directoryOperations(core, operator),
     stats: () => observe('stats', () => attempt(() => storage.stats())),
     sweep: (options) => observe('sweep', async () => (await import('./sweep.ts')).sweep(core, options)),

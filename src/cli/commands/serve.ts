@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../../config/load-config.ts'
 import { deliverOften } from '../../remote/deliver-often.ts'
+import { listSpool } from '../../remote/list-spool.ts'
 import { openStorage } from '../../storage/open-storage.ts'
 import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
@@ -63,8 +64,10 @@ async function start(_: unknown, command: Command): Promise<void> {
     const store = config.db.replace(/^sqlite:/, '')
     const nokosu = commandLine(options)
     const { host, port = null, allowHost: names = [], requireToken = false, rateLimit } = options
+    let spools: readonly string[] = []
     const server = await serve({
       memory: engine,
+      heldBack: async () => ({ providers: engine.backoffs(), spool: await listSpool(spools) }),
       ...(shared === null ? {} : { storageHost: shared }),
       metrics,
       log,
@@ -79,7 +82,8 @@ async function start(_: unknown, command: Command): Promise<void> {
         ? {}
         : { rate: rateLimit === 0 ? null : { perSecond: rateLimit, burst: rateLimit * 10 } }),
     })
-    const delivery = deliverOften(engine, await spoolsOf(config, server.url), {
+    spools = await spoolsOf(config, server.url)
+    const delivery = deliverOften(engine, spools, {
       onFailure: (failure) => log.warn({ failure }, 'what a run left in the spool could not be stored'),
     })
     try {

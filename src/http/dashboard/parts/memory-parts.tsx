@@ -51,7 +51,7 @@ export function Service({ name }: { name: string | null }) {
 export type Standing = 'active' | 'inactive' | 'held' | 'expired' | 'flagged'
 
 /** How a memory stands: whether agents are shown it, and if not, why. */
-export function standingOf(memory: Memory, now: Date): Standing {
+function standingOf(memory: Memory, now: Date): Standing {
   if (memory.trust === 'quarantined') return 'held'
   if (!memory.active) return 'inactive'
   if (isExpired(memory, now)) return 'expired'

@@ -1,0 +1,25 @@
+import type { MemoryError } from '../model/errors.ts'
+
+/** Something that failed for a moment and is tried again at this time. */
+export interface Backoff {
+  /** What failed: `store`, or the name of the embedding model. */
+  name: string
+  code: string
+  until: string
+}
+
+/** Who is waited for right now. */
+export function createBackoffs(now: () => Date) {
+  const waits = new Map<string, Backoff>()
+  return {
+    /** For `withRetry`: notes that this one is tried again later. */
+    noteFor: (name: string) => (error: MemoryError, delayMs: number) => {
+      waits.set(name, { name, code: error.code, until: new Date(now().getTime() + delayMs).toISOString() })
+    },
+    current(): Backoff[] {
+      const time = now().toISOString()
+      for (const [name, { until }] of waits) if (until <= time) waits.delete(name)
+      return [...waits.values()]
+    },
+  }
+}

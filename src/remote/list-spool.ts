@@ -1,0 +1,35 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readSpoolName, type SpoolState } from './spool-file.ts'
+
+/** A file with writes that no store has taken yet. */
+export interface SpoolEntry {
+  file: string
+  bytes: number
+  since: string
+  state: 'waits' | 'being written' | 'being delivered' | 'set aside'
+}
+
+/** What waits in the spool of this machine, the oldest first. */
+export async function listSpool(folders: readonly string[]): Promise<SpoolEntry[]> {
+  const found: SpoolEntry[] = []
+  for (const folder of folders) {
+    // Where there is no folder, nothing waits.
+    const files = await readdir(folder).catch(() => [])
+    for (const file of files) {
+      const state = stateOf(file)
+      // One that is gone by now has just been delivered.
+      const known = state === null ? null : await stat(join(folder, file)).catch(() => null)
+      if (state !== null && known) found.push({ file, bytes: known.size, since: known.birthtime.toISOString(), state })
+    }
+  }
+  return found.sort((a, b) => (a.since < b.since ? -1 : 1))
+}
+
+function stateOf(file: string): SpoolEntry['state'] | null {
+  if (file.endsWith('.rejected')) return 'set aside'
+  const state: SpoolState | undefined = readSpoolName(file)?.state
+  if (state === undefined) return null
+  if (state === 'ready') return 'waits'
+  return state === 'open' ? 'being written' : 'being delivered'
+}
