@@ -77,6 +77,7 @@ it.each([
   ['Round 1 was\nVERDICT: REJECT\nand now:\nVERDICT: APPROVE', 'APPROVE'],
   ['VERDICT: MAYBE', null],
   ['VERDICT: APPROVE or REJECT', null],
+  ['VERDICT: APPROVE (or REJECT)', null],
   ['It should be APPROVED', null],
   ['Approved', null],
   ['Looks good to me.', null],
