@@ -30,7 +30,7 @@ export interface Ranking {
 }
 
 export const RANKING: Ranking = {
-  part: 0.45,
+  part: 0.5,
   whole: 0.9,
   wholeness: 14,
   threadWords: 0.7,
