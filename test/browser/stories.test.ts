@@ -36,10 +36,14 @@ describe('what an operator does', () => {
     const text = (await page.locator('main').textContent())!
     for (const part of ['by ann', 'confidence: 0.7 → 0.9', 'nori', 'error_max_turns', 'exit 2'])
       expect(text).toContain(part)
+    await page.keyboard.press('e')
+    await page.getByLabel('Observation').fill('Takes 95s to start')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.lone', { hasText: 'Takes 95s to start' }).waitFor()
     await page.getByRole('link', { name: 'nori' }).click()
     await page.waitForURL('**/sessions/run-1')
     expect(await page.locator('.timeline').textContent()).toMatch(
-      /It began.*Was shown 1 memory.*Takes 90s to start.*It ended/s,
+      /It began.*Was shown 1 memory.*Takes 95s to start.*It ended/s,
     )
   })
 

@@ -79,7 +79,7 @@ function Spool({ view, held }: { view: View; held: HeldBack | null }) {
       <h2>Writes that wait</h2>
       <p class="note">What runs could not store waits in files on this machine, and is delivered by itself.</p>
       {held === null ? (
-        <p class="soft">Only an admin is told.</p>
+        <p class="soft">Nothing is known of it here.</p>
       ) : files.length === 0 ? (
         <p class="soft">None waits.</p>
       ) : (
@@ -114,7 +114,9 @@ function Fading({ view, fading }: { view: View; fading: Awaited<ReturnType<typeo
           </Empty>
         ) : (
           <>
-            <p class="summary">{countOf(fading.length, 'memory', 'memories')}</p>
+            <p class="summary">
+              {fading.length === ROWS ? `The next ${ROWS} memories` : countOf(fading.length, 'memory', 'memories')}
+            </p>
             <ol class="entries" data-rows>
               {fading.map(({ memory, at }) => (
                 <li tabindex={-1}>
@@ -124,7 +126,7 @@ function Fading({ view, fading }: { view: View; fading: Awaited<ReturnType<typeo
                   <div class="about">
                     <Category name={memory.category} />
                     <Service name={memory.service} />
-                    <Confidence value={memory.confidence} /> gone <Time at={at} now={view.now} />
+                    <Confidence value={memory.confidence} /> <span>fades</span> <Time at={at} now={view.now} />
                   </div>
                 </li>
               ))}

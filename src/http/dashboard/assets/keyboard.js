@@ -29,6 +29,7 @@
     k: () => move(-1),
     '/': () => document.querySelector('input[type="search"]')?.focus(),
     n: () => press('[data-key="n"]'),
+    e: () => press('[data-key="edit"]'),
     '?': () => document.getElementById('help')?.showModal(),
     t: () => press('[data-toggle-theme]'),
     g: () => {

@@ -96,53 +96,60 @@ function Failed({ problem }: { problem: Problem | null }) {
   )
 }
 
-/** In place of a row of the table. */
-export function EditRow({
-  view,
-  memory,
-  draft,
-  problem = null,
-}: {
+interface EditProps {
   view: View
   memory: Memory
   draft: Draft
   problem?: Problem | null
-}) {
-  const { id, version } = memory
-  const path = `/memories/${encodeURIComponent(id)}`
-  return (
-    <tr id={`m-${id}`} class="editing" data-version="editing">
+}
+
+/** In place of a row of the table, or above a memory’s own page. */
+export function EditForm(props: EditProps) {
+  return props.view.query('on') === 'page' ? (
+    <div class="card">
+      <Editor {...props} target="#edit" swap="innerHTML" cancel="/memories/new?close=1" />
+    </div>
+  ) : (
+    <tr id={`m-${props.memory.id}`} class="editing" data-version="editing">
       <td colspan={9}>
-        <form
-          class="form"
-          aria-label="Edit the memory"
-          hx-post={href(view, path)}
-          hx-target="closest tr"
-          hx-swap="outerHTML"
-        >
-          <Failed problem={problem} />
-          <Fields draft={draft} id={id} />
-          <input type="hidden" name="version" value={version} />
-          <input type="hidden" name="confidenceBefore" value={memory.confidence} />
-          <div class="actions">
-            {memory.active ? null : <span class="soft">Inactive. A confidence of 0.30 or more brings it back.</span>}
-            <button
-              type="button"
-              class="quiet"
-              data-cancel
-              hx-get={href(view, `${path}/row`)}
-              hx-target="closest tr"
-              hx-swap="outerHTML"
-            >
-              Cancel
-            </button>
-            <button type="submit" class="primary">
-              Save
-            </button>
-          </div>
-        </form>
+        <Editor
+          {...props}
+          target="closest tr"
+          swap="outerHTML"
+          cancel={`/memories/${encodeURIComponent(props.memory.id)}/row`}
+        />
       </td>
     </tr>
+  )
+}
+
+function Editor(props: EditProps & { target: string; swap: string; cancel: string }) {
+  const { view, memory, draft, problem = null, target, swap, cancel } = props
+  const { id, version } = memory
+  const path = href(view, `/memories/${encodeURIComponent(id)}`, { on: view.query('on') })
+  return (
+    <form class="form" aria-label="Edit the memory" hx-post={path} hx-target={target} hx-swap={swap}>
+      <Failed problem={problem} />
+      <Fields draft={draft} id={id} />
+      <input type="hidden" name="version" value={version} />
+      <input type="hidden" name="confidenceBefore" value={memory.confidence} />
+      <div class="actions">
+        {memory.active ? null : <span class="soft">Inactive. A confidence of 0.30 or more brings it back.</span>}
+        <button
+          type="button"
+          class="quiet"
+          data-cancel
+          hx-get={href(view, cancel.split('?')[0]!, cancel.includes('?') ? { close: '1' } : {})}
+          hx-target={target}
+          hx-swap={swap}
+        >
+          Cancel
+        </button>
+        <button type="submit" class="primary">
+          Save
+        </button>
+      </div>
+    </form>
   )
 }
 

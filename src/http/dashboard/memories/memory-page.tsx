@@ -42,6 +42,7 @@ function MemoryPage({ view, detail }: { view: View; detail: MemoryDetail }) {
         <h1>{isDeleted ? 'A deleted memory' : 'A memory'}</h1>
         <Actions view={view} detail={detail} />
       </div>
+      <div id="edit" />
       <div id="results">
         <div class="columns wide-left">
           <div class="stack">
@@ -84,9 +85,9 @@ function Actions({ view, detail: { memory, isDeleted } }: { view: View; detail: 
   }
   return (
     <>
-      <a class="button" href={`${href(view, '/memories', { q: memory.content.slice(0, 60).toWellFormed() })}`}>
-        Find in the list
-      </a>
+      <button type="button" data-key="edit" hx-get={href(view, `${path}/edit`, { on: 'page' })} hx-target="#edit">
+        Edit
+      </button>
       <button
         type="button"
         class="danger"

@@ -7,7 +7,7 @@ import { tallyOf } from '../tally.ts'
 import { byId, type View } from '../view.ts'
 import { bulkRoutes } from './bulk-routes.ts'
 import { readFilters, toRequest } from './filters.ts'
-import { type Draft, draftOf, EditRow, NEW_DRAFT, NewForm } from './form.tsx'
+import { type Draft, draftOf, EditForm, NEW_DRAFT, NewForm } from './form.tsx'
 import { MemoriesPage } from './list-page.tsx'
 import { memoryPageRoutes } from './memory-page.tsx'
 import { MemoryRow } from './row.tsx'
@@ -75,7 +75,7 @@ export function memoryRoutes(parts: ServerParts): Route[] {
       summary: 'A row of the table as a form.',
       async handle(view) {
         const memory = await theMemory(view)
-        return view.context.html(<EditRow view={view} memory={memory} draft={draftOf(memory)} />)
+        return view.context.html(<EditForm view={view} memory={memory} draft={draftOf(memory)} />)
       },
     }),
     pageRoute(parts, {
@@ -101,6 +101,7 @@ async function saveMemory(view: View): Promise<Response> {
   const confidence = draft.confidence === confidenceBefore ? {} : { confidence: draft.confidence }
   try {
     const saved = await byId(view).update(memory.id, { ...toFields(draft), ...confidence, version } as never)
+    if (view.query('on') === 'page') return view.context.html('', 200, told('Saved.'))
     return view.context.html(<MemoryRow view={view} memory={saved.memory} />, 200, told('Saved.', [], false))
   } catch (error) {
     if (!isOwnFault(error)) throw error
@@ -111,7 +112,7 @@ async function saveMemory(view: View): Promise<Response> {
           theirs: memory.content,
         }
       : { message: error.message }
-    return view.context.html(<EditRow view={view} memory={memory} draft={draft} problem={problem} />, 422)
+    return view.context.html(<EditForm view={view} memory={memory} draft={draft} problem={problem} />, 422)
   }
 }
 
