@@ -8,7 +8,7 @@ const MODEL_SHA256 = 'd491b3f6496f4489ab7fafd0e07fb935effe3fa2a11cc23592f3b59656
 /** Raise the number with the weights: vectors of two names are never compared. */
 export const MODEL_NAME = 'local:nokosu-embed-1'
 /** From here on a query and a memory belong together; `node eval/calibrate.ts` finds it for other weights. */
-export const ANSWER_COSINE = 0.295
+export const ANSWER_COSINE = 0.31
 
 const MODEL_FILE = 'embed.onnx'
 const PLACE = join('models', 'embed')
