@@ -8,6 +8,8 @@ const root = join(import.meta.dirname, '..')
 /** Too large to copy, and never changed. */
 const LINKED = ['node_modules', 'models', 'examples/node_modules', '.cache']
 const LEFT_OUT = new Set(['node_modules', 'models', 'train', 'results'])
+/** Folders of tests that are a project of their own to Vitest. */
+const PROJECTS = ['browser', 'e2e']
 const TEST_MS = 120_000
 
 /** What the tests of a title did: how many passed, and the full names of those that failed. */
@@ -62,7 +64,7 @@ export class MutantCopy {
   async runTests(test: string, titles: readonly string[]): Promise<Told | string> {
     const report = join(this.#folder, 'report.json')
     rmSync(report, { force: true })
-    const project = test.startsWith('test/e2e/') ? 'e2e' : 'unit'
+    const project = PROJECTS.find((name) => test.startsWith(`test/${name}/`)) ?? 'unit'
     const pattern = [...new Set(titles)].join('|').replace(/[[\]().*+?^${}\\]/g, '\\$&')
     const { complaint } = await this.#node([
       ...[join(this.#folder, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, test, '-t', pattern],

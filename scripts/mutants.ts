@@ -12,7 +12,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { MutantCopy, titleOf } from './mutant-copy.ts'
+import { MutantCopy, type Told, titleOf } from './mutant-copy.ts'
 import { type ListedMutant, readMutants, whyBroken } from './mutant-list.ts'
 
 const AT_ONCE = 2
@@ -58,16 +58,23 @@ function tell(mutant: ListedMutant, problem: string | null, seconds: string): vo
   )
 }
 
+/** Why the tests of a mutant show nothing: they fail as it is, or cannot be run. */
+function whySick(told: Told | string, { title, ids }: ListedMutant): string | null {
+  if (typeof told === 'string') return told
+  const parts = (title ?? titleOf(ids)).split('|')
+  const name = told.failed.find((each) => parts.some((part) => each.includes(part)))
+  return name === undefined ? null : `fails without it too: ${name}`
+}
+
 /** All mutants of one test file, after its tests as they are. */
 async function tryGroup(copy: MutantCopy, test: string, mutants: readonly ListedMutant[]): Promise<void> {
   const before = await copy.runTests(
     test,
     mutants.map(({ title, ids }) => title ?? titleOf(ids)),
   )
-  const sick = typeof before === 'string' ? before : before.failed.map((name) => `fails without it too: ${name}`)[0]
   for (const mutant of mutants) {
     const started = performance.now()
-    const problem = sick ?? (await copy.try(mutant))
+    const problem = whySick(before, mutant) ?? (await copy.try(mutant))
     tell(mutant, problem, ((performance.now() - started) / 1000).toFixed(1))
   }
 }
