@@ -49,7 +49,7 @@ export class MutantCopy {
     )
     try {
       if (build && !(await this.#node(['scripts/build.ts'])).isGood) return 'it does not compile'
-      const told = await this.runTests(test, [title ?? titleOf(ids)])
+      const told = await this.runTests(test, [title ?? titleOf(ids)], 0)
       if (typeof told === 'string') return told
       if (told.failed.length === 0) return told.passed === 0 ? 'no test carries that title' : 'SURVIVED'
       const blind = ids.filter((id) => !told.failed.some((name) => name.includes(`[${id}]`)))
@@ -61,14 +61,14 @@ export class MutantCopy {
   }
 
   /** What they did; a text where they could not be run. */
-  async runTests(test: string, titles: readonly string[]): Promise<Told | string> {
+  async runTests(test: string, titles: readonly string[], retries: number): Promise<Told | string> {
     const report = join(this.#folder, 'report.json')
     rmSync(report, { force: true })
     const project = PROJECTS.find((name) => test.startsWith(`test/${name}/`)) ?? 'unit'
     const pattern = [...new Set(titles)].join('|').replace(/[[\]().*+?^${}\\]/g, '\\$&')
     const { complaint } = await this.#node([
       ...[join(this.#folder, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, test, '-t', pattern],
-      ...['--retry=0', '--reporter=json', `--outputFile=${report}`],
+      ...[`--retry=${retries}`, '--reporter=json', `--outputFile=${report}`],
     ])
     if (!existsSync(report)) return `its tests could not be run: ${complaint.slice(-500)}`
     const { numPassedTests, numFailedTestSuites, testResults }: VitestReport = JSON.parse(readFileSync(report, 'utf8'))
