@@ -1,6 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
 import { type Nokosu, openMemory } from '../../src/engine/open-memory.ts'
+import type { HeldBack } from '../../src/http/dashboard/held-back.ts'
 import { type RunningServer, serve } from '../../src/http/serve.ts'
 import type { Identifiers } from '../../src/model/layer.ts'
 import type { OwnMemory } from '../../src/model/schema.ts'
@@ -19,6 +20,7 @@ interface PageOptions {
 
 interface ServerOptions {
   requireToken?: boolean
+  heldBack?: HeldBack
 }
 
 let browser: Browser
@@ -32,7 +34,7 @@ export function useBrowser(): void {
 }
 
 /** A server over an empty memory, and pages of it. A page that complains, or asks another host, fails the test. */
-export async function openDashboard({ requireToken = false }: ServerOptions = {}) {
+export async function openDashboard({ requireToken = false, heldBack }: ServerOptions = {}) {
   const memory = await openMemory({ storage: referenceStorage(), embedding: { kind: 'hashing' }, relations: null })
   const metrics = await startTelemetry({})
   if (requireToken) await memory.tokens.create({ name: 'first', scope: 'admin' })
@@ -47,6 +49,7 @@ export async function openDashboard({ requireToken = false }: ServerOptions = {}
     port: 0,
     requireToken,
     rate: null,
+    ...(heldBack ? { heldBack: async () => heldBack } : {}),
   })
   onTestFinished(async () => {
     await server.close()

@@ -109,4 +109,22 @@ describe('what an operator does', () => {
     await page.waitForURL('**mode=hybrid**')
     expect(await page.locator('.result').textContent()).toContain('staging database')
   })
+
+  it('sees what is held back, and until when', async () => {
+    const soon = new Date(Date.now() + 90_000).toISOString()
+    const spool = {
+      file: '20260101-1.ready.jsonl',
+      bytes: 2048,
+      since: new Date().toISOString(),
+      state: 'waits' as const,
+    }
+    const providers = [{ name: 'openai:text', code: 'RATE_LIMITED', until: soon }]
+    const { open, add } = await openDashboard({ heldBack: { providers, spool: [spool] } })
+    await add('Fades before long', { confidence: 0.3 })
+    const page = await open('/cooldowns')
+    const text = (await page.locator('main').textContent())!
+    expect(text).toMatch(/openai:text.*RATE_LIMITED.*in 1 minute/s)
+    expect(text).toMatch(/ready\.jsonl.*waits.*2 kB/s)
+    expect(text).toMatch(/Fades before long.*0\.30.*fades.*in 1 month/s)
+  })
 })

@@ -110,7 +110,7 @@ async function spoolsOf(config: Config, url: string): Promise<string[]> {
 async function greet(url: string, store: string, nokosu: string): Promise<void> {
   await printLine(`${paint('green', 'Nokosu')} is at ${paint('bold', url)}   (Ctrl-C stops it)`)
   await printLine(paint('dim', `Memories are kept in ${store}`))
-  await printLine('\nTry, in another terminal:')
+  await printLine('\nOpen it in a browser: an empty store offers the data of the demo. Or try, in another terminal:')
   await printLine(`  ${nokosu} add --project demo "The staging database is reset every night"`)
   await printLine(`  ${nokosu} search --project demo "when does staging lose its data"`)
   await printLine(`  ${nokosu} doctor`)

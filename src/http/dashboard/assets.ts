@@ -4,21 +4,27 @@ import { join } from 'node:path'
 import { findPackageRoot } from '../../package/package-root.ts'
 import type { Route } from '../route.ts'
 
+/** In the order in which one may overrule another. */
+const STYLES = [
+  ...['base.css', 'controls.css', 'layout.css', 'floating.css', 'parts.css', 'forms.css'],
+  ...['table.css', 'table-room.css', 'plots.css', 'pages.css'],
+]
+
 /** What browsers load besides pages, and where it is in a checkout. The build copies all of it to `dist/assets`. */
 export const ASSET_FILES: Readonly<Record<string, string>> = {
   'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
   'sse.js': 'node_modules/htmx-ext-sse/dist/sse.min.js',
   ...Object.fromEntries(
-    [
-      ...['base.css', 'layout.css', 'parts.css', 'table.css', 'pages.css'],
-      ...['theme.js', 'dialogs.js', 'rows.js', 'keyboard.js', 'icon.svg'],
-    ].map((name) => [name, `src/http/dashboard/assets/${name}`]),
+    [...STYLES, ...['theme.js', 'dialogs.js', 'rows.js', 'keyboard.js', 'icon.svg']].map((name) => [
+      name,
+      `src/http/dashboard/assets/${name}`,
+    ]),
   ),
 }
 
 /** Files that are sent as one, in this order. */
 const BUNDLES: Readonly<Record<string, readonly string[]>> = {
-  'style.css': ['base.css', 'layout.css', 'parts.css', 'table.css', 'pages.css'],
+  'style.css': STYLES,
   // First of all, so that a page never shows in the other theme for a moment.
   'theme.js': ['theme.js'],
   'app.js': ['htmx.js', 'sse.js', 'dialogs.js', 'rows.js', 'keyboard.js'],

@@ -48,11 +48,11 @@ const HTMX = JSON.stringify({
 /** A whole page with its frame. */
 export async function sendPage(view: View, frame: PageFrame): Promise<Response> {
   const { context, parts } = view
-  const health = frame.health ?? (await parts.memory.healthCheck())
+  const [health, held] = await Promise.all([frame.health ?? parts.memory.healthCheck(), frame.held ?? countHeld(view)])
   return send(
     context,
     <Document title={frame.title} headers={{ 'x-csrf-token': view.access.caller.csrf }}>
-      <Sidebar view={view} current={frame.current} held={frame.held ?? 0} health={health} />
+      <Sidebar view={view} current={frame.current} held={held} health={health} />
       <main id="main" tabindex={-1}>
         {health.problems.map((problem) => (
           <p class="problem" role="alert">
@@ -68,6 +68,12 @@ export async function sendPage(view: View, frame: PageFrame): Promise<Response> 
     </Document>,
     frame.status,
   )
+}
+
+/** How many memories wait for a decision; a caller who has not said of which project is told none. */
+async function countHeld(view: View): Promise<number> {
+  if (view.project === null && !view.access.may('admin')) return 0
+  return (await view.own.list({ limit: 1, includeInactive: true, trust: ['quarantined'] })).totalCount
 }
 
 export function send(

@@ -22,7 +22,7 @@ export function Demo({ view, state }: { view: View; state: 'offered' | 'loaded' 
   return (
     <section class="card demo-note">
       <p>
-        You are looking at the demo’s data, in the project <b>demo-home</b>.
+        The project <b>demo-home</b> holds the demo’s data.
       </p>
       {mayWrite ? (
         <button type="button" hx-post="/demo/remove" hx-swap="none" hx-disabled-elt="this">

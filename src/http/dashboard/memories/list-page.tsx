@@ -1,26 +1,12 @@
-import { CATEGORIES } from '../../../model/memory.ts'
 import type { MemoryList } from '../../../model/provider.ts'
 import type { MemoryOrder } from '../../../storage/memory-query.ts'
 import type { Tally } from '../../../storage/tally.ts'
 import { countOf, formatCount } from '../format.ts'
 import { Empty } from '../parts/empty.tsx'
 import { href, type View } from '../view.ts'
-import { type Filters, isFiltered, STATES, toParameters } from './filters.ts'
+import { FilterForm } from './filter-form.tsx'
+import { type Filters, isFiltered, toParameters } from './filters.ts'
 import { MemoryRow } from './row.tsx'
-
-const SORTS: Record<MemoryOrder, string> = {
-  newest: 'Newest first',
-  oldest: 'Oldest first',
-  updated: 'Last updated',
-  confidence: 'Most certain',
-  importance: 'Most important',
-  fading: 'Fading next',
-}
-const STATE_NAMES: Record<(typeof STATES)[number], string> = {
-  active: 'Active',
-  inactive: 'Not shown to agents',
-  held: 'Held for review',
-}
 
 export interface ListPage {
   view: View
@@ -42,90 +28,10 @@ export function MemoriesPage(props: ListPage) {
           </button>
         ) : null}
       </div>
-      <FilterForm {...props} />
+      <FilterForm view={view} filters={props.filters} tally={props.tally} />
       <div id="new" />
       <Results {...props} />
     </>
-  )
-}
-
-function FilterForm({ view, filters, tally }: ListPage) {
-  const { text, service, category, state, sort } = filters
-  const services = tally.services.flatMap((row) => row.service ?? [])
-  const options =
-    service === undefined || service === 'general' || services.includes(service) ? services : [service, ...services]
-  return (
-    <search>
-      <form
-        class="filters"
-        action="/memories"
-        hx-get="/memories"
-        hx-trigger="input changed delay:200ms from:#q, change, submit"
-        hx-target="#results"
-        hx-select="#results"
-        hx-swap="outerHTML"
-        hx-push-url="true"
-      >
-        <input
-          id="q"
-          type="search"
-          name="q"
-          value={text ?? ''}
-          placeholder="Filter by text  ( / )"
-          aria-label="Filter by text"
-          autocomplete="off"
-        />
-        <Choice
-          name="service"
-          label="Service"
-          all="All services"
-          value={service}
-          options={[['general', 'general (no service)'], ...options.sort().map((name) => [name, name] as const)]}
-        />
-        <Choice
-          name="category"
-          label="Category"
-          all="All categories"
-          value={category}
-          options={CATEGORIES.map((name) => [name, name.replace('_', ' ')])}
-        />
-        <Choice
-          name="state"
-          label="State"
-          all="Any state"
-          value={state}
-          options={STATES.map((name) => [name, STATE_NAMES[name]])}
-        />
-        <Choice name="sort" label="Order" value={sort} options={Object.entries(SORTS)} />
-        {view.query('project') === undefined ? null : (
-          <input type="hidden" name="project" value={view.query('project')} />
-        )}
-        <noscript>
-          <button type="submit">Apply</button>
-        </noscript>
-      </form>
-    </search>
-  )
-}
-
-interface ChoiceProps {
-  name: string
-  label: string
-  all?: string
-  value: string | undefined
-  options: readonly (readonly [value: string, name: string])[]
-}
-
-function Choice({ name, label, all, value, options }: ChoiceProps) {
-  return (
-    <select name={name} aria-label={label}>
-      {all === undefined ? null : <option value="">{all}</option>}
-      {options.map(([option, title]) => (
-        <option value={option} selected={option === value}>
-          {title}
-        </option>
-      ))}
-    </select>
   )
 }
 

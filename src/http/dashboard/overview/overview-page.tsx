@@ -6,6 +6,7 @@ import { Bar, Category, Confidence, isShown, Service, State, Time } from '../par
 import { Stored } from '../parts/stored.tsx'
 import { href, type View } from '../view.ts'
 import { everyDay, GrowthPlot, WeekPlot } from './plots.tsx'
+import { Welcome } from './welcome.tsx'
 
 export interface Overview {
   view: View
@@ -28,7 +29,7 @@ export function OverviewPage(props: Overview) {
       </div>
       <div id="results">
         {tally.memories === 0 ? (
-          <Welcome {...props} />
+          <Welcome view={view} isDemoOffered={props.demo === 'offered'} />
         ) : (
           <>
             {props.demo === 'loaded' ? <Demo view={view} state="loaded" /> : null}
@@ -181,34 +182,5 @@ function Fading({ view, fading }: Overview) {
         <a href={href(view, '/cooldowns')}>All that is held back or about to fade</a>
       </p>
     </section>
-  )
-}
-
-function Welcome(props: Overview) {
-  const { view } = props
-  const { command } = view.parts
-  const steps: [string, string][] = [
-    ['Run an agent with memory', `${command} run --agent nori -- claude -p "your task"`],
-    ['Give Claude Code a memory', `${command} plugin install`],
-    ['Add one yourself', `${command} add "The staging database is reset every night"`],
-  ]
-  return (
-    <div class="columns">
-      <section class="card">
-        <h2>There are no memories yet</h2>
-        <p class="note">Agents leave them behind when they run. Each of these leaves the first:</p>
-        <dl class="form">
-          {steps.map(([title, line]) => (
-            <div>
-              <dt>{title}</dt>
-              <dd>
-                <code class="command">{line}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-      {props.demo === 'offered' ? <Demo view={view} state="offered" /> : null}
-    </div>
   )
 }

@@ -1,12 +1,13 @@
 import type { Child } from 'hono/jsx'
-import type { JsonValue, Memory } from '../../../model/memory.ts'
+import type { Memory } from '../../../model/memory.ts'
 import type { WorkflowEvent } from '../../../model/records.ts'
 import { countOf } from '../format.ts'
 import { EventText, isObject, listOf } from '../parts/event-text.tsx'
-import { Category, Confidence, Time } from '../parts/memory-parts.tsx'
+import { Time } from '../parts/memory-parts.tsx'
 import { Outcome } from '../parts/outcome.tsx'
 import { Stored } from '../parts/stored.tsx'
-import { href, type View } from '../view.ts'
+import type { View } from '../view.ts'
+import { Entry, Told } from './entries.tsx'
 import type { SessionDetail } from './read-session.ts'
 
 interface Step {
@@ -101,14 +102,6 @@ function showings(view: View, { shown, events, memories }: SessionDetail): Step[
   })
 }
 
-const VERBS: Record<string, string> = {
-  insert: 'New',
-  contradict: 'Corrected',
-  reinforce: 'Reinforced',
-  duplicate: 'Known',
-  refuse: 'Refused',
-}
-
 function captureStep(view: View, event: WorkflowEvent, memories: ReadonlyMap<string, Memory>): Step {
   const outcomes = listOf(event.data.outcomes).filter(isObject)
   const refusals = listOf(event.data.refusals).filter(isObject)
@@ -136,27 +129,6 @@ function captureStep(view: View, event: WorkflowEvent, memories: ReadonlyMap<str
   }
 }
 
-function Told({ view, told, memory }: { view: View; told: { [name: string]: JsonValue }; memory: Memory | null }) {
-  const kind = String(told.kind)
-  return (
-    <li>
-      <span class={kind === 'refuse' || kind === 'contradict' ? 'chip warn' : 'chip category'}>
-        {memory?.trust === 'quarantined' ? 'Held' : (VERBS[kind] ?? kind)}
-      </span>{' '}
-      {memory === null ? (
-        <Stored text={String(told.content ?? '')} />
-      ) : (
-        <a href={href(view, `/memories/${encodeURIComponent(memory.id)}`)}>
-          <Stored text={memory.content} />
-        </a>
-      )}
-      <div class="about">
-        <Stored text={String(told.reason ?? '')} />
-      </div>
-    </li>
-  )
-}
-
 function leftSteps(view: View, left: readonly Memory[]): Step[] {
   if (left.length === 0) return []
   return [
@@ -181,23 +153,4 @@ function workflowStep(event: WorkflowEvent): Step {
     </>
   )
   return { at: event.at, title, ...(event.type === 'rejection' ? { kind: 'warn' as const } : {}) }
-}
-
-function Entry({ view, id, memory, note }: { view: View; id: string; memory: Memory | null; note?: string }) {
-  return (
-    <li class={memory?.active ? undefined : 'faded'}>
-      <a href={href(view, `/memories/${encodeURIComponent(id)}`)}>
-        {memory === null ? 'a memory that is gone' : <Stored text={memory.content} />}
-      </a>
-      <div class="about">
-        {memory === null ? null : (
-          <>
-            <Category name={memory.category} />
-            <Confidence value={memory.confidence} active={memory.active} />
-          </>
-        )}
-        {note === undefined ? null : <span>{note}</span>}
-      </div>
-    </li>
-  )
 }
