@@ -54,6 +54,12 @@ it('what was borrowed is not lent on, and a word that a line has is not borrowed
   expect(both[1]!.information).toBeCloseTo(both[0]!.information, 9)
 })
 
+it('what two neighbours say is lent once', () => {
+  const said = ['alpha', 'alpha', 'two'].map((word, index) => line(word + long, talk(index)))
+  const once = ['one', 'alpha', 'two'].map((word, index) => line(word + long, talk(index)))
+  expect(gather('alpha', said)[2]!.information).toBeCloseTo(gather('alpha', once)[2]!.information, 9)
+})
+
 it('lines of other threads, other scopes and no thread lend nothing', () => {
   const lab = { identifiers: { projectId: 'lab' } }
   const lines = [

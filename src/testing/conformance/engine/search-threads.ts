@@ -59,6 +59,17 @@ export const searchThreadCases = group('engine: search in threads', (it) => {
     expect(contentsOf(results)).toEqual(['Where does the collector listen?'])
   })
 
+  it('a name that is everywhere is left out of what a question means, a rare one is not', async (store) => {
+    const embedding = fakeEmbedding()
+    const engine = await store.engine({ embedding })
+    const lines = Array.from({ length: 12 }, (_, i) => sample({ content: `Caroline saw bird number ${i}` }))
+    await engine.bulkAdd([...lines, sample({ content: 'Melanie camps by the lake' })])
+    await engine.search({ ...SHOP, query: 'Where did Caroline meet Melanie?' })
+    expect(embedding.calls.at(-1)).toEqual(['Where did meet Melanie?'])
+    await engine.search({ ...SHOP, query: 'Where did Caroline meet Melanie?', mode: 'semantic' })
+    expect(embedding.calls.flat()).not.toContain('Where did Caroline meet Melanie?')
+  })
+
   it('a question that names a time prefers what is of that time', async (store) => {
     const engine = await store.engine({ embedding: fakeEmbedding(), now: clock('2026-06-17T12:00:00.000Z').now })
     for (const occurredAt of ['2026-03-02T08:00:00.000Z', '2026-06-10T08:00:00.000Z', '2025-05-20T08:00:00.000Z']) {

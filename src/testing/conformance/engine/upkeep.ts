@@ -160,10 +160,10 @@ export const upkeepEngineCases = group('engine: decay, sweep, purge, export and 
     const lines = await Array.fromAsync(engine.export(ALL))
 
     const reference = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), now: time.now })
-    const first = await reference.import(linesOf(lines))
+    const first = await reference.import(linesOf(lines), { keepTrust: true })
     expect(first).toMatchObject({ existing: 0, bad: [], added: { memories: 2, personalities: 1, directory: 1 } })
     // Back into a store of this kind, that has everything: nothing is new.
-    const again = await engine.import(linesOf(await Array.fromAsync(reference.export(ALL))))
+    const again = await engine.import(linesOf(await Array.fromAsync(reference.export(ALL))), { keepTrust: true })
     expect(again).toMatchObject({ existing: 2, differing: [], bad: [] })
     expect(Object.values(again.added).every((count) => count === 0)).toBe(true)
     for (const from of [engine, reference]) {
@@ -194,7 +194,10 @@ export const upkeepEngineCases = group('engine: decay, sweep, purge, export and 
     await source.update(memories[3]!.id, { content: 'Changed fact' }, ALL)
     const lines = await Array.fromAsync(source.export(ALL))
     const [engine, other] = [await store.engine(), await store.engine()]
-    expect(await engine.import(linesOf(lines))).toMatchObject({ added: { memories: 30, changes: 31 }, bad: [] })
+    expect(await engine.import(linesOf(lines), { keepTrust: true })).toMatchObject({
+      added: { memories: 30, changes: 31 },
+      bad: [],
+    })
     expect((await other.list({ ...ALL, limit: 100 })).memories).toEqual(
       (await source.list({ ...ALL, limit: 100 })).memories,
     )

@@ -54,7 +54,11 @@ export const upkeepCases = group('stats and purge', (it) => {
       insert(1, { category: 'timing', service: 'web', createdAt: second(-86_400) }),
       insert(2, { category: 'timing', service: 'web' }, { visibleUntil: second(1) }),
       insert(3, { service: 'db', links: [{ relation: 'contradicts', memory: idOf(1) }] }),
-      insert(4, { trust: 'quarantined', links: [{ relation: 'contradictedBy', memory: idOf(1) }] }, { visibleUntil: '' }),
+      insert(
+        4,
+        { trust: 'quarantined', links: [{ relation: 'contradictedBy', memory: idOf(1) }] },
+        { visibleUntil: '' },
+      ),
       insert(5, { ...user, createdAt: second(-10 * 86_400) }),
     ])
     const query = { visibleAt: second(1), since: second(-5 * 86_400) }
