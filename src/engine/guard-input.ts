@@ -55,6 +55,16 @@ export function guardChanged(
   return { service, tags, anchor, metadata: marked && flags !== undefined ? { ...metadata, flags } : metadata }
 }
 
+/** What another program has put into the store. What the guard would have refused is held: it is there already. */
+export function judgeForeign(memory: Memory): Memory {
+  try {
+    return { ...memory, ...guardNew(memory, { trustGiven: true, vouched: false }) }
+  } catch (error) {
+    if (!MemoryError.is(error)) throw error
+    return { ...memory, trust: 'quarantined', metadata: { ...memory.metadata, flags: ['unreadable'] } }
+  }
+}
+
 /** Data that no agent is shown, without its secrets. */
 export function guardData(data: JsonObject): JsonObject {
   const nothing = { service: null, tags: [], anchor: null, confidence: 0, tier: 1, source: 'manual' } as const

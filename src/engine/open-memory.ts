@@ -23,6 +23,7 @@ import { requireSome } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { directoryOperations } from './directory.ts'
 import { checkHealth } from './health.ts'
+import { judgingStorage } from './judging-storage.ts'
 import type { Nokosu } from './nokosu.ts'
 import { createOperations } from './operations.ts'
 import { DEFAULT_SETTINGS, type MemorySettings } from './settings.ts'
@@ -61,7 +62,7 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Nokosu> {
 
 async function createCore(options: MemoryOptions): Promise<Core> {
   const backend = typeof options.storage === 'object' ? options.storage : await openStorage(options.storage)
-  const storage = checkedStorage(backend)
+  const storage = judgingStorage(checkedStorage(backend))
   const model =
     options.embedding && 'embed' in options.embedding
       ? options.embedding

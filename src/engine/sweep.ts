@@ -8,6 +8,7 @@ import type { Write } from '../storage/commit.ts'
 import type { Conditions } from '../storage/conditions.ts'
 import type { MemoryPage } from '../storage/memory-query.ts'
 import type { Core } from './core.ts'
+import { isJudgedOnReading } from './judging-storage.ts'
 import { changedRow, commitUnlessChanged } from './write.ts'
 
 export interface SweepOptions {
@@ -44,6 +45,7 @@ export async function sweep(core: Core, given: SweepOptions = {}): Promise<Sweep
   const expired = await removeExpired(core, options)
   const { decayed: faded, deactivated } = await writeDecay(core, null, options)
   const retired = await retire(core, null, options)
+  if (options.dryRun !== true) await writeVerdicts(core)
   return { decayed: faded, deactivated, retired, expired }
 }
 
@@ -107,6 +109,19 @@ export async function retire(
     retired += (await commitUnlessChanged(core, writes, 'retention', now)).length
   }
   return retired
+}
+
+/** Writes down what the guard says of rows that other programs wrote. */
+async function writeVerdicts(core: Core): Promise<void> {
+  const now = core.now()
+  for await (const part of read(core, null, { trust: ['flagged'] })) {
+    const judged = part.filter(isJudgedOnReading)
+    const writes = judged.map((memory): Write => {
+      const row = changedRow({ ...memory, version: memory.version + 1 })
+      return { kind: 'update', row }
+    })
+    await commitUnlessChanged(core, writes, 'guard', now)
+  }
 }
 
 async function removeExpired(core: Core, { dryRun = false, signal }: SweepOptions): Promise<number> {

@@ -110,7 +110,11 @@ function cleanMemory(memory: Memory, keepTrust: boolean): Memory {
   const guarded = guardNew(memory, { trustGiven: true, vouched: false })
   const { content, service, tags, anchor, metadata, trust } = guarded
   const believed = keepTrust && (trust !== 'quarantined' || memory.trust === 'operator')
-  const flags = memory.metadata.flags ?? (believed ? undefined : metadata.flags)
+  // What a file says of trust can be forged, so it only lowers what is found here.
+  const worth = believed ? memory.trust : lower(trust, memory.trust)
+  const isMarked = worth === 'flagged' || worth === 'quarantined'
+  const flags =
+    memory.metadata.flags ?? (believed ? undefined : metadata.flags) ?? (isMarked ? ['imported'] : undefined)
   const kept = withoutFlags(metadata)
   return {
     ...memory,
@@ -119,8 +123,7 @@ function cleanMemory(memory: Memory, keepTrust: boolean): Memory {
     tags,
     anchor,
     metadata: flags === undefined ? kept : { ...kept, flags },
-    // What a file says of trust can be forged, so it only lowers what is found here.
-    trust: believed ? memory.trust : lower(trust, memory.trust),
+    trust: worth,
     active: memory.active && memory.confidence >= ACTIVE_CONFIDENCE,
   }
 }

@@ -20,6 +20,8 @@ const REASONS: Record<string, string> = {
   reply: 'shapes the answer of the reader',
   request: 'asks a favour in the first person',
   encoded: 'speaks of encoded text',
+  imported: 'was marked in the file that it came from',
+  unreadable: 'could not be read',
   insist: 'insists (always, on every run, first of all)',
 }
 

@@ -43,9 +43,10 @@ async function open(path: string, model = MODEL): Promise<Storage> {
 
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 
-/** What version 0.1.0 did not know yet. */
-function laterFields({ tier, source }: Memory): Partial<Memory> {
-  const trust = tier === 0 && source === 'manual' ? 'operator' : 'agent'
+/** What version 0.1.0 did not know yet. What other tools wrote was never judged. */
+function laterFields({ id, tier, source }: Memory): Partial<Memory> {
+  const isForeign = EXPECTED.changes.some(({ memory, by }) => memory === id && by === 'sql')
+  const trust = isForeign ? 'flagged' : tier === 0 && source === 'manual' ? 'operator' : 'agent'
   return { trust, links: [], thread: null, occurredAt: null }
 }
 
@@ -189,7 +190,7 @@ test('two processes that open a store of 0.1.0 at once upgrade it once, and lose
   const at = String(Date.now() + 700)
   const printed = await Promise.all([runWorker('open-store', [path, at]), runWorker('open-store', [path, at])])
   expect(printed.flat()).toEqual(['memories 40', 'memories 40'])
-  expect(query(path, 'SELECT name FROM _migrations ORDER BY id')).toHaveLength(5)
+  expect(query(path, 'SELECT name FROM _migrations ORDER BY id')).toHaveLength(6)
   expect(query(path, 'SELECT count(*) AS n FROM changes')).toEqual([{ n: EXPECTED.changes.length }])
   expect(query(path, 'SELECT count(*) AS n, count(DISTINCT key) AS keys FROM injections')).toEqual([{ n: 7, keys: 7 }])
   expect(findBrokenInvariants(path)).toEqual([])

@@ -107,6 +107,7 @@ test('[C02] [E02] the migrations are recorded, and opening again changes nothing
     [18, '018_engine'],
     [19, '019_second_edition'],
     [20, '020_threads'],
+    [21, '021_foreign_rows'],
   ])
   for (let i = 0; i < 2; i++)
     await (await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })).shutdown()

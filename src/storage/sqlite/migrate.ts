@@ -27,6 +27,7 @@ const MIGRATIONS: readonly Migration[] = [
   { id: 18, name: '018_engine', run: createEngine },
   { id: 19, name: '019_second_edition', run: upgradeFirstEdition },
   { id: 20, name: '020_threads', run: prepareThreads },
+  { id: 21, name: '021_foreign_rows', run: distrustForeignRows },
 ]
 
 /** The schema version this program knows; kept in the file's header. */
@@ -129,6 +130,17 @@ function prepareThreads(connection: Connection): void {
   connection.exec('DROP INDEX IF EXISTS memories_thread')
   connection.exec(INDEXES)
   renewTokens(connection)
+}
+
+/** What other tools wrote was never judged, and from now on the triggers say so. */
+function distrustForeignRows(connection: Connection): void {
+  for (const name of ['memories_update_checked', 'memories_adopted', 'memories_updated']) {
+    connection.exec(`DROP TRIGGER IF EXISTS ${name}`)
+  }
+  connection.exec(
+    `UPDATE memories SET trust = 'flagged' WHERE trust <> 'quarantined' AND ulid IN (SELECT memory FROM changes WHERE by = 'sql')`,
+  )
+  connection.exec(TRIGGERS)
 }
 
 function moveWorkflowRows(connection: Connection): void {

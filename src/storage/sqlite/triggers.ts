@@ -14,7 +14,7 @@ const NEW_ULID = [
 
 const PROJECT_OF = `CASE WHEN scope IN ('agent', 'task', 'section') THEN coalesce(identifiers ->> 'projectId', '') ELSE '' END`
 
-/** Completes a row that another tool wrote: identity, scope, times, visibility. */
+/** Completes a row that another tool wrote: identity, scope, times, visibility. How far it is trusted is not that tool's to say. */
 const COMPLETE_ROW = (where: string) => `
   INSERT OR IGNORE INTO scopes (layer, owner, project) SELECT scope, scope_id, ${PROJECT_OF} FROM memories WHERE ${where};
   UPDATE memories SET
@@ -23,6 +23,7 @@ const COMPLETE_ROW = (where: string) => `
     scope_key = (SELECT c.id FROM scopes c WHERE c.layer = scope AND c.owner = scope_id AND c.project = ${PROJECT_OF}),
     created_at = ${ISO('created_at')},
     updated_at = ${ISO('updated_at')},
+    trust = CASE trust WHEN 'quarantined' THEN trust ELSE 'flagged' END,
     visible_until = ${visibleUntil('memories')}
   WHERE ${where};`
 
@@ -92,6 +93,8 @@ const REFUSE = (when: (column: string) => string) =>
 
 /** A row that is touched begins its grace anew. */
 const WEEKS_LEFT = 'CASE WHEN NEW.updated_at IS OLD.updated_at THEN memories.decayed_weeks ELSE 0 END'
+/** Words that nobody here has judged. */
+const TRUST_LEFT = `CASE WHEN OLD.trust <> 'quarantined' AND (${['observation', 'service', 'tags', 'metadata', 'anchor'].map((column) => `NEW.${column} IS NOT OLD.${column}`).join(' OR ')}) THEN 'flagged' ELSE OLD.trust END`
 const WRITE_DOWN_STATE = `
   UPDATE changes SET after = ${stateOf('OLD')} WHERE memory = OLD.ulid AND version = OLD.version AND after IS NULL AND operation <> 'delete';`
 const COUNT_VECTOR = (row: string, sign: string) => `
@@ -118,6 +121,7 @@ WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version BEGIN
     WHERE NEW.id IS NOT OLD.id OR NEW.ulid IS NOT OLD.ulid OR NEW.scope IS NOT OLD.scope OR NEW.scope_id IS NOT OLD.scope_id
       OR NEW.scope_key IS NOT OLD.scope_key OR NEW.identifiers IS NOT OLD.identifiers;
   ${REFUSE((column) => `NEW.${column} IS NOT OLD.${column} AND`)}
+  SELECT RAISE(ABORT, 'trust cannot be changed here: use nokosu review') WHERE NEW.trust IS NOT OLD.trust;
 END;
 
 CREATE TRIGGER IF NOT EXISTS memories_inserted AFTER INSERT ON memories WHEN NEW.ulid IS NOT NULL BEGIN
@@ -156,7 +160,7 @@ AFTER UPDATE OF observation, category, service, source, tags, metadata, anchor, 
 ON memories WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version
 BEGIN
   ${WRITE_DOWN_STATE}
-  UPDATE memories SET version = OLD.version + 1, changed_by = 'sql', created_at = ${ISO('created_at')}, updated_at = ${ISO('updated_at')},
+  UPDATE memories SET version = OLD.version + 1, changed_by = 'sql', trust = ${TRUST_LEFT}, created_at = ${ISO('created_at')}, updated_at = ${ISO('updated_at')},
       decayed_weeks = ${WEEKS_LEFT}, visible_until = ${visibleUntil('memories', WEEKS_LEFT)}
     WHERE id = NEW.id;
   INSERT INTO changes (memory, row_id, version, operation, at, by, recall_count, last_recalled_at)

@@ -1,0 +1,55 @@
+import type { Memory } from '../model/memory.ts'
+import type { MemoryQuery, StoredMemory } from '../storage/memory-query.ts'
+import type { SearchQuery } from '../storage/search-query.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** Memories that were judged when they were read, and are still to be written down so. */
+const JUDGED_ON_READING = new WeakSet<Memory>()
+
+/** Whether what is stored of it was never judged: the sweep writes down what it was read as. */
+export function isJudgedOnReading(memory: Memory): boolean {
+  return JUDGED_ON_READING.has(memory)
+}
+
+/** Another program's row: the store marks it, and the guard, which gives reasons, has not seen it. */
+function isUnjudged({ trust, metadata }: Memory): boolean {
+  return trust === 'flagged' && metadata.flags === undefined
+}
+
+/**
+ * Rows that other programs write with SQL have not passed the guard. They pass it when they are read: their secrets are redacted, what
+ * reads as an order is held, and the rest is an agent's word. Rows of our own cost nothing here.
+ */
+export function judgingStorage(storage: Storage): Storage {
+  const reads = {
+    get: async (ids: readonly string[]) => judgeAll(await storage.get(ids), false),
+    async memories(query: MemoryQuery) {
+      const page = await storage.memories(query)
+      return { ...page, items: await judgeAll(page.items, query.where.visibleAt !== undefined) }
+    },
+    async search(queries: readonly SearchQuery[]) {
+      const found = await storage.search(queries)
+      return Promise.all(
+        found.map(async (each, i) => {
+          const visible = queries[i]!.where.visibleAt !== undefined
+          return { ...each, candidates: await judgeAll(each.candidates, visible) }
+        }),
+      )
+    },
+  }
+  return new Proxy(storage, {
+    get: (target, name) => (Object.hasOwn(reads, name) ? reads[name as keyof typeof reads] : Reflect.get(target, name)),
+  })
+}
+
+async function judgeAll(rows: StoredMemory[], visible: boolean): Promise<StoredMemory[]> {
+  if (!rows.some(({ memory }) => isUnjudged(memory))) return rows
+  const { judgeForeign } = await import('./guard-input.ts')
+  const judged = rows.map((row) => {
+    if (!isUnjudged(row.memory)) return row
+    const memory = judgeForeign(row.memory)
+    JUDGED_ON_READING.add(memory)
+    return { ...row, memory }
+  })
+  return visible ? judged.filter(({ memory }) => memory.trust !== 'quarantined') : judged
+}
