@@ -33,7 +33,8 @@ function sampleOf(all: readonly ListedMutant[], count: number, seed: string): Li
 
 function headCommit(): string {
   try {
-    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' }).trim()
+    const cwd = join(import.meta.dirname, '..')
+    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd, stdio: 'pipe', encoding: 'utf8' }).trim()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'git is not installed' : message.trim().split('\n').at(-1)

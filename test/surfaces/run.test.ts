@@ -295,16 +295,17 @@ it('[B09] runs of one agent and project at the same time lose nothing', async ()
   expect((await sessions()).every(({ exitCode }) => exitCode === 0)).toBe(true)
 })
 
-it('[B08] injection and capture together add under 5 s to a step, with the real model', async () => {
+// Half of what is promised, so that a second more is noticed; a busy machine is measured again.
+it('[B08] injection and capture together add under 5 s to a step, with the real model', { retry: 2 }, async () => {
   const { run, memories } = runWorkspace()
   const env = { NOKOSU_EMBEDDING: 'local' }
-  await run([...AGENT, ...saying('[MEMORY:timing:web] Takes 60s to start')], { env })
+  await run([...AGENT, '--store-timeout', '20', ...saying('[MEMORY:timing:web] Takes 60s to start')], { env })
   const start = performance.now()
   // The agent itself takes no time: all of it is ours.
   const { code, stderr } = await run([...AGENT, '--quiet', ...saying('[MEMORY:behavior] Logs are rotated at noon')], {
     env,
   })
-  expect(performance.now() - start).toBeLessThan(5000)
+  expect(performance.now() - start).toBeLessThan(2500)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(await memories()).toMatchObject([{ recallCount: 0 }, { recallCount: 1 }])
 })
