@@ -78,6 +78,11 @@ async function openPage(server: RunningServer, path: string, { theme = 'light', 
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
+  // A question of the browser’s own would stand over all pages, and look like anybody’s.
+  page.on('dialog', (dialog) => {
+    complaints.push(`a dialog: ${dialog.message()}`)
+    return dialog.dismiss()
+  })
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('request', (request) => {
     if (!request.url().startsWith(server.url)) complaints.push(`a request to ${request.url()}`)
