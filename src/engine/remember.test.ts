@@ -42,6 +42,23 @@ describe('links and trust', () => {
     expect((await shop.context({})).text).toContain('Takes 60s')
   })
 
+  it('what was corrected and is said again corrects its correction: one of the two is always shown', async () => {
+    const shop = (await open()).as(SHOP)
+    for (const [i, seconds] of [60, 90, 60].entries())
+      await shop.remember([timing(`Takes ${seconds}s to start`)], { session: `run-${i}` })
+    const { text, omitted } = await shop.context({})
+    expect(text).toContain('Takes 60s')
+    expect(text).not.toContain('Takes 90s')
+    expect(omitted).toHaveLength(1)
+    const { memories } = await shop.list({})
+    expect(memories.flatMap(({ links }) => links.map(({ relation }) => relation)).sort()).toEqual([
+      'contradictedBy',
+      'contradicts',
+    ])
+    await shop.remember([timing('Takes 90s to start')], { session: 'run-9' })
+    expect((await shop.context({})).text).toContain('Takes 90s')
+  })
+
   it('an outcome shows the memory as it is stored', async () => {
     const shop = (await open()).as(SHOP)
     await shop.remember([timing('Takes 60s to start')], { session: 'run-1' })

@@ -564,7 +564,8 @@ function sameScope(a: Scope, b: Scope): boolean {
 
 /** Of very many links the newest stay. */
 function linked(memory: Memory, relation: Link['relation'], other: string): Link[] {
-  const rest = memory.links.filter((link) => link.memory !== other || link.relation !== relation)
+  // The last word counts: what was corrected and is said again corrects its correction.
+  const rest = memory.links.filter((link) => link.memory !== other)
   return [...rest, { relation, memory: other }].slice(-LIMITS.links)
 }
 
