@@ -184,3 +184,53 @@ describe('redactSecrets', () => {
     }
   })
 })
+
+describe('a secret that a sentence tells', () => {
+  it.each([
+    ...[
+      'the exporter uses X as token',
+      'password rotated; now it is X',
+      'root pw on nas-1 -> X',
+      'X is the root password',
+    ],
+    ...['login with X as the password', 'iDRAC creds root X', 'SNMP community X on sw-1', 'pw=X', 'ADMIN_PW=X'],
+    ...['le mot de passe est X', 'das Passwort lautet X', 'la contraseña es X', 'a senha é X', 'la password è X'],
+    ...['het wachtwoord is X', 'hasło: X', 'パスワードは X', '密码是 X', 'пароль: X'],
+    ...['password =&gt; X', '**password**: `X`', '<b>secret</b>: <code>X</code>', '| admin password | X |'],
+  ])('%s', (form) => {
+    const value = `${random(12)}7q`
+    expect(redactSecrets(form.replace('X', value)).text).not.toContain(value)
+  })
+
+  it('markup inside hides nothing', () => {
+    const token = random(36)
+    for (const text of [`gh${'p'}\\_${token}`, `gh${'p_'}**${token}**`, `gh${'p'}&#95;${token}`]) {
+      expect(redactSecrets(`the runner has ${text}.`).text).toMatch(/^the runner has \[REDACTED:github-token\]\*{0,2}\.$/)
+    }
+  })
+
+  it('letters alone are one after the word for a passphrase, and hex is one where a key is named', () => {
+    expect(redactSecrets('restic passphrase qwzrtplkmnbvcxgh').found).toHaveLength(1)
+    expect(redactSecrets(`${random(40, 'hex')} is the API key of the status page`).found).toHaveLength(1)
+    expect(redactSecrets(`${random(40, 'hex')} is the commit that removed the token check`).found).toEqual([])
+  })
+
+  it.each([
+    ...[
+      'User passwords are hashed with Argon2id.',
+      'the password of nas-1 is rotated monthly',
+      'password: !vault | in all.yml',
+    ],
+    ...[
+      'SSH host key fingerprint is SHA256:dGhpcyBpcyBub3QgYSBzZWNyZXQgYXQgYWxsIQ',
+      'sort key is created_at#01J8ZK3N5Q',
+    ],
+    ...[
+      'le mot de passe est dans le coffre',
+      'パスワードは90日ごとに変更する',
+      'login with Okta as the identity provider',
+    ],
+  ])('not: %s', (text) => {
+    expect(redactSecrets(text).found).toEqual([])
+  })
+})

@@ -1,3 +1,4 @@
+import { withoutMarkup } from './plain-text.ts'
 import { findKeywords, hasLongRun } from './secret-prefilter.ts'
 import type { SecretRule } from './secret-rule.ts'
 import { SECRET_RULES } from './secret-rules.ts'
@@ -29,12 +30,25 @@ export function redactSecrets(text: string): { text: string; found: Redaction[] 
   const counts = new Map<string, number>()
   let current = text
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const spans = findSecrets(current)
+    const spans = findAll(current)
     if (spans.length === 0) break
     for (const span of spans) counts.set(span.rule, (counts.get(span.rule) ?? 0) + 1)
     current = replaceSpans(current, spans)
   }
   return { text: current, found: [...counts].map(([rule, count]) => ({ rule, count })) }
+}
+
+/** As it is written, and as it reads: markup inside a secret or between a name and its value hides neither. */
+function findAll(text: string): Span[] {
+  const spans = findSecrets(text)
+  const plain = withoutMarkup(text)
+  if (plain === null) return spans
+  const more = findSecrets(plain.text).map(({ start, end, rule }) => ({
+    start: plain.places[start]!,
+    end: plain.places[end - 1]! + 1,
+    rule,
+  }))
+  return more.length === 0 ? spans : withoutOverlaps([...spans, ...more], text)
 }
 
 function findSecrets(text: string): Span[] {

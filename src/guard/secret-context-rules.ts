@@ -41,7 +41,7 @@ const NAMES_A_HASH =
 
 /** Words that mean a password wherever they stand; `pass` is also a verb. */
 const CLEAR_PASSWORD_WORDS =
-  'passwords?|passwd|passphrase|passcode|pwd|contrase(?:n|ñ)a|(?<![A-Za-z])psk|pre[-_ ]?shared[-_ ]?key'
+  'passwords?|passwd|passphrase|passcode|pwd|(?<![A-Za-z])pw|contrase(?:n|ñ)a|(?<![A-Za-z])psk|pre[-_ ]?shared[-_ ]?key'
 const PASSWORD_WORDS = `${CLEAR_PASSWORD_WORDS}|pass`
 const KEY_WORDS =
   'api[-_ .]?keys?|app[-_ .]?keys?|secret[-_ ]?id|secrets?|tokens?|tok|credentials?|creds?|keys?|(?<![A-Za-z])pat'
@@ -178,7 +178,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   {
     id: 'signed-url',
     keywords: ['sig=', 'x-amz-signature', 'x-amz-security-token', 'x-goog-signature'],
-    pattern: /(?:[?&;]sig|x-(?:amz|goog)-(?:signature|security-token))=([A-Za-z0-9%+/=_-]{32,2048})/gi,
+    pattern: /(?:(?<![A-Za-z0-9])sig|x-(?:amz|goog)-(?:signature|security-token))=([A-Za-z0-9%+/=_-]{32,2048})/gi,
     group: 1,
   },
   {
@@ -195,19 +195,21 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'password',
-    keywords: ['pass', 'pwd', 'contrase', 'psk', 'shared'],
+    keywords: ['pass', 'pwd', 'pw', 'contrase', 'psk', 'shared'],
     pattern: new RegExp(String.raw`(?:${PASSWORD_WORDS})${ASSIGN}([^\s"'\x60<>,;\\]{5,256})`, 'gi'),
     group: 1,
     // Letters alone after a colon are prose (`password: rotated monthly`); after `=` or in quotes they are a value.
     accept: (secret, _before, lead) => {
       const value = secret.replace(/[.)\]}:!?]+$/, '')
       if (/^[A-Za-z]+$/.test(value) && (value.length < 8 || !/[="'`]/.test(lead))) return false
+      // A tag of YAML, such as `!vault`.
+      if (/^![a-z]+$/.test(value)) return false
       return looksLikePassword(value)
     },
   },
   {
     id: 'password-in-text',
-    keywords: ['pass', 'pwd', 'contrase', 'psk', 'shared'],
+    keywords: ['pass', 'pwd', 'pw', 'contrase', 'psk', 'shared'],
     pattern: new RegExp(String.raw`(?:${PASSWORD_WORDS})${LOOSE}([^\s"'\x60<>,;\\]{8,256})`, 'gi'),
     group: 1,
     accept: (secret, _before, lead) => {
@@ -219,14 +221,16 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   {
     // `the root password of nas-1 is ...`, `db password changed to ...`.
     id: 'spoken-password',
-    keywords: ['pass', 'pwd', 'psk', 'shared'],
+    keywords: ['pass', 'pwd', 'pw', 'psk', 'shared'],
     pattern: new RegExp(
       String.raw`(?:${CLEAR_PASSWORD_WORDS})(?:\s[\w@.'/-]{1,40}){0,8}?(?:\s(?:is|was|are|to|as|now)|\s?[:=])\s{1,3}["'\x60]?([^\s"'\x60]{6,128})`,
       'gi',
     ),
     group: 1,
     accept: (secret, _before, lead) =>
-      looksLikeSpokenPassword(secret) && (/\s(?:is|was)\s/i.test(lead) || secret.includes('#') || !isWordLike(secret)),
+      looksLikeSpokenPassword(secret) &&
+      !/^![a-z]+$/.test(secret) &&
+      (/\s(?:is|was)\s/i.test(lead) || secret.includes('#') || !isWordLike(secret)),
   },
   {
     // `root / ...`, `admin / ...`, where the name alone says that a password follows.

@@ -242,6 +242,9 @@ const IN_CONTEXT: readonly SecretExample[] = [
     secret: twitch.slice(10),
   },
   { rule: 'recaptcha-key', text: `recaptcha: ${captcha}`, secret: captcha },
+  { rule: 'command-password', text: `ipmitool -H node-9 -U ADMIN -P ${value} power status`, secret: value },
+  { rule: 'header-secret', text: `curl -H "X-Auth: ${hex}" works`, secret: hex },
+  { rule: 'told-secret', text: `the nas got ${password} as its new password`, secret: password },
   { rule: 'secret-nearby', text: `the token that the nightly job sends along is ${hex}`, secret: hex },
 ]
 

@@ -145,11 +145,15 @@ export function isScrambled(value: string): boolean {
 }
 
 const ALGORITHM = /^(?:argon2\w*|bcrypt|scrypt|pbkdf2\w*|sha\d+\w*|md5\w*|aes\w*|rsa\d*|x509|base64|utf-?\d+)\W*$/i
+export function isAlgorithm(value: string): boolean {
+  return ALGORITHM.test(value)
+}
+
 const QUANTITY = /^(?:v?\d+(?:[.,:/-]\d+)*[a-z%]{0,7}|[a-z]{1,4}\d)\W*$/i
 
 /** What a sentence gives as a password: a letter, and a digit or a sign, and neither an algorithm nor a number with its unit. */
 export function looksLikeSpokenPassword(value: string): boolean {
-  if (value.length < 6 || ALGORITHM.test(value) || QUANTITY.test(value)) return false
+  if (value.length < 6 || isAlgorithm(value) || QUANTITY.test(value)) return false
   // A generated password may begin like a variable; it does not go on like one.
   if (isStrongMix(value) && !/^\$|^[<{]/.test(value)) return true
   if (isScrambled(value)) return true
