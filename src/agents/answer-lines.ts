@@ -19,20 +19,23 @@ export function answerLines(said: string): AnswerLine[] {
 }
 
 /**
- * The last of the lines that means something, with what it means and where it is; null when none does. What is in a code block counts
- * where nothing outside does: agents put the line that they were asked for into one.
+ * The last of the lines that says something, with what it means and where it is. Null when none does, and also when the last one is
+ * unclear (`read` gives null; undefined for a line that says nothing): what was said before it does not hold any more. What is in a
+ * code block counts where nothing outside does: agents put the line that they were asked for into one. A block behind the last line
+ * that says something else leaves it unclear.
  */
 export function findLast<Meaning>(
   lines: readonly AnswerLine[],
-  read: (text: string) => Meaning | null,
+  read: (text: string) => Meaning | null | undefined,
 ): { meaning: Meaning; at: number } | null {
-  for (const code of [false, true]) {
-    for (let at = lines.length - 1; at >= 0; at--) {
-      const meaning = lines[at]!.code === code ? read(lines[at]!.text) : null
-      if (meaning !== null) return { meaning, at }
-    }
-  }
-  return null
+  const said = lines.flatMap(({ text, code }, at) => {
+    const meaning = read(text)
+    return meaning === undefined ? [] : [{ meaning, at, code }]
+  })
+  const last = said.at(-1)
+  const found = said.findLast(({ code }) => !code) ?? last
+  if (found === undefined || found.meaning === null || found.meaning !== last?.meaning) return null
+  return { meaning: found.meaning, at: found.at }
 }
 
 /** Without list marks, headings and emphasis: also `**NOTES:** text` and `**NOTES**: text`. */

@@ -45,6 +45,8 @@ DECISION: REJECT
     ['a code block around it', 'As asked:\n```\nNOTES: no limit\nDECISION: REJECT\n```'],
     ['an example above it', '```\nNOTES: it is good\nDECISION: APPROVE\n```\n\nNOTES: no limit\nDECISION: REJECT'],
     ['an earlier one quoted', 'NOTES: no limit\nDECISION: REJECT\n> DECISION: APPROVE'],
+    ['words directly behind it', 'DECISION: APPROVE\nNOTES: no limit\nDECISION: REJECT because of the leak'],
+    ['lower case', 'NOTES: no limit\ndecision: reject unless the limit is set'],
     ['an earlier one', 'At first I thought\nDECISION: APPROVE\nbut:\nNOTES: no limit\nDECISION: REJECT'],
   ])('is read with %s', (_, said) => {
     expect(readDecision(said, WORDS)).toEqual({ word: 'REJECT', notes: 'no limit', followUps: [] })
@@ -58,6 +60,12 @@ DECISION: REJECT
     'DECISION: APPROVE, REJECT or DISPUTE',
     'DECISION: APPROVE if the tests pass',
     'APPROVE',
+    'DECISION: approve or reject',
+    'DECISION: APPROVE, once the leak is closed',
+    'DECISION: APPROVE is not possible',
+    'DECISION: APPROVE\nDECISION: I cannot say',
+    'DECISION: APPROVE\n\nREJECT: I overlooked the leak',
+    'DECISION: APPROVE\n```\nDECISION: REJECT\n```',
   ])('%j is no decision', (said) => {
     expect(readDecision(said, WORDS)).toBeNull()
   })
@@ -79,7 +87,13 @@ it.each([
   ['VERDICT: APPROVE or REJECT', null],
   ['VERDICT: APPROVE (or REJECT)', null],
   ['It should be APPROVED', null],
-  ['Approved', null],
+  ['VERDICT: APPROVE\nNo wait.\nVERDICT: REJECT because the handle leaks', 'REJECT'],
+  ['VERDICT: APPROVE\nREJECT unless the limit is set', 'REJECT'],
+  ['VERDICT: APPROVE\nVERDICT: not yet', null],
+  ['VERDICT: APPROVE with two remarks', 'APPROVE'],
+  ['VERDICT: APPROVE\nRejected requests are logged now.', 'APPROVE'],
+  ['Approved', 'APPROVE'],
+  ['approved requests are logged', null],
   ['Looks good to me.', null],
   ['', null],
 ])('the verdict of %j is %s', (said, verdict) => {
@@ -91,6 +105,15 @@ it.each([
   [`FAILED: 2\n${MARKER}`, 'FAILED'],
   ['**FAILED:** 1 (the empty list)\nSteps are above.', 'FAILED'],
   ['FAILED tests/orders.py::test_empty - assert 1 == 2\nPASSED', 'PASSED'],
+  ['PASSED\nthen on CI\nFAILED two tests on Windows', 'FAILED'],
+  ['passed', 'PASSED'],
+  ['failed: 2', 'FAILED'],
+  ['PASSED: 12, failed: 2', 'FAILED'],
+  ['PASSED: 12, FAILED: 0', 'PASSED'],
+  ['PASSED, 2 failed', 'FAILED'],
+  ['PASSED\nThe one that\nfailed twice is fast now.', 'PASSED'],
+  ['PASSED on Linux', null],
+  ['PASSED if the network is there', null],
   ['FAILED: 0', 'PASSED'],
   ['Nothing failed.', null],
 ])('the tester’s verdict of %j is %s', (said, verdict) => {
@@ -109,6 +132,12 @@ describe('readTierEnd', () => {
     ['ESCALATE: jellyfin: no answer\nsaid tier 1.\nRESOLVED: it was starting', 'resolved'],
     ['ESCALATE: jellyfin: no answer', 'escalates'],
     ['NEEDS A PERSON: the disk is broken\nRESOLVED: caddy', 'needs a person'],
+    ['all clear', 'all clear'],
+    ['resolved: made room', 'resolved'],
+    ['ALL CLEAR\nescalate: jellyfin: disk', 'escalates'],
+    ['ALL CLEAR\nESCALATE jellyfin, its disk is full', 'escalates'],
+    ['RESOLVED: caddy\nNEEDS A PERSON to change the disk', 'needs a person'],
+    ['Escalate only what is new.\nALL CLEAR', 'all clear'],
     ['I would not ESCALATE: this', 'unclear'],
     ['All is well.', 'unclear'],
   ])('%j ends %s', (said, ending) => {

@@ -12,15 +12,18 @@ const MOST_LINES = 60
 
 /**
  * Reads the last `DECISION: WORD` of an answer, wherever it stands, with the `NOTES:` above it, or else below, and the `FOLLOW_UP:` lines
- * beside them. An answer without one of the words is no decision, and null; so is a line that names several.
+ * beside them. An answer without one of the words is no decision, and null; so is a last line that names several, or none, and one
+ * that another of the words takes back further down.
  */
 export function readDecision<Word extends string>(said: string, words: readonly Word[]): Decision<Word> | null {
   const lines = answerLines(said)
   const found = findLast(lines, (text) => {
     const word = /^DECISION: ?(.*)$/i.exec(text)?.[1]
-    return word === undefined ? null : oneOf(word, words)
+    return word === undefined ? undefined : oneOf(word, words)
   })
   if (found === null) return null
+  const isTakenBack = lines.slice(found.at + 1).some(({ text, code }) => !code && isOther(text, found.meaning, words))
+  if (isTakenBack) return null
   const texts = lines.map(({ text }) => text)
   const above = texts.slice(Math.max(0, found.at - MOST_LINES), found.at)
   const below = texts.slice(found.at + 1, found.at + 1 + MOST_LINES)
@@ -60,32 +63,66 @@ export type Verdict = 'APPROVE' | 'REJECT'
 
 /** The last verdict of a review, wherever it stands: `VERDICT: ...`, or the word that the reviewer's role asks for. */
 export function readVerdict(said: string): Verdict | null {
-  const found = findLast(answerLines(said), (text) => {
+  const found = findLast<Verdict>(answerLines(said), (text) => {
     const named = /^VERDICT: ?(.*)$/i.exec(text)?.[1]
-    if (named !== undefined) return oneOf(named, ['APPROVE', 'APPROVED', 'REJECT', 'REJECTED'])
-    return oneOf(text, ['APPROVED', 'REJECTED'], { exactly: true })
-  })
-  return found && (found.meaning.startsWith('APPROVE') ? 'APPROVE' : 'REJECT')
-}
-
-export type TestVerdict = 'PASSED' | 'FAILED'
-
-/** The same of a tester. No failures at all is a way to say that everything passed. */
-export function readTestVerdict(said: string): TestVerdict | null {
-  const found = findLast<TestVerdict>(answerLines(said), (text) => {
-    const line = text.replace(/^VERDICT: ?/i, '')
-    if (/^FAILED: ?0\b/.test(line)) return 'PASSED'
-    return oneOf(line, ['PASSED', 'FAILED'], { exactly: true })
+    const word = named === undefined ? bare(text, REVIEWED, 'REJECT') : oneOf(named, REVIEWED)
+    return word && (word.startsWith('APPROVE') ? 'APPROVE' : 'REJECT')
   })
   return found?.meaning ?? null
 }
 
-/** The word at the beginning of a text. Behind it is nothing, or a remark that names no other one. */
-function oneOf<Word extends string>(text: string, words: readonly Word[], { exactly = false } = {}): Word | null {
-  const said = /^([A-Za-z_]+)(?:\s*[.!:;,(–—-].*)?$/.exec(text)?.[1]
-  const same = (a: string, b: string) => (exactly ? a === b : a.toLowerCase() === b.toLowerCase())
-  const word = words.find((known) => same(known, said ?? ''))
-  if (word === undefined) return null
-  const others = words.filter((known) => known !== word && !word.startsWith(known))
-  return others.some((other) => new RegExp(`\\b${other}\\b`).test(text)) ? null : word
+const REVIEWED = ['APPROVE', 'APPROVED', 'REJECT', 'REJECTED'] as const
+
+export type TestVerdict = 'PASSED' | 'FAILED'
+
+const TESTED = ['PASSED', 'FAILED'] as const
+
+/** The same of a tester. No failures at all is a way to say that everything passed, and one is a way to say the contrary. */
+export function readTestVerdict(said: string): TestVerdict | null {
+  const found = findLast<TestVerdict>(answerLines(said), (text) => {
+    const named = /^VERDICT: ?(.*)$/i.exec(text)?.[1]
+    const line = named ?? text
+    const counted = /^(?:PASSED|FAILED)\b/i.test(line) ? FAILURES.exec(line)?.[1] : undefined
+    if (counted !== undefined) return /^(?:0+|none)$/i.test(counted) ? 'PASSED' : 'FAILED'
+    return named === undefined ? bare(line, TESTED, 'FAILED') : oneOf(line, TESTED)
+  })
+  return found?.meaning ?? null
+}
+
+const FAILURES = /\b(?:FAILED(?::|\s*=)? ?(?=\d+\b|none\b)|(?=\d+ (?:tests? )?failed\b))(\d+|none)/i
+
+/**
+ * A word on a line of its own, with a remark at most. What says no counts with any words behind it, in capitals: prose begins a line
+ * with `failed` or `approved` too. Undefined for a line of prose.
+ */
+function bare<Word extends string>(text: string, words: readonly Word[], no: string): Word | null | undefined {
+  const [, word = '', behind = ''] = WORD.exec(text) ?? []
+  if (!words.some((known) => known.toLowerCase() === word.toLowerCase())) return undefined
+  const isRemark = behind === '' || /^\s*[.!:;,(–—-]/.test(behind)
+  return isRemark || (word.startsWith(no) && word === word.toUpperCase()) ? oneOf(text, words) : undefined
+}
+
+const WORD = /^([A-Za-z_]+)(?![A-Za-z_])(.*)$/s
+
+/** By these behind it, a yes is none yet, or none at all. */
+const CONDITION =
+  /^[\s,;:.!(–—-]*(?:but only|only|if|unless|once|when|until|after|assuming|provided|providing|pending|subject to|is|was|would|will|can|cannot|could|not)\b/i
+const YES: readonly string[] = ['APPROVE', 'APPROVED', 'SUBMIT', 'PASSED']
+
+/** The word at the beginning of a text, with any words behind it; null when these name another one, or make the yes a condition. */
+function oneOf<Word extends string>(text: string, words: readonly Word[]): Word | null {
+  const [, said = '', behind = ''] = WORD.exec(text) ?? []
+  const word = words.find((known) => known.toLowerCase() === said.toLowerCase())
+  if (word === undefined || /^\s*\?/.test(behind)) return null
+  if (YES.includes(word) && CONDITION.test(behind)) return null
+  const others = words.filter((known) => known !== word && !word.startsWith(known) && !known.startsWith(word))
+  const isNamed = (other: string) =>
+    new RegExp(`\\b${other}\\b`).test(behind) || new RegExp(`^\\s*(?:or|/|\\||,)\\s*${other}\\b`, 'i').test(behind)
+  return others.some(isNamed) ? null : word
+}
+
+/** Whether a line begins with another of the words, as it is spelled. */
+function isOther<Word extends string>(text: string, word: Word, words: readonly Word[]): boolean {
+  const [, said = ''] = WORD.exec(text) ?? []
+  return words.some((known) => known !== word && (said === known || said === `${known}ED`))
 }

@@ -16,7 +16,7 @@ export interface TierEnd {
  */
 export function readTierEnd(said: string, handOff: string): TierEnd {
   const lines = answerLines(said).map(({ text }) => text)
-  const settled = lines.findLastIndex((text) => /^(?:RESOLVED(?::|[.!]?$)|ALL CLEAR[.!]?$)/.test(text))
+  const settled = lines.findLastIndex((text) => /^(?:RESOLVED(?::|[.!]?$)|ALL CLEAR[.!]?$)/i.test(text))
   const given = new Set(answerLines(handOff).map(({ text }) => text))
   const own = lines.filter((text, at) => at > settled || !given.has(text))
   const forPerson = named(own, 'NEEDS A PERSON')
@@ -24,10 +24,14 @@ export function readTierEnd(said: string, handOff: string): TierEnd {
   if (forPerson.length > 0) return { ending: 'needs a person', escalations, forPerson }
   if (escalations.length > 0) return { ending: 'escalates', escalations, forPerson }
   const last = settled < 0 ? '' : lines[settled]!
-  const ending = settled < 0 ? 'unclear' : last.startsWith('RESOLVED') ? 'resolved' : 'all clear'
+  const ending = settled < 0 ? 'unclear' : /^resolved/i.test(last) ? 'resolved' : 'all clear'
   return { ending, escalations, forPerson }
 }
 
+/** In capitals the word counts with anything behind it. In any other case prose may begin with it, so it needs its colon. */
 function named(lines: readonly string[], word: string): string[] {
-  return lines.filter((text) => text.startsWith(`${word}:`)).map((text) => text.slice(word.length + 1).trim())
+  return lines.flatMap((text) => {
+    const [, said, colon, rest] = new RegExp(`^(${word})(?![A-Za-z_])(:?)(.*)$`, 'is').exec(text) ?? []
+    return said === undefined || (colon === '' && said !== word) ? [] : [rest!.trim() || text]
+  })
 }
