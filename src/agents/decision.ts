@@ -99,7 +99,7 @@ function bare<Word extends string>(text: string, words: readonly Word[], no: str
   const [, word = '', behind = ''] = WORD.exec(text) ?? []
   if (!words.some((known) => known.toLowerCase() === word.toLowerCase())) return undefined
   const isRemark = behind === '' || /^\s*[.!:;,(–—-]/.test(behind)
-  return isRemark || (word.startsWith(no) && word === word.toUpperCase()) ? oneOf(text, words) : undefined
+  return isRemark || word.startsWith(no) ? oneOf(text, words) : undefined
 }
 
 const WORD = /^([A-Za-z_]+)(?![A-Za-z_])(.*)$/s

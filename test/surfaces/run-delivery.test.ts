@@ -56,7 +56,7 @@ async function claudeSpace() {
   writeFileSync(join(work, 'CLAUDE.md'), 'own\n')
   const engine = await openMemory({ storage: store, embedding: { kind: 'hashing' } })
   const memory = { layer: 'agent', identifiers: { agentId: 'nori', projectId: 'shop' } } as const
-  await engine.add({ ...memory, content: 'Prices are in cents' })
+  await engine.add({ ...memory, content: 'Prices are in cents', category: 'behavior' })
   await engine.shutdown()
   const env = { ...space.env, PATH: `${bin}:${process.env.PATH}`, TMPDIR: temporary }
   const start = (flags: readonly string[], command: readonly string[]) => {
@@ -148,7 +148,6 @@ describe('Claude Code', () => {
   it.each([
     ['sh', '-c', 'CLAUDE -p hi', true],
     ['perl', '-e', 'exec "CLAUDE", "-p", "hi"', true],
-    ['printf', 'hi', true],
     ['claude', '--version', true],
     ['claude', 'mcp', 'list', true],
     ['CLAUDE', '--version', true],
@@ -173,6 +172,37 @@ describe('Claude Code', () => {
     expect((await engine.injections({ session: session!.id, everything: true })).injections).toEqual([])
     await engine.shutdown()
   })
+
+  const ECHO = '[MEMORY:behavior] Prices are in cents'
+
+  it('what another program finds in NOKOSU_CONTEXT counts as shown, and its echo does not', async () => {
+    const { start, recalls, memories, folder, work } = await claudeSpace()
+    writeFileSync(join(work, 'lib.mjs'), "export const told = process.env['NOKOSU_' + 'CONTEXT']\n")
+    writeFileSync(
+      join(folder, 'agent.mjs'),
+      `import { told } from './work/lib.mjs'\nconsole.log(/Prices/.test(told) ? '${ECHO}' : 'nothing')\n`,
+    )
+    const before = (await memories())[0]!.confidence
+    const { stderr } = await start([...AGENT, '--json'], ['node', '../agent.mjs']).ended
+    expect(stderr).not.toMatch(/warning/)
+    expect(stderr).toMatch(/"shown": 1/)
+    expect(await recalls()).toBe(1)
+    expect((await memories()).map(({ confidence }) => confidence)).toEqual([before])
+  })
+
+  it.each([
+    [false, ['printf', `${ECHO}\n`]],
+    [true, ['sh', '-c', `echo '${ECHO}'; ./no/claude -p hi; true`]],
+  ])(
+    'whether it has arrived or not (%s), what a run was offered is not reinforced by its echo',
+    async (warned, command) => {
+      const { start, memories } = await claudeSpace()
+      const before = (await memories())[0]!.confidence
+      const { stderr } = await start(AGENT, command).ended
+      expect(/memory was not delivered/.test(stderr)).toBe(warned)
+      expect((await memories()).map(({ confidence }) => confidence)).toEqual([before])
+    },
+  )
 
   it('beside files and texts of the caller’s own: all of them arrive', async () => {
     const { start, seen, folder } = await claudeSpace()

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { utimes, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { putShim } from './claude-shim.ts'
-import { findClaude } from './find-claude.ts'
+import { findClaude, namesClaude } from './find-claude.ts'
 import { handOver, MOST_ARGUMENT_BYTES, talksToModel } from './hand-over.ts'
 
 /** How an agent gets what it is to know. */
@@ -13,6 +13,8 @@ export interface Delivery {
   detail: string
   /** Whether it has got it, as far as can be told by now. `ran`: the agent is known to have been started. */
   confirmed(ran: boolean): boolean
+  /** Whether Claude Code is to be seen in the command line: then its system prompt is where it belongs, and nothing else will do. */
+  isExpected: boolean
   /** Why it cannot get it; null when it may. */
   failure: string | null
 }
@@ -28,7 +30,8 @@ interface Surroundings {
 /**
  * Puts a text where the agent reads it, and nothing into its workspace: at the end of Claude Code's system prompt, for others
  * into NOKOSU_CONTEXT. The folder's file has it in any case, and NOKOSU_CONTEXT_FILE names it. It is confirmed by the program that
- * hands it to Claude Code, by whoever reads the file, and by a command that names one of the two variables.
+ * hands it to Claude Code, by whoever reads the file, and by a command that names one of the two variables. Of any other program it is not
+ * known what it reads: for it the variables are the delivery.
  */
 export async function deliver(
   command: readonly string[],
@@ -36,7 +39,8 @@ export async function deliver(
   folder: string,
   surroundings: Surroundings,
 ): Promise<Delivery> {
-  const as = { command: [...command], detail: 'as given', failure: null }
+  const isExpected = namesClaude(command)
+  const as = { command: [...command], detail: 'as given', failure: null, isExpected }
   if (text === '') return { ...as, env: {}, confirmed: () => true }
   const file = join(folder, 'context.md')
   await writeFile(file, text, { mode: 0o600, flag: 'wx' })
@@ -48,7 +52,8 @@ export async function deliver(
   const changed = handOver(shim?.command ?? command, { file, text: text.replaceAll('\0', '') })
   // The first reading of a file that was never read changes this time, whatever else the disk leaves out.
   await utimes(file, 0, new Date())
-  const confirmed = () => shim?.used() === true || (statSync(file, { throwIfNoEntry: false })?.atimeMs ?? 0) > 0
+  const confirmed = (ran: boolean) =>
+    (!isExpected && ran) || shim?.used() === true || (statSync(file, { throwIfNoEntry: false })?.atimeMs ?? 0) > 0
   const all = { ...env, ...shim?.env }
   if (changed === null) {
     const detail = 'as given, memories in NOKOSU_CONTEXT'
@@ -56,7 +61,7 @@ export async function deliver(
   }
   const detail = 'memories appended to the system prompt'
   const isTold = talksToModel(command)
-  return { ...as, command: changed, env: all, detail, confirmed: (ran) => (ran && isTold) || confirmed() }
+  return { ...as, command: changed, env: all, detail, confirmed: (ran) => (ran && isTold) || confirmed(false) }
 }
 
 /** A script may be long, but not longer. */

@@ -46,6 +46,16 @@ export function findClaude(words: readonly string[]): number | null {
   return findStarted(words, (word, at) => PROGRAM.test(word) || (at > 0 && PACKAGE.test(word)))
 }
 
+/** Whether Claude Code is named where it may be started: as a word of the command line, or in the script of a `-c` or `-e`. */
+export function namesClaude(words: readonly string[]): boolean {
+  if (findClaude(words) !== null) return true
+  return words.some(
+    (word, at) => PROGRAM.test(word) || (/^-\w*[ce]$/.test(words[at - 1] ?? '') && IN_SCRIPT.test(word)),
+  )
+}
+
+const IN_SCRIPT = /(?:^|[\s"'`/\\;&|(=])claude(?:\.exe|\.cmd)?(?:$|[\s"'`;&|),])/
+
 /** The script of a login shell, as in `bash -lc SCRIPT`; null where there is none. */
 export function findLoginScript(words: readonly string[]): number | null {
   const shell = findStarted(words, (word) => SHELLS.has(nameOf(word)))

@@ -110,8 +110,11 @@ class Run {
   readonly #session: Session
   readonly #store: RunStore
   #isCloned = false
-  /** What was handed over, until it is known whether it has arrived. */
-  #waiting: { shown: Shown; format: 'file' | 'operational'; delivery: Delivery } | null = null
+  /** What was handed over. */
+  #offered: { shown: Shown; format: 'file' | 'operational'; delivery: Delivery } | null = null
+  #isRecorded = false
+  /** Whether it has arrived; null until that is known. */
+  #isShown: boolean | null = null
   /** What is to be undone when the agent has ended, the last first. */
   readonly #cleanups: (() => Promise<unknown>)[] = []
 
@@ -163,8 +166,9 @@ class Run {
     this.#tell(report)
     const exitCode = end.exitCode === 0 && pushed.failed ? ERROR_CODES.PROVIDER_ERROR.exit : end.exitCode
     trace('7', `${exitCode} (${outcome})`)
-    const shown = report.shownMemories.length
-    return { ...report, exitCode, session: ended, shown, refusals, pushed: pushed.what }
+    const shownMemories = this.#isShown ? report.shownMemories : []
+    const shown = shownMemories.length
+    return { ...report, shownMemories, exitCode, session: ended, shown, refusals, pushed: pushed.what }
   }
 
   async #work() {
@@ -179,15 +183,24 @@ class Run {
     }
   }
 
-  /** Counts what the agent was shown as soon as it is known to have got it; at the end it is said when it has not. */
+  /** Counts what the agent was shown as soon as it is known to have got it; at the end it is said when Claude Code has not. */
   #confirm(end?: AgentEnd, said = false): void {
-    if (this.#waiting === null) return
-    const { shown, format, delivery } = this.#waiting
+    if (this.#offered === null || this.#isShown !== null) return
+    const { shown, delivery } = this.#offered
     const started = end === undefined || (end.failure === null && !NOT_STARTED.has(end.exitCode))
-    if (started && delivery.confirmed(said || end !== undefined)) this.#store.recordShown(shown, format)
-    else if (end === undefined) return
-    else if (started && shown.entries.length > 0) this.#options.warn(`memory was not delivered: ${UNREAD}`)
-    this.#waiting = null
+    const isShown = started && delivery.confirmed(said || end !== undefined)
+    if (!isShown && end === undefined) return
+    this.#isShown = isShown
+    if (isShown) this.#recordOffered()
+    else if (started && shown.entries.length > 0 && delivery.isExpected)
+      this.#options.warn(`memory was not delivered: ${UNREAD}`)
+  }
+
+  /** Before anything that the run says is stored: what it was offered, it may repeat, and that confirms nothing. */
+  #recordOffered(): void {
+    if (this.#offered === null || this.#isRecorded) return
+    this.#isRecorded = true
+    this.#store.recordShown(this.#offered.shown, this.#offered.format)
   }
 
   /** Step 1. A report only where a signal ends the run before there is anything to run in. */
@@ -220,7 +233,7 @@ class Run {
     const text = `${profile === null ? '' : renderPersonality(profile)}${instructions}`
     const delivery = await this.#deliver({ instructions: text, memory: shown?.text ?? '' }, own)
     if (delivery.failure !== null) warn(`memory cannot be delivered: ${delivery.failure}`)
-    else if (shown !== null) this.#waiting = { shown, format: agentId === undefined ? 'operational' : 'file', delivery }
+    else if (shown !== null) this.#offered = { shown, format: agentId === undefined ? 'operational' : 'file', delivery }
     const count = delivery.failure === null ? shown?.entries.length : 0
     trace('2c', shown === null ? 'unknown' : `${count} of ${shown.available}`)
     const identity = this.#identity(profile)
@@ -246,7 +259,7 @@ class Run {
       return { ...delivery, command: await renewSystemPrompt(delivery.command, { cwd: workspace, env }) }
     } catch (error) {
       const failure = (error as Error).message
-      return { command: [...command], env: {}, detail: 'as given', confirmed: () => false, failure }
+      return { command: [...command], env: {}, detail: 'as given', confirmed: () => false, isExpected: false, failure }
     }
   }
 
@@ -278,7 +291,7 @@ class Run {
       if (others.length > 0)
         warn(`another run in this workspace (process ${others.join(', ')}) may read ${file} as well`)
       const detail = `as given, memories in ${file}`
-      return { command: [...command], env: shield, detail, confirmed: () => true, failure: null }
+      return { command: [...command], env: shield, detail, confirmed: () => true, isExpected: false, failure: null }
     } catch (error) {
       warn(`nothing is put into the workspace: ${(error as Error).message}`)
       return null
@@ -334,6 +347,7 @@ class Run {
     trace('5', command[0]!)
     const onCandidate: NonNullable<CaptureOptions['onCandidate']> = (candidate) => {
       this.#confirm(undefined, true)
+      this.#recordOffered()
       if (remember) this.#store.remember(candidate)
     }
     return runProcess(
@@ -375,10 +389,11 @@ class Run {
     // Who stops a run wants it to stop.
     if (this.#relay.received !== null || failure !== null) return trace('6b', 'left out: the run was stopped')
     const { learnings, detail, warnings } = await runExtraction(
-      { said, exitCode, outcome, ...this.#store.known },
+      { said, exitCode, outcome, ...this.#store.known, shown: this.#offered?.shown.memories ?? [] },
       { ...extraction, command, env, signal: this.#relay.cancelled },
     )
     for (const warning of warnings) warn(warning)
+    if (learnings.length > 0) this.#recordOffered()
     for (const learning of learnings) this.#store.remember(learning)
     trace('6b', detail)
   }
