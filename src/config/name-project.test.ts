@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openMemory } from '../engine/open-memory.ts'
 import { type Config, loadConfig } from './load-config.ts'
 import { prepareStore, storeFile } from './prepare-store.ts'
 import type { Environment } from './read-environment.ts'
@@ -50,13 +51,13 @@ function create({ db, storeName }: Config): void {
 const ID = /^shop~[0-9a-f]{8}$/
 
 describe('without a name', () => {
-  it('a repository is known by owner and name of its remote, origin before others', async () => {
+  it('a repository is known by host, owner and name of its remote, origin before others', async () => {
     const shop = repository('shop')
     git(shop, 'remote', 'add', 'backup', 'git@nas:mirrors/shop.git')
-    expect((await load(shop)).project).toBe('mirrors/shop')
+    expect((await load(shop)).project).toBe('nas/mirrors/shop')
     git(shop, 'remote', 'add', 'origin', 'https://token@github.com/Acme/Shop.git')
-    expect((await load(shop)).project).toBe('acme/shop')
-    expect(shortName('acme/shop')).toBe('shop')
+    expect((await load(shop)).project).toBe('github.com/acme/shop')
+    expect(shortName('github.com/acme/shop')).toBe('shop')
   })
 
   it('without a remote by an id that stays, wherever it is moved', async () => {
@@ -93,10 +94,12 @@ describe('without a name', () => {
     const names = [
       await load(repository('client-a/api', 'git@host:client-a/api.git'), { env }),
       await load(repository('client-b/api', 'git@host:client-b/api.git'), { env }),
+      await load(repository('client-c/api', 'git@gitlab.client-c.com:backend/api.git'), { env }),
+      await load(repository('client-d/api', 'git@gitlab.client-d.com:backend/api.git'), { env }),
       await load(repository('one/api'), { env }),
       await load(repository('two/api'), { env }),
     ].map(({ project }) => project)
-    expect(new Set(names).size).toBe(4)
+    expect(new Set(names).size).toBe(6)
   })
 
   it('all worktrees are one project with one store', async () => {
@@ -145,7 +148,8 @@ describe('a name', () => {
     create(await load(shop, { project: 'shop' }))
     expect((await load(shop)).project).toBe('shop')
     git(shop, 'remote', 'add', 'origin', 'git@host:acme/shop.git')
-    for (const project of ['shop', 'acme/shop']) expect((await load(shop, { project })).project).toBe('shop')
+    for (const project of ['shop', 'acme/shop', 'host/acme/shop'])
+      expect((await load(shop, { project })).project).toBe('shop')
     expect((await load(shop, { project: 'warehouse' })).project).toBe('warehouse')
   })
 
@@ -178,22 +182,51 @@ describe('a name', () => {
   it('that is another project’s does not become the repository’s', async () => {
     const shop = repository('shop', 'git@host:acme/shop.git')
     create(await load(shop, { project: 'warehouse' }))
-    expect((await load(shop)).project).toBe('acme/shop')
+    expect((await load(shop)).project).toBe('host/acme/shop')
   })
 
-  it('in a store that others share means just itself', async () => {
-    const shop = repository('shop', 'git@host:acme/shop.git')
-    const env = { NOKOSU_DB: join(folder, 'all.db') }
-    writeFileSync(env.NOKOSU_DB, '')
-    expect((await load(shop, { env })).project).toBe('acme/shop')
-    expect((await load(shop, { env, project: 'shop' })).project).toBe('shop')
+  describe('in a store that others share', () => {
+    /** A store that has something of these projects. */
+    async function sharedStore(...projects: string[]): Promise<{ NOKOSU_DB: string }> {
+      const env = { NOKOSU_DB: join(folder, 'all.db') }
+      const engine = await openMemory({ storage: env.NOKOSU_DB, embedding: { kind: 'hashing' } })
+      for (const projectId of projects)
+        await engine.add({ layer: 'project', identifiers: { projectId }, content: `Of ${projectId}` })
+      await engine.shutdown()
+      return env
+    }
+
+    it('means itself where the store has it, else the repository’s own or the only project that is shown so', async () => {
+      const shop = repository('shop', 'git@host:acme/shop.git')
+      const env = await sharedStore('host/other/shop', 'host/acme/api', 'plain')
+      expect((await load(shop, { env })).project).toBe('host/acme/shop')
+      for (const project of ['shop', 'acme/shop'])
+        expect((await load(shop, { env, project })).project).toBe('host/acme/shop')
+      expect((await load(folder, { env, project: 'shop' })).project).toBe('host/other/shop')
+      for (const project of ['api', 'acme/api', 'host/acme/api'])
+        expect((await load(shop, { env, project })).project).toBe('host/acme/api')
+      for (const project of ['plain', 'new']) expect((await load(shop, { env, project })).project).toBe(project)
+    })
+
+    it('that several are shown by is refused, with the whole names', async () => {
+      const env = await sharedStore('host/acme/api', 'host/other/api')
+      await expect(load(folder, { env, project: 'api' })).rejects.toThrow(/host\/acme\/api, host\/other\/api/)
+    })
+
+    it('from before hosts were part of it stays with the first repository that comes, and with no other', async () => {
+      const env = await sharedStore('backend/api')
+      const [a, b] = [1, 2].map((n) => repository(`${n}/api`, `git@gitlab.client-${n}.com:backend/api.git`))
+      expect((await load(a!, { env })).project).toBe('backend/api')
+      expect((await load(b!, { env })).project).toBe('gitlab.client-2.com/backend/api')
+      expect((await load(a!, { env })).project).toBe('backend/api')
+    })
   })
 })
 
 it('a store of the first version knows the repository by its folder', async () => {
   const shop = repository('shop', 'git@host:acme/shop.git')
   mkdirSync(join(shop, '.nokosu'))
-  expect((await load(shop)).project).toBe('acme/shop')
+  expect((await load(shop)).project).toBe('host/acme/shop')
   writeFileSync(join(shop, '.nokosu/memory.db'), '')
   git(shop, 'worktree', 'add', '-b', 'cart', join(folder, 'wt'))
   for (const cwd of [shop, join(folder, 'wt')]) expect((await load(cwd)).project).toBe('shop')

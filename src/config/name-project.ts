@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { keptName, meantProject } from './known-projects.ts'
 import { NAME_FILE, STORE_FOLDER, storeFile } from './prepare-store.ts'
 import { type Repository, readIfThere } from './repository.ts'
 import { namesOf, shortName, toIdentifier, uniqueName } from './repository-name.ts'
@@ -20,14 +21,18 @@ export interface ProjectName {
  * Stores of the first version know it by its folder's name.
  */
 export function nameProject(repository: Repository | null, db: string, given: string | undefined): ProjectName {
-  if (repository === null) return named(given)
   const file = storeFile(db)
+  if (repository === null) return named(given === undefined ? given : meantProject(file, given, null))
   const names = namesOf(repository)
-  if (file === null || !isOwnStore(file, repository.main)) return named(given ?? uniqueName(repository, names))
+  if (file === null || !isOwnStore(file, repository.main)) {
+    const own = keptName(file, uniqueName(repository, names), names.former)
+    const isOwn = given === undefined || given === names.remote
+    return named(isOwn ? own : meantProject(file, given, own))
+  }
   const kept = nameIn(file) ?? (existsSync(file) ? names.folder : null)
   const all = [...Object.values(names), kept].flatMap((name) => (name === null ? [] : [name, shortName(name)]))
   const isOther = given !== undefined && !all.includes(given)
-  if (kept !== null) return named(isOther ? given : kept)
+  if (kept !== null) return named(isOther ? meantProject(file, given, kept) : kept)
   // Without a store, what is in its folder waits to be stored under the name that nobody had to choose.
   const waiting = existsSync(dirname(file))
   if (isOther) return { project: given, storeName: waiting ? uniqueName(repository, names) : names.remote }

@@ -2,29 +2,31 @@ import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { nameOfRemote } from './remote-name.ts'
 
-const nameOf = (address: string) => nameOfRemote(address, '/work/shop')
+const nameOf = (address: string) => nameOfRemote(address, '/work/shop')?.name ?? null
 
 it.each([
   'git@github.com:Acme/Shop.git',
-  'github-work:acme/shop',
+  'ssh://git@ssh.github.com:443/acme/shop.git',
   'ssh://git@github.com:22/acme/shop.git',
   'https://github.com/acme/shop',
   'https://github.com/acme/shop.git/',
   'https://user:s3cret-token@github.com/acme/shop.git?x=y#z',
-  'https://bitbucket.host/scm/acme/shop.git',
-  'git://host/acme/shop.git',
-])('%s is acme/shop', (address) => {
-  expect(nameOf(address)).toBe('acme/shop')
+  'git://github.com/acme/shop.git',
+])('%s is github.com/acme/shop, and was acme/shop', (address) => {
+  expect(nameOfRemote(address, '/')).toEqual({ name: 'github.com/acme/shop', former: 'acme/shop' })
 })
 
-it('keeps groups within groups, and tells two owners apart', () => {
-  expect(nameOf('git@gitlab.com:client-a/backend/api.git')).toBe('client-a/backend/api')
-  expect(nameOf('git@gitlab.com:client-b/backend/api.git')).toBe('client-b/backend/api')
+it('keeps groups within groups, and tells two owners and two hosts apart', () => {
+  expect(nameOf('git@gitlab.com:client-a/backend/api.git')).toBe('gitlab.com/client-a/backend/api')
+  expect(nameOf('git@gitlab.com:client-b/backend/api.git')).toBe('gitlab.com/client-b/backend/api')
+  expect(nameOf('git@gitlab.client-a.com:backend/api.git')).toBe('gitlab.client-a.com/backend/api')
+  expect(nameOf('git@gitlab.client-b.com:backend/api.git')).toBe('gitlab.client-b.com/backend/api')
 })
 
 it('addresses of one repository are one, where a host writes them in its own way', () => {
-  expect(nameOf('https://org@dev.azure.com/org/Project/_git/repo')).toBe('org/project/repo')
-  expect(nameOf('git@ssh.dev.azure.com:v3/org/Project/repo')).toBe('org/project/repo')
+  expect(nameOf('https://org@dev.azure.com/org/Project/_git/repo')).toBe('dev.azure.com/org/project/repo')
+  expect(nameOf('https://bitbucket.host/scm/acme/shop.git')).toBe('bitbucket.host/acme/shop')
+  expect(nameOf('git@ssh.dev.azure.com:v3/org/Project/repo')).toBe('dev.azure.com/org/project/repo')
 })
 
 it('without an owner the host tells repositories apart', () => {
@@ -52,9 +54,9 @@ it('never has a token of the address in the name, whatever its case', () => {
     `git@host:acme/${token}.git`,
     `/srv/${token}/shop`,
   ]) {
-    const name = nameOfRemote(address, '/')!
+    const name = nameOfRemote(address, '/')!.name
     expect(name.toLowerCase()).not.toContain(token.slice(6, 20).toLowerCase())
     expect(name).toMatch(/x-[0-9a-f]{12}/)
-    expect(nameOfRemote(address, '/')).toBe(name)
+    expect(nameOfRemote(address, '/')?.name).toBe(name)
   }
 })

@@ -2,8 +2,16 @@ import { resolve } from 'node:path'
 import { readGitConfig } from './git-config.ts'
 import { safePart } from './safe-name.ts'
 
-/** The name that a repository has by its remote, `owner/name`; null without a remote that names it. */
-export function readRemoteName(common: string, main: string): string | null {
+/** What a repository is called by its remote. */
+export interface RemoteName {
+  /** `host/owner/name`. */
+  name: string
+  /** `owner/name`, as it once was; null where that is no other. */
+  former: string | null
+}
+
+/** Null without a remote that names it. */
+export function readRemoteName(common: string, main: string): RemoteName | null {
   const urls = [...readGitConfig(common)].flatMap(([key, value]) => {
     const remote = /^remote\.(.+)\.url$/s.exec(key)?.[1]
     return remote === undefined ? [] : [{ remote, value }]
@@ -13,12 +21,11 @@ export function readRemoteName(common: string, main: string): string | null {
 }
 
 /**
- * Owner and name from the address of a remote, the same for all addresses of one repository: `git@host:Acme/api.git` and
- * `https://token@host/acme/api` are `acme/api`. Nothing of the address but its path is used, since hosts have aliases and
- * addresses may hold passwords; only a path of one part, which has no owner, has the host in its place. A folder is named by
- * its whole path. Null for what is no address.
+ * Host, owner and name from the address of a remote, the same for all addresses of one repository: `git@host:Acme/api.git` and
+ * `https://token@host/acme/api` are `host/acme/api`. Nothing else of the address is used, since it may hold passwords. A folder is
+ * named by its whole path. Null for what is no address.
  */
-export function nameOfRemote(address: string, base: string): string | null {
+export function nameOfRemote(address: string, base: string): RemoteName | null {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? parse(address) : null
   if (url?.protocol === 'file:') return folderAt(decode(url.pathname), base)
   if (url !== null) return join(url.hostname, decode(url.pathname))
@@ -41,19 +48,21 @@ function decode(path: string): string {
 }
 
 /** Hosts take owner and name in any case. */
-function join(host: string, path: string): string | null {
+function join(host: string, path: string): RemoteName | null {
   const parts = partsOf(path).map((part) => safePart(part).toLowerCase())
   // What some hosts put into one kind of address only: /scm/owner/name, /owner/project/_git/name, v3/owner/project/name.
   const named = parts.filter(
     (part, i) => part !== '_git' && !(i === 0 && parts.length > 2 && /^(?:scm|v3)$/.test(part)),
   )
   if (named.length === 0) return null
-  return (named.length === 1 ? [host.toLowerCase(), ...named] : named).join('/')
+  // Where a host has a name of its own for one kind of address.
+  const own = safePart(host.toLowerCase()).replace(/^(?:www|ssh|altssh)\.(?=.+\.)/, '')
+  return { name: [own, ...named].join('/'), former: named.length === 1 ? null : named.join('/') }
 }
 
-function folderAt(path: string, base: string): string | null {
+function folderAt(path: string, base: string): RemoteName | null {
   const parts = partsOf(resolve(base, path))
-  return parts.length === 0 ? null : `/${parts.map(safePart).join('/')}`
+  return parts.length === 0 ? null : { name: `/${parts.map(safePart).join('/')}`, former: null }
 }
 
 function partsOf(path: string): string[] {

@@ -15,6 +15,8 @@ export interface RepositoryNames {
   folder: string
   /** By its remote; null without one. */
   remote: string | null
+  /** By its remote as it once was, without the host: others may have the same. */
+  former: string | null
   /** By an id of its own; null while it has none. */
   id: string | null
 }
@@ -23,7 +25,8 @@ export function namesOf(repository: Repository): RepositoryNames {
   const remote = readRemoteName(repository.common, repository.main)
   return {
     folder: toIdentifier(safePart(folderName(repository))) || 'project',
-    remote: remote === null ? null : toIdentifier(remote) || null,
+    remote: toIdentifier(remote?.name ?? '') || null,
+    former: toIdentifier(remote?.former ?? '') || null,
     id: readId(join(repository.common, ID_FILE)),
   }
 }
@@ -37,7 +40,7 @@ function readId(file: string): string | null {
   return toIdentifier(readIfThere(file) ?? '') || null
 }
 
-/** `shop` for `acme/shop`, and for a name with an id behind it. */
+/** `shop` for `github.com/acme/shop`, and for a name with an id behind it. */
 export function shortName(project: string): string {
   const last = project.slice(project.lastIndexOf('/') + 1)
   return last.replace(/(?<=.)~[0-9a-f]{8}$/, '')

@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { claudeProgram } from '../../agents/run/find-claude.ts'
 import { type RunOptions, runAgent } from '../../agents/run/run-agent.ts'
+import { keptName } from '../../config/known-projects.ts'
 import type { Config } from '../../config/load-config.ts'
+import { storeFile } from '../../config/prepare-store.ts'
 import { nameOfRemote } from '../../config/remote-name.ts'
 import { identifiersSchema } from '../../model/fields.ts'
 import { LAYERS, type Layer } from '../../model/layer.ts'
@@ -92,7 +94,8 @@ async function run(words: string[], _: unknown, command: Command): Promise<void>
 
 async function toRunOptions(words: string[], options: Options, config: Config): Promise<RunOptions> {
   // What is cloned is worked on, where nothing else says which project it is.
-  const project = config.project ?? (options.repo && nameOfRemote(options.repo, shell().cwd))
+  const cloned = options.repo === undefined ? null : nameOfRemote(options.repo, shell().cwd)
+  const project = config.project ?? (cloned && keptName(storeFile(config.db), cloned.name, cloned.former))
   const identifiers = readOwner(options, project ? { project } : {})
   parseInput(identifiersSchema, identifiers, 'run')
   const { role, tier, layer, session, repo, branch, push, instructions } = options

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { MemoryError } from '../model/errors.ts'
+import { createOnce } from './create-once.ts'
+import { readIfThere } from './repository.ts'
+import { shortName } from './repository-name.ts'
+
+/** The projects that a store's file has something of. A file that cannot be read now, or is none of ours, tells nothing. */
+function readKnownProjects(file: string): string[] {
+  if (!existsSync(file)) return []
+  try {
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
+    const store = new DatabaseSync(file, { readOnly: true })
+    try {
+      const projects = "SELECT DISTINCT CASE layer WHEN 'project' THEN owner ELSE project END AS name FROM scopes"
+      const rows = store.prepare(projects).all()
+      return rows.flatMap(({ name }) => (typeof name === 'string' && name !== '' ? [name] : []))
+    } finally {
+      store.close()
+    }
+  } catch {
+    return []
+  }
+}
+
+/**
+ * The project that a given name means in a store. A name that the store has means itself. Else a short one means the repository's own
+ * project or the only one that ends with it, as lists show it; where several do, nobody knows which is meant.
+ */
+export function meantProject(file: string | null, given: string, own: string | null): string {
+  if (file === null || given === own) return given
+  const known = readKnownProjects(file)
+  if (known.includes(given)) return given
+  if (own !== null && fits(given, own)) return own
+  const meant = known.filter((name) => fits(given, name))
+  if (meant.length < 2) return meant[0] ?? given
+  throw new MemoryError('INVALID_INPUT', `Several projects are called ${given}: ${meant.join(', ')}.`, {
+    details: { field: 'project', candidates: meant, hint: 'Give the whole name of one.' },
+  })
+}
+
+function fits(given: string, name: string): boolean {
+  return name.endsWith(`/${given}`) || shortName(name) === given
+}
+
+/**
+ * The name under which a shared store knows a repository. Once that was owner and name without the host. A store that has it so keeps it
+ * for the first repository that comes by this name, and a file beside the store says which: another host's must not share it.
+ */
+export function keptName(file: string | null, unique: string, former: string | null): string {
+  if (file === null || former === null) return unique
+  const claim = `${file}-project-${createHash('sha256').update(former).digest('hex').slice(0, 8)}`
+  const claimed = readIfThere(claim)?.trim()
+  if (claimed !== undefined) return claimed === unique ? former : unique
+  const known = readKnownProjects(file)
+  if (!known.includes(former) || known.includes(unique)) return unique
+  try {
+    return createOnce(claim, `${unique}\n`) || readIfThere(claim)?.trim() === unique ? former : unique
+  } catch {
+    // Who cannot write there only reads, and is to see what there is.
+    return former
+  }
+}
