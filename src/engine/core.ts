@@ -39,6 +39,10 @@ export interface Caller {
   /** A call that does not say for whom it is made is made for the whole store. */
   everything?: true
   by: string
+  /** What its changes have to lie within; none: whatever it may read. */
+  within?: Identifiers
+  /** It was given its name by whoever let it in: a session that it names stands beside that name, not in its place. */
+  named?: true
 }
 
 /** Vectors of what is to be stored, from the store where it has them; and whether the model had to be asked. */

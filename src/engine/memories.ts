@@ -235,6 +235,7 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
         // A part is known by what it deletes: repeated, the call goes on with what is left.
         const own = keyed(repeatKey(key, 'bulkDelete', caller.identifiers, part))
         await commitAll(core, { ...own, by, writes: part }).catch((error: Error) => {
+          if (MemoryError.is(error) && error.code === 'UNAUTHORIZED') throw error
           log.warn({ count: part.length, error: error.message }, 'memories could not be deleted')
           failed.push(...part.flatMap((write) => ('id' in write ? write.id : [])))
         })

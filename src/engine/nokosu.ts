@@ -96,10 +96,13 @@ export type OwnMemories = Operations<OwnMemory, OwnClaim>
 export interface Nokosu extends MemoryProvider, Operations<Parameters<MemoryProvider['add']>[0], Claim> {
   readonly embedding: EmbeddingProvider
   readonly settings: MemorySettings
-  /** The engine seen by this caller. `by` names it in the history. */
-  as(identifiers: Identifiers, options?: { by?: string }): OwnMemories
+  /**
+   * The engine seen by this caller. `by` names it in the history, with `named` also where it speaks for a session. `within` bounds what
+   * it may change, where that is less than it may read.
+   */
+  as(identifiers: Identifiers, options?: { by?: string; within?: Identifiers; named?: true }): OwnMemories
   /** The engine seen by an operator of this name, who may see everything: a call that says nothing else is made for the whole store. */
-  operator(by: string): OwnMemories
+  operator(by: string, options?: { named?: true }): OwnMemories
   /** Keys to the server. */
   readonly tokens: Tokens
   /** Decay, caps and expiry, over everything. */

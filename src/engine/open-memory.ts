@@ -19,8 +19,9 @@ import { directoryKey } from '../storage/documents.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createBackoffs } from './backoffs.ts'
+import { boundedStorage } from './bounded-storage.ts'
 import { requireSome } from './claim.ts'
-import type { Caller, Core } from './core.ts'
+import { type Caller, type Core, withoutUndefined } from './core.ts'
 import { directoryOperations } from './directory.ts'
 import { checkHealth } from './health.ts'
 import { judgingStorage } from './judging-storage.ts'
@@ -103,7 +104,12 @@ async function createCore(options: MemoryOptions): Promise<Core> {
   }
 }
 
-const callerSchema = z.strictObject({ identifiers: identifiersSchema, by: text(LIMITS.actor).optional() })
+const callerSchema = z.strictObject({
+  identifiers: identifiersSchema,
+  by: text(LIMITS.actor).optional(),
+  within: identifiersSchema.optional(),
+  named: z.literal(true).optional(),
+})
 const purgeSchema = z.strictObject({ before: z.date().optional(), dryRun: z.boolean().default(false) })
 
 /** Composes the stages. What not every process needs is loaded by its first use. */
@@ -128,21 +134,16 @@ function createEngine(core: Core, actor: string): Nokosu {
     ...createOperations<NewMemory, Claim>(core, operator, metrics),
 
     as(identifiers, options = {}) {
-      const known = parseInput(callerSchema, { ...options, identifiers }, 'as')
+      const { within, ...known } = parseInput(callerSchema, { ...options, identifiers }, 'as')
       requireSome(known.identifiers)
-      return createOperations<OwnMemory, OwnClaim>(
-        core,
-        { identifiers: known.identifiers, by: known.by ?? actor },
-        metrics,
-      )
+      const caller: Caller = withoutUndefined({ ...known, by: known.by ?? actor, within })
+      const own = within === undefined ? core : { ...core, storage: boundedStorage(storage, within) }
+      return createOperations<OwnMemory, OwnClaim>(own, caller, metrics)
     },
-    operator(by) {
-      const known = parseInput(callerSchema, { identifiers: {}, by }, 'operator')
-      return createOperations<OwnMemory, OwnClaim>(
-        core,
-        { identifiers: null, everything: true, by: known.by ?? actor },
-        metrics,
-      )
+    operator(by, options = {}) {
+      const known = parseInput(callerSchema, { ...options, identifiers: {}, by }, 'operator')
+      const caller: Caller = { identifiers: null, everything: true, by, ...(known.named ? { named: true } : {}) }
+      return createOperations<OwnMemory, OwnClaim>(core, caller, metrics)
     },
     tokens: tokenOperations(core, operator),
     initialize: () => attempt(() => storage.initialize({ name: model.name, dimensions: model.dimensions })),

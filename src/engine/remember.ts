@@ -9,7 +9,7 @@ import { identifiersSchema, idSchema, layerSchema, tierSchema } from '../model/f
 import { type Identifiers, type Layer, requireIdentifier, type Scope, scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { ACTIVE_CONFIDENCE, isVisible, type Link, type Memory, memorySchema, sourceSchema } from '../model/memory.ts'
-import { countedKey, heldKey, repeatKey, saidKey } from '../model/once-keys.ts'
+import { countedKey, heldKey, repeatKey, saidKey, sessionActor } from '../model/once-keys.ts'
 import type { Outcome, Refusal } from '../model/outcome.ts'
 import { parseInput } from '../model/parse.ts'
 import { keySchema } from '../model/schema.ts'
@@ -23,6 +23,7 @@ import { trustOf } from './guard-input.ts'
 import { isOperator } from './operator.ts'
 import { captureEvent } from './run-events.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
+import { isWithin } from './within.ts'
 import { changedRow, commitOnce, newRow, partition } from './write.ts'
 
 /** Where and for whom something is remembered. */
@@ -90,7 +91,7 @@ async function rememberPart(
   refusals: readonly Refusal[] = [],
 ): Promise<Outcome[]> {
   for (let tries = 0; ; tries++) {
-    const batch = new Batch(core, target, isOperator(core, caller))
+    const batch = new Batch(core, caller, target)
     const outcomes = await batch.decide(candidates)
     if (target.dryRun) return outcomes
     // An event of a workflow tells by itself what happened.
@@ -159,13 +160,16 @@ class Batch {
   readonly #now: Date
   /** Whether an operator may be speaking. */
   readonly #vouched: boolean
+  readonly #mayChange: (memory: Memory) => boolean
   /** Memories of this batch, new or changed, by id; what is stored about them is out of date. */
   readonly #pending = new Map<string, Pending>()
   readonly #marks: Write[] = []
 
-  constructor(core: Core, target: Target, vouched: boolean) {
+  constructor(core: Core, caller: Caller, target: Target) {
+    const { within } = caller
     this.#core = core
-    this.#vouched = vouched
+    this.#vouched = isOperator(core, caller)
+    this.#mayChange = within === undefined ? () => true : (memory) => isWithin(within, memory)
     this.#target = target
     this.#now = core.now()
   }
@@ -205,7 +209,7 @@ class Batch {
     of: readonly Candidate[],
   ): Promise<Outcome[] | null> {
     const { session, key } = this.#target
-    const by = session === undefined ? caller.by : sessionActor(session)
+    const by = session === undefined ? caller.by : sessionActor(session, caller.named ? caller.by : null)
     let told = outcomes
     for (const [i, writes] of parts.entries()) {
       const own = key === undefined ? {} : { key: `${key}/${i}`, ...(i === 0 ? { note: toNote(outcomes) } : {}) }
@@ -301,12 +305,13 @@ class Batch {
     return { neighbours, known, shown, named: await this.#lookUpNamed(names.filter((id) => shown.has(id))) }
   }
 
-  /** Memories of any scope that this session was shown, and may still read. */
+  /** Memories of any scope that this session was shown, may still read, and may change. */
   async #lookUpNamed(ids: readonly string[]): Promise<Map<string, Memory>> {
     if (ids.length === 0) return new Map()
     const { storage, attempt } = this.#core
     const mayRead = await readerOf(this.#core, this.#target.identifiers)
-    const found = (await attempt(() => storage.get([...new Set(ids)]))).map(({ memory }) => memory).filter(mayRead)
+    const stored = (await attempt(() => storage.get([...new Set(ids)]))).map(({ memory }) => memory)
+    const found = stored.filter((memory) => mayRead(memory) && this.#mayChange(memory))
     return new Map(found.map((memory) => [memory.id, decayed(memory, this.#now)]))
   }
 
@@ -535,11 +540,6 @@ interface Material {
 }
 
 const STORED_FIELDS = memorySchema.pick({ service: true, tags: true, anchor: true, metadata: true })
-
-/** How the history names a session that wrote. */
-export function sessionActor(session: string): string {
-  return `session:${session}`
-}
 
 /** Whether it quotes what it declares about, and does not name it. */
 function isQuoting(candidate: Candidate): candidate is Candidate & { declares: NonNullable<Candidate['declares']> } {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { MemoryError } from '../model/errors.ts'
 import { countSchema, identifiersSchema, idSchema, text, tierSchema, timeSchema } from '../model/fields.ts'
-import type { Identifiers } from '../model/layer.ts'
+import { EVERY_AGENT, type Identifiers } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
@@ -226,11 +226,17 @@ export async function storeShowing(core: Core, caller: Caller, record: ShowingRe
   }
 }
 
+/** Whoever is an agent reads the sessions of its project, and speaks in its own. */
+function isSameAgent({ agentId }: Identifiers, { agent }: Session): boolean {
+  return agentId === undefined || agentId === EVERY_AGENT || agent === null || agent === agentId
+}
+
 /** A caller who is known cannot speak of a session that belongs to somebody else. */
 export async function requireOwnSession(core: Core, caller: Caller, id: string): Promise<void> {
   if (caller.identifiers === null) return
   const known = await readSession(core, id)
-  if (known && !ownsSession(caller.identifiers, known)) throw otherSession(id)
+  if (known && !(ownsSession(caller.identifiers, known) && isSameAgent(caller.identifiers, known)))
+    throw otherSession(id)
 }
 
 function requireOwn(caller: Caller, given: { agentId: string | undefined; projectId: string | undefined }): void {

@@ -56,7 +56,17 @@ describe('tokens', () => {
     await expect(tokens.create({ name: 'ops', scope: 'read' })).rejects.toMatchObject({ code: 'CONFLICT' })
     await tokens.revoke('ops')
     await tokens.create({ name: 'ops', scope: 'read' })
-    for (const name of ['session:run-1', 'a\nb', 'a\u202Eb', '']) {
+    for (const name of [
+      'session:run-1',
+      'ci (session run-1)',
+      'local',
+      ' Local ',
+      'cli',
+      'decay',
+      'a\nb',
+      'a\u202Eb',
+      '',
+    ]) {
       await expect(tokens.create({ name, scope: 'read' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     }
     await expect(tokens.create({ name: 'x', scope: 'admin', identifiers: { projectId: 'p' } })).rejects.toMatchObject({

@@ -35,11 +35,26 @@ export interface Tokens {
   used(times: ReadonlyMap<string, Date>): Promise<void>
 }
 
-/** Names go into the history, where `session:` says that a run made a change. */
-const nameSchema = text(LIMITS.identifier).regex(
-  /^(?!session:)[^\p{C}\p{Zl}\p{Zp}]+$/u,
-  'must be one line without invisible characters, and must not begin with session:',
-)
+/** Names that the history has for whoever needs no token, and for what the store does by itself. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'local',
+  'cli',
+  'library',
+  'mcp',
+  'operator',
+  'decay',
+  'retention',
+  'guard',
+  'expiry',
+  'reembed',
+])
+/** Names go into the history, where `session:` and `(session` say for which run a change was made. */
+const nameSchema = text(LIMITS.identifier)
+  .regex(
+    /^(?!session:)(?!.*\(session)[^\p{C}\p{Zl}\p{Zp}]+$/iu,
+    'must be one line without invisible characters, must not begin with session: and not hold (session',
+  )
+  .refine((name) => !RESERVED.has(name.trim().toLowerCase()), 'is a name that the history has for somebody else')
 const newTokenSchema = z.strictObject({
   name: nameSchema,
   scope: accessTokenSchema.shape.scope,

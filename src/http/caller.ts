@@ -57,8 +57,10 @@ export function accessFor(memory: Nokosu): (caller: Caller) => Access {
     const by = caller.name
     const may = (scope: Scope) => SCOPES.indexOf(caller.scope) >= SCOPES.indexOf(scope)
     const bounded = (identifiers: Identifiers) =>
-      keep(JSON.stringify([by, identifiers]), () => memory.as(identifiers, { by }))
-    const everything = () => keep(JSON.stringify([by]), () => memory.operator(by))
+      keep(JSON.stringify([by, identifiers, caller.identifiers]), () =>
+        memory.as(identifiers, { by, named: true, ...(bound ? { within: caller.identifiers } : {}) }),
+      )
+    const everything = () => keep(JSON.stringify([by]), () => memory.operator(by, { named: true }))
     const bound = Object.keys(caller.identifiers).length > 0
     const open = ({ identifiers = {}, everything: all }: RequestClaim): OwnMemories => {
       if (all && Object.keys(identifiers).length > 0) throw contradiction()

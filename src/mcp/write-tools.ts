@@ -123,8 +123,12 @@ export const deleteTool = tool({
   output: z.strictObject({ deleted: z.boolean() }),
   async run(desk, { id }) {
     const memories = await desk.open('write')
-    const deleted = (await memories.get(id)) !== null
-    if (deleted) await memories.delete(id)
+    const current = await memories.get(id)
+    const deleted = current !== null
+    if (current !== null) {
+      requireChangeable(current, desk.now())
+      await memories.delete(id)
+    }
     const text = deleted ? 'Deleted.' : `There is no memory with the id ${id}: nothing was deleted.`
     return { text, value: { deleted } }
   },

@@ -14,7 +14,8 @@ export const LIMITS = {
   outcome: 512,
   /** Of a once-key, a commit key or the key of a document. */
   once: 1024,
-  actor: 512,
+  /** Who made a change: a name, and the session that it speaks for. */
+  actor: 768,
   query: 8192,
   /** Of the metadata object, written as JSON. */
   metadata: 65_536,

@@ -33,15 +33,26 @@ export function countedKey(session: string, memory: string): string {
   return `counted:${memory}:${digest(session)}`
 }
 
-const SESSION = 'session:'
+const SESSION = /^session:(.+)$|^.+? \(session (.+)\)$/su
+
+/** How the history names a session that wrote, and the one who spoke for it where that is known. */
+export function sessionActor(session: string, speaker: string | null): string {
+  return speaker === null ? `session:${session}` : `${speaker} (session ${session})`
+}
+
+/** The session in a name of the history. */
+export function sessionOf(by: string): string | null {
+  const found = SESSION.exec(by)
+  return found?.[1] ?? found?.[2] ?? null
+}
 
 /**
  * The once-keys that a change by a session took: the words that it left, or the memory that it counted for. Where history comes from
  * elsewhere, they come with it: a session that is captured again changes nothing there either, and brings back nothing deleted.
  */
 export function keysTakenBy({ by, memory, operation, after }: Change): string[] {
-  if (!by.startsWith(SESSION) || by === SESSION || after === null) return []
-  const session = by.slice(SESSION.length)
+  const session = sessionOf(by)
+  if (session === null || after === null) return []
   const said = operation === 'create' ? [saidKey(session, scopeOf(after.layer, after.identifiers), after)] : []
   return [...said, countedKey(session, memory)]
 }

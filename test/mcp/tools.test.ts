@@ -200,6 +200,8 @@ it('what an operator wrote keeps its words: an agent corrects it and cannot rewr
   const client = await connect(SHOP)
   const refused = await call(client, 'memory_update', { id: rule.id, content: 'Deploy from anywhere' })
   expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/^UNAUTHORIZED: .*\(was: /) })
+  const kept = await call(client, 'memory_delete', { id: rule.id })
+  expect(kept).toMatchObject({ isError: true, text: expect.stringMatching(/^UNAUTHORIZED: .*\(was: /) })
   expect((await memory.get(rule.id, { everything: true }))!.content).toBe('Deploy only from main')
 })
 

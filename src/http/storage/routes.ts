@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MemoryError } from '../../model/errors.ts'
 import { text } from '../../model/fields.ts'
 import { LIMITS } from '../../model/limits.ts'
+import { sessionActor, sessionOf } from '../../model/once-keys.ts'
 import { parseInput } from '../../model/parse.ts'
 import { METHODS } from '../../storage/http/methods.ts'
 import type { Access } from '../caller.ts'
@@ -49,9 +50,10 @@ export function storageRoutes({ storageHost }: ServerParts): Route[] {
         if (called === null) throw new HttpError(404, 'UNSUPPORTED', `A store has no method ${name.slice(0, 40)}.`)
         const { model, args: given } = await readBody(context, requestSchema)
         const args = parseInput(called.args, given, name)
-        const needs = called.needs(args)
+        const storage = await host.at(model)
+        const needs = access.may('admin') ? 'admin' : await called.needs(args, storage)
         if (!access.may(needs)) throw scopeNeeded(needs, access)
-        const value = await called.run(await host.at(model), signed(args, access))
+        const value = await called.run(storage, signed(args, access))
         return context.json({ value })
       },
     },
@@ -72,16 +74,17 @@ function requireHost(host: StorageHost | undefined, { caller }: Access): Storage
 function scopeNeeded(needs: string, { caller }: Access): MemoryError {
   return new MemoryError(
     'UNAUTHORIZED',
-    `This reaches the whole store: it needs a token of scope ${needs}; this one has ${caller.scope}.`,
+    `This reaches the whole store, or is an operator’s to decide: it needs a token of scope ${needs}; this one has ${caller.scope}.`,
     {
       details: { scope: needs },
     },
   )
 }
 
-/** In the history stands the token, or the session that it speaks for. */
+/** In the history stands the token, and beside it the session that it speaks for. */
 function signed(args: unknown, { caller }: Access): unknown {
   const [commit] = args as [{ by?: unknown; writes?: unknown }?]
   if (caller.token === null || typeof commit?.by !== 'string' || commit.writes === undefined) return args
-  return [{ ...commit, by: commit.by.startsWith('session:') ? commit.by : caller.name }]
+  const session = sessionOf(commit.by)
+  return [{ ...commit, by: session === null ? caller.name : sessionActor(session, caller.name) }]
 }

@@ -18,7 +18,7 @@ type Need = 'write' | 'admin'
 /** A method of the storage as a server offers it. */
 interface Method<Input extends z.ZodType> {
   args: Input
-  needs(args: z.output<Input>): Need
+  needs(args: z.output<Input>, storage: Storage): Need | Promise<Need>
   run(storage: Storage, args: z.output<Input>): Promise<unknown>
 }
 
@@ -46,7 +46,7 @@ const scope = z.union([
     projects: z.array(z.string().nullable()).nullable(),
   }),
   z.strictObject({ layer: z.literal('task'), section: z.string().nullable(), project: z.string().nullable() }),
-  z.strictObject({ layer: z.literal('agent'), agentsOf: z.string() }),
+  z.strictObject({ layer: z.enum(['agent', 'task', 'section']), agentsOf: z.string() }),
 ])
 const scopes = z.array(scope).nullable()
 
@@ -104,9 +104,16 @@ const eventSelector = z.union([project, z.strictObject({ session: z.string() })]
 
 const whole = (isWhole: boolean): Need => (isWhole ? 'admin' : 'write')
 
-/** Tokens open the server: whoever reads or writes them is an admin. */
-const touchesTokens = ({ writes }: Commit) =>
-  writes.some((write) => 'collection' in write && write.collection === 'token')
+/** Tokens open the server, and who agents are and what belongs to what holds in every project: who writes those is an admin. */
+const writesDocuments = ({ writes }: Commit) => writes.some((write) => 'collection' in write)
+
+/** Whether it lets somebody see what is held for review: an operator's decision. */
+async function releasesHeld({ writes }: Commit, storage: Storage): Promise<boolean> {
+  const shown = writes.flatMap((write) =>
+    write.kind === 'update' && write.row.memory.trust !== 'quarantined' ? [write.row.memory.id] : [],
+  )
+  return shown.length > 0 && (await storage.get(shown)).some(({ memory }) => memory.trust === 'quarantined')
+}
 
 /**
  * The table of calls. Reading without a scope is reading the whole store, as `everything` is in the engine: that and what
@@ -124,7 +131,7 @@ export const METHODS: Readonly<
   commit: method(
     z.tuple([z.looseObject({ writes: z.array(z.looseObject({ kind: z.string() })) }).transform(unpackCommit)]),
     (storage, [commit]) => storage.commit(commit),
-    ([commit]) => whole(touchesTokens(commit)),
+    async ([commit], storage) => whole(writesDocuments(commit) || (await releasesHeld(commit, storage))),
   ),
   known: method(z.tuple([texts]), async (storage, [keys]) => ANSWERS.known.pack(await storage.known(keys))),
   get: method(z.tuple([texts]), async (storage, [ids]) => ANSWERS.get.pack(await storage.get(ids))),

@@ -1,0 +1,32 @@
+import { MemoryError } from '../model/errors.ts'
+import type { Identifiers } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
+import type { Commit } from '../storage/commit.ts'
+import type { Storage } from '../storage/storage.ts'
+import { isWithin } from './within.ts'
+
+/**
+ * The store for a caller who reads more than it may change. Every change of a memory passes through a commit, so the bound is
+ * held here, once, and not by each operation.
+ */
+export function boundedStorage(storage: Storage, bound: Identifiers): Storage {
+  const commit = async (given: Commit) => {
+    const removed = given.writes.flatMap((write) => (write.kind === 'delete' ? [write.id] : []))
+    const stored = removed.length === 0 ? [] : (await storage.get(removed)).map(({ memory }) => memory)
+    const written = given.writes.flatMap((write) => ('row' in write ? [write.row.memory] : []))
+    for (const memory of [...written, ...stored]) if (!isWithin(bound, memory)) throw outside(memory, bound)
+    return storage.commit(given)
+  }
+  return new Proxy(storage, {
+    get: (target, name) => (name === 'commit' ? commit : Reflect.get(target, name)),
+  })
+}
+
+function outside({ id, layer }: Memory, bound: Identifiers): MemoryError {
+  const own = Object.entries(bound).map(([name, value]) => `${name} ${value}`)
+  return new MemoryError(
+    'UNAUTHORIZED',
+    `This caller is bound to ${own.join(', ')}: it may read memories of the ${layer} layer, and not change them.`,
+    { details: { id, layer } },
+  )
+}

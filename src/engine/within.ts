@@ -1,0 +1,21 @@
+import { type Identifiers, type Layer, REQUIRED_IDENTIFIER, scopeOf } from '../model/layer.ts'
+
+const INSIDE_PROJECT: ReadonlySet<Layer> = new Set(['agent', 'task', 'section'])
+const UPWARD: readonly Layer[] = ['project', 'team', 'org', 'company']
+
+/**
+ * Whether a memory lies within what a caller is bound to. From the project upward that is the nearest layer of its bound: the
+ * layers above are for reading. An agent, task or section is within its project, or is what the bound names.
+ */
+export function isWithin(
+  bound: Identifiers,
+  { layer, identifiers }: { layer: Layer; identifiers: Identifiers },
+): boolean {
+  const { owner, project } = scopeOf(layer, identifiers)
+  const own = bound[REQUIRED_IDENTIFIER[layer]]
+  if (INSIDE_PROJECT.has(layer) && bound.projectId !== undefined) {
+    return project === bound.projectId && (own === undefined || own === owner)
+  }
+  const nearest = UPWARD.find((each) => bound[REQUIRED_IDENTIFIER[each]] !== undefined)
+  return own === owner && (!UPWARD.includes(layer) || layer === nearest)
+}

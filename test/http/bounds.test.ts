@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { openServer } from './open-server.ts'
+
+const SHOP = { projectId: 'shop' }
+const CHAIN = { teamId: 'red', orgId: 'west', companyId: 'acme' }
+
+async function open() {
+  const server = await openServer({ requireToken: true })
+  const { memory, token } = server
+  await memory.directory.set({ ...SHOP, ...CHAIN })
+  const add = async (layer: 'project' | 'team' | 'org' | 'company' | 'agent', identifiers: object) =>
+    (await memory.add({ layer, identifiers, content: `What the ${layer} knows` })).memory.id
+  const wide = {
+    team: await add('team', CHAIN),
+    org: await add('org', CHAIN),
+    company: await add('company', CHAIN),
+    'agent outside of any project': await add('agent', { agentId: 'nori' }),
+  }
+  const own = await add('project', SHOP)
+  const shop = await token('write', SHOP, 'SW')
+  const nori = await token('write', { ...SHOP, agentId: 'nori' }, 'NW')
+  const team = await token('write', { teamId: 'red' }, 'TW')
+  return { ...server, wide, own, shop, nori, team, write: await token('write') }
+}
+
+describe('what a bound token changes', () => {
+  it('wider layers are read, and not changed, on every surface', async () => {
+    const { call, memory, wide, shop, nori } = await open()
+    for (const token of [shop, nori]) {
+      for (const [name, id] of Object.entries(wide)) {
+        if (name.startsWith('agent') && token === shop) continue
+        const before = await memory.get(id, { everything: true })
+        const mcp = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
+        const headers = { accept: 'application/json, text/event-stream' }
+        expect((await call('GET', `/api/memories/${id}`, { token })).status, name).toBe(200)
+        const answers = [
+          await call('PATCH', `/api/memories/${id}`, { token, body: { content: 'Rewritten' } }),
+          await call('PATCH', `/api/memories/${id}`, { token, body: { importance: 1 } }),
+          await call('PUT', `/api/v1/memories/${id}`, { token, body: { observation: 'Rewritten' } }),
+          await call('DELETE', `/api/memories/${id}`, { token }),
+          await call('DELETE', `/api/v1/memories/${id}`, { token }),
+          await call('DELETE', '/api/memories', { token, body: { ids: [id] } }),
+        ]
+        expect(
+          answers.map(({ status }) => status),
+          name,
+        ).toEqual(answers.map(() => 403))
+        const params = { name: 'memory_delete', arguments: { id } }
+        const tool = await call('POST', '/mcp', { token, headers, body: { ...mcp, params } })
+        expect(tool.text).toContain('UNAUTHORIZED')
+        expect(await memory.get(id, { everything: true }), name).toEqual(before)
+      }
+    }
+  })
+
+  it('what lies within its bound it changes', async () => {
+    const { call, wide, own, shop, nori, team, write } = await open()
+    for (const token of [shop, nori]) {
+      expect((await call('PATCH', `/api/memories/${own}`, { token, body: { importance: 7 } })).status).toBe(200)
+    }
+    const body = { importance: 7 }
+    expect((await call('PATCH', `/api/memories/${wide.team}`, { token: team, body })).status).toBe(200)
+    expect((await call('PATCH', `/api/memories/${wide.org}`, { token: team, body })).status).toBe(403)
+    expect((await call('PATCH', `/api/memories/${wide.org}`, { token: write, body })).status).toBe(200)
+    const added = await call('POST', '/api/agents/nori/memories', { token: nori, body: { ...SHOP, content: 'Mine' } })
+    expect((await call('DELETE', `/api/memories/${added.json.id}`, { token: nori })).status).toBe(200)
+  })
+
+  it('what a run says of a wider memory that it was shown leaves that as it is', async () => {
+    const { call, memory, wide, nori } = await open()
+    const claim = { identifiers: { ...SHOP, agentId: 'nori' } }
+    const shown = await call('POST', '/api/context', { token: nori, body: { ...claim, session: 'run-1' } })
+    expect(shown.text).toContain('What the company knows')
+    const before = await memory.get(wide.company, { everything: true })
+    const candidates = [
+      {
+        content: 'The company knows nothing',
+        category: 'learning',
+        declares: { relation: 'corrects', text: 'What the company knows', memory: wide.company },
+      },
+    ]
+    const said = await call('POST', '/api/memories/remember', { token: nori, body: { session: 'run-1', candidates } })
+    expect(said.status, said.text).toBe(200)
+    const { confidence, version } = (await memory.get(wide.company, { everything: true }))!
+    expect({ confidence, version }).toEqual({ confidence: before!.confidence, version: before!.version })
+  })
+})
+
+describe('who made a change', () => {
+  it('is the token, beside the session that it speaks for', async () => {
+    const { call, memory, shop, write } = await open()
+    const candidates = [{ content: 'The shop opens at nine', category: 'learning' }]
+    for (const [token, session, by] of [
+      [shop, 'forged', 'SW (session forged)'],
+      [write, 'other', 'write (session other)'],
+    ] as const) {
+      const body = { identifiers: SHOP, session, candidates }
+      const [{ memory: said }] = (await call('POST', '/api/memories/remember', { token, body })).json
+      const { changes } = await memory.history(said.id, { everything: true })
+      expect(changes.at(-1)!.by).toBe(by)
+    }
+  })
+
+  it('an agent does not speak in another agent’s session', async () => {
+    const { call, memory, nori } = await open()
+    await memory.beginSession({ id: 'kojis', agent: 'koji', project: 'shop' })
+    await memory.beginSession({ id: 'noris', agent: 'nori', project: 'shop' })
+    const candidates = [{ content: 'The shop opens at nine', category: 'learning' }]
+    const attempts = (session: string) => [
+      ['/api/memories/remember', { session, candidates }],
+      ['/api/memories', { layer: 'project', content: 'Written', session }],
+      ['/api/context', { session }],
+      ['/api/events', { type: 'hint', projectId: 'shop', summary: 'Written', session }],
+    ]
+    for (const [session, refused] of [
+      ['kojis', true],
+      ['noris', false],
+    ] as const) {
+      for (const [path, body] of attempts(session)) {
+        const { status, text } = await call('POST', path as string, { token: nori, body })
+        expect(status === 403, `${path} ${session} ${text}`).toBe(refused)
+      }
+    }
+  })
+})
