@@ -82,13 +82,15 @@ export function readClaim(options: ClaimOptions, project: KnownProject): Claim {
 
 const FROM_PROJECT_UPWARD: ReadonlySet<string> = new Set(['projectId', 'teamId', 'orgId', 'companyId'])
 
-/** Who looks at single memories. Whoever asks for a project alone is shown all that is in it, whichever agent left it. */
+const EVERYBODY = { agentId: EVERY_AGENT, taskId: EVERY_AGENT, sectionId: EVERY_AGENT } as const
+
+/** Who looks at single memories. Whoever asks for a project alone is shown all that is in it, whoever left it, in whichever task. */
 export function readOnlooker(options: ClaimOptions, known: KnownProject): Claim {
   const claim = readClaim(options, known)
   const { identifiers } = claim
   if (identifiers?.projectId === undefined) return claim
   const alone = Object.keys(identifiers).every((name) => FROM_PROJECT_UPWARD.has(name))
-  return alone ? { identifiers: { ...identifiers, agentId: EVERY_AGENT } } : claim
+  return alone ? { identifiers: { ...identifiers, ...EVERYBODY } } : claim
 }
 
 /** The nearest layer whose identifier is given, for a memory without `--layer`. */

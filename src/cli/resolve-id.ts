@@ -21,7 +21,7 @@ export async function resolveMemory(
   { deleted = false }: { deleted?: boolean } = {},
 ): Promise<string> {
   if ((await engine.get(given, claim)) !== null) return given
-  // A whole id that is not there is the engine's to answer for: deleting it twice, for one, is no error.
+  // A whole id that is not there is the command's to answer for.
   if (isWholeId(given)) return given.toUpperCase()
   if (given.length < LEAST_OF_ID) throw unknown('memory', given, null)
   const { ids } = await engine.findIds(given, { ...claim, deleted, limit: MOST_LISTED + 1 })
@@ -39,7 +39,7 @@ export async function resolveMemory(
 }
 
 /** For an id that leads nowhere: the one that differs in a letter or two, as far as it was typed. */
-export async function similar(engine: Nokosu, claim: Claim, given: string): Promise<string | null> {
+async function similar(engine: Nokosu, claim: Claim, given: string): Promise<string | null> {
   const ends = [given.slice(0, LEAST_OF_ID), given.slice(-LEAST_OF_ID)]
   const found = await Promise.all(ends.map((part) => engine.findIds(part, { ...claim, limit: LIMITS.pageLimit })))
   const { memories } = await engine.list({ ...claim, includeInactive: true, limit: LIMITS.listLimit })
@@ -78,7 +78,16 @@ export async function resolveSession(engine: Nokosu, claim: Claim, given: string
   )
 }
 
-export function wasDeleted(id: string): MemoryError {
+/** Why there is no memory with a whole id: it was deleted, or never was. */
+export async function nothingThere(engine: Nokosu, claim: Claim, id: string): Promise<MemoryError> {
+  const { changes } = await engine.history(id, { ...claim, limit: 1 })
+  if (changes.length > 0) return wasDeleted(id)
+  const meant = await similar(engine, claim, id)
+  const hint = meant === null ? {} : { hint: `Did you mean ${meant}?` }
+  return new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id, ...hint } })
+}
+
+function wasDeleted(id: string): MemoryError {
   const hint = `What it said, and how to bring it back:\n  nokosu history ${shorten(id)}\n  nokosu undelete ${shorten(id)}`
   return new MemoryError('MEMORY_NOT_FOUND', `The memory ${id} was deleted.`, { details: { id, hint } })
 }

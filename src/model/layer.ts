@@ -41,6 +41,10 @@ export function precedence(layer: Layer): number {
 /** Layers whose identifiers are only unique inside a project, so that a project, when given, is part of the scope. */
 const WITHIN_PROJECT: ReadonlySet<Layer> = new Set(['agent', 'task', 'section'])
 
+function isWithinProject(layer: Layer): layer is ProjectAgents['layer'] {
+  return WITHIN_PROJECT.has(layer)
+}
+
 /** The place a memory lives in. Two memories share a scope exactly when all three fields are equal. */
 export interface Scope {
   layer: Layer
@@ -50,10 +54,10 @@ export interface Scope {
   project: string | null
 }
 
-/** As the agent in a reader's identifiers: every agent of the project. Nothing can be written for it. */
+/** As the agent, task or section in a reader's identifiers: every one of the project. Nothing can be written for it. */
 export const EVERY_AGENT = '*'
 
-/** Scopes of one layer: those of an owner, or of all tasks of a section, or of all agents of a project. */
+/** Scopes of one layer: those of an owner, or of all tasks of a section, or of all agents, tasks or sections of a project. */
 export type ScopeSelector = OwnedScopes | SectionTasks | ProjectAgents
 
 /** `projects: null` is every project: see {@link readableScopes}. */
@@ -73,21 +77,22 @@ export interface SectionTasks {
   project: string | null
 }
 
-/** What agents left in a project, whichever they are. What they have outside of any project is not part of it. */
+/** What agents, tasks or sections left in a project, whichever they are. What they have outside of any project is not part of it. */
 export interface ProjectAgents {
-  layer: 'agent'
+  layer: 'agent' | 'task' | 'section'
   agentsOf: string
 }
 
 /** Where a memory with these identifiers is kept. Throws MISSING_IDENTIFIER when the layer's own is absent. */
 export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
   const owner = requireIdentifier(layer, identifiers)
-  if (layer === 'agent' && owner === EVERY_AGENT) {
+  if (WITHIN_PROJECT.has(layer) && owner === EVERY_AGENT) {
+    const field = REQUIRED_IDENTIFIER[layer]
     throw new MemoryError(
       'INVALID_INPUT',
-      `Invalid agentId: '${EVERY_AGENT}' is every agent, and a memory belongs to one.`,
+      `Invalid ${field}: '${EVERY_AGENT}' is every ${layer}, and a memory belongs to one.`,
       {
-        details: { field: 'identifiers.agentId' },
+        details: { field: `identifiers.${field}` },
       },
     )
   }
@@ -125,13 +130,13 @@ export function accessibleLayers(identifiers: Identifiers): Layer[] {
  * What a reader with these identifiers may see in one layer, or null when the layer is open but its scope is unknown.
  * - A project that is given shows its own memories and those that belong to no project, never another project's.
  * - An agent without a project sees only what belongs to no project: what it learned elsewhere stays there.
- * - Every agent means every agent of a project: without one there is nothing to see.
+ * - Every agent, task or section means every one of a project: without one there is nothing to see.
  * - A task or section without a project is addressed by its identifier alone, as workflow tools do.
  */
 export function readableScopes(layer: Layer, identifiers: Identifiers): OwnedScopes | ProjectAgents | null {
   const owner = identifiers[REQUIRED_IDENTIFIER[layer]]
   if (owner === undefined) return null
-  if (layer === 'agent' && owner === EVERY_AGENT) {
+  if (isWithinProject(layer) && owner === EVERY_AGENT) {
     return identifiers.projectId === undefined ? null : { layer, agentsOf: identifiers.projectId }
   }
   if (!WITHIN_PROJECT.has(layer)) return { layer, owner, projects: [null] }

@@ -117,11 +117,31 @@ describe('a yes', () => {
     expect(ran).toMatchObject({ code: 0, stdout: 'Deleted: x\n' })
   })
 
-  it('a whole id that is not there is no error, and is not said to be deleted', async () => {
+  it('nothing to delete is not found, whether the id is whole or not', async () => {
     const { json, run } = workspace()
-    await json(['add', ...SHOP, 'x'])
-    const nothing = await run(['delete', ...SHOP, '01JZX5VQ3M7N8P9R0S1T2V3W4X'])
-    expect(nothing).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('Nothing was deleted') })
-    expect(await run(['delete', ...SHOP, 'nope'])).toMatchObject({ code: 4, stdout: '' })
+    const { memory } = await json<{ memory: Memory }>(['add', ...SHOP, 'x'])
+    await json(['delete', ...SHOP, memory.id])
+    for (const id of ['01JZX5VQ3M7N8P9R0S1T2V3W4X', 'nope', memory.id, memory.id.slice(-8)]) {
+      expect(await run(['delete', ...SHOP, id])).toMatchObject({ code: 4, stdout: '' })
+    }
+  })
+
+  it('a project has what its tasks and sections left too: it is listed, read and deleted there, and nowhere else', async () => {
+    const { json, run } = workspace()
+    for (const place of [
+      ['--task', 't1'],
+      ['--section', 's1'],
+      ['--agent', 'nori'],
+    ]) {
+      await json(['add', ...SHOP, ...place, '--layer', place[0]!.slice(2), `left in ${place[1]}`])
+    }
+    const { memories } = await json<{ memories: Memory[] }>(['list', ...SHOP])
+    expect(memories.map(({ layer }) => layer).sort()).toEqual(['agent', 'section', 'task'])
+    expect(await json(['list', '--project', 'other'])).toMatchObject({ memories: [] })
+    for (const { id } of memories) {
+      expect(await run(['get', '--project', 'other', id])).toMatchObject({ code: 4 })
+      expect(await run(['get', ...SHOP, id.slice(-8)])).toMatchObject({ code: 0 })
+      expect(await run(['delete', ...SHOP, id])).toMatchObject({ code: 0 })
+    }
   })
 })

@@ -3,7 +3,7 @@ import { agree } from '../confirm.ts'
 import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { note, paint, printJson, printLine } from '../output.ts'
-import { resolveMemory } from '../resolve-id.ts'
+import { nothingThere, resolveMemory } from '../resolve-id.ts'
 import { shell } from '../shell.ts'
 import { shorten } from '../short-id.ts'
 
@@ -19,7 +19,7 @@ export function configure(command: Command): void {
       'after',
       `
 Deletes memories. Several at once need a yes. A deleted memory can be brought back with 'nokosu undelete' until it is purged.
-Deleting a whole id that is not there changes nothing, and is no error.
+What is not there is not found (exit code 4), and nothing changes.
 
 Examples:
   nokosu delete 9XTQYDJ2
@@ -38,9 +38,9 @@ async function remove(given: string[], _: unknown, command: Command): Promise<vo
     const [id] = ids as [string]
     if (ids.length === 1) {
       const memory = await engine.get(id, claim)
+      if (memory === null) throw await nothingThere(engine, claim, id)
       const result = await engine.delete(id, claim)
       if (options.json) return printJson(result)
-      if (memory === null) return note(`Nothing was deleted: there is no memory with the id ${id}.`)
       await printLine(`${paint('green', 'Deleted:')} ${memory.content}`)
       return note(`Bring it back: nokosu undelete ${shorten(id)}`)
     }

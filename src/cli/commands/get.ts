@@ -6,7 +6,7 @@ import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { note, printJson, printLine } from '../output.ts'
 import { readHistory } from '../read-history.ts'
-import { resolveMemory, similar, wasDeleted } from '../resolve-id.ts'
+import { nothingThere, resolveMemory } from '../resolve-id.ts'
 import { shorten } from '../short-id.ts'
 
 interface Options extends GlobalOptions, ClaimOptions {
@@ -42,13 +42,7 @@ async function get(given: string, _: unknown, command: Command): Promise<void> {
       return printJson({ changes: await readHistory(engine, claim, id), nextCursor: null })
     const memory = await engine.get(id, claim)
     if (options.json) await printJson(memory)
-    if (memory === null && !options.history) {
-      const { changes } = await engine.history(id, { ...claim, limit: 1 })
-      if (changes.length > 0) throw wasDeleted(id)
-      const meant = await similar(engine, claim, id)
-      const hint = meant === null ? {} : { hint: `Did you mean ${meant}?` }
-      throw new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id, ...hint } })
-    }
+    if (memory === null && !options.history) throw await nothingThere(engine, claim, id)
     if (options.json) return
     const changes = options.history ? await readHistory(engine, claim, id) : []
     await printLine(memory === null ? 'It was deleted.' : formatMemory(memory))

@@ -56,7 +56,7 @@ export function findPlaces(
   })
 }
 
-/** The scopes of a project's agents, those left out that are read anyway. */
+/** The scopes of a project's agents, tasks or sections, those left out that are read anyway. */
 function findAgents(
   connection: Connection,
   queries: readonly { scopes: readonly ScopeSelector[] | null }[],
@@ -65,14 +65,14 @@ function findAgents(
   const wanted = queries.flatMap(({ scopes }, query) =>
     (scopes ?? [])
       .filter((selector): selector is ProjectAgents => 'agentsOf' in selector)
-      .map(({ agentsOf }) => [query, agentsOf]),
+      .map(({ layer, agentsOf }) => [query, agentsOf, layer]),
   )
   if (wanted.length === 0) return []
   const known = new Set(owned.map(({ query, id }) => `${query} ${id}`))
   return connection
     .all<ScopeRow>(
       `SELECT DISTINCT j.value ->> 0 AS query, s.id, s.memories FROM json_each(?) j CROSS JOIN scopes s
-       ON s.layer = 'agent' AND s.project = j.value ->> 1`,
+       ON s.layer = j.value ->> 2 AND s.project = j.value ->> 1`,
       JSON.stringify(wanted),
     )
     .filter(({ query, id }) => !known.has(`${query} ${id}`))

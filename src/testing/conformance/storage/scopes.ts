@@ -68,6 +68,7 @@ const SELECTIONS: { title: string; scopes: ScopeSelector[] | null; selects: numb
   { title: 'the agents of a project', scopes: [agentsOf('A')], selects: [1, 4, 18] },
   { title: 'the agents of another project', scopes: [agentsOf('B')], selects: [2] },
   { title: 'the agents of an unknown project', scopes: [agentsOf('x')], selects: [] },
+  { title: 'the sections of a project', scopes: [{ layer: 'section', agentsOf: 'A' }], selects: [13] },
   {
     title: 'a project, its agents, and one of them',
     scopes: [agentsOf('A'), owned('agent', 'x', 'A', null), owned('project', 'A', null)],
