@@ -149,10 +149,11 @@ async function summarize({ items, stored, leftOut, file }: Report): Promise<void
   if (stored) noteHeld(held)
 }
 
-function leftOutText({ codeBlocks, tables, paragraphs }: Report['leftOut']): string {
+function leftOutText({ codeBlocks, tables, paragraphs, lists }: Report['leftOut']): string {
   const parts = [
     ...(codeBlocks === 0 ? [] : [countOf(codeBlocks, 'code block', 'code blocks')]),
     ...(tables === 0 ? [] : [countOf(tables, 'table', 'tables')]),
+    ...(lists === 0 ? [] : [countOf(lists, 'quoted or HTML list', 'quoted or HTML lists')]),
     ...(paragraphs === 0 ? [] : [countOf(paragraphs, 'paragraph', 'paragraphs')]),
   ]
   return parts.length === 0 ? '' : ` Left out, being no list items: ${parts.join(', ')}.`

@@ -164,6 +164,8 @@ class Batch {
   /** Memories of this batch, new or changed, by id; what is stored about them is out of date. */
   readonly #pending = new Map<string, Pending>()
   readonly #marks: Write[] = []
+  /** What the items of a list say, that a person hands over as one. */
+  #list: ReadonlySet<string> = new Set()
 
   constructor(core: Core, caller: Caller, target: Target) {
     const { within } = caller
@@ -177,6 +179,9 @@ class Batch {
   async decide(candidates: readonly Candidate[]): Promise<Outcome[]> {
     const guarded = candidates.map((candidate) => this.#guard(candidate))
     const clean = await this.#embed(guarded)
+    const { source, session } = this.#target
+    if (source === 'manual' && session !== undefined)
+      this.#list = new Set(clean.flatMap((each) => each?.candidate.content ?? []))
     const material = await this.#lookUp(clean.filter((each) => each !== null))
     const relater = await this.#prepareRelater(clean, material)
     return guarded.map((each, i) => {
@@ -503,7 +508,8 @@ class Batch {
       // Whatever this batch touched, this session has touched.
       found.push({ memory, vector: own, counted: session !== undefined, shown: material.shown.has(memory.id) })
     }
-    return found
+    // Items of one list stand beside each other: none of them corrects another, however alike they are.
+    return found.filter(({ memory: { content } }) => content === clean.candidate.content || !this.#list.has(content))
   }
 }
 

@@ -52,7 +52,9 @@ describe('readMarkdown', () => {
   })
 
   it('counts what it leaves out', () => {
-    expect(readMarkdown(CLAUDE_MD).leftOut).toEqual({ codeBlocks: 1, tables: 1, paragraphs: 2 })
+    expect(readMarkdown(CLAUDE_MD).leftOut).toEqual({ codeBlocks: 1, tables: 1, paragraphs: 1, lists: 1 })
+    const html = '<ul>\n<li>one</li>\n</ul>\n\n> quoted words\n'
+    expect(readMarkdown(html).leftOut).toEqual({ codeBlocks: 0, tables: 0, paragraphs: 1, lists: 1 })
   })
 
   it('leaves out what nokosu itself wrote into the file, and the numbers of the lines stand', () => {

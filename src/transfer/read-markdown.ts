@@ -13,8 +13,8 @@ export interface MarkdownItem {
 
 export interface MarkdownNotes {
   items: MarkdownItem[]
-  /** What is no list item, by kind. */
-  leftOut: { codeBlocks: number; tables: number; paragraphs: number }
+  /** What is no list item, by kind. `lists`: quoted ones, and those in HTML. */
+  leftOut: { codeBlocks: number; tables: number; paragraphs: number; lists: number }
 }
 
 /** What `nokosu run` and `nokosu inject` wrote there came from the store. */
@@ -24,7 +24,7 @@ const COMMENT = /<!--[\s\S]*?-->/g
 
 /** Reads the items of the lists of a Markdown text, such as CLAUDE.md. */
 export function readMarkdown(text: string): MarkdownNotes {
-  const notes: MarkdownNotes = { items: [], leftOut: { codeBlocks: 0, tables: 0, paragraphs: 0 } }
+  const notes: MarkdownNotes = { items: [], leftOut: { codeBlocks: 0, tables: 0, paragraphs: 0, lists: 0 } }
   const plain = text
     .replace(/^\uFEFF/, '')
     .replace(FRONT_MATTER, blank)
@@ -91,8 +91,14 @@ function toTag(heading: string): string | null {
   return words.slice(0, LIMITS.tag).trim() || null
 }
 
-function leaveOut({ type, raw }: Token, { leftOut }: MarkdownNotes): void {
-  if (type === 'code') leftOut.codeBlocks++
+/** Lists that somebody else said, or that are written as HTML, are no items, and whoever looks for them is told. */
+function leaveOut(token: Token, { leftOut }: MarkdownNotes): void {
+  const { type, raw } = token
+  const quoted =
+    type === 'blockquote' ? (token as Tokens.Blockquote).tokens.filter(({ type }) => type === 'list').length : 0
+  const html = type === 'html' ? (raw.replace(COMMENT, '').match(/<(?:ul|ol)\b/gi)?.length ?? 0) : 0
+  if (quoted + html > 0) leftOut.lists += quoted + html
+  else if (type === 'code') leftOut.codeBlocks++
   else if (type === 'table') leftOut.tables++
   else if (type === 'paragraph' || type === 'blockquote') leftOut.paragraphs++
   else if (type === 'html' && raw.replace(COMMENT, '').trim() !== '') leftOut.paragraphs++

@@ -156,3 +156,14 @@ it('an item that cannot be stored is named, the others are stored, and the exit 
   expect(stdout).toContain('Stored: 1 new, 1 refused.')
   expect(await json(['list', '--project', 'shop'])).toMatchObject({ totalCount: 1 })
 })
+
+it('items of one file never correct each other, not even one that is added later', async () => {
+  const list = '1. First numbered step\n2. Second numbered step\n\n- Nested parent\n  - child one\n'
+  const { folder, json } = notes(list)
+  expect(kinds(await json<Report>(['import', 'CLAUDE.md', ...YES])).map(([, kind]) => kind)).toEqual(
+    Array(4).fill('insert'),
+  )
+  writeFileSync(join(folder, 'CLAUDE.md'), list.replace('\n\n', '\n3. Third numbered step\n\n'))
+  const again = kinds(await json<Report>(['import', 'CLAUDE.md', ...YES])).map(([, kind]) => kind)
+  expect(again).toEqual(['duplicate', 'duplicate', 'insert', 'duplicate', 'duplicate'])
+})

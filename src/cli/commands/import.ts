@@ -76,8 +76,8 @@ async function readWhole(file: string): Promise<string> {
     if (size > MOST_BYTES) break
   }
   if (size > MOST_BYTES) {
-    throw new MemoryError('CONTENT_TOO_LONG', `The file has more than ${MOST_BYTES} bytes.`, {
-      details: { maxLength: MOST_BYTES },
+    throw new MemoryError('CONTENT_TOO_LONG', `${file} is too large for Markdown: at most 4 MiB are read.`, {
+      details: { maxLength: MOST_BYTES, hint: 'Import it in parts. If it is an export, say so with --format export.' },
     })
   }
   try {
