@@ -204,6 +204,19 @@ describe('Claude Code', () => {
     },
   )
 
+  it('files that a killed run left are taken out by the next one, though it writes none', async () => {
+    const { start, work } = await claudeSpace()
+    const first = start([...AGENT, '--inject', 'files'], ['sleep', '9'])
+    await expect
+      .poll(() => readFileSync(join(work, 'CLAUDE.md'), 'utf8'), { timeout: 20_000 })
+      .toContain('nokosu:begin')
+    first.child.kill('SIGKILL')
+    await new Promise((done) => first.child.once('exit', done))
+    expect(readFileSync(join(work, 'CLAUDE.md'), 'utf8')).toContain('nokosu:begin')
+    expect((await start(AGENT, ['true']).ended).code).toBe(0)
+    expect(readFileSync(join(work, 'CLAUDE.md'), 'utf8')).toBe('own\n')
+  })
+
   it('beside files and texts of the caller’s own: all of them arrive', async () => {
     const { start, seen, folder } = await claudeSpace()
     writeFileSync(join(folder, 'own.md'), 'OWN FILE')

@@ -247,14 +247,17 @@ class Run {
     const { instructions, memory } = content
     const parts = [instructions.trim(), beforeMemory, memory.trim(), afterMemory].filter((part) => part !== '')
     const surroundings = { cwd: workspace, env }
-    if (parts.length === 0) return deliver(command, '', '', surroundings)
+    if (parts.length === 0) {
+      await this.#checkFiles()
+      return deliver(command, '', '', surroundings)
+    }
     try {
       const folder = await createPrivateFolder(workspace)
       this.#cleanups.push(folder.remove)
       const file = inject ?? (this.#isCloned ? 'CLAUDE.md' : null)
       const injected = file === null ? null : await this.#writeFiles(content, file, folder, env)
       if (injected !== null) return injected
-      await this.#warnOfFiles()
+      await this.#checkFiles()
       const delivery = await deliver(command, parts.join('\n\n'), folder.path, surroundings)
       return { ...delivery, command: await renewSystemPrompt(delivery.command, { cwd: workspace, env }) }
     } catch (error) {
@@ -298,10 +301,13 @@ class Run {
     }
   }
 
-  /** Files that another run has put there are read by this agent too. */
-  async #warnOfFiles(): Promise<void> {
+  /** Files of a run that was killed go. Those that a living one has put there are read by this agent too. */
+  async #checkFiles(): Promise<void> {
     const { workspace, warn } = this.#options
-    const { holderOf } = await import('../workspace/workspace.ts')
+    const { holderOf, restoreLeft } = await import('../workspace/workspace.ts')
+    await restoreLeft(workspace).catch((error: Error) =>
+      warn(`what an earlier run left in the workspace could not be taken out: ${error.message}`),
+    )
     // A repository that git does not read is no reason to start without memory.
     const holder = await holderOf(workspace).catch(() => null)
     if (holder !== null)

@@ -83,6 +83,16 @@ async function restore(workspace: string, file: string, { check, nonce, onCopy }
   })
 }
 
+/** Takes out what a run that is gone has left. What was injected by hand is to stay, and what a living run holds is its own. */
+export async function restoreLeft(workspace: string): Promise<void> {
+  const place = await findPlace(workspace)
+  if (!(await readRecord(place))?.holder) return
+  const hold = tryLock(place.held)
+  if (hold === null) return
+  hold.release()
+  await restoreWorkspace(workspace)
+}
+
 /** Who holds files in a workspace right now; null where nobody does. */
 export async function holderOf(workspace: string): Promise<string | null> {
   const place = await findPlace(workspace)
