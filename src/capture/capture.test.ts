@@ -56,7 +56,7 @@ describe('captureStream', () => {
     expect(await capture(text)).toMatchObject({ candidates: [], refusals: [] })
     const wanted = await capture(text, { suggestions: true })
     expect(contents(wanted)).toEqual(['x y'])
-    expect(wanted.refusals).toMatchObject([{ line: 1, reason: expect.stringContaining('Suggestion 1') }])
+    expect(wanted.refusals).toMatchObject([{ line: 1, reason: expect.stringContaining('Suggestion 2') }])
   })
 
   it('hands on each candidate as it comes, with the session', async () => {

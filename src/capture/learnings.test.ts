@@ -90,10 +90,10 @@ describe('captureLearnings', () => {
     const { candidates, refusals } = captureLearnings(JSON.stringify(entries))
     expect(candidates.map((each) => each.content)).toEqual(['good'])
     expect(refusals.map((each) => each.reason)).toEqual([
-      expect.stringMatching(/^Learning 0: content: /),
-      expect.stringMatching(/^Learning 1: category: /),
-      expect.stringMatching(/^Learning 2: service: /),
-      'Learning 4: repeats an earlier one.',
+      expect.stringMatching(/^Learning 1: content: /),
+      expect.stringMatching(/^Learning 2: category: /),
+      expect.stringMatching(/^Learning 3: service: /),
+      'Learning 5: repeats an earlier one.',
     ])
   })
 

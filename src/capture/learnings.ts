@@ -42,26 +42,26 @@ export function captureLearnings(text: string, known: KnownToRun = NOTHING_KNOWN
   const answer = readExtraction(text)
   if ('reason' in answer) return refusedAll(answer.reason, text)
   const before = new Set<string>()
-  const learnings = answer.learnings.flatMap((entry, index) => learningFinding(entry, index, before, known) ?? [])
+  const learnings = answer.learnings.flatMap((entry, index) => learningFinding(entry, index + 1, before, known) ?? [])
   const replaced = new Set(learnings.flatMap((each) => ('candidate' in each && each.candidate.declares?.memory) || []))
   return sortFindings([...learnings, ...readConfirmations(answer.confirmed, known, replaced)])
 }
 
 /** Null: known already. */
-function learningFinding(entry: unknown, index: number, before: Set<string>, known: KnownToRun): Finding | null {
+function learningFinding(entry: unknown, number: number, before: Set<string>, known: KnownToRun): Finding | null {
   const unsafe = whyUnsafeJson(entry)
-  if (unsafe !== null) return refused(`Learning ${index}: ${unsafe}.`, '')
+  if (unsafe !== null) return refused(`Learning ${number}: ${unsafe}.`, '')
   const shown = typeof entry === 'string' ? entry : JSON.stringify(entry)
-  if (index >= MAX_LEARNINGS) return refused(`Learning ${index}: more than ${MAX_LEARNINGS} in one extraction.`, shown)
+  if (number > MAX_LEARNINGS) return refused(`Learning ${number}: more than ${MAX_LEARNINGS} in one extraction.`, shown)
   const parsed = entrySchema.safeParse(entry)
-  if (!parsed.success) return refused(`Learning ${index}: ${whyInvalid(entry)}.`, shown)
+  if (!parsed.success) return refused(`Learning ${number}: ${whyInvalid(entry)}.`, shown)
   const learning: Learning = parsed.data
   const { content, declares, quotes } = takeDeclaration(detach(learning.content))
-  if (!isVisibleText(content)) return refused(`Learning ${index}: says only what was believed before.`, shown)
-  if (before.has(content)) return refused(`Learning ${index}: repeats an earlier one.`, shown)
+  if (!isVisibleText(content)) return refused(`Learning ${number}: says only what was believed before.`, shown)
+  if (before.has(content)) return refused(`Learning ${number}: repeats an earlier one.`, shown)
   before.add(content)
   const relation = relationOf(learning, declares, known)
-  if (typeof relation === 'string') return refused(`Learning ${index}: ${relation}.`, shown)
+  if (typeof relation === 'string') return refused(`Learning ${number}: ${relation}.`, shown)
   // What takes the place of a memory is about the same thing.
   const old = known.shown.find(({ id }) => id === relation?.memory)
   const service = learning.service ?? old?.service ?? null

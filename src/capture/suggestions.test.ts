@@ -39,9 +39,9 @@ describe('captureSuggestions', () => {
     })
     expect(candidates).toHaveLength(1)
     expect(refusals.map((each) => each.reason)).toEqual([
-      expect.stringMatching(/^Suggestion 0: scope: /),
-      expect.stringMatching(/^Suggestion 2: entry: /),
-      expect.stringMatching(/^Suggestion 3: event_type: /),
+      expect.stringMatching(/^Suggestion 1: scope: /),
+      expect.stringMatching(/^Suggestion 3: entry: /),
+      expect.stringMatching(/^Suggestion 4: event_type: /),
     ])
   })
 
@@ -73,9 +73,9 @@ describe('captureSuggestions', () => {
     )
     expect(candidates).toHaveLength(1)
     expect(refusals.map((each) => each.reason)).toEqual([
-      'Suggestion 0: has the forbidden key "__proto__".',
-      'Suggestion 1: has the forbidden key "constructor".',
-      'Suggestion 2: is nested deeper than 32 levels.',
+      'Suggestion 1: has the forbidden key "__proto__".',
+      'Suggestion 2: has the forbidden key "constructor".',
+      'Suggestion 3: is nested deeper than 32 levels.',
     ])
     expect(({} as Record<string, unknown>).x).toBeUndefined()
   })

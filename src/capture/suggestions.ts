@@ -130,25 +130,28 @@ export class SuggestionScanner {
     const parsed = parseJson(block)
     if (!parsed.ok) return [refused(`The ${HEADING} block is not valid JSON.`, block)]
     if (!Array.isArray(parsed.value)) return [refused(`The ${HEADING} block is not a JSON array.`, block)]
-    return parsed.value.map((entry, index) => suggestionFinding(entry, index, this.#maxSummaryLength))
+    return parsed.value.map((entry, index) => suggestionFinding(entry, index + 1, this.#maxSummaryLength))
   }
 }
 
-function suggestionFinding(entry: unknown, index: number, maxSummaryLength: number): Finding {
+function suggestionFinding(entry: unknown, number: number, maxSummaryLength: number): Finding {
   const unsafe = whyUnsafeJson(entry)
-  if (unsafe !== null) return refused(`Suggestion ${index}: ${unsafe}.`, '')
+  if (unsafe !== null) return refused(`Suggestion ${number}: ${unsafe}.`, '')
   const shown = JSON.stringify(entry)
   const parsed = suggestionSchema.safeParse(entry)
   if (!parsed.success) {
     const why = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'entry'}: ${issue.message}`).join('; ')
-    return refused(`Suggestion ${index}: ${why}.`, shown)
+    return refused(`Suggestion ${number}: ${why}.`, shown)
   }
   const { scope, event_type, summary, importance, tags, details } = parsed.data
   if (summary.length > maxSummaryLength) {
-    return refused(`Suggestion ${index}: summary has ${summary.length} characters; at most ${maxSummaryLength}.`, shown)
+    return refused(
+      `Suggestion ${number}: summary has ${summary.length} characters; at most ${maxSummaryLength}.`,
+      shown,
+    )
   }
   if (JSON.stringify(details).length > MAX_DETAILS_LENGTH) {
-    return refused(`Suggestion ${index}: details are longer than ${MAX_DETAILS_LENGTH} characters.`, shown)
+    return refused(`Suggestion ${number}: details are longer than ${MAX_DETAILS_LENGTH} characters.`, shown)
   }
   return {
     candidate: {
