@@ -65,11 +65,13 @@ export async function search(
   const compare = vector === null ? null : (own: Float32Array) => calibrate(dot(vector, own))
   const scored: Scored[] = []
   for (const evidence of gatherEvidence(found.candidates, { scorer, compare, times, ranking })) {
-    const { semantic, keyword, score } = scoreOf(evidence, scorer)
+    const { semantic, keyword, score: exact } = scoreOf(evidence, scorer)
+    // Who asks for the score that was shown finds it again.
+    const score = round(exact)
     // Without words only its thread was found.
     if (score < question.threshold || (question.mode === 'keyword' && keyword === 0)) continue
     const { memory, held, vector: own } = evidence
-    scored.push({ memory, layer: memory.layer, score: round(score), semantic, keyword, vector: own, held })
+    scored.push({ memory, layer: memory.layer, score, semantic, keyword, vector: own, held })
   }
   const { merged, totalCount } = mergeLayers(scored, question.order, question.limit)
   return { results: merged.map((result) => present(result, now, question.explain ? scorer : null)), totalCount }
