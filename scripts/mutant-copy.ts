@@ -6,7 +6,7 @@ import type { Mutant } from './mutant-list.ts'
 
 const root = join(import.meta.dirname, '..')
 /** Too large to copy, and never changed. */
-const LINKED = ['node_modules', 'models', 'examples/node_modules', '.cache']
+const LINKED = ['node_modules', 'models', 'train', 'examples/node_modules', '.cache']
 const LEFT_OUT = new Set(['node_modules', 'models', 'train', 'results'])
 /** Folders of tests that are a project of their own to Vitest. */
 const PROJECTS = ['browser', 'e2e']
