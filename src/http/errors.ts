@@ -22,7 +22,14 @@ export class HttpError extends MemoryError {
 /** The one shape of every failure: `{error: {code, message, details, retryable}}`. */
 export function answerError(context: RequestContext, error: MemoryError): Response {
   const headers = error instanceof HttpError ? error.headers : {}
-  return context.json({ error: error.toJSON() }, statusOf(context, error), headers)
+  return context.json({ error: withoutPath(error.toJSON()) }, statusOf(context, error), headers)
+}
+
+/** Where the store is kept is for the log of the server, not for whoever calls it. */
+function withoutPath({ message, details, ...rest }: ReturnType<MemoryError['toJSON']>) {
+  const { path, ...facts } = details
+  if (typeof path !== 'string') return { ...rest, message, details }
+  return { ...rest, message: message.replaceAll(path, '(the store)'), details: facts }
 }
 
 function statusOf(context: RequestContext, error: MemoryError): ContentfulStatusCode {

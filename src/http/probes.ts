@@ -1,7 +1,7 @@
 import type { Route, ServerParts } from './route.ts'
 
 /** For programs that watch the server. */
-export function probeRoutes({ memory, metrics, stopping }: ServerParts): Route[] {
+export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): Route[] {
   return [
     {
       method: 'GET',
@@ -18,7 +18,9 @@ export function probeRoutes({ memory, metrics, stopping }: ServerParts): Route[]
       async handle(context) {
         const health = await memory.healthCheck()
         const ready = health.status !== 'unhealthy' && !stopping.aborted
-        return context.json(health, ready ? 200 : 503)
+        // Whoever asks needs no token: where the store is kept is not for them.
+        const problems = health.problems.map((problem) => problem.replaceAll(store, '(the store)'))
+        return context.json({ ...health, problems }, ready ? 200 : 503)
       },
     },
     {

@@ -72,7 +72,10 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
   mount(app, routes, { door, accessOf: accessFor(memory), count: rate === null ? () => {} : rateLimiter(rate) })
   app.notFound((context) => answerError(context, new HttpError(404, 'UNSUPPORTED', 'There is nothing here.')))
   app.onError((error, context) => {
-    if (MemoryError.is(error)) return answerError(context, error)
+    if (MemoryError.is(error)) {
+      if (error.code === 'PROVIDER_ERROR') log.warn({ code: error.code, error: error.message }, 'a request failed')
+      return answerError(context, error)
+    }
     log.error({ error: error.message, path: context.req.path }, 'a request failed unexpectedly')
     const message = 'The request failed unexpectedly; the log says why.'
     return answerError(context, new HttpError(500, 'PROVIDER_ERROR', message, { retryable: false }))

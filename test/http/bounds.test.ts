@@ -9,7 +9,7 @@ async function open() {
   const { memory, token } = server
   await memory.directory.set({ ...SHOP, ...CHAIN })
   const add = async (layer: 'project' | 'team' | 'org' | 'company' | 'agent', identifiers: object) =>
-    (await memory.add({ layer, identifiers, content: `What the ${layer} knows` })).memory.id
+    (await memory.add({ layer, identifiers: identifiers as never, content: `What the ${layer} knows` })).memory.id
   const wide = {
     team: await add('team', CHAIN),
     org: await add('org', CHAIN),

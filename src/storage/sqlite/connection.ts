@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { MemoryError } from '../../model/errors.ts'
+import { FileWatch } from './file-watch.ts'
 import { isBusy, isReadOnly, translateError } from './translate-error.ts'
 
 /** `full` survives power loss after every acknowledged write; `normal` survives a crash of the process only. */
@@ -22,11 +23,15 @@ export class Connection {
   readonly #db: DatabaseSync
   readonly #path: string
   readonly #statements = new Map<string, StatementSync>()
+  readonly #file: FileWatch
   #writes = 0
+  /** Whether the last that wanted to write did not get its turn. */
+  #isShutOut = false
 
-  private constructor(db: DatabaseSync, path: string) {
+  private constructor(db: DatabaseSync, path: string, isWritten = true) {
     this.#db = db
     this.#path = path
+    this.#file = new FileWatch(isWritten ? path : ':memory:')
   }
 
   static async open(path: string, durability: Durability): Promise<Connection> {
@@ -41,7 +46,7 @@ export class Connection {
       // SQLite would write a log and an index of it beside the file, even to read it. What nobody here can write is read without.
       const url = `${pathToFileURL(path).href}?immutable=1`
       const db = new DatabaseSync(url, { readOnly: true })
-      return prepared(new Connection(db, path), durability)
+      return prepared(new Connection(db, path, false), durability)
     }
   }
 
@@ -96,10 +101,25 @@ export class Connection {
    * must not wait: nothing else of this process comes in between.
    */
   async write<T>(work: () => T, patienceMs?: number): Promise<T> {
-    return this.patiently(() => {
-      this.#writes++
-      return this.#transaction('BEGIN IMMEDIATE', work)
-    }, patienceMs)
+    try {
+      return await this.patiently(() => {
+        this.#file.beforeWrite()
+        this.#writes++
+        const result = this.#transaction('BEGIN IMMEDIATE', work)
+        this.#isShutOut = false
+        return result
+      }, patienceMs)
+    } catch (error) {
+      if (isBusy(error)) this.#isShutOut = true
+      throw error
+    }
+  }
+
+  /** Throws when the file cannot be used: it is gone, or no store any more, or others have kept it locked for long. */
+  async check(): Promise<void> {
+    await this.patiently(() => this.#file.look())
+    // Taking the lock costs others their turn: only where the last write did not get it.
+    if (this.#isShutOut) await this.write(() => {}, 0)
   }
 
   /** Changes whenever this or another connection has written to the file. Call inside a read transaction. */

@@ -13,9 +13,9 @@ import { getMemories, listMemories, readEmbeddings } from './memories.ts'
 import { migrate } from './migrate.ts'
 import { Search } from './search.ts'
 import { listSessions } from './sessions.ts'
+import { tallyMemories } from './tally.ts'
 import { hasUnindexed, indexForeignRows } from './token-index.ts'
 import { isBusy, isReadOnly } from './translate-error.ts'
-import { tallyMemories } from './tally.ts'
 import { eraseRemoved, readStats, removeForGood } from './upkeep.ts'
 import { VectorPages } from './vector-pages.ts'
 
@@ -107,6 +107,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
       opened = null
     },
     async ping() {
+      await ready().connection.check()
       await read(({ connection }) => connection.get('SELECT 1 FROM memories LIMIT 1'))
     },
 
