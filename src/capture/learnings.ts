@@ -111,7 +111,12 @@ function isKnown(
 function whyInvalid(entry: unknown): string {
   const { error } = (isRecord(entry) ? learningSchema : contentSchema).safeParse(entry)
   const issues = error?.issues ?? []
-  return issues.map((issue) => `${issue.path.join('.') || 'content'}: ${issue.message}`).join('; ')
+  return issues
+    .map(
+      (issue) =>
+        `${issue.path.join('.') || 'content'}: ${issue.code === 'invalid_value' ? `use one of ${issue.values.join(', ')}` : issue.message}`,
+    )
+    .join('; ')
 }
 
 function refused(reason: string, text: string): Finding {

@@ -28,6 +28,11 @@ export async function readConfig({ db, config, log, project }: GlobalOptions): P
   return loadConfig({ cwd: shell().cwd, env: shell().env, flags })
 }
 
+/** For a command that itself tells what the engine would log as a warning, unless a level is asked for. */
+export function quietly<Options extends GlobalOptions>(options: Options): Options {
+  return shell().env.NOKOSU_LOG === undefined && options.log === undefined ? { ...options, log: 'error' } : options
+}
+
 /** `change`: the command changes what is there, and has nothing to do where there is no store yet. */
 export type Intent = 'read' | 'change' | 'write'
 

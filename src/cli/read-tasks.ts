@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { LoopTask } from '../agents/loop-task.ts'
 import { MemoryError } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
+import { plainIssue } from '../model/parse.ts'
 import { shell } from './shell.ts'
 
 const taskSchema = z.strictObject({
@@ -29,7 +30,7 @@ export async function readTasks(file: string): Promise<LoopTask[]> {
 function describeIssue({ path, message }: z.core.$ZodIssue): string {
   const [list, index, ...field] = path
   const place = typeof index === 'number' ? [`task ${index + 1}`, ...field] : [list, index].filter((part) => part)
-  return `${place.length === 0 ? '' : `${place.join(', ')}: `}${message.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}`
+  return `${place.length === 0 ? '' : `${place.join(', ')}: `}${plainIssue(message)}`
 }
 
 async function parse(file: string, text: string): Promise<unknown> {

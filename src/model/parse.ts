@@ -26,7 +26,7 @@ function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): 
   }
   Object.assign(details, facts)
   const message =
-    issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : lowerFirst(issue.message)
+    issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : plainIssue(issue.message)
   if (issue.code === 'unrecognized_keys') details.field = fieldName([...issue.path, issue.keys[0]!])
   const text = field === '' ? `Invalid ${operation} input: ${message}.` : `Invalid ${field}: ${message}.`
   return new MemoryError(code ?? 'INVALID_INPUT', printable(text), { operation, details })
@@ -49,8 +49,10 @@ function fieldName(path: readonly PropertyKey[]): string {
     .join('')
 }
 
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
+/** What is wrong with a value, for people: a schema calls what is not there "undefined". */
+export function plainIssue(message: string): string {
+  if (/^Invalid input: expected .*, received undefined$/.test(message)) return 'it is missing'
+  return message.charAt(0).toLowerCase() + message.slice(1)
 }
 
 /** Names and words of the input are quoted in messages, and messages end in terminals and logs. */

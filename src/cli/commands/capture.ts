@@ -8,7 +8,7 @@ import { CAPTURE_FORMATS, type Recognised, recogniseInput } from '../capture-inp
 import { choice } from '../choice.ts'
 import { isHeld, noteHeld } from '../held.ts'
 import { addIdentifierOptions, type IdentifierOptions, readOwner } from '../identifiers.ts'
-import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { type GlobalOptions, quietly, withEngine } from '../open-engine.ts'
 import { openInput } from '../open-input.ts'
 import { countOf, note, paint, printJson, printLine, type Style } from '../output.ts'
 import { wholeIn } from '../parse-flags.ts'
@@ -68,7 +68,7 @@ async function capture(file: string | undefined, _: unknown, command: Command): 
   const session = options.session ?? ('session' in said ? said.session : undefined)
   const report = await withEngine(
     // What is only tried needs no store.
-    { ...options, json: options.json === true || dryRun === true },
+    { ...quietly(options), json: options.json === true || dryRun === true },
     dryRun ? 'read' : 'write',
     (engine, config) =>
       engine.capture(source, {

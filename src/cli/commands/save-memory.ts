@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { MemoryError } from '../../model/errors.ts'
 import { isHeld, noteHeld } from '../held.ts'
 import { readOwner } from '../identifiers.ts'
-import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { type GlobalOptions, quietly, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson } from '../output.ts'
 import { shell } from '../shell.ts'
 
@@ -33,7 +33,7 @@ async function saveMemory(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const { agent, session } = options
   const report = await withEngine(
-    options,
+    quietly(options),
     'write',
     (engine, config) =>
       engine.capture(shell().stdin, {
