@@ -211,9 +211,9 @@ describe('learnings', () => {
       { observation: 'The linter runs before the tests' },
     ])
     expect(refusals.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining('Learning 1: content'),
       expect.stringContaining('Learning 2: content'),
-      expect.stringContaining('Learning 3: category'),
+      expect.stringContaining('Learning 3: content'),
+      expect.stringContaining('Learning 4: category'),
       expect.stringContaining('more than 5'),
     ])
   })

@@ -13,8 +13,6 @@ export interface Delivery {
   detail: string
   /** Whether it has got it, as far as can be told by now. `ran`: the agent is known to have been started. */
   confirmed(ran: boolean): boolean
-  /** Whether Claude Code is to be seen in the command line: then its system prompt is where it belongs, and nothing else will do. */
-  isExpected: boolean
   /** Why it cannot get it; null when it may. */
   failure: string | null
 }
@@ -39,8 +37,9 @@ export async function deliver(
   folder: string,
   surroundings: Surroundings,
 ): Promise<Delivery> {
+  // Where it is named, its system prompt is the place, and nothing else will do.
   const isExpected = namesClaude(command)
-  const as = { command: [...command], detail: 'as given', failure: null, isExpected }
+  const as = { command: [...command], detail: 'as given', failure: null }
   if (text === '') return { ...as, env: {}, confirmed: () => true }
   const file = join(folder, 'context.md')
   await writeFile(file, text, { mode: 0o600, flag: 'wx' })

@@ -192,8 +192,7 @@ class Run {
     if (!isShown && end === undefined) return
     this.#isShown = isShown
     if (isShown) this.#recordOffered()
-    else if (started && shown.entries.length > 0 && delivery.isExpected)
-      this.#options.warn(`memory was not delivered: ${UNREAD}`)
+    else if (started && shown.entries.length > 0) this.#options.warn(`memory was not delivered: ${UNREAD}`)
   }
 
   /** Before anything that the run says is stored: what it was offered, it may repeat, and that confirms nothing. */
@@ -262,7 +261,7 @@ class Run {
       return { ...delivery, command: await renewSystemPrompt(delivery.command, { cwd: workspace, env }) }
     } catch (error) {
       const failure = (error as Error).message
-      return { command: [...command], env: {}, detail: 'as given', confirmed: () => false, isExpected: false, failure }
+      return { command: [...command], env: {}, detail: 'as given', confirmed: () => false, failure }
     }
   }
 
@@ -294,7 +293,7 @@ class Run {
       if (others.length > 0)
         warn(`another run in this workspace (process ${others.join(', ')}) may read ${file} as well`)
       const detail = `as given, memories in ${file}`
-      return { command: [...command], env: shield, detail, confirmed: () => true, isExpected: false, failure: null }
+      return { command: [...command], env: shield, detail, confirmed: () => true, failure: null }
     } catch (error) {
       warn(`nothing is put into the workspace: ${(error as Error).message}`)
       return null
