@@ -109,12 +109,15 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     for (const part of partition(core, writes)) await commitAll(core, { by, at, writes: part })
   }
 
-  /** What a repeated commit created the first time. */
+  /** What a repeated commit created the first time, as it was then: the history has it until it is purged. */
   async function created(memories: readonly Memory[], { repeated, note }: Applied): Promise<Memory[]> {
     if (!repeated || note === null) return [...memories]
-    const ids = JSON.parse(note) as string[]
-    const found = new Map((await attempt(() => storage.get(ids))).map(({ memory }) => [memory.id, memory]))
-    return ids.flatMap((id) => found.get(id) ?? [])
+    const stored: Memory[] = []
+    for (const memory of readNote(note).ids) {
+      const { items } = await attempt(() => storage.changes({ memory, after: null, limit: 1 }))
+      if (items[0]?.operation === 'create' && items[0].after !== null) stored.push(items[0].after)
+    }
+    return stored
   }
 
   return {
@@ -126,15 +129,16 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
       const at = new Date(memory.createdAt)
       await beginSessions([memory], at)
       const result = await commitAll(core, {
-        ...keyed(repeatKey(key, 'add', caller.identifiers, memory.layer, memory.identifiers), [memory]),
+        ...keyed(repeatKey(key, 'add', caller.identifiers, memory.layer, memory.identifiers), [memory], generated),
         of: parsed,
         by,
         at,
         writes: [{ kind: 'insert', row: newRow(memory, embedding) }],
       })
       const [stored] = await created([memory], result)
-      if (!stored) throw new MemoryError('CONFLICT', 'This was added before, and has been deleted since.')
-      return { memory: stored, embeddingGenerated: generated }
+      if (!stored) throw new MemoryError('CONFLICT', 'This was added before, and has been purged since.')
+      const first = result.repeated && result.note !== null ? readNote(result.note).generated : undefined
+      return { memory: stored, embeddingGenerated: first ?? generated }
     },
 
     async get(id, claim = {}) {
@@ -245,10 +249,21 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
   }
 }
 
-/** A key, and what whoever repeats it is to be told: the memories that were created. */
-function keyed(key: string | undefined, memories?: readonly Memory[]): { key?: string; note?: string } {
+/** A key, and what whoever repeats it is to be told: the memories that were created, and whether a vector was made. */
+function keyed(
+  key: string | undefined,
+  memories?: readonly Memory[],
+  generated?: boolean,
+): { key?: string; note?: string } {
   if (key === undefined) return {}
-  return memories === undefined ? { key } : { key, note: JSON.stringify(memories.map(({ id }) => id)) }
+  if (memories === undefined) return { key }
+  return { key, note: JSON.stringify({ ids: memories.map(({ id }) => id), generated }) }
+}
+
+/** Notes of stores from before are the ids alone. */
+function readNote(note: string): { ids: string[]; generated?: boolean } {
+  const told = JSON.parse(note) as string[] | { ids: string[]; generated?: boolean }
+  return Array.isArray(told) ? { ids: told } : told
 }
 
 /** Whose a new memory is. A caller who is known writes as what it is known by. */

@@ -105,6 +105,8 @@ export interface Nokosu extends MemoryProvider, Operations<Parameters<MemoryProv
   operator(by: string, options?: { named?: true }): OwnMemories
   /** Keys to the server. */
   readonly tokens: Tokens
+  /** Binds a key to what is asked with it, for as long as the store lives; something else with the same key is a CONFLICT. */
+  bindKey(key: string, asked: string): Promise<void>
   /** Decay, caps and expiry, over everything. */
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Removes for good, history included, what has been inactive or deleted since before `before`. */

@@ -7,6 +7,7 @@ import { localRelationModel, type RelationModel } from '../lifecycle/relate/rela
 import { completeIdentifiers } from '../model/directory.ts'
 import { identifiersSchema, text } from '../model/fields.ts'
 import { DEFAULTS, LIMITS } from '../model/limits.ts'
+import { fingerprint } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import type { OwnClaim } from '../model/provider.ts'
 import type { DirectoryEntry } from '../model/records.ts'
@@ -29,6 +30,7 @@ import type { Nokosu } from './nokosu.ts'
 import { createOperations } from './operations.ts'
 import { DEFAULT_SETTINGS, type MemorySettings } from './settings.ts'
 import { tokenOperations } from './tokens.ts'
+import { commitAll } from './write.ts'
 
 export type { Nokosu }
 
@@ -146,6 +148,9 @@ function createEngine(core: Core, actor: string): Nokosu {
       return createOperations<OwnMemory, OwnClaim>(core, caller, metrics)
     },
     tokens: tokenOperations(core, operator),
+    async bindKey(key, asked) {
+      await commitAll(core, { key: `bound:${fingerprint(key)}`, of: asked, by: actor, writes: [] })
+    },
     initialize: () => attempt(() => storage.initialize({ name: model.name, dimensions: model.dimensions })),
     async shutdown() {
       await Promise.all([model.close?.(), core.relations?.close()])

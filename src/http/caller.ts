@@ -27,6 +27,8 @@ export interface RequestClaim {
 /** What a request may do. A handler gets the engine from here only. */
 export interface Access {
   readonly caller: Caller
+  /** Binds a key of the caller to what is asked with it. */
+  bindKey: Nokosu['bindKey']
   /** Whether the caller may do what needs this scope. */
   may(scope: Scope): boolean
   /** The engine, bounded to what the request says and the caller may claim. It needs identifiers, or `everything` from an admin. */
@@ -75,6 +77,7 @@ export function accessFor(memory: Nokosu): (caller: Caller) => Access {
     }
     return {
       caller,
+      bindKey: memory.bindKey,
       may,
       memory: (claim = {}) => open(claim),
       own: (claim = {}) => openAll(claim, may('admin')),

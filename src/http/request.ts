@@ -108,8 +108,11 @@ export function splitBodyClaim(body: unknown): { claim: RequestClaim; rest: Reco
 
 const MOST_KEY = 255
 
-/** What makes a request that changes something repeatable. A key belongs to whoever sends it. */
-export function repeatable(context: RequestContext): { key?: string } {
+/**
+ * What makes a request that changes something repeatable. A key belongs to whoever sends it, and to the request that it came with first,
+ * whatever became of that: another route, another query or another body with the same key is a CONFLICT.
+ */
+export async function repeatable(context: RequestContext): Promise<{ key?: string }> {
   const key = context.req.header('idempotency-key')
   if (key === undefined) return {}
   if (key.trim() === '' || key.length > MOST_KEY) {
@@ -117,12 +120,15 @@ export function repeatable(context: RequestContext): { key?: string } {
       details: { header: 'idempotency-key' },
     })
   }
-  const { name } = context.get('access').caller
-  return {
-    key: createHash('sha256')
-      .update(JSON.stringify([name, key]))
-      .digest('hex'),
-  }
+  const { caller, bindKey } = context.get('access')
+  const own = createHash('sha256')
+    .update(JSON.stringify([caller.name, key]))
+    .digest('hex')
+  const { method, url } = context.req
+  const { pathname, search } = new URL(url)
+  const body = createHash('sha256').update(new Uint8Array(await context.req.arrayBuffer()))
+  await bindKey(own, JSON.stringify([method, pathname, search, body.digest('hex')]))
+  return { key: own }
 }
 
 /** The version that `If-Match` asks for; `*` is any. */

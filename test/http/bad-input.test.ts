@@ -168,6 +168,44 @@ describe('versions and keys', () => {
     ).toBe(400)
   })
 
+  it('a key belongs to one request: another route, project or query with it is 409, and nothing is stored', async () => {
+    const { call, memory } = await openServer()
+    const headers = { 'idempotency-key': 'k' }
+    const v1 = { category: 'timing', observation: 'One' }
+    expect((await call('POST', '/api/v1/memories?projectId=shop', { body: v1, headers })).status).toBe(201)
+    const others: [path: string, body: object][] = [
+      ['/api/v1/memories?projectId=blog', v1],
+      ['/api/memories', fact('One')],
+      ['/api/memories', { ...fact('One'), identifiers: { projectId: 'blog' } }],
+      ['/api/memories/bulk', { memories: [fact('One')] }],
+      ['/api/memories/remember', { identifiers: SHOP, candidates: [{ content: 'One is', category: 'learning' }] }],
+      ['/api/events', { type: 'hint', projectId: 'shop', summary: 'Ask Ann about taxes' }],
+      ['/api/agents/nori/memories', { projectId: 'shop', content: 'One' }],
+    ]
+    for (const [path, body] of others) expect((await call('POST', path, { body, headers })).status, path).toBe(409)
+    expect((await memory.list({ everything: true })).totalCount).toBe(1)
+  })
+
+  it('a repeated request is answered as the first time, whatever became of the memory', async () => {
+    const { call } = await openServer()
+    const headers = { 'idempotency-key': 'k' }
+    const bulk = { body: { memories: [fact('Two'), fact('Three')] }, headers: { 'idempotency-key': 'b' } }
+    const first = await call('POST', '/api/memories', { body: fact('One'), headers })
+    const many = await call('POST', '/api/memories/bulk', bulk)
+    expect(first.json.embeddingGenerated).toBe(true)
+    const again = async () => {
+      expect((await call('POST', '/api/memories', { body: fact('One'), headers })).json).toEqual(first.json)
+      expect((await call('POST', '/api/memories/bulk', bulk)).json).toEqual(many.json)
+    }
+    await again()
+    for (const { id } of [first.json.memory, ...many.json.memories]) {
+      await call('PATCH', `/api/memories/${id}`, { body: { content: `Changed ${id}` } })
+    }
+    await again()
+    for (const { id } of [first.json.memory, ...many.json.memories]) await call('DELETE', `/api/memories/${id}`)
+    await again()
+  })
+
   it('a key belongs to the token that sent it', async () => {
     const { call, token, memory } = await openServer()
     const headers = { 'idempotency-key': 'k' }

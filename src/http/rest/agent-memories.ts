@@ -61,7 +61,7 @@ export function agentMemoryRoutes(): Route[] {
       async handle(context) {
         const { content, ...claim } = await readBody(context, newBody)
         const { memory } = open(context, claim)
-        const added = await memory.add({ layer: 'agent', content, source: 'manual' }, repeatable(context))
+        const added = await memory.add({ layer: 'agent', content, source: 'manual' }, await repeatable(context))
         return context.json(toItem(added.memory), 201, { location: `/api/memories/${added.memory.id}` })
       },
     },

@@ -96,7 +96,7 @@ export function memoryRoutes(): Route[] {
         const added = await context
           .get('access')
           .memory(claim)
-          .add(rest as never, repeatable(context))
+          .add(rest as never, await repeatable(context))
         return context.json(added, 201, { ...etag(added.memory), location: `/api/memories/${added.memory.id}` })
       },
     },
@@ -136,7 +136,7 @@ export function memoryRoutes(): Route[] {
       async handle(context) {
         const { ids, identifiers, everything } = await readBody(context, idsBody)
         const own = context.get('access').byId({ identifiers, everything })
-        return context.json(await own.bulkDelete(ids, repeatable(context)))
+        return context.json(await own.bulkDelete(ids, await repeatable(context)))
       },
     },
     {
@@ -174,7 +174,7 @@ export function memoryRoutes(): Route[] {
       maxBody: BULK_BODY,
       async handle(context) {
         const { memories } = await readBody(context, ownedBody)
-        return context.json({ memories: await addAll(context.get('access'), memories, repeatable(context)) }, 201)
+        return context.json({ memories: await addAll(context.get('access'), memories, await repeatable(context)) }, 201)
       },
     },
     {
@@ -192,7 +192,9 @@ export function memoryRoutes(): Route[] {
         const { claim, rest } = splitBodyClaim(await readJson(context))
         const { candidates, ...target } = rest
         const memory = context.get('access').memory(claim)
-        return context.json(await memory.remember(candidates as never, { ...target, ...repeatable(context) } as never))
+        return context.json(
+          await memory.remember(candidates as never, { ...target, ...(await repeatable(context)) } as never),
+        )
       },
     },
     {
@@ -230,8 +232,8 @@ export function memoryRoutes(): Route[] {
         const { claim } = splitClaim(readQuery(context, claimOnly))
         const patch = await readObject(context)
         const own = context.get('access').byId(claim)
-        const changed = await withPrecondition(context, (expected) =>
-          own.update(context.req.param('id')!, { ...patch, ...expected } as never, repeatable(context)),
+        const changed = await withPrecondition(context, async (expected) =>
+          own.update(context.req.param('id')!, { ...patch, ...expected } as never, await repeatable(context)),
         )
         return context.json(changed, 200, etag(changed.memory))
       },
@@ -250,7 +252,7 @@ export function memoryRoutes(): Route[] {
       async handle(context) {
         const { claim } = splitClaim(readQuery(context, claimOnly))
         const own = context.get('access').byId(claim)
-        const options = repeatable(context)
+        const options = await repeatable(context)
         return context.json(
           await withPrecondition(context, (expected) =>
             own.delete(context.req.param('id')!, { ...options, ...expected }),

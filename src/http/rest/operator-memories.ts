@@ -98,7 +98,7 @@ export function operatorMemoryRoutes({ project }: ServerParts): Route[] {
         const memory = access.memory({ identifiers: { ...claim.identifiers, projectId } })
         const added = await memory.add(
           { ...input, layer: 'project', content: observation } as never,
-          repeatable(context),
+          await repeatable(context),
         )
         return context.json(toRow(added.memory), 201, etag(added.memory))
       },
@@ -120,8 +120,8 @@ export function operatorMemoryRoutes({ project }: ServerParts): Route[] {
         const { observation, ...rest } = await readBody(context, changeBody)
         const patch = observation === undefined ? rest : { ...rest, content: observation }
         const own = context.get('access').byId(claim)
-        const { memory } = await withPrecondition(context, (expected) =>
-          own.update(context.req.param('id')!, { ...patch, ...expected } as never, repeatable(context)),
+        const { memory } = await withPrecondition(context, async (expected) =>
+          own.update(context.req.param('id')!, { ...patch, ...expected } as never, await repeatable(context)),
         )
         return context.json(toRow(memory), 200, etag(memory))
       },

@@ -65,7 +65,7 @@ export function runRoutes(): Route[] {
             },
           )
         }
-        return context.json(await access.memory(claim).context({ ...rest, ...repeatable(context) } as never))
+        return context.json(await access.memory(claim).context({ ...rest, ...(await repeatable(context)) } as never))
       },
     },
     {
@@ -83,7 +83,7 @@ export function runRoutes(): Route[] {
         const { session, dryRun, ...event } = await readObject(context)
         const { projectId } = event
         const identifiers = typeof projectId === 'string' ? { projectId } : {}
-        const options = { session, dryRun, ...repeatable(context) }
+        const options = { session, dryRun, ...(await repeatable(context)) }
         const memory = context.get('access').memory({ identifiers })
         return context.json(await memory.record(event as never, options as never), 201)
       },
