@@ -28,9 +28,10 @@ export async function readConfig({ db, config, log, project }: GlobalOptions): P
   return loadConfig({ cwd: shell().cwd, env: shell().env, flags })
 }
 
-/** For a command that itself tells what the engine would log as a warning, unless a level is asked for. */
+/** For a command that itself tells people what the engine would log as a warning. Off a terminal, and where a level is asked for, it is logged. */
 export function quietly<Options extends GlobalOptions>(options: Options): Options {
-  return shell().env.NOKOSU_LOG === undefined && options.log === undefined ? { ...options, log: 'error' } : options
+  const isAsked = !shell().stderr.isTTY || options.log !== undefined || shell().env.NOKOSU_LOG !== undefined
+  return isAsked ? options : { ...options, log: 'error' }
 }
 
 /** `change`: the command changes what is there, and has nothing to do where there is no store yet. */
