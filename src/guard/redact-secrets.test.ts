@@ -205,7 +205,9 @@ describe('a secret that a sentence tells', () => {
   it('markup inside hides nothing', () => {
     const token = random(36)
     for (const text of [`gh${'p'}\\_${token}`, `gh${'p_'}**${token}**`, `gh${'p'}&#95;${token}`]) {
-      expect(redactSecrets(`the runner has ${text}.`).text).toMatch(/^the runner has \[REDACTED:github-token\]\*{0,2}\.$/)
+      expect(redactSecrets(`the runner has ${text}.`).text).toMatch(
+        /^the runner has \[REDACTED:github-token\]\*{0,2}\.$/,
+      )
     }
   })
 

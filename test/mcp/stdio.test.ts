@@ -53,7 +53,10 @@ it('the project is the repository’s, shared with the command line; reading cre
   await json(['add', 'Orders live in Postgres'], { cwd: shop })
   expect((await call(client, 'memory_list')).value).toMatchObject({ totalCount: 2 })
   const { memories } = await json<{ memories: Memory[] }>(['list'], { cwd: shop })
-  expect(memories.map(({ identifiers }) => identifiers.projectId)).toEqual(['example.com/acme/shop', 'example.com/acme/shop'])
+  expect(memories.map(({ identifiers }) => identifiers.projectId)).toEqual([
+    'example.com/acme/shop',
+    'example.com/acme/shop',
+  ])
   expect(memories.find(({ content }) => content.startsWith('Prices'))).toMatchObject({ tier: 1, trust: 'agent' })
   const { changes } = await json<{ changes: { by: string }[] }>(['get', memories[1]!.id, '--history'], { cwd: shop })
   expect(changes[0]!.by).toMatch(/^session:mcp-/)
