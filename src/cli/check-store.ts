@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Config } from '../config/load-config.ts'
 import { storeFile } from '../config/prepare-store.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
+import { MemoryError } from '../model/errors.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { countOf } from './output.ts'
 
@@ -23,12 +24,19 @@ export async function checkStore(engine: Nokosu): Promise<Check[]> {
     ),
   ]
   checks.push(checkVectors(engine.embedding.name, memories, models))
-  const held = await engine.list({ everything: true, trust: ['quarantined'], includeInactive: true, limit: 1 })
-  if (held.totalCount > 0) {
+  return [...checks, ...(await checkHeld(engine))]
+}
+
+async function checkHeld(engine: Nokosu): Promise<Check[]> {
+  try {
+    const held = await engine.list({ everything: true, trust: ['quarantined'], includeInactive: true, limit: 1 })
+    if (held.totalCount === 0) return []
     const waiting = countOf(held.totalCount, 'memory is held', 'memories are held')
-    checks.push(warn('review', `${waiting} for review, and shown to no agent`, "Run 'nokosu review --all'."))
+    return [warn('review', `${waiting} for review, and shown to no agent`, "Run 'nokosu review --all'.")]
+  } catch (error) {
+    if (!MemoryError.is(error) || error.code !== 'UNAUTHORIZED') throw error
+    return [ok('token', 'reads and writes what it names; what is held for review only an admin’s token sees')]
   }
-  return checks
 }
 
 /** From the models that the store has vectors of: no memory is read. */

@@ -206,6 +206,15 @@ describe('versions and keys', () => {
     await again()
   })
 
+  it('a filter on __proto__ is refused, and does not match everything', async () => {
+    const { call } = await openServer()
+    for (const filter of ['{"__proto__":1}', '[]', 'null', '{']) {
+      const { status } = await call('GET', `/api/memories?projectId=shop&filter=${encodeURIComponent(filter)}`)
+      expect(status, filter).toBe(400)
+    }
+    expect((await call('GET', '/login')).text).not.toContain('/some/where.db')
+  })
+
   it('a key belongs to the token that sent it', async () => {
     const { call, token, memory } = await openServer()
     const headers = { 'idempotency-key': 'k' }

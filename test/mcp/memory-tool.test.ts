@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { openMemory } from '../../src/engine/open-memory.ts'
 import { createMemoryTool } from '../../src/mcp/index.ts'
+import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import { memoryWithClients } from './mcp-client.ts'
 
 const NORI = { agentId: 'nori', projectId: 'shop' }
@@ -220,6 +222,32 @@ describe('files are memories', () => {
   it('too much for one file is refused', async () => {
     const { create } = await openTool()
     expect(await create('/memories/n.md', 'x\n'.repeat(40_000))).toMatch(/exceeds maximum size/)
+    const { memory } = await openTool()
+    const storage = sqliteStorage({ path: ':memory:' })
+    const small = await openMemory({ storage, embedding: { kind: 'hashing' }, relations: null })
+    const tool = createMemoryTool({ memories: small.as(NORI), layer: 'agent' })
+    const file = (length: number) => ({
+      command: 'create',
+      path: '/memories/n.md',
+      file_text: 'word '.repeat(length / 5),
+    })
+    expect(await tool(file(20_000))).toMatch(/^Error: .*exceeds maximum size of 16384 characters/)
+    expect(await tool(file(16_000))).toContain('created')
+    await Promise.all([small.shutdown(), memory.shutdown()])
+  })
+
+  it('of ten created at once on one path one is created, and nine are told', async () => {
+    const { memory } = await openTool()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        createMemoryTool({ memories: memory.as(NORI), layer: 'agent' })({
+          ...{ command: 'create', path: '/memories/one.md', file_text: `${i}` },
+        }),
+      ),
+    )
+    expect(answers.filter((answer) => answer.includes('created'))).toHaveLength(1)
+    expect(answers.filter((answer) => answer.includes('already exists'))).toHaveLength(9)
+    expect((await memory.as(NORI).list({})).totalCount).toBe(1)
   })
 
   it('each agent and project has its own; they are found by search, and exported', async () => {
@@ -242,7 +270,6 @@ describe('files are memories', () => {
 
   it('a file does not grow old, and of two created at once one is seen and both are deleted', async () => {
     let now = new Date('2026-01-01T00:00:00Z')
-    const { openMemory } = await import('../../src/engine/open-memory.ts')
     const memory = await openMemory({ storage: 'memory:', embedding: { kind: 'hashing' }, now: () => now })
     const tool = createMemoryTool({ memories: memory.as(NORI), layer: 'agent' })
     const create = { command: 'create', path: '/memories/n.md', file_text: 'x' }

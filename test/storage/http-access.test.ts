@@ -212,6 +212,27 @@ describe('what may go wrong on the way', () => {
       retryable: false,
       message: expect.stringContaining('is not a Nokosu server'),
     })
+    const odd = createServer((_, response) => response.end('{"value":null}'))
+    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void odd.close())
+    await expect(openStorage(`http://127.0.0.1:${(odd.address() as AddressInfo).port}`)).rejects.toMatchObject({
+      code: 'PROVIDER_ERROR',
+      retryable: false,
+      message: expect.stringContaining('is not a Nokosu server'),
+    })
+    let asked = 0
+    const silent = createServer(() => void asked++)
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      silent.closeAllConnections()
+      silent.close()
+    })
+    const quiet = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    await expect(httpStorage({ url: quiet, timeoutMs: 200 })).rejects.toMatchObject({
+      code: 'PROVIDER_ERROR',
+      message: `The server at ${quiet} did not answer within 0.2 s.`,
+    })
+    expect(asked).toBe(1)
     const gone = createServer()
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
     const nowhere = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`

@@ -29,7 +29,7 @@ export function dashboardRoutes(parts: ServerParts): Route[] {
     ...cooldownRoutes(parts),
     ...demoRoutes(parts),
     ...liveRoutes(parts),
-    ...signInPageRoutes(parts),
+    ...signInPageRoutes(),
     ...assetRoutes(),
   ]
 }

@@ -1,9 +1,9 @@
-import type { Route, ServerParts } from '../route.ts'
+import type { Route } from '../route.ts'
 import { assetPath } from './assets.ts'
 import { Document, send } from './layout.tsx'
 
 /** The form that makes a token a cookie; the server’s own route takes what it sends. */
-export function signInPageRoutes({ command }: ServerParts): Route[] {
+export function signInPageRoutes(): Route[] {
   return [
     {
       method: 'GET',
@@ -42,7 +42,7 @@ export function signInPageRoutes({ command }: ServerParts): Route[] {
                   Sign in
                 </button>
                 <p class="soft">An operator creates one on the server:</p>
-                <code class="command">{command} token create --name me --scope admin</code>
+                <code class="command">nokosu token create --name me --scope admin</code>
               </form>
             </main>
           </Document>,

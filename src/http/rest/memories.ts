@@ -49,11 +49,14 @@ const listQuery = z.strictObject({
     .string()
     .transform((value, ctx) => {
       try {
-        return JSON.parse(value) as unknown
+        const given = JSON.parse(value) as unknown
+        // The record below would drop it, and a filter of nothing matches everything.
+        if (typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__')) return given
+        ctx.issues.push({ code: 'custom', message: 'a path must not be __proto__', input: value })
       } catch {
         ctx.issues.push({ code: 'custom', message: 'must be JSON', input: value })
-        return z.NEVER
       }
+      return z.NEVER
     })
     .pipe(z.record(z.string(), z.unknown()))
     .optional(),

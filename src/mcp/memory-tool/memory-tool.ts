@@ -30,6 +30,12 @@ export function createMemoryTool({ memories, layer }: MemoryToolOptions): (comma
       if (MemoryError.is(error) && error.code === 'CONFLICT') {
         return 'Error: The file was changed by somebody else meanwhile. View it again'
       }
+      if (MemoryError.is(error) && error.code === 'CONTENT_TOO_LONG') {
+        const most = String(error.details.maxLength)
+        return new Refused(
+          `The file exceeds maximum size of ${most} characters, with its path. Split it into several files`,
+        ).message
+      }
       throw error
     }
   }
@@ -72,9 +78,24 @@ async function view(files: Files, path: string, range: readonly [number, number]
   return listing(path, inside)
 }
 
+/** Creations under way, by path: of those that this process is asked for at once, one finds the place free. */
+const CREATING = new Map<string, Promise<unknown>>()
+
 async function create(files: Files, path: string, text: string): Promise<string> {
-  await requireFree(files, path, `File ${path} already exists`)
-  await files.add(path, text)
+  const before = CREATING.get(path)
+  const own = (before ?? Promise.resolve())
+    // How the one before ended is told to whoever asked for it.
+    .catch(() => {})
+    .then(async () => {
+      await requireFree(files, path, `File ${path} already exists`)
+      await files.add(path, text)
+    })
+  CREATING.set(path, own)
+  try {
+    await own
+  } finally {
+    if (CREATING.get(path) === own) CREATING.delete(path)
+  }
   return `File created successfully at: ${path}`
 }
 

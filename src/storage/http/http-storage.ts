@@ -17,6 +17,8 @@ export interface HttpStorageOptions {
 }
 
 const TIMEOUT_MS = 30_000
+/** For the first answer of a server, which costs it nothing. */
+const OPENING_MS = 10_000
 /** A purge reads and rewrites the whole store. */
 const PURGE_MS = 600_000
 /** Bytes of one commit: what a server takes in one request, with room for vectors in base64. */
@@ -27,7 +29,16 @@ type Method = Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown'>
 /** The store of a server. The engine over it is the same as over any other; the vectors are made here. */
 export async function httpStorage(options: HttpStorageOptions): Promise<Storage> {
   const call = caller(options)
-  const about = await withRetry(DEFAULT_RETRY, () => call<{ capabilities: Capabilities }>('GET', '', null, TIMEOUT_MS))
+  const ms = Math.min(options.timeoutMs ?? OPENING_MS, OPENING_MS)
+  // A server that is starting refuses at once, and is asked again; for one that is silent nobody waits twice.
+  const about = await withRetry(DEFAULT_RETRY, () =>
+    call<{ capabilities?: Capabilities } | null>('GET', '', null, ms).catch((error: MemoryError) => {
+      if ((error.cause as Error | undefined)?.name === 'TimeoutError') return error
+      throw error
+    }),
+  )
+  if (about instanceof MemoryError) throw about
+  if (typeof about?.capabilities?.maxBytes !== 'number') throw toFailure(readAddress(options.url), 200, null)
   const capabilities = { ...about.capabilities, maxBytes: Math.min(about.capabilities.maxBytes, MOST_BYTES) }
   return new HttpStorage(capabilities, call, options.timeoutMs ?? TIMEOUT_MS)
 }
