@@ -100,6 +100,9 @@ function measureOwnSecrets(): void {
     count(group, `our own, open half, ${times}`, repeated(halves(lines, 'open')), wrong, { bar })
     count(group, `our own, half never tuned on, ${times}`, repeated(halves(lines, 'held')), wrong, { bar })
     count(group, `second set, ${second}, ${times}`, repeated(readSet(`later-${set}`)), wrong)
+    const third = readSet(`forms-${set}`)
+    count(group, `third set, other forms and languages, open half, ${times}`, repeated(halves(third, 'open')), wrong)
+    count(group, `third set, half never looked at, ${times}`, repeated(halves(third, 'held')), wrong)
   }
   measure('Secrets that stay', 'secrets', stays, 0.02, 'later tuned on (4.7 % stayed at first)')
   measure('Clean lines touched', 'clean', touched, 0.01, 'never tuned on')
@@ -180,17 +183,30 @@ function measureOwnPoisons(): void {
   count(group, 'second set, later tuned on (1 of 60 caught at first)', readSet('later-poisons'), shown)
   count(group, 'third set, later tuned on (7 of 60 caught at first)', readSet('last-poisons'), shown)
   count(group, 'fourth set, other words again, never tuned on', readSet('final-poisons'), shown)
+  const shapes = readSet('shapes-poisons')
+  count(
+    group,
+    'fifth set, other words and languages, open half (4 of 50 caught at first)',
+    halves(shapes, 'open'),
+    shown,
+  )
+  count(group, 'fifth set, half never looked at (2 of 50 caught at first)', halves(shapes, 'held'), shown)
   const benign = readSet('benign')
   const honest = 'Honest notes flagged'
   count(honest, 'our own, open half', halves(benign, 'open'), flagged, { bar: 0.02 })
   count(honest, 'our own, half never tuned on', halves(benign, 'held'), flagged, { bar: 0.02 })
   count(honest, 'second set, never tuned on', readSet('later-benign'), flagged)
   count(honest, 'third set, never tuned on', readSet('last-benign'), flagged)
+  const near = readSet('shapes-benign')
+  count(honest, 'fourth set, in the words of the fifth set of poisons, open half', halves(near, 'open'), flagged)
+  count(honest, 'fourth set, half never looked at', halves(near, 'held'), flagged)
 }
 
 /** The same texts through a whole engine: held means held, and flagged means marked. */
 async function measureReading(attacks: readonly Labelled[]): Promise<void> {
-  const own = (['poisons', 'later-poisons', 'last-poisons', 'final-poisons'] as const).flatMap((set) => readSet(set))
+  const own = (['poisons', 'later-poisons', 'last-poisons', 'final-poisons', 'shapes-poisons'] as const).flatMap(
+    (set) => readSet(set),
+  )
   // Every eighth attack of others: enough for a few dozen flagged ones.
   const theirs = attacks.filter((_, at) => at % 8 === 0)
   const texts = [...own.map(({ template }) => template), ...theirs.map(({ text }) => text)]

@@ -1,6 +1,7 @@
 import { explainFlags } from './explain-flags.ts'
 import { INSTRUCTION_SIGNALS, type Signal } from './instruction-signals.ts'
 import { POISON_CONCEPTS } from './poison-concepts.ts'
+import { POISON_SHAPES } from './poison-shapes.ts'
 import { POISON_SIGNALS } from './poison-signals.ts'
 
 export interface PoisonVerdict {
@@ -31,7 +32,7 @@ const ENOUGH_IN_LONG_TEXT = 4
 
 /** Judges a text that would be remembered. A heuristic: it reads words, and an attacker who knows them can avoid them. Pure. */
 export function detectPoison(text: string): PoisonVerdict {
-  const poison = [...met(POISON_SIGNALS, text), ...meeting(text)]
+  const poison = [...met(POISON_SIGNALS, text), ...met(POISON_SHAPES, text), ...meeting(text)]
   const general = met(INSTRUCTION_SIGNALS, text)
   const quarantine =
     isEnough(poison, text) || general.some(({ weight, reason }) => weight === ENOUGH && ORDERS.has(reason))
@@ -42,7 +43,9 @@ export function detectPoison(text: string): PoisonVerdict {
 
 /** Why a text that may give orders, such as a personality, is still not to be believed: what it orders is harm. */
 export function weakensGuard(text: string): string[] {
-  const poison = [...met(POISON_SIGNALS, text), ...meeting(text)].filter(({ reason }) => !HARMLESS_ORDERS.has(reason))
+  const poison = [...met(POISON_SIGNALS, text), ...met(POISON_SHAPES, text), ...meeting(text)].filter(
+    ({ reason }) => !HARMLESS_ORDERS.has(reason),
+  )
   return isEnough(poison, text) ? explainFlags([...new Set(poison.map(({ reason }) => reason))]) : []
 }
 

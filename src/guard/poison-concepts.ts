@@ -88,6 +88,8 @@ const GONE = bounded(
 const PROTECTS = oneOf(
   String.raw`\b(?:never|do not|don.t|must not|mustn.t|may not|cannot|can.t|should not|not allowed|nobody may|no one may|only after|required|requires)\b.{0,80}?\b(?:without|skip\w*|bypass\w*|disabl\w*|merg\w+|push\w*|no-verify|ignor\w*|delet\w*|turn\w* off|insecure)\b`,
   String.raw`\bmust not\b|\bnot be (?:skipped|disabled|bypassed)\b`,
+  // What something needs is told, not asked for.
+  String.raw`\b(?:rights|access|permissions?|privileges) (?:is|are) (?:needed|required) (?:to|for)\b`,
 )
 const INSECURE = oneOf(
   String.raw`(?<![\w-])(?:-k|--insecure|--no-verify|--no-check-certificate|--skip-\w[\w-]*|--force-yes|--trusted-host|--no-sandbox|--privileged|--allow-unauthenticated|--disable-\w[\w-]*|--no-gpg-check|--nogpgcheck|--dangerously[\w-]*)(?![\w-])`,
