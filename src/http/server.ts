@@ -48,7 +48,7 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
   const routes = [
     ...api,
     ...probeRoutes(parts),
-    ...docsRoutes(api, packageVersion()),
+    ...docsRoutes(api, packageVersion(), memory.capabilities.maxContentLength),
     ...signInRoutes(door),
     ...mcpRoutes(parts),
     ...storageRoutes(parts),
@@ -76,6 +76,8 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
       if (error.code === 'PROVIDER_ERROR') log.warn({ code: error.code, error: error.message }, 'a request failed')
       return answerError(context, error)
     }
+    // Who leaves before its request is whole makes no failure of ours: 499, as proxies write it.
+    if (context.req.raw.signal.aborted) return context.body(null, 499 as never)
     log.error({ error: error.message, path: context.req.path }, 'a request failed unexpectedly')
     const message = 'The request failed unexpectedly; the log says why.'
     return answerError(context, new HttpError(500, 'PROVIDER_ERROR', message, { retryable: false }))

@@ -206,6 +206,23 @@ describe('versions and keys', () => {
     await again()
   })
 
+  it('whoever leaves in the middle of its request is told of as 499, and not as a failure', async () => {
+    const { app, lines } = await openServer()
+    const left = new AbortController()
+    const body = new ReadableStream({
+      pull(controller) {
+        left.abort()
+        controller.error(new Error('aborted'))
+      },
+    })
+    const headers = { host: 'localhost', 'content-type': 'application/json' }
+    const request = new Request('http://localhost/api/memories', {
+      ...{ method: 'POST', headers, body, duplex: 'half', signal: left.signal },
+    } as RequestInit)
+    expect((await app.fetch(request)).status).toBe(499)
+    expect(lines.filter((line) => /"level":"?(error|warn|50|40)/.test(line))).toEqual([])
+  })
+
   it('a filter on __proto__ is refused, and does not match everything', async () => {
     const { call } = await openServer()
     for (const filter of ['{"__proto__":1}', '[]', 'null', '{']) {

@@ -19,6 +19,12 @@ describe('/openapi.json', () => {
     expect([valid, validator.version]).toEqual([true, '3.1'])
   })
 
+  it('says how long content may be on this server', async () => {
+    const { call, memory } = await openServer()
+    const { content } = (await call('GET', '/openapi.json')).json.components.schemas.Memory.properties
+    expect(content.maxLength).toBe(memory.capabilities.maxContentLength)
+  })
+
   it('its schemas compile, and its references lead somewhere', async () => {
     const { call } = await openServer()
     const { json } = await call('GET', '/openapi.json')

@@ -20,7 +20,7 @@ A token opens the server to programs and people on other machines, and says who 
   read    reads and searches
   write   adds, changes and deletes too
   admin   everything, in all projects; personalities and the directory
-A token with --project opens that project, and what belongs to its team, org and company for reading.
+A token with --project opens that project, and what belongs to its team, org and company for reading. --agent needs --project.
 
 Examples:
   nokosu token create --name ops --scope admin

@@ -1,12 +1,13 @@
+import { LIMITS } from '../../model/limits.ts'
 import { describeApi } from '../openapi.ts'
 import type { Route } from '../route.ts'
 import { renderDocs } from './docs-page.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 
 /** The description of the API, for programs and for people. It is made when somebody asks for it. */
-export function docsRoutes(api: readonly Route[], version: string): Route[] {
+export function docsRoutes(api: readonly Route[], version: string, maxContentLength: number): Route[] {
   let description: ReturnType<typeof describeApi> | null = null
-  const describe = () => (description ??= describeApi(api, version))
+  const describe = () => (description ??= withLimit(describeApi(api, version), maxContentLength))
   return [
     {
       method: 'GET',
@@ -30,4 +31,10 @@ export function docsRoutes(api: readonly Route[], version: string): Route[] {
       handle: (context) => context.body(DOCS_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }),
     },
   ]
+}
+
+/** The schemas say what any store may take: this server takes what its own does. */
+function withLimit<Description>(description: Description, maxContentLength: number): Description {
+  const any = `"maxLength":${LIMITS.content}`
+  return JSON.parse(JSON.stringify(description).replaceAll(any, `"maxLength":${maxContentLength}`)) as Description
 }
