@@ -37,16 +37,22 @@ const { values, positionals } = parseArgs({
 
 function read(set: string): Collection[] {
   if (set === 'own') return [readOwn(oneOf(values.half, HALVES, '--half') as Half)]
-  if (values.path === undefined) throw new TypeError(`${set} needs --path: the file or folder of the set`)
+  if (values.path === undefined) fail(`${set} needs --path: the file or folder of the set`)
   if (set === 'locomo') return readLocomo(values.path, oneOf(values.form, FORMS, '--form') as Form)
   if (set === 'beam') return readBeam(values.path)
   if (set === 'questions') return readQuestions(values.path, { size: Number(values.size) })
-  throw new TypeError(`unknown set ${set}: own, locomo, beam or questions`)
+  return fail(`unknown set ${set}: own, locomo, beam or questions`)
+}
+
+/** A mistake in the command line needs no stack. */
+function fail(problem: string): never {
+  console.error(problem)
+  process.exit(2)
 }
 
 function oneOf(value: string, all: readonly string[], option: string): string {
   if (all.includes(value)) return value
-  throw new TypeError(`${option} is one of ${all.join(', ')}`)
+  return fail(`${option} is one of ${all.join(', ')}`)
 }
 
 const [set = 'own'] = positionals

@@ -36,7 +36,11 @@ async function evaluate(what: string, args: string[], _: unknown, command: Comma
     return runScript(['eval', 'search.ts'], [what, ...args, ...(json ? ['--json'] : [])], 'evaluations')
   }
   if (OTHERS.includes(what)) return runScript(['eval', `${what}.ts`], args, 'evaluations')
-  throw new MemoryError('INVALID_INPUT', `Invalid what: must be one of ${[...SEARCH_SETS, ...OTHERS].join(', ')}.`, {
-    details: { field: 'what' },
-  })
+  throw new MemoryError(
+    'INVALID_INPUT',
+    `There is no evaluation '${what}': it is one of ${[...SEARCH_SETS, ...OTHERS].join(', ')}.`,
+    {
+      details: { field: 'what' },
+    },
+  )
 }
