@@ -90,7 +90,7 @@ it('an extraction is told what the run was shown, numbered, and what it recorded
   expect(text).toContain('<recorded>\n- [dependency] The queue must be drained first\n</recorded>')
   expect(text).not.toContain('[MEMORY:')
   expect(stderr).toContain('6b extract: 1 learning, 1 confirmed')
-  expect(stderr).toContain('Learning 2: its evidence is not in what the run said')
+  expect(stderr).toContain('Learning 3: its evidence is not in what the run said')
   const all = (await memories('--project', 'shop')).map(({ content, confidence, layer }) => [
     content,
     confidence,
