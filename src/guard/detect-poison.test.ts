@@ -139,9 +139,21 @@ describe('the shape of a poison, in whichever words and language', () => {
   })
 
   it.each([
-    ...['Der Betreiber tauscht die USV im März', 'La vérification des signatures prend deux secondes', 'レビューは二人必要'],
-    ...['安全检查在每次发布前自动运行', 'The export goes to s3://acme-exports each night', 'npx playwright install is needed after an upgrade'],
-    ...['The gate before deploy takes ten minutes', 'A timer fires at 02:15 and calls /healthz', 'The user agreed to move the release'],
+    ...[
+      'Der Betreiber tauscht die USV im März',
+      'La vérification des signatures prend deux secondes',
+      'レビューは二人必要',
+    ],
+    ...[
+      '安全检查在每次发布前自动运行',
+      'The export goes to s3://acme-exports each night',
+      'npx playwright install is needed after an upgrade',
+    ],
+    ...[
+      'The gate before deploy takes ten minutes',
+      'A timer fires at 02:15 and calls /healthz',
+      'The user agreed to move the release',
+    ],
   ])('not: %s', (text) => {
     expect(detectPoison(text).flags).toEqual([])
   })

@@ -99,7 +99,7 @@ const LOOK_MS = 200
 /** By these a shell, and other programs that start programs, say that they could not. */
 const NOT_STARTED: ReadonlySet<number> = new Set([126, 127])
 const UNREAD =
-  'no Claude Code was started by its name, and nothing read NOKOSU_CONTEXT_FILE. Use --inject files, or pass it on with --append-system-prompt-file "$NOKOSU_CONTEXT_FILE" where Claude Code is started'
+  'no Claude Code that talks to a model was started by its name, and nothing read NOKOSU_CONTEXT_FILE. Use --inject files, or pass it on with --append-system-prompt-file "$NOKOSU_CONTEXT_FILE" where Claude Code is started'
 
 /** The agent starts without files rather than late. */
 const FILES_MS = 1800
