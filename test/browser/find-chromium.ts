@@ -34,6 +34,6 @@ function install(): boolean {
     return spawnSync(command!, rest, { env, stdio: 'ignore' }).status === 0
   }
   if (!existsSync('/usr/bin/apt-get')) return false
-  const packages = ['install', '-y', '--no-install-recommends', 'chromium']
+  const packages = ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core']
   return run('apt-get', ...packages) || (run('apt-get', 'update') && run('apt-get', ...packages))
 }
