@@ -265,7 +265,7 @@ describe('whose memories', () => {
       expect(await failure(['get', '--project', 'shop', id])).toMatchObject({ exit: 4, code: 'MEMORY_NOT_FOUND' })
       const update = ['update', '--project', 'shop', id, '--confidence', '0.1']
       expect(await failure(update)).toMatchObject({ exit: 4, code: 'MEMORY_NOT_FOUND' })
-      expect(await json(['delete', '--project', 'shop', id])).toEqual({ success: true })
+      expect(await failure(['delete', '--project', 'shop', id])).toMatchObject({ exit: 4, code: 'MEMORY_NOT_FOUND' })
     }
     expect(await json(['delete', '--project', 'shop', bank, nori, '--yes'])).toEqual({ deleted: 0, failed: [] })
     expect((await run(['export', '--project', 'shop', '-'])).stdout).not.toMatch(/bank/)

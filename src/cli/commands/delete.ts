@@ -19,7 +19,7 @@ export function configure(command: Command): void {
       'after',
       `
 Deletes memories. Several at once need a yes. A deleted memory can be brought back with 'nokosu undelete' until it is purged.
-What is not there is not found (exit code 4), and nothing changes.
+Deleting again changes nothing; what never was there is not found (exit code 4).
 
 Examples:
   nokosu delete 9XTQYDJ2
@@ -38,9 +38,11 @@ async function remove(given: string[], _: unknown, command: Command): Promise<vo
     const [id] = ids as [string]
     if (ids.length === 1) {
       const memory = await engine.get(id, claim)
-      if (memory === null) throw await nothingThere(engine, claim, id)
+      const { changes } = memory === null ? await engine.history(id, { ...claim, limit: 1 }) : { changes: [] }
+      if (memory === null && changes.length === 0) throw await nothingThere(engine, claim, id)
       const result = await engine.delete(id, claim)
       if (options.json) return printJson(result)
+      if (memory === null) return note('It was deleted before.')
       await printLine(`${paint('green', 'Deleted:')} ${memory.content}`)
       return note(`Bring it back: nokosu undelete ${shorten(id)}`)
     }
