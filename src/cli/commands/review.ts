@@ -66,8 +66,8 @@ function decision(command: Command, name: Decision, description: string): void {
 const HELD = { trust: ['quarantined'], includeInactive: true } satisfies ListRequest
 
 /**
- * Held memories of a project that belong to its tasks, sections and sessions. Who names the project means them too: nothing held
- * is to go unseen because nobody knows the task that said it.
+ * Held memories of a project that belong to its sessions and users. Who names the project means them too: nothing held is to go
+ * unseen because nobody knows the session that said it.
  */
 async function heldElsewhere(engine: Nokosu, { identifiers }: Claim): Promise<Memory[]> {
   const project = identifiers?.agentId === EVERY_AGENT ? identifiers.projectId : undefined
@@ -76,7 +76,7 @@ async function heldElsewhere(engine: Nokosu, { identifiers }: Claim): Promise<Me
     const page: MemoryList = await engine.list({
       everything: true,
       ...HELD,
-      layers: ['task', 'section', 'session', 'user'],
+      layers: ['session', 'user'],
       limit: LIMITS.listLimit,
       ...(cursor === null ? {} : { cursor }),
     })
