@@ -40,6 +40,7 @@ it('a published package runs its bundle', () => {
 it('a checkout runs the bundle while no source is newer, and the source otherwise', () => {
   put('src/cli/main.ts', `const text: string = 'source'\nconsole.log(text)`, 2000)
   put('src/model/deep/layer.ts', '', 2000)
+  put('scripts/jsx.mjs', '', 2000)
   expect(start()).toEqual({ status: 0, stdout: 'source\n', stderr: '' })
   build(3000)
   expect(start().stdout).toBe('bundle\n')
