@@ -116,7 +116,7 @@ describe('Claude Code', () => {
   it.each([
     ['sh', '-c', 'X=claude; $X -p hi'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own
-    ['sh', '-c', 'exec ${CLAUDE_PROGRAM:-claude} -p hi'],
+    ['sh', '-c', 'exec ${AGENT_PROGRAM:-claude} -p hi'],
     ['bash', '-c', 'shopt -s expand_aliases; alias c=claude\nc -p hi'],
     ['sh', '-c', 'echo "claude -p hi" | sh'],
     ['bash', '-lc', 'claude -p hi'],
@@ -128,6 +128,8 @@ describe('Claude Code', () => {
     ['sh', '../wrapper.sh'],
     ['unknown', 'claude', '-p', 'hi'],
     ['CLAUDE', '-p', 'hi'],
+    ['sh', '-c', 'true && exec CLAUDE -p hi'],
+    ['sh', '-c', `'CLAUDE' "$@"`, 'sh', '-p', 'hi'],
   ])('%s %s %s gets it, and it is counted once', async (...given) => {
     const { start, seen, recalls, bin, folder } = await claudeSpace()
     const elsewhere = join(folder, 'elsewhere')
@@ -136,7 +138,7 @@ describe('Claude Code', () => {
     symlinkSync('claude', join(bin, 'cl'))
     writeFileSync(join(bin, 'unknown'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
     writeFileSync(join(folder, 'wrapper.sh'), '#!/bin/sh\nexec claude -p "hi"\n')
-    const command = given.map((word) => (word === 'CLAUDE' ? join(elsewhere, 'claude') : word))
+    const command = given.map((word) => word.replace('CLAUDE', join(elsewhere, 'claude')))
     const { code, stderr } = await start(AGENT, command).ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(seen()).toHaveLength(1)
@@ -146,7 +148,6 @@ describe('Claude Code', () => {
   })
 
   it.each([
-    ['sh', '-c', 'CLAUDE -p hi', true],
     ['perl', '-e', 'exec "CLAUDE", "-p", "hi"', true],
     ['claude', '--version', true],
     ['claude', 'mcp', 'list', true],

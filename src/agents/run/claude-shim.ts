@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
-import { findLoginScript } from './find-claude.ts'
+import { findScript } from './find-claude.ts'
 import { MOST_ARGUMENT_BYTES, OTHER_COMMANDS, OTHER_OPTIONS } from './hand-over.ts'
 
 /** A folder of programs in front of the real ones, by which Claude Code gets a text however it is started. */
@@ -33,22 +33,39 @@ export async function putShim(
   const program = real === null ? null : realpathSync(real)
   const linked = command.filter((word) => /^[\w.-]+$/.test(word) && isLinkTo(program, word, { cwd, env }))
   const names = [...new Set([...(real === null ? [] : ['claude']), ...linked])]
-  if (process.platform === 'win32' || names.length === 0) return null
+  const script = findScript(command)
+  const paths = script === null ? [] : pathsIn(command[script.at]!, { cwd, env })
+  if (process.platform === 'win32' || names.length + paths.length === 0) return null
   const bin = join(folder, 'bin')
   const mark = join(folder, 'delivered')
   await mkdir(bin, { mode: 0o700 })
-  for (const name of names) {
-    const script = shimScript({ real: findProgram(name, { cwd, env })!, bin, file, mark })
-    await writeFile(join(bin, name), script, { mode: 0o700 })
-  }
+  const put = (path: string, real: string) => writeFile(path, shimScript({ real, bin, file, mark }), { mode: 0o700 })
+  for (const name of names) await put(join(bin, name), findProgram(name, { cwd, env })!)
+  for (const [i, path] of paths.entries()) await put(join(bin, `claude-${i}`), resolve(cwd, path))
   const search = [bin, env.PATH ?? ''].join(delimiter)
-  return { command: inLoginShell(command, bin), env: { PATH: search }, used: () => existsSync(mark) }
+  const changed =
+    script === null
+      ? [...command]
+      : command.with(script.at, changeScript(command[script.at]!, script.isLogin, paths, bin))
+  return { command: changed, env: { PATH: search }, used: () => existsSync(mark) }
 }
 
-/** A login shell sets PATH anew, so its script does it once more. */
-function inLoginShell(command: readonly string[], bin: string): string[] {
-  const at = findLoginScript(command)
-  return at === null ? [...command] : command.with(at, `PATH=${quote(bin)}:"$PATH"; ${command[at]}`)
+/** A path in it becomes that of ours in front of it. A login shell sets PATH anew, so its script does it once more. */
+function changeScript(script: string, isLogin: boolean, paths: readonly string[], bin: string): string {
+  const changed = script.replace(STARTED, (whole: string, lead: string, _quote: string, path: string) =>
+    paths.includes(path) ? `${lead}${quote(join(bin, `claude-${paths.indexOf(path)}`))}` : whole,
+  )
+  return isLogin ? `PATH=${quote(bin)}:"$PATH"; ${changed}` : changed
+}
+
+/** Where a script starts a command: at its beginning, behind an operator, or behind a word that leads to one. */
+const STARTED =
+  /(^\s*|[;&|({]\s*|\b(?:exec|then|do|else|command|nohup|time)\s+)(["']?)((?:\.{0,2}\/)(?:[^\s"'$;|&()<>]*\/)?claude(?:\.exe)?)\2(?=[\s;|&)]|$)/g
+
+/** Programs that a script starts by their path. */
+function pathsIn(script: string, { cwd }: Surroundings): string[] {
+  const found = [...script.matchAll(STARTED)].map(([, , , path]) => path!)
+  return [...new Set(found)].filter((path) => isProgram(resolve(cwd, path)))
 }
 
 function isLinkTo(program: string | null, name: string, surroundings: Surroundings): boolean {
@@ -62,14 +79,19 @@ function isLinkTo(program: string | null, name: string, surroundings: Surroundin
 function findProgram(name: string, { cwd, env }: Surroundings): string | null {
   for (const folder of (env.PATH ?? '').split(delimiter)) {
     const path = resolve(cwd, folder, name)
-    try {
-      accessSync(path, constants.X_OK)
-      if (statSync(path).isFile()) return path
-    } catch {
-      // Not in this one.
-    }
+    if (isProgram(path)) return path
   }
   return null
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    // Not there, or not to be started.
+    return false
+  }
 }
 
 /**

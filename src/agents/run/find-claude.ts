@@ -56,14 +56,14 @@ export function namesClaude(words: readonly string[]): boolean {
 
 const IN_SCRIPT = /(?:^|[\s"'`/\\;&|(=])claude(?:\.exe|\.cmd)?(?:$|[\s"'`;&|),])/
 
-/** The script of a login shell, as in `bash -lc SCRIPT`; null where there is none. */
-export function findLoginScript(words: readonly string[]): number | null {
+/** The script of a shell, as in `bash -lc SCRIPT`; null where there is none. */
+export function findScript(words: readonly string[]): { at: number; isLogin: boolean } | null {
   const shell = findStarted(words, (word) => SHELLS.has(nameOf(word)))
   if (shell === null) return null
   const end = words.findIndex((word, at) => at > shell && !/^[-+]/.test(word))
   const options = words.slice(shell + 1, end < 0 ? undefined : end)
   const isLogin = options.some((word) => word === '--login' || /^-[a-z]*l/.test(word))
-  return end > 0 && isLogin && options.some((word) => /^-[a-z]*c/.test(word)) ? end : null
+  return end > 0 && options.some((word) => /^-[a-z]*c/.test(word)) ? { at: end, isLogin } : null
 }
 
 /** The program that is wanted, behind as many programs as start others. */
