@@ -237,7 +237,7 @@ it('the extraction is given the memories that the run was shown and what it reco
   expect(asked).toContain('<recorded>\n- [dependency] Tests need a running queue\n</recorded>')
   expect(asked).not.toContain('[MEMORY:')
   expect(stderr).toContain('6b extract: 1 learning, 1 confirmed')
-  expect(stderr).toContain('Learning 2: its evidence is not in what the run said')
+  expect(stderr).toContain('Learning 3: its evidence is not in what the run said')
   expect(stderr).toContain('nokosu: corrected  jellyfin: Needs 92s until its port answers (was: Takes 60s to start)')
   expect(stderr).toContain('nokosu: reinforced Prices are in cents (now 0.8)')
   const all = (await memories('--project', 'shop')).map(({ content, confidence }) => `${confidence} ${content}`)
