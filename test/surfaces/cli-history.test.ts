@@ -121,9 +121,10 @@ describe('a yes', () => {
     const { json, run } = workspace()
     const { memory } = await json<{ memory: Memory }>(['add', ...SHOP, 'x'])
     await json(['delete', ...SHOP, memory.id])
-    for (const id of ['01JZX5VQ3M7N8P9R0S1T2V3W4X', 'nope', memory.id, memory.id.slice(-8)]) {
+    for (const id of ['01JZX5VQ3M7N8P9R0S1T2V3W4X', 'nope', memory.id.slice(-8)]) {
       expect(await run(['delete', ...SHOP, id])).toMatchObject({ code: 4, stdout: '' })
     }
+    expect(await run(['delete', ...SHOP, memory.id])).toMatchObject({ code: 0, stderr: 'It was deleted before.\n' })
   })
 
   it('a project has what its tasks and sections left too: it is listed, read and deleted there, and nowhere else', async () => {
