@@ -6,6 +6,13 @@ const WORDS = ['APPROVE', 'REJECT', 'DISPUTE'] as const
 const MARKER = '[MEMORY:timing:tests] The tests take 40s'
 
 describe('readDecision', () => {
+  it('takes the words behind the decision for notes where there are none', () => {
+    const said = 'DECISION: APPROVE\nDECISION: REJECT because of the leak'
+    expect(readDecision(said, ['APPROVE', 'REJECT'])).toMatchObject({ word: 'REJECT', notes: 'because of the leak' })
+    const noted = 'NOTES: It leaks\nDECISION: REJECT for now'
+    expect(readDecision(noted, ['APPROVE', 'REJECT'])).toMatchObject({ word: 'REJECT', notes: 'It leaks' })
+  })
+
   it('reads the word, the notes and the follow-ups above it', () => {
     const said = `I looked at everything.
 

@@ -27,7 +27,9 @@ export function readDecision<Word extends string>(said: string, words: readonly 
   const texts = lines.map(({ text }) => text)
   const above = texts.slice(Math.max(0, found.at - MOST_LINES), found.at)
   const below = texts.slice(found.at + 1, found.at + 1 + MOST_LINES)
-  const notes = notesOf(above.slice(lastNotes(above))) ?? notesOf(paragraphOf(below)) ?? ''
+  // `DECISION: REJECT because of the leak` says why on its own line.
+  const behind = texts[found.at]!.replace(/^DECISION: ?[A-Za-z_]+[\s.,:;–—-]*/i, '')
+  const notes = notesOf(above.slice(lastNotes(above))) ?? notesOf(paragraphOf(below)) ?? behind
   const beside =
     lastNotes(above) < above.length ? above.slice(lastNotes(above)) : above.slice(above.lastIndexOf('') + 1)
   const followUps = [...beside, ...below].flatMap((text) => /^FOLLOW_UP: ?(.*)$/i.exec(text)?.[1] ?? [])
