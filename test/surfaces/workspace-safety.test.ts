@@ -176,11 +176,7 @@ describe('nothing of ours gets into a commit of the agent', () => {
 describe('what the agent copied is not left for the user to commit', () => {
   it.each([
     ['cp', 'cp CLAUDE.md AGENTS.md', ['AGENTS.md']],
-    [
-      'a copy of another kind',
-      'cp CLAUDE.md notes.txt; mkdir -p docs; cp .claude/memory/MEMORY.md docs/memory.md',
-      ['docs/memory.md', 'notes.txt'],
-    ],
+    ['a copy of the memories', 'mkdir -p docs; cp .claude/memory/MEMORY.md docs/memory.md', ['docs/memory.md']],
     ['git mv', 'git mv CLAUDE.md docs.md', ['docs.md']],
     ['appended', 'cat CLAUDE.md >> README.md', ['README.md']],
     ['a new repository', 'cp CLAUDE.md AGENTS.md; rm -rf .git; git init -q', ['AGENTS.md']],
@@ -197,12 +193,21 @@ describe('what the agent copied is not left for the user to commit', () => {
     expect(git(work, 'log', '-p', '--all', '-m', '--format=')).not.toMatch(/Quokka|Personality|nokosu:/)
   })
 
+  it('a copy that is not Markdown is named, and left as the agent wrote it', async () => {
+    const { work, run } = runWorkspace()
+    repository({ 'CLAUDE.md': '# Shop\n' }, work)
+    const script = 'cat CLAUDE.md > seen'
+    const { stderr } = await run([...AGENT, '--inject', 'files', '--extract', 'off', '--', 'sh', '-c', script])
+    expect(stderr).toContain('seen has our block or a part of it: remove it before you commit')
+    expect(read(work, 'seen')).toContain('[MEMORY:category')
+  })
+
   it('a part of a block is named, and left to its owner', async () => {
     const { work, run } = runWorkspace()
     repository({ 'CLAUDE.md': '# Shop\n' }, work)
     const script = "sed '/nokosu:begin/d' CLAUDE.md > part.md"
     const { stderr } = await run([...AGENT, '--inject', 'files', '--extract', 'off', '--', 'sh', '-c', script])
-    expect(stderr).toContain('part.md has a part of our block: remove it before you commit')
+    expect(stderr).toContain('part.md has our block or a part of it: remove it before you commit')
     expect(read(work, 'part.md')).toContain('# Shop')
   })
 

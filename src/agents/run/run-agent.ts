@@ -286,7 +286,7 @@ class Run {
         warn(
           isOut
             ? `our block was taken out of the copy in ${path}`
-            : `${path} has a part of our block: remove it before you commit`,
+            : `${path} has our block or a part of it: remove it before you commit`,
         )
       this.#cleanups.push(await injectWorkspace(workspace, content, { file, holder, nonce, onCopy, boundMs: FILES_MS }))
       const others = await folder.neighbours()
