@@ -37,6 +37,19 @@ const sessionAnswer = z.strictObject({
 })
 const tag = 'Runs'
 
+/** A page of events or of runs, for whoever asks. */
+function listPage(kind: 'events' | 'sessions'): Route['handle'] {
+  return async (context) => {
+    const { claim, rest } = splitClaim(readQuery(context, pageQuery))
+    return context.json(
+      await context
+        .get('access')
+        .memory(claim)
+        [kind](rest as never),
+    )
+  }
+}
+
 /** What runs are shown, and what happens in them. */
 export function runRoutes(): Route[] {
   return [
@@ -99,15 +112,7 @@ export function runRoutes(): Route[] {
         query: pageQuery,
         answers: { 200: { description: 'A page', schema: schemas.events.output } },
       },
-      async handle(context) {
-        const { claim, rest } = splitClaim(readQuery(context, pageQuery))
-        return context.json(
-          await context
-            .get('access')
-            .memory(claim)
-            .events(rest as never),
-        )
-      },
+      handle: listPage('events'),
     },
     {
       method: 'GET',
@@ -120,15 +125,7 @@ export function runRoutes(): Route[] {
         query: pageQuery,
         answers: { 200: { description: 'A page', schema: schemas.sessions.output } },
       },
-      async handle(context) {
-        const { claim, rest } = splitClaim(readQuery(context, pageQuery))
-        return context.json(
-          await context
-            .get('access')
-            .memory(claim)
-            .sessions(rest as never),
-        )
-      },
+      handle: listPage('sessions'),
     },
     {
       method: 'GET',
