@@ -16,6 +16,7 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, 'test/e2e/**', 'test/browser/**'],
+          globalSetup: 'test/dynamodb/global-setup.ts',
         },
       },
       // One browser for all of them, one file at a time: what appears by itself has to appear in time.

@@ -16,13 +16,14 @@ const LIBRARY = {
   'embedding/hashing': 'src/embedding/hashing.ts',
   'embedding/http': 'src/embedding/http.ts',
   'embedding/local': 'src/embedding/local.ts',
+  'storage/dynamodb': 'src/storage/dynamodb/dynamodb-storage.ts',
   'storage/http': 'src/storage/http/http-storage.ts',
   'storage/reference': 'src/storage/reference/reference-storage.ts',
   'storage/sqlite': 'src/storage/sqlite/sqlite-storage.ts',
 }
 
-/** Packages that cannot be bundled: they have native code or start workers. */
-const NEVER_BUNDLED = [/^onnxruntime-(node|web)/, /^pino/, /^rolldown/, /^vitest/]
+/** Packages that cannot be bundled: they have native code, start workers, or are there only where they are used. */
+const NEVER_BUNDLED = [/^@aws-sdk/, /^onnxruntime-(node|web)/, /^pino/, /^rolldown/, /^vitest/]
 
 function isFresh(): boolean {
   const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0

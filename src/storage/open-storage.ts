@@ -17,6 +17,10 @@ export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage>
       const { referenceStorage } = await import('./reference/reference-storage.ts')
       return referenceStorage()
     }
+    case 'dynamodb': {
+      const { dynamodbOptions, dynamodbStorage } = await import('./dynamodb/dynamodb-storage.ts')
+      return dynamodbStorage(dynamodbOptions(url))
+    }
     case 'http':
     case 'https': {
       const { httpStorage } = await import('./http/http-storage.ts')
@@ -26,7 +30,7 @@ export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage>
     default:
       throw new MemoryError(
         'CONFIGURATION_ERROR',
-        `Cannot open '${url}': use sqlite:path, https://server or memory:.`,
+        `Cannot open '${url}': use sqlite:path, dynamodb://region, https://server or memory:.`,
         {
           details: { key: 'db', scheme },
         },

@@ -2,7 +2,7 @@ import { MemoryError } from '../../model/errors.ts'
 import type { Page } from '../../model/page.ts'
 
 /** A value that items are sorted by. */
-type Part = string | number
+export type Part = string | number
 type Direction = 'up' | 'down'
 
 export interface Sorting<Item> {
@@ -20,7 +20,7 @@ export function pageOf<Item>(
   { after, limit }: { after: string | null; limit: number },
 ): Page<Item> {
   const { name, by, directions } = sorting
-  const position = after === null ? null : readPosition(after, name, directions.length)
+  const position = positionIn(sorting, after)
   const behind = items
     .filter((item) => position === null || compare(by(item), position, directions) > 0)
     .sort((a, b) => compare(by(a), by(b), directions))
@@ -28,6 +28,11 @@ export function pageOf<Item>(
   const last = page.at(-1)
   const next = behind.length > page.length && last !== undefined ? writePosition(name, by(last)) : null
   return { items: page, next }
+}
+
+/** The sorted-by values of a position of this order; INVALID_INPUT for anything else. */
+export function positionIn<Item>({ name, directions }: Sorting<Item>, after: string | null): readonly Part[] | null {
+  return after === null ? null : readPosition(after, name, directions.length)
 }
 
 function compare(a: readonly Part[], b: readonly Part[], directions: readonly Direction[]): number {

@@ -1,0 +1,82 @@
+import { MemoryError } from '../../model/errors.ts'
+import type { Commit, CommitResult } from '../commit.ts'
+import { applyCommit as applyInMemory } from '../reference/apply-commit.ts'
+import type { ReferenceData } from '../reference/data.ts'
+import { textOf } from './attributes.ts'
+import { type Connection, pause } from './connection.ts'
+import { placeName, type Taken } from './memory-item.ts'
+import type { Partitions } from './partitions.ts'
+import { readAnswer, readSnapshot } from './snapshot.ts'
+import { Transaction } from './transaction.ts'
+import { isTooLarge, throttled, tooLarge } from './translate-error.ts'
+
+/** What DynamoDB takes in one transaction. */
+const MOST_ITEMS = 100
+/** Others may write the same items again and again; each time somebody gets through. */
+const TRIES = 40
+
+/**
+ * Reads what the commit is about, lets the reference apply it in memory, and writes the difference in one transaction that
+ * holds only if nothing of it changed meanwhile. Otherwise all of it is done again, on what is there now.
+ */
+export async function applyCommit(
+  connection: Connection,
+  commit: Commit,
+  model: string,
+  partitions: Partitions,
+): Promise<CommitResult> {
+  const taken: Taken = new Set()
+  for (let attempt = 0; ; attempt++) {
+    await pause(Math.min(attempt, 5))
+    const [snapshot] = await Promise.all([readSnapshot(connection, commit), partitions.lists.enter(commit)])
+    const old = copyOf(snapshot.data)
+    const result = applyInMemory(snapshot.data, commit, model)
+    if (result.applied && result.repeated) return result
+    if (!result.applied) {
+      // The same commit may have been applied by another attempt while this one was reading.
+      const answer = await readAnswer(connection, commit.key)
+      return answer ? { applied: true, repeated: true, ...answer } : result
+    }
+    const transaction = new Transaction(connection, snapshot, commit, new Set(taken))
+    const items = transaction.build(snapshot.data, old)
+    if (items.length > MOST_ITEMS) throw tooMany(items.length)
+    try {
+      await connection.transact(items)
+      partitions.follow(transaction)
+      return result
+    } catch (error) {
+      if (attempt >= TRIES) throw error
+      noteCollisions(error, transaction, taken)
+    }
+  }
+}
+
+/** Maps are copied, values are not: they are compared by identity afterwards. */
+function copyOf(data: ReferenceData): ReferenceData {
+  return Object.fromEntries(Object.entries(data).map(([name, map]) => [name, new Map(map)])) as unknown as ReferenceData
+}
+
+interface Cancelled {
+  CancellationReasons?: { Code?: string; Message?: string }[]
+}
+
+/** Returns when trying again can help, and remembers which places turned out to be taken. */
+function noteCollisions(error: unknown, transaction: Transaction, taken: Taken): void {
+  const cause = MemoryError.is(error) ? (error.cause as (Error & Cancelled) | undefined) : undefined
+  if (cause?.name === 'TransactionInProgressException' || cause?.name === 'TransactionConflictException') return
+  const reasons = cause?.CancellationReasons
+  if (cause?.name !== 'TransactionCanceledException' || !reasons) throw error
+  for (const [i, { Code: code = 'None', Message: message = '' }] of reasons.entries()) {
+    if (code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded') throw throttled(cause)
+    if (code === 'ItemCollectionSizeLimitExceeded' || isTooLarge(message)) throw tooLarge(cause)
+    if (code === 'ValidationError') throw error
+    const place = transaction.items[i]?.Put?.Item
+    if (code !== 'ConditionalCheckFailed' || !place?.agentProjectKey || !place.visibleUntil) continue
+    taken.add(placeName({ agentProjectKey: textOf(place, 'agentProjectKey')!, createdAt: textOf(place, 'createdAt')! }))
+  }
+}
+
+function tooMany(items: number): MemoryError {
+  const text = `This commit needs ${items} items; a transaction of DynamoDB takes ${MOST_ITEMS}. Use fewer once-keys or scopes.`
+  return new MemoryError('UNSUPPORTED', text, { details: { items, most: MOST_ITEMS } })
+}

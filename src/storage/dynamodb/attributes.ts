@@ -1,0 +1,39 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+
+/** What our items hold. */
+export type Plain = string | number | boolean | null | Uint8Array | readonly string[]
+export type PlainItem = Record<string, Plain>
+export type Item = Record<string, AttributeValue>
+
+/** An item as DynamoDB takes it. */
+export function toItem(plain: PlainItem): Item {
+  return Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, toAttribute(value)]))
+}
+
+export function toAttribute(value: Plain): AttributeValue {
+  if (typeof value === 'string') return { S: value }
+  if (typeof value === 'number') return { N: String(value) }
+  if (typeof value === 'boolean') return { BOOL: value }
+  if (value === null) return { NULL: true }
+  if (value instanceof Uint8Array) return { B: value }
+  return { L: value.map((text) => ({ S: text })) }
+}
+
+/** The text of an attribute; undefined when it is absent or something else. */
+export function textOf(item: Item, name: string): string | undefined {
+  return item[name]?.S
+}
+
+export function numberOf(item: Item, name: string): number | undefined {
+  const text = item[name]?.N
+  return text === undefined ? undefined : Number(text)
+}
+
+export function bytesOf(item: Item, name: string): Uint8Array | undefined {
+  return item[name]?.B
+}
+
+export function textsOf(item: Item, name: string): string[] {
+  const { L: list, SS: set } = item[name] ?? {}
+  return set ?? (list ?? []).flatMap(({ S: text }) => text ?? [])
+}

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type {
+  AttributeValue,
+  DynamoDBClient,
+  QueryCommandInput,
+  ScanCommandInput,
+  TransactWriteItem,
+  WriteRequest,
+} from '@aws-sdk/client-dynamodb'
+import { MemoryError } from '../../model/errors.ts'
+import { type Item, type PlainItem, toItem } from './attributes.ts'
+import { NUMBERS, TABLE_NAMES, TABLES, type TableName } from './schema.ts'
+import { translateError } from './translate-error.ts'
+
+export interface DynamodbOptions {
+  region?: string
+  /** Of a server that is not Amazon's, such as DynamoDB Local. */
+  endpoint?: string
+  /** Put before the name of every table, such as `prod-`. */
+  prefix?: string
+  /** By default those of the environment, as the SDK finds them. */
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+}
+
+type Sdk = typeof import('@aws-sdk/client-dynamodb')
+
+/** The most keys of one BatchGetItem, and writes of one BatchWriteItem. */
+const GETS = 100
+const WRITES = 25
+/** Tries for what DynamoDB left unprocessed: the last waits take seconds. */
+const TRIES = 12
+
+async function loadSdk(): Promise<Sdk> {
+  try {
+    return await import('@aws-sdk/client-dynamodb')
+  } catch (cause) {
+    const text = 'A DynamoDB store needs the AWS SDK. Install it: npm install @aws-sdk/client-dynamodb'
+    throw new MemoryError('MISSING_DEPENDENCY', text, { details: { package: '@aws-sdk/client-dynamodb' }, cause })
+  }
+}
+
+/** The client, loaded when it is first used. Everything it throws is translated. Reads are strongly consistent. */
+export class Connection {
+  readonly #options: DynamodbOptions
+  #loading: Promise<{ sdk: Sdk; client: DynamoDBClient }> | null = null
+
+  constructor(options: DynamodbOptions) {
+    this.#options = options
+  }
+
+  table(name: TableName): string {
+    return `${this.#options.prefix ?? ''}${name}`
+  }
+
+  /** Retries are the engine's, in one place; so the client makes none. */
+  async use<Result>(call: (client: DynamoDBClient, sdk: Sdk) => Promise<Result>): Promise<Result> {
+    const { region, endpoint, credentials } = this.#options
+    this.#loading ??= loadSdk().then((sdk) => {
+      const client = new sdk.DynamoDBClient({
+        maxAttempts: 1,
+        ...(region ? { region } : {}),
+        ...(endpoint ? { endpoint } : {}),
+        ...(credentials ? { credentials } : {}),
+      })
+      return { sdk, client }
+    })
+    try {
+      const { client, sdk } = await this.#loading
+      return await call(client, sdk)
+    } catch (error) {
+      if (MemoryError.is(error) && error.code === 'MISSING_DEPENDENCY') this.#loading = null
+      throw translateError(error)
+    }
+  }
+
+  async close(): Promise<void> {
+    const loaded = await this.#loading?.catch(() => null)
+    loaded?.client.destroy()
+  }
+
+  /** One request that fails unless every table is there and may be read. */
+  async touch(): Promise<void> {
+    const nothing = (name: TableName) =>
+      toItem(Object.fromEntries(TABLES[name].keys.map((key) => [key, NUMBERS.has(key) ? 0 : '@nothing'])))
+    const RequestItems = Object.fromEntries(TABLE_NAMES.map((name) => [this.table(name), { Keys: [nothing(name)] }]))
+    await this.use((client, sdk) => client.send(new sdk.BatchGetItemCommand({ RequestItems })))
+  }
+
+  /** The items with these keys, in any order; those that are not there are left out. */
+  async get(name: TableName, keys: readonly PlainItem[]): Promise<Item[]> {
+    const table = this.table(name)
+    const found: Item[] = []
+    for (let start = 0; start < keys.length; start += GETS) {
+      let left: Item[] = keys.slice(start, start + GETS).map(toItem)
+      for (let attempt = 0; left.length > 0; attempt++) {
+        await pause(attempt)
+        const answer = await this.use((client, sdk) =>
+          client.send(new sdk.BatchGetItemCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } })),
+        )
+        found.push(...(answer.Responses?.[table] ?? []))
+        left = answer.UnprocessedKeys?.[table]?.Keys ?? []
+      }
+    }
+    return found
+  }
+
+  /** Every item of a query, page by page, or the first `most`. An index cannot be read consistently, a table is. */
+  async query(name: TableName, input: Omit<QueryCommandInput, 'TableName'>, most = Infinity): Promise<Item[]> {
+    const found: Item[] = []
+    let start: Record<string, AttributeValue> | undefined
+    do {
+      const answer = await this.use((client, sdk) =>
+        client.send(
+          new sdk.QueryCommand({
+            ConsistentRead: input.IndexName === undefined,
+            ...input,
+            TableName: this.table(name),
+            ...(start ? { ExclusiveStartKey: start } : {}),
+            ...(Number.isFinite(most) ? { Limit: most - found.length } : {}),
+          }),
+        ),
+      )
+      found.push(...(answer.Items ?? []))
+      start = answer.LastEvaluatedKey
+    } while (start && found.length < most)
+    return found
+  }
+
+  /** Every item of a table, or the first `most` behind a key. */
+  async scan(name: TableName, input: Partial<ScanCommandInput> = {}, most = Infinity): Promise<Item[]> {
+    const found: Item[] = []
+    let start = input.ExclusiveStartKey
+    do {
+      const answer = await this.use((client, sdk) =>
+        client.send(
+          new sdk.ScanCommand({
+            ConsistentRead: true,
+            ...input,
+            TableName: this.table(name),
+            ExclusiveStartKey: start,
+            ...(Number.isFinite(most) ? { Limit: most - found.length } : {}),
+          }),
+        ),
+      )
+      found.push(...(answer.Items ?? []))
+      start = answer.LastEvaluatedKey
+    } while (start && found.length < most)
+    return found
+  }
+
+  /** Puts items, whatever is there. */
+  put(name: TableName, items: readonly PlainItem[]): Promise<void> {
+    return this.#write(
+      name,
+      items.map((item) => ({ PutRequest: { Item: toItem(item) } })),
+    )
+  }
+
+  remove(name: TableName, keys: readonly PlainItem[]): Promise<void> {
+    return this.#write(
+      name,
+      keys.map((key) => ({ DeleteRequest: { Key: toItem(key) } })),
+    )
+  }
+
+  async #write(name: TableName, requests: readonly WriteRequest[]): Promise<void> {
+    const table = this.table(name)
+    for (let start = 0; start < requests.length; start += WRITES) {
+      let left = requests.slice(start, start + WRITES)
+      for (let attempt = 0; left.length > 0; attempt++) {
+        await pause(attempt)
+        const answer = await this.use((client, sdk) =>
+          client.send(new sdk.BatchWriteItemCommand({ RequestItems: { [table]: left } })),
+        )
+        left = answer.UnprocessedItems?.[table] ?? []
+      }
+    }
+  }
+
+  async transact(items: readonly TransactWriteItem[]): Promise<void> {
+    await this.use((client, sdk) => client.send(new sdk.TransactWriteItemsCommand({ TransactItems: [...items] })))
+  }
+}
+
+/** Exponential, with jitter; nothing before the first attempt. */
+export async function pause(attempt: number): Promise<void> {
+  if (attempt === 0) return
+  if (attempt > TRIES) throw translateError(Object.assign(new Error('busy'), { name: 'ThrottlingException' }))
+  await sleep(Math.min(2000, 10 * 2 ** attempt) * (0.5 + Math.random() / 2))
+}

@@ -1,0 +1,110 @@
+import { MemoryError } from '../../model/errors.ts'
+import type { Capabilities } from '../capabilities.ts'
+import type { Storage, VectorModel } from '../storage.ts'
+import { applyCommit } from './apply-commit.ts'
+import { Connection, type DynamodbOptions } from './connection.ts'
+import { readStats } from './counters.ts'
+import { locate } from './locate.ts'
+import { listMemories, readEmbeddings, searchMemories, tallyMemories } from './memories.ts'
+import { Partitions } from './partitions.ts'
+import { purge } from './purge.ts'
+import { readChanges, readDocuments, readEvents, readInjections, readSessions } from './records.ts'
+import { toStored } from './search.ts'
+import { readOnce } from './snapshot.ts'
+
+export type { DynamodbOptions } from './connection.ts'
+export { dynamodbOptions } from './store-url.ts'
+export { createTables, deleteTables, describeTables, type TableDescription, type TableOptions } from './tables.ts'
+
+/**
+ * A transaction takes 100 items and 4 MB. A write is three items (memory, pointer, history) and its once-keys, two at most as
+ * the engine uses them, and its text is in two of them.
+ */
+const CAPABILITIES: Capabilities = {
+  vectorSearch: true,
+  keywordSearch: true,
+  maxWrites: 16,
+  maxBytes: 1_000_000,
+  maxContentLength: 16_384,
+}
+
+/** Memory in DynamoDB tables that many machines share. The AWS SDK is loaded when it is first used. */
+export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
+  const connection = new Connection(options)
+  const partitions = new Partitions(connection)
+  let model: VectorModel | null = null
+  let open = true
+
+  const refuseWhenShut = () => {
+    if (!open) throw new MemoryError('PROVIDER_ERROR', 'The store was shut down.', { retryable: false })
+  }
+  const current = (): VectorModel => {
+    refuseWhenShut()
+    if (model) return model
+    throw new MemoryError('PROVIDER_ERROR', 'The store is not initialized.', { retryable: false })
+  }
+  /** A connection that may be used. */
+  const ready = (): Connection => {
+    current()
+    return connection
+  }
+
+  return {
+    name: 'dynamodb',
+    capabilities: CAPABILITIES,
+
+    async initialize(wanted) {
+      refuseWhenShut()
+      await connection.touch()
+      partitions.forget()
+      model = { ...wanted }
+    },
+    async shutdown() {
+      if (!open) return
+      open = false
+      await connection.close()
+    },
+    async ping() {
+      await ready().touch()
+    },
+
+    async commit(commit) {
+      const { name } = current()
+      return applyCommit(connection, commit, name, partitions)
+    },
+    async known(keys) {
+      return readOnce(ready(), keys)
+    },
+
+    async get(ids) {
+      const { name } = current()
+      const found = await locate(connection, ids)
+      return [...found.values()].map((stored) => toStored(stored, name))
+    },
+    async memories(query) {
+      const { name } = current()
+      return listMemories(connection, partitions, query, name)
+    },
+    async search(queries) {
+      const { name } = current()
+      return searchMemories(connection, partitions, queries, name)
+    },
+    async embeddings(hashes) {
+      return readEmbeddings(connection, hashes, current())
+    },
+
+    changes: async (query) => readChanges(ready(), query),
+    sessions: async (query) => readSessions(ready(), query),
+    injections: async (query) => readInjections(ready(), query),
+    events: async (query) => readEvents(ready(), query),
+    documents: async (collection, keys) => readDocuments(ready(), collection, keys),
+
+    stats: async () => readStats(ready()),
+    tally: async (query) => tallyMemories(ready(), partitions, query),
+    async purge({ before, dryRun }) {
+      const report = await purge(ready(), before, dryRun)
+      partitions.forget()
+      return report
+    },
+  }
+}

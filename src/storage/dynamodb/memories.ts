@@ -1,0 +1,107 @@
+import type { ScopeSelector } from '../../model/layer.ts'
+import { decodeFloat16 } from '../../vector/float16.ts'
+import type { MemoryPage, MemoryQuery } from '../memory-query.ts'
+import { referenceData } from '../reference/data.ts'
+import { inScopes, meets } from '../reference/meets.ts'
+import { pageOf, type Sorting } from '../reference/page-of.ts'
+import { MEMORY_SORTINGS } from '../reference/sortings.ts'
+import { tallyMemories as tallyRows } from '../reference/tally.ts'
+import type { Found, SearchQuery } from '../search-query.ts'
+import type { Tally, TallyQuery } from '../tally.ts'
+import { bytesOf, textOf, toAttribute } from './attributes.ts'
+import type { Connection } from './connection.ts'
+import { HeldPartition } from './held-partition.ts'
+import { fromMemoryItem, type StoredRow, textKey } from './memory-item.ts'
+import type { Partitions } from './partitions.ts'
+import { uniqueKey } from './scope-key.ts'
+import { find, toStored } from './search.ts'
+
+/** The whole store, read anew each time: only administration asks for it. */
+async function readAll(connection: Connection): Promise<Map<string, HeldPartition>> {
+  const items = await connection.scan('agent-memories')
+  return new Map([['', new HeldPartition('', new Map(), items.map(fromMemoryItem))]])
+}
+
+function readScopes(connection: Connection, partitions: Partitions, scopes: readonly ScopeSelector[] | null) {
+  return scopes === null ? readAll(connection) : partitions.read(scopes)
+}
+
+export async function listMemories(
+  connection: Connection,
+  partitions: Partitions,
+  query: MemoryQuery,
+  model: string,
+): Promise<MemoryPage> {
+  const { scopes, where, order, limit, after, count, vectors } = query
+  const sorting = MEMORY_SORTINGS[order]
+  const byRow: Sorting<StoredRow> = { ...sorting, by: ({ row }) => sorting.by(row) }
+  // Read before the store is, so that a position that is none costs nothing.
+  pageOf([], byRow, { after, limit })
+  const found: StoredRow[] = []
+  for (const partition of (await readScopes(connection, partitions, scopes)).values()) {
+    for (const stored of partition.rows()) {
+      if (inScopes(stored.row, scopes) && meets(stored.row, where, model)) found.push(stored)
+    }
+  }
+  const { items, next } = pageOf(found, byRow, { after, limit })
+  const stored = items.map((each) => toStored(each, model))
+  return {
+    items: vectors ? stored : stored.map(({ memory }) => ({ memory, vector: null })),
+    next,
+    totalCount: count ? found.length : null,
+  }
+}
+
+/** Counted in the process: the partitions of the scopes are held. */
+export async function tallyMemories(connection: Connection, partitions: Partitions, query: TallyQuery): Promise<Tally> {
+  const data = referenceData()
+  for (const partition of (await readScopes(connection, partitions, query.scopes)).values()) {
+    for (const { row } of partition.rows()) data.memories.set(row.memory.id, row)
+  }
+  return tallyRows(data, query)
+}
+
+export async function searchMemories(
+  connection: Connection,
+  partitions: Partitions,
+  queries: readonly SearchQuery[],
+  model: string,
+): Promise<Found[]> {
+  return Promise.all(
+    queries.map(async (query) => find(await readScopes(connection, partitions, query.scopes), query, model)),
+  )
+}
+
+/**
+ * By the index on the text's hash, and of texts that no memory holds any more by what they left. The index follows the table
+ * within moments; until then a vector is simply made again.
+ */
+export async function readEmbeddings(
+  connection: Connection,
+  hashes: readonly string[],
+  { name, dimensions }: { name: string; dimensions: number },
+): Promise<Map<string, Float32Array>> {
+  const texts = new Map(hashes.map((hash) => [textKey({ model: name, hash }), hash]))
+  const left = connection.get(
+    'agent-memory-keys',
+    [...texts.keys()].map((text) => ({ key: uniqueKey('text', text) })),
+  )
+  const held = [...texts.keys()].map((text) =>
+    connection.query(
+      'agent-memories',
+      {
+        IndexName: 'text-index',
+        KeyConditionExpression: 'textKey = :t',
+        ExpressionAttributeValues: { ':t': toAttribute(text) },
+      },
+      1,
+    ),
+  )
+  const found = new Map<string, Float32Array>()
+  for (const item of (await Promise.all([left, ...held])).flat()) {
+    const bytes = bytesOf(item, 'vector')
+    const hash = texts.get(textOf(item, 'textKey') ?? textOf(item, 'text') ?? '')
+    if (hash && bytes?.byteLength === dimensions * 2) found.set(hash, decodeFloat16(bytes, dimensions))
+  }
+  return found
+}

@@ -1,0 +1,115 @@
+import type { ScopeSelector } from '../../model/layer.ts'
+import { toAttribute } from './attributes.ts'
+import type { Connection } from './connection.ts'
+import { type Marks, readMarks } from './counters.ts'
+import { HeldPartition } from './held-partition.ts'
+import { Lists } from './lists.ts'
+import { fromMemoryItem } from './memory-item.ts'
+import { type Counted, placesOf } from './scope-key.ts'
+import type { Transaction } from './transaction.ts'
+
+/** The most memories that are held; past it, partitions that were not asked for longest go. One takes about 4 KB. */
+const MOST_HELD = 100_000
+/** Whoever writes without our counters is seen after this at the latest. */
+const OLDEST_MS = 60_000
+
+/** Copies of the partitions that were read, each as long as its counters say that nobody has written since. */
+export class Partitions {
+  readonly lists: Lists
+  readonly #connection: Connection
+  readonly #held = new Map<string, HeldPartition>()
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+    this.lists = new Lists(connection)
+  }
+
+  /** The partitions that some selectors read, as they are now. */
+  async read(selectors: readonly ScopeSelector[]): Promise<Map<string, HeldPartition>> {
+    const asked = await Promise.all(selectors.map((selector) => this.#namedBy(selector)))
+    const marks = new Map<string, Counted & { marks: Marks | null }>()
+    for (const each of asked.flat()) {
+      const known = marks.get(each.partition)
+      if (!known?.marks) marks.set(each.partition, each)
+    }
+    const found = await Promise.all(
+      [...marks.values()].map(async ({ owner, partition, marks }) => {
+        const own = marks ?? (await readMarks(this.#connection, owner, partition)).get(partition)!
+        return [partition, await this.#current(partition, own)] as const
+      }),
+    )
+    this.#forgetOldest()
+    return new Map(found)
+  }
+
+  /** The partitions of a selector, with their counters where naming them told those as well. */
+  async #namedBy(selector: ScopeSelector): Promise<(Counted & { marks: Marks | null })[]> {
+    const places = placesOf(selector)
+    if ('list' in places) return (await this.lists.read(places.list)).map((each) => ({ ...each, marks: null }))
+    if ('length' in places) return places.map((each) => ({ ...each, marks: null }))
+    const { owner } = places
+    return [...(await readMarks(this.#connection, owner, null))].map(([partition, marks]) => ({
+      owner,
+      partition,
+      marks,
+    }))
+  }
+
+  /** This process' own writes are put in the copies at once, so that they need not be read again. */
+  follow({ written, counting }: Transaction): void {
+    for (const partition of counting.partitions) {
+      const held = this.#held.get(partition)
+      if (!held) continue
+      for (const { id, before, after } of written) {
+        if (before?.place.agentProjectKey === partition) held.delete(id)
+        if (after?.place.agentProjectKey === partition) held.set(after)
+      }
+      held.expect(counting.shard)
+    }
+  }
+
+  forget(): void {
+    this.#held.clear()
+  }
+
+  async #current(partition: string, marks: Marks): Promise<HeldPartition> {
+    const known = this.#held.get(partition)
+    if (known?.isCurrent(marks) && known.age < OLDEST_MS && (await this.#isNewest(known))) {
+      this.#held.delete(partition)
+      this.#held.set(partition, known)
+      return known
+    }
+    const items = await this.#connection.query('agent-memories', {
+      KeyConditionExpression: 'agentProjectKey = :p',
+      ExpressionAttributeValues: { ':p': toAttribute(partition) },
+    })
+    const held = new HeldPartition(partition, marks, items.map(fromMemoryItem))
+    this.#held.set(partition, held)
+    return held
+  }
+
+  /** The published helpers count nothing; what they add to an agent's partition is behind the newest that is held. */
+  async #isNewest({ name, newest }: HeldPartition): Promise<boolean> {
+    if (name.startsWith('@')) return true
+    const [item] = await this.#connection.query(
+      'agent-memories',
+      {
+        KeyConditionExpression: 'agentProjectKey = :p',
+        ExpressionAttributeValues: { ':p': toAttribute(name) },
+        ProjectionExpression: 'createdAt',
+        ScanIndexForward: false,
+      },
+      1,
+    )
+    return (item?.createdAt?.S ?? '') === newest
+  }
+
+  #forgetOldest(): void {
+    let total = [...this.#held.values()].reduce((sum, { size }) => sum + size, 0)
+    for (const [name, { size }] of this.#held) {
+      if (total <= MOST_HELD) return
+      this.#held.delete(name)
+      total -= size
+    }
+  }
+}

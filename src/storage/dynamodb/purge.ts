@@ -1,0 +1,109 @@
+import type { PurgeReport } from '../upkeep.ts'
+import { type Item, numberOf, textOf, toAttribute, toItem } from './attributes.ts'
+import { type Connection, pause } from './connection.ts'
+import { Counting } from './counters.ts'
+import { fromMemoryItem, type StoredRow, textKey } from './memory-item.ts'
+import { uniqueKey } from './scope-key.ts'
+
+const REMAINS =
+  'Point-in-time recovery and backups of the tables, where they are on, keep what was removed for up to 35 days.'
+
+/** What has been inactive or deleted since before the time goes, with all that tells of it. Reads the whole store. */
+export async function purge(connection: Connection, before: string, dryRun: boolean): Promise<PurgeReport> {
+  const rows = (await connection.scan('agent-memories')).map(fromMemoryItem)
+  const changes = (await connection.scan('agent-memory-changes')).map((item) => ({
+    memory: textOf(item, 'memory')!,
+    version: numberOf(item, 'version')!,
+    at: textOf(item, 'at')!,
+  }))
+  const last = new Map<string, string>()
+  for (const { memory, at } of changes) if (at > (last.get(memory) ?? '')) last.set(memory, at)
+  // An imported memory may have no history: its own time counts.
+  for (const { row } of rows) if (!last.has(row.memory.id)) last.set(row.memory.id, row.memory.updatedAt)
+  const active = new Set(rows.flatMap(({ row }) => (row.memory.active ? [row.memory.id] : [])))
+  const gone = new Set([...last].flatMap(([id, at]) => (at < before && !active.has(id) ? [id] : [])))
+
+  const goneRows = rows.filter(({ row }) => gone.has(row.memory.id))
+  const goneChanges = changes.filter(({ memory }) => gone.has(memory))
+  const keys = await connection.scan('agent-memory-keys', {
+    ProjectionExpression: '#k, memory, #t',
+    ExpressionAttributeNames: { '#k': 'key', '#t': 'text' },
+  })
+  const vectors = unused(rows, gone, keys)
+  const report = {
+    memories: goneRows.length,
+    changes: goneChanges.length,
+    vectors: vectors.size,
+    erased: false,
+    remains: REMAINS,
+  }
+  if (dryRun) return report
+  for (const stored of goneRows) await removeMemory(connection, stored)
+  await connection.remove(
+    'agent-memory-changes',
+    goneChanges.map(({ memory, version }) => ({ memory, version })),
+  )
+  const goneKeys = keys.filter(
+    (item) => gone.has(textOf(item, 'memory') ?? '') || vectors.has(textOf(item, 'text') ?? ''),
+  )
+  await connection.remove(
+    'agent-memory-keys',
+    goneKeys.map((item) => ({ key: textOf(item, 'key')! })),
+  )
+  await removeShowings(connection, gone)
+  return report
+}
+
+/** Texts with a vector that no memory holds any more: those of memories that go, and those that were left before. */
+function unused(rows: readonly StoredRow[], gone: ReadonlySet<string>, keys: readonly Item[]): Set<string> {
+  const staying = new Set<string>()
+  const going = new Set(keys.flatMap((item) => textOf(item, 'text') ?? []))
+  for (const { row } of rows) {
+    if (row.embedding) (gone.has(row.memory.id) ? going : staying).add(textKey(row.embedding))
+  }
+  return going.difference(staying)
+}
+
+/** With its counters, in one transaction. A memory that was changed meanwhile stays. */
+async function removeMemory(connection: Connection, { row, place, revision }: StoredRow): Promise<void> {
+  const counting = new Counting()
+  if (revision !== null) counting.row(row, -1)
+  counting.write(row)
+  const condition =
+    revision === null
+      ? { ConditionExpression: 'attribute_not_exists(revision)' }
+      : { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': toAttribute(revision) } }
+  const items = [
+    { Delete: { TableName: connection.table('agent-memories'), Key: toItem({ ...place }), ...condition } },
+    {
+      Delete: {
+        TableName: connection.table('agent-memory-keys'),
+        Key: toItem({ key: uniqueKey('id', row.memory.id) }),
+      },
+    },
+    ...counting.updates(connection),
+  ]
+  for (let attempt = 0; ; attempt++) {
+    await pause(attempt)
+    try {
+      return await connection.transact(items)
+    } catch (error) {
+      const reasons = (error as { cause?: { CancellationReasons?: { Code?: string }[] } }).cause?.CancellationReasons
+      if (!reasons?.some(({ Code: code }) => code === 'TransactionConflict')) throw error
+    }
+  }
+}
+
+async function removeShowings(connection: Connection, gone: ReadonlySet<string>): Promise<void> {
+  for (const memory of gone) {
+    const shown = await connection.query('agent-injections', {
+      IndexName: 'memory-index',
+      KeyConditionExpression: 'memory = :m',
+      ExpressionAttributeValues: { ':m': toAttribute(memory) },
+    })
+    await connection.remove(
+      'agent-injections',
+      shown.map((item) => ({ id: textOf(item, 'id')! })),
+    )
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { type Layer, type Scope, type ScopeSelector, scopeOf } from '../../model/layer.ts'
+import type { Memory } from '../../model/memory.ts'
+
+/** Names are kept as they are, save for the characters that the key itself uses. */
+function plain(name: string): string {
+  return name.replace(/[%#|]/g, (mark) => encodeURIComponent(mark)).replace(/^@/, '%40')
+}
+
+/** Of an agent's memories its name, as the published contract has it; of others `@layer#id`. */
+function ownerKey({ layer, owner }: Pick<Scope, 'layer' | 'owner'>): string {
+  return layer === 'agent' ? plain(owner) : `@${layer}#${plain(owner)}`
+}
+
+/** The partition of a scope: `agentName#projectId`, `@layer#id`, and `@layer#id#projectId` for layers inside a project. */
+function partitionKey({ layer, owner, project }: Scope): string {
+  const own = ownerKey({ layer, owner })
+  if (project !== null) return `${own}#${plain(project)}`
+  return layer === 'agent' ? `${own}#` : own
+}
+
+export function partitionOf({ layer, identifiers }: Pick<Memory, 'layer' | 'identifiers'>): string {
+  return partitionKey(scopeOf(layer, identifiers))
+}
+
+/** The list of the partitions that the tasks of a section have, or those of no section. */
+function sectionList(section: string | null, project: string | null): string {
+  return `@tasks-of#${section === null ? '' : plain(section)}#${project === null ? '' : plain(project)}`
+}
+
+/** The list of the partitions that the agents, tasks or sections of a project have. */
+function projectList(layer: Layer, project: string): string {
+  return `@${layer}s-in#${plain(project)}`
+}
+
+/** A partition, and under which owner its counters are kept. */
+export interface Counted {
+  owner: string
+  partition: string
+}
+
+export function countedOf({ layer, identifiers }: Pick<Memory, 'layer' | 'identifiers'>): Counted {
+  const scope = scopeOf(layer, identifiers)
+  return { owner: ownerKey(scope), partition: partitionKey(scope) }
+}
+
+/** The lists that name a memory's partition, so that those who do not know its owner find it. */
+export function listsOf({ layer, identifiers }: Pick<Memory, 'layer' | 'identifiers'>): string[] {
+  const { project } = scopeOf(layer, identifiers)
+  return [
+    ...(project === null ? [] : [projectList(layer, project)]),
+    ...(layer === 'task' ? [sectionList(identifiers.sectionId ?? null, project)] : []),
+  ]
+}
+
+/** What a selector reads: partitions by name, all that are counted under an owner, or all that are on a list. */
+export function placesOf(selector: ScopeSelector): Counted[] | { owner: string } | { list: string } {
+  if ('section' in selector) return { list: sectionList(selector.section, selector.project) }
+  if ('agentsOf' in selector) return { list: projectList(selector.layer, selector.agentsOf) }
+  const { layer, owner: name, projects } = selector
+  const owner = ownerKey({ layer, owner: name })
+  return projects?.map((project) => ({ owner, partition: partitionKey({ layer, owner: name, project }) })) ?? { owner }
+}
+
+/** The key of a unique thing. DynamoDB takes keys of 2 KB: longer ones are kept by their hash. */
+export function uniqueKey(kind: 'id' | 'once' | 'commit' | 'text', name: string): string {
+  if (Buffer.byteLength(name) <= 1024) return `${kind}=${name}`
+  return `${kind}~${createHash('sha256').update(name).digest('hex')}`
+}

@@ -1,0 +1,166 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { encodeFloat16 } from '../../vector/float16.ts'
+import type { Commit } from '../commit.ts'
+import { keyOf, type Row } from '../reference/data.ts'
+import { type PlainItem, toAttribute, toItem } from './attributes.ts'
+import type { Connection } from './connection.ts'
+import { Counting } from './counters.ts'
+import { documentItem, documentPlace, documentTable } from './document-items.ts'
+import { freeInstant, type Place, placeName, type StoredRow, type Taken, textKey, toMemoryItem } from './memory-item.ts'
+import { changeItem, eventItem, injectionItem, sessionItem } from './record-items.ts'
+import { TABLES, type TableName } from './schema.ts'
+import { uniqueKey } from './scope-key.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** How long the key of a commit is remembered. */
+const KEY_SECONDS = 7 * 24 * 3600
+/** How long a vector outlives the last memory that held it. */
+const VECTOR_SECONDS = 30 * 24 * 3600
+
+/** A memory that the commit writes: as it will be, or null when it goes. */
+export interface Written {
+  id: string
+  before: StoredRow | null
+  after: StoredRow | null
+}
+
+/** The difference between what was read and what the commit made of it, as one transaction that holds only if nothing moved. */
+export class Transaction {
+  readonly items: TransactWriteItem[] = []
+  readonly written: Written[] = []
+  readonly counting = new Counting()
+  readonly #connection: Connection
+  readonly #before: Snapshot
+  readonly #commit: Commit
+  readonly #taken: Taken
+  readonly #left = new Set<string>()
+
+  constructor(connection: Connection, before: Snapshot, commit: Commit, taken: Taken) {
+    this.#connection = connection
+    this.#before = before
+    this.#commit = commit
+    // A transaction takes each item once: what is moved away leaves its place to the next commit.
+    for (const { place } of before.rows.values()) taken.add(placeName(place))
+    this.#taken = taken
+  }
+
+  /** `after` is the snapshot's data with the commit applied; `old` what it held before. */
+  build(after: Snapshot['data'], old: Snapshot['data']): TransactWriteItem[] {
+    const { key, at } = this.#commit
+    const { changed, note } = after.commits.get(key)!
+    const ttl = Math.ceil(Date.parse(at) / 1000) + KEY_SECONDS
+    const answer = { key: uniqueKey('commit', key), changed, ttl, ...(note === null ? {} : { note }) }
+    this.#putNew('agent-memory-keys', answer)
+    for (const id of new Set([...old.memories.keys(), ...after.memories.keys()])) {
+      const row = after.memories.get(id) ?? null
+      if (row !== old.memories.get(id)) this.#memory(id, row, after)
+    }
+    for (const [once, memory] of after.once) {
+      if (!old.once.has(once)) this.#putNew('agent-memory-keys', { key: uniqueKey('once', once), memory })
+    }
+    this.#changes(after, old)
+    this.#records(after, old)
+    this.items.push(...this.counting.updates(this.#connection))
+    return this.items
+  }
+
+  /** A text that leaves a memory leaves its vector for whoever says it again. */
+  #leave(before: StoredRow | null, row: Row | null): void {
+    const text = before?.row.embedding ? textKey(before.row.embedding) : null
+    const stays = row?.embedding ? textKey(row.embedding) === text : false
+    if (!before?.vector || text === null || stays || this.#left.has(text)) return
+    this.#left.add(text)
+    const ttl = Math.ceil(Date.parse(this.#commit.at) / 1000) + VECTOR_SECONDS
+    this.#put('agent-memory-keys', { key: uniqueKey('text', text), text, vector: encodeFloat16(before.vector), ttl })
+  }
+
+  #memory(id: string, row: Row | null, { vectors }: Snapshot['data']): void {
+    const before = this.#before.rows.get(id) ?? null
+    // Somebody else's item was never counted.
+    if (before && before.revision !== null) this.counting.row(before.row, -1)
+    if (before) this.counting.write(before.row)
+    if (row) {
+      this.counting.row(row, 1)
+      this.counting.write(row)
+    }
+    const stays = before !== null && row !== null && isSamePlace(before, row)
+    const place = row && (stays ? before.place : freeInstant(row.memory, this.#taken))
+    const vector = row?.embedding ? (vectors.get(keyOf(row.embedding.model, row.embedding.hash)) ?? null) : null
+    const after = row && place ? { row, vector, place, revision: (before?.revision ?? 0) + 1 } : null
+    this.written.push({ id, before, after })
+    this.#leave(before, row)
+    const pointer = { key: uniqueKey('id', id) }
+    if (before && !stays) this.#delete('agent-memories', before.place, asRead(before))
+    if (after) this.#put('agent-memories', toMemoryItem(after), stays ? asRead(before) : absent('agent-memories'))
+    if (after && before && (!stays || before.revision === null)) {
+      this.#put('agent-memory-keys', { ...pointer, memory: id, ...after.place })
+    } else if (after && !before) this.#putNew('agent-memory-keys', { ...pointer, memory: id, ...after.place })
+    else if (!after) this.#delete('agent-memory-keys', pointer)
+  }
+
+  /** What a change of a memory leaves behind replaces what is there; history from elsewhere does not. */
+  #changes(after: Snapshot['data'], old: Snapshot['data']): void {
+    const own = new Set(this.written.map(({ id }) => id))
+    for (const [key, change] of after.changes) {
+      if (change === old.changes.get(key)) continue
+      if (own.has(change.memory)) this.#put('agent-memory-changes', changeItem(change))
+      else this.#putNew('agent-memory-changes', changeItem(change))
+    }
+  }
+
+  #records(after: Snapshot['data'], old: Snapshot['data']): void {
+    for (const [id, session] of after.sessions) {
+      if (session === old.sessions.get(id)) continue
+      const revision = this.#before.revisions.get(id)
+      if (revision === undefined) this.counting.add('sessions', 1)
+      const condition = revision === undefined ? absent('agent-sessions') : revisionIs(revision)
+      this.#put('agent-sessions', sessionItem(session, (revision ?? 0) + 1), condition)
+    }
+    for (const [id, injection] of after.injections) {
+      if (!old.injections.has(id)) this.#putNew('agent-injections', injectionItem(injection))
+    }
+    for (const [id, event] of after.events) if (!old.events.has(id)) this.#putNew('agent-events', eventItem(event))
+    for (const [name, { collection, document }] of after.documents) {
+      if (old.documents.get(name)?.document !== document) {
+        this.#put(documentTable(collection), documentItem(collection, document))
+      }
+    }
+    for (const [name, { collection, key }] of old.documents) {
+      if (!after.documents.has(name)) this.#delete(documentTable(collection), documentPlace(collection, key))
+    }
+  }
+
+  #putNew(name: TableName, item: PlainItem): void {
+    this.#put(name, item, absent(name))
+  }
+
+  #put(name: TableName, item: PlainItem, condition: object = {}): void {
+    this.items.push({ Put: { TableName: this.#connection.table(name), Item: toItem(item), ...condition } })
+  }
+
+  #delete(name: TableName, key: PlainItem | Place, condition: object = {}): void {
+    this.items.push({ Delete: { TableName: this.#connection.table(name), Key: toItem({ ...key }), ...condition } })
+  }
+}
+
+function isSamePlace({ row, place }: StoredRow, { memory }: Row): boolean {
+  const there = freeInstant(memory, new Set())
+  return place.agentProjectKey === there.agentProjectKey && row.memory.createdAt === memory.createdAt
+}
+
+function absent(name: TableName): object {
+  return {
+    ConditionExpression: 'attribute_not_exists(#key)',
+    ExpressionAttributeNames: { '#key': TABLES[name].keys[0] },
+  }
+}
+
+function revisionIs(revision: number): object {
+  return { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': toAttribute(revision) } }
+}
+
+function asRead({ revision }: StoredRow): object {
+  return revision === null
+    ? { ConditionExpression: 'attribute_exists(id) AND attribute_not_exists(revision)' }
+    : revisionIs(revision)
+}

@@ -1,0 +1,62 @@
+import { MemoryError } from '../../model/errors.ts'
+
+const THROTTLED = new Set([
+  'ProvisionedThroughputExceededException',
+  'ThrottlingException',
+  'RequestLimitExceeded',
+  'LimitExceededException',
+])
+const REFUSED = new Set([
+  'AccessDeniedException',
+  'UnrecognizedClientException',
+  'ExpiredTokenException',
+  'InvalidSignatureException',
+  'MissingAuthenticationTokenException',
+  'CredentialsProviderError',
+])
+/** How long a throttled caller waits when the service does not say. */
+const THROTTLE_DELAY_MS = 500
+
+interface AwsError extends Error {
+  $response?: { headers?: Record<string, string> }
+  $metadata?: { httpStatusCode?: number }
+}
+
+/** Says what DynamoDB or the network meant, once, for everything above. */
+export function translateError(error: unknown): Error {
+  if (MemoryError.is(error)) return error
+  if (!(error instanceof Error)) return new Error(String(error))
+  const { name, message, $response, $metadata } = error as AwsError
+  const details = { dynamodb: name }
+  if (THROTTLED.has(name)) return throttled(error, Number($response?.headers?.['retry-after']) * 1000)
+  if (REFUSED.has(name)) {
+    return new MemoryError('UNAUTHORIZED', `DynamoDB refused the credentials: ${message}`, { details, cause: error })
+  }
+  if (name === 'ResourceNotFoundException' || /does not have the specified index/.test(message)) {
+    const text =
+      'A table or an index of the DynamoDB store is missing. Make them: nokosu tables create; or check the prefix and the region.'
+    return new MemoryError('CONFIGURATION_ERROR', text, { details, cause: error })
+  }
+  if (isTooLarge(message)) return tooLarge(error)
+  const status = $metadata?.httpStatusCode
+  const retryable = status === undefined || status >= 500
+  return new MemoryError('PROVIDER_ERROR', `DynamoDB failed: ${message || name}.`, { retryable, details, cause: error })
+}
+
+/** `delayMs` is not finite where the service did not say. */
+export function throttled(cause: unknown, delayMs: number = Number.NaN): MemoryError {
+  const retryAfterMs = Number.isFinite(delayMs) ? delayMs : THROTTLE_DELAY_MS
+  return new MemoryError('RATE_LIMITED', 'DynamoDB is throttling: the table or a partition is over its capacity.', {
+    details: { retryAfterMs },
+    cause,
+  })
+}
+
+export function isTooLarge(message: string): boolean {
+  return /item size|exceeded the maximum allowed size|maximum allowed size/i.test(message)
+}
+
+export function tooLarge(cause: unknown): MemoryError {
+  const text = 'A record is too large for DynamoDB, which takes 400 KB an item: shorten the content or the metadata.'
+  return new MemoryError('INVALID_INPUT', text, { details: { maxBytes: 400 * 1024 }, cause })
+}

@@ -1,0 +1,124 @@
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb'
+import { afterAll, describe, expect, it } from 'vitest'
+import { hashingEmbedding } from '../../src/embedding/hashing.ts'
+import { openMemory } from '../../src/engine/open-memory.ts'
+import {
+  createTables,
+  deleteTables,
+  describeTables,
+  dynamodbStorage,
+} from '../../src/storage/dynamodb/dynamodb-storage.ts'
+import { openStorage } from '../../src/storage/open-storage.ts'
+import { localOptions } from '../dynamodb/local-tables.ts'
+
+const local = await localOptions()
+const client = new DynamoDBClient(local)
+const NORI = { agentId: 'nori', projectId: 'shop' }
+
+afterAll(() => client.destroy())
+
+async function store(prefix: string) {
+  const options = { ...local, prefix }
+  await createTables(options)
+  return openMemory({ storage: dynamodbStorage(options), embedding: hashingEmbedding() })
+}
+
+describe('the DynamoDB tables', () => {
+  it('[A01] agent-memories and agent-personalities have the published keys, an index on id, and native TTL', async () => {
+    const options = { ...local, prefix: 'keys-' }
+    expect(await createTables(options)).toContain('keys-agent-memories')
+    expect(await createTables(options)).toEqual([])
+    const { Table: memories } = await client.send(new DescribeTableCommand({ TableName: 'keys-agent-memories' }))
+    expect(memories?.KeySchema).toEqual([
+      { AttributeName: 'agentProjectKey', KeyType: 'HASH' },
+      { AttributeName: 'createdAt', KeyType: 'RANGE' },
+    ])
+    const index = memories?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === 'id-index')
+    expect(index?.KeySchema).toEqual([{ AttributeName: 'id', KeyType: 'HASH' }])
+    const { Table: persons } = await client.send(new DescribeTableCommand({ TableName: 'keys-agent-personalities' }))
+    expect(persons?.KeySchema).toEqual([{ AttributeName: 'agentName', KeyType: 'HASH' }])
+    const ttl = await client.send(new DescribeTimeToLiveCommand({ TableName: 'keys-agent-memories' }))
+    expect(ttl.TimeToLiveDescription).toMatchObject({ TimeToLiveStatus: 'ENABLED', AttributeName: 'ttl' })
+    expect((await describeTables(options)).every(({ status }) => status === 'ACTIVE')).toBe(true)
+    expect(await deleteTables(options)).toHaveLength(9)
+    expect((await describeTables(options)).every(({ status }) => status === null)).toBe(true)
+  })
+
+  it('[A01] an item has the published fields: a ULID, ISO time, agent, project, content and source', async () => {
+    const memory = await store('items-')
+    const now = new Date().toISOString()
+    await Promise.all(
+      [1, 2, 3].map((n) =>
+        memory.add({ content: `Fact ${n}`, layer: 'agent', identifiers: NORI, source: 'extraction' }),
+      ),
+    )
+    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: 'items-agent-memories' }))
+    expect(items).toHaveLength(3)
+    for (const item of items) {
+      expect(item).toMatchObject({
+        agentProjectKey: { S: 'nori#shop' },
+        agentName: { S: 'nori' },
+        projectId: { S: 'shop' },
+        source: { S: 'extraction' },
+      })
+      expect(item.id?.S).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+      expect(item.createdAt?.S).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,}Z$/)
+      expect(item.createdAt!.S! >= now.slice(0, 19)).toBe(true)
+    }
+    await memory.shutdown()
+  })
+
+  it('[A01] what the published helpers wrote is listed, found, changed and deleted, also beside a copy that is held', async () => {
+    const memory = await store('seeds-')
+    const shop = memory.as(NORI)
+    await shop.add({ content: 'The build needs Node 24', layer: 'agent', identifiers: NORI })
+    expect((await shop.search({ query: 'flaky checkout test' })).results).toEqual([])
+    const id = '01JNA0000000000000000000AB'
+    await client.send(
+      new PutItemCommand({
+        TableName: 'seeds-agent-memories',
+        Item: {
+          id: { S: id },
+          agentProjectKey: { S: 'nori#shop' },
+          createdAt: { S: new Date(Date.now() + 1000).toISOString() },
+          agentName: { S: 'nori' },
+          projectId: { S: 'shop' },
+          content: { S: 'The checkout test is flaky' },
+          source: { S: 'extraction' },
+        },
+      }),
+    )
+    const { results } = await shop.search({ query: 'flaky checkout test', threshold: 0.1 })
+    expect(results[0]?.memory).toMatchObject({ id, content: 'The checkout test is flaky', source: 'extraction' })
+    expect((await shop.list({})).totalCount).toBe(2)
+    expect(await shop.get(id)).toMatchObject({ version: 1, identifiers: NORI })
+    await shop.update(id, { importance: 90 })
+    expect(await shop.get(id)).toMatchObject({ version: 2, importance: 90 })
+    await shop.delete(id)
+    expect(await shop.get(id)).toBeNull()
+    expect((await shop.list({})).totalCount).toBe(1)
+    await memory.shutdown()
+  })
+
+  it('opens by URL, and says what it cannot read', async () => {
+    const storage = await openStorage('dynamodb://eu-west-1?prefix=a-&endpoint=http://127.0.0.1:1')
+    expect(storage.name).toBe('dynamodb')
+    await storage.shutdown()
+    await expect(openStorage('dynamodb://eu-west-1?prefx=a-')).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR' })
+  })
+
+  it('a server that is away is a PROVIDER_ERROR that may be tried again', async () => {
+    const storage = dynamodbStorage({ ...local, endpoint: 'http://127.0.0.1:1' })
+    await expect(storage.initialize({ name: 'm', dimensions: 4 })).rejects.toMatchObject({
+      code: 'PROVIDER_ERROR',
+      retryable: true,
+    })
+    await storage.shutdown()
+  })
+})
