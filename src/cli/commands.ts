@@ -89,6 +89,10 @@ const GROUPS: Record<string, Record<string, CommandEntry>> = {
       load: () => import('./commands/directory.ts'),
     },
     token: { summary: 'manage the tokens that open the server', load: () => import('./commands/token.ts') },
+    tables: {
+      summary: 'make, show or delete the tables of a DynamoDB store',
+      load: () => import('./commands/tables.ts'),
+    },
     export: { summary: 'write memories as JSON lines', load: () => import('./commands/export.ts') },
     reembed: { summary: 'compute missing vectors with the current model', load: () => import('./commands/reembed.ts') },
     bench: { summary: 'run the benchmarks (in a checkout)', load: () => import('./commands/bench.ts') },

@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import { MemoryError } from '../../model/errors.ts'
+import type { DynamodbOptions, TableDescription } from '../../storage/dynamodb/dynamodb-storage.ts'
+import { agree } from '../confirm.ts'
+import { type GlobalOptions, readConfig } from '../open-engine.ts'
+import { countOf, note, printJson, printLine, write } from '../output.ts'
+import { type Column, formatTable } from '../table.ts'
+
+interface Options extends GlobalOptions {
+  yes?: boolean
+}
+
+/** `nokosu tables` */
+export function configure(command: Command): void {
+  command.addHelpText(
+    'after',
+    `
+A DynamoDB store is a set of tables, with capacity on demand. Tables that another program made are kept: 'create' adds what they lack.
+Region and credentials come from the environment, as the AWS SDK reads them.
+
+Examples:
+  nokosu tables create --db 'dynamodb://eu-west-1?prefix=prod-'
+  nokosu tables describe --db 'dynamodb://eu-west-1?prefix=prod-'
+  nokosu tables delete --db 'dynamodb://eu-west-1?prefix=test-'`,
+  )
+  command.command('create').description('make the tables that are missing').action(create)
+  command.command('describe').description('show the tables and how large they are').action(describe)
+  command
+    .command('delete')
+    .description('delete the tables with all that they hold')
+    .option('-y, --yes', 'do not ask')
+    .action(remove)
+}
+
+const COLUMNS: readonly Column<TableDescription>[] = [
+  { title: 'TABLE', value: ({ name }) => name },
+  { title: 'STATUS', value: statusOf },
+  { title: 'ITEMS', value: ({ items }) => String(items ?? '-'), align: 'right' },
+  { title: 'BYTES', value: ({ bytes }) => String(bytes ?? '-'), align: 'right' },
+  { title: 'EXPIRY', value: ({ ttl }) => (ttl === null ? '-' : ttl ? 'on' : 'off') },
+]
+
+function statusOf({ status, missingIndexes }: TableDescription): string {
+  if (status === null) return 'missing'
+  return missingIndexes.length === 0 ? status.toLowerCase() : `without ${missingIndexes.join(', ')}`
+}
+
+async function create(_: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const { store, tables } = await openTables(options)
+  const changed = await tables.createTables(store)
+  if (options.json) return printJson({ changed })
+  if (changed.length === 0) return printLine('All tables are there.')
+  for (const name of changed) await printLine(`Made ${name}`)
+}
+
+async function describe(_: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const { store, tables } = await openTables(options)
+  const found = await tables.describeTables(store)
+  if (options.json) return printJson(found)
+  await write(formatTable(found, COLUMNS))
+  if (found.some((table) => table.status === null || table.missingIndexes.length > 0)) {
+    note("'nokosu tables create' makes what is missing.")
+  }
+}
+
+async function remove(_: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const { store, tables } = await openTables(options)
+  const there = (await tables.describeTables(store)).filter(({ status }) => status !== null)
+  const question = `Delete ${countOf(there.length, 'table', 'tables')} (${there.map(({ name }) => name).join(', ')}) with all that they hold? There is no undo.`
+  if (there.length > 0 && !(await agree(question, options))) return note('Nothing was deleted.')
+  const deleted = there.length > 0 ? await tables.deleteTables(store) : []
+  if (options.json) return printJson({ deleted })
+  if (deleted.length === 0) return printLine('There are no tables.')
+  for (const name of deleted) await printLine(`Deleted ${name}`)
+}
+
+async function openTables(options: Options) {
+  const { db } = await readConfig(options)
+  if (!db.startsWith('dynamodb:')) {
+    throw new MemoryError('UNSUPPORTED', 'Only a DynamoDB store has tables to make: give --db dynamodb://region.', {
+      details: { key: 'db' },
+    })
+  }
+  const tables = await import('../../storage/dynamodb/dynamodb-storage.ts')
+  const store: DynamodbOptions = tables.dynamodbOptions(db)
+  return { store, tables }
+}
