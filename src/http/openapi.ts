@@ -31,7 +31,7 @@ class Names extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   override get<Schema extends z.core.$ZodType>(schema: Schema) {
     const id = NAMES.get(schema)
     const known = z.globalRegistry.get(schema)
-    return (id === undefined ? known : { ...known, id }) as never
+    return (id === undefined ? known : { ...known, id }) as z.core.$replace<z.core.GlobalMeta, Schema> | undefined
   }
 }
 const named = new Names()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { identifiersSchema } from '../model/fields.ts'
 import { IDENTIFIER_NAMES, type IdentifierName, type Identifiers } from '../model/layer.ts'
+import { LIMITS } from '../model/limits.ts'
 import { parseInput } from '../model/parse.ts'
 import type { RequestClaim } from './caller.ts'
 import { HttpError } from './errors.ts'
@@ -32,9 +33,15 @@ export async function readJson({ req }: RequestContext): Promise<unknown> {
   }
 }
 
-/** The body as an object of JSON; its fields are not checked. */
-export async function readObject(context: RequestContext): Promise<Record<string, unknown>> {
-  return parseInput(anObject, await readJson(context), 'request')
+/**
+ * The body as an object of JSON, of the type that the route declares. Its fields are for the engine to check, which reads them with the
+ * same schema and the limits of its store: once is enough.
+ */
+export async function readFields<Schema extends z.ZodType>(
+  context: RequestContext,
+  _declared: Schema,
+): Promise<z.input<Schema>> {
+  return parseInput(anObject, await readJson(context), 'request') as z.input<Schema>
 }
 
 const anObject = z.looseObject({}, 'must be an object')
@@ -81,6 +88,13 @@ export const flag = z
 
 /** For whom, as a query says it: `projectId=shop`, or `everything=true`. */
 export const claimQuery = { ...identifiersSchema.shape, everything: flag }
+export const claimOnly = z.strictObject(claimQuery)
+/** The same, and which page of sessions, events or changes. */
+export const pageQuery = z.strictObject({
+  ...claimQuery,
+  limit: numeric(z.int().min(1).max(LIMITS.pageLimit)),
+  cursor: z.string().max(1024).optional(),
+})
 
 /** Takes apart what a query says of whom it is for, and the rest. */
 export function splitClaim<Query extends Identifiers & { everything?: boolean | undefined }>(query: Query) {
@@ -100,10 +114,16 @@ function isIdentifier(name: string): name is IdentifierName {
 
 const bodyClaim = z.looseObject({ identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() })
 
-/** The same of a body, where identifiers are an object of their own. */
-export function splitBodyClaim(body: unknown): { claim: RequestClaim; rest: Record<string, unknown> } {
-  const { identifiers, everything, ...rest } = parseInput(bodyClaim, body, 'request')
-  return { claim: { identifiers, everything }, rest }
+/** What a body asks for, without for whom. Distributes, so that a union stays one. */
+type Asked<Input> = Input extends unknown ? Omit<Input, keyof RequestClaim> : never
+
+/** The same of a body, where identifiers are an object of their own. The rest is for the engine to check, as in `readFields`. */
+export async function readClaimed<Schema extends z.ZodType>(
+  context: RequestContext,
+  _declared: Schema,
+): Promise<{ claim: RequestClaim; rest: Asked<z.input<Schema>> }> {
+  const { identifiers, everything, ...rest } = parseInput(bodyClaim, await readJson(context), 'request')
+  return { claim: { identifiers, everything }, rest: rest as Asked<z.input<Schema>> }
 }
 
 const MOST_KEY = 255

@@ -77,7 +77,7 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
       return answerError(context, error)
     }
     // Who leaves before its request is whole makes no failure of ours: 499, as proxies write it.
-    if (context.req.raw.signal.aborted) return context.body(null, 499 as never)
+    if (context.req.raw.signal.aborted) return new Response(null, { status: 499 })
     log.error({ error: error.message, path: context.req.path }, 'a request failed unexpectedly')
     const message = 'The request failed unexpectedly; the log says why.'
     return answerError(context, new HttpError(500, 'PROVIDER_ERROR', message, { retryable: false }))

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { schemas } from '../../engine/schemas.ts'
-import { directoryEntrySchema } from '../../model/records.ts'
-import { readJson } from '../request.ts'
+import { type DirectoryEntry, directoryEntrySchema } from '../../model/records.ts'
+import { readFields } from '../request.ts'
 import type { Route, ServerParts } from '../route.ts'
 
 const tag = 'Directory'
+const chainBody = schemas.directory.input.pick({ projectId: true, teamId: true, orgId: true, companyId: true })
 
 /** Which team, org and company a project belongs to. */
 export function directoryRoutes({ memory }: ServerParts): Route[] {
@@ -29,10 +30,10 @@ export function directoryRoutes({ memory }: ServerParts): Route[] {
       api: {
         operation: 'setDirectory',
         tag,
-        body: schemas.directory.input.pick({ projectId: true, teamId: true, orgId: true, companyId: true }),
+        body: chainBody,
         answers: { 200: { description: 'The entries', schema: schemas.directory.output } },
       },
-      handle: async (context) => context.json(await memory.directory.set((await readJson(context)) as never)),
+      handle: async (context) => context.json(await memory.directory.set(await readFields(context, chainBody))),
     },
     {
       method: 'DELETE',
@@ -41,7 +42,7 @@ export function directoryRoutes({ memory }: ServerParts): Route[] {
       summary: 'Forgets where a project, team or org belongs',
       api: { operation: 'removeDirectory', tag, answers: { 204: { description: 'It is gone', schema: null } } },
       async handle(context) {
-        const { layer, id } = context.req.param() as { layer: never; id: string }
+        const { layer, id } = context.req.param() as Pick<DirectoryEntry, 'layer' | 'id'>
         await memory.directory.remove(layer, id)
         return context.body(null, 204)
       },

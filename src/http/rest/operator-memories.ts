@@ -3,10 +3,9 @@ import { MemoryError } from '../../model/errors.ts'
 import { exactTimeSchema, idSchema, serviceSchema, tierSchema } from '../../model/fields.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { categorySchema, type Memory, memorySchema } from '../../model/memory.ts'
-import { claimQuery, etag, numeric, readBody, readQuery, repeatable, splitClaim } from '../request.ts'
+import { claimOnly, claimQuery, etag, numeric, readBody, readQuery, repeatable, splitClaim } from '../request.ts'
 import type { Route, ServerParts } from '../route.ts'
 import { withPrecondition } from './answers.ts'
-import { claimOnly } from './memories.ts'
 
 /** A memory as operators of services know it. */
 const rowSchema = z.strictObject({
@@ -69,7 +68,7 @@ export function operatorMemoryRoutes({ project }: ServerParts): Route[] {
         const found = await context
           .get('access')
           .own(claim)
-          .list({ ...page, ...about, includeInactive: true } as never)
+          .list({ ...page, ...about, includeInactive: true })
         return context.json({ ...found, memories: found.memories.map(toRow) })
       },
     },
@@ -96,10 +95,7 @@ export function operatorMemoryRoutes({ project }: ServerParts): Route[] {
           })
         }
         const memory = access.memory({ identifiers: { ...claim.identifiers, projectId } })
-        const added = await memory.add(
-          { ...input, layer: 'project', content: observation } as never,
-          await repeatable(context),
-        )
+        const added = await memory.add({ ...input, layer: 'project', content: observation }, await repeatable(context))
         return context.json(toRow(added.memory), 201, etag(added.memory))
       },
     },
@@ -121,7 +117,7 @@ export function operatorMemoryRoutes({ project }: ServerParts): Route[] {
         const patch = observation === undefined ? rest : { ...rest, content: observation }
         const own = context.get('access').byId(claim)
         const { memory } = await withPrecondition(context, async (expected) =>
-          own.update(context.req.param('id')!, { ...patch, ...expected } as never, await repeatable(context)),
+          own.update(context.req.param('id')!, { ...patch, ...expected }, await repeatable(context)),
         )
         return context.json(toRow(memory), 200, etag(memory))
       },

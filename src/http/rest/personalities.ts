@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MemoryError } from '../../model/errors.ts'
 import { BUILT_IN_AGENTS, personalityInputSchema, personalitySchema, profileSchema } from '../../model/personality.ts'
-import { readObject } from '../request.ts'
+import { readFields } from '../request.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { notThere } from './answers.ts'
 
@@ -82,7 +82,7 @@ export function personalityRoutes(memory: {
       },
       async handle(context) {
         const agentName = agentOf(context)
-        const body = await readObject(context)
+        const body = await readFields(context, bodySchema)
         if (body.agentName !== undefined && body.agentName !== agentName) {
           throw new MemoryError('INVALID_INPUT', 'Invalid agentName: the address names another agent.', {
             details: { field: 'agentName' },
@@ -92,7 +92,7 @@ export function personalityRoutes(memory: {
           await context
             .get('access')
             .own()
-            .personality.set({ ...body, agentName } as never),
+            .personality.set({ ...body, agentName }),
         )
       },
     },

@@ -1,8 +1,10 @@
 import type { Route, ServerParts } from '../route.ts'
 import { agentMemoryRoutes } from './agent-memories.ts'
+import { bulkMemoryRoutes } from './bulk-memories.ts'
 import { callerRoutes } from './caller.ts'
 import { directoryRoutes } from './directory.ts'
 import { memoryRoutes } from './memories.ts'
+import { memoryByIdRoutes } from './memory-by-id.ts'
 import { operatorMemoryRoutes } from './operator-memories.ts'
 import { personalityRoutes } from './personalities.ts'
 import { runRoutes } from './runs.ts'
@@ -11,6 +13,8 @@ import { runRoutes } from './runs.ts'
 export function restRoutes(parts: ServerParts): Route[] {
   return [
     ...memoryRoutes(),
+    ...bulkMemoryRoutes(),
+    ...memoryByIdRoutes(),
     ...agentMemoryRoutes(),
     ...personalityRoutes(parts.memory),
     ...operatorMemoryRoutes(parts),

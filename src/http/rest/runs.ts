@@ -6,22 +6,10 @@ import { LIMITS } from '../../model/limits.ts'
 import { memorySchema } from '../../model/memory.ts'
 import { injectionSchema, sessionSchema } from '../../model/records.ts'
 import { HttpError } from '../errors.ts'
-import {
-  claimQuery,
-  numeric,
-  readJson,
-  readObject,
-  readQuery,
-  repeatable,
-  splitBodyClaim,
-  splitClaim,
-} from '../request.ts'
+import { claimOnly, pageQuery, readClaimed, readFields, readQuery, repeatable, splitClaim } from '../request.ts'
 import type { Route } from '../route.ts'
 import { notThere } from './answers.ts'
-import { claimOnly } from './memories.ts'
 
-const page = { limit: numeric(z.int().min(1).max(LIMITS.pageLimit)), cursor: z.string().max(1024).optional() }
-const pageQuery = z.strictObject({ ...claimQuery, ...page })
 const told = { session: idSchema.optional(), dryRun: z.boolean().optional() }
 const eventBody = z.union(eventInput.options.map((option) => option.extend(told)))
 const [plainContext, queryContext] = schemas.context.input.options
@@ -41,12 +29,7 @@ const tag = 'Runs'
 function listPage(kind: 'events' | 'sessions'): Route['handle'] {
   return async (context) => {
     const { claim, rest } = splitClaim(readQuery(context, pageQuery))
-    return context.json(
-      await context
-        .get('access')
-        .memory(claim)
-        [kind](rest as never),
-    )
+    return context.json(await context.get('access').memory(claim)[kind](rest))
   }
 }
 
@@ -66,7 +49,7 @@ export function runRoutes(): Route[] {
         answers: { 200: { description: 'The block, and what was left out and why', schema: schemas.context.output } },
       },
       async handle(context) {
-        const { claim, rest } = splitBodyClaim(await readJson(context))
+        const { claim, rest } = await readClaimed(context, contextBody)
         const access = context.get('access')
         if (rest.session !== undefined && !access.may('write')) {
           throw new HttpError(
@@ -78,7 +61,7 @@ export function runRoutes(): Route[] {
             },
           )
         }
-        return context.json(await access.memory(claim).context({ ...rest, ...(await repeatable(context)) } as never))
+        return context.json(await access.memory(claim).context({ ...rest, ...(await repeatable(context)) }))
       },
     },
     {
@@ -93,12 +76,16 @@ export function runRoutes(): Route[] {
         answers: { 201: { description: 'What became of it', schema: schemas.record.output } },
       },
       async handle(context) {
-        const { session, dryRun, ...event } = await readObject(context)
+        const { session, dryRun, ...event } = await readFields(context, eventBody)
         const { projectId } = event
         const identifiers = typeof projectId === 'string' ? { projectId } : {}
-        const options = { session, dryRun, ...(await repeatable(context)) }
+        const options = {
+          ...(session === undefined ? {} : { session }),
+          ...(dryRun === undefined ? {} : { dryRun }),
+          ...(await repeatable(context)),
+        }
         const memory = context.get('access').memory({ identifiers })
-        return context.json(await memory.record(event as never, options as never), 201)
+        return context.json(await memory.record(event, options), 201)
       },
     },
     {
@@ -152,27 +139,6 @@ export function runRoutes(): Route[] {
           injections.map(async ({ memory, ...rest }) => ({ ...rest, memory: await own.get(memory) })),
         )
         return context.json({ session, shown, left })
-      },
-    },
-    {
-      method: 'GET',
-      path: '/api/memories/:id/history',
-      needs: 'read',
-      summary: 'Every change to a memory, oldest first; of a deleted one too',
-      api: {
-        operation: 'getHistory',
-        tag: 'Memories',
-        query: pageQuery,
-        answers: { 200: { description: 'A page', schema: schemas.history.output } },
-      },
-      async handle(context) {
-        const { claim, rest } = splitClaim(readQuery(context, pageQuery))
-        const own = context.get('access').byId(claim)
-        const id = context.req.param('id')!
-        const found = await own.history(id, rest as never)
-        const nothing = found.changes.length === 0 && rest.cursor === undefined
-        if (nothing && !(await own.get(id))) throw notThere(`memory with the id ${id}`, { id })
-        return context.json(found)
       },
     },
   ]

@@ -35,7 +35,8 @@ type Packed<Value> = Value extends Float32Array
       : Value
 
 type PackedStored = Packed<StoredMemory>
-type PackedEmbedding = Packed<Embedding>
+/** An embedding with its vector as a store has it, or packed. */
+type Travelling = Omit<Embedding, 'vector'> & { vector: Float32Array | string }
 
 export function packCommit(commit: Commit): object {
   return { ...commit, writes: commit.writes.map((write) => changeEmbedding(write, packEmbedding)) }
@@ -48,18 +49,19 @@ export function unpackCommit(commit: { writes: readonly object[] }): Commit {
 }
 
 /** The embedding of a write is its own, or its row's; absent and null stay so. */
-function changeEmbedding(write: Write, change: (embedding: never) => unknown): object {
+function changeEmbedding(write: Write, change: (embedding: Travelling) => object): object {
   if ('row' in write && write.row?.embedding) {
-    return { ...write, row: { ...write.row, embedding: change(write.row.embedding as never) } }
+    return { ...write, row: { ...write.row, embedding: change(write.row.embedding) } }
   }
-  return 'embedding' in write && write.embedding ? { ...write, embedding: change(write.embedding as never) } : write
+  return 'embedding' in write && write.embedding ? { ...write, embedding: change(write.embedding) } : write
 }
 
-function packEmbedding(embedding: Embedding): PackedEmbedding {
-  return { ...embedding, vector: packVector(embedding.vector) }
+function packEmbedding(embedding: Travelling): Travelling {
+  const { vector } = embedding
+  return typeof vector === 'string' ? embedding : { ...embedding, vector: packVector(vector) }
 }
 
-function unpackEmbedding(embedding: PackedEmbedding): object {
+function unpackEmbedding(embedding: Travelling): Travelling {
   const { vector } = embedding
   return typeof vector === 'string' ? { ...embedding, vector: unpackVector(vector) } : embedding
 }

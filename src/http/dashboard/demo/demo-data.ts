@@ -33,8 +33,8 @@ export async function loadDemo(own: OwnMemories): Promise<void> {
   for (const [i, said] of RUNS.entries()) {
     const session = `${name}-${i + 1}`
     await own.beginSession({ id: session, agent: 'keeper', project: PROJECT, role: 'operator', tier: 1 })
-    await own.context({ identifiers: IDENTIFIERS, format: 'operational', session } as never)
-    await own.capture(said, { identifiers: IDENTIFIERS, format: 'text', session, tier: 1, ended: false } as never)
+    await own.context({ identifiers: IDENTIFIERS, format: 'operational', session })
+    await own.capture(said, { identifiers: IDENTIFIERS, format: 'text', session, tier: 1, ended: false })
     await own.endSession(session, { exitCode: 0, outcome: 'success' })
   }
 }
@@ -50,7 +50,7 @@ async function* demoMemories(own: OwnMemories): AsyncGenerator<Memory> {
   let cursor: string | null = null
   do {
     const page = { limit: LIMITS.listLimit, includeInactive: true, ...(cursor === null ? {} : { cursor }) }
-    const { memories, nextCursor } = await own.list({ identifiers: IDENTIFIERS, ...page } as never)
+    const { memories, nextCursor } = await own.list({ identifiers: IDENTIFIERS, ...page })
     yield* memories.filter(({ session }) => session?.startsWith(SESSION))
     cursor = nextCursor
   } while (cursor !== null)

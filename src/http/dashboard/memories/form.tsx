@@ -1,11 +1,11 @@
-import { CATEGORIES, DEFAULT_CONFIDENCE, type Memory } from '../../../model/memory.ts'
+import { CATEGORIES, type Category, DEFAULT_CONFIDENCE, type Memory } from '../../../model/memory.ts'
 import { Stored } from '../parts/stored.tsx'
 import { href, type View } from '../view.ts'
 
 /** What somebody typed, as it was typed. */
 export interface Draft {
   content: string
-  category: string
+  category: Category
   service: string
   confidence: number
 }

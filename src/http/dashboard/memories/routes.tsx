@@ -1,4 +1,5 @@
 import { MemoryError } from '../../../model/errors.ts'
+import type { Category } from '../../../model/memory.ts'
 import { notThere } from '../../rest/answers.ts'
 import type { Route, ServerParts } from '../../route.ts'
 import { sendPage } from '../layout.tsx'
@@ -60,7 +61,7 @@ export function memoryRoutes(parts: ServerParts): Route[] {
             source: 'manual',
             ...toFields(draft),
             confidence: draft.confidence,
-          } as never)
+          })
         } catch (error) {
           if (!isOwnFault(error)) throw error
           const problem = { message: error.message }
@@ -100,7 +101,7 @@ async function saveMemory(view: View): Promise<Response> {
   // A slider that was not moved says nothing: the confidence stays as it is, and so does whether the memory is active.
   const confidence = draft.confidence === confidenceBefore ? {} : { confidence: draft.confidence }
   try {
-    const saved = await byId(view).update(memory.id, { ...toFields(draft), ...confidence, version } as never)
+    const saved = await byId(view).update(memory.id, { ...toFields(draft), ...confidence, version })
     if (view.query('on') === 'page') return view.context.html('', 200, told('Saved.'))
     return view.context.html(<MemoryRow view={view} memory={saved.memory} />, 200, told('Saved.', [], false))
   } catch (error) {
@@ -128,7 +129,8 @@ async function readDraft({ context }: View) {
   const field = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
   const draft: Draft = {
     content: field('content'),
-    category: field('category'),
+    // The engine says what is wrong with one that does not exist.
+    category: field('category') as Category,
     service: field('service').trim(),
     confidence: Number(field('confidence')),
   }
