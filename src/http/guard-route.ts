@@ -44,8 +44,8 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
 }
 
 /** Whether a person asks for a page with a browser: who is not signed in gets the form, not a failure. */
-function wantsPage({ req }: RequestContext, { method, api }: Route): boolean {
-  return method === 'GET' && api === undefined && (req.header('accept') ?? '').includes('text/html')
+function wantsPage({ req }: RequestContext, { method, path }: Route): boolean {
+  return method === 'GET' && !path.startsWith('/api/') && (req.header('accept') ?? '').includes('text/html')
 }
 
 function signInPath({ req }: RequestContext): string {

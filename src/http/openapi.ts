@@ -92,9 +92,9 @@ function describe(
   toSchema: (schema: z.ZodType, io: 'input' | 'output') => Json,
 ): Json {
   const failures = Object.entries(FAILURES).filter(([status]) => mayFail(route, status))
-  const answers = Object.entries(api.answers).map(([status, { description, schema }]) => [
+  const answers = Object.entries(api.answers).map(([status, { description, schema, type }]) => [
     status,
-    { description, ...(schema === null ? {} : content(toSchema(schema, 'output'))) },
+    { description, ...(schema === null ? {} : content(toSchema(schema, 'output'), type)) },
   ])
   const failed = failures.map(([status, description]) => [
     status,
@@ -104,14 +104,17 @@ function describe(
     operationId: api.operation,
     tags: [api.tag],
     summary: route.summary,
-    description: `Needs scope ${route.needs}.`,
+    description: route.needs === 'open' ? 'Needs no token.' : `Needs scope ${route.needs}.`,
+    ...(route.needs === 'open' ? { security: [] } : {}),
     parameters: [...pathParameters(route), ...queryParameters(api, toSchema), ...headerParameters(route)],
     ...(api.body ? { requestBody: { required: true, ...content(toSchema(api.body, 'input')) } } : {}),
-    responses: Object.fromEntries([...answers, ...failed]),
+    responses: Object.fromEntries([...failed, ...answers]),
   }
 }
 
-function mayFail({ method, path, api }: Route, status: string): boolean {
+function mayFail({ method, path, needs, api }: Route, status: string): boolean {
+  // What takes nothing and asks nobody fails only for a name that is not the server's.
+  if (needs === 'open') return status === '403'
   if (status === '404') return path.includes(':')
   if (status === '409') return method !== 'GET'
   if (status === '412') return path.endsWith('/:id') && method !== 'GET'
@@ -143,15 +146,15 @@ function headerParameters({ method, path }: Route): Json[] {
     schema: { type: 'string' },
   })
   return [
-    ...(method === 'POST'
+    ...(method === 'POST' && !path.startsWith('/api/storage/')
       ? [header('Idempotency-Key', 'The same key again changes nothing, and answers as the first time')]
       : []),
     ...(method !== 'GET' && path.endsWith('/:id') ? [header('If-Match', 'The ETag of what is to be changed')] : []),
   ]
 }
 
-function content(schema: Json): Json {
-  return { content: { 'application/json': { schema } } }
+function content(schema: Json, type = 'application/json'): Json {
+  return { content: { [type]: { schema } } }
 }
 
 /** Definitions stand in one place for the whole description. */

@@ -1,4 +1,9 @@
+import { z } from 'zod'
+import { healthSchema } from '../model/provider.ts'
 import type { Route, ServerParts } from './route.ts'
+
+const tag = 'Watching'
+const aliveSchema = z.strictObject({ status: z.literal('alive'), uptimeSeconds: z.int() })
 
 /** For programs that watch the server. */
 export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): Route[] {
@@ -7,14 +12,23 @@ export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): 
       method: 'GET',
       path: '/healthz',
       needs: 'open',
-      summary: 'Whether the process lives. It does not ask the store.',
+      summary: 'Whether the process lives. It does not ask the store',
+      api: { operation: 'isAlive', tag, answers: { 200: { description: 'It does', schema: aliveSchema } } },
       handle: (context) => context.json({ status: 'alive', uptimeSeconds: Math.round(process.uptime()) }),
     },
     {
       method: 'GET',
       path: '/readyz',
       needs: 'open',
-      summary: 'Whether the store answers, and the server is not about to stop.',
+      summary: 'Whether the store answers, and the server is not about to stop',
+      api: {
+        operation: 'isReady',
+        tag,
+        answers: {
+          200: { description: 'It does', schema: healthSchema },
+          503: { description: 'It does not, and why', schema: healthSchema },
+        },
+      },
       async handle(context) {
         const health = await memory.healthCheck()
         const ready = health.status !== 'unhealthy' && !stopping.aborted
@@ -27,7 +41,12 @@ export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): 
       method: 'GET',
       path: '/metrics',
       needs: 'read',
-      summary: 'Measurements in the text format of Prometheus.',
+      summary: 'Measurements in the text format of Prometheus',
+      api: {
+        operation: 'getMetrics',
+        tag,
+        answers: { 200: { description: 'The measurements', schema: z.string(), type: 'text/plain' } },
+      },
       handle: async (context) =>
         context.body(await metrics.collect(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
     },

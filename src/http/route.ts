@@ -40,7 +40,7 @@ export interface ApiDescription {
   query?: z.ZodObject
   body?: z.ZodType
   /** By status. A null schema: no content. */
-  answers: Record<number, { description: string; schema: z.ZodType | null }>
+  answers: Record<number, { description: string; schema: z.ZodType | null; type?: 'text/plain' }>
 }
 
 /** What routes are made from. */

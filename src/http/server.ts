@@ -44,14 +44,12 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
   const stopping = new AbortController()
   const parts: ServerParts = { ...options, memory, stopping: stopping.signal }
   const door = createDoorkeeper({ memory, log, requireToken })
-  const api = restRoutes(parts)
+  const api = [...restRoutes(parts), ...storageRoutes(parts), ...probeRoutes(parts)]
   const routes = [
     ...api,
-    ...probeRoutes(parts),
     ...docsRoutes(api, packageVersion(), memory.capabilities.maxContentLength),
     ...signInRoutes(door),
     ...mcpRoutes(parts),
-    ...storageRoutes(parts),
     ...dashboardRoutes(parts),
   ]
   const app = new Hono<Env>()

@@ -11,7 +11,7 @@ interface Operation {
   tags: string[]
   parameters: { name: string; in: string; required?: boolean; description?: string; schema: Json }[]
   requestBody?: { content: { 'application/json': { schema: Json } } }
-  responses: Record<string, { description: string; content?: { 'application/json': { schema: Json } } }>
+  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>
 }
 
 /** The description of the API as a page: no script, nothing from elsewhere. */
@@ -83,7 +83,7 @@ function renderOperation(operation: Operation & { path: string; method: string }
   ${requestBody ? html`<details open><summary>Body</summary>${renderSchema(requestBody.content['application/json'].schema)}</details>` : ''}
   <details><summary>Answers</summary><dl>${Object.entries(responses).map(
     ([status, { description: what, content }]) =>
-      html`<dt>${status}</dt><dd>${what}${content ? html` ${renderSchema(content['application/json'].schema)}` : ''}</dd>`,
+      html`<dt>${status}</dt><dd>${what}${Object.values(content ?? {}).map(({ schema }) => html` ${renderSchema(schema)}`)}</dd>`,
   )}</dl></details>
 </section>`
 }

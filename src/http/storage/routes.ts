@@ -6,18 +6,38 @@ import { sessionActor, sessionOf } from '../../model/once-keys.ts'
 import { parseInput } from '../../model/parse.ts'
 import { METHODS } from '../../storage/http/methods.ts'
 import type { Access } from '../caller.ts'
-import { HttpError } from '../errors.ts'
 import { readBody } from '../request.ts'
+import { errorSchema } from '../rest/answers.ts'
 import type { Route, ServerParts } from '../route.ts'
 import type { StorageHost } from './storage-host.ts'
 
 /** A commit of the most bytes that a client sends, with its vectors. */
 const MOST_BYTES = 32 * 1024 * 1024
 
-const requestSchema = z.strictObject({
-  model: z.strictObject({ name: text(LIMITS.identifier), dimensions: z.int().min(1).max(65_536) }),
-  args: z.array(z.unknown()),
-})
+const modelSchema = z.strictObject({ name: text(LIMITS.identifier), dimensions: z.int().min(1).max(65_536) })
+const requestSchema = z.strictObject({ model: modelSchema, args: z.array(z.unknown()) })
+const refused = { 501: { description: 'This server does not offer its store', schema: errorSchema } }
+const tag = 'Store by URL'
+
+type Method = keyof typeof METHODS
+const SUMMARIES: Readonly<Record<Method, string>> = {
+  initialize: 'Opens the store for vectors of a model',
+  ping: 'Whether the store answers',
+  commit: 'Writes, all or nothing. Of documents, and of what was held for review: admin',
+  known: 'Which of these commit keys are there',
+  get: 'Memories by id',
+  memories: 'A page of memories; without scopes: admin',
+  search: 'Memories near a vector or with these words; without scopes: admin',
+  embeddings: 'The vectors of these contents',
+  changes: 'A page of history; of all memories: admin',
+  sessions: 'A page of runs; of all: admin',
+  injections: 'A page of showings; of all: admin',
+  events: 'A page of events; of all: admin',
+  documents: 'Agents, the directory, and for an admin tokens',
+  stats: 'How much the store holds',
+  tally: 'Memories in figures; without scopes: admin',
+  purge: 'Removes for good; admin',
+}
 
 /**
  * The store itself, for machines that use it as theirs (`NOKOSU_DB=https://this-server`): the engine runs there. See
@@ -29,35 +49,55 @@ export function storageRoutes({ storageHost }: ServerParts): Route[] {
       method: 'GET',
       path: '/api/storage',
       needs: 'write',
-      summary: 'What the store can do, for a store by URL.',
+      summary: 'What the store can do',
+      api: {
+        operation: 'getStore',
+        tag,
+        answers: {
+          200: {
+            description: 'Its capabilities',
+            schema: z.strictObject({ value: z.strictObject({ capabilities: z.looseObject({}) }) }),
+          },
+          ...refused,
+        },
+      },
       async handle(context) {
         const host = requireHost(storageHost, context.get('access'))
         return context.json({ value: { capabilities: await host.capabilities() } })
       },
     },
-    {
-      method: 'POST',
-      path: '/api/storage/:method',
-      needs: 'write',
-      summary:
-        'A call of a store by URL. The token must be bound to nothing; what reaches the whole store needs scope admin.',
-      maxBody: MOST_BYTES,
-      async handle(context) {
-        const access = context.get('access')
-        const host = requireHost(storageHost, access)
-        const name = context.req.param('method')!
-        const called = Object.hasOwn(METHODS, name) ? METHODS[name as keyof typeof METHODS] : null
-        if (called === null) throw new HttpError(404, 'UNSUPPORTED', `A store has no method ${name.slice(0, 40)}.`)
-        const { model, args: given } = await readBody(context, requestSchema)
-        const args = parseInput(called.args, given, name)
-        const storage = await host.at(model)
-        const needs = access.may('admin') ? 'admin' : await called.needs(args, storage)
-        if (!access.may(needs)) throw scopeNeeded(needs, access)
-        const value = await called.run(storage, signed(args, access))
-        return context.json({ value })
+    ...(Object.keys(METHODS) as Method[]).map((name) => callRoute(name, storageHost)),
+  ]
+}
+
+function callRoute(name: Method, storageHost: StorageHost | undefined): Route {
+  const called = METHODS[name]
+  return {
+    method: 'POST',
+    path: `/api/storage/${name}`,
+    needs: 'write',
+    summary: SUMMARIES[name],
+    api: {
+      operation: `store_${name}`,
+      tag,
+      body: requestSchema.extend({ args: called.args }),
+      answers: {
+        200: { description: 'What the store answers', schema: z.strictObject({ value: z.unknown() }) },
+        ...refused,
       },
     },
-  ]
+    maxBody: MOST_BYTES,
+    async handle(context) {
+      const access = context.get('access')
+      const host = requireHost(storageHost, access)
+      const { model, args: given } = await readBody(context, requestSchema)
+      const args = parseInput(called.args, given, name)
+      const storage = await host.at(model)
+      const needs = access.may('admin') ? 'admin' : await called.needs(args, storage)
+      if (!access.may(needs)) throw scopeNeeded(needs, access)
+      return context.json({ value: await called.run(storage, signed(args, access)) })
+    },
+  }
 }
 
 function requireHost(host: StorageHost | undefined, { caller }: Access): StorageHost {
