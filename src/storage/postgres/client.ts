@@ -1,0 +1,82 @@
+import { translateError } from './translate-error.ts'
+
+/** What can be asked of a server, or of a transaction on it. Nothing is remembered from one statement to the next. */
+export interface Queries {
+  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
+  /** Several statements without values. */
+  script(sql: string): Promise<void>
+}
+
+/** The little that the store needs of a driver, so that `pg` and PGlite serve alike. Errors come as the driver made them. */
+export interface SqlClient extends Queries {
+  /** Runs `work` between BEGIN and COMMIT on one connection; ROLLBACK when it throws. */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** The part of a connection of `pg` that is used. */
+interface PgConnection {
+  query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+}
+
+/** The part of `pg.Pool` that is used. */
+export interface PgPool extends PgConnection {
+  connect(): Promise<PgConnection & { release(error?: Error | boolean): void }>
+}
+
+export function poolClient(pool: PgPool, close: () => Promise<void> = async () => {}): SqlClient {
+  return {
+    ...queriesOf(pool),
+    async transaction(work) {
+      const connection = await pool.connect()
+      let failure: Error | undefined
+      try {
+        await connection.query('BEGIN')
+        const result = await work(queriesOf(connection))
+        await connection.query('COMMIT')
+        return result
+      } catch (error) {
+        failure = await connection.query('ROLLBACK').then(() => undefined, asError)
+        throw error
+      } finally {
+        // One that cannot even roll back is of no more use: the pool makes another.
+        connection.release(failure)
+      }
+    },
+    close,
+  }
+}
+
+function queriesOf(connection: PgConnection): Queries {
+  return {
+    // Unnamed statements only: a pooler may give the next one to another connection.
+    async query<Row>(sql: string, values?: readonly unknown[]) {
+      return (await connection.query(sql, values && [...values])).rows as Row[]
+    },
+    async script(sql) {
+      await connection.query(sql)
+    },
+  }
+}
+
+/** The same, with errors in Nokosu's own terms. */
+export function translating(client: SqlClient): SqlClient {
+  return {
+    query: (sql, values) => told(client.query(sql, values)),
+    script: (sql) => told(client.script(sql)),
+    transaction: (work) => told(client.transaction(work)),
+    close: () => client.close(),
+  }
+}
+
+async function told<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw translateError(error)
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

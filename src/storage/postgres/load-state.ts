@@ -1,0 +1,150 @@
+import { type Scope, scopeOf } from '../../model/layer.ts'
+import type { Session } from '../../model/records.ts'
+import type { Write } from '../commit.ts'
+import type { Queries } from './client.ts'
+import { storedKey } from './keys.ts'
+import { SELECT_SESSION } from './records.ts'
+import { scopeKeys } from './scopes.ts'
+
+/** A memory as a commit meets it. */
+export interface Held {
+  version: number
+  scope: number
+  active: boolean
+  /** Of its vector. */
+  model: number | null
+  recallCount: number
+  lastRecalledAt: string | null
+}
+
+/** A session of which perhaps only the name is known. */
+export type HeldSession = Omit<Session, 'startedAt'> & { startedAt: string | null }
+
+/** What the writes of a commit depend on. Rows are locked, and what is missing is looked at again when it is written. */
+export interface State {
+  memories: Map<string, Held>
+  sessions: Map<string, HeldSession>
+  /** Once-keys that are taken, as they are stored. */
+  once: Set<string>
+  /** See {@link changeKey}. */
+  changes: Set<string>
+  injections: Set<string>
+  events: Set<string>
+  scopes: Map<string, number>
+}
+
+export function changeKey({ memory, version }: { memory: string; version: number }): string {
+  return `${version} ${memory}`
+}
+
+/** Reads it in few statements, however many writes there are. Locks are taken in one order, so that no two commits wait in a circle. */
+export async function loadState(queries: Queries, writes: readonly Write[]): Promise<State> {
+  const wanted = wantedBy(writes)
+  const memories = await lockMemories(queries, wanted.memories)
+  const once = await known(queries, 'once_keys', 'key', wanted.once)
+  const changes = await knownChanges(queries, wanted.changes)
+  const injections = await known(queries, 'injections', 'id', wanted.injections)
+  const events = await known(queries, 'events', 'id', wanted.events)
+  const scopes = await scopeKeys(queries, wanted.scopes)
+  const sessions = await lockSessions(queries, wanted.named, wanted.sessions)
+  return { memories, sessions, once, changes, injections, events, scopes }
+}
+
+function wantedBy(writes: readonly Write[]) {
+  const memories = new Set<string>()
+  const once = new Set<string>()
+  const named = new Set<string>()
+  const sessions = new Set<string>()
+  const injections = new Set<string>()
+  const events = new Set<string>()
+  const changes: { memory: string; version: number }[] = []
+  const scopes: Scope[] = []
+  for (const write of writes) {
+    if (write.kind === 'insert' || write.kind === 'update') {
+      const { id, layer, identifiers, session } = write.row.memory
+      memories.add(id)
+      scopes.push(scopeOf(layer, identifiers))
+      if (session !== null) named.add(session)
+    } else if (write.kind === 'delete' || write.kind === 'embed') memories.add(write.id)
+    else if (write.kind === 'change') changes.push(write.change)
+    else if (write.kind === 'session') sessions.add(write.session.id)
+    else if (write.kind === 'event') events.add(write.event.id)
+    else if (write.kind === 'injection') {
+      injections.add(write.injection.id)
+      if (write.recall) memories.add(write.injection.memory)
+    }
+    if ('once' in write) for (const key of write.once ?? []) once.add(storedKey(key))
+  }
+  return { memories, once, named, sessions, injections, events, changes, scopes }
+}
+
+interface LockedRow {
+  ulid: string
+  version: number
+  scope: number
+  active: number
+  model: number | null
+  recall_count: number
+  last_recalled_at: string | null
+}
+
+async function lockMemories(queries: Queries, ids: ReadonlySet<string>): Promise<Map<string, Held>> {
+  if (ids.size === 0) return new Map()
+  const rows = await queries.query<LockedRow>(
+    `SELECT ulid, version, scope_key AS scope, active, model, recall_count, last_recalled_at FROM memories
+     WHERE ulid = ANY ($1::text[]) ORDER BY ulid FOR UPDATE`,
+    [[...ids]],
+  )
+  return new Map(
+    rows.map(({ ulid, version, scope, active, model, recall_count, last_recalled_at }) => [
+      ulid,
+      { version, scope, active: active === 1, model, recallCount: recall_count, lastRecalledAt: last_recalled_at },
+    ]),
+  )
+}
+
+/** Sessions that are named have a row from then on; those that are told of are locked. */
+async function lockSessions(
+  queries: Queries,
+  named: ReadonlySet<string>,
+  told: ReadonlySet<string>,
+): Promise<Map<string, HeldSession>> {
+  const all = [...new Set([...named, ...told])]
+  if (all.length === 0) return new Map()
+  await queries.query(
+    `INSERT INTO sessions (key) SELECT key FROM unnest($1::text[]) AS w(key)
+     WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.key = w.key) ORDER BY key COLLATE "C" ON CONFLICT DO NOTHING`,
+    [all],
+  )
+  if (told.size === 0) return new Map()
+  const rows = await queries.query<HeldSession>(
+    `SELECT ${SELECT_SESSION} FROM sessions s WHERE s.key = ANY ($1::text[]) ORDER BY s.key FOR UPDATE`,
+    [[...told]],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function known(
+  queries: Queries,
+  table: 'once_keys' | 'injections' | 'events',
+  column: 'key' | 'id',
+  keys: ReadonlySet<string>,
+): Promise<Set<string>> {
+  if (keys.size === 0) return new Set()
+  const sql = `SELECT ${column} AS key FROM ${table} WHERE ${column} = ANY ($1::text[])`
+  const rows = await queries.query<{ key: string }>(sql, [[...keys]])
+  return new Set(rows.map((row) => row.key))
+}
+
+async function knownChanges(
+  queries: Queries,
+  changes: readonly { memory: string; version: number }[],
+): Promise<Set<string>> {
+  if (changes.length === 0) return new Set()
+  const rows = await queries.query<{ memory: string; version: number }>(
+    `SELECT c.memory, c.version FROM json_to_recordset($1::json) AS w(memory text, version int)
+     JOIN changes c ON c.memory = w.memory AND c.version = w.version`,
+    [JSON.stringify(changes.map(({ memory, version }) => ({ memory, version })))],
+  )
+  return new Set(rows.map(changeKey))
+}

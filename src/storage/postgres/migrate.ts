@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { MemoryError } from '../../model/errors.ts'
+import type { Queries, SqlClient } from './client.ts'
+import { ENGINE_TABLES, MEMORY_TABLES, WORKFLOW_VIEW } from './schema.ts'
+
+/** Forward only. The first two carry the numbers of the tools whose tables they are, as on SQLite. */
+const MIGRATIONS: readonly { id: number; name: string; sql: string }[] = [
+  { id: 5, name: '005_memories', sql: MEMORY_TABLES },
+  { id: 17, name: '017_agent_memories', sql: WORKFLOW_VIEW },
+  { id: 18, name: '018_engine', sql: ENGINE_TABLES },
+]
+const NEWEST = MIGRATIONS.at(-1)!.id
+
+/** Advisory locks, by number: one process migrates at a time; commits share a lock that a purge has for itself. */
+export const LOCKS = { migrate: 0x4e4f4b4f01, purge: 0x4e4f4b4f02 } as const
+
+/** Iterative scans of an index came with it. */
+const LEAST_PGVECTOR = [0, 8]
+
+/** Brings the schema up to date. Many processes may call this on one database at once. */
+export async function migrate(client: SqlClient): Promise<void> {
+  if ((await readVersion(client)) === NEWEST) return
+  await client.transaction(async (queries) => {
+    await queries.query(`SELECT pg_advisory_xact_lock(${LOCKS.migrate})`)
+    const from = await readVersion(queries)
+    if (from === NEWEST) return
+    await ensurePgvector(queries)
+    await queries.script(`CREATE TABLE IF NOT EXISTS _migrations (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL, applied_at TEXT NOT NULL)`)
+    for (const { id, name, sql } of MIGRATIONS.filter((migration) => migration.id > from)) {
+      await queries.script(sql)
+      await queries.query('INSERT INTO _migrations (id, name, checksum, applied_at) VALUES ($1, $2, $3, $4)', [
+        id,
+        name,
+        createHash('sha256').update(sql).digest('hex').slice(0, 16),
+        new Date().toISOString(),
+      ])
+    }
+  })
+}
+
+/** 0 for a database that is new; refuses what is not ours to touch. */
+async function readVersion(queries: Queries): Promise<number> {
+  const [found] = await queries.query<{ migrations: boolean; memories: boolean }>(
+    `SELECT to_regclass('_migrations') IS NOT NULL AS migrations, to_regclass('memories') IS NOT NULL AS memories`,
+  )
+  if (!found?.migrations) {
+    if (!found?.memories) return 0
+    throw refusal('The database has a table memories of another program: use another database or schema.')
+  }
+  const [row] = await queries.query<{ version: number | null }>('SELECT max(id) AS version FROM _migrations')
+  const version = row?.version ?? 0
+  if (version <= NEWEST) return version
+  const message = `The database was written by a newer Nokosu (schema ${version}; this one knows ${NEWEST}). Upgrade Nokosu to open it.`
+  throw refusal(message, { databaseVersion: version, knownVersion: NEWEST })
+}
+
+async function ensurePgvector(queries: Queries): Promise<void> {
+  const read = () =>
+    queries.query<{ extversion: string }>(`SELECT extversion FROM pg_extension WHERE extname = 'vector'`)
+  if ((await read()).length === 0) await queries.script('CREATE EXTENSION IF NOT EXISTS vector')
+  const version = (await read())[0]?.extversion ?? '0'
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > LEAST_PGVECTOR[0]! || minor >= LEAST_PGVECTOR[1]!) return
+  throw refusal(`pgvector ${version} is too old: ${LEAST_PGVECTOR.join('.')} or later is needed.`, { version })
+}
+
+function refusal(message: string, details: Record<string, unknown> = {}): MemoryError {
+  return new MemoryError('PROVIDER_ERROR', message, { retryable: false, details })
+}

@@ -1,0 +1,114 @@
+import type { OwnedScopes, Scope, ScopeSelector, SectionTasks } from '../../model/layer.ts'
+import type { Queries } from './client.ts'
+import type { Values } from './values.ts'
+
+/** Names a scope in a map. */
+export function scopeText({ layer, owner, project }: Scope): string {
+  return JSON.stringify([layer, owner, project ?? ''])
+}
+
+/** The integers that stand for these scopes in this database; makes those that are new. Call inside a transaction. */
+export async function scopeKeys(queries: Queries, scopes: readonly Scope[]): Promise<Map<string, number>> {
+  const wanted = [...new Map(scopes.map((scope) => [scopeText(scope), scope])).values()]
+  if (wanted.length === 0) return new Map()
+  const places = wanted.map(({ layer, owner, project }) => ({ layer, owner, project: project ?? '' }))
+  const json = JSON.stringify(places)
+  const find = () =>
+    queries.query<{ id: number; layer: Scope['layer']; owner: string; project: string }>(
+      `SELECT s.id, s.layer, s.owner, s.project FROM json_to_recordset($1::json) AS w(layer text, owner text, project text)
+       JOIN scopes s ON s.layer = w.layer AND s.owner = w.owner AND s.project = w.project`,
+      [json],
+    )
+  let found = await find()
+  if (found.length < wanted.length) {
+    await queries.query(
+      `INSERT INTO scopes (layer, owner, project)
+       SELECT layer, owner, project FROM json_to_recordset($1::json) AS w(layer text, owner text, project text)
+       ORDER BY layer COLLATE "C", owner COLLATE "C", project COLLATE "C" ON CONFLICT DO NOTHING`,
+      [json],
+    )
+    found = await find()
+  }
+  return new Map(found.map((scope) => [scopeText(scope), scope.id]))
+}
+
+/** Where a query may look, in terms of this database. */
+export interface Place {
+  /** Whole scopes; null is every scope. */
+  scopes: number[] | null
+  /** Memories of the tasks of sections, besides. */
+  sections: SectionTasks[]
+  /** Memories in the whole scopes, in whatever state. */
+  documents: number
+}
+
+const COUNT_OF = `(SELECT sum(c.n) FROM counts c WHERE c.what = 'memories' AND c.key = s.id)`
+
+/** Finds the scopes of several queries in one statement. */
+export async function findPlaces(
+  queries: Queries,
+  asked: readonly { scopes: readonly ScopeSelector[] | null }[],
+): Promise<Place[]> {
+  const wanted = asked.flatMap(({ scopes }, query) =>
+    (scopes ?? []).flatMap((selector) => ('section' in selector ? [] : spread(selector, query))),
+  )
+  const rows =
+    wanted.length === 0
+      ? []
+      : await queries.query<{ query: number; id: number; memories: number }>(
+          `SELECT DISTINCT w.query, s.id, coalesce(${COUNT_OF}, 0)::int AS memories
+           FROM json_to_recordset($1::json) AS w(query int, layer text, owner text, project text)
+           JOIN scopes s ON s.layer = w.layer AND s.owner = w.owner AND (w.project IS NULL OR s.project = w.project)`,
+          [JSON.stringify(wanted)],
+        )
+  const total = asked.some(({ scopes }) => scopes === null) ? await countAll(queries) : 0
+  const found = Map.groupBy(rows, (row) => row.query)
+  return asked.map(({ scopes }, query): Place => {
+    if (scopes === null) return { scopes: null, sections: [], documents: total }
+    const own = found.get(query) ?? []
+    return {
+      scopes: own.map((row) => row.id),
+      sections: distinctSections(scopes),
+      documents: own.reduce((sum, row) => sum + row.memories, 0),
+    }
+  })
+}
+
+/** One entry for each project; null stands for all of them. */
+function spread({ layer, owner, projects }: OwnedScopes, query: number): object[] {
+  return (projects ?? [undefined]).map((project) => ({
+    query,
+    layer,
+    owner,
+    project: project === undefined ? null : (project ?? ''),
+  }))
+}
+
+function distinctSections(selectors: readonly ScopeSelector[]): SectionTasks[] {
+  const sections = selectors.filter((selector): selector is SectionTasks => 'section' in selector)
+  return [...new Map(sections.map((each) => [JSON.stringify([each.section, each.project]), each])).values()]
+}
+
+export async function countAll(queries: Queries): Promise<number> {
+  const [row] = await queries.query<{ n: number }>(
+    `SELECT coalesce(sum(n), 0)::int AS n FROM counts WHERE what = 'memories'`,
+  )
+  return row!.n
+}
+
+/** The tasks of a section, those in scopes that are read anyway left out, as a condition on `memories m`. */
+export function tasksOf({ section, project }: SectionTasks, scopes: readonly number[], values: Values): string {
+  return `m.scope = 'task' AND m.identifiers ->> 'sectionId' = ${values.bind(section)}
+    AND m.identifiers ->> 'projectId' IS NOT DISTINCT FROM ${values.bind(project)}::text
+    AND m.scope_key <> ALL (${values.bind(scopes)}::int[])`
+}
+
+/** All of a place, as one condition on `memories m`. */
+export function within({ scopes, sections }: Place, values: Values): string {
+  if (scopes === null) return 'true'
+  const parts = [
+    `m.scope_key = ANY (${values.bind(scopes)}::int[])`,
+    ...sections.map((section) => `(${tasksOf(section, scopes, values)})`),
+  ]
+  return `(${parts.join(' OR ')})`
+}

@@ -1,0 +1,59 @@
+import type { Found, SearchQuery } from '../search-query.ts'
+import type { SqlClient } from './client.ts'
+import type { CurrentModel } from './current-model.ts'
+import { getMemories } from './memories.ts'
+import { findPlaces, type Place, tasksOf } from './scopes.ts'
+import { searchTokens } from './token-search.ts'
+import { Values } from './values.ts'
+import { searchVectors } from './vector-search.ts'
+
+/** A place with all that can be read in it counted, and every scope whose tokens are looked up. */
+type ReadablePlace = Place & { readable: readonly number[] }
+
+export async function search(
+  client: SqlClient,
+  model: CurrentModel,
+  asked: readonly SearchQuery[],
+  exactUpTo: number,
+): Promise<Found[]> {
+  const places = await findPlaces(client, asked)
+  return Promise.all(
+    asked.map(async (query, i) => find(client, model, await readable(client, places[i]!), query, exactUpTo)),
+  )
+}
+
+async function find(
+  client: SqlClient,
+  model: CurrentModel,
+  place: ReadablePlace,
+  query: SearchQuery,
+  exactUpTo: number,
+): Promise<Found> {
+  const { ids, frequencies } = await searchTokens(client, model, place, query)
+  const near = query.vector === null ? [] : await searchVectors(client, model, place, query, exactUpTo)
+  const wanted = [...new Set([...ids, ...near])]
+  const candidates = wanted.length === 0 ? [] : await getMemories(client, model, wanted)
+  return { candidates, documents: place.documents, frequencies }
+}
+
+async function readable(client: SqlClient, place: Place): Promise<ReadablePlace> {
+  const { scopes, sections } = place
+  if (scopes === null) {
+    const all = await client.query<{ id: number }>('SELECT id FROM scopes')
+    return { ...place, readable: all.map((row) => row.id) }
+  }
+  const others = new Set<number>()
+  let documents = place.documents
+  for (const section of sections) {
+    const values = new Values()
+    const rows = await client.query<{ key: number; n: number }>(
+      `SELECT m.scope_key AS key, count(*)::int AS n FROM memories m WHERE ${tasksOf(section, scopes, values)} GROUP BY 1`,
+      values.list,
+    )
+    for (const { key, n } of rows) {
+      others.add(key)
+      documents += n
+    }
+  }
+  return { ...place, documents, readable: [...scopes, ...others] }
+}

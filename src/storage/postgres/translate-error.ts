@@ -1,0 +1,63 @@
+import { MemoryError } from '../../model/errors.ts'
+
+/** Two transactions got in each other's way, and the server undid this one. */
+const COLLISIONS = ['40001', '40P01']
+
+/** States of PostgreSQL that a user can do something about. */
+const MEANINGS: Record<string, { retryable: boolean; say: string }> = {
+  '40001': { retryable: true, say: 'Another transaction changed the same rows.' },
+  '40P01': { retryable: true, say: 'Two transactions waited for each other.' },
+  '55P03': { retryable: true, say: 'Another transaction holds a lock.' },
+  '57014': { retryable: true, say: 'The server cancelled the statement: it took too long.' },
+  '57P01': { retryable: true, say: 'The server is shutting down.' },
+  '57P02': { retryable: true, say: 'The server is restarting after a crash.' },
+  '57P03': { retryable: true, say: 'The server is starting up.' },
+  '53300': { retryable: true, say: 'The server has no connection left.' },
+  '53100': { retryable: false, say: `The server's disk is full: nothing was written.` },
+  '28P01': { retryable: false, say: 'The password is wrong.' },
+  '28000': { retryable: false, say: 'The server does not let this user in.' },
+  '3D000': { retryable: false, say: 'The database does not exist: create it first.' },
+  '42501': { retryable: false, say: 'The user may not do this: see the grants in docs/postgres.md.' },
+  '25006': { retryable: false, say: 'The server is a read-only replica.' },
+  '58P01': { retryable: false, say: 'The server has no pgvector: install it there (version 0.8 or later).' },
+}
+
+const AWAY = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  'ECONNABORTED',
+]
+/** What `pg` says without a code when a connection is lost or none comes. */
+const AWAY_MESSAGE = /connection terminated|timeout exceeded|connection error|not queryable|socket hang up/i
+
+/** Whether the same transaction may pass when it is tried again at once. */
+export function isCollision(error: unknown): boolean {
+  const code = MemoryError.is(error) ? error.details.sqlState : (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && COLLISIONS.includes(code)
+}
+
+/** Says what the server or the network meant, once, for everything above. */
+export function translateError(error: unknown): Error {
+  if (MemoryError.is(error)) return error
+  const { code, message = String(error) } = error as { code?: unknown; message?: string }
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !AWAY.includes(code)) return ofState(code, error)
+  if ((typeof code === 'string' && AWAY.includes(code)) || AWAY_MESSAGE.test(message)) {
+    return new MemoryError('PROVIDER_ERROR', 'The PostgreSQL server cannot be reached, or cut the connection.', {
+      retryable: true,
+      details: typeof code === 'string' ? { network: code } : {},
+      cause: error,
+    })
+  }
+  // A value that nothing here ever wrote.
+  if (error instanceof SyntaxError || error instanceof RangeError) {
+    return new MemoryError('PROVIDER_ERROR', 'A row of the store is damaged.', { retryable: false, cause: error })
+  }
+  return error instanceof Error ? error : new Error(message)
+}
+
+function ofState(sqlState: string, cause: unknown): MemoryError {
+  const meaning = MEANINGS[sqlState]
+  // Class 08: the connection itself. The server's own words may quote a row, so they stay in the cause.
+  const retryable = meaning?.retryable ?? sqlState.startsWith('08')
+  const message = meaning?.say ?? `PostgreSQL failed with ${sqlState}.`
+  return new MemoryError('PROVIDER_ERROR', message, { retryable, details: { sqlState }, cause })
+}
