@@ -18,12 +18,13 @@ const LIBRARY = {
   'embedding/local': 'src/embedding/local.ts',
   'storage/dynamodb': 'src/storage/dynamodb/dynamodb-storage.ts',
   'storage/http': 'src/storage/http/http-storage.ts',
+  'storage/postgres': 'src/storage/postgres/postgres-storage.ts',
   'storage/reference': 'src/storage/reference/reference-storage.ts',
   'storage/sqlite': 'src/storage/sqlite/sqlite-storage.ts',
 }
 
 /** Packages that cannot be bundled: they have native code, start workers, or are there only where they are used. */
-const NEVER_BUNDLED = [/^@aws-sdk/, /^onnxruntime-(node|web)/, /^pino/, /^rolldown/, /^vitest/]
+const NEVER_BUNDLED = [/^@aws-sdk/, /^onnxruntime-(node|web)/, /^pg(-native)?$/, /^pino/, /^rolldown/, /^vitest/]
 
 function isFresh(): boolean {
   const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0

@@ -13,6 +13,11 @@ export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage>
       const { sqliteStorage } = await import('./sqlite/sqlite-storage.ts')
       return sqliteStorage({ path: sqlitePath(rest!) })
     }
+    case 'postgres':
+    case 'postgresql': {
+      const { postgresStorage } = await import('./postgres/postgres-storage.ts')
+      return postgresStorage({ url })
+    }
     case 'memory': {
       const { referenceStorage } = await import('./reference/reference-storage.ts')
       return referenceStorage()
@@ -30,7 +35,7 @@ export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage>
     default:
       throw new MemoryError(
         'CONFIGURATION_ERROR',
-        `Cannot open '${url}': use sqlite:path, dynamodb://region, https://server or memory:.`,
+        `Cannot open '${url}': use sqlite:path, postgres://host/database, dynamodb://region, https://server or memory:.`,
         {
           details: { key: 'db', scheme },
         },

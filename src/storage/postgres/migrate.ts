@@ -42,7 +42,9 @@ export async function migrate(client: SqlClient): Promise<void> {
 /** 0 for a database that is new; refuses what is not ours to touch. */
 async function readVersion(queries: Queries): Promise<number> {
   const [found] = await queries.query<{ migrations: boolean; memories: boolean }>(
-    `SELECT to_regclass('_migrations') IS NOT NULL AS migrations, to_regclass('memories') IS NOT NULL AS memories`,
+    // Read from the catalog itself: what to_regclass remembers may be older than the lock that was just waited for.
+    `SELECT coalesce(bool_or(relname = '_migrations'), false) AS migrations, coalesce(bool_or(relname = 'memories'), false) AS memories
+     FROM pg_class WHERE relname IN ('_migrations', 'memories') AND relnamespace = current_schema()::regnamespace`,
   )
   if (!found?.migrations) {
     if (!found?.memories) return 0

@@ -46,7 +46,7 @@ export interface MemoryRow {
 }
 
 /** The one place where snake_case ends. */
-export function toMemory(row: MemoryRow): Memory {
+function toMemory(row: MemoryRow): Memory {
   return {
     id: row.ulid,
     content: row.observation,
