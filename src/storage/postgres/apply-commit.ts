@@ -9,7 +9,7 @@ import { loadState } from './load-state.ts'
 import { LOCKS } from './migrate.ts'
 import { isCollision } from './translate-error.ts'
 import { writeMemories } from './write-memory.ts'
-import { writeCounts, writeDocuments, writeRecords } from './write-records.ts'
+import { writeDocuments, writeRecords } from './write-records.ts'
 
 /** Commits that are remembered by their key; attempts that came to nothing take up numbers too. */
 const REMEMBERED_COMMITS = 100_000
@@ -58,11 +58,9 @@ async function attemptCommit(queries: Queries, model: CurrentModel, commit: Comm
   if (!own) return repeated(queries, key)
   const decision = new Decision(commit, await loadState(queries, commit.writes), model.id)
   if (decision.failures.length > 0) throw new Refused(decision.failures)
-  const written = (await writeMemories(queries, model, decision)) && (await writeRecords(queries, decision))
-  if (!written) throw new Overtaken()
+  if (!(await writeMemories(queries, model, decision))) throw new Overtaken()
   const changed = decision.changed + (await writeDocuments(queries, decision))
-  await queries.query('UPDATE commit_keys SET changed = $1 WHERE id = $2::float8::bigint', [changed, own.id])
-  await writeCounts(queries, decision)
+  if (!(await writeRecords(queries, decision, { key, changed }))) throw new Overtaken()
   if (own.id % FORGET_EVERY === 0) await forget(queries, own.id - REMEMBERED_COMMITS)
   return { applied: true, repeated: false, changed, note: commit.note ?? null }
 }

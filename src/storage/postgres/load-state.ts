@@ -37,17 +37,17 @@ export function changeKey({ memory, version }: { memory: string; version: number
   return `${version} ${memory}`
 }
 
-/** Reads it in few statements, however many writes there are. Locks are taken in one order, so that no two commits wait in a circle. */
+/**
+ * Reads it in one statement, however many writes there are; scopes and sessions that are new take another. Rows are locked in the
+ * order of their ids, so that no two commits wait in a circle. What somebody else wrote while a lock was waited for is not seen
+ * here, and is met again when this commit writes.
+ */
 export async function loadState(queries: Queries, writes: readonly Write[]): Promise<State> {
   const wanted = wantedBy(writes)
-  const memories = await lockMemories(queries, wanted.memories)
-  const once = await known(queries, 'once_keys', 'key', wanted.once)
-  const changes = await knownChanges(queries, wanted.changes)
-  const injections = await known(queries, 'injections', 'id', wanted.injections)
-  const events = await known(queries, 'events', 'id', wanted.events)
+  const read = await readKnown(queries, wanted)
   const scopes = await scopeKeys(queries, wanted.scopes)
   const sessions = await lockSessions(queries, wanted.named, wanted.sessions)
-  return { memories, sessions, once, changes, injections, events, scopes }
+  return { ...read, scopes, sessions }
 }
 
 function wantedBy(writes: readonly Write[]) {
@@ -78,6 +78,8 @@ function wantedBy(writes: readonly Write[]) {
   return { memories, once, named, sessions, injections, events, changes, scopes }
 }
 
+type Wanted = ReturnType<typeof wantedBy>
+
 interface LockedRow {
   ulid: string
   version: number
@@ -88,19 +90,46 @@ interface LockedRow {
   last_recalled_at: string | null
 }
 
-async function lockMemories(queries: Queries, ids: ReadonlySet<string>): Promise<Map<string, Held>> {
-  if (ids.size === 0) return new Map()
-  const rows = await queries.query<LockedRow>(
-    `SELECT ulid, version, scope_key AS scope, active, model, recall_count, last_recalled_at FROM memories
-     WHERE ulid = ANY ($1::text[]) ORDER BY ulid FOR UPDATE`,
-    [[...ids]],
-  )
-  return new Map(
-    rows.map(({ ulid, version, scope, active, model, recall_count, last_recalled_at }) => [
-      ulid,
-      { version, scope, active: active === 1, model, recallCount: recall_count, lastRecalledAt: last_recalled_at },
-    ]),
-  )
+interface KnownRow {
+  memories: LockedRow[] | null
+  once: string[] | null
+  injections: string[] | null
+  events: string[] | null
+  changes: { memory: string; version: number }[] | null
+}
+
+const KNOWN = `WITH locked AS MATERIALIZED (
+    SELECT ulid, version, scope_key AS scope, active, model, recall_count, last_recalled_at FROM memories
+    WHERE ulid = ANY ($1::text[]) ORDER BY ulid FOR UPDATE)
+  SELECT (SELECT json_agg(l) FROM locked l) AS memories,
+    (SELECT json_agg(key) FROM once_keys WHERE key = ANY ($2::text[])) AS once,
+    (SELECT json_agg(id) FROM injections WHERE id = ANY ($3::text[])) AS injections,
+    (SELECT json_agg(id) FROM events WHERE id = ANY ($4::text[])) AS events,
+    (SELECT json_agg(json_build_object('memory', c.memory, 'version', c.version))
+     FROM json_to_recordset($5::json) AS w(memory text, version int)
+     JOIN changes c ON c.memory = w.memory AND c.version = w.version) AS changes`
+
+async function readKnown(queries: Queries, wanted: Wanted): Promise<Omit<State, 'scopes' | 'sessions'>> {
+  const { memories, once, injections, events, changes } = wanted
+  const asked = memories.size + once.size + injections.size + events.size + changes.length
+  const values = [[...memories], [...once], [...injections], [...events]]
+  const [found] =
+    asked === 0 ? [] : await queries.query<KnownRow>(KNOWN, [...values, JSON.stringify(changes.map(versionOf))])
+  return {
+    memories: new Map(found?.memories?.map((row) => [row.ulid, toHeld(row)])),
+    once: new Set(found?.once),
+    injections: new Set(found?.injections),
+    events: new Set(found?.events),
+    changes: new Set(found?.changes?.map(changeKey)),
+  }
+}
+
+function versionOf({ memory, version }: { memory: string; version: number }) {
+  return { memory, version }
+}
+
+function toHeld({ version, scope, active, model, recall_count, last_recalled_at }: LockedRow): Held {
+  return { version, scope, active: active === 1, model, recallCount: recall_count, lastRecalledAt: last_recalled_at }
 }
 
 /** Sessions that are named have a row from then on; those that are told of are locked. */
@@ -122,29 +151,4 @@ async function lockSessions(
     [[...told]],
   )
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-async function known(
-  queries: Queries,
-  table: 'once_keys' | 'injections' | 'events',
-  column: 'key' | 'id',
-  keys: ReadonlySet<string>,
-): Promise<Set<string>> {
-  if (keys.size === 0) return new Set()
-  const sql = `SELECT ${column} AS key FROM ${table} WHERE ${column} = ANY ($1::text[])`
-  const rows = await queries.query<{ key: string }>(sql, [[...keys]])
-  return new Set(rows.map((row) => row.key))
-}
-
-async function knownChanges(
-  queries: Queries,
-  changes: readonly { memory: string; version: number }[],
-): Promise<Set<string>> {
-  if (changes.length === 0) return new Set()
-  const rows = await queries.query<{ memory: string; version: number }>(
-    `SELECT c.memory, c.version FROM json_to_recordset($1::json) AS w(memory text, version int)
-     JOIN changes c ON c.memory = w.memory AND c.version = w.version`,
-    [JSON.stringify(changes.map(({ memory, version }) => ({ memory, version })))],
-  )
-  return new Set(rows.map(changeKey))
 }

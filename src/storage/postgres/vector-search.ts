@@ -54,7 +54,7 @@ async function throughIndex(
   const breadth = Math.min(most, Math.max(least, query.limit * perResult))
   await queries.script(`SET LOCAL hnsw.ef_search = ${breadth}; SET LOCAL hnsw.iterative_scan = strict_order;
     SET LOCAL hnsw.max_scan_tuples = ${MOST_LOOKED_AT}; SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off;
-    SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off`)
+    SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off`)
   const values = new Values()
   const type = `halfvec(${model.dimensions})`
   const vector = values.bind(writeVector(query.vector!))

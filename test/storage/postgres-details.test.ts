@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { openStorage } from '../../src/storage/open-storage.ts'
+import { postgresStorage, type SqlClient } from '../../src/storage/postgres/postgres-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { insert, query, question, SHOP, vectorFor, write } from '../../src/testing/conformance/storage/writing.ts'
+import { startPglite } from './pglite.ts'
+
+const pglite = startPglite()
+const MODEL = { name: 'm1', dimensions: 4 }
+
+async function open(exactUpTo?: number): Promise<Storage> {
+  const { client } = await pglite
+  const storage = postgresStorage({ client, ...(exactUpTo === undefined ? {} : { exactUpTo }) })
+  await storage.initialize(MODEL)
+  return storage
+}
+
+/** A server that answers everything with this error. */
+function failing(error: object): SqlClient {
+  const fail = async () => {
+    throw Object.assign(new Error('as the driver says it'), error)
+  }
+  return { query: fail, script: fail, transaction: fail, close: async () => {} }
+}
+
+describe('postgres', () => {
+  test('through the index the same is found as by comparing everything, other scopes and conditions left out', async () => {
+    await (await pglite).reset()
+    const [exact, indexed] = [await open(), await open(0)]
+    const inserts = Array.from({ length: 300 }, (_, i) =>
+      insert(
+        i,
+        { identifiers: { projectId: i % 3 === 0 ? 'lab' : 'shop' }, tags: [`t${i % 5}`] },
+        { text: `text ${i}` },
+      ),
+    )
+    await write(exact, inserts)
+    for (const where of [{}, { tags: ['t2'] }]) {
+      for (const scopes of [[SHOP], null]) {
+        const asked = question({ scopes, where, vector: vectorFor('question'), limit: 20 })
+        const ids = async (storage: Storage) =>
+          (await storage.search([asked]))[0]!.candidates.map(({ memory }) => memory.id).sort()
+        const truth = await ids(exact)
+        expect(truth).toHaveLength(20)
+        expect(await ids(indexed)).toEqual(truth)
+      }
+    }
+  })
+
+  test('the view and the table read as other tools know them', async () => {
+    await (await pglite).reset()
+    await write(await open(), [insert(1, { category: 'decision', tags: ['a', 'b'], metadata: { x: 1 } })])
+    const { client } = await pglite
+    expect(
+      await client.query('SELECT scope, scope_id, event_type, summary, details_json, tags FROM agent_memories'),
+    ).toEqual([
+      {
+        scope: 'project',
+        scope_id: null,
+        event_type: 'decision',
+        summary: 'Record 1',
+        details_json: '{"x":1}',
+        tags: 'a,b',
+      },
+    ])
+    const seed =
+      'SELECT service, category, observation, confidence, active, session_id, tier FROM memories WHERE active = 1'
+    expect(await client.query(seed)).toHaveLength(1)
+    expect(await client.query('SELECT id FROM _migrations ORDER BY id')).toEqual([{ id: 5 }, { id: 17 }, { id: 18 }])
+  })
+
+  test('a table of another program, and a schema from the future, are refused', async () => {
+    const { client, reset } = await pglite
+    await reset()
+    await client.script('CREATE TABLE memories (id int)')
+    await expect(open()).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: false })
+    await reset()
+    await open()
+    await client.script(`INSERT INTO _migrations VALUES (99, '099_later', '', '')`)
+    await expect(open()).rejects.toThrow(/newer Nokosu/)
+  })
+
+  test.each([
+    [{ code: '40001' }, true],
+    [{ code: '40P01' }, true],
+    [{ code: '57P01' }, true],
+    [{ code: '08006' }, true],
+    [{ code: 'ECONNREFUSED' }, true],
+    [{ message: 'Connection terminated unexpectedly' }, true],
+    [{ code: '28P01' }, false],
+    [{ code: '53100' }, false],
+    [{ code: '42703' }, false],
+  ])('an error of the server or the network: %j, retryable %s', async (error, retryable) => {
+    const storage = postgresStorage({ client: failing(error) })
+    await expect(storage.initialize(MODEL)).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable })
+  })
+
+  test('openStorage knows the scheme, and a server that is away is a retryable error', async () => {
+    const storage = await openStorage('postgres://nobody@127.0.0.1:1/none')
+    expect(storage.name).toBe('postgres')
+    await expect(storage.initialize(MODEL)).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true })
+    await storage.shutdown()
+    await expect(storage.memories(query())).rejects.toMatchObject({ retryable: false })
+  })
+})
