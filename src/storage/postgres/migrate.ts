@@ -60,7 +60,11 @@ async function readVersion(queries: Queries): Promise<number> {
 async function ensurePgvector(queries: Queries): Promise<void> {
   const read = () =>
     queries.query<{ extversion: string }>(`SELECT extversion FROM pg_extension WHERE extname = 'vector'`)
-  if ((await read()).length === 0) await queries.script('CREATE EXTENSION IF NOT EXISTS vector')
+  if ((await read()).length === 0) {
+    const offered = await queries.query(`SELECT 1 AS one FROM pg_available_extensions WHERE name = 'vector'`)
+    if (offered.length === 0) throw refusal('The server has no pgvector: install it there (version 0.8 or later).')
+    await queries.script('CREATE EXTENSION IF NOT EXISTS vector')
+  }
   const version = (await read())[0]?.extversion ?? '0'
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > LEAST_PGVECTOR[0]! || minor >= LEAST_PGVECTOR[1]!) return

@@ -19,7 +19,6 @@ const MEANINGS: Record<string, { retryable: boolean; say: string }> = {
   '3D000': { retryable: false, say: 'The database does not exist: create it first.' },
   '42501': { retryable: false, say: 'The user may not do this: see the grants in docs/postgres.md.' },
   '25006': { retryable: false, say: 'The server is a read-only replica.' },
-  '58P01': { retryable: false, say: 'The server has no pgvector: install it there (version 0.8 or later).' },
 }
 
 const AWAY = [
