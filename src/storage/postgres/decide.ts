@@ -144,8 +144,8 @@ export class Decision {
     const stored = this.#state.memories.get(memory)
     if (!stored) return
     stored.recallCount++
-    stored.lastRecalledAt = at
-    this.recalls.set(memory, { memory, count: stored.recallCount, at })
+    if (stored.lastRecalledAt === null || stored.lastRecalledAt < at) stored.lastRecalledAt = at
+    this.recalls.set(memory, { memory, count: stored.recallCount, at: stored.lastRecalledAt })
   }
 
   #mergeSession(said: Session): boolean {

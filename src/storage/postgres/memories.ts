@@ -21,7 +21,7 @@ export async function getMemories(
 
 interface Order {
   /** What is sorted by, the most important first; together they differ for any two rows. */
-  columns: readonly ('confidence' | 'importance' | 'created_at' | 'ulid')[]
+  columns: readonly ('confidence' | 'importance' | 'created_at' | 'updated_at' | 'visible_until' | 'ulid')[]
   direction: 'ASC' | 'DESC'
 }
 
@@ -30,20 +30,22 @@ const ORDERS: Record<MemoryOrder, Order> = {
   oldest: { columns: ['created_at', 'ulid'], direction: 'ASC' },
   confidence: { columns: ['confidence', 'created_at', 'ulid'], direction: 'DESC' },
   importance: { columns: ['importance', 'created_at', 'ulid'], direction: 'DESC' },
+  updated: { columns: ['updated_at', 'ulid'], direction: 'DESC' },
+  fading: { columns: ['visible_until', 'ulid'], direction: 'ASC' },
 }
 
 export async function listMemories(queries: Queries, model: CurrentModel, query: MemoryQuery): Promise<MemoryPage> {
   const { order, limit, after, count, vectors, where } = query
   const { columns } = ORDERS[order]
-  const types = columns.map((column) => (column === 'created_at' || column === 'ulid' ? 'string' : 'number'))
+  const types = columns.map((column) => (column === 'confidence' || column === 'importance' ? 'number' : 'string'))
   const position = decodePosition(order, types, after)
   const [place] = await findPlaces(queries, [query])
   const values = new Values()
   const condition = whereConditions(where, model.id, values)
   const behind = position ? behindPosition(ORDERS[order], position, values) : ''
   const ids = pageIds(place!, ORDERS[order], `${condition}${behind}`, limit + 1, values)
-  const rows = await queries.query<StoredRow>(
-    `SELECT ${SELECT_MEMORY}${vectors ? `, ${selectVector(model)}` : ', NULL AS vector'}
+  const rows = await queries.query<StoredRow & { visible_until: string }>(
+    `SELECT ${SELECT_MEMORY}, m.visible_until${vectors ? `, ${selectVector(model)}` : ', NULL AS vector'}
      FROM (${ids}) p JOIN memories m ON m.id = p.id ORDER BY ${sorted('m', ORDERS[order])} LIMIT ${limit + 1}`,
     values.list,
   )
@@ -67,7 +69,7 @@ function pageIds(place: Place, order: Order, condition: string, limit: number, v
   const { scopes } = place
   if (scopes === null) return part('true')
   const whole = `SELECT m.id FROM unnest(${values.bind(scopes)}::int[]) AS s(key) CROSS JOIN LATERAL (${part('m.scope_key = s.key')}) m`
-  // A memory may belong to the tasks of one section only: an identifier has one value.
+  // A memory belongs to the tasks of one section at most: an identifier has one value.
   const sections = place.sections.map((section) => `(${part(tasksOf(section, scopes, values))})`)
   return [whole, ...sections].join(' UNION ALL ')
 }

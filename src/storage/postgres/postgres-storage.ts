@@ -6,12 +6,13 @@ import { applyCommit } from './apply-commit.ts'
 import { type PgPool, poolClient, type SqlClient, translating } from './client.ts'
 import { type CurrentModel, ensureModel } from './current-model.ts'
 import { listDocuments } from './documents.ts'
-import { storedKey } from './keys.ts'
+import { knownKeys } from './keys.ts'
 import { getMemories, listMemories, readEmbeddings } from './memories.ts'
 import { migrate } from './migrate.ts'
 import { openPool } from './open-pool.ts'
 import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
 import { search } from './search.ts'
+import { tallyMemories } from './tally.ts'
 import { purge, readStats } from './upkeep.ts'
 
 export type { PgPool, Queries, SqlClient } from './client.ts'
@@ -33,17 +34,30 @@ const CAPABILITIES: Capabilities = {
 }
 const EXACT_UP_TO = 10_000
 
+interface Opened {
+  client: SqlClient
+  model: CurrentModel
+}
+
 /** A PostgreSQL server with pgvector: many machines, many writers. */
 export function postgresStorage(options: PostgresOptions): Storage {
   const { exactUpTo = EXACT_UP_TO } = options
   let opening: Promise<SqlClient> | null = null
-  let opened: { client: SqlClient; model: CurrentModel } | null = null
+  let opened: Opened | null = null
   let isShut = false
+  const underWay = new Set<Promise<unknown>>()
 
-  function ready(): { client: SqlClient; model: CurrentModel } {
+  /** Does it on the open store. What has begun when the store is shut down comes to its end. */
+  async function use<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
     if (isShut) throw closed()
-    if (opened) return opened
-    throw new MemoryError('PROVIDER_ERROR', 'The store is not initialized.', { retryable: false })
+    if (!opened) throw new MemoryError('PROVIDER_ERROR', 'The store is not initialized.', { retryable: false })
+    const done = work(opened)
+    underWay.add(done)
+    try {
+      return await done
+    } finally {
+      underWay.delete(done)
+    }
   }
 
   return {
@@ -66,64 +80,33 @@ export function postgresStorage(options: PostgresOptions): Storage {
       if (isShut) return
       isShut = true
       opened = null
+      await Promise.allSettled(underWay)
       const client = await opening?.catch(() => null)
       await client?.close()
     },
-    async ping() {
-      await ready().client.query('SELECT 1')
-    },
+    ping: () => use(async ({ client }) => void (await client.query('SELECT 1'))),
 
-    async commit(commit) {
-      const { client, model } = ready()
-      refuseOversized(commit)
-      return applyCommit(client, model, commit)
-    },
-    async known(keys) {
-      const sql = 'SELECT key FROM once_keys WHERE key = ANY ($1::text[])'
-      const rows = await ready().client.query<{ key: string }>(sql, [keys.map(storedKey)])
-      const taken = new Set(rows.map((row) => row.key))
-      return new Set(keys.filter((key) => taken.has(storedKey(key))))
-    },
+    commit: (commit) =>
+      use(async ({ client, model }) => {
+        refuseOversized(commit)
+        return applyCommit(client, model, commit)
+      }),
+    known: (keys) => use(({ client }) => knownKeys(client, keys)),
 
-    async get(ids) {
-      const { client, model } = ready()
-      return getMemories(client, model, ids)
-    },
-    async memories(query) {
-      const { client, model } = ready()
-      return listMemories(client, model, query)
-    },
-    async search(queries) {
-      const { client, model } = ready()
-      return search(client, model, queries, exactUpTo)
-    },
-    async embeddings(hashes) {
-      const { client, model } = ready()
-      return readEmbeddings(client, model, hashes)
-    },
+    get: (ids) => use(({ client, model }) => getMemories(client, model, ids)),
+    memories: (query) => use(({ client, model }) => listMemories(client, model, query)),
+    search: (queries) => use(({ client, model }) => search(client, model, queries, exactUpTo)),
+    embeddings: (hashes) => use(({ client, model }) => readEmbeddings(client, model, hashes)),
 
-    async changes(query) {
-      return listChanges(ready().client, query)
-    },
-    async sessions(query) {
-      return listSessions(ready().client, query)
-    },
-    async injections(query) {
-      return listInjections(ready().client, query)
-    },
-    async events(query) {
-      return listEvents(ready().client, query)
-    },
-    async documents(collection, keys) {
-      return listDocuments(ready().client, collection, keys)
-    },
+    changes: (query) => use(({ client }) => listChanges(client, query)),
+    sessions: (query) => use(({ client }) => listSessions(client, query)),
+    injections: (query) => use(({ client }) => listInjections(client, query)),
+    events: (query) => use(({ client }) => listEvents(client, query)),
+    documents: (collection, keys) => use(({ client }) => listDocuments(client, collection, keys)),
 
-    async stats() {
-      return readStats(ready().client)
-    },
-    async purge({ before, dryRun }) {
-      return purge(ready().client, before, dryRun)
-    },
+    stats: () => use(({ client }) => readStats(client)),
+    tally: (query) => use(({ client }) => tallyMemories(client, query)),
+    purge: ({ before, dryRun }) => use(({ client }) => purge(client, before, dryRun)),
   }
 }
 

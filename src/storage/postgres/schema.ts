@@ -64,7 +64,7 @@ CREATE INDEX memories_newest ON memories (created_at, ulid);
 CREATE INDEX memories_scope_newest ON memories (scope_key, created_at, ulid);
 CREATE INDEX memories_updated ON memories (updated_at) WHERE active = 1;
 CREATE INDEX memories_section ON memories ((identifiers ->> 'sectionId')) WHERE scope = 'task';
-CREATE INDEX memories_thread ON memories (thread_id, thread_index) WHERE thread_id IS NOT NULL;
+CREATE INDEX memories_places ON memories (thread_id, thread_index, scope_key, visible_until) WHERE thread_id IS NOT NULL;
 CREATE INDEX memories_embedding ON memories (embedding_id) WHERE embedding_id IS NOT NULL;
 CREATE INDEX memories_tokens ON memories USING gin (tokens);
 `
@@ -90,6 +90,7 @@ CREATE TABLE scopes (
   project ${TEXT} NOT NULL,  -- '' is no project: NULLs would not be unique
   UNIQUE (layer, owner, project)
 );
+CREATE INDEX scopes_project ON scopes (layer, project);
 -- How many there are: memories and active ones of a scope, vectors of a model, sessions. Each number is the sum of several
 -- rows, so that commits do not queue for one.
 CREATE TABLE counts (

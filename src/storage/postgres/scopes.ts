@@ -1,4 +1,4 @@
-import type { OwnedScopes, Scope, ScopeSelector, SectionTasks } from '../../model/layer.ts'
+import type { OwnedScopes, ProjectAgents, Scope, ScopeSelector, SectionTasks } from '../../model/layer.ts'
 import type { Queries } from './client.ts'
 import type { Values } from './values.ts'
 
@@ -58,7 +58,8 @@ export async function findPlaces(
       : await queries.query<{ query: number; id: number; memories: number }>(
           `SELECT DISTINCT w.query, s.id, coalesce(${COUNT_OF}, 0)::int AS memories
            FROM json_to_recordset($1::json) AS w(query int, layer text, owner text, project text)
-           JOIN scopes s ON s.layer = w.layer AND s.owner = w.owner AND (w.project IS NULL OR s.project = w.project)`,
+           JOIN scopes s ON s.layer = w.layer AND (w.owner IS NULL OR s.owner = w.owner)
+             AND (w.project IS NULL OR s.project = w.project)`,
           [JSON.stringify(wanted)],
         )
   const total = asked.some(({ scopes }) => scopes === null) ? await countAll(queries) : 0
@@ -74,12 +75,14 @@ export async function findPlaces(
   })
 }
 
-/** One entry for each project; null stands for all of them. */
-function spread({ layer, owner, projects }: OwnedScopes, query: number): object[] {
-  return (projects ?? [undefined]).map((project) => ({
+/** One entry for each project; a project or owner that is null stands for all of them. */
+function spread(selector: OwnedScopes | ProjectAgents, query: number): object[] {
+  const { layer } = selector
+  if ('agentsOf' in selector) return [{ query, layer, owner: null, project: selector.agentsOf }]
+  return (selector.projects ?? [undefined]).map((project) => ({
     query,
     layer,
-    owner,
+    owner: selector.owner,
     project: project === undefined ? null : (project ?? ''),
   }))
 }
@@ -98,9 +101,14 @@ export async function countAll(queries: Queries): Promise<number> {
 
 /** The tasks of a section, those in scopes that are read anyway left out, as a condition on `memories m`. */
 export function tasksOf({ section, project }: SectionTasks, scopes: readonly number[], values: Values): string {
+  const others = `m.scope_key <> ALL (${values.bind(scopes)}::int[])`
+  if (section === null) {
+    // By the scopes of the project's tasks: the index on sections tells little of those that have none.
+    const own = `SELECT s.id FROM scopes s WHERE s.layer = 'task' AND s.project = ${values.bind(project ?? '')}`
+    return `m.scope_key IN (${own}) AND m.identifiers ->> 'sectionId' IS NULL AND ${others}`
+  }
   return `m.scope = 'task' AND m.identifiers ->> 'sectionId' = ${values.bind(section)}
-    AND m.identifiers ->> 'projectId' IS NOT DISTINCT FROM ${values.bind(project)}::text
-    AND m.scope_key <> ALL (${values.bind(scopes)}::int[])`
+    AND m.identifiers ->> 'projectId' IS NOT DISTINCT FROM ${values.bind(project)}::text AND ${others}`
 }
 
 /** All of a place, as one condition on `memories m`. */

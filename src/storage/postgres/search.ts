@@ -2,10 +2,11 @@ import type { Found, SearchQuery } from '../search-query.ts'
 import type { SqlClient } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
 import { getMemories } from './memories.ts'
-import { findPlaces, type Place, tasksOf } from './scopes.ts'
+import { findPlaces, type Place, tasksOf, within } from './scopes.ts'
 import { searchTokens } from './token-search.ts'
 import { Values } from './values.ts'
 import { searchVectors } from './vector-search.ts'
+import { whereConditions } from './where.ts'
 
 /** A place with all that can be read in it counted, and every scope whose tokens are looked up. */
 type ReadablePlace = Place & { readable: readonly number[] }
@@ -31,9 +32,31 @@ async function find(
 ): Promise<Found> {
   const { ids, frequencies } = await searchTokens(client, model, place, query)
   const near = query.vector === null ? [] : await searchVectors(client, model, place, query, exactUpTo)
-  const wanted = [...new Set([...ids, ...near])]
+  const found = [...ids, ...near]
+  const besides = query.around && found.length > 0 ? await around(client, model, place, query, found) : []
+  const wanted = [...new Set([...found, ...besides])]
   const candidates = wanted.length === 0 ? [] : await getMemories(client, model, wanted)
   return { candidates, documents: place.documents, frequencies }
+}
+
+/** The ids of what stands near these in their threads. */
+async function around(
+  client: SqlClient,
+  model: CurrentModel,
+  place: Place,
+  query: SearchQuery,
+  found: readonly string[],
+): Promise<string[]> {
+  const values = new Values()
+  const ids = values.bind(found)
+  const places = `${values.bind(query.around)}::bigint`
+  const rows = await client.query<{ ulid: string }>(
+    `SELECT DISTINCT m.ulid FROM memories f
+     JOIN memories m ON m.thread_id = f.thread_id AND m.thread_index BETWEEN f.thread_index - ${places} AND f.thread_index + ${places}
+     WHERE f.ulid = ANY (${ids}::text[]) AND ${within(place, values)}${whereConditions(query.where, model.id, values)}`,
+    values.list,
+  )
+  return rows.map((row) => row.ulid)
 }
 
 async function readable(client: SqlClient, place: Place): Promise<ReadablePlace> {

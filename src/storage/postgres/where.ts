@@ -10,6 +10,13 @@ export function whereConditions(where: Conditions, model: number, values: Values
     if (list !== undefined) add(`m.${column} = ANY (${values.bind(list)}::text[])`)
   }
   if (where.visibleAt !== undefined) add(`m.visible_until > ${values.bind(where.visibleAt)}`)
+  if (where.hiddenAt !== undefined) add(`m.visible_until <= ${values.bind(where.hiddenAt)}`)
+  if (where.text !== undefined) {
+    // Compared in "C", lower() knows A to Z only.
+    const text = values.bind(where.text)
+    add(`(strpos(lower(m.observation), lower(${text}::text COLLATE "C")) > 0
+      OR strpos(lower(m.service), lower(${text}::text COLLATE "C")) > 0)`)
+  }
   addList('scope', where.layers)
   addList('category', where.categories)
   addList('trust', where.trust)
