@@ -7,6 +7,7 @@ import { redactSecrets } from '../guard/redact-secrets.ts'
 import { MemoryError } from '../model/errors.ts'
 import { findPackageRoot } from '../package/package-root.ts'
 import { StoreClient, type StoreCommand } from '../remote/client.ts'
+import { shownUrl } from '../storage/shown-url.ts'
 import { type GlobalOptions, spoolFoldersOf } from './open-engine.ts'
 import { paint, writeError } from './output.ts'
 import { parseNumber } from './parse-flags.ts'
@@ -82,8 +83,14 @@ async function finishOutput(stdout: Output): Promise<void> {
 /** This program again as the process that holds the same store, with the same settings and for the same project. */
 export function storeCommand({ db, file, project }: Config, { cwd, env }: Pick<Shell, 'cwd' | 'env'>): StoreCommand {
   const program = join(findPackageRoot()!, 'bin', 'nokosu.mjs')
-  const settings = ['--db', db, ...(file === null ? [] : ['--config', file])]
-  const own = { ...env, ...(project === undefined ? {} : { NOKOSU_PROJECT: project }) }
+  // Every user of the machine may read arguments: a password is not among them.
+  const isSecret = shownUrl(db) !== db
+  const settings = [...(isSecret ? [] : ['--db', db]), ...(file === null ? [] : ['--config', file])]
+  const own = {
+    ...env,
+    ...(isSecret ? { NOKOSU_DB: db } : {}),
+    ...(project === undefined ? {} : { NOKOSU_PROJECT: project }),
+  }
   return { program: process.execPath, args: [program, 'store-server', ...settings], cwd, env: own }
 }
 

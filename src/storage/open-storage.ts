@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
+import { shownUrl } from './shown-url.ts'
 import type { Storage } from './storage.ts'
 
 const DEFAULT_STORE = 'sqlite:.nokosu/memory.db'
@@ -35,7 +36,7 @@ export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage>
     default:
       throw new MemoryError(
         'CONFIGURATION_ERROR',
-        `Cannot open '${url}': use sqlite:path, postgres://host/database, dynamodb://region, https://server or memory:.`,
+        `Cannot open '${shownUrl(url)}': use sqlite:path, postgres://host/database, dynamodb://region, https://server or memory:.`,
         {
           details: { key: 'db', scheme },
         },

@@ -6,6 +6,7 @@ import type { Config } from '../../config/load-config.ts'
 import { deliverOften } from '../../remote/deliver-often.ts'
 import { listSpool } from '../../remote/list-spool.ts'
 import { openStorage } from '../../storage/open-storage.ts'
+import { shownUrl } from '../../storage/shown-url.ts'
 import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { paint, printJson, printLine, writeJsonError } from '../output.ts'
@@ -61,7 +62,7 @@ async function start(_: unknown, command: Command): Promise<void> {
   // A store in memory is this engine's alone.
   const shared = /^(memory:|sqlite::memory:)/.test(config.db) ? null : storageHost(() => openStorage(config.db))
   try {
-    const store = config.db.replace(/^sqlite:/, '')
+    const store = shownUrl(config.db).replace(/^sqlite:/, '')
     const nokosu = commandLine(options)
     const { host, port = null, allowHost: names = [], requireToken = false, rateLimit } = options
     let spools: readonly string[] = []
@@ -119,5 +120,7 @@ async function greet(url: string, store: string, nokosu: string): Promise<void> 
 /** The command that reaches the same store from another terminal. In a checkout it is not on the path. */
 function commandLine({ db }: Options): string {
   const name = existsSync(join(packageRoot(), 'src')) ? 'npx nokosu' : 'nokosu'
-  return db === undefined ? name : `${name} --db ${/^[\w:./~-]+$/.test(db) ? db : JSON.stringify(db)}`
+  if (db === undefined) return name
+  const shown = shownUrl(db)
+  return `${name} --db ${/^[\w:./~-]+$/.test(shown) ? shown : JSON.stringify(shown)}`
 }
