@@ -16,7 +16,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, 'test/e2e/**', 'test/browser/**'],
-          globalSetup: 'test/dynamodb/global-setup.ts',
+          // Servers are started when the first file asks for one.
+          globalSetup: ['test/dynamodb/global-setup.ts', 'test/postgres/global-setup.ts'],
         },
       },
       // One browser for all of them, one file at a time: what appears by itself has to appear in time.

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { postgresStorage } from '../src/storage/postgres/postgres-storage.ts'
 import { insert, question } from '../src/testing/conformance/storage/writing.ts'
 import { unitVector } from '../src/testing/unit-vector.ts'
-import { emptySchema } from '../test/storage/postgres-server.ts'
+import { emptySchema } from '../test/postgres/schemas.ts'
 
 const [memories = 20_000, dimensions = 384] = process.argv.slice(2).map(Number)
 const LIMIT = 40

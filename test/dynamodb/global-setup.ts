@@ -1,6 +1,6 @@
-import { createServer } from 'node:http'
 import type { TestProject } from 'vitest/node'
-import { type LocalServer, startLocalServer } from './local-server.ts'
+import { onDemand } from '../on-demand.ts'
+import { startLocalServer } from './local-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,20 +11,10 @@ declare module 'vitest' {
 
 /** One DynamoDB Local for all test files; none where no file needs it. */
 export default async function setup(project: TestProject) {
-  let starting: Promise<LocalServer> | null = null
-  const desk = createServer((_, response) => {
-    starting ??= startLocalServer()
-    starting.then(
-      ({ endpoint }) => response.end(endpoint),
-      (error) => response.writeHead(500).end(String(error)),
-    )
+  const { desk, close } = await onDemand(async () => {
+    const { endpoint, stop } = await startLocalServer()
+    return { address: endpoint, stop }
   })
-  await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve))
-  const address = desk.address()
-  project.provide('dynamodb', `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`)
-  return async () => {
-    desk.close()
-    desk.closeAllConnections()
-    await (await starting?.catch(() => null))?.stop()
-  }
+  project.provide('dynamodb', desk)
+  return close
 }

@@ -2,12 +2,11 @@ import { inject } from 'vitest'
 import { MemoryError } from '../../src/model/errors.ts'
 import { Connection, type DynamodbOptions } from '../../src/storage/dynamodb/connection.ts'
 import { TABLE_NAMES, TABLES } from '../../src/storage/dynamodb/schema.ts'
+import { askDesk } from '../on-demand.ts'
 
 /** How the DynamoDB Local of this run is reached. */
 export async function localOptions(): Promise<Required<Pick<DynamodbOptions, 'region' | 'endpoint' | 'credentials'>>> {
-  const answer = await fetch(inject('dynamodb'))
-  const endpoint = await answer.text()
-  if (!answer.ok) throw new Error(endpoint)
+  const endpoint = await askDesk(inject('dynamodb'))
   return { region: 'local', endpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
 }
 

@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { Write } from '../../src/storage/commit.ts'
+import { postgresStorage } from '../../src/storage/postgres/postgres-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { insert, numbers, query, record, update } from '../../src/testing/conformance/storage/writing.ts'
-import { emptySchema } from './postgres-server.ts'
+import { emptySchema, postgresServer } from '../postgres/schemas.ts'
 
-const server = process.env.NOKOSU_TEST_POSTGRES
+const server = await postgresServer()
 const MODEL = { name: 'm1', dimensions: 4 }
 const AT = '2026-03-01T00:00:00.000Z'
 
 /** Needs real connections: PGlite has one. */
-describe.runIf(server)('many connections', () => {
+describe('many connections', () => {
   test('eight handles open an empty database at once, and every acknowledged insert is there once', async () => {
-    const place = await emptySchema(server!)
-    const handles = await Promise.all(Array.from({ length: 8 }, () => place.open()))
+    const place = await emptySchema(server)
+    const handles = Array.from({ length: 8 }, () => postgresStorage({ url: place.url }))
     try {
       await Promise.all(handles.map((handle) => handle.initialize(MODEL)))
       await Promise.all(
@@ -38,8 +40,8 @@ describe.runIf(server)('many connections', () => {
   })
 
   test('one key by many at once is applied once; one once-key is taken once; crossing updates end', async () => {
-    const place = await emptySchema(server!)
-    const handles = await Promise.all(Array.from({ length: 6 }, () => place.open()))
+    const place = await emptySchema(server)
+    const handles = Array.from({ length: 6 }, () => postgresStorage({ url: place.url }))
     try {
       await Promise.all(handles.map((handle) => handle.initialize(MODEL)))
       const same = await Promise.all(
@@ -68,11 +70,7 @@ describe.runIf(server)('many connections', () => {
   })
 })
 
-async function raise(
-  handle: Awaited<ReturnType<Awaited<ReturnType<typeof emptySchema>>['open']>>,
-  order: number[],
-  h: number,
-) {
+async function raise(handle: Storage, order: number[], h: number): Promise<void> {
   for (let done = 0, attempt = 0; done < 10; attempt++) {
     const stored = await handle.get(order.map((number) => record(number).id))
     const version = (number: number) => stored.find(({ memory }) => memory.id === record(number).id)!.memory.version

@@ -3,7 +3,7 @@ import { openStorage } from '../../src/storage/open-storage.ts'
 import { postgresStorage, type SqlClient } from '../../src/storage/postgres/postgres-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { insert, query, question, SHOP, vectorFor, write } from '../../src/testing/conformance/storage/writing.ts'
-import { startPglite } from './pglite.ts'
+import { startPglite } from '../postgres/pglite.ts'
 
 const pglite = startPglite()
 const MODEL = { name: 'm1', dimensions: 4 }

@@ -1,19 +1,6 @@
-import { postgresStorage } from '../../src/storage/postgres/postgres-storage.ts'
-import { type ConformanceStore, storageConformance } from '../../src/testing/index.ts'
-import { startPglite } from './pglite.ts'
-import { emptySchema } from './postgres-server.ts'
+import { storageConformance } from '../../src/testing/index.ts'
+import { emptySchema, postgresServer, storeIn } from '../postgres/schemas.ts'
 
-/** A real server, such as `npm run test:postgres` starts; PGlite, in this process, where there is none. */
-const server = process.env.NOKOSU_TEST_POSTGRES
-const pglite = server ? null : startPglite()
+const schema = emptySchema(await postgresServer())
 
-async function createOnPglite(): Promise<ConformanceStore> {
-  const { client, reset } = await pglite!
-  await reset()
-  return { open: async () => postgresStorage({ client }), destroy: async () => {} }
-}
-
-storageConformance({
-  name: server ? 'postgres' : 'postgres (PGlite)',
-  create: () => (server ? emptySchema(server) : createOnPglite()),
-})
+storageConformance({ name: 'postgres', create: async () => storeIn(await schema) })

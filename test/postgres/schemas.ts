@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { postgresStorage } from '../../src/storage/postgres/postgres-storage.ts'
+import type { ConformanceStore } from '../../src/testing/index.ts'
+import { askDesk } from '../on-demand.ts'
+import { CLEAR } from './pglite.ts'
+
+/** The URL of a real server: NOKOSU_TEST_POSTGRES, or one that is started for these tests. Await it at the top of a file. */
+export function postgresServer(): Promise<string> {
+  return askDesk(inject('postgres'))
+}
+
+export interface Schema {
+  url: string
+  /** Leaves the tables, empty. */
+  clear(): Promise<void>
+  destroy(): Promise<void>
+}
+
+/** An empty schema on a real server. */
+export async function emptySchema(server: string): Promise<Schema> {
+  const schema = `nokosu_test_${randomBytes(6).toString('hex')}`
+  const admin = new pg.Client({ connectionString: server })
+  await admin.connect()
+  // Test files do this at once, and an extension is made once for all.
+  await admin.query(`SELECT pg_advisory_xact_lock(1); CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
+    CREATE SCHEMA ${schema}; SET search_path = ${schema}, public`)
+  const place = new URL(server)
+  place.searchParams.set('options', `-c search_path=${schema},public`)
+  return {
+    url: place.href,
+    clear: async () => void (await admin.query(CLEAR)),
+    async destroy() {
+      await admin.query(`DROP SCHEMA ${schema} CASCADE`)
+      await admin.end()
+    },
+  }
+}
+
+/** The next empty store in a schema. Each handle has a pool of its own, as another process would. */
+export async function storeIn(schema: Schema): Promise<ConformanceStore> {
+  await schema.clear()
+  return { open: async () => postgresStorage({ url: schema.url }), destroy: async () => {} }
+}

@@ -1,0 +1,65 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export interface PostgresServer {
+  url: string
+  /** As an administrator would, and as a crash would. */
+  stop(how: 'fast' | 'immediate'): void
+  start(): void
+}
+
+/** A server of its own, in this folder, on a port that was free. It runs until it is stopped, whoever started it. */
+export async function startPostgres(folder: string): Promise<PostgresServer> {
+  // In a process of its own: where it has to be installed, that takes minutes, and this one has others to answer.
+  const find = [join(import.meta.dirname, 'find-postgres.ts')]
+  const { stdout: bin } = await promisify(execFile)(process.execPath, find)
+  const data = join(folder, 'data')
+  mkdirSync(data, { recursive: true })
+  // The server refuses to run as root.
+  const asRoot = process.getuid?.() === 0
+  if (asRoot) {
+    const [uid, gid] = ['-u', '-g'].map((flag) => Number(spawnSync('id', [flag, 'postgres']).stdout.toString()))
+    for (const each of [folder, data]) chownSync(each, uid!, gid!)
+    chmodSync(folder, 0o711)
+  }
+  const log = join(folder, 'log')
+  const run = (program: string, ...given: string[]) => {
+    const command = [join(bin, program), '-D', data, ...given]
+    const [file, ...rest] = asRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command
+    const { status } = spawnSync(file!, rest, { cwd: folder, stdio: 'ignore' })
+    if (status !== 0) throw new Error(`${program} failed (${status}).\n${readLog(log)}`)
+  }
+  const port = await freePort()
+  // Nothing here has to survive a power cut.
+  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off -c synchronous_commit=off`
+  const server: PostgresServer = {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    start: () => run('pg_ctl', '-o', settings, '-l', log, '-w', 'start'),
+    stop: (how) => run('pg_ctl', '-m', how, '-w', 'stop'),
+  }
+  run('initdb', '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-locale', '-N')
+  server.start()
+  return server
+}
+
+function readLog(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').slice(-2000)
+  } catch {
+    return 'There is no log.'
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const listener = createServer()
+    listener.once('error', reject)
+    listener.listen(0, '127.0.0.1', () => {
+      const { port } = listener.address() as { port: number }
+      listener.close(() => resolve(port))
+    })
+  })
+}
