@@ -35,7 +35,7 @@ async function checkHeld(engine: Nokosu): Promise<Check[]> {
     return [warn('review', `${waiting} for review, and shown to no agent`, "Run 'nokosu review --all'.")]
   } catch (error) {
     if (!MemoryError.is(error) || error.code !== 'UNAUTHORIZED') throw error
-    return [ok('token', 'reads and writes what it names; what is held for review only an admin’s token sees')]
+    return [ok('review', 'what is held for review only an admin’s token sees')]
   }
 }
 

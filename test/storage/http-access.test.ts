@@ -269,6 +269,21 @@ describe('what may go wrong on the way', () => {
     expect(performance.now() - start).toBeLessThan(2000)
   })
 
+  it('one that was silent is asked again with less patience, until it answers', async () => {
+    let silent = true
+    const url = await listen((request, response) => {
+      if (request.method === 'GET' || !silent) response.end(request.method === 'GET' ? about : '{"value":null}')
+    })
+    const storage = await httpStorage({ url, timeoutMs: 2500 })
+    const late = (seconds: number) => ({ retryable: true, message: expect.stringContaining(`within ${seconds} s.`) })
+    await expect(storage.initialize(model)).rejects.toMatchObject(late(2.5))
+    await expect(storage.initialize(model)).rejects.toMatchObject(late(2))
+    silent = false
+    await storage.initialize(model)
+    silent = true
+    await expect(storage.ping()).rejects.toMatchObject(late(2.5))
+  })
+
   it('a token is not sent on to where a redirect points', async () => {
     const seen: (string | undefined)[] = []
     const elsewhere = await listen(({ headers }, response) => {

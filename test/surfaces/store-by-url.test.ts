@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
@@ -66,4 +68,82 @@ it('the command line, a run and a hook use a server as their store; when it is a
   expect((await list()).map(({ content }) => content)).toContain('Needs DNS first')
   // Nothing of this is left in the project's folder.
   expect(existsSync(join(folder, '.nokosu'))).toBe(false)
+})
+
+interface Report {
+  ok: boolean
+  checks: { name: string; status: string; message: string; fix: string | null }[]
+}
+
+it('doctor tells whether the server answers, its version, what the token opens and where vectors are made', async () => {
+  const { folder, run, json } = workspace()
+  const { url } = await startServer(folder, join(folder, 'state'))
+  const { ok, checks } = await json<Report>(['doctor', '--db', url])
+  expect(ok).toBe(true)
+  const of = (name: string) => checks.find((check) => check.name === name)
+  expect(of('server')).toMatchObject({
+    status: 'ok',
+    message: expect.stringMatching(/Nokosu \d+\.\d+\.\d+, answered in/),
+  })
+  expect(of('token')).toMatchObject({ status: 'ok', message: expect.stringContaining('scope admin') })
+  expect(of('embed')).toMatchObject({ status: 'ok', message: expect.stringContaining('made on this machine') })
+  expect(of('store')).toMatchObject({ status: 'ok' })
+
+  const closed = createServer().listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const gone = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`
+  closed.close()
+  const nowhere = await run(['doctor', '--json', '--db', gone])
+  expect(nowhere.code).toBe(1)
+  const { checks: away } = JSON.parse(nowhere.stdout) as Report
+  // Said once, with what to do.
+  expect(away.filter(({ status }) => status === 'fail')).toEqual([
+    {
+      name: 'server',
+      status: 'fail',
+      message: `The server at ${gone} cannot be reached (ECONNREFUSED).`,
+      fix: expect.stringContaining('nokosu serve'),
+    },
+  ])
+})
+
+it('doctor tells of a token that is not enough, and which is', async () => {
+  const { folder, run, json } = workspace()
+  const db = `sqlite:${join(folder, 'server.db')}`
+  const { secret } = await json<{ secret: string }>([
+    'token',
+    'create',
+    '--name',
+    'reader',
+    '--scope',
+    'read',
+    '--db',
+    db,
+  ])
+  const { url } = await startServer(folder, join(folder, 'state'))
+  const asked = await run(['doctor', '--json', '--db', url], { env: { NOKOSU_TOKEN: secret } })
+  const failed = (JSON.parse(asked.stdout) as Report).checks.filter(({ status }) => status === 'fail')
+  expect(failed).toMatchObject([{ name: 'token', fix: expect.stringContaining('scope write') }])
+  expect(asked.code).toBe(1)
+})
+
+it('a run behind a server that accepts and stays silent begins within 2 s and ends as its agent did', async () => {
+  const { folder, run } = workspace()
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => void silent.close())
+  const env = {
+    NOKOSU_DB: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    XDG_STATE_HOME: join(folder, 'state'),
+    NOKOSU_PROJECT: 'shop',
+  }
+  const script = 'date +%s%3N; echo "[MEMORY:dependency:caddy] Needs DNS first"; exit 3'
+  const start = Date.now()
+  const { code, stdout, stderr } = await run(['run', '--extract', 'off', '--', 'sh', '-c', script], { env })
+  expect(code).toBe(3)
+  // 2 s for the store, and what two processes need to start on a busy machine.
+  expect(Number(stdout.split('\n')[0]) - start).toBeLessThan(5000)
+  expect(Date.now() - start).toBeLessThan(10_000)
+  expect(stderr).toContain('The agent starts without its memory')
+  expect(stderr).toContain('1 in the spool')
 })

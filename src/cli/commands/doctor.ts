@@ -4,6 +4,7 @@ import { MemoryError } from '../../model/errors.ts'
 import { type Check, fail, ok } from '../check.ts'
 import { checkEmbedding } from '../check-embedding.ts'
 import { checkRelation } from '../check-relation.ts'
+import { checkServer } from '../check-server.ts'
 import { checkDisk, checkStore, checkStoreFile } from '../check-store.ts'
 import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
 import { fitTo, paint, printJson, printLine, type Style } from '../output.ts'
@@ -18,10 +19,12 @@ export function configure(command: Command): void {
       `
 Checks Node, the configuration, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the
 vectors, the embedding model, what runs models, the relation model (which tells whether two memories say the same) and the disk.
+Of a store by URL it checks whether the server answers, its version, what the token opens, and where vectors are made.
 It changes nothing. The exit code is 1 when something fails.
 
 Examples:
   nokosu doctor
+  NOKOSU_TOKEN=nks_... nokosu doctor --db https://memory.example.com
   nokosu doctor --json | jq '.checks[] | select(.status != "ok")'`,
     )
     .action(doctor)
@@ -50,7 +53,10 @@ async function examine(options: GlobalOptions): Promise<Check[]> {
   }
   checks.push(ok('config', config.file ?? 'no file: defaults, environment and flags'))
   checks.push(...(await checkStoreFile(config)))
-  checks.push(...(await checkEngine(config)))
+  const server = await checkServer(config)
+  checks.push(...server)
+  // A store that nobody reaches has nothing more to tell.
+  if (!server.some(({ status }) => status === 'fail')) checks.push(...(await checkEngine(config)))
   checks.push(...(await checkRelation()))
   checks.push(...(await checkDisk(config)))
   return checks

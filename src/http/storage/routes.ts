@@ -4,8 +4,9 @@ import { text } from '../../model/fields.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { sessionActor, sessionOf } from '../../model/once-keys.ts'
 import { parseInput } from '../../model/parse.ts'
+import { packageVersion } from '../../package/package-version.ts'
 import { METHODS } from '../../storage/http/methods.ts'
-import type { Access } from '../caller.ts'
+import { type Access, SCOPES } from '../caller.ts'
 import { readBody } from '../request.ts'
 import { errorSchema } from '../rest/answers.ts'
 import type { Route, ServerParts } from '../route.ts'
@@ -16,6 +17,11 @@ const MOST_BYTES = 32 * 1024 * 1024
 
 const modelSchema = z.strictObject({ name: text(LIMITS.identifier), dimensions: z.int().min(1).max(65_536) })
 const requestSchema = z.strictObject({ model: modelSchema, args: z.array(z.unknown()) })
+const aboutSchema = z.strictObject({
+  capabilities: z.looseObject({}),
+  version: z.string(),
+  caller: z.strictObject({ name: z.string(), scope: z.enum(SCOPES) }),
+})
 const refused = { 501: { description: 'This server does not offer its store', schema: errorSchema } }
 const tag = 'Store by URL'
 
@@ -55,15 +61,18 @@ export function storageRoutes({ storageHost }: ServerParts): Route[] {
         tag,
         answers: {
           200: {
-            description: 'Its capabilities',
-            schema: z.strictObject({ value: z.strictObject({ capabilities: z.looseObject({}) }) }),
+            description: 'Its capabilities, the server’s version, and what the token opens',
+            schema: z.strictObject({ value: aboutSchema }),
           },
           ...refused,
         },
       },
       async handle(context) {
-        const host = requireHost(storageHost, context.get('access'))
-        return context.json({ value: { capabilities: await host.capabilities() } })
+        const access = context.get('access')
+        const host = requireHost(storageHost, access)
+        const { name, scope } = access.caller
+        const capabilities = await host.capabilities()
+        return context.json({ value: { capabilities, version: packageVersion(), caller: { name, scope } } })
       },
     },
     ...(Object.keys(METHODS) as Method[]).map((name) => callRoute(name, storageHost)),
