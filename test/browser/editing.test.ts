@@ -46,18 +46,43 @@ describe('editing in place', () => {
 
   it('[E34] deletes after a question, and undo brings it back', async () => {
     const { page, row, stored, first } = await openOne()
-    await row.getByRole('button', { name: /^Delete/ }).click()
+    const deletions: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/delete')) deletions.push(request.url())
+    })
+    /** What the page had to send until now it has sent before this. */
+    const settled = () => page.evaluate('fetch("/healthz").then((answer) => answer.text())')
     const dialog = page.getByRole('dialog', { name: 'Are you sure?' })
-    expect(await dialog.textContent()).toContain('Takes 60s to start')
+    const ask = async () => {
+      await row.getByRole('button', { name: /^Delete/ }).click()
+      await dialog.waitFor()
+      expect(await dialog.textContent()).toContain('Takes 60s to start')
+      await settled()
+    }
+    await ask()
     await dialog.getByRole('button', { name: 'Keep' }).click()
+    await settled()
+    await ask()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await settled()
+    expect(deletions).toEqual([])
     expect(await stored()).not.toBeNull()
-    await row.getByRole('button', { name: /^Delete/ }).click()
+    await ask()
+    expect(deletions).toEqual([])
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await row.waitFor({ state: 'detached' })
+    expect(deletions).toHaveLength(1)
     expect(await stored()).toBeNull()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.locator(`#m-${first.id}`).waitFor()
     expect(await stored()).toMatchObject({ content: 'Takes 60s to start', confidence: 0.83 })
+    // A yes of before is none to this question.
+    await ask()
+    await page.keyboard.press('Escape')
+    await settled()
+    expect(deletions).toHaveLength(1)
+    expect(await stored()).not.toBeNull()
   })
 
   it('[E35] deletes all that are chosen, and undo brings them back', async () => {

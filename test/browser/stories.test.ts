@@ -20,6 +20,12 @@ describe('what an operator does', () => {
     await page.getByRole('button', { name: 'Remove the demo’s data' }).waitFor({ state: 'detached' })
     const left = await memory.list({ identifiers: home, includeInactive: true })
     expect(left.memories.map(({ content }) => content)).toEqual(['A word of my own'])
+    const figure = page.locator('.figures', { hasText: 'Sessions' })
+    expect(await figure.textContent()).toContain('no agent has run yet')
+    await page.goto(`${url}/sessions?project=demo-home`)
+    await page.getByText('No agent has run yet').waitFor()
+    await page.goto(`${url}/events`)
+    await page.getByText('Nothing has happened yet').waitFor()
   })
 
   it('sees how a memory came to say what it says, and which runs saw it and how they ended', async () => {

@@ -1,5 +1,6 @@
 import type { WorkflowEvent } from '../../model/records.ts'
 import type { Route, ServerParts } from '../route.ts'
+import { withoutRemoved } from './demo/demo-data.ts'
 import { sendPage } from './layout.tsx'
 import { pageRoute } from './page-route.ts'
 import { Empty } from './parts/empty.tsx'
@@ -19,10 +20,11 @@ export function eventRoutes(parts: ServerParts): Route[] {
       summary: 'What happened in workflows and runs.',
       async handle(view) {
         const cursor = view.query('after')
-        const { events, nextCursor } = await view.own.events({
+        const { events: all, nextCursor } = await view.own.events({
           limit: ROWS,
           ...(cursor === undefined ? {} : { cursor }),
         })
+        const events = await withoutRemoved(view.own, all, ({ session }) => session)
         return sendPage(view, {
           title: 'Events',
           current: '/events',

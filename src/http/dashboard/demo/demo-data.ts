@@ -56,6 +56,29 @@ async function* demoMemories(own: OwnMemories): AsyncGenerator<Memory> {
   } while (cursor !== null)
 }
 
+/** One loading of the demo, which its sessions are named after; null for a run of anybody else. */
+function loadingOf(session: string | null): string | null {
+  return session?.startsWith(SESSION) ? session.slice(0, session.lastIndexOf('-')) : null
+}
+
+/** Leaves out the runs of a demo that was removed. The store keeps every run; nobody wants to see these again. */
+export async function withoutRemoved<Item>(
+  own: OwnMemories,
+  items: readonly Item[],
+  sessionOf: (item: Item) => string | null,
+): Promise<readonly Item[]> {
+  if (items.every((item) => loadingOf(sessionOf(item)) === null)) return items
+  const loaded = new Set<string | null>([null])
+  for await (const { session } of demoMemories(own)) loaded.add(loadingOf(session))
+  return items.filter((item) => loaded.has(loadingOf(sessionOf(item))))
+}
+
+/** How many runs that leaves out. */
+export async function countRemoved(own: OwnMemories): Promise<number> {
+  const { sessions } = await own.sessions({ identifiers: IDENTIFIERS, limit: LIMITS.pageLimit })
+  return sessions.length - (await withoutRemoved(own, sessions, ({ id }) => id)).length
+}
+
 /** Whether the demo’s data can be offered or taken away; null for whoever may do neither, or looks elsewhere. */
 export async function demoState({ access, project }: View, memories: number): Promise<'offered' | 'loaded' | null> {
   if (!access.may('admin') || (project !== null && project !== PROJECT)) return null

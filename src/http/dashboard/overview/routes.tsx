@@ -1,6 +1,6 @@
 import { visibleUntil } from '../../../lifecycle/decay.ts'
 import type { Route, ServerParts } from '../../route.ts'
-import { demoState } from '../demo/demo-data.ts'
+import { countRemoved, demoState } from '../demo/demo-data.ts'
 import { sendPage } from '../layout.tsx'
 import { pageRoute } from '../page-route.ts'
 import { DAY_MS, tallyOf } from '../tally.ts'
@@ -56,6 +56,6 @@ export async function fadingNext({ own, now }: View, limit: number) {
 /** Only whoever sees everything is told how much that is. */
 async function storeOf({ access, project, parts }: View) {
   if (project !== null || !access.may('admin')) return null
-  const { sessions, sizeBytes } = await parts.memory.stats()
-  return { sessions, sizeBytes, path: parts.store }
+  const [{ sessions, sizeBytes }, removed] = await Promise.all([parts.memory.stats(), countRemoved(access.own())])
+  return { sessions: sessions - removed, sizeBytes, path: parts.store }
 }

@@ -1,5 +1,6 @@
 import type { Session } from '../../../model/records.ts'
 import type { Route, ServerParts } from '../../route.ts'
+import { withoutRemoved } from '../demo/demo-data.ts'
 import { inUnits } from '../format.ts'
 import { sendPage } from '../layout.tsx'
 import { pageRoute } from '../page-route.ts'
@@ -19,10 +20,11 @@ export function sessionListRoutes(parts: ServerParts): Route[] {
       summary: 'The runs.',
       async handle(view) {
         const cursor = view.query('after')
-        const { sessions, nextCursor } = await view.own.sessions({
+        const { sessions: all, nextCursor } = await view.own.sessions({
           limit: ROWS,
           ...(cursor === undefined ? {} : { cursor }),
         })
+        const sessions = await withoutRemoved(view.own, all, ({ id }) => id)
         return sendPage(view, {
           title: 'Sessions',
           current: '/sessions',
