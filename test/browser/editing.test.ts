@@ -80,6 +80,7 @@ describe('editing in place', () => {
     // A yes of before is none to this question.
     await ask()
     await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
     await settled()
     expect(deletions).toHaveLength(1)
     expect(await stored()).not.toBeNull()

@@ -44,10 +44,13 @@ async function openFilled() {
     persona: 'You are <b>Nori</b>.',
     traits: ['<i>calm</i>'],
   })
+  const { memories } = await memory.list({ everything: true, includeInactive: true })
+  const long = memories.find(({ content }) => content.startsWith('AAA'))!
   const pages = [
     '/',
     '/memories',
     `/memories/${first.id}`,
+    `/memories/${long.id}`,
     '/sessions',
     '/sessions/run-x',
     '/events',

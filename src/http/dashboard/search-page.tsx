@@ -126,6 +126,19 @@ function Ask({ view }: { view: View }) {
 }
 
 function Answers({ view, answer, question }: { view: View; answer: Answer; question: Question }) {
+  if (answer.results.length === 0 && question.threshold === 0) {
+    return (
+      <div class="sheet">
+        <Empty icon="search" title="Nothing was found">
+          <p>
+            {question.mode === 'keyword'
+              ? 'No memory holds any of these words. By meaning there may be one.'
+              : 'There are no memories to search here yet.'}
+          </p>
+        </Empty>
+      </div>
+    )
+  }
   if (answer.results.length === 0) {
     return (
       <div class="sheet">

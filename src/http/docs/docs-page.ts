@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import { assetPath } from '../dashboard/assets.ts'
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 type Json = Record<string, unknown>
@@ -32,7 +33,7 @@ export function renderDocs(description: Json): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${info.title} API</title>
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="/docs.css">
 </head>
 <body>
@@ -50,7 +51,7 @@ export function renderDocs(description: Json): Html {
 </nav>
 <main>
   <h1>${info.title} API <small>${info.version}</small></h1>
-  <p>${info.description} For programs: <a href="/openapi.json">/openapi.json</a>.</p>
+  <p>${withCode(info.description)} For programs: <a href="/openapi.json">/openapi.json</a>.</p>
   <pre>curl -H "Authorization: Bearer $TOKEN" "http://localhost:4816/api/memories?projectId=shop"</pre>
   ${operations.map(renderOperation)}
   <h2>Shapes</h2>
@@ -63,6 +64,11 @@ export function renderDocs(description: Json): Html {
 </html>`
 }
 
+/** What stands between backticks is code. */
+function withCode(text: string): Html[] {
+  return text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+}
+
 function verb(method: string): Html {
   return html`<b class="verb ${method}">${method.toUpperCase()}</b>`
 }
@@ -71,11 +77,11 @@ function renderOperation(operation: Operation & { path: string; method: string }
   const { operationId, method, path, summary, description, parameters, requestBody, responses } = operation
   return html`<section id="${operationId}">
   <h3>${verb(method)} <code>${path}</code></h3>
-  <p>${summary}. ${description}</p>
+  <p>${withCode(summary)}. ${description}</p>
   ${
     parameters.length === 0
       ? ''
-      : html`<table><thead><tr><th>Parameter</th><th>In</th><th>Type</th></tr></thead><tbody>${parameters.map(
+      : html`<table class="params"><thead><tr><th>Parameter</th><th>In</th><th>Type</th></tr></thead><tbody>${parameters.map(
           (parameter) =>
             html`<tr><td><code>${parameter.name}</code></td><td>${parameter.in}</td><td>${typeOf(parameter.schema)} ${parameter.description ?? ''}</td></tr>`,
         )}</tbody></table>`
@@ -105,6 +111,12 @@ function typeOf(schema: Json): Html {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.split('/').at(-1)!
     return html`<a href="#shape-${name}">${name}</a>`
+  }
+  if (Array.isArray(schema.prefixItems)) {
+    const items = (schema.prefixItems as Json[]).map(typeOf)
+    return items.length === 0
+      ? html`empty list`
+      : html`list: ${items.map((item, i) => html`${i === 0 ? '' : ', '}${item}`)}`
   }
   if (schema.type === 'array') return html`list of ${typeOf((schema.items ?? {}) as Json)}`
   const choices = (schema.anyOf ?? schema.oneOf) as Json[] | undefined

@@ -13,9 +13,9 @@ h3 { margin: 0 0 .3rem; font-size: 1rem; overflow-wrap: anywhere; }
 .verb { font-size: .75em; color: var(--accent); } .verb.delete { color: light-dark(#a12b2b, #f08a80); } .verb.get { color: var(--soft); }
 table { border-collapse: collapse; width: 100%; font-size: 13px; } td, th { text-align: left; vertical-align: top; padding: .25rem .5rem .25rem 0;
   border-top: 1px solid var(--line); overflow-wrap: anywhere; } thead th { border: 0; color: var(--soft); font-weight: 500; }
-.fields td:first-child { width: 14rem; } .needed { color: var(--soft); font-size: 11px; } summary { cursor: pointer; color: var(--soft); margin: .5rem 0; }
+.fields td:first-child { width: 14rem; } .params td, .params th { overflow-wrap: normal; } .params td:nth-child(3) { width: 70%; overflow-wrap: anywhere; } .needed { color: var(--soft); font-size: 11px; } summary { cursor: pointer; color: var(--soft); margin: .5rem 0; }
 .choices > div { border-left: 3px solid var(--line); padding-left: .75rem; margin: .5rem 0; }
 code, pre { font-family: ui-monospace, Menlo, monospace; font-size: .92em; } pre { background: var(--card); border: 1px solid var(--line); border-radius: 8px;
   padding: .75rem 1rem; overflow: auto; } dt { font-weight: 650; } dd { margin: 0 0 .5rem 1rem; }
-@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; max-height: 40vh; border-right: 0; } main { padding: 1rem; } }
+@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; max-height: 40vh; border-right: 0; } main { padding: 1rem; } .fields td:first-child { width: 8rem; } }
 `

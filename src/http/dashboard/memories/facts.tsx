@@ -54,7 +54,8 @@ export function Facts({ view, memory }: { view: View; memory: Memory }) {
         'never'
       ) : (
         <>
-          {memory.recallCount} times, last <Time at={memory.lastRecalledAt ?? memory.updatedAt} now={view.now} />
+          {memory.recallCount === 1 ? 'once' : `${memory.recallCount} times, last`}{' '}
+          <Time at={memory.lastRecalledAt ?? memory.updatedAt} now={view.now} />
         </>
       ),
     ],

@@ -2,6 +2,7 @@ import type { Memory } from '../../../model/memory.ts'
 import type { Change } from '../../../model/records.ts'
 import { diffWords } from '../../../text/word-diff.ts'
 import { Time } from '../parts/memory-parts.tsx'
+import { Passage } from '../parts/passage.tsx'
 import { Stored } from '../parts/stored.tsx'
 
 /** Fields that are not worth a mention when they change, and the text, which is shown itself. */
@@ -47,13 +48,13 @@ function nameOf({ operation }: Change, previous: Change | undefined): string {
 function Words({ before, after }: { before: Memory | null; after: Memory }) {
   if (before === null)
     return (
-      <p>
+      <Passage length={after.content.length}>
         <Stored text={after.content} />
-      </p>
+      </Passage>
     )
   if (before.content === after.content) return null
   return (
-    <p>
+    <Passage length={before.content.length + after.content.length}>
       {diffWords(before.content, after.content).map(({ kind, text }) => {
         if (kind === 'same') return <Stored text={text} />
         return kind === 'old' ? (
@@ -66,7 +67,7 @@ function Words({ before, after }: { before: Memory | null; after: Memory }) {
           </ins>
         )
       })}
-    </p>
+    </Passage>
   )
 }
 

@@ -5,6 +5,7 @@ import { sendPage } from '../layout.tsx'
 import { pageRoute } from '../page-route.ts'
 import { Category, Confidence, Service, State, Time } from '../parts/memory-parts.tsx'
 import { Outcome } from '../parts/outcome.tsx'
+import { Passage } from '../parts/passage.tsx'
 import { Stored } from '../parts/stored.tsx'
 import { href, type View } from '../view.ts'
 import { Facts } from './facts.tsx'
@@ -47,9 +48,9 @@ function MemoryPage({ view, detail }: { view: View; detail: MemoryDetail }) {
         <div class="columns wide-left">
           <div class="stack">
             <section class={isDeleted ? 'card faded' : 'card'}>
-              <p class="lone">
+              <Passage class="lone" length={memory.content.length}>
                 <Stored text={memory.content} />
-              </p>
+              </Passage>
               <div class="about">
                 <Category name={memory.category} />
                 <Service name={memory.service} />

@@ -62,10 +62,10 @@ function Table({ view, sessions }: { view: View; sessions: readonly Session[] })
           <tr id={`s-${session.id}`} tabindex={-1} data-version={`${session.endedAt}`}>
             <td class="observation">
               <a data-key="open" href={href(view, `/sessions/${encodeURIComponent(session.id)}`)}>
-                <Stored class="mono" text={session.id} />
+                <Stored class="mono clamp" text={session.id} />
               </a>
             </td>
-            <td>
+            <td class={session.agent === null ? 'name blank' : 'name'} title={session.agent ?? undefined}>
               <Stored text={session.agent ?? '–'} />
               {session.role === null ? null : (
                 <span class="soft">
@@ -74,7 +74,7 @@ function Table({ view, sessions }: { view: View; sessions: readonly Session[] })
                 </span>
               )}
             </td>
-            <td>
+            <td class={session.project === null ? 'name blank' : 'name'} title={session.project ?? undefined}>
               <Stored text={session.project ?? '–'} />
             </td>
             <td class="fit">
@@ -83,7 +83,7 @@ function Table({ view, sessions }: { view: View; sessions: readonly Session[] })
             <td class="when">
               <Time at={session.startedAt} now={view.now} />
             </td>
-            <td class="when">{tookOf(session)}</td>
+            <td class={session.endedAt === null ? 'when blank' : 'when'}>{tookOf(session)}</td>
           </tr>
         ))}
       </tbody>
