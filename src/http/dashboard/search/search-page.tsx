@@ -4,7 +4,7 @@ import type { Route, ServerParts } from '../../route.ts'
 import { sendPage } from '../layout.tsx'
 import { pageRoute } from '../page-route.ts'
 import { Empty } from '../parts/empty.tsx'
-import { href, type View } from '../view.ts'
+import type { View } from '../view.ts'
 import { type Answer, Answers, type Question } from './answers.tsx'
 
 /** Try a question as an agent would ask it, and see why each answer was found. */
