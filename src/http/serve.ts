@@ -12,6 +12,8 @@ import { createServer, type ServerOptions } from './server.ts'
 const DEFAULT_PORT = 4816
 /** How many ports are tried when the default is taken. */
 const TRIES = 20
+/** Connections that wait to be accepted, as far as the system allows: more at once are reset. */
+const BACKLOG = 16_384
 /** Milliseconds that running requests get when the server stops. */
 const GRACE_MS = 10_000
 /** Milliseconds for a whole request to arrive, and for its headers: a slow client holds a connection no longer. */
@@ -85,7 +87,7 @@ async function listen(server: Server, host: string, port: number | null): Promis
   const first = port ?? DEFAULT_PORT
   for (let candidate = first; ; candidate++) {
     try {
-      server.listen(candidate, host)
+      server.listen({ port: candidate, host, backlog: BACKLOG })
       await once(server, 'listening')
       return (server.address() as AddressInfo).port
     } catch (error) {
