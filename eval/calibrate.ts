@@ -1,11 +1,12 @@
 /**
- * Finds the cosine from which a query and a memory belong together, for the weights that are in `models/embed`:
+ * Finds the cosines from which a query and a memory belong together, for the weights that are in `models/embed`:
  *
- *   node eval/calibrate.ts [--questions FILE.jsonl ...] [--cache FOLDER]
+ *   node eval/calibrate.ts [--questions FILE.jsonl ...] [--among FILE.jsonl] [--cache FOLDER]
  *
  * For each cosine it says how many answers are among the first five at the default threshold, and how many questions without an answer are shown
- * something all the same: the open half of our own set, and files of queries that the embedder was not trained on. The best is where they lie
- * farthest apart. Put it into `src/embedding/model-files.ts` as ANSWER_COSINE; then measure on what was not used here.
+ * something all the same: the open half of our own set, and files of queries that the embedder was not trained on (`--among`: memories that lie
+ * beside theirs). First for sentences, then for terse queries; the best is where they lie farthest apart. Put both into
+ * `src/embedding/model-files.ts` as ANSWER_COSINE; then measure on what was not used here.
  */
 import { parseArgs } from 'node:util'
 import { answersFrom } from '../src/embedding/calibration.ts'
@@ -19,30 +20,49 @@ import { readQuestions } from './search/read-sets.ts'
 import { keptVectors } from './search/vector-cache.ts'
 
 const { values } = parseArgs({
-  options: { questions: { type: 'string', multiple: true, default: [] }, cache: { type: 'string' } },
+  options: {
+    questions: { type: 'string', multiple: true, default: [] },
+    among: { type: 'string' },
+    cache: { type: 'string' },
+  },
 })
 const local = localEmbedding()
 const model = values.cache === undefined ? local : keptVectors(local, values.cache)
-const collections = [readOwn('open'), ...values.questions.flatMap((path) => readQuestions(path))]
+const { among } = values
+const collections = [readOwn('open'), ...values.questions.flatMap((path) => readQuestions(path, { among }))]
 const filled = await Promise.all(collections.map((collection) => fill(collection, model)))
 const { threshold } = DEFAULTS
 
-let best = { cosine: 0, apart: Number.NEGATIVE_INFINITY }
-console.log('cosine   answers among five / questions without an answer that are shown something, in percent')
-for (let cosine = 0.15; cosine < 0.5; cosine += 0.02) {
-  const calibrate = answersFrom(cosine)
-  const shares: [number, number][] = []
-  for (const each of filled) {
-    const answers = await askAll({ ...each, model: { ...model, calibrate } }, { mode: 'hybrid', ranking: RANKING })
-    shares.push([
-      measure(answers, recallAt(5, threshold)).mean ?? 0,
-      measure(answers, shownWrongly(threshold)).mean ?? 0,
-    ])
+/** Where a cosine from this list parts answers from noise best, by the scale that it makes. */
+async function farthestApart(cosines: readonly number[], scaleOf: (cosine: number) => ReturnType<typeof answersFrom>) {
+  let best = { cosine: 0, apart: Number.NEGATIVE_INFINITY }
+  for (const cosine of cosines) {
+    const shares: [number, number][] = []
+    for (const each of filled) {
+      const own = { ...each, model: { ...model, calibrate: scaleOf(cosine) } }
+      const answers = await askAll(own, { mode: 'hybrid', ranking: RANKING, limit: 10 })
+      shares.push([
+        measure(answers, recallAt(5, threshold)).mean ?? 0,
+        measure(answers, shownWrongly(threshold)).mean ?? 0,
+      ])
+    }
+    const apart = shares.reduce((sum, [right, wrong]) => sum + right - wrong, 0) / shares.length
+    if (apart > best.apart) best = { cosine, apart }
+    const cells = shares.map(([right, wrong]) => `${(100 * right).toFixed(1)} / ${(100 * wrong).toFixed(1)}`)
+    console.log(`${cosine.toFixed(2)}     ${cells.join('     ')}     apart ${(100 * apart).toFixed(1)}`)
   }
-  const apart = shares.reduce((sum, [right, wrong]) => sum + right - wrong, 0) / shares.length
-  if (apart > best.apart) best = { cosine, apart }
-  const cells = shares.map(([right, wrong]) => `${(100 * right).toFixed(1)} / ${(100 * wrong).toFixed(1)}`)
-  console.log(`${cosine.toFixed(2)}     ${cells.join('     ')}`)
+  return best.cosine
 }
-console.log(`farthest apart at ${best.cosine.toFixed(2)}`)
+
+const steps = (from: number, to: number) =>
+  Array.from({ length: Math.round((to - from) / 0.02) + 1 }, (_, i) => from + i * 0.02)
+console.log('sentences   answers among five / questions without an answer that are shown something, in percent')
+const sentence = await farthestApart(steps(0.22, 0.4), (cosine) =>
+  answersFrom({ sentence: cosine, terse: cosine + 0.1 }),
+)
+console.log('terse queries')
+const terse = await farthestApart(steps(sentence, sentence + 0.22), (cosine) =>
+  answersFrom({ sentence, terse: cosine }),
+)
+console.log(`farthest apart: { sentence: ${sentence.toFixed(2)}, terse: ${terse.toFixed(2)} }`)
 await Promise.all([...filled.map((each) => each.close()), local.close?.()])

@@ -3,11 +3,11 @@
  *
  *   node eval/search.ts own [--half open]
  *   node eval/search.ts locomo|beam|questions --path FILE_OR_FOLDER [--form threads|captions|service|bare|layers]
- *     [--size 380] [--first N] [--ablate] [--json] [--svg FILE] [--cache FOLDER]
+ *     [--size 380] [--among FILE] [--first N] [--ablate] [--json] [--svg FILE] [--cache FOLDER]
  *
  * `own` is the project's own set, of which the half `held` was never tuned on. LoCoMo is read as it was published (locomo10.json) or as JSON
- * lines, BEAM as published (the folder chats/100K) or as JSON lines, `questions` as JSON lines `{id, memory, answers, not}`. `--ablate` leaves out
- * each ingredient in turn; `--cache` keeps vectors between runs.
+ * lines, BEAM as published (the folder chats/100K) or as JSON lines, `questions` as JSON lines `{id, memory, answers, not}` (`--among`: memories
+ * that lie beside them). `--ablate` leaves out each ingredient in turn; `--cache` keeps vectors between runs.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -26,6 +26,7 @@ const { values, positionals } = parseArgs({
     form: { type: 'string', default: 'threads' },
     half: { type: 'string', default: 'held' },
     size: { type: 'string', default: '380' },
+    among: { type: 'string' },
     first: { type: 'string' },
     ablate: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -40,7 +41,7 @@ function read(set: string): Collection[] {
   if (values.path === undefined) fail(`${set} needs --path: the file or folder of the set`)
   if (set === 'locomo') return readLocomo(values.path, oneOf(values.form, FORMS, '--form') as Form)
   if (set === 'beam') return readBeam(values.path)
-  if (set === 'questions') return readQuestions(values.path, { size: Number(values.size) })
+  if (set === 'questions') return readQuestions(values.path, { size: Number(values.size), among: values.among })
   return fail(`unknown set ${set}: own, locomo, beam or questions`)
 }
 

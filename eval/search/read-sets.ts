@@ -113,9 +113,26 @@ function fromPublished(row: Json): { id: string; turns: Turn[]; questions: unkno
 /** Three queries that a memory answers, in this order; a fourth is left out so that sets can be compared. */
 const KINDS = ['question', 'situation', 'phrase']
 
-/** Memories with queries that they answer and near ones that they do not, in stores of so many. */
-export function readQuestions(path: string, { size = 380, stores = 1, from = 0 } = {}): Collection[] {
-  const rows = readRows(path) as unknown as { id: string; memory: string; answers: string[]; not: string[] }[]
+interface Asked {
+  id: string
+  memory: string
+  answers: string[]
+  not: string[]
+}
+
+/** Memories with queries that they answer and near ones that they do not, in stores of so many; the memories of `among` lie beside them. */
+export function readQuestions(
+  path: string,
+  {
+    size = 380,
+    stores = 1,
+    from = 0,
+    among,
+  }: { size?: number; stores?: number; from?: number; among?: string | undefined } = {},
+): Collection[] {
+  const rows = readRows(path) as unknown as Asked[]
+  const others = among === undefined ? [] : (readRows(among) as unknown as Asked[])
+  const itemOf = ({ id, memory }: Asked) => ({ key: id, content: memory })
   const step = Math.max(1, Math.floor(rows.length / (size * stores)))
   const chosen = rows.filter((_, i) => i % step === from % step)
   return Array.from({ length: stores }, (_, store): Collection => {
@@ -124,6 +141,6 @@ export function readQuestions(path: string, { size = 380, stores = 1, from = 0 }
       ...answers.slice(0, KINDS.length).map((query, i) => ({ query, answers: [id], category: KINDS[i]! })),
       ...not.map((query) => ({ query, answers: [], near: id, category: 'near' })),
     ])
-    return { name: `${store}`, items: own.map(({ id, memory }) => ({ key: id, content: memory })), asks }
+    return { name: `${store}`, items: [...own, ...others].map(itemOf), asks }
   })
 }

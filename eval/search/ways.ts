@@ -8,7 +8,9 @@ const NOTHING = [0, 0, 0, 0] as const
 const INGREDIENTS: Record<string, Partial<Ranking>> = {
   'parts of an answer': { part: 0 },
   'common names left out': { commonName: 0 },
-  'named times': { time: 0 },
+  'named times': { time: 0, timely: 0 },
+  'codes and paths': { sign: 0 },
+  'what a question leaves open': { open: 0 },
   'named writers': { writer: 0 },
   "neighbours' words": { lentWords: NOTHING },
   "neighbours' meaning": { lentMeaning: NOTHING },

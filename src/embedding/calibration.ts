@@ -4,10 +4,12 @@ const LINE = 0.4
 const FALL = 1.2
 
 /**
- * A scale on which the cosine from which queries and memories belong together comes to the default threshold. The same text stays 1;
- * the order of cosines stays as it is.
+ * A scale on which the cosine from which queries and memories belong together comes to the default threshold: one for whole sentences, another
+ * for terse queries, and between them for what is between. The same text stays 1; the order of cosines stays as it is.
  */
-export function answersFrom(cosine: number): (cosine: number) => number {
-  const rise = (1 - LINE) / (1 - cosine)
-  return (given) => LINE + (given - cosine) * (given > cosine ? rise : FALL)
+export function answersFrom({ sentence, terse }: { sentence: number; terse: number }) {
+  return (given: number, terseness = 0): number => {
+    const line = sentence + terseness * (terse - sentence)
+    return LINE + (given - line) * (given > line ? (1 - LINE) / (1 - line) : FALL)
+  }
 }

@@ -29,7 +29,7 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
       now,
       attempt,
       embed: (text) => embedder.embedQuery(text),
-      calibrate: (cosine) => model.calibrate?.(cosine) ?? cosine,
+      calibrate: (cosine, terseness) => model.calibrate?.(cosine, terseness) ?? cosine,
     },
     { scopes, where: toConditions(request, who, now), query, mode, vector, limit, threshold, order, explain },
   )

@@ -101,6 +101,14 @@ it('a memory of the time that is asked about holds more', () => {
   expect(may!.information).toBeCloseTo(june!.information + RANKING.time, 9)
 })
 
+it('a memory that says when it was, and is of the time that is named, convinces sooner', () => {
+  const scorer = scorerOf('deploy failed in May')
+  expect(scorer.worth(1, 0, true).whole).toBeCloseTo(RANKING.timely, 9)
+  const times = [{ text: 'in May', holds: () => true }]
+  const found = gather('deploy', [line('deploy', { occurredAt: AT }), line('deploy')], times)
+  expect(found.map(({ timely }) => timely)).toEqual([true, false])
+})
+
 it('a service or speaker whom the question names tells more than the name in a text', () => {
   const terms = [{ text: 'mel', tokens: ['mel'], weight: 0.5 }]
   const lines = [

@@ -1,8 +1,9 @@
 import type { Memory } from '../model/memory.ts'
 import type { StoredMemory } from '../storage/memory-query.ts'
+import { addUp, fuse, semanticScore, wordsAlone } from './fuse.ts'
 import type { NamedTime } from './named-time.ts'
 import type { Ranking } from './ranking.ts'
-import { addUp, fuse, type KeywordScorer, semanticScore, wordsAlone } from './score.ts'
+import type { KeywordScorer } from './score.ts'
 import type { Evidence, Sought } from './sought.ts'
 import { addBest, borrow, groupThreads } from './threads.ts'
 import { writerOf } from './writer.ts'
@@ -13,7 +14,7 @@ export function gatherEvidence(candidates: readonly StoredMemory[], sought: Soug
   const own = candidates.map(({ memory, vector }): Evidence => {
     const held = scorer.held(memory)
     const information = scorer.informationIn(held)
-    return { memory, vector, held, information, meaning: vector && compare ? compare(vector) : null }
+    return { memory, vector, held, timely: false, information, meaning: vector && compare ? compare(vector) : null }
   })
   const threads = groupThreads(own)
   if (threads.length > 0) borrow(threads, sought)
@@ -25,7 +26,10 @@ export function gatherEvidence(candidates: readonly StoredMemory[], sought: Soug
 /** Adds what a memory is about besides its words: the time that the question names, and the writer or the service. */
 function addSubject(all: readonly Evidence[], { scorer, times, ranking }: Sought): void {
   for (const one of all) {
-    if (times.length > 0 && isOf(one.memory, times)) one.information += ranking.time
+    if (times.length > 0 && isOf(one.memory, times)) {
+      one.information += ranking.time
+      one.timely = one.memory.occurredAt !== null
+    }
     if (one.held !== 0) one.information += informationInName(one, scorer, ranking)
   }
 }
@@ -44,8 +48,8 @@ function informationInName({ memory, held }: Evidence, { terms }: KeywordScorer,
 }
 
 /** The scores of a candidate: by meaning, by words, and together. */
-export function scoreOf({ memory, information, meaning }: Evidence, scorer: KeywordScorer) {
-  const words = scorer.worth(information)
+export function scoreOf({ memory, held, timely, information, meaning }: Evidence, scorer: KeywordScorer) {
+  const words = scorer.worth(information, held, timely)
   const keyword = wordsAlone(words)
   if (meaning === null) return { semantic: null, keyword, score: keyword }
   if (memory.thread === null) {

@@ -8,6 +8,12 @@ export interface Ranking {
   /** What they are worth when they answer all of it; the share that is found is raised to `wholeness` first. */
   whole: number
   wholeness: number
+  /** Information, in nats, that a question wants besides its words: "how large is the cache" is not answered by "cache". */
+  open: number
+  /** What a code, path or flag is worth that the question names and few memories hold. */
+  sign: number
+  /** What it is worth that a memory says when it was, and the question names that time. */
+  timely: number
   /** What words are worth in a thread, where lines mean little by themselves: as much of it as they answer. */
   threadWords: number
   /** Information, in nats, from which a match counts as strong evidence. */
@@ -32,7 +38,10 @@ export interface Ranking {
 export const RANKING: Ranking = {
   part: 0.5,
   whole: 0.9,
-  wholeness: 14,
+  wholeness: 10,
+  open: 3,
+  sign: 0.3,
+  timely: 0.2,
   threadWords: 0.7,
   strongEvidence: 3,
   unseen: 0.5,

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { Memory } from '../model/memory.ts'
-import { addUp, fuse, KeywordScorer, semanticScore, weighTerms, wordsAlone } from './score.ts'
-import { queryTerms } from './terms.ts'
+import { addUp, fuse, semanticScore, wordsAlone } from './fuse.ts'
+import { RANKING } from './ranking.ts'
+import { KeywordScorer, weighTerms } from './score.ts'
+import { isCode, isQuestion, queryTerms } from './terms.ts'
+import { terseness } from './terseness.ts'
 
 const memory = (content: string, extra: Partial<Memory> = {}) =>
   ({ content, service: null, tags: [], ...extra }) as unknown as Memory
 const evidence = (query: string, content: Memory, frequencies?: number[], documents = 1000) => {
   const terms = queryTerms(query)
-  const scorer = new KeywordScorer(weighTerms(terms, frequencies ?? terms.map(() => 1), documents))
+  const open = isQuestion(query) ? RANKING.open : 0
+  const scorer = new KeywordScorer(weighTerms(terms, frequencies ?? terms.map(() => 1), documents), { open })
   const held = scorer.held(content)
-  return { words: scorer.worth(scorer.informationIn(held)), terms: scorer.explain(held) }
+  return { words: scorer.worth(scorer.informationIn(held), held), terms: scorer.explain(held) }
 }
 
 describe('terms', () => {
@@ -30,6 +34,25 @@ describe('terms', () => {
       'ts',
     ])
     expect(queryTerms("jellyfin's start").map((term) => term.text)).toEqual(['jellyfin', 'start'])
+  })
+  it('knows what asks about something from what names it', () => {
+    const asking = ['How large is the cache?', 'who approves expense reports', '再起動はいつ？']
+    expect(asking.filter(isQuestion)).toEqual(asking)
+    expect(['cache size', 'What is JWKS?', "what's JWKS?", 'show me the cache'].filter(isQuestion)).toEqual([])
+  })
+  it('knows codes, versions, paths and flags from words', () => {
+    const codes = ['bil-4021', 'pg_repack', 'orders.v2', 'config/synonyms.yml', 'x-request-id', '413', 'nas2', '1.47']
+    expect(codes.filter(isCode)).toEqual(codes)
+    expect(['on-call', 'and/or', 'i/o', 'cache', '90', '2026', 'read-only'].filter(isCode)).toEqual([])
+  })
+  it('calls a few words that memories hold terse, and a sentence or words of its own not', () => {
+    const known = new Map(['stage', 'databas', 'port', 'test'].map((word) => [word, 2]))
+    const of = (query: string) => terseness(query, queryTerms(query), known)
+    expect(of('staging database port')).toBe(1)
+    expect(of('the staging database port tests')).toBe(0.5)
+    expect(of('which port does the staging database use')).toBe(0)
+    expect(of('stagng databse port')).toBe(0)
+    expect(of('ステージングのデータベースのポートはどこですか')).toBe(0)
   })
   it('makes nothing of punctuation', () => {
     expect(queryTerms('"" OR * NEAR( ) --')).toMatchObject([{ text: 'near' }])
@@ -57,6 +80,31 @@ describe('scores', () => {
       expect(fuse(semantic, half)).toBeLessThan(0.7)
     }
     expect(fuse(semanticScore(0.5), half)).toBeGreaterThan(semanticScore(0.5) + 0.02)
+  })
+  it('what is rounded stays below the line', () => {
+    const most = { part: 0.5, whole: 0 }
+    expect(fuse(0.69, most)).toBeLessThan(0.6991)
+    expect(fuse(0.6995, most)).toBeGreaterThanOrEqual(0.6995)
+    expect(fuse(0.6995, most)).toBeLessThan(0.7)
+  })
+  it('all words of a question are no answer to it; all that is named is', () => {
+    const about = memory('The cache hit rate is 92%.')
+    expect(fuse(semanticScore(0.3), evidence('How large is the cache hit?', about).words)).toBeLessThan(0.7)
+    expect(fuse(semanticScore(0.3), evidence('cache hit', about).words)).toBeGreaterThan(0.9)
+  })
+  it('a rare code in a question lifts what is near over the line; a frequent one, half of them, or far meaning not', () => {
+    const content = memory('BIL-4021 means that the tax region is missing.')
+    const of = (query: string, frequency = 1) =>
+      evidence(
+        query,
+        content,
+        queryTerms(query).map(() => frequency),
+      ).words
+    const near = semanticScore(0.2)
+    expect(fuse(near, of('why do customers see BIL-4021 at checkout?'))).toBeGreaterThan(0.7)
+    expect(fuse(near, of('why do customers see BIL-4021 at checkout?', 40))).toBeLessThan(0.7)
+    expect(fuse(near, of('is BIL-4021 the same for customers as ABC-77?'))).toBeLessThan(0.7)
+    expect(fuse(semanticScore(0), of('why do customers see BIL-4021 at checkout?'))).toBeLessThan(0.7)
   })
   it('an incidental word does not outrank meaning', () => {
     const incidental = evidence('How does the worker start after a deploy', memory('Start the day with tea')).words

@@ -1,15 +1,20 @@
 import type { Memory } from '../model/memory.ts'
 import { includesPhrase, tokenize } from '../text/tokens.ts'
+import type { Words } from './fuse.ts'
 import { RANKING, type Ranking } from './ranking.ts'
-import type { Term } from './terms.ts'
+import { isCode, type Term } from './terms.ts'
 
 export interface WeighedTerm extends Term {
   /** How much finding this term tells: its information in the scopes, in nats. */
   weight: number
+  /** A code, path or flag that few memories hold: whoever names it means these. */
+  sign?: boolean
 }
 
 /** Keeps rarity meaningful while the store is still small. */
 const PRIOR_DOCUMENTS = 50
+/** More memories than this make a code a topic. */
+const FEW = 3
 
 /** Weighs terms by rarity. */
 export function weighTerms(
@@ -21,7 +26,8 @@ export function weighTerms(
   return terms.map((term, i) => {
     const frequency = frequencies[i] ?? 0
     const information = Math.max(0.1, Math.log((documents + PRIOR_DOCUMENTS) / (frequency + 0.5)))
-    return { ...term, weight: frequency === 0 ? information * unseen : information }
+    const sign = frequency > 0 && frequency <= FEW && isCode(term.text)
+    return { ...term, sign, weight: frequency === 0 ? information * unseen : information }
   })
 }
 
@@ -69,15 +75,20 @@ export class KeywordScorer {
   readonly terms: readonly WeighedTerm[]
   /** The bit of each term's first token. */
   readonly #bits: readonly number[]
-  /** All that the query asks for. */
+  /** All that the query asks for, and what none of its words holds. */
   readonly #total: number
+  readonly #open: number
+  /** The signs among the terms, a bit for each. */
+  readonly #signs: number
   readonly #ranking: Ranking
 
-  /** `more`: information that the query asks for besides its terms. */
-  constructor(terms: readonly WeighedTerm[], more = 0, ranking: Ranking = RANKING) {
+  /** `more`: information that the query asks for besides its terms; `open`: what it wants to be told, and words cannot hold. */
+  constructor(terms: readonly WeighedTerm[], { more = 0, open = 0 } = {}, ranking: Ranking = RANKING) {
     this.terms = terms
     this.#bits = terms.map(({ tokens }) => bitOf(tokens[0]!))
     this.#total = terms.reduce((sum, { weight }) => sum + weight, 0) + more
+    this.#open = open
+    this.#signs = terms.reduce((bits, { sign }, i) => (sign ? bits | (1 << i) : bits), 0)
     this.#ranking = ranking
   }
 
@@ -104,13 +115,21 @@ export class KeywordScorer {
     return this.#total === 0 ? 0 : Math.min(1, information / this.#total)
   }
 
-  /** 0 to 1 each, absolute: what so much information is worth as a part of an answer, and as a whole one. */
-  worth(information: number): Words {
+  /** 0 to 1 each, absolute: what so much information is worth as a part of an answer, and as a whole one or with a sign. */
+  worth(information: number, held = 0, timely = false): Words {
     if (information <= 0) return { part: 0, whole: 0 }
-    const { part, whole, wholeness } = this.#ranking
+    const { part, whole, wholeness, sign, timely: ofTime } = this.#ranking
     const strength = this.#strengthOf(information)
-    const share = this.shareOf(information)
-    return { part: part * share * strength, whole: whole * share ** wholeness * strength }
+    const all = Math.min(1, information / (this.#total + this.#open))
+    return {
+      part: part * this.shareOf(information) * strength,
+      whole: Math.max(whole * all ** wholeness * strength, sign * this.#shareOfSigns(held), timely ? ofTime : 0),
+    }
+  }
+
+  #shareOfSigns(held: number): number {
+    const own = this.#signs & held
+    return own === 0 ? 0 : this.informationIn(own) / this.informationIn(this.#signs)
   }
 
   /** The same of a line of a thread: as much as it answers. */
@@ -134,46 +153,6 @@ export class KeywordScorer {
     return phrase.length === 1 ? distinct.has(phrase[0]!) : includesPhrase(tokens, phrase)
   }
 }
-
-/** Cosine on the shared scale: opposite 0, unrelated 0.5, the same 1. */
-export function semanticScore(cosine: number): number {
-  return Math.min(1, Math.max(0, (1 + cosine) / 2))
-}
-
-/** What words are worth: see {@link KeywordScorer.worth}. */
-export interface Words {
-  part: number
-  whole: number
-}
-
-/** Where answers part from noise, on the scale of every mode. */
-const ANSWER = 0.7
-
-/**
- * Adds words to meaning: never below the semantic score, and absolute, not relative to a result set. Words that answer a part of
- * the question order what is found, but lift nothing over the line that its meaning does not reach; words that answer all of it
- * convince by themselves (noisy-or).
- */
-export function fuse(semantic: number, { part, whole }: Words): number {
-  const lift = (1 - semantic) * part
-  const room = ANSWER - semantic
-  const lifted = room > 0 ? semantic + room * (1 - Math.exp(-lift / room)) : semantic + lift
-  return 1 - (1 - lifted) * (1 - whole)
-}
-
-/** Of a line of a thread all that speaks for it is added up; past the line each further piece tells less. */
-export function addUp(cosine: number, words: number): number {
-  const sum = (1 + cosine) / 2 + words
-  if (sum <= ANSWER) return Math.max(0, sum)
-  return ANSWER + (1 - ANSWER) * (1 - Math.exp(-(sum - ANSWER) / (1 - ANSWER)))
-}
-
-/** The same where there is no meaning to compare: two thirds of a question are an answer. */
-export function wordsAlone({ part, whole }: Words): number {
-  return 1 - (1 - WORDS_ALONE * part) * (1 - whole)
-}
-
-const WORDS_ALONE = 1.8
 
 export function round(value: number): number {
   return Math.round(value * 1e6) / 1e6

@@ -13,14 +13,15 @@ import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
 import { type NamedTime, namedTimes } from './named-time.ts'
 import { RANKING, type Ranking } from './ranking.ts'
 import { KeywordScorer, round, type WeighedTerm, weighTerms } from './score.ts'
-import { namesIn, queryTerms, type Term, withoutNames } from './terms.ts'
+import { isQuestion, namesIn, queryTerms, type Term, withoutNames } from './terms.ts'
+import { terseness } from './terseness.ts'
 import { writerOf } from './writer.ts'
 
 export interface SearchEngine {
   storage: Storage
   embed(query: string): Promise<Float32Array>
   /** The embedder's, for models whose cosines are compressed. */
-  calibrate(cosine: number): number
+  calibrate(cosine: number, terseness: number): number
   now: Date
   /** Runs work that reads the storage, again where it failed for a moment. */
   attempt<T>(work: () => Promise<T>): Promise<T>
@@ -61,8 +62,11 @@ export async function search(
   // A compound is at most as frequent as its rarest part.
   const rarest = terms.map((term) => Math.min(...term.tokens.map((token) => frequencies.get(token) ?? 0)))
   const weighed = withoutTimeWords(weighTerms(terms, rarest, documents, ranking), rarest, times)
-  const scorer = new KeywordScorer(weighed, asked(weighed, found, times.length > 0, ranking), ranking)
-  const compare = vector === null ? null : (own: Float32Array) => calibrate(dot(vector, own))
+  const more = asked(weighed, found, times.length > 0, ranking)
+  const open = isQuestion(question.query) ? ranking.open : 0
+  const scorer = new KeywordScorer(weighed, { more, open }, ranking)
+  const terse = terseness(question.query, terms, frequencies)
+  const compare = vector === null ? null : (own: Float32Array) => calibrate(dot(vector, own), terse)
   const scored: Scored[] = []
   for (const evidence of gatherEvidence(found.candidates, { scorer, compare, times, ranking })) {
     const { semantic, keyword, score: exact } = scoreOf(evidence, scorer)

@@ -9,6 +9,8 @@ export interface Evidence {
   vector: Float32Array | null
   /** The query's terms that it holds, a bit for each. */
   held: number
+  /** It tells of the time that the question names, and says so itself. */
+  timely: boolean
   /** Information found, in nats: its own, that of the thread around it, and what it is about. */
   information: number
   /** Calibrated cosine with what the thread lends; null when its meaning is not compared. */

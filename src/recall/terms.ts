@@ -36,6 +36,22 @@ export function queryTerms(query: string): Term[] {
   return [...terms.values()].slice(0, MOST_TERMS)
 }
 
+/** Whether a term is a code, a version, a path or a flag rather than a word. */
+export function isCode(text: string): boolean {
+  return CODE.test(text)
+}
+/** Letters and digits in one; parts joined by what joins no words; a path; a flag of several words; a number of three digits, but no year. */
+const CODE =
+  /^(?=.*\d)(?=.*\p{L})[\p{L}\p{N}]+$|[\p{L}\p{N}][_.:=\\@]+[\p{L}\p{N}*]|[\p{L}\p{N}]{3}\/[\p{L}\p{N}*]{3}|\d-|-\d|-.+-|^(?!19|20)\d{3,}$/u
+
+/** Whether a query wants to be told something about what it names. "What is X" does not: all that is said of X answers. */
+export function isQuestion(query: string): boolean {
+  return !WHAT_IS.test(query) && (/[?？]\s*$/.test(query) || ASKING.test(query))
+}
+const WHAT_IS = /^\s*what(?:['’]s|\s+(?:is|are|was|were|does))\s/i
+const ASKING =
+  /^\s*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|may|should|will|would|has|have)\s/i
+
 /** "How long", "how many": a way to ask, not what is asked about. */
 function isMeasure(before: string | undefined, word: string): boolean {
   return before !== undefined && bare(before) === 'how' && MEASURES.has(bare(word))

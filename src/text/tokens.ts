@@ -36,6 +36,12 @@ export function tokenize(text: string): string[] {
   return (folded.match(WORD) ?? []).flatMap(cut).map(stem)
 }
 
+/** Words as people count them: what stands between spaces, and the words within where a script has no spaces. */
+export function countWords(text: string): number {
+  const pieces = text.split(/\s+/).filter((piece) => piece !== '')
+  return pieces.reduce((sum, piece) => sum + (UNSPACED.test(piece) ? tokenize(piece).length : 1), 0)
+}
+
 /** The distinct tokens under which a memory is found: its text, its service and its tags. */
 export function memoryTokens({
   content,
