@@ -62,4 +62,10 @@ export interface Storage {
   tally(query: TallyQuery): Promise<Tally>
   /** Removes for good, with history, once-keys and showings, what has been inactive or deleted since before this time. */
   purge(options: { before: string; dryRun: boolean }): Promise<PurgeReport>
+
+  /**
+   * Calls `changed` soon after anybody has written, in whatever process; returns what ends that. It may miss one now and then, so
+   * whoever has to know looks from time to time all the same. Absent: the store does not tell.
+   */
+  follow?(changed: () => void): Promise<() => Promise<void>>
 }

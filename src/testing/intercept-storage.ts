@@ -1,8 +1,8 @@
 import type { Storage } from '../storage/storage.ts'
 
 export type StorageMethod = {
-  [Key in keyof Storage]-?: NonNullable<Storage[Key]> extends (...args: never[]) => Promise<unknown> ? Key : never
-}[keyof Storage]
+  [Key in keyof Omit<Storage, 'follow'>]-?: Storage[Key] extends (...args: never[]) => Promise<unknown> ? Key : never
+}[keyof Omit<Storage, 'follow'>]
 
 /** Stands at every call: throw, wait, count, or look at the arguments; returning lets the call go on. */
 export type Interceptor = (method: StorageMethod, args: readonly unknown[]) => Promise<void> | void

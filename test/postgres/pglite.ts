@@ -30,6 +30,7 @@ export async function startPglite(): Promise<Pglite> {
     client: {
       ...queriesOf(db),
       transaction: (work) => db.transaction((transaction) => work(queriesOf(transaction))),
+      listen: (channel, heard) => db.listen(channel, heard),
       close: async () => {},
     },
     async reset() {

@@ -22,7 +22,7 @@ const SILENT_MS = 2000
 /** Bytes of one commit: what a server takes in one request, with room for vectors in base64. */
 const MOST_BYTES = 8_000_000
 
-type Method = Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown'>
+type Method = Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown' | 'follow'>
 
 /** The store of a server. The engine over it is the same as over any other; the vectors are made here. */
 export async function httpStorage(options: HttpStorageOptions): Promise<Storage> {

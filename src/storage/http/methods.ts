@@ -120,7 +120,7 @@ async function releasesHeld({ writes }: Commit, storage: Storage): Promise<boole
  * belongs to nobody needs an admin.
  */
 export const METHODS: Readonly<
-  Record<Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown'>, Method<z.ZodType>>
+  Record<Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown' | 'follow'>, Method<z.ZodType>>
 > = {
   initialize: method(z.tuple([]), async () => null),
   ping: method(z.tuple([]), async (storage) => {

@@ -1,3 +1,5 @@
+import { listening } from './listening.ts'
+import type { PgPool, PgQueryable } from './pg-pool.ts'
 import { translateError } from './translate-error.ts'
 
 /** What can be asked of a server, or of a transaction on it. Nothing is remembered from one statement to the next. */
@@ -11,24 +13,18 @@ export interface Queries {
 export interface SqlClient extends Queries {
   /** Runs `work` between BEGIN and COMMIT on one connection; ROLLBACK when it throws. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  /** Calls `heard` at each NOTIFY of the channel; returns what ends that. */
+  listen(channel: string, heard: () => void): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
-/** The part of a connection of `pg` that is used. */
-interface PgConnection {
-  query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>
-}
-
-/** The part of `pg.Pool` that is used. */
-export interface PgPool extends PgConnection {
-  connect(): Promise<PgConnection & { release(error?: Error | boolean): void }>
-}
-
 export function poolClient(pool: PgPool, close: () => Promise<void> = async () => {}): SqlClient {
+  const { listen, endAll } = listening(pool)
   return {
     ...queriesOf(pool),
     async transaction(work) {
       const connection = await pool.connect()
+      connection.on('error', ignore)
       let failure: Error | undefined
       try {
         await connection.query('BEGIN')
@@ -39,15 +35,23 @@ export function poolClient(pool: PgPool, close: () => Promise<void> = async () =
         failure = await connection.query('ROLLBACK').then(() => undefined, asError)
         throw error
       } finally {
+        connection.off('error', ignore)
         // One that cannot even roll back is of no more use: the pool makes another.
         connection.release(failure)
       }
     },
-    close,
+    listen,
+    async close() {
+      await endAll()
+      await close()
+    },
   }
 }
 
-function queriesOf(connection: PgConnection): Queries {
+/** A connection that is lost says so twice: to the statement that fails, and as an event that ends the process if nobody listens. */
+function ignore(): void {}
+
+function queriesOf(connection: PgQueryable): Queries {
   return {
     // Unnamed statements only: a pooler may give the next one to another connection.
     async query<Row>(sql: string, values?: readonly unknown[]) {
@@ -65,6 +69,7 @@ export function translating(client: SqlClient): SqlClient {
     query: (sql, values) => told(client.query(sql, values)),
     script: (sql) => told(client.script(sql)),
     transaction: (work) => told(client.transaction(work)),
+    listen: (channel, heard) => told(client.listen(channel, heard)),
     close: () => client.close(),
   }
 }

@@ -3,19 +3,22 @@ import type { Capabilities } from '../capabilities.ts'
 import type { Commit, Write } from '../commit.ts'
 import type { Storage } from '../storage.ts'
 import { applyCommit } from './apply-commit.ts'
-import { type PgPool, poolClient, type SqlClient, translating } from './client.ts'
+import { poolClient, type SqlClient, translating } from './client.ts'
 import { type CurrentModel, ensureModel } from './current-model.ts'
 import { listDocuments } from './documents.ts'
 import { knownKeys } from './keys.ts'
 import { getMemories, listMemories, readEmbeddings } from './memories.ts'
 import { migrate } from './migrate.ts'
+import { CHANNEL, Notifier } from './notify.ts'
 import { openPool } from './open-pool.ts'
+import type { PgPool } from './pg-pool.ts'
 import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
 import { search } from './search.ts'
 import { tallyMemories } from './tally.ts'
 import { purge, readStats } from './upkeep.ts'
 
-export type { PgPool, Queries, SqlClient } from './client.ts'
+export type { Queries, SqlClient } from './client.ts'
+export type { PgPool } from './pg-pool.ts'
 
 /** Where the server is: a URL, a pool of `pg` that stays the caller's, or a client of another driver. */
 type PostgresPlace = { url: string } | { pool: PgPool } | { client: SqlClient }
@@ -37,6 +40,7 @@ const EXACT_UP_TO = 10_000
 interface Opened {
   client: SqlClient
   model: CurrentModel
+  notifier: Notifier
 }
 
 /** A PostgreSQL server with pgvector: many machines, many writers. */
@@ -74,22 +78,25 @@ export function postgresStorage(options: PostgresOptions): Storage {
       await migrate(client)
       const model = await ensureModel(client, wanted)
       if (isShut) throw closed()
-      opened = { client, model }
+      opened = { client, model, notifier: opened?.notifier ?? new Notifier(client) }
     },
     async shutdown() {
       if (isShut) return
       isShut = true
-      opened = null
       await Promise.allSettled(underWay)
+      await opened?.notifier.flush()
+      opened = null
       const client = await opening?.catch(() => null)
       await client?.close()
     },
     ping: () => use(async ({ client }) => void (await client.query('SELECT 1'))),
 
     commit: (commit) =>
-      use(async ({ client, model }) => {
+      use(async ({ client, model, notifier }) => {
         refuseOversized(commit)
-        return applyCommit(client, model, commit)
+        const result = await applyCommit(client, model, commit)
+        if (result.applied && !result.repeated && result.changed > 0) notifier.tell()
+        return result
       }),
     known: (keys) => use(({ client }) => knownKeys(client, keys)),
 
@@ -106,7 +113,14 @@ export function postgresStorage(options: PostgresOptions): Storage {
 
     stats: () => use(({ client }) => readStats(client)),
     tally: (query) => use(({ client }) => tallyMemories(client, query)),
-    purge: ({ before, dryRun }) => use(({ client }) => purge(client, before, dryRun)),
+    purge: ({ before, dryRun }) =>
+      use(async ({ client, notifier }) => {
+        const report = await purge(client, before, dryRun)
+        if (!dryRun) notifier.tell()
+        return report
+      }),
+
+    follow: (changed) => use(({ client }) => client.listen(CHANNEL, changed)),
   }
 }
 

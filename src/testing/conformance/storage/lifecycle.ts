@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { Storage } from '../../../storage/storage.ts'
 import { group } from '../group.ts'
 import { failure } from '../samples.ts'
@@ -7,9 +7,9 @@ import { AT, commit, hashOf, idOf, insert, numbers, query, question, write } fro
 
 const page = { after: null, limit: 5 }
 
-/** Every method but shutdown. */
+/** Every method but shutdown, and the one that not all have. */
 const CALLS: Record<
-  Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown'>,
+  Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown' | 'follow'>,
   (storage: Storage) => Promise<unknown>
 > = {
   initialize: (storage) => storage.initialize(MODEL),
@@ -85,5 +85,18 @@ export const lifecycleCases = group('initialize, ping and shutdown', (it) => {
     const storage = await store.handle()
     await storage.shutdown()
     expect((await failure(storage.initialize(MODEL), 'PROVIDER_ERROR')).retryable).toBe(false)
+  })
+
+  it('a store that tells of writes tells every handle, soon, until it is to end', async (store) => {
+    const [storage, other] = [await store.storage(), await store.storage()]
+    const told = [0, 0]
+    const ends = await Promise.all([storage, other].map((each, i) => each.follow?.(() => told[i]!++)))
+    await write(storage, [insert(1)])
+    if (storage.follow) await vi.waitFor(() => expect(told.every((times) => times > 0)).toBe(true), 5000)
+    for (const end of ends) await end?.()
+    const before = [...told]
+    await write(storage, [insert(2)])
+    await storage.shutdown()
+    expect(told).toEqual(before)
   })
 })
