@@ -1,4 +1,4 @@
-import { PGlite } from '@electric-sql/pglite'
+import { type Extensions, PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import type { Queries, SqlClient } from '../../src/storage/postgres/postgres-storage.ts'
 
@@ -21,11 +21,10 @@ export interface Pglite {
   clear(): Promise<void>
 }
 
-export async function startPglite(): Promise<Pglite> {
-  const db = await PGlite.create({ extensions: { vector } })
-  await db.exec(
-    'CREATE SCHEMA extensions; CREATE EXTENSION vector SCHEMA extensions; SET search_path = public, extensions',
-  )
+export async function startPglite({ extensions = { vector } }: { extensions?: Extensions } = {}): Promise<Pglite> {
+  const db = await PGlite.create({ extensions })
+  await db.exec('CREATE SCHEMA extensions; SET search_path = public, extensions')
+  if ('vector' in extensions) await db.exec('CREATE EXTENSION vector SCHEMA extensions')
   return {
     client: {
       ...queriesOf(db),

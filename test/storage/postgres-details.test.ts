@@ -1,4 +1,6 @@
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import type { MemoryError } from '../../src/model/errors.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { postgresStorage, type SqlClient } from '../../src/storage/postgres/postgres-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -95,10 +97,34 @@ describe('postgres', () => {
     await expect(storage.initialize(MODEL)).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable })
   })
 
-  test('openStorage knows the scheme, and a server that is away is a retryable error', async () => {
-    const storage = await openStorage('postgres://nobody@127.0.0.1:1/none')
+  test('a server without pgvector, or whose user may not enable it, says what to do', async () => {
+    const { client } = await startPglite({ extensions: {} })
+    await expect(postgresStorage({ client }).initialize(MODEL)).rejects.toThrow(/has no pgvector.*Install version 0\.8/)
+    const { client: other } = await startPglite()
+    await other.script(
+      'DROP EXTENSION vector; CREATE ROLE guest; GRANT CREATE ON SCHEMA public TO guest; SET ROLE guest',
+    )
+    await expect(postgresStorage({ client: other }).initialize(MODEL)).rejects.toThrow(/CREATE EXTENSION vector/)
+  })
+
+  test.each(['postgres://app:hush@db:x/shop', 'postgres://app:hu/hush@db/shop'])(
+    '%s is no address, and is named without its password',
+    async (url) => {
+      const failure = await postgresStorage({ url })
+        .initialize(MODEL)
+        .catch((error: unknown) => error)
+      expect(failure).toMatchObject({ code: 'CONFIGURATION_ERROR', retryable: false })
+      expect(JSON.stringify(failure) + String(failure)).not.toContain('hush')
+    },
+  )
+
+  test('openStorage knows the scheme, and a server that is away is a retryable error that names it without the password', async () => {
+    const storage = await openStorage('postgres://nobody:hush@127.0.0.1:1/none')
     expect(storage.name).toBe('postgres')
-    await expect(storage.initialize(MODEL)).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true })
+    const failure: MemoryError = await storage.initialize(MODEL).catch((error) => error)
+    expect(failure).toMatchObject({ code: 'PROVIDER_ERROR', retryable: true })
+    expect(failure.message).toMatch(/at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)/)
+    expect(inspect(failure, { depth: 9 })).not.toContain('hush')
     await storage.shutdown()
     await expect(storage.memories(query())).rejects.toMatchObject({ retryable: false })
   })

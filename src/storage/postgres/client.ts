@@ -63,22 +63,21 @@ function queriesOf(connection: PgQueryable): Queries {
   }
 }
 
-/** The same, with errors in Nokosu's own terms. */
-export function translating(client: SqlClient): SqlClient {
+/** The same, with errors in Nokosu's own terms. The server is named for people, without secrets. */
+export function translating(client: SqlClient, server: string): SqlClient {
+  const told = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer
+    } catch (error) {
+      throw translateError(error, server)
+    }
+  }
   return {
     query: (sql, values) => told(client.query(sql, values)),
     script: (sql) => told(client.script(sql)),
     transaction: (work) => told(client.transaction(work)),
     listen: (channel, heard) => told(client.listen(channel, heard)),
     close: () => client.close(),
-  }
-}
-
-async function told<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    throw translateError(error)
   }
 }
 

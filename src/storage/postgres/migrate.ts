@@ -57,18 +57,30 @@ async function readVersion(queries: Queries): Promise<number> {
   throw refusal(message, { databaseVersion: version, knownVersion: NEWEST })
 }
 
+const NO_PGVECTOR =
+  'The PostgreSQL server has no pgvector, which finds memories by meaning. Install version 0.8 or later on the server (a package such as postgresql-17-pgvector), and open the store again.'
+const NOT_ENABLED =
+  'pgvector is not enabled in this database, and this user may not enable it: an administrator has to run CREATE EXTENSION vector in it.'
+/** Of PostgreSQL: the privilege is missing. */
+const NOT_ALLOWED = '42501'
+
 async function ensurePgvector(queries: Queries): Promise<void> {
   const read = () =>
     queries.query<{ extversion: string }>(`SELECT extversion FROM pg_extension WHERE extname = 'vector'`)
   if ((await read()).length === 0) {
     const offered = await queries.query(`SELECT 1 AS one FROM pg_available_extensions WHERE name = 'vector'`)
-    if (offered.length === 0) throw refusal('The server has no pgvector: install it there (version 0.8 or later).')
-    await queries.script('CREATE EXTENSION IF NOT EXISTS vector')
+    if (offered.length === 0) throw refusal(NO_PGVECTOR)
+    await queries.script('CREATE EXTENSION IF NOT EXISTS vector').catch((error: { code?: unknown }) => {
+      throw error.code === NOT_ALLOWED ? refusal(NOT_ENABLED) : error
+    })
   }
   const version = (await read())[0]?.extversion ?? '0'
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > LEAST_PGVECTOR[0]! || minor >= LEAST_PGVECTOR[1]!) return
-  throw refusal(`pgvector ${version} is too old: ${LEAST_PGVECTOR.join('.')} or later is needed.`, { version })
+  throw refusal(
+    `pgvector ${version} is too old: install ${LEAST_PGVECTOR.join('.')} or later on the server, and run ALTER EXTENSION vector UPDATE in this database.`,
+    { version },
+  )
 }
 
 function refusal(message: string, details: Record<string, unknown> = {}): MemoryError {

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { MemoryError } from '../../model/errors.ts'
+import { shownUrl } from '../shown-url.ts'
 import { poolClient, type SqlClient } from './client.ts'
 
 /** Connections of one process. */
@@ -23,4 +24,20 @@ export async function openPool(url: string): Promise<SqlClient> {
   // A connection that breaks while idle is replaced by the next query; without a listener it would end the process.
   pool.on('error', () => {})
   return poolClient(pool, () => pool.end())
+}
+
+/** Host and port, for people. Refuses what is no address: `pg` would only do so when it connects. */
+export function readAddress(url: string): string {
+  if (!URL.canParse(url)) {
+    const hint = 'In a password write %40 for @, %2F for / and %3A for a colon.'
+    throw new MemoryError(
+      'CONFIGURATION_ERROR',
+      `Cannot open the store: '${shownUrl(url)}' is not an address. ${hint}`,
+      {
+        details: { key: 'db' },
+      },
+    )
+  }
+  const { host, searchParams } = new URL(url)
+  return searchParams.get('host') ?? (host || 'localhost')
 }

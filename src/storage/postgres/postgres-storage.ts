@@ -10,7 +10,7 @@ import { knownKeys } from './keys.ts'
 import { getMemories, listMemories, readEmbeddings } from './memories.ts'
 import { migrate } from './migrate.ts'
 import { CHANNEL, Notifier } from './notify.ts'
-import { openPool } from './open-pool.ts'
+import { openPool, readAddress } from './open-pool.ts'
 import type { PgPool } from './pg-pool.ts'
 import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
 import { search } from './search.ts'
@@ -124,10 +124,13 @@ export function postgresStorage(options: PostgresOptions): Storage {
   }
 }
 
+const THE_SERVER = 'The PostgreSQL server'
+
 async function connect(options: PostgresOptions): Promise<SqlClient> {
-  if ('client' in options) return translating(options.client)
-  if ('pool' in options) return translating(poolClient(options.pool))
-  return translating(await openPool(options.url))
+  if ('client' in options) return translating(options.client, THE_SERVER)
+  if ('pool' in options) return translating(poolClient(options.pool), THE_SERVER)
+  const server = `${THE_SERVER} at ${readAddress(options.url)}`
+  return translating(await openPool(options.url), server)
 }
 
 function closed(): MemoryError {

@@ -21,12 +21,12 @@ const MEANINGS: Record<string, { retryable: boolean; say: string }> = {
   '25006': { retryable: false, say: 'The server is a read-only replica.' },
 }
 
-const AWAY = [
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
-  'ECONNABORTED',
-]
-/** What `pg` says without a code when a connection is lost or none comes. */
-const AWAY_MESSAGE = /connection terminated|timeout exceeded|connection error|not queryable|socket hang up/i
+/** No connection came about. */
+const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT']
+const CUT = ['ECONNRESET', 'EPIPE', 'ECONNABORTED']
+/** What `pg` says without a code when none comes, or one is lost. */
+const SILENT_MESSAGE = /timeout exceeded|timeout expired/i
+const CUT_MESSAGE = /connection terminated|connection error|not queryable|socket hang up|client was closed/i
 
 /** Whether the same transaction may pass when it is tried again at once. */
 export function isCollision(error: unknown): boolean {
@@ -34,18 +34,16 @@ export function isCollision(error: unknown): boolean {
   return typeof code === 'string' && COLLISIONS.includes(code)
 }
 
-/** Says what the server or the network meant, once, for everything above. */
-export function translateError(error: unknown): Error {
+/** Says what the server (named for people) or the network meant, once, for everything above. */
+export function translateError(error: unknown, server: string): Error {
   if (MemoryError.is(error)) return error
   const { code, message = String(error) } = error as { code?: unknown; message?: string }
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !AWAY.includes(code)) return ofState(code, error)
-  if ((typeof code === 'string' && AWAY.includes(code)) || AWAY_MESSAGE.test(message)) {
-    return new MemoryError('PROVIDER_ERROR', 'The PostgreSQL server cannot be reached, or cut the connection.', {
-      retryable: true,
-      details: typeof code === 'string' ? { network: code } : {},
-      cause: error,
-    })
+  const away = typeof code === 'string' ? ofNetwork(code) : ofMessage(message)
+  if (away !== null) {
+    const details = { server, ...(typeof code === 'string' ? { network: code } : {}) }
+    return new MemoryError('PROVIDER_ERROR', `${server} ${away}`, { retryable: true, details, cause: error })
   }
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return ofState(code, server, error)
   // A value that nothing here ever wrote.
   if (error instanceof SyntaxError || error instanceof RangeError) {
     return new MemoryError('PROVIDER_ERROR', 'A row of the store is damaged.', { retryable: false, cause: error })
@@ -53,10 +51,22 @@ export function translateError(error: unknown): Error {
   return error instanceof Error ? error : new Error(message)
 }
 
-function ofState(sqlState: string, cause: unknown): MemoryError {
+const WHAT_TO_DO = 'Check that it runs, and the address in --db or NOKOSU_DB.'
+
+function ofNetwork(code: string): string | null {
+  if (UNREACHABLE.includes(code)) return `cannot be reached (${code}). ${WHAT_TO_DO}`
+  return CUT.includes(code) ? `cut the connection (${code}).` : null
+}
+
+function ofMessage(message: string): string | null {
+  if (SILENT_MESSAGE.test(message)) return `did not answer in time. ${WHAT_TO_DO}`
+  return CUT_MESSAGE.test(message) ? 'cut the connection.' : null
+}
+
+function ofState(sqlState: string, server: string, cause: unknown): MemoryError {
   const meaning = MEANINGS[sqlState]
   // Class 08: the connection itself. The server's own words may quote a row, so they stay in the cause.
   const retryable = meaning?.retryable ?? sqlState.startsWith('08')
   const message = meaning?.say ?? `PostgreSQL failed with ${sqlState}.`
-  return new MemoryError('PROVIDER_ERROR', message, { retryable, details: { sqlState }, cause })
+  return new MemoryError('PROVIDER_ERROR', message, { retryable, details: { sqlState, server }, cause })
 }
