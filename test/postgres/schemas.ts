@@ -38,6 +38,24 @@ export async function emptySchema(server: string): Promise<Schema> {
   }
 }
 
+/** A new database on a real server, reached through another port: a pooler takes no settings of a connection. */
+export async function emptyDatabase(server: string, port: number): Promise<Omit<Schema, 'clear'>> {
+  const name = `nokosu_test_${randomBytes(6).toString('hex')}`
+  const admin = new pg.Client({ connectionString: server })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name}`)
+  const place = new URL(server)
+  place.pathname = name
+  place.port = String(port)
+  return {
+    url: place.href,
+    async destroy() {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+      await admin.end()
+    },
+  }
+}
+
 /** The next empty store in a schema. Each handle has a pool of its own, as another process would. */
 export async function storeIn(schema: Schema): Promise<ConformanceStore> {
   await schema.clear()

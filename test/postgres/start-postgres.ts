@@ -53,7 +53,7 @@ function readLog(file: string): string {
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const listener = createServer()
     listener.once('error', reject)

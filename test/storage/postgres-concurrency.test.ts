@@ -1,18 +1,24 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Write } from '../../src/storage/commit.ts'
 import { postgresStorage } from '../../src/storage/postgres/postgres-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { insert, numbers, query, record, update } from '../../src/testing/conformance/storage/writing.ts'
-import { emptySchema, postgresServer } from '../postgres/schemas.ts'
+import { startPgbouncer } from '../postgres/pgbouncer.ts'
+import { emptyDatabase, emptySchema, postgresServer } from '../postgres/schemas.ts'
 
 const server = await postgresServer()
+const bouncer = await startPgbouncer(server)
+afterAll(() => bouncer.stop())
 const MODEL = { name: 'm1', dimensions: 4 }
 const AT = '2026-03-01T00:00:00.000Z'
 
-/** Needs real connections: PGlite has one. */
-describe('many connections', () => {
+/** Need real connections: PGlite has one. */
+describe.each([
+  { through: 'to the server', create: () => emptySchema(server) },
+  { through: 'through PgBouncer, whose transactions share four', create: () => emptyDatabase(server, bouncer.port) },
+])('many connections $through', ({ create }) => {
   test('eight handles open an empty database at once, and every acknowledged insert is there once', async () => {
-    const place = await emptySchema(server)
+    const place = await create()
     const handles = Array.from({ length: 8 }, () => postgresStorage({ url: place.url }))
     try {
       await Promise.all(handles.map((handle) => handle.initialize(MODEL)))
@@ -40,7 +46,7 @@ describe('many connections', () => {
   })
 
   test('one key by many at once is applied once; one once-key is taken once; crossing updates end', async () => {
-    const place = await emptySchema(server)
+    const place = await create()
     const handles = Array.from({ length: 6 }, () => postgresStorage({ url: place.url }))
     try {
       await Promise.all(handles.map((handle) => handle.initialize(MODEL)))

@@ -6,6 +6,8 @@ import { poolClient, type SqlClient } from './client.ts'
 /** Connections of one process. */
 const MOST_CONNECTIONS = 8
 const CONNECT_TIMEOUT_MS = 10_000
+/** A statement that takes longer is taken for lost: nobody says so when the network swallows what is sent. */
+const ANSWER_TIMEOUT_MS = 120_000
 
 /** A pool of its own. `pg` is an optional dependency, loaded only here. */
 export async function openPool(url: string): Promise<SqlClient> {
@@ -17,6 +19,8 @@ export async function openPool(url: string): Promise<SqlClient> {
     connectionString: url,
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
     // A process that has nothing else to do may end.
     allowExitOnIdle: true,
     application_name: 'nokosu',
