@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** Stands between a process and a server, and does what networks do. */
+export interface CutProxy {
+  port: number
+  /** Connections that there are now break. */
+  cut(): void
+  /** Answers of the server get lost from now on: what is asked still reaches it. Ends with a cut. */
+  loseAnswers(): void
+  /** Nobody gets through, until told otherwise. */
+  refuse(isRefused: boolean): void
+  close(): Promise<void>
+}
+
+export async function cutProxy(server: { host: string; port: number }): Promise<CutProxy> {
+  const pairs = new Set<[client: Socket, upstream: Socket]>()
+  let isRefused = false
+  let isDeaf = false
+  const listener = createServer((client) => {
+    if (isRefused) return void client.destroy()
+    const upstream = connect(server.port, server.host)
+    const pair: [Socket, Socket] = [client, upstream]
+    pairs.add(pair)
+    const end = () => {
+      pairs.delete(pair)
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const socket of pair) socket.setNoDelay(true).on('error', end).on('close', end)
+    client.on('data', (data) => void upstream.write(data))
+    upstream.on('data', (data) => {
+      if (!isDeaf) client.write(data)
+    })
+  })
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const cut = () => {
+    isDeaf = false
+    for (const [client, upstream] of pairs) {
+      client.destroy()
+      // What was asked is done: the server sees the end of the connection after it.
+      upstream.end()
+    }
+  }
+  return {
+    port: (listener.address() as { port: number }).port,
+    cut,
+    loseAnswers: () => {
+      isDeaf = true
+    },
+    refuse: (value) => {
+      isRefused = value
+      if (value) cut()
+    },
+    async close() {
+      listener.close()
+      for (const pair of pairs) for (const socket of pair) socket.destroy()
+      await once(listener, 'close')
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { MemoryError } from '../../src/model/errors.ts'
+import { type CutProxy, cutProxy } from './cut-proxy.ts'
+import { everything, type FleetBackend, openFleet } from './fleet-store.ts'
+import { sequence } from './sentences.ts'
+
+const SHOP = { layer: 'project', identifiers: { projectId: 'shop' } } as const
+const ADDS = 120
+const BATCH = 60
+
+/** What must hold when the network or the server fails while somebody writes. */
+export function faultTests(backend: FleetBackend): void {
+  async function behindProxy() {
+    const store = await backend.create()
+    const proxy = await cutProxy(backend.address(store.url))
+    const memory = await openFleet(backend.behind(store.url, proxy.port), { retry: { baseMs: 20, maxMs: 100 } })
+    const direct = await openFleet(store.url)
+    onTestFinished(async () => {
+      await memory.shutdown()
+      await proxy.close()
+      await direct.shutdown()
+      await store.destroy()
+    })
+    return { memory, direct, proxy }
+  }
+
+  describe(`faults of ${backend.name}`, () => {
+    test('connections are cut and answers lost at any moment: what was said is there, once', {
+      timeout: 90_000,
+    }, async () => {
+      const { memory, direct, proxy } = await behindProxy()
+      let isOver = false
+      const weather = changeWeather(proxy, () => isOver)
+      const failures: unknown[] = []
+      const contents: string[] = []
+      for (let i = 0; i < ADDS; i++) {
+        contents.push(`Observation ${i}`)
+        await insist(failures, () => memory.add({ ...SHOP, content: `Observation ${i}` }, { key: `add ${i}` }))
+      }
+      for (let batch = 0; batch < 3; batch++) {
+        const items = Array.from({ length: BATCH }, (_, i) => ({ ...SHOP, content: `Item ${i} of batch ${batch}` }))
+        contents.push(...items.map(({ content }) => content))
+        await insist(failures, () => memory.bulkAdd(items, { key: `batch ${batch}` }))
+      }
+      isOver = true
+      const faults = await weather
+      expect(faults).toBeGreaterThan(10)
+      for (const failure of failures) expect(failure).toMatchObject({ code: 'PROVIDER_ERROR', retryable: true })
+      const stored = await everything(direct)
+      expect(stored.map(({ content }) => content).sort()).toEqual(contents.sort())
+      expect(stored.every(({ version }) => version === 1)).toBe(true)
+      expect(await direct.stats()).toMatchObject({ memories: contents.length })
+    })
+
+    test('[D24] an answer that gets lost is asked for again, and the write is there once', async () => {
+      const { memory, direct, proxy } = await behindProxy()
+      proxy.loseAnswers()
+      const adding = memory.add({ ...SHOP, content: 'The queue drains every minute' })
+      await sleep(300)
+      proxy.cut()
+      const { memory: added } = await adding
+      expect((await everything(direct)).map(({ id, version }) => [id, version])).toEqual([[added.id, 1]])
+    })
+
+    test('[D24] a server that is away is PROVIDER_ERROR, retryable, in little time; when it is back, so is the store', async () => {
+      const { memory, proxy } = await behindProxy()
+      await memory.add({ ...SHOP, content: 'Before' })
+      proxy.refuse(true)
+      const start = performance.now()
+      for (const call of [
+        () => memory.add({ ...SHOP, content: 'Meanwhile' }),
+        () => memory.list({ identifiers: SHOP.identifiers }),
+        () => memory.search({ identifiers: SHOP.identifiers, query: 'before' }),
+      ]) {
+        await expect(call()).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true })
+      }
+      expect(performance.now() - start).toBeLessThan(15_000)
+      expect(await memory.healthCheck()).toMatchObject({ status: 'unhealthy' })
+      proxy.refuse(false)
+      await memory.add({ ...SHOP, content: 'After' })
+      const { memories } = await memory.list({ identifiers: SHOP.identifiers })
+      expect(memories.map(({ content }) => content)).toEqual(['After', 'Before'])
+    })
+  })
+}
+
+/** Cuts, or loses answers for a moment and cuts then; returns how often. */
+async function changeWeather(proxy: CutProxy, isOver: () => boolean): Promise<number> {
+  const random = sequence(7)
+  let faults = 0
+  while (!isOver()) {
+    await sleep(15 + random() * 120)
+    if (random() < 0.5) {
+      proxy.loseAnswers()
+      await sleep(10 + random() * 30)
+    }
+    proxy.cut()
+    faults++
+  }
+  return faults
+}
+
+/** As a caller does who has to have it stored: the same, with the same key, until it is acknowledged. */
+async function insist(failures: unknown[], work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!MemoryError.is(error) || !error.retryable) throw error
+      failures.push(error)
+    }
+  }
+  throw new Error('It never came through.')
+}
