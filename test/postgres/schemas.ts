@@ -12,6 +12,7 @@ export function postgresServer(): Promise<string> {
 }
 
 export interface Schema {
+  schema: string
   url: string
   /** Leaves the tables, empty. */
   clear(): Promise<void>
@@ -29,6 +30,7 @@ export async function emptySchema(server: string): Promise<Schema> {
   const place = new URL(server)
   place.searchParams.set('options', `-c search_path=${schema},public`)
   return {
+    schema,
     url: place.href,
     clear: async () => void (await admin.query(CLEAR)),
     async destroy() {
@@ -39,7 +41,7 @@ export async function emptySchema(server: string): Promise<Schema> {
 }
 
 /** A new database on a real server, reached through another port: a pooler takes no settings of a connection. */
-export async function emptyDatabase(server: string, port: number): Promise<Omit<Schema, 'clear'>> {
+export async function emptyDatabase(server: string, port: number): Promise<Omit<Schema, 'clear' | 'schema'>> {
   const name = `nokosu_test_${randomBytes(6).toString('hex')}`
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()

@@ -102,7 +102,7 @@ async function changeWeather(proxy: CutProxy, isOver: () => boolean): Promise<nu
 }
 
 /** As a caller does who has to have it stored: the same, with the same key, until it is acknowledged. */
-async function insist(failures: unknown[], work: () => Promise<unknown>): Promise<void> {
+export async function insist(failures: unknown[], work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     try {
       await work()
