@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { hashingEmbedding } from '../../src/embedding/hashing.ts'
+import { openMemory } from '../../src/engine/open-memory.ts'
 import type { MemoryError } from '../../src/model/errors.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { postgresStorage, type SqlClient } from '../../src/storage/postgres/postgres-storage.ts'
@@ -127,5 +131,23 @@ describe('postgres', () => {
     expect(inspect(failure, { depth: 9 })).not.toContain('hush')
     await storage.shutdown()
     await expect(storage.memories(query())).rejects.toMatchObject({ retryable: false })
+  })
+
+  test('a server that accepts and stays silent is given up on once, and says so', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => void silent.close())
+    const { port } = silent.address() as AddressInfo
+    const opening = openMemory({
+      storage: `postgres://127.0.0.1:${port}/none`,
+      embedding: hashingEmbedding(),
+      relations: null,
+    })
+    const start = performance.now()
+    await expect(opening).rejects.toMatchObject({
+      code: 'PROVIDER_ERROR',
+      message: expect.stringContaining('did not answer in time'),
+    })
+    expect(performance.now() - start).toBeLessThan(9000)
   })
 })

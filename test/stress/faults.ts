@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { MemoryError } from '../../src/model/errors.ts'
+import { AGENT, runWorkspace } from '../surfaces/run-agent.ts'
 import { type CutProxy, cutProxy } from './cut-proxy.ts'
 import { everything, type FleetBackend, openFleet } from './fleet-store.ts'
 import { sequence } from './sentences.ts'
@@ -14,7 +15,8 @@ export function faultTests(backend: FleetBackend): void {
   async function behindProxy() {
     const store = await backend.create()
     const proxy = await cutProxy(backend.address(store.url))
-    const memory = await openFleet(backend.behind(store.url, proxy.port), { retry: { baseMs: 20, maxMs: 100 } })
+    const url = backend.behind(store.url, proxy.port)
+    const memory = await openFleet(url, { retry: { baseMs: 20, maxMs: 100 } })
     const direct = await openFleet(store.url)
     onTestFinished(async () => {
       await memory.shutdown()
@@ -22,7 +24,7 @@ export function faultTests(backend: FleetBackend): void {
       await direct.shutdown()
       await store.destroy()
     })
-    return { memory, direct, proxy }
+    return { memory, direct, proxy, url }
   }
 
   describe(`faults of ${backend.name}`, () => {
@@ -81,6 +83,24 @@ export function faultTests(backend: FleetBackend): void {
       await memory.add({ ...SHOP, content: 'After' })
       const { memories } = await memory.list({ identifiers: SHOP.identifiers })
       expect(memories.map(({ content }) => content)).toEqual(['After', 'Before'])
+    })
+
+    test('a run whose store is away ends as its agent did, and what it said is stored, once, when the store is back', async () => {
+      const { direct, proxy, url } = await behindProxy()
+      const space = runWorkspace()
+      const run = (script: string) =>
+        space.run([...AGENT, '--', 'sh', '-c', `: "$NOKOSU_CONTEXT"; ${script}`], { env: { NOKOSU_DB: url } })
+      proxy.refuse(true)
+      const start = performance.now()
+      const away = await run('echo "[MEMORY:timing:web] Takes 5s to start"; exit 3')
+      expect(away).toMatchObject({ code: 3, stdout: '[MEMORY:timing:web] Takes 5s to start\n' })
+      expect(away.stderr).toContain('The agent starts without its memory.')
+      expect(away.stderr).toContain('1 observation(s) wait in the spool')
+      expect(performance.now() - start).toBeLessThan(15_000)
+      proxy.refuse(false)
+      for (let i = 0; i < 2; i++) expect((await run('exit 0')).code).toBe(0)
+      const stored = await everything(direct)
+      expect(stored.map(({ content, version }) => [content, version])).toEqual([['Takes 5s to start', 1]])
     })
   })
 }

@@ -5,7 +5,7 @@ import { poolClient, type SqlClient } from './client.ts'
 
 /** Connections of one process. */
 const MOST_CONNECTIONS = 8
-const CONNECT_TIMEOUT_MS = 10_000
+const CONNECT_TIMEOUT_MS = 5000
 /** A statement that takes longer is taken for lost: nobody says so when the network swallows what is sent. */
 const ANSWER_TIMEOUT_MS = 120_000
 

@@ -15,6 +15,7 @@ import type { PgPool } from './pg-pool.ts'
 import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
 import { search } from './search.ts'
 import { tallyMemories } from './tally.ts'
+import { isSilence } from './translate-error.ts'
 import { purge, readStats } from './upkeep.ts'
 
 export type { Queries, SqlClient } from './client.ts'
@@ -75,7 +76,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
         opening = null
         throw error
       })
-      await migrate(client)
+      await migrate(client).catch(giveUpOnSilence)
       const model = await ensureModel(client, wanted)
       if (isShut) throw closed()
       opened = { client, model, notifier: opened?.notifier ?? new Notifier(client) }
@@ -131,6 +132,13 @@ async function connect(options: PostgresOptions): Promise<SqlClient> {
   if ('pool' in options) return translating(poolClient(options.pool), THE_SERVER)
   const server = `${THE_SERVER} at ${readAddress(options.url)}`
   return translating(await openPool(options.url), server)
+}
+
+/** A server that is starting refuses at once, and is asked again; for one that is silent nobody waits twice. */
+function giveUpOnSilence(error: unknown): never {
+  if (!MemoryError.is(error) || !isSilence(error)) throw error
+  const { code, message, details, cause } = error
+  throw new MemoryError(code, message, { retryable: false, details, cause })
 }
 
 function closed(): MemoryError {

@@ -25,8 +25,13 @@ const MEANINGS: Record<string, { retryable: boolean; say: string }> = {
 const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT']
 const CUT = ['ECONNRESET', 'EPIPE', 'ECONNABORTED']
 /** What `pg` says without a code when none comes, or one is lost. */
-const SILENT_MESSAGE = /timeout exceeded|timeout expired|read timeout/i
+const SILENT_MESSAGE = /timeout exceeded|timeout expired|read timeout|connection timeout/i
 const CUT_MESSAGE = /connection terminated|connection error|not queryable|socket hang up|client was closed/i
+
+/** Whether nothing came back in the time that there was. */
+export function isSilence(error: unknown): boolean {
+  return MemoryError.is(error) && SILENT_MESSAGE.test((error.cause as Error | undefined)?.message ?? '')
+}
 
 /** Whether the same transaction may pass when it is tried again at once. */
 export function isCollision(error: unknown): boolean {
