@@ -18,14 +18,7 @@ export interface Guards {
 /** What a request passes before a route sees it: who sends it, whether that one may, how often, and how much. */
 export function guardRoute(route: Route, { door, accessOf, count }: Guards): MiddlewareHandler<Env> {
   const { needs, maxBody = DEFAULT_BODY } = route
-  const limitBody = bodyLimit({
-    maxSize: maxBody,
-    onError() {
-      throw new HttpError(413, 'CONTENT_TOO_LONG', `The body is larger than ${maxBody} bytes.`, {
-        details: { maxLength: maxBody },
-      })
-    },
-  })
+  const limitBody = limitTo(maxBody)
   return async (context, next) => {
     context.set('route', route)
     const caller = needs === 'open' ? null : await door.identify(context)
@@ -40,6 +33,23 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
       await door.requireOwnPage(context, caller)
       await next()
     })
+  }
+}
+
+/** Refuses a body that is larger. One that says its length is judged by that, without being opened; others are counted as they come. */
+function limitTo(maxSize: number): MiddlewareHandler<Env> {
+  const onError = () => {
+    throw new HttpError(413, 'CONTENT_TOO_LONG', `The body is larger than ${maxSize} bytes.`, {
+      details: { maxLength: maxSize },
+    })
+  }
+  const counted = bodyLimit({ maxSize, onError })
+  return (context, next) => {
+    const { req } = context
+    if (req.header('transfer-encoding') !== undefined) return counted(context, next)
+    const length = req.header('content-length')
+    if (length === undefined && req.method !== 'GET') return counted(context, next)
+    return Number(length ?? 0) > maxSize ? onError() : next()
   }
 }
 

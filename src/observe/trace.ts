@@ -1,4 +1,12 @@
-import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapGetter,
+  trace,
+} from '@opentelemetry/api'
 
 /** Without a tracer provider a span costs next to nothing. */
 const tracer = () => trace.getTracer('nokosu')
@@ -8,13 +16,19 @@ export function inSpan<T>(name: string, work: (span: Span) => Promise<T>): Promi
   return tracer().startActiveSpan(name, (span) => finish(span, work))
 }
 
+/** Headers are asked for by name: most requests are in no trace, and to list them all costs more than to look for one. */
+const HEADERS: TextMapGetter<(name: string) => string | undefined> = {
+  get: (header, name) => header(name),
+  keys: () => [],
+}
+
 /** The same for a request: inside the span of whoever sent it, as its headers tell. */
 export function inServerSpan<T>(
   name: string,
-  headers: Record<string, string>,
+  header: (name: string) => string | undefined,
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
-  const parent = propagation.extract(context.active(), headers)
+  const parent = propagation.extract(context.active(), header, HEADERS)
   return tracer().startActiveSpan(name, { kind: SpanKind.SERVER }, parent, (span) => finish(span, work))
 }
 
