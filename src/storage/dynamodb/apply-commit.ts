@@ -4,7 +4,6 @@ import { applyCommit as applyInMemory } from '../reference/apply-commit.ts'
 import type { ReferenceData } from '../reference/data.ts'
 import { textOf } from './attributes.ts'
 import { type Connection, pause } from './connection.ts'
-import { placeName, type Taken } from './memory-item.ts'
 import type { Partitions } from './partitions.ts'
 import { readAnswer, readSnapshot } from './snapshot.ts'
 import { Transaction } from './transaction.ts'
@@ -25,10 +24,10 @@ export async function applyCommit(
   model: string,
   partitions: Partitions,
 ): Promise<CommitResult> {
-  const taken: Taken = new Set()
+  const suspects = new Set<string>()
   for (let attempt = 0; ; attempt++) {
     await pause(Math.min(attempt, 5))
-    const [snapshot] = await Promise.all([readSnapshot(connection, commit), partitions.lists.enter(commit)])
+    const [snapshot] = await Promise.all([readSnapshot(connection, commit, suspects), partitions.lists.enter(commit)])
     const old = copyOf(snapshot.data)
     const result = applyInMemory(snapshot.data, commit, model)
     if (result.applied && result.repeated) return result
@@ -37,7 +36,7 @@ export async function applyCommit(
       const answer = await readAnswer(connection, commit.key)
       return answer ? { applied: true, repeated: true, ...answer } : result
     }
-    const transaction = new Transaction(connection, snapshot, commit, new Set(taken))
+    const transaction = new Transaction(connection, snapshot, commit, partitions.taken)
     const items = transaction.build(snapshot.data, old)
     if (items.length > MOST_ITEMS) throw tooMany(items.length)
     try {
@@ -45,8 +44,8 @@ export async function applyCommit(
       partitions.follow(transaction)
       return result
     } catch (error) {
-      if (attempt >= TRIES) throw error
-      noteCollisions(error, transaction, taken)
+      noteCollisions(error, transaction, suspects)
+      if (attempt >= TRIES) throw throttled(error)
     }
   }
 }
@@ -60,8 +59,8 @@ interface Cancelled {
   CancellationReasons?: { Code?: string; Message?: string }[]
 }
 
-/** Returns when trying again can help, and remembers which places turned out to be taken. */
-function noteCollisions(error: unknown, transaction: Transaction, taken: Taken): void {
+/** Returns when trying again can help, and notes which memories found their place taken. */
+function noteCollisions(error: unknown, transaction: Transaction, suspects: Set<string>): void {
   const cause = MemoryError.is(error) ? (error.cause as (Error & Cancelled) | undefined) : undefined
   if (cause?.name === 'TransactionInProgressException' || cause?.name === 'TransactionConflictException') return
   const reasons = cause?.CancellationReasons
@@ -72,7 +71,7 @@ function noteCollisions(error: unknown, transaction: Transaction, taken: Taken):
     if (code === 'ValidationError') throw error
     const place = transaction.items[i]?.Put?.Item
     if (code !== 'ConditionalCheckFailed' || !place?.agentProjectKey || !place.visibleUntil) continue
-    taken.add(placeName({ agentProjectKey: textOf(place, 'agentProjectKey')!, createdAt: textOf(place, 'createdAt')! }))
+    suspects.add(textOf(place, 'id')!)
   }
 }
 

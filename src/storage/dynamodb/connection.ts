@@ -30,6 +30,9 @@ const WRITES = 25
 /** Tries for what DynamoDB left unprocessed: the last waits take seconds. */
 const TRIES = 12
 
+/** A server that does not answer is away. */
+const TIMEOUTS = { connectionTimeout: 3000, socketTimeout: 10_000 }
+
 async function loadSdk(): Promise<Sdk> {
   try {
     return await import('@aws-sdk/client-dynamodb')
@@ -58,6 +61,7 @@ export class Connection {
     this.#loading ??= loadSdk().then((sdk) => {
       const client = new sdk.DynamoDBClient({
         maxAttempts: 1,
+        requestHandler: TIMEOUTS,
         ...(region ? { region } : {}),
         ...(endpoint ? { endpoint } : {}),
         ...(credentials ? { credentials } : {}),

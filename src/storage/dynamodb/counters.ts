@@ -5,8 +5,10 @@ import { type Item, numberOf, textOf, toAttribute, toItem } from './attributes.t
 import type { Connection } from './connection.ts'
 import { type Counted, countedOf } from './scope-key.ts'
 
-/** Items for each counter: transactions that add to the same item stand in each other's way. */
-const SHARDS = 8
+/**
+ * Items for each counter: transactions that add to the same item stand in each other's way. So many are still read for one unit.
+ */
+const SHARDS = 32
 const STATS = '@stats'
 
 /** How often a partition was written, by shard. */

@@ -17,13 +17,14 @@ export { dynamodbOptions } from './store-url.ts'
 export { createTables, deleteTables, describeTables, type TableDescription, type TableOptions } from './tables.ts'
 
 /**
- * A transaction takes 100 items and 4 MB. A write is three items (memory, pointer, history) and its once-keys, two at most as
- * the engine uses them, and its text is in two of them.
+ * A transaction takes 100 items and 4 MB. A write is at most seven items: of a new memory itself, its pointer, history, vector, two
+ * once-keys and a counter; of one that moves its old place and its new one, pointer, history, vector and two counters. The
+ * text is in two of them.
  */
 const CAPABILITIES: Capabilities = {
   vectorSearch: true,
   keywordSearch: true,
-  maxWrites: 16,
+  maxWrites: 14,
   maxBytes: 1_000_000,
   maxContentLength: 16_384,
 }
@@ -86,8 +87,7 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
       return listMemories(connection, partitions, query, name)
     },
     async search(queries) {
-      const { name } = current()
-      return searchMemories(connection, partitions, queries, name)
+      return searchMemories(connection, partitions, queries, current())
     },
     async embeddings(hashes) {
       return readEmbeddings(connection, hashes, current())

@@ -1,42 +1,44 @@
 import { type Item, textOf, toAttribute } from './attributes.ts'
 import type { Connection } from './connection.ts'
-import { fromMemoryItem, type StoredRow } from './memory-item.ts'
+import { fromMemoryItem, type Place, type StoredRow } from './memory-item.ts'
 import { uniqueKey } from './scope-key.ts'
 
 /** How often a memory that moved between the two reads is looked for again. */
 const TRIES = 4
 
+/** The memories with these ids as they are now: by the item that says where each is, then the memory itself, consistent. */
+export async function locate(connection: Connection, ids: Iterable<string>): Promise<Map<string, StoredRow>> {
+  return (await look(connection, ids, () => true)).found
+}
+
 /**
- * The memories with these ids as they are now: by the item that says where each is, then the memory itself, consistent. Of those that are likely `new`, the
- * index is asked at once as well: what the published helpers wrote has no such item.
+ * `left` are those of which only the item is left that says where they were: DynamoDB deleted what had expired. What the published
+ * helpers wrote has no such item: `isOld` says whether the index is asked for it.
  */
-export async function locate(
+export async function look(
   connection: Connection,
   ids: Iterable<string>,
-  isNew: (id: string) => boolean = () => false,
-): Promise<Map<string, StoredRow>> {
+  isOld: (id: string) => boolean,
+): Promise<{ found: Map<string, StoredRow>; left: ReadonlyMap<string, Place> }> {
   const found = new Map<string, StoredRow>()
+  const pointed = new Map<string, Place>()
   let wanted = [...new Set(ids)]
   for (let attempt = 0; attempt < TRIES && wanted.length > 0; attempt++) {
     const keys = wanted.map((id) => ({ key: uniqueKey('id', id) }))
-    const [pointers, early] = await Promise.all([
-      connection.get('agent-memory-keys', keys),
-      byIndex(connection, attempt === 0 ? wanted.filter(isNew) : []),
-    ])
-    const known = new Set(pointers.map((pointer) => textOf(pointer, 'memory')!))
-    const strangers = early.filter((item) => !known.has(textOf(item, 'id')!))
-    const late = attempt === 0 ? wanted.filter((id) => !known.has(id) && !isNew(id)) : []
-    const places = [...pointers, ...strangers, ...(await byIndex(connection, late))].map(placeOf)
+    const pointers = await connection.get('agent-memory-keys', keys)
+    for (const pointer of pointers) pointed.set(textOf(pointer, 'memory')!, placeOf(pointer))
+    const strangers = attempt === 0 ? wanted.filter((id) => !pointed.has(id) && isOld(id)) : []
+    const places = [...pointers, ...(await byIndex(connection, strangers))].map(placeOf)
     for (const item of await connection.get('agent-memories', places)) {
       const stored = fromMemoryItem(item)
       found.set(stored.row.memory.id, stored)
     }
-    wanted = wanted.filter((id) => known.has(id) && !found.has(id))
+    wanted = wanted.filter((id) => pointed.has(id) && !found.has(id))
   }
-  return found
+  return { found, left: new Map(wanted.map((id) => [id, pointed.get(id)!])) }
 }
 
-function placeOf(item: Item) {
+function placeOf(item: Item): Place {
   return { agentProjectKey: textOf(item, 'agentProjectKey')!, createdAt: textOf(item, 'createdAt')! }
 }
 

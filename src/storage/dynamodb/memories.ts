@@ -7,8 +7,9 @@ import { pageOf, type Sorting } from '../reference/page-of.ts'
 import { MEMORY_SORTINGS } from '../reference/sortings.ts'
 import { tallyMemories as tallyRows } from '../reference/tally.ts'
 import type { Found, SearchQuery } from '../search-query.ts'
+import type { VectorModel } from '../storage.ts'
 import type { Tally, TallyQuery } from '../tally.ts'
-import { bytesOf, textOf, toAttribute } from './attributes.ts'
+import { bytesOf, textOf } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { HeldPartition } from './held-partition.ts'
 import { fromMemoryItem, type StoredRow, textKey } from './memory-item.ts'
@@ -65,42 +66,24 @@ export async function searchMemories(
   connection: Connection,
   partitions: Partitions,
   queries: readonly SearchQuery[],
-  model: string,
+  model: VectorModel,
 ): Promise<Found[]> {
   return Promise.all(
     queries.map(async (query) => find(await readScopes(connection, partitions, query.scopes), query, model)),
   )
 }
 
-/**
- * By the index on the text's hash, and of texts that no memory holds any more by what they left. The index follows the table
- * within moments; until then a vector is simply made again.
- */
 export async function readEmbeddings(
   connection: Connection,
   hashes: readonly string[],
-  { name, dimensions }: { name: string; dimensions: number },
+  { name, dimensions }: VectorModel,
 ): Promise<Map<string, Float32Array>> {
   const texts = new Map(hashes.map((hash) => [textKey({ model: name, hash }), hash]))
-  const left = connection.get(
-    'agent-memory-keys',
-    [...texts.keys()].map((text) => ({ key: uniqueKey('text', text) })),
-  )
-  const held = [...texts.keys()].map((text) =>
-    connection.query(
-      'agent-memories',
-      {
-        IndexName: 'text-index',
-        KeyConditionExpression: 'textKey = :t',
-        ExpressionAttributeValues: { ':t': toAttribute(text) },
-      },
-      1,
-    ),
-  )
+  const keys = [...texts.keys()].map((text) => ({ key: uniqueKey('text', text) }))
   const found = new Map<string, Float32Array>()
-  for (const item of (await Promise.all([left, ...held])).flat()) {
+  for (const item of await connection.get('agent-memory-keys', keys)) {
     const bytes = bytesOf(item, 'vector')
-    const hash = texts.get(textOf(item, 'textKey') ?? textOf(item, 'text') ?? '')
+    const hash = texts.get(textOf(item, 'text') ?? '')
     if (hash && bytes?.byteLength === dimensions * 2) found.set(hash, decodeFloat16(bytes, dimensions))
   }
   return found

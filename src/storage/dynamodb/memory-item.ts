@@ -1,19 +1,18 @@
 import { type Memory, SOURCES, type Source } from '../../model/memory.ts'
 import { memoryTokens } from '../../text/tokens.ts'
-import { decodeFloat16, encodeFloat16 } from '../../vector/float16.ts'
 import type { Row } from '../reference/data.ts'
 import { bytesOf, type Item, numberOf, type PlainItem, textOf } from './attributes.ts'
-import { partitionOf } from './scope-key.ts'
 
 /** Where an item lies. */
-export interface Place {
+export type Place = {
   agentProjectKey: string
   createdAt: string
 }
 
 export interface StoredRow {
   row: Row
-  vector: Float32Array | null
+  /** 16-bit floats, as stored. */
+  vector: Uint8Array | null
   place: Place
   /** Grows with every write of the item; null: written by somebody else's helper, in plain attributes. */
   revision: number | null
@@ -24,7 +23,7 @@ const ALWAYS = '9999-12-31T23:59:59.999Z'
 
 /**
  * A memory as an item. The published attributes are plain; the rest is JSON, because DynamoDB's numbers are not JSON's.
- * `place.createdAt` may be an instant within the memory's millisecond: see {@link freeInstant}.
+ * `place.createdAt` may be an instant within the memory's millisecond: see `TakenPlaces`.
  */
 export function toMemoryItem({ row, vector, place, revision }: StoredRow): PlainItem {
   const { memory, visibleUntil, tokens, embedding } = row
@@ -43,7 +42,7 @@ export function toMemoryItem({ row, vector, place, revision }: StoredRow): Plain
     visibleUntil,
     tokens: JSON.stringify(tokens),
     revision: revision ?? 1,
-    ...(embedding && vector ? { textKey: textKey(embedding), vector: encodeFloat16(vector) } : {}),
+    ...(embedding && vector ? { textKey: textKey(embedding), vector } : {}),
     ...(memory.expiresAt === null ? {} : { ttl: Math.ceil(Date.parse(memory.expiresAt) / 1000) }),
   }
 }
@@ -69,7 +68,7 @@ export function fromMemoryItem(item: Item): StoredRow {
       tokens: tokens === undefined ? memoryTokens(memory) : (JSON.parse(tokens) as string[]),
       embedding,
     },
-    vector: embedding && bytes ? decodeFloat16(bytes, bytes.byteLength / 2) : null,
+    vector: (embedding && bytes) ?? null,
     place,
     revision,
   }
@@ -131,26 +130,4 @@ function millisecond(sortKey: string): string {
   if (/\.\d{3}\d*Z$/.test(sortKey)) return sortKey.replace(/(\.\d{3})\d*Z$/, '$1Z')
   const time = Date.parse(sortKey)
   return Number.isNaN(time) ? '1970-01-01T00:00:00.000Z' : new Date(time).toISOString()
-}
-
-/** Places that are known to be taken: those of this commit, and those that another attempt found taken. */
-export type Taken = Set<string>
-
-export function placeName({ agentProjectKey, createdAt }: Place): string {
-  return `${agentProjectKey} ${createdAt}`
-}
-
-/**
- * Where a memory goes. Two of one millisecond would overwrite each other: the second one moves to a free instant within that
- * millisecond, by a longer fraction, so that the order of milliseconds stays that of the sort keys.
- */
-export function freeInstant(memory: Memory, taken: Taken): Place {
-  const agentProjectKey = partitionOf(memory)
-  let place = { agentProjectKey, createdAt: memory.createdAt }
-  while (taken.has(placeName(place))) {
-    const fraction = String(Math.floor(Math.random() * 1e6)).padStart(6, '0')
-    place = { agentProjectKey, createdAt: memory.createdAt.replace('Z', `${fraction}Z`) }
-  }
-  taken.add(placeName(place))
-  return place
 }

@@ -6,6 +6,7 @@ import { HeldPartition } from './held-partition.ts'
 import { Lists } from './lists.ts'
 import { fromMemoryItem } from './memory-item.ts'
 import { type Counted, placesOf } from './scope-key.ts'
+import { TakenPlaces } from './taken-places.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The most memories that are held; past it, partitions that were not asked for longest go. One takes about 4 KB. */
@@ -16,6 +17,7 @@ const OLDEST_MS = 60_000
 /** Copies of the partitions that were read, each as long as its counters say that nobody has written since. */
 export class Partitions {
   readonly lists: Lists
+  readonly taken = new TakenPlaces()
   readonly #connection: Connection
   readonly #held = new Map<string, HeldPartition>()
 
@@ -34,12 +36,13 @@ export class Partitions {
     }
     const found = await Promise.all(
       [...marks.values()].map(async ({ owner, partition, marks }) => {
-        const own = marks ?? (await readMarks(this.#connection, owner, partition)).get(partition)!
-        return [partition, await this.#current(partition, own)] as const
+        const counted = marks ?? readMarks(this.#connection, owner, partition).then((read) => read.get(partition)!)
+        return [partition, await this.#current(partition, counted)] as const
       }),
     )
-    this.#forgetOldest()
-    return new Map(found)
+    const read = new Map(found)
+    this.#forgetOldest(read)
+    return read
   }
 
   /** The partitions of a selector, with their counters where naming them told those as well. */
@@ -61,8 +64,8 @@ export class Partitions {
       const held = this.#held.get(partition)
       if (!held) continue
       for (const { id, before, after } of written) {
-        if (before?.place.agentProjectKey === partition) held.delete(id)
         if (after?.place.agentProjectKey === partition) held.set(after)
+        else if (before?.place.agentProjectKey === partition) held.delete(id, before.revision ?? 0)
       }
       held.expect(counting.shard)
     }
@@ -72,9 +75,11 @@ export class Partitions {
     this.#held.clear()
   }
 
-  async #current(partition: string, marks: Marks): Promise<HeldPartition> {
+  async #current(partition: string, counted: Marks | Promise<Marks>): Promise<HeldPartition> {
     const known = this.#held.get(partition)
-    if (known?.isCurrent(marks) && known.age < OLDEST_MS && (await this.#isNewest(known))) {
+    const isYoung = known !== undefined && known.age < OLDEST_MS
+    const [marks, isNewest] = await Promise.all([counted, isYoung && this.#isNewest(known)])
+    if (isNewest && known?.isCurrent(marks)) {
       this.#held.delete(partition)
       this.#held.set(partition, known)
       return known
@@ -104,10 +109,12 @@ export class Partitions {
     return (item?.createdAt?.S ?? '') === newest
   }
 
-  #forgetOldest(): void {
+  /** Never what was read just now: the next page or question asks for it. */
+  #forgetOldest(read: ReadonlyMap<string, HeldPartition>): void {
     let total = [...this.#held.values()].reduce((sum, { size }) => sum + size, 0)
     for (const [name, { size }] of this.#held) {
       if (total <= MOST_HELD) return
+      if (read.has(name)) continue
       this.#held.delete(name)
       total -= size
     }

@@ -2,10 +2,10 @@
 export const TABLES = {
   'agent-memories': {
     keys: ['agentProjectKey', 'createdAt'],
-    indexes: { 'id-index': ['id'], 'text-index': ['textKey'] },
+    indexes: { 'id-index': ['id'] },
   },
   'agent-personalities': { keys: ['agentName'], indexes: {} },
-  /** One item for each thing that must be unique: where a memory's id lives, once-keys, keys of commits. */
+  /** One item for each thing that there is once: where a memory's id lives, once-keys, keys of commits, vectors of texts. */
   'agent-memory-keys': { keys: ['key'], indexes: {} },
   'agent-memory-changes': { keys: ['memory', 'version'], indexes: {} },
   /** How often each partition was written, in shards; and the figures of the store. */
@@ -28,7 +28,7 @@ export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
 /** Key attributes that are numbers; all others are texts. */
 export const NUMBERS: ReadonlySet<string> = new Set(['version'])
 /** What an index carries besides the keys; by default everything. */
-export const CARRIED: Record<string, readonly string[]> = { 'id-index': [], 'text-index': ['vector'] }
+export const CARRIED: Record<string, readonly string[]> = { 'id-index': [] }
 
 /** The attribute that DynamoDB itself deletes by, in seconds since 1970, and the tables that have it. */
 export const TTL_ATTRIBUTE = 'ttl'

@@ -19,10 +19,6 @@ function partitionKey({ layer, owner, project }: Scope): string {
   return layer === 'agent' ? `${own}#` : own
 }
 
-export function partitionOf({ layer, identifiers }: Pick<Memory, 'layer' | 'identifiers'>): string {
-  return partitionKey(scopeOf(layer, identifiers))
-}
-
 /** The list of the partitions that the tasks of a section have, or those of no section. */
 function sectionList(section: string | null, project: string | null): string {
   return `@tasks-of#${section === null ? '' : plain(section)}#${project === null ? '' : plain(project)}`

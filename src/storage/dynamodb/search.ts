@@ -1,76 +1,88 @@
 import type { ScopeSelector } from '../../model/layer.ts'
 import { dot } from '../../vector/dot.ts'
+import { decodeFloat16 } from '../../vector/float16.ts'
 import type { StoredMemory } from '../memory-query.ts'
 import { inScopes, meets } from '../reference/meets.ts'
-import { type Found, type SearchQuery, tokenWeight } from '../search-query.ts'
+import { COMMON_TOKEN, type Found, type SearchQuery, tokenWeight } from '../search-query.ts'
+import type { VectorModel } from '../storage.ts'
+import { Best } from './best.ts'
 import type { HeldPartition } from './held-partition.ts'
 import type { StoredRow } from './memory-item.ts'
 import { placesOf } from './scope-key.ts'
 
 /** Answers a question from the partitions that it reads. */
-export function find(partitions: ReadonlyMap<string, HeldPartition>, query: SearchQuery, model: string): Found {
+export function find(
+  partitions: ReadonlyMap<string, HeldPartition>,
+  query: SearchQuery,
+  { name: model, dimensions }: VectorModel,
+): Found {
   const { where, vector, tokens, limit, around = 0 } = query
   const reach = reachOf(partitions, query)
   const meetsAll = ({ row }: StoredRow) => meets(row, where, model)
-  const held = tokens.map((token) => reach.flatMap(({ partition, reads }) => partition.holders(token).filter(reads)))
-  const documents = reach.reduce((sum, { partition, reads, whole }) => {
-    return sum + (whole ? partition.size : [...partition.rows()].filter(reads).length)
-  }, 0)
+  const documents = reach.reduce((sum, { partition, reads }) => sum + countOf(partition, reads), 0)
+  const held = tokens.map((token) => reach.flatMap(({ partition, reads }) => holdersOf(partition, token, reads)))
   const frequencies = held.map((rows) => rows.length)
 
-  const weights = new Map<StoredRow, number>()
-  for (const [i, rows] of held.entries()) {
-    const weight = tokenWeight(documents, frequencies[i]!)
-    for (const stored of rows) weights.set(stored, (weights.get(stored) ?? 0) + weight)
-  }
-  const worded = best(
-    [...weights].filter(([stored]) => meetsAll(stored)),
-    limit,
-  )
-  const near: [StoredRow, number][] = []
+  const found = new Set(wordedOf(held, documents, limit, meetsAll))
   if (vector !== null) {
+    const isNarrowed = Object.keys(where).some((name) => name !== 'visibleAt')
+    const near = new Best(limit)
     for (const { partition, reads } of reach) {
-      for (const stored of partition.rows()) {
-        const own = vectorOf(stored, model)
-        if (own && reads(stored) && meetsAll(stored)) near.push([stored, dot(vector, own)])
+      const allows = reads || isNarrowed ? (stored: StoredRow) => (!reads || reads(stored)) && meetsAll(stored) : null
+      for (const stored of partition.vectors(model, dimensions).nearest(vector, limit, where.visibleAt, allows)) {
+        near.offer(stored, dot(vector, decodeFloat16(stored.vector!, dimensions)))
       }
     }
+    for (const stored of near.rows()) found.add(stored)
   }
-  const found = new Set([...best(near, limit), ...worded])
   for (const stored of besides(found, reach, around)) if (meetsAll(stored)) found.add(stored)
   return { candidates: [...found].map((stored) => toStored(stored, model)), documents, frequencies }
+}
+
+/** The best by their words. Words that very many hold tell little, and are read only where there is no other. */
+function wordedOf(
+  held: readonly (readonly StoredRow[])[],
+  documents: number,
+  limit: number,
+  meetsAll: (stored: StoredRow) => boolean,
+): Iterable<StoredRow> {
+  const rare = held.filter((rows) => rows.length > 0 && rows.length <= COMMON_TOKEN)
+  const weights = new Map<StoredRow, number>()
+  for (const rows of rare.length > 0 ? rare : held) {
+    const weight = tokenWeight(documents, rows.length)
+    for (const stored of rows) weights.set(stored, (weights.get(stored) ?? 0) + weight)
+  }
+  const best = new Best(limit)
+  for (const [stored, weight] of weights) if (best.takes(stored, weight) && meetsAll(stored)) best.offer(stored, weight)
+  return best.rows()
 }
 
 /** What stands at most so many places from something found, in its thread. */
 function* besides(found: ReadonlySet<StoredRow>, reach: readonly Reach[], around: number): Generator<StoredRow> {
   if (around === 0) return
   const places = [...found].flatMap(({ row }) => row.memory.thread ?? [])
-  const threads = new Map([...Map.groupBy(places, ({ id }) => id)])
+  const threads = Map.groupBy(places, ({ id }) => id)
   if (threads.size === 0) return
   for (const { partition, reads } of reach) {
     for (const stored of partition.rows()) {
       const { thread } = stored.row.memory
       const near = thread && threads.get(thread.id)?.some(({ index }) => Math.abs(index - thread.index) <= around)
-      if (near && reads(stored)) yield stored
+      if (near && (!reads || reads(stored))) yield stored
     }
   }
 }
 
 interface Reach {
   partition: HeldPartition
-  /** Every memory of the partition is read. */
-  whole: boolean
-  reads: (stored: StoredRow) => boolean
+  /** null: every memory of the partition is read. */
+  reads: ((stored: StoredRow) => boolean) | null
 }
 
 function reachOf(partitions: ReadonlyMap<string, HeldPartition>, { scopes }: SearchQuery): Reach[] {
-  if (scopes === null)
-    return [...partitions.values()].map((partition) => ({ partition, whole: true, reads: () => true }))
+  if (scopes === null) return [...partitions.values()].map((partition) => ({ partition, reads: null }))
   const named = new Set(scopes.flatMap(partitionsOf))
-  return [...partitions.values()].map((partition) => {
-    const whole = named.has(partition.name)
-    return { partition, whole, reads: whole ? () => true : ({ row }) => inScopes(row, scopes) }
-  })
+  const reads = ({ row }: StoredRow) => inScopes(row, scopes)
+  return [...partitions.values()].map((partition) => ({ partition, reads: named.has(partition.name) ? null : reads }))
 }
 
 /** Those that a selector reads whole. */
@@ -79,24 +91,17 @@ function partitionsOf(selector: ScopeSelector): string[] {
   return 'length' in places ? places.map(({ partition }) => partition) : []
 }
 
-/** The vector of the current model, if the memory has one. */
-function vectorOf({ row, vector }: StoredRow, model: string): Float32Array | null {
-  return row.embedding?.model === model ? vector : null
+function countOf(partition: HeldPartition, reads: Reach['reads']): number {
+  return reads ? [...partition.rows()].filter(reads).length : partition.size
 }
 
-/** A copy to give away. */
-export function toStored(stored: StoredRow, model: string): StoredMemory {
-  return { memory: structuredClone(stored.row.memory), vector: vectorOf(stored, model)?.slice() ?? null }
+function holdersOf(partition: HeldPartition, token: string, reads: Reach['reads']): StoredRow[] {
+  const holders = [...partition.holders(token)]
+  return reads ? holders.filter(reads) : holders
 }
 
-/** Those with the greatest score, then the newest. */
-function best(scored: [StoredRow, number][], limit: number): StoredRow[] {
-  return scored
-    .sort(([a, x], [b, y]) => y - x || (isNewer(a, b) ? -1 : 1))
-    .slice(0, limit)
-    .map(([stored]) => stored)
-}
-
-function isNewer({ row: { memory: a } }: StoredRow, { row: { memory: b } }: StoredRow): boolean {
-  return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
+/** A copy to give away, with the vector of the current model, if the memory has one. */
+export function toStored({ row, vector }: StoredRow, model: string): StoredMemory {
+  const own = row.embedding?.model === model ? vector : null
+  return { memory: structuredClone(row.memory), vector: own && decodeFloat16(own, own.byteLength / 2) }
 }

@@ -1,12 +1,13 @@
 import type { Change } from '../../model/records.ts'
+import { decodeFloat16 } from '../../vector/float16.ts'
 import type { Commit, Write } from '../commit.ts'
 import { documentKey } from '../documents.ts'
 import { keyOf, type ReferenceData, referenceData } from '../reference/data.ts'
 import { numberOf, type PlainItem, textOf } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { documentPlace, documentTable, toDocument } from './document-items.ts'
-import { locate } from './locate.ts'
-import type { StoredRow } from './memory-item.ts'
+import { look } from './locate.ts'
+import type { Place, StoredRow } from './memory-item.ts'
 import { revisionOf, toChange, toEvent, toInjection, toSession } from './record-items.ts'
 import { uniqueKey } from './scope-key.ts'
 
@@ -14,6 +15,8 @@ import { uniqueKey } from './scope-key.ts'
 export interface Snapshot {
   data: ReferenceData
   rows: ReadonlyMap<string, StoredRow>
+  /** Memories of which only the pointer is left, and where it points. */
+  left: ReadonlyMap<string, Place>
   /** Of sessions, by id. */
   revisions: ReadonlyMap<string, number>
 }
@@ -24,15 +27,22 @@ export async function readAnswer(connection: Connection, key: string) {
   return item ? { changed: numberOf(item, 'changed')!, note: textOf(item, 'note') ?? null } : null
 }
 
-/** Reads what the writes are about, so that they can be applied in memory by the reference, whose word counts. */
-export async function readSnapshot(connection: Connection, { key, writes }: Commit): Promise<Snapshot> {
+/**
+ * Reads what the writes are about, so that they can be applied in memory by the reference, whose word counts. `suspects` are
+ * new memories whose place was found taken: perhaps by themselves, as somebody else's item.
+ */
+export async function readSnapshot(
+  connection: Connection,
+  { key, writes }: Commit,
+  suspects: ReadonlySet<string>,
+): Promise<Snapshot> {
   const data = referenceData()
   const revisions = new Map<string, number>()
   const onceKeys = [...new Set(writes.flatMap((write) => ('once' in write ? (write.once ?? []) : [])))]
   const changes = writes.flatMap((write) => (write.kind === 'change' ? [write.change] : []))
   const inserted = new Set(writes.flatMap((write) => (write.kind === 'insert' ? [write.row.memory.id] : [])))
-  const [rows, answer, once] = await Promise.all([
-    locate(connection, writes.flatMap(memoryOf), (id) => inserted.has(id)),
+  const [{ found: rows, left }, answer, once] = await Promise.all([
+    look(connection, writes.flatMap(memoryOf), (id) => suspects.has(id) || !inserted.has(id)),
     readAnswer(connection, key),
     readOnce(connection, onceKeys),
     readChanges(connection, data, changes),
@@ -43,9 +53,11 @@ export async function readSnapshot(connection: Connection, { key, writes }: Comm
   if (answer) data.commits.set(key, answer)
   for (const [id, { row, vector }] of rows) {
     data.memories.set(id, row)
-    if (row.embedding && vector) data.vectors.set(keyOf(row.embedding.model, row.embedding.hash), vector)
+    if (!row.embedding || !vector) continue
+    const { model, hash } = row.embedding
+    data.vectors.set(keyOf(model, hash), decodeFloat16(vector, vector.byteLength / 2))
   }
-  return { data, rows, revisions }
+  return { data, rows, left, revisions }
 }
 
 export async function readOnce(connection: Connection, keys: readonly string[]): Promise<Set<string>> {

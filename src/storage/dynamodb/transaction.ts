@@ -6,15 +6,16 @@ import { type PlainItem, toAttribute, toItem } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { Counting } from './counters.ts'
 import { documentItem, documentPlace, documentTable } from './document-items.ts'
-import { freeInstant, type Place, placeName, type StoredRow, type Taken, textKey, toMemoryItem } from './memory-item.ts'
+import { type Place, type StoredRow, textKey, toMemoryItem } from './memory-item.ts'
 import { changeItem, eventItem, injectionItem, sessionItem } from './record-items.ts'
 import { TABLES, type TableName } from './schema.ts'
-import { uniqueKey } from './scope-key.ts'
+import { countedOf, uniqueKey } from './scope-key.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { TakenPlaces } from './taken-places.ts'
 
 /** How long the key of a commit is remembered. */
 const KEY_SECONDS = 7 * 24 * 3600
-/** How long a vector outlives the last memory that held it. */
+/** How long the vector of a text is found after it was last new to a memory. */
 const VECTOR_SECONDS = 30 * 24 * 3600
 
 /** A memory that the commit writes: as it will be, or null when it goes. */
@@ -32,15 +33,15 @@ export class Transaction {
   readonly #connection: Connection
   readonly #before: Snapshot
   readonly #commit: Commit
-  readonly #taken: Taken
-  readonly #left = new Set<string>()
+  readonly #taken: TakenPlaces
+  readonly #texts = new Set<string>()
 
-  constructor(connection: Connection, before: Snapshot, commit: Commit, taken: Taken) {
+  constructor(connection: Connection, before: Snapshot, commit: Commit, taken: TakenPlaces) {
     this.#connection = connection
     this.#before = before
     this.#commit = commit
     // A transaction takes each item once: what is moved away leaves its place to the next commit.
-    for (const { place } of before.rows.values()) taken.add(placeName(place))
+    for (const { place } of before.rows.values()) taken.add(place)
     this.#taken = taken
   }
 
@@ -64,14 +65,15 @@ export class Transaction {
     return this.items
   }
 
-  /** A text that leaves a memory leaves its vector for whoever says it again. */
-  #leave(before: StoredRow | null, row: Row | null): void {
-    const text = before?.row.embedding ? textKey(before.row.embedding) : null
-    const stays = row?.embedding ? textKey(row.embedding) === text : false
-    if (!before?.vector || text === null || stays || this.#left.has(text)) return
-    this.#left.add(text)
+  /** A text leaves its vector for whoever says it again. */
+  #text({ row, vector }: StoredRow, before: StoredRow | null): void {
+    if (!row.embedding || !vector) return
+    const text = textKey(row.embedding)
+    const isKnown = before?.row.embedding && textKey(before.row.embedding) === text
+    if (isKnown || this.#texts.has(text)) return
+    this.#texts.add(text)
     const ttl = Math.ceil(Date.parse(this.#commit.at) / 1000) + VECTOR_SECONDS
-    this.#put('agent-memory-keys', { key: uniqueKey('text', text), text, vector: encodeFloat16(before.vector), ttl })
+    this.#put('agent-memory-keys', { key: uniqueKey('text', text), text, vector, ttl })
   }
 
   #memory(id: string, row: Row | null, { vectors }: Snapshot['data']): void {
@@ -84,18 +86,23 @@ export class Transaction {
       this.counting.write(row)
     }
     const stays = before !== null && row !== null && isSamePlace(before, row)
-    const place = row && (stays ? before.place : freeInstant(row.memory, this.#taken))
-    const vector = row?.embedding ? (vectors.get(keyOf(row.embedding.model, row.embedding.hash)) ?? null) : null
-    const after = row && place ? { row, vector, place, revision: (before?.revision ?? 0) + 1 } : null
+    const place = row && (stays ? before.place : this.#taken.free(row.memory))
+    const floats = row?.embedding ? vectors.get(keyOf(row.embedding.model, row.embedding.hash)) : undefined
+    const after =
+      row && place
+        ? { row, vector: floats ? encodeFloat16(floats) : null, place, revision: (before?.revision ?? 0) + 1 }
+        : null
     this.written.push({ id, before, after })
-    this.#leave(before, row)
+    if (after) this.#text(after, before)
     const pointer = { key: uniqueKey('id', id) }
     if (before && !stays) this.#delete('agent-memories', before.place, asRead(before))
     if (after) this.#put('agent-memories', toMemoryItem(after), stays ? asRead(before) : absent('agent-memories'))
-    if (after && before && (!stays || before.revision === null)) {
-      this.#put('agent-memory-keys', { ...pointer, memory: id, ...after.place })
-    } else if (after && !before) this.#putNew('agent-memory-keys', { ...pointer, memory: id, ...after.place })
-    else if (!after) this.#delete('agent-memory-keys', pointer)
+    if (!after) this.#delete('agent-memory-keys', pointer)
+    else if (!before || !stays || before.revision === null) {
+      const left = this.#before.left.get(id)
+      const condition = before ? {} : left ? pointsTo(left) : absent('agent-memory-keys')
+      this.#put('agent-memory-keys', { ...pointer, memory: id, ...after.place }, condition)
+    }
   }
 
   /** What a change of a memory leaves behind replaces what is there; history from elsewhere does not. */
@@ -144,8 +151,7 @@ export class Transaction {
 }
 
 function isSamePlace({ row, place }: StoredRow, { memory }: Row): boolean {
-  const there = freeInstant(memory, new Set())
-  return place.agentProjectKey === there.agentProjectKey && row.memory.createdAt === memory.createdAt
+  return place.agentProjectKey === countedOf(memory).partition && row.memory.createdAt === memory.createdAt
 }
 
 function absent(name: TableName): object {
@@ -157,6 +163,13 @@ function absent(name: TableName): object {
 
 function revisionIs(revision: number): object {
   return { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': toAttribute(revision) } }
+}
+
+function pointsTo({ agentProjectKey, createdAt }: Place): object {
+  return {
+    ConditionExpression: 'agentProjectKey = :p AND createdAt = :c',
+    ExpressionAttributeValues: toItem({ ':p': agentProjectKey, ':c': createdAt }),
+  }
 }
 
 function asRead({ revision }: StoredRow): object {

@@ -38,8 +38,12 @@ export function translateError(error: unknown): Error {
     return new MemoryError('CONFIGURATION_ERROR', text, { details, cause: error })
   }
   if (isTooLarge(message)) return tooLarge(error)
+  if (/^Region is missing/.test(message)) {
+    const text = 'A DynamoDB store needs a region: dynamodb://region, or AWS_REGION in the environment.'
+    return new MemoryError('CONFIGURATION_ERROR', text, { details: { key: 'db' }, cause: error })
+  }
   const status = $metadata?.httpStatusCode
-  const retryable = status === undefined || status >= 500
+  const retryable = status === undefined || status >= 500 || name === 'TransactionConflictException'
   return new MemoryError('PROVIDER_ERROR', `DynamoDB failed: ${message || name}.`, { retryable, details, cause: error })
 }
 

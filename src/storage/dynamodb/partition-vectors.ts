@@ -1,0 +1,58 @@
+import { decodeFloat16 } from '../../vector/float16.ts'
+import { VectorIndex } from '../../vector/vector-index.ts'
+import type { StoredRow } from './memory-item.ts'
+
+/** Candidates that the coarse scan hands on beyond those asked for, so that the best are among them all the same. */
+const SPARE = 12
+const SCOPE = 1
+
+/** The vectors of one partition and model, quantised for the scan. */
+export class PartitionVectors {
+  readonly model: string
+  readonly #index: VectorIndex
+  readonly #keys = new Map<StoredRow, number>()
+  readonly #rows = new Map<number, StoredRow>()
+  #last = 0
+
+  constructor(model: string, dimensions: number) {
+    this.model = model
+    this.#index = new VectorIndex(dimensions)
+    this.#index.addScope(SCOPE)
+  }
+
+  set(stored: StoredRow): void {
+    const { row, vector } = stored
+    const { dimensions } = this.#index
+    if (row.embedding?.model !== this.model || vector?.byteLength !== dimensions * 2) return
+    const key = ++this.#last
+    this.#keys.set(stored, key)
+    this.#rows.set(key, stored)
+    this.#index.put(SCOPE, key, decodeFloat16(vector, dimensions))
+    this.#index.setVisibleUntil(key, row.visibleUntil === '' ? -Infinity : Date.parse(row.visibleUntil))
+  }
+
+  delete(stored: StoredRow): void {
+    const key = this.#keys.get(stored)
+    if (key === undefined) return
+    this.#keys.delete(stored)
+    this.#rows.delete(key)
+    this.#index.remove(key)
+  }
+
+  /** The nearest as far as coarse codes tell, and some more. `allows: null` is every one that is visible. */
+  nearest(
+    query: Float32Array,
+    limit: number,
+    visibleAt: string | undefined,
+    allows: ((stored: StoredRow) => boolean) | null,
+  ): StoredRow[] {
+    const allow = allows && new Set([...this.#keys].flatMap(([stored, key]) => (allows(stored) ? [key] : [])))
+    const hits = this.#index.search(query, {
+      scopes: [SCOPE],
+      limit: limit + SPARE,
+      visibleAt: visibleAt === undefined ? null : Date.parse(visibleAt),
+      ...(allow ? { allow } : {}),
+    })
+    return hits.map(({ key }) => this.#rows.get(key)!)
+  }
+}
