@@ -1,8 +1,13 @@
-import { inject } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
+import { hashingEmbedding } from '../../src/embedding/hashing.ts'
+import type { Nokosu } from '../../src/engine/nokosu.ts'
+import { type MemoryOptions, openMemory } from '../../src/engine/open-memory.ts'
 import { MemoryError } from '../../src/model/errors.ts'
 import { Connection, type DynamodbOptions } from '../../src/storage/dynamodb/connection.ts'
+import { createTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 import { TABLE_NAMES, TABLES } from '../../src/storage/dynamodb/schema.ts'
 import { askDesk } from '../on-demand.ts'
+import { type FaultyProxy, startProxy } from './proxy.ts'
 
 /** How the DynamoDB Local of this run is reached. */
 export async function localOptions(): Promise<Required<Pick<DynamodbOptions, 'region' | 'endpoint' | 'credentials'>>> {
@@ -27,5 +32,34 @@ export async function emptyTables(options: DynamodbOptions): Promise<void> {
     if (!(MemoryError.is(error) && error.code === 'CONFIGURATION_ERROR')) throw error
   } finally {
     await connection.close()
+  }
+}
+
+/** A store of its own for one test. */
+export interface Place {
+  options: DynamodbOptions & { endpoint: string; prefix: string }
+  /** Another engine on it. It is shut down when the test ends. */
+  open(options?: MemoryOptions): Promise<Nokosu>
+  /** Another engine, whose calls go through a proxy. */
+  behindProxy(options?: MemoryOptions): Promise<{ memory: Nokosu; proxy: FaultyProxy }>
+}
+
+export async function place(prefix: string): Promise<Place> {
+  const options = { ...(await localOptions()), prefix }
+  await createTables({ ...options, ttl: false })
+  const open = async (endpoint: string, more: MemoryOptions = {}) => {
+    const storage = dynamodbStorage({ ...options, endpoint })
+    const memory = await openMemory({ storage, embedding: hashingEmbedding(), relations: null, ...more })
+    onTestFinished(() => memory.shutdown())
+    return memory
+  }
+  return {
+    options,
+    open: (more) => open(options.endpoint, more),
+    async behindProxy(more) {
+      const proxy = await startProxy(options.endpoint)
+      onTestFinished(() => proxy.close())
+      return { proxy, memory: await open(proxy.endpoint, more) }
+    },
   }
 }

@@ -1,4 +1,6 @@
 import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
@@ -104,6 +106,52 @@ describe('the DynamoDB tables', () => {
     expect(await shop.get(id)).toBeNull()
     expect((await shop.list({})).totalCount).toBe(1)
     await memory.shutdown()
+  })
+
+  it('tables that somebody else made are kept, and get what they lack', async () => {
+    const options = { ...local, prefix: 'theirs-' }
+    const keys = ['agentProjectKey', 'createdAt']
+    const table = (TableName: string, attributes: readonly string[]): CreateTableCommandInput => ({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: attributes.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' })),
+    })
+    await client.send(new CreateTableCommand(table('theirs-agent-memories', keys)))
+    expect((await describeTables(options))[0]).toMatchObject({ ttl: false, missingIndexes: ['id-index'] })
+    expect(await createTables(options)).toEqual(
+      expect.arrayContaining(['theirs-agent-memories/id-index', 'theirs-agent-memories/ttl', 'theirs-agent-sessions']),
+    )
+    expect((await describeTables(options))[0]).toMatchObject({ ttl: true, missingIndexes: [] })
+    expect(await createTables(options)).toEqual([])
+    await client.send(new CreateTableCommand(table('odd-agent-memories', ['pk', 'sk'])))
+    await expect(createTables({ ...local, prefix: 'odd-' })).rejects.toMatchObject({
+      code: 'CONFIGURATION_ERROR',
+      message: expect.stringContaining('agentProjectKey, createdAt'),
+    })
+  })
+
+  it('[B01] a personality is one item by the name of its agent, the same in every project', async () => {
+    const memory = await store('persons-')
+    await memory.personality.set({ agentName: 'nori', displayName: 'Nori', persona: 'A calm coder.' })
+    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: 'persons-agent-personalities' }))
+    expect(items).toMatchObject([
+      { agentName: { S: 'nori' }, displayName: { S: 'Nori' }, persona: { S: 'A calm coder.' } },
+    ])
+    for (const projectId of ['shop', 'lab']) {
+      const own = memory.as({ agentId: 'nori', projectId })
+      expect(await own.personality.get('nori')).toMatchObject({ persona: 'A calm coder.' })
+    }
+    await memory.shutdown()
+  })
+
+  it('a store without tables names the command that makes them', async () => {
+    const storage = dynamodbStorage({ ...local, prefix: 'nothing-' })
+    await expect(storage.initialize({ name: 'm', dimensions: 4 })).rejects.toMatchObject({
+      code: 'CONFIGURATION_ERROR',
+      message: expect.stringContaining('nokosu tables create'),
+    })
+    await storage.shutdown()
   })
 
   it('opens by URL, and says what it cannot read', async () => {

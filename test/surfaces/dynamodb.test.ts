@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Memory } from '../../src/model/memory.ts'
+import { createTables } from '../../src/storage/dynamodb/dynamodb-storage.ts'
+import { localOptions } from '../dynamodb/local-tables.ts'
+import { startProxy } from '../dynamodb/proxy.ts'
+import { AGENT, git, idle, saying } from './run-agent.ts'
+import { NOKOSU, workspace } from './run-cli.ts'
+
+const local = await localOptions()
+// In-process commands read what the AWS SDK reads: the environment of this process.
+process.env.AWS_ACCESS_KEY_ID = 'local'
+process.env.AWS_SECRET_ACCESS_KEY = 'local'
+const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
+
+function at(prefix: string, endpoint = local.endpoint) {
+  const db = `dynamodb://${local.region}?prefix=${prefix}&endpoint=${endpoint}`
+  const place = workspace()
+  const env = { NOKOSU_DB: db, XDG_STATE_HOME: join(place.folder, 'state'), HOME: place.folder, ...credentials }
+  return { ...place, db, env }
+}
+
+describe('nokosu on DynamoDB', () => {
+  it('tables are made, shown and deleted, and deleting needs a yes', async () => {
+    const { run, json, failure, env } = at('cli-')
+    expect(await failure(['add', '--project', 'shop', 'Tests need Redis'], { env })).toMatchObject({
+      code: 'CONFIGURATION_ERROR',
+      message: expect.stringContaining('nokosu tables create'),
+    })
+    expect((await run(['tables', 'describe'], { env })).stdout).toMatch(/cli-agent-memories +missing/)
+    expect((await run(['tables', 'create'], { env })).stdout).toContain('Made cli-agent-memories\n')
+    expect(await json(['tables', 'create'], { env })).toEqual({ changed: [] })
+    expect((await run(['tables', 'describe'], { env })).stdout).toMatch(/cli-agent-memories +active +0 +0 +on/)
+    expect(await failure(['tables', 'delete'], { env })).toMatchObject({
+      code: 'INVALID_INPUT',
+      details: { field: 'yes' },
+    })
+    expect(await json<{ deleted: string[] }>(['tables', 'delete', '--yes'], { env })).toMatchObject({
+      deleted: expect.arrayContaining(['cli-agent-memories', 'cli-agent-personalities']),
+    })
+    expect((await run(['tables', 'delete', '--yes'], { env })).stdout).toBe('There are no tables.\n')
+  })
+
+  it('only a DynamoDB store has tables', async () => {
+    expect(await workspace().failure(['tables', 'create'])).toMatchObject({
+      code: 'UNSUPPORTED',
+      details: { key: 'db' },
+    })
+  })
+
+  it('without the AWS SDK it says what to install', async () => {
+    const { failure, env } = at('none-')
+    const hook = `import { registerHooks } from 'node:module'
+registerHooks({ resolve(name, context, next) {
+  if (name.startsWith('@aws-sdk')) throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
+  return next(name, context)
+} })`
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(hook)}`
+    expect(await failure(['list', '--project', 'shop'], { env: { ...env, NODE_OPTIONS } })).toMatchObject({
+      code: 'MISSING_DEPENDENCY',
+      message: expect.stringContaining('npm install @aws-sdk/client-dynamodb'),
+    })
+  })
+
+  it('run goes on as if nothing were when DynamoDB is away, and what was said is delivered once when it is back', async () => {
+    const proxy = await startProxy(local.endpoint)
+    onTestFinished(() => proxy.close())
+    const { folder, run, json, env } = at('away-', proxy.endpoint)
+    mkdirSync(join(folder, 'work'))
+    await createTables({ ...local, prefix: 'away-' })
+    const agent = ['run', '--workspace', join(folder, 'work'), '--store-timeout', '2', ...AGENT]
+    proxy.fate = () => 'drop'
+    const marker = '[MEMORY:timing:web] Takes 60s to start'
+    const ran = await run([...agent, ...saying(marker)], { env })
+    expect(ran).toMatchObject({ code: 0, stdout: `${marker}\n` })
+    expect(ran.stderr).toContain('DynamoDB failed')
+    expect((await run([...agent, '--', 'sh', '-c', 'exit 7'], { env })).code).toBe(7)
+    proxy.fate = () => 'pass'
+    for (let i = 0; i < 2; i++) expect((await run([...agent, ...idle], { env })).code).toBe(0)
+    const { memories } = await json<{ memories: Memory[] }>(['list', ...AGENT], { env })
+    expect(memories.map(({ content }) => content)).toEqual(['Takes 60s to start'])
+  })
+
+  it('[B01] [B06] the container of an agent: personality and memories in, commits and learnings out', async () => {
+    const { folder, json, env } = at('box-')
+    const prefix = 'box-'
+    await createTables({ ...local, prefix })
+    const client = new DynamoDBClient(local)
+    const now = new Date().toISOString()
+    // As the published helpers write them.
+    await client.send(
+      new PutItemCommand({
+        TableName: 'box-agent-personalities',
+        Item: {
+          agentName: { S: 'nori' },
+          displayName: { S: 'Nori the coder' },
+          persona: { S: 'A calm coder.' },
+          traits: { L: [{ S: 'thorough' }] },
+          communicationStyle: { S: 'Short sentences' },
+          updatedAt: { S: now },
+        },
+      }),
+    )
+    await client.send(
+      new PutItemCommand({
+        TableName: 'box-agent-memories',
+        Item: {
+          id: { S: '01JNA0000000000000000000AB' },
+          agentProjectKey: { S: 'nori#shop' },
+          createdAt: { S: now },
+          agentName: { S: 'nori' },
+          projectId: { S: 'shop' },
+          content: { S: 'The checkout test is flaky' },
+          source: { S: 'extraction' },
+        },
+      }),
+    )
+    const origin = join(folder, 'origin.git')
+    git(folder, 'init', '--bare', '-q', origin)
+    git(folder, 'init', '-q', 'seed')
+    git(join(folder, 'seed'), 'commit', '-q', '--allow-empty', '-m', 'begin')
+    git(join(folder, 'seed'), 'push', '-q', origin, 'main')
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    const text = { type: 'text', text: '[MEMORY:behavior:login] The login needs a cookie' }
+    const event = JSON.stringify({ type: 'assistant', message: { id: 'm', role: 'assistant', content: [text] } })
+    const programs = {
+      nokosu: `exec ${process.execPath} ${NOKOSU} "$@"`,
+      claude: `cat CLAUDE.md .claude/memory/MEMORY.md > ${folder}/seen; git config user.name >> ${folder}/seen
+git commit -q --allow-empty -m done; echo '${event}'`,
+    }
+    for (const [name, script] of Object.entries(programs)) {
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+      chmodSync(join(bin, name), 0o755)
+    }
+    const step = (project: string) =>
+      promisify(execFile)(join(import.meta.dirname, '../../agents/agent-entrypoint.sh'), [], {
+        cwd: folder,
+        env: {
+          ...env,
+          PATH: `${bin}:${process.env.PATH}`,
+          NOKOSU_EMBEDDING: 'hashing',
+          ...{ AGENT_NAME: 'nori', PROJECT_ID: project, PROMPT: 'fix it', REPO_URL: origin, EXTRACT: 'off' },
+          WORKSPACE: join(folder, `clone-${project}`),
+        },
+      })
+    await step('shop')
+    const seen = readFileSync(join(folder, 'seen'), 'utf8')
+    expect(seen).toMatch(/# Personality[\s\S]*A calm coder\./)
+    expect(seen).toContain('The checkout test is flaky')
+    expect(seen).toMatch(/Nori the coder/)
+    expect(git(origin, 'log', '-1', '--format=%s', 'HEAD')).toBe('done')
+    const { Items: items = [] } = await client.send(
+      new QueryCommand({
+        TableName: 'box-agent-memories',
+        KeyConditionExpression: 'agentProjectKey = :k',
+        ExpressionAttributeValues: { ':k': { S: 'nori#shop' } },
+      }),
+    )
+    client.destroy()
+    expect(items.map(({ content }) => content?.S)).toEqual(['The checkout test is flaky', 'The login needs a cookie'])
+    expect(items[1]?.source?.S).toBe('extraction')
+    // The same agent in another project: the same personality, none of the memories.
+    await step('other')
+    const elsewhere = readFileSync(join(folder, 'seen'), 'utf8')
+    expect(elsewhere).toContain('A calm coder.')
+    expect(elsewhere).not.toContain('The checkout test is flaky')
+    expect(await json(['personality', 'get', 'nori'], { env })).toMatchObject({ displayName: 'Nori the coder' })
+  })
+})
