@@ -1,4 +1,4 @@
-import { DeleteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { place } from '../dynamodb/local-tables.ts'
 
@@ -27,6 +27,52 @@ describe('reading from DynamoDB', () => {
     await (await open()).add(fact('Observation 7 of another process'))
     const { results } = await shop.search({ query: 'Observation 7 of another process', threshold: 0 })
     expect(results[0]?.memory.content).toBe('Observation 7 of another process')
+  })
+
+  it('questions that are asked at once read a partition once', async () => {
+    const { behindProxy, open } = await place('once-')
+    await (await open()).as(NORI).bulkAdd(many(40, 2000))
+    const { memory, proxy } = await behindProxy()
+    proxy.takeUnits()
+    const shop = memory.as(NORI)
+    await Promise.all(['one', 'two', 'three', 'four'].map((query) => shop.search({ query, threshold: 0 })))
+    const { read } = proxy.takeUnits()
+    expect(read).toBeGreaterThan(40)
+    expect(read).toBeLessThan(90)
+  })
+
+  it('a new memory costs two requests, and the answer to a repeated one is read', async () => {
+    const { behindProxy } = await place('few-')
+    const { memory, proxy } = await behindProxy()
+    await memory.add(fact('The first one puts its partition on the list'))
+    proxy.takeUnits()
+    await memory.add(fact('The second one'))
+    expect(proxy.takeUnits().requests).toBe(2)
+  })
+
+  it('an export that is brought in again finds what other helpers wrote, and leaves it alone', async () => {
+    const { open, options } = await place('again-')
+    const client = new DynamoDBClient(options)
+    const texts = {
+      id: '01JNA0000000000000000000AB',
+      agentProjectKey: 'nori#shop',
+      createdAt: '2026-03-01T12:00:00.000Z',
+    }
+    const more = { agentName: 'nori', projectId: 'shop', content: 'The checkout test is flaky', source: 'extraction' }
+    const Item = Object.fromEntries(Object.entries({ ...texts, ...more }).map(([name, S]) => [name, { S }]))
+    await client.send(new PutItemCommand({ TableName: 'again-agent-memories', Item }))
+    const memory = await open()
+    const lines: string[] = []
+    for await (const line of memory.export({ everything: true })) lines.push(line)
+    expect(lines.some((line) => line.includes(texts.id))).toBe(true)
+    await memory.import(
+      (async function* () {
+        yield* lines
+      })(),
+    )
+    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: 'again-agent-memories' }))
+    client.destroy()
+    expect(items.map(({ id }) => id?.S)).toEqual([texts.id])
   })
 
   it('a partition of several megabytes is read in all its pages', async () => {

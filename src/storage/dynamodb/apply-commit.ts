@@ -5,7 +5,7 @@ import type { ReferenceData } from '../reference/data.ts'
 import { textOf } from './attributes.ts'
 import { type Connection, pause } from './connection.ts'
 import type { Partitions } from './partitions.ts'
-import { readAnswer, readSnapshot } from './snapshot.ts'
+import { nothingThere, readAnswer, readSnapshot } from './snapshot.ts'
 import { Transaction } from './transaction.ts'
 import { isTooLarge, throttled, tooLarge } from './translate-error.ts'
 
@@ -16,7 +16,8 @@ const TRIES = 40
 
 /**
  * Reads what the commit is about, lets the reference apply it in memory, and writes the difference in one transaction that
- * holds only if nothing of it changed meanwhile. Otherwise all of it is done again, on what is there now.
+ * holds only if nothing of it changed meanwhile. Otherwise all of it is done again, on what is there now. Memories that are new
+ * are first written as if nothing of them were there, which the transaction checks.
  */
 export async function applyCommit(
   connection: Connection,
@@ -27,10 +28,15 @@ export async function applyCommit(
   const suspects = new Set<string>()
   for (let attempt = 0; ; attempt++) {
     await pause(Math.min(attempt, 5))
-    const [snapshot] = await Promise.all([readSnapshot(connection, commit, suspects), partitions.lists.enter(commit)])
+    const isHopeful = attempt === 0 && commit.writes.every(({ kind }) => kind === 'insert')
+    const [snapshot] = await Promise.all([
+      isHopeful ? nothingThere() : readSnapshot(connection, commit, suspects),
+      partitions.lists.enter(commit),
+    ])
     const old = copyOf(snapshot.data)
     const result = applyInMemory(snapshot.data, commit, model)
     if (result.applied && result.repeated) return result
+    if (!result.applied && isHopeful) continue
     if (!result.applied) {
       // The same commit may have been applied by another attempt while this one was reading.
       const answer = await readAnswer(connection, commit.key)

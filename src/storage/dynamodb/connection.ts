@@ -133,7 +133,14 @@ export class Connection {
   /** Every item of a table, or the first `most` behind a key. */
   async scan(name: TableName, input: Partial<ScanCommandInput> = {}, most = Infinity): Promise<Item[]> {
     const found: Item[] = []
+    for await (const items of this.pages(name, input, most)) found.push(...items)
+    return found
+  }
+
+  /** The same as it is read, a megabyte at a time. */
+  async *pages(name: TableName, input: Partial<ScanCommandInput> = {}, most = Infinity): AsyncGenerator<Item[]> {
     let start = input.ExclusiveStartKey
+    let left = most
     do {
       const answer = await this.use((client, sdk) =>
         client.send(
@@ -142,14 +149,14 @@ export class Connection {
             ...input,
             TableName: this.table(name),
             ExclusiveStartKey: start,
-            ...(Number.isFinite(most) ? { Limit: most - found.length } : {}),
+            ...(Number.isFinite(left) ? { Limit: left } : {}),
           }),
         ),
       )
-      found.push(...(answer.Items ?? []))
+      yield answer.Items ?? []
+      left -= answer.Items?.length ?? 0
       start = answer.LastEvaluatedKey
-    } while (start && found.length < most)
-    return found
+    } while (start && left > 0)
   }
 
   /** Puts items, whatever is there. */

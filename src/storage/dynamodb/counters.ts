@@ -14,6 +14,10 @@ const STATS = '@stats'
 /** How often a partition was written, by shard. */
 export type Marks = ReadonlyMap<string, number>
 
+export function isSame(a: Marks, b: Marks): boolean {
+  return a.size === b.size && [...a].every(([shard, writes]) => b.get(shard) === writes)
+}
+
 /** What a commit adds to the figures, and which partitions it writes. */
 export class Counting {
   readonly shard = String(Math.floor(Math.random() * SHARDS))

@@ -11,6 +11,7 @@ import { purge } from './purge.ts'
 import { readChanges, readDocuments, readEvents, readInjections, readSessions } from './records.ts'
 import { toStored } from './search.ts'
 import { readOnce } from './snapshot.ts'
+import { WholeStore } from './whole-store.ts'
 
 export type { DynamodbOptions } from './connection.ts'
 export { dynamodbOptions } from './store-url.ts'
@@ -33,6 +34,7 @@ const CAPABILITIES: Capabilities = {
 export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
   const connection = new Connection(options)
   const partitions = new Partitions(connection)
+  const whole = new WholeStore(connection)
   let model: VectorModel | null = null
   let open = true
 
@@ -84,7 +86,8 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
     },
     async memories(query) {
       const { name } = current()
-      return listMemories(connection, partitions, query, name)
+      const { scopes } = query
+      return scopes === null ? whole.list(query, name) : listMemories(partitions, scopes, query, name)
     },
     async search(queries) {
       return searchMemories(connection, partitions, queries, current())

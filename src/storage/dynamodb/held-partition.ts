@@ -1,4 +1,4 @@
-import type { Marks } from './counters.ts'
+import { isSame, type Marks } from './counters.ts'
 import type { StoredRow } from './memory-item.ts'
 import { PartitionVectors } from './partition-vectors.ts'
 
@@ -57,8 +57,7 @@ export class HeldPartition {
   }
 
   isCurrent(marks: Marks): boolean {
-    if (marks.size !== this.#marks.size) return false
-    return [...marks].every(([shard, writes]) => this.#marks.get(shard) === writes)
+    return isSame(this.#marks, marks)
   }
 
   /** One more write is expected on this shard: our own. */

@@ -27,19 +27,20 @@ function readScopes(connection: Connection, partitions: Partitions, scopes: read
   return scopes === null ? readAll(connection) : partitions.read(scopes)
 }
 
+/** Of some scopes. */
 export async function listMemories(
-  connection: Connection,
   partitions: Partitions,
+  scopes: readonly ScopeSelector[],
   query: MemoryQuery,
   model: string,
 ): Promise<MemoryPage> {
-  const { scopes, where, order, limit, after, count, vectors } = query
+  const { where, order, limit, after, count, vectors } = query
   const sorting = MEMORY_SORTINGS[order]
   const byRow: Sorting<StoredRow> = { ...sorting, by: ({ row }) => sorting.by(row) }
   // Read before the store is, so that a position that is none costs nothing.
   pageOf([], byRow, { after, limit })
   const found: StoredRow[] = []
-  for (const partition of (await readScopes(connection, partitions, scopes)).values()) {
+  for (const partition of (await partitions.read(scopes)).values()) {
     for (const stored of partition.rows()) {
       if (inScopes(stored.row, scopes) && meets(stored.row, where, model)) found.push(stored)
     }
@@ -68,9 +69,13 @@ export async function searchMemories(
   queries: readonly SearchQuery[],
   model: VectorModel,
 ): Promise<Found[]> {
-  return Promise.all(
-    queries.map(async (query) => find(await readScopes(connection, partitions, query.scopes), query, model)),
-  )
+  // Questions of one call mostly ask the same scopes: those are read once.
+  const read = new Map<string, ReturnType<typeof readScopes>>()
+  for (const { scopes } of queries) {
+    const name = JSON.stringify(scopes)
+    if (!read.has(name)) read.set(name, readScopes(connection, partitions, scopes))
+  }
+  return Promise.all(queries.map(async (query) => find(await read.get(JSON.stringify(query.scopes))!, query, model)))
 }
 
 export async function readEmbeddings(

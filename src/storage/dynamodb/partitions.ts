@@ -1,7 +1,7 @@
 import type { ScopeSelector } from '../../model/layer.ts'
 import { toAttribute } from './attributes.ts'
 import type { Connection } from './connection.ts'
-import { type Marks, readMarks } from './counters.ts'
+import { isSame, type Marks, readMarks } from './counters.ts'
 import { HeldPartition } from './held-partition.ts'
 import { Lists } from './lists.ts'
 import { fromMemoryItem } from './memory-item.ts'
@@ -20,6 +20,7 @@ export class Partitions {
   readonly taken = new TakenPlaces()
   readonly #connection: Connection
   readonly #held = new Map<string, HeldPartition>()
+  readonly #reading = new Map<string, { marks: Marks; held: Promise<HeldPartition> }>()
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -84,6 +85,19 @@ export class Partitions {
       this.#held.set(partition, known)
       return known
     }
+    const underWay = this.#reading.get(partition)
+    // What is being read is as good where nobody has written since it began.
+    if (underWay && isSame(underWay.marks, marks)) return underWay.held
+    const reading = { marks, held: this.#readWhole(partition, marks) }
+    this.#reading.set(partition, reading)
+    try {
+      return await reading.held
+    } finally {
+      if (this.#reading.get(partition) === reading) this.#reading.delete(partition)
+    }
+  }
+
+  async #readWhole(partition: string, marks: Marks): Promise<HeldPartition> {
     const items = await this.#connection.query('agent-memories', {
       KeyConditionExpression: 'agentProjectKey = :p',
       ExpressionAttributeValues: { ':p': toAttribute(partition) },

@@ -21,6 +21,10 @@ export interface Snapshot {
   revisions: ReadonlyMap<string, number>
 }
 
+export function nothingThere(): Snapshot {
+  return { data: referenceData(), rows: new Map(), left: new Map(), revisions: new Map() }
+}
+
 /** The answer of a commit that was applied with this key. */
 export async function readAnswer(connection: Connection, key: string) {
   const [item] = await connection.get('agent-memory-keys', [{ key: uniqueKey('commit', key) }])

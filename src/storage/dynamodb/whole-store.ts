@@ -1,0 +1,101 @@
+import type { MemoryPage, MemoryQuery } from '../memory-query.ts'
+import { meets } from '../reference/meets.ts'
+import { type Part, pageOf, type Sorting } from '../reference/page-of.ts'
+import { MEMORY_SORTINGS } from '../reference/sortings.ts'
+import type { Connection } from './connection.ts'
+import { locate } from './locate.ts'
+import { fromMemoryItem, type Place, type StoredRow } from './memory-item.ts'
+import { toStored } from './search.ts'
+
+/** For so long what a scan found serves the pages that follow. */
+const OLDEST_MS = 60_000
+/** Walks through the store that are remembered at once. */
+const MOST_WALKS = 4
+
+/** A memory as far as its place in a list is concerned. */
+interface Entry {
+  id: string
+  place: Place
+  by: readonly Part[]
+}
+
+interface Walk {
+  entries: readonly Entry[]
+  total: number
+  since: number
+}
+
+/**
+ * Lists of the whole store, in pages. DynamoDB has no order over partitions, so the first page reads the table, and those that follow read what they
+ * show: a table of many megabytes is not read again for each. What was added since is not among them; what was changed or deleted is.
+ */
+export class WholeStore {
+  readonly #connection: Connection
+  /** By the question and the position that comes next. */
+  readonly #walks = new Map<string, Walk>()
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  async list(query: MemoryQuery, model: string): Promise<MemoryPage> {
+    const { where, order, limit, after, count, vectors } = query
+    const sorting: Sorting<Entry> = { ...MEMORY_SORTINGS[order], by: ({ by }) => by }
+    // Read before the store is, so that a position that is none costs nothing.
+    pageOf([], sorting, { after, limit })
+    const known = this.#take(nameOf(query, after))
+    const { entries, total, since } = known ?? (await this.#scan(query, model))
+    const { items, next } = pageOf(entries, sorting, { after, limit })
+    if (next !== null) {
+      const shown = new Set(items)
+      this.#remember(nameOf(query, next), { entries: entries.filter((entry) => !shown.has(entry)), total, since })
+    }
+    const found = await this.#read(items)
+    return {
+      items: found
+        .filter(({ row }) => meets(row, where, model))
+        .map((stored) => toStored(stored, model))
+        .map(({ memory, vector }) => ({ memory, vector: vectors ? vector : null })),
+      next,
+      totalCount: count ? total : null,
+    }
+  }
+
+  /** As they are now, those that have moved too. */
+  async #read(entries: readonly Entry[]): Promise<StoredRow[]> {
+    const items = await this.#connection.get(
+      'agent-memories',
+      entries.map(({ place }) => place),
+    )
+    const rows = new Map(items.map(fromMemoryItem).map((stored) => [stored.row.memory.id, stored]))
+    const missing = entries.flatMap(({ id }) => (rows.has(id) ? [] : [id]))
+    for (const [id, stored] of await locate(this.#connection, missing)) rows.set(id, stored)
+    return entries.flatMap(({ id }) => rows.get(id) ?? [])
+  }
+
+  async #scan({ where, order }: MemoryQuery, model: string): Promise<Walk> {
+    const since = performance.now()
+    const { by } = MEMORY_SORTINGS[order]
+    const entries: Entry[] = []
+    for await (const items of this.#connection.pages('agent-memories')) {
+      for (const { row, place } of items.map(fromMemoryItem))
+        if (meets(row, where, model)) entries.push({ id: row.memory.id, place, by: by(row) })
+    }
+    return { entries, total: entries.length, since }
+  }
+
+  #take(name: string): Walk | null {
+    const walk = this.#walks.get(name)
+    return walk && performance.now() - walk.since < OLDEST_MS ? walk : null
+  }
+
+  #remember(name: string, walk: Walk): void {
+    this.#walks.delete(name)
+    this.#walks.set(name, walk)
+    for (const oldest of this.#walks.keys()) if (this.#walks.size > MOST_WALKS) this.#walks.delete(oldest)
+  }
+}
+
+function nameOf({ where, order }: MemoryQuery, position: string | null): string {
+  return JSON.stringify([where, order, position])
+}
