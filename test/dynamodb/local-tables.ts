@@ -4,7 +4,7 @@ import type { Nokosu } from '../../src/engine/nokosu.ts'
 import { type MemoryOptions, openMemory } from '../../src/engine/open-memory.ts'
 import { MemoryError } from '../../src/model/errors.ts'
 import { Connection, type DynamodbOptions } from '../../src/storage/dynamodb/connection.ts'
-import { createTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
+import { createTables, deleteTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 import { TABLE_NAMES, TABLES } from '../../src/storage/dynamodb/schema.ts'
 import { askDesk } from '../on-demand.ts'
 import { type FaultyProxy, startProxy } from './proxy.ts'
@@ -47,6 +47,10 @@ export interface Place {
 export async function place(prefix: string): Promise<Place> {
   const options = { ...(await localOptions()), prefix }
   await createTables({ ...options, ttl: false })
+  // DynamoDB Local takes 256 tables, and all test files share it.
+  onTestFinished(async () => {
+    await deleteTables(options)
+  })
   const open = async (endpoint: string, more: MemoryOptions = {}) => {
     const storage = dynamodbStorage({ ...options, endpoint })
     const memory = await openMemory({ storage, embedding: hashingEmbedding(), relations: null, ...more })

@@ -73,13 +73,13 @@ describe('DynamoDB that fails', () => {
   })
 
   it('what a batch left unprocessed is asked for again', async () => {
-    const { behindProxy } = await place('half-')
+    const { behindProxy, options } = await place('half-')
     const { memory, proxy } = await behindProxy({ retry: never })
     const { memories } = await memory.bulkAdd(Array.from({ length: 30 }, (_, i) => fact(`Fact ${i}`)))
     let seen = 0
     proxy.fate = ({ operation }) => (operation.startsWith('Batch') && seen++ % 2 === 0 ? 'unprocessed' : 'pass')
     const ids = memories.map(({ id }) => id)
-    const storage = dynamodbStorage({ ...(await place('half-')).options, endpoint: proxy.endpoint })
+    const storage = dynamodbStorage({ ...options, endpoint: proxy.endpoint })
     await storage.initialize({ name: 'm', dimensions: 4 })
     expect((await storage.get(ids)).map(({ memory: { id } }) => id).sort()).toEqual([...ids].sort())
     await memory.as(NORI).bulkDelete(ids)

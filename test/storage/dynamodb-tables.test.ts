@@ -7,16 +7,18 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import {
   createTables,
+  type DynamodbOptions,
   deleteTables,
   describeTables,
   dynamodbStorage,
 } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
+import { startLocalServer } from '../dynamodb/local-server.ts'
 import { localOptions } from '../dynamodb/local-tables.ts'
 
 const local = await localOptions()
@@ -25,8 +27,16 @@ const NORI = { agentId: 'nori', projectId: 'shop' }
 
 afterAll(() => client.destroy())
 
+/** DynamoDB Local takes 256 tables, and all test files share it. */
+function deletedLater<Options extends DynamodbOptions>(options: Options): Options {
+  onTestFinished(async () => {
+    await deleteTables(options)
+  })
+  return options
+}
+
 async function store(prefix: string) {
-  const options = { ...local, prefix }
+  const options = deletedLater({ ...local, prefix })
   await createTables(options)
   return openMemory({ storage: dynamodbStorage(options), embedding: hashingEmbedding() })
 }
@@ -109,7 +119,13 @@ describe('the DynamoDB tables', () => {
   })
 
   it('tables that somebody else made are kept, and get what they lack', async () => {
-    const options = { ...local, prefix: 'theirs-' }
+    // A server of its own: one that makes other tables meanwhile may never finish the index.
+    const server = await startLocalServer()
+    onTestFinished(() => server.stop())
+    const alone = { ...local, endpoint: server.endpoint }
+    const theirs = new DynamoDBClient(alone)
+    onTestFinished(() => theirs.destroy())
+    const options = { ...alone, prefix: 'theirs-' }
     const keys = ['agentProjectKey', 'createdAt']
     const table = (TableName: string, attributes: readonly string[]): CreateTableCommandInput => ({
       TableName,
@@ -117,15 +133,15 @@ describe('the DynamoDB tables', () => {
       AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
       KeySchema: attributes.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' })),
     })
-    await client.send(new CreateTableCommand(table('theirs-agent-memories', keys)))
+    await theirs.send(new CreateTableCommand(table('theirs-agent-memories', keys)))
     expect((await describeTables(options))[0]).toMatchObject({ ttl: false, missingIndexes: ['id-index'] })
     expect(await createTables(options)).toEqual(
       expect.arrayContaining(['theirs-agent-memories/id-index', 'theirs-agent-memories/ttl', 'theirs-agent-sessions']),
     )
     expect((await describeTables(options))[0]).toMatchObject({ ttl: true, missingIndexes: [] })
     expect(await createTables(options)).toEqual([])
-    await client.send(new CreateTableCommand(table('odd-agent-memories', ['pk', 'sk'])))
-    await expect(createTables({ ...local, prefix: 'odd-' })).rejects.toMatchObject({
+    await theirs.send(new CreateTableCommand(table('odd-agent-memories', ['pk', 'sk'])))
+    await expect(createTables({ ...alone, prefix: 'odd-' })).rejects.toMatchObject({
       code: 'CONFIGURATION_ERROR',
       message: expect.stringContaining('agentProjectKey, createdAt'),
     })

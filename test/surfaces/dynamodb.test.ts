@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
-import { createTables } from '../../src/storage/dynamodb/dynamodb-storage.ts'
+import { createTables, deleteTables } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 import { localOptions } from '../dynamodb/local-tables.ts'
 import { startProxy } from '../dynamodb/proxy.ts'
 import { AGENT, git, idle, saying } from './run-agent.ts'
@@ -18,6 +18,10 @@ process.env.AWS_SECRET_ACCESS_KEY = 'local'
 const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
 
 function at(prefix: string, endpoint = local.endpoint) {
+  // DynamoDB Local takes 256 tables, and all test files share it.
+  onTestFinished(async () => {
+    await deleteTables({ ...local, prefix })
+  })
   const db = `dynamodb://${local.region}?prefix=${prefix}&endpoint=${endpoint}`
   const place = workspace()
   const env = { NOKOSU_DB: db, XDG_STATE_HOME: join(place.folder, 'state'), HOME: place.folder, ...credentials }

@@ -5,6 +5,9 @@ import { TABLE_NAMES, TABLES, type TableName, WITH_TTL } from './schema.ts'
 import { addIndex, createTable, describeTable, dropTable, enableTtl, hasTtl, type TableState } from './table-calls.ts'
 import { indexesOf } from './table-definition.ts'
 
+/** An index over a large table takes minutes. */
+const PATIENCE_MS = 10 * 60_000
+
 export interface TableOptions extends DynamodbOptions {
   /** Whether DynamoDB deletes expired items by its own clock; true unless told otherwise. */
   ttl?: boolean
@@ -28,8 +31,11 @@ export interface TableDescription {
  */
 export async function createTables({ ttl = true, ...options }: TableOptions): Promise<string[]> {
   return withConnection(options, async (connection) => {
-    const changed = await Promise.all(TABLE_NAMES.map((name) => complete(connection, name, ttl)))
-    return changed.flat().sort()
+    const made = await Promise.all(TABLE_NAMES.map((name) => make(connection, name)))
+    const changed = made.flat()
+    // One table after the other: an index that is begun while tables are made may never be finished by DynamoDB Local.
+    for (const name of TABLE_NAMES) changed.push(...(await complete(connection, name, ttl, changed)))
+    return changed.sort()
   })
 }
 
@@ -54,33 +60,49 @@ export async function deleteTables(options: DynamodbOptions): Promise<string[]> 
   })
 }
 
-async function complete(connection: Connection, name: TableName, ttl: boolean): Promise<string[]> {
+async function make(connection: Connection, name: TableName): Promise<string[]> {
+  const { status } = await describeTable(connection, name)
+  const isMade = status === null && (await createTable(connection, name))
+  await active(connection, name)
+  return isMade ? [connection.table(name)] : []
+}
+
+/** Gives a table what it lacks; returns what that was. */
+async function complete(
+  connection: Connection,
+  name: TableName,
+  ttl: boolean,
+  made: readonly string[],
+): Promise<string[]> {
   const table = connection.table(name)
-  const changed: string[] = []
+  const added: string[] = []
   let state = await describeTable(connection, name)
-  if (state.status === null && (await createTable(connection, name))) changed.push(table)
-  state = await active(connection, name)
   assertKeys(table, name, state)
   for (const index of indexesOf(name)) {
     if (state.indexes.has(index.IndexName!)) continue
     // DynamoDB makes one index of a table at a time.
-    if (await addIndex(connection, name, index)) changed.push(`${table}/${index.IndexName}`)
+    if (await addIndex(connection, name, index)) added.push(`${table}/${index.IndexName}`)
     state = await active(connection, name)
   }
   if (ttl && WITH_TTL.includes(name) && !(await hasTtl(connection, name))) {
     await enableTtl(connection, name)
-    if (!changed.includes(table)) changed.push(`${table}/ttl`)
+    if (!made.includes(table)) added.push(`${table}/ttl`)
   }
-  return changed
+  return added
 }
 
 /** Waits until the table and its indexes can be used. */
 async function active(connection: Connection, name: TableName): Promise<TableState> {
-  for (;;) {
+  for (const start = performance.now(); ; await sleep(200)) {
     const state = await describeTable(connection, name)
     if (state.status === 'ACTIVE' && [...state.indexes.values()].every((status) => status === 'ACTIVE')) return state
-    await sleep(200)
+    if (performance.now() - start > PATIENCE_MS) throw unfinished(connection.table(name))
   }
+}
+
+function unfinished(table: string): MemoryError {
+  const text = `DynamoDB is still making ${table} or its indexes, which takes long where it holds much. Look again later: nokosu tables describe.`
+  return new MemoryError('PROVIDER_ERROR', text, { retryable: false, details: { table } })
 }
 
 function assertKeys(table: string, name: TableName, { keys }: TableState): void {

@@ -1,11 +1,6 @@
 import { MemoryError } from '../../model/errors.ts'
 
-const THROTTLED = new Set([
-  'ProvisionedThroughputExceededException',
-  'ThrottlingException',
-  'RequestLimitExceeded',
-  'LimitExceededException',
-])
+const THROTTLED = new Set(['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'])
 const REFUSED = new Set([
   'AccessDeniedException',
   'UnrecognizedClientException',
@@ -14,6 +9,8 @@ const REFUSED = new Set([
   'MissingAuthenticationTokenException',
   'CredentialsProviderError',
 ])
+/** The first by another's write, the second while many tables are made at once. */
+const PASSING = new Set(['TransactionConflictException', 'LimitExceededException'])
 /** How long a throttled caller waits when the service does not say. */
 const THROTTLE_DELAY_MS = 500
 
@@ -43,7 +40,7 @@ export function translateError(error: unknown): Error {
     return new MemoryError('CONFIGURATION_ERROR', text, { details: { key: 'db' }, cause: error })
   }
   const status = $metadata?.httpStatusCode
-  const retryable = status === undefined || status >= 500 || name === 'TransactionConflictException'
+  const retryable = status === undefined || status >= 500 || PASSING.has(name)
   return new MemoryError('PROVIDER_ERROR', `DynamoDB failed: ${message || name}.`, { retryable, details, cause: error })
 }
 
