@@ -85,3 +85,20 @@ it('[D19] a text seen before is not embedded again, in another process’s store
     await engine.shutdown()
   }
 })
+
+it('a search of vectors that another model made says that it looked at words alone, and what to do', async () => {
+  const { folder, run, json } = workspace()
+  const engine = await openMemory({ storage: `sqlite:${folder}/memory.db`, embedding: fakeEmbedding() })
+  const memory = { layer: 'project', identifiers: { projectId: 'shop' } } as const
+  await engine.add({ ...memory, content: 'The disk check is slow' })
+  await engine.shutdown()
+  const db = ['--db', `${folder}/memory.db`]
+  for (const query of ['disk check slow', 'wholly unrelated']) {
+    expect((await run(['search', ...SHOP, ...db, query])).stderr).toContain('nokosu reembed')
+  }
+  expect((await run(['search', ...SHOP, ...db, '--mode', 'keyword', 'disk check'])).stderr).toBe('')
+  const { results } = await json<SearchResults>(['search', ...SHOP, ...db, 'disk check slow'])
+  expect(results[0]).not.toHaveProperty('explanation')
+  await run(['reembed', ...db])
+  expect((await run(['search', ...SHOP, ...db, 'disk check slow'])).stderr).toBe('')
+})

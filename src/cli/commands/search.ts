@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { LIMITS } from '../../model/limits.ts'
-import type { SearchResult } from '../../model/provider.ts'
+import type { SearchResult, SearchResults } from '../../model/provider.ts'
 import { SEARCH_MODES, type SearchMode } from '../../model/schema.ts'
 import { choice } from '../choice.ts'
 import { commandLine } from '../command-line.ts'
 import { claimFlags, explainUnknownNames, whose } from '../explain-empty.ts'
+import { explainMissingVectors } from '../explain-vectors.ts'
 import { place, stateOf } from '../format-memory.ts'
 import { readClaim } from '../identifiers.ts'
 import { addSelectionOptions, readSelection, type SelectionOptions } from '../memory-options.ts'
@@ -60,15 +61,23 @@ async function search(words: string[], _: unknown, command: Command): Promise<vo
       ...(limit === undefined ? {} : { limit }),
       ...(threshold === undefined ? {} : { threshold }),
       ...(order === undefined ? {} : { order }),
-      ...(explain ? { explain } : {}),
+      explain: true,
     })
-    if (options.json) return printJson(found)
-    for (const result of found.results) await printLine(formatResult(result))
-    if (found.results.length === 0) {
-      noteEmpty((await explainUnknownNames(engine, options)) ?? describeNothing(options, whose(claim), query))
-    } else if (found.totalCount > found.results.length)
-      note(`${found.results.length} of ${found.totalCount}; --limit shows more.`)
+    const missing = mode === 'keyword' || shell().storeMissing ? null : await explainMissingVectors(engine, found)
+    const results = explain ? found.results : found.results.map(({ explanation: _, ...result }) => result)
+    if (options.json) await printJson({ ...found, results })
+    else
+      await print({ ...found, results }, async () => {
+        return (await explainUnknownNames(engine, options)) ?? describeNothing(options, whose(claim), query)
+      })
+    if (missing !== null) note(missing)
   })
+}
+
+async function print({ results, totalCount }: SearchResults, describeEmpty: () => Promise<string>): Promise<void> {
+  for (const result of results) await printLine(formatResult(result))
+  if (results.length === 0) noteEmpty(await describeEmpty())
+  else if (totalCount > results.length) note(`${results.length} of ${totalCount}; --limit shows more.`)
 }
 
 const LOWER = '0.5'
