@@ -32,16 +32,22 @@ export function mergeLayers(
   limit: number,
 ): { merged: Merged[]; totalCount: number } {
   const kept: Merged[] = []
+  const begins: string[] = []
   let folded = 0
   for (const candidate of results.toSorted(comparer('relevance'))) {
-    const twin = kept.findIndex((other) => isDuplicate(other, candidate))
+    const begin = firstWord(candidate)
+    const twin = kept.findIndex((other, i) => isDuplicate(other, candidate, begins[i] === begin))
     if (twin < 0) {
-      if (kept.length < limit) kept.push({ ...candidate, collapsed: [] })
+      if (kept.length < limit) {
+        kept.push({ ...candidate, collapsed: [] })
+        begins.push(begin)
+      }
       continue
     }
     folded++
     const other = kept[twin]!
     if (precedence(candidate.layer) < precedence(other.layer)) {
+      begins[twin] = begin
       kept[twin] = { ...candidate, score: other.score, collapsed: [other.memory.id, ...other.collapsed] }
     } else {
       other.collapsed.push(candidate.memory.id)
@@ -57,15 +63,19 @@ function comparer(order: Order): (a: Scored, b: Scored) => number {
   return (a, b) => first(a, b) || second(a, b) || (a.memory.id < b.memory.id ? 1 : -1)
 }
 
-function isDuplicate(a: Scored, b: Scored): boolean {
-  if (sameText(a.memory.content, b.memory.content)) return true
+/** Most texts differ in their first word already. */
+function isDuplicate(a: Scored, b: Scored, alike: boolean): boolean {
+  if (alike && sameText(a.memory.content, b.memory.content)) return true
   if (a.layer === b.layer || a.vector === null || b.vector === null) return false
   return (1 + dot(a.vector, b.vector)) / 2 >= DUPLICATE
 }
 
-/** Apart from case and spaces. The first letter settles most pairs. */
+/** Apart from case and spaces. */
 function sameText(a: string, b: string): boolean {
-  if (a === b) return true
   const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim()
-  return a.trimStart()[0]?.toLowerCase() === b.trimStart()[0]?.toLowerCase() && plain(a) === plain(b)
+  return a === b || plain(a) === plain(b)
+}
+
+function firstWord({ memory }: Scored): string {
+  return /\S+/.exec(memory.content)?.[0].toLowerCase() ?? ''
 }

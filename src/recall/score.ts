@@ -35,8 +35,8 @@ export function weighTerms(
 interface Searchable {
   tokens: readonly string[]
   distinct: ReadonlySet<string>
-  /** A bit for each token, so that most that are not there need not be looked for. */
-  bits: number
+  /** A bit for each token, of 64 in two halves, so that most that are not there need not be looked for. */
+  bits: readonly [number, number]
 }
 
 function searchable({ content, service, tags }: Memory): Searchable {
@@ -45,7 +45,8 @@ function searchable({ content, service, tags }: Memory): Searchable {
   let known = recent.get(key)
   if (known === undefined) {
     const tokens = [content, service ?? '', ...tags].flatMap((text) => [...tokenize(text), ''])
-    const bits = tokens.reduce((sum, token) => sum | bitOf(token), 0)
+    const bits: [number, number] = [0, 0]
+    for (const token of tokens) if (token !== '') bits[bitOf(token) >> 5]! |= 1 << (bitOf(token) & 31)
     known = { tokens, distinct: new Set(tokens), bits }
     if (recent.size >= MOST_RECENT) recent.clear()
     recent.set(key, known)
@@ -57,12 +58,11 @@ function searchable({ content, service, tags }: Memory): Searchable {
 const recent = new Map<string, Searchable>()
 const MOST_RECENT = 12_000
 
-/** One of 32 bits, from a few of its letters. */
+/** One of 64 bits, from a few of its letters. */
 function bitOf(token: string): number {
   const { length } = token
-  if (length === 0) return 0
   const letters = token.charCodeAt(length - 1) + 7 * token.charCodeAt(length >> 1) + 13 * token.charCodeAt(0)
-  return 1 << ((letters + 5 * length) & 31)
+  return (letters + 5 * length) & 63
 }
 
 /** Words in a memory, its service and tags included. */
@@ -96,9 +96,11 @@ export class KeywordScorer {
   held(memory: Memory): number {
     if (this.terms.length === 0) return 0
     const text = searchable(memory)
+    const [low, high] = text.bits
     let held = 0
     for (let i = 0; i < this.#bits.length; i++) {
-      if ((text.bits & this.#bits[i]!) !== 0 && this.#holds(text, i)) held |= 1 << i
+      const bit = this.#bits[i]!
+      if ((((bit < 32 ? low : high) >>> (bit & 31)) & 1) !== 0 && this.#holds(text, i)) held |= 1 << i
     }
     return held
   }
