@@ -29,6 +29,10 @@ bare.post('/add', async (context) => {
   return context.json(added, 201)
 })
 
+// The same work behind Hono alone: no token, no checks, no headers, no log.
+bare.get('/engine/list', async (context) => context.json(await own.list({ limit: 20 })))
+bare.post('/engine/add', async (context) => context.json(await own.add(await context.req.json()), 201))
+
 async function listen(fetch: Parameters<typeof createAdaptorServer>[0]['fetch']): Promise<number> {
   const server = createAdaptorServer({ fetch })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
