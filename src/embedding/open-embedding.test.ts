@@ -9,7 +9,7 @@ test('each kind opens its provider', async () => {
     { kind: 'hashing', dimensions: 32 },
   ]
   const names = await Promise.all(configs.map(async (config) => (await openEmbedding(config)).name))
-  expect(names).toEqual(['local:nokosu-embed-1', 'http:m-8', 'hashing:v1-32'])
+  expect(names).toEqual(['local:nokosu-embed-2', 'http:m-8', 'hashing:v1-32'])
 })
 
 test('an unknown kind is a CONFIGURATION_ERROR naming the key', async () => {

@@ -1,6 +1,6 @@
 /** Turns text into vectors. The engine caches, retries and compares; a provider only embeds. */
 export interface EmbeddingProvider {
-  /** Identifies model and preparation, e.g. `local:nokosu-embed-1`; vectors of two names are never compared. */
+  /** Identifies model and preparation, e.g. `local:nokosu-embed-2`; vectors of two names are never compared. */
   readonly name: string
   readonly dimensions: number
   /** Characters of a text that are looked at; the rest is cut off, never refused. Absent: no limit of its own. */

@@ -1,5 +1,6 @@
 import type { CachedEmbedder } from '../embedding/cached-embedder.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
+import type { PoisonModel } from '../guard/poison-model.ts'
 import type { RelationModel } from '../lifecycle/relate/relation-model.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Logger } from '../observe/log.ts'
@@ -7,6 +8,7 @@ import type { Embedding } from '../storage/commit.ts'
 import type { Storage } from '../storage/storage.ts'
 import { embeddedText } from '../text/embedded-text.ts'
 import type { Backoff } from './backoffs.ts'
+import type { Judge } from './guard-input.ts'
 import type { MemorySettings } from './settings.ts'
 
 /** What every operation of the engine works with. */
@@ -16,6 +18,10 @@ export interface Core {
   embedder: CachedEmbedder
   /** Tells how two texts relate; null: by their words alone. */
   relations: RelationModel | null
+  /** Recognises poisons by their meaning; null: by words alone. */
+  poisons: PoisonModel | null
+  /** What the guard's model says of a content, where there is one. */
+  judge: Judge
   settings: MemorySettings
   /** Tokens of a block of memories in a prompt. */
   budget: number

@@ -1,9 +1,12 @@
-import { FLAGGED_CONFIDENCE, guardCandidate } from '../guard/guard.ts'
+import { FLAGGED_CONFIDENCE, type GuardedCandidate, guardCandidate } from '../guard/guard.ts'
 import { MemoryError } from '../model/errors.ts'
 import type { JsonObject, Memory, Trust } from '../model/memory.ts'
 
 type Guardable = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'tier' | 'source'>
 type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'trust'>
+
+/** Adds to what the rules say of a candidate what is known of its meaning: `Core.judge`. */
+export type Judge = (guarded: GuardedCandidate) => Promise<GuardedCandidate>
 
 /** Cleans the fields of a memory that somebody wrote: secrets are redacted, invisible characters removed. */
 function clean({ content, service, tags, metadata, anchor }: Guardable, place: string) {
@@ -21,11 +24,12 @@ function clean({ content, service, tags, metadata, anchor }: Guardable, place: s
  * What is added by hand passes the guard like what is captured. Text that reads as a command to its reader is marked, and
  * trusted less unless the caller said how much to trust it. `place` names the field in an error.
  */
-export function guardNew(
+export async function guardNew(
+  judge: Judge,
   given: Guardable,
   { trustGiven, vouched, place = '' }: { trustGiven: boolean; vouched: boolean; place?: string },
-): Guarded {
-  const { candidate, flags, quarantine } = clean(given, place)
+): Promise<Guarded> {
+  const { candidate, flags, quarantine } = await judge(clean(given, place))
   const { content, service, tags, anchor, metadata } = candidate
   return {
     content,
@@ -42,23 +46,24 @@ export function guardNew(
  * The same for a change. New text is judged anew, and loses the mark of the old. While the text stays, so does what was decided
  * about it when it came, or by whoever reviewed it.
  */
-export function guardChanged(
+export async function guardChanged(
+  judge: Judge,
   current: Memory,
   merged: Memory,
   { trustGiven, vouched }: { trustGiven: boolean; vouched: boolean },
-): Partial<Memory> {
+): Promise<Partial<Memory>> {
   const marked = current.trust === 'flagged' || current.trust === 'quarantined'
   const plain = marked ? { ...merged, metadata: withoutFlags(merged.metadata) } : merged
-  if (merged.content !== current.content) return guardNew(plain, { trustGiven, vouched })
+  if (merged.content !== current.content) return guardNew(judge, plain, { trustGiven, vouched })
   const { service, tags, anchor, metadata } = clean(plain, '').candidate
   const { flags } = current.metadata
   return { service, tags, anchor, metadata: marked && flags !== undefined ? { ...metadata, flags } : metadata }
 }
 
 /** What another program has put into the store. What the guard would have refused is held: it is there already. */
-export function judgeForeign(memory: Memory): Memory {
+export async function judgeForeign(judge: Judge, memory: Memory): Promise<Memory> {
   try {
-    return { ...memory, ...guardNew(memory, { trustGiven: true, vouched: false }) }
+    return { ...memory, ...(await guardNew(judge, memory, { trustGiven: true, vouched: false })) }
   } catch (error) {
     if (!MemoryError.is(error)) throw error
     return { ...memory, trust: 'quarantined', metadata: { ...memory.metadata, flags: ['unreadable'] } }

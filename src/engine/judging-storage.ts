@@ -2,6 +2,7 @@ import type { Memory } from '../model/memory.ts'
 import type { MemoryQuery, StoredMemory } from '../storage/memory-query.ts'
 import type { SearchQuery } from '../storage/search-query.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Judge } from './guard-input.ts'
 
 /** Memories that were judged when they were read, and are still to be written down so. */
 const JUDGED_ON_READING = new WeakSet<Memory>()
@@ -20,7 +21,8 @@ function isUnjudged({ trust, metadata }: Memory): boolean {
  * Rows that other programs write with SQL have not passed the guard. They pass it when they are read: their secrets are redacted, what
  * reads as an order is held, and the rest is an agent's word. Rows of our own cost nothing here.
  */
-export function judgingStorage(storage: Storage): Storage {
+export function judgingStorage(storage: Storage, judge: Judge): Storage {
+  const judgeAll = (rows: StoredMemory[], visible: boolean) => judgeRows(judge, rows, visible)
   const reads = {
     get: async (ids: readonly string[]) => judgeAll(await storage.get(ids), false),
     async memories(query: MemoryQuery) {
@@ -42,14 +44,16 @@ export function judgingStorage(storage: Storage): Storage {
   })
 }
 
-async function judgeAll(rows: StoredMemory[], visible: boolean): Promise<StoredMemory[]> {
+async function judgeRows(judge: Judge, rows: StoredMemory[], visible: boolean): Promise<StoredMemory[]> {
   if (!rows.some(({ memory }) => isUnjudged(memory))) return rows
   const { judgeForeign } = await import('./guard-input.ts')
-  const judged = rows.map((row) => {
-    if (!isUnjudged(row.memory)) return row
-    const memory = judgeForeign(row.memory)
-    JUDGED_ON_READING.add(memory)
-    return { ...row, memory }
-  })
+  const judged = await Promise.all(
+    rows.map(async (row) => {
+      if (!isUnjudged(row.memory)) return row
+      const memory = await judgeForeign(judge, row.memory)
+      JUDGED_ON_READING.add(memory)
+      return { ...row, memory }
+    }),
+  )
   return visible ? judged.filter(({ memory }) => memory.trust !== 'quarantined') : judged
 }

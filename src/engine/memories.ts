@@ -42,14 +42,15 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
   async function create(inputs: readonly unknown[], parsed: readonly z.output<typeof newMemory>[]): Promise<Memory[]> {
     const { guardNew } = await loadGuard()
     const at = core.now()
-    return parsed.map((input, i) => {
+    const created: Memory[] = []
+    for (const [i, input] of parsed.entries()) {
       const identifiers = ownerOf(caller, input.identifiers)
       scopeOf(input.layer, identifiers)
       const given = inputs[i] as { confidence?: number }
       const place = inputs.length === 1 ? '' : `memories[${i}].`
-      const guarded = guardNew(input, { trustGiven: given.confidence !== undefined, vouched, place })
+      const guarded = await guardNew(core.judge, input, { trustGiven: given.confidence !== undefined, vouched, place })
       const createdAt = at.toISOString()
-      return {
+      created.push({
         ...input,
         ...guarded,
         id: core.nextId(at),
@@ -62,8 +63,9 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
         createdAt,
         updatedAt: createdAt,
         version: 1,
-      }
-    })
+      })
+    }
+    return created
   }
 
   async function readOne(id: string, claim: GivenClaim): Promise<Memory | null> {
@@ -80,8 +82,8 @@ export function memoryOperations(core: Core, caller: Caller): Operations {
     }
     const { guardChanged } = await loadGuard()
     const at = core.now()
-    const memory = applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) =>
-      guardChanged(current, merged, { trustGiven: patch.confidence !== undefined, vouched }),
+    const memory = await applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) =>
+      guardChanged(core.judge, current, merged, { trustGiven: patch.confidence !== undefined, vouched }),
     )
     const embedding =
       embeddedText(memory) === embeddedText(current) ? undefined : (await embedMemories(core, [memory]))[0]!.embedding
@@ -271,12 +273,12 @@ function ownerOf(caller: Caller, given: Identifiers): Identifiers {
   return caller.identifiers === null ? given : resolveOwner(caller, given)
 }
 
-function applyPatch(
+async function applyPatch(
   current: Memory,
   patch: Partial<Memory>,
   now: Date,
-  guard: (memory: Memory) => Partial<Memory>,
-): Memory {
+  guard: (memory: Memory) => Promise<Partial<Memory>>,
+): Promise<Memory> {
   const { metadata, version: _, ...fields } = patch
   const merged: Memory = {
     ...current,
@@ -289,7 +291,7 @@ function applyPatch(
   const textual = (['content', 'service', 'tags', 'metadata', 'anchor'] as const).some(
     (key) => patch[key] !== undefined,
   )
-  const memory = textual ? { ...merged, ...guard(merged) } : merged
+  const memory = textual ? { ...merged, ...(await guard(merged)) } : merged
   if (patch.confidence !== undefined) memory.active = patch.active ?? patch.confidence >= ACTIVE_CONFIDENCE
   if (memory.active && memory.confidence < ACTIVE_CONFIDENCE) {
     throw new MemoryError(

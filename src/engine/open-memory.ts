@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { cachedEmbedder } from '../embedding/cached-embedder.ts'
 import { type EmbeddingConfig, openEmbedding } from '../embedding/open-embedding.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
+import type { PoisonModel } from '../guard/poison-model.ts'
 import { localRelationModel, type RelationModel } from '../lifecycle/relate/relation-model.ts'
 import { completeIdentifiers } from '../model/directory.ts'
 import { identifiersSchema, text } from '../model/fields.ts'
@@ -25,6 +26,7 @@ import { requireSome } from './claim.ts'
 import { type Caller, type Core, withoutUndefined } from './core.ts'
 import { directoryOperations } from './directory.ts'
 import { checkHealth } from './health.ts'
+import { createJudge, defaultPoisons } from './judge.ts'
 import { judgingStorage } from './judging-storage.ts'
 import type { Nokosu } from './nokosu.ts'
 import { createOperations } from './operations.ts'
@@ -40,6 +42,8 @@ export interface MemoryOptions {
   embedding?: EmbeddingProvider | EmbeddingConfig
   /** Tells same from contradiction; null: by the words alone. Default: the model that comes with the package. */
   relations?: RelationModel | null
+  /** Recognises notes that would mislead a later agent; null: by words alone. Default: the model that comes with the package, unless the embedding is `hashing`. */
+  poisons?: PoisonModel | null
   /** Who belongs to whom, besides what the store's own directory says. */
   directory?: readonly DirectoryEntry[]
   retry?: Partial<RetryPolicy>
@@ -65,12 +69,14 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Nokosu> {
 
 async function createCore(options: MemoryOptions): Promise<Core> {
   const backend = typeof options.storage === 'object' ? options.storage : await openStorage(options.storage)
-  const storage = judgingStorage(checkedStorage(backend))
   const model =
     options.embedding && 'embed' in options.embedding
       ? options.embedding
       : await openEmbedding(options.embedding ?? { kind: 'local' })
   const log = options.log ?? createLogger('warn')
+  const poisons = options.poisons === undefined ? defaultPoisons(model) : options.poisons
+  const judge = createJudge(poisons, log)
+  const storage = judgingStorage(checkedStorage(backend), judge)
   const retry = { ...DEFAULT_RETRY, ...options.retry }
   const ulid = monotonicFactory()
   const now = options.now ?? (() => new Date())
@@ -90,6 +96,8 @@ async function createCore(options: MemoryOptions): Promise<Core> {
       backoffs.noteFor(model.name),
     ),
     relations: options.relations === undefined ? localRelationModel() : options.relations,
+    poisons,
+    judge,
     settings: { ...DEFAULT_SETTINGS, ...options.memory },
     budget: options.budget ?? DEFAULTS.budget,
     log,
@@ -153,7 +161,7 @@ function createEngine(core: Core, actor: string): Nokosu {
     },
     initialize: () => attempt(() => storage.initialize({ name: model.name, dimensions: model.dimensions })),
     async shutdown() {
-      await Promise.all([model.close?.(), core.relations?.close()])
+      await Promise.all([model.close?.(), core.relations?.close(), core.poisons?.close()])
       await storage.shutdown()
     },
     healthCheck: () => checkHealth(core),

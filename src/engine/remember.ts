@@ -177,7 +177,8 @@ class Batch {
   }
 
   async decide(candidates: readonly Candidate[]): Promise<Outcome[]> {
-    const guarded = candidates.map((candidate) => this.#guard(candidate))
+    const guarded: GuardResult[] = []
+    for (const candidate of candidates) guarded.push(await this.#guard(candidate))
     const clean = await this.#embed(guarded)
     const { source, session } = this.#target
     if (source === 'manual' && session !== undefined)
@@ -226,7 +227,7 @@ class Batch {
     return told
   }
 
-  #guard(candidate: Candidate): GuardResult {
+  async #guard(candidate: Candidate): Promise<GuardResult> {
     const { maxContentLength } = this.#core.storage.capabilities
     const guarded = guardCandidate(candidate, { maxLength: maxContentLength })
     if ('refused' in guarded) return guarded
@@ -236,7 +237,7 @@ class Batch {
       anchor: guarded.candidate.anchor,
       metadata: guarded.candidate.metadata,
     })
-    if (unfit.success) return guarded
+    if (unfit.success) return this.#core.judge(guarded)
     const [issue] = unfit.error.issues
     return { refused: `its ${String(issue!.path[0])} cannot be stored: ${issue!.message}` }
   }

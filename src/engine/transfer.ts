@@ -8,7 +8,7 @@ import { type ImportOptions, type ImportReport, importLines } from '../transfer/
 import type { TransferRecord } from '../transfer/record.ts'
 import { type GivenClaim, readable, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
-import { guardData, guardNew, withoutFlags } from './guard-input.ts'
+import { guardData, guardNew, type Judge, withoutFlags } from './guard-input.ts'
 import { guardPersonality } from './guard-personality.ts'
 import { requireOperator } from './operator.ts'
 import { namesIn, refuseSecrets } from './refuse-secrets.ts'
@@ -45,9 +45,9 @@ export async function* exportMemories(
 }
 
 /** A file may come from anywhere: its texts pass the guard as all others do. */
-function cleanRecord(record: TransferRecord, keepTrust: boolean): TransferRecord {
+async function cleanRecord(judge: Judge, record: TransferRecord, keepTrust: boolean): Promise<TransferRecord> {
   if (record.type === 'memory') {
-    const memory = cleanMemory(record.memory, keepTrust)
+    const memory = await cleanMemory(judge, record.memory, keepTrust)
     // A text that was changed has another vector.
     if (memory.content === record.memory.content) return { ...record, memory }
     const { embedding: _, ...rest } = record
@@ -58,7 +58,11 @@ function cleanRecord(record: TransferRecord, keepTrust: boolean): TransferRecord
       const { after, by } = record.change
       return {
         ...record,
-        change: { ...record.change, by: clean(by), after: after === null ? null : cleanMemory(after, keepTrust) },
+        change: {
+          ...record.change,
+          by: clean(by),
+          after: after === null ? null : await cleanMemory(judge, after, keepTrust),
+        },
       }
     }
     case 'session': {
@@ -106,8 +110,8 @@ function lower(a: Trust, b: Trust): Trust {
   return TRUST_ORDER.indexOf(a) < TRUST_ORDER.indexOf(b) ? a : b
 }
 
-function cleanMemory(memory: Memory, keepTrust: boolean): Memory {
-  const guarded = guardNew(memory, { trustGiven: true, vouched: false })
+async function cleanMemory(judge: Judge, memory: Memory, keepTrust: boolean): Promise<Memory> {
+  const guarded = await guardNew(judge, memory, { trustGiven: true, vouched: false })
   const { content, service, tags, anchor, metadata, trust } = guarded
   const believed = keepTrust && (trust !== 'quarantined' || memory.trust === 'operator')
   // What a file says of trust can be forged, so it only lowers what is found here.
@@ -147,7 +151,7 @@ export async function importMemories(
         // A personality holds in every project, and its agent reads it first.
         if (record.type === 'personality') requireOperator(core, caller, 'changes personalities')
         await refuseSecrets(namesInRecord(record))
-        return cleanRecord(record, keepTrust)
+        return cleanRecord(core.judge, record, keepTrust)
       },
       toRow: newRow,
       async write(writes) {

@@ -1,7 +1,5 @@
 import { explainFlags } from './explain-flags.ts'
 import { INSTRUCTION_SIGNALS, type Signal } from './instruction-signals.ts'
-import { POISON_CONCEPTS } from './poison-concepts.ts'
-import { POISON_SHAPES } from './poison-shapes.ts'
 import { POISON_SIGNALS } from './poison-signals.ts'
 
 export interface PoisonVerdict {
@@ -27,12 +25,11 @@ const ORDERS: ReadonlySet<string> = new Set([
 /** A long text meets a few weak signals by chance, so it needs more of them. Lengths in characters. */
 const LONG_TEXT = 400
 const ENOUGH = 2
-const SENTENCE_END = /(?<=[.!?;])\s+/
 const ENOUGH_IN_LONG_TEXT = 4
 
 /** Judges a text that would be remembered. A heuristic: it reads words, and an attacker who knows them can avoid them. Pure. */
 export function detectPoison(text: string): PoisonVerdict {
-  const poison = [...met(POISON_SIGNALS, text), ...met(POISON_SHAPES, text), ...meeting(text)]
+  const poison = met(POISON_SIGNALS, text)
   const general = met(INSTRUCTION_SIGNALS, text)
   const quarantine =
     isEnough(poison, text) || general.some(({ weight, reason }) => weight === ENOUGH && ORDERS.has(reason))
@@ -43,9 +40,7 @@ export function detectPoison(text: string): PoisonVerdict {
 
 /** Why a text that may give orders, such as a personality, is still not to be believed: what it orders is harm. */
 export function weakensGuard(text: string): string[] {
-  const poison = [...met(POISON_SIGNALS, text), ...met(POISON_SHAPES, text), ...meeting(text)].filter(
-    ({ reason }) => !HARMLESS_ORDERS.has(reason),
-  )
+  const poison = met(POISON_SIGNALS, text).filter(({ reason }) => !HARMLESS_ORDERS.has(reason))
   return isEnough(poison, text) ? explainFlags([...new Set(poison.map(({ reason }) => reason))]) : []
 }
 
@@ -54,15 +49,6 @@ const HARMLESS_ORDERS: ReadonlySet<string> = new Set(['insist', 'promote'])
 
 function met(signals: readonly Signal[], text: string): Signal[] {
   return signals.filter(({ pattern }) => pattern.test(text))
-}
-
-/** Concepts that meet in one sentence are as good as a phrase; in a long text, where some always meet, they are half of one. */
-function meeting(text: string): Pick<Signal, 'reason' | 'weight'>[] {
-  const sentences = text.split(SENTENCE_END)
-  const weight = text.length < LONG_TEXT ? ENOUGH : 1
-  return POISON_CONCEPTS.filter(({ all, none }) =>
-    sentences.some((sentence) => all.every((concept) => concept.test(sentence)) && none?.test(sentence) !== true),
-  ).map(({ reason }) => ({ reason, weight }))
 }
 
 function isEnough(signals: readonly Pick<Signal, 'weight'>[], text: string): boolean {

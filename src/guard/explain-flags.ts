@@ -22,6 +22,7 @@ const REASONS: Record<string, string> = {
   encoded: 'speaks of encoded text',
   imported: 'was marked in the file that it came from',
   unreadable: 'could not be read',
+  poison: 'reads like something that was planted to make a later agent do harm',
   insist: 'insists (always, on every run, first of all)',
 }
 

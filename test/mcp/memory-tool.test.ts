@@ -231,7 +231,7 @@ describe('files are memories', () => {
       path: '/memories/n.md',
       file_text: 'word '.repeat(length / 5),
     })
-    expect(await tool(file(20_000))).toMatch(/^Error: .*exceeds maximum size of 16384 characters/)
+    expect(await tool(file(20_000))).toMatch(/^Error: .*too long: .*at most 16384/)
     expect(await tool(file(16_000))).toContain('created')
     await Promise.all([small.shutdown(), memory.shutdown()])
   })

@@ -178,7 +178,8 @@ def main():
     ap.add_argument('--base', required=True); ap.add_argument('--data', required=True); ap.add_argument('--tests', nargs='*', default=[])
     ap.add_argument('--out', default=None); ap.add_argument('--epochs', type=int, default=6); ap.add_argument('--lr', type=float, default=6e-5)
     ap.add_argument('--bs', type=int, default=64); ap.add_argument('--seeds', type=int, default=1); ap.add_argument('--layers', type=int, default=0)
-    ap.add_argument('--teach'); ap.add_argument('--soft'); ap.add_argument('--export')
+    ap.add_argument('--seed', type=int, default=0, help='the first one')
+    ap.add_argument('--teach'); ap.add_argument('--soft', nargs='*', default=[], help='of several teachers: their average'); ap.add_argument('--export')
     ap.add_argument('--strangers', help='JSON lines {a, b}: near each other and unrelated (strangers.ts); trained on as neutral')
     ap.add_argument('--verbose', action='store_true'); ap.add_argument('--cv', type=float, default=.1)
     args = ap.parse_args(); device = 'cuda'
@@ -192,12 +193,13 @@ def main():
         data += [(r['a'], r['b'], 2) for r in found if r['a'] not in aside and r['b'] not in aside]
     if args.soft:
         soft = {}
-        for l in gzip.open(args.soft, 'rt'):
-            r = json.loads(l); soft[r['a'], r['b']] = np.array(r['p'])
+        for f in args.soft:
+            for l in gzip.open(f, 'rt'):
+                r = json.loads(l); soft[r['a'], r['b']] = soft.get((r['a'], r['b']), 0) + np.array(r['p']) / len(args.soft)
         eye = np.eye(3)
         data = [(a, b, .5 * eye[l] + .5 * soft.get((a, b), .9 * eye[l] + .1 / 3)) for a, b, l in data] + [(a, b, soft[a, b]) for a, b in extra if (a, b) in soft]
     print(len(rows), 'anchors', len(data), 'training pairs', flush=True)
-    models = [train(args.base, enc, list(data), args, s, device) for s in range(args.seeds)]
+    models = [train(args.base, enc, list(data), args, s, device) for s in range(args.seed, args.seed + args.seeds)]
     if val:
         v = pairs_of(val, rng, derived=False); report('validation', probs(models, enc, v, device), np.array([l for *_, l in v]))
     for f in args.tests:

@@ -3,6 +3,7 @@ import type { Config } from '../../config/load-config.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { type Check, fail, ok } from '../check.ts'
 import { checkEmbedding } from '../check-embedding.ts'
+import { checkGuard } from '../check-guard.ts'
 import { checkRelation } from '../check-relation.ts'
 import { checkServer } from '../check-server.ts'
 import { checkDisk, checkStore, checkStoreFile } from '../check-store.ts'
@@ -18,7 +19,8 @@ export function configure(command: Command): void {
       'after',
       `
 Checks Node, the configuration, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the
-vectors, the embedding model, what runs models, the relation model (which tells whether two memories say the same) and the disk.
+vectors, the embedding model, what runs models, the relation model (which tells whether two memories say the same), the guard's
+model (which recognises notes that would mislead a later agent) and the disk.
 Of a store by URL it checks whether the server answers, its version, what the token opens, and where vectors are made.
 It changes nothing. The exit code is 1 when something fails.
 
@@ -57,7 +59,7 @@ async function examine(options: GlobalOptions): Promise<Check[]> {
   checks.push(...server)
   // A store that nobody reaches has nothing more to tell.
   if (!server.some(({ status }) => status === 'fail')) checks.push(...(await checkEngine(config)))
-  checks.push(...(await checkRelation()))
+  checks.push(...(await checkRelation()), await checkGuard())
   checks.push(...(await checkDisk(config)))
   return checks
 }

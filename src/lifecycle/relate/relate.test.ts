@@ -90,7 +90,7 @@ describe('prepareRelater', () => {
   })
 
   test('vectors of words have a floor of their own', () => {
-    expect(floorFor('local:nokosu-embed-1')).toBe(COSINE_FLOOR)
+    expect(floorFor('local:nokosu-embed-2')).toBe(COSINE_FLOOR)
     expect(floorFor('hashing:v1-384')).toBeLessThan(COSINE_FLOOR)
   })
 

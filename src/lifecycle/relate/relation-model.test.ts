@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkRelationModel } from './check-model.ts'
-import { findRelationModel } from './model-files.ts'
 import { prepareRelater, type Relation } from './relate.ts'
 import { localRelationModel } from './relation-model.ts'
 
@@ -103,7 +102,7 @@ describe('the relation model', () => {
     expect(absent).toMatchObject({ ready: false, message: expect.stringContaining('cannot be read') })
     const damaged = join(folder, 'damaged')
     await mkdir(damaged)
-    await copyFile(join(findRelationModel(), 'tokenizer.json'), join(damaged, 'tokenizer.json'))
+    await copyFile(join(import.meta.dirname, '../../../models/relate/tokenizer.json'), join(damaged, 'tokenizer.json'))
     await writeFile(join(damaged, 'relate.onnx'), 'not a model')
     const wrong = await checkRelationModel(localRelationModel({ modelPath: damaged }))
     expect(wrong).toMatchObject({ ready: false, message: expect.stringContaining('SHA-256 is wrong') })

@@ -1,6 +1,12 @@
-import { loadRuntime, type Network, type RuntimeName, type TokenRows } from '../../embedding/runtime.ts'
-import { MemoryError } from '../../model/errors.ts'
-import { findRelationModel, readRelationModel } from './model-files.ts'
+import {
+  CLS,
+  type Classifier,
+  type ClassifierFiles,
+  type ClassifierOptions,
+  lazyClassifier,
+  SEP,
+} from '../../embedding/classifier.ts'
+import type { TokenRows } from '../../embedding/runtime.ts'
 import type { Likelihoods, TextPair } from './relation.ts'
 
 /** Tells how two texts stand to each other, by meaning. */
@@ -18,11 +24,12 @@ export interface RelationModel {
   close(): Promise<void>
 }
 
-export interface LocalRelationModelOptions {
-  /** Folder with `relate.onnx` and `tokenizer.json`. Default: the package's own. */
-  modelPath?: string
-  /** Default: chosen by what this machine has. */
-  runtime?: RuntimeName
+const RELATION_MODEL: ClassifierFiles = {
+  title: 'relation model',
+  place: 'models/relate',
+  file: 'relate.onnx',
+  /** The thresholds were chosen for these weights. */
+  sha256: '94bef759e6ef83aa416ddd089d875152ffac4344ce6750edd9e4532a4483c7f1',
 }
 
 /** Twice what the training showed it. Longer pairs are not cut: what is cut off may be what differs. */
@@ -35,23 +42,12 @@ const BATCH_TOKENS = 2048
 const RECENT = 1024
 
 /** The cross-encoder of this package, in this process: offline, no key. Nothing is loaded until the first ask() or warm(). */
-export function localRelationModel({ modelPath, runtime }: LocalRelationModelOptions = {}): RelationModel {
-  let loading: Promise<Loaded> | null = null
-  const underWay = new Set<Promise<unknown>>()
+export function localRelationModel(options: ClassifierOptions = {}): RelationModel {
+  const classifier = lazyClassifier(RELATION_MODEL, options)
   const recent = new Map<string, Likelihoods | null>()
 
-  function load(): Promise<Loaded> {
-    loading ??= loadModel(modelPath, runtime).catch((error: unknown) => {
-      // The next call tries again: the file may be there by then.
-      loading = null
-      throw error
-    })
-    return loading
-  }
-
   async function answer(pairs: readonly TextPair[]): Promise<void> {
-    const model = await load()
-    const answers = await askAll(model, pairs)
+    const answers = await classifier.use((model) => askAll(model, pairs))
     pairs.forEach((pair, i) => {
       recent.set(keyOf(pair), answers[i]!)
     })
@@ -62,29 +58,21 @@ export function localRelationModel({ modelPath, runtime }: LocalRelationModelOpt
   }
 
   return {
-    name: 'local:relate-gte-small-int8-2',
+    name: 'local:relate-gte-small-int8-3',
     async ask(pairs) {
       const unknown = new Map(pairs.filter((pair) => !recent.has(keyOf(pair))).map((pair) => [keyOf(pair), pair]))
       // Before anything else can push them out.
       const known = new Map(pairs.map((pair) => [keyOf(pair), recent.get(keyOf(pair)) ?? null]))
       if (unknown.size > 0) {
-        const work = answer([...unknown.values()])
-        underWay.add(work)
-        await work.finally(() => underWay.delete(work))
+        await answer([...unknown.values()])
         for (const key of unknown.keys()) known.set(key, recent.get(key) ?? null)
       }
       return pairs.map((pair) => known.get(keyOf(pair))!)
     },
     async warm() {
-      await askAll(await load(), [['warm', 'cold']])
+      await classifier.use((model) => askAll(model, [['warm', 'cold']]))
     },
-    async close() {
-      const closing = loading
-      loading = null
-      const [loaded] = await Promise.allSettled([closing, ...underWay])
-      // A load that failed was reported to those who waited for it, and left nothing to free.
-      if (loaded.status === 'fulfilled') await loaded.value?.network.release()
-    },
+    close: () => classifier.close(),
   }
 }
 
@@ -92,26 +80,6 @@ export function localRelationModel({ modelPath, runtime }: LocalRelationModelOpt
 export function keyOf([a, b]: TextPair): string {
   return a <= b ? `${a}\u0000${b}` : `${b}\u0000${a}`
 }
-
-interface Loaded {
-  network: Network
-  /** The tokens of a text, without those that mark beginning and end. */
-  tokenize(text: string): number[]
-}
-
-async function loadModel(modelPath?: string, only?: RuntimeName): Promise<Loaded> {
-  const folder = modelPath ?? findRelationModel()
-  const [runtime, { Tokenizer }, { tokenizer, bytes }] = await Promise.all([
-    loadRuntime(only),
-    import('@huggingface/tokenizers'),
-    readRelationModel(folder),
-  ])
-  const encoder = new Tokenizer(tokenizer, {})
-  const network = await runtime.open(bytes).catch(fail)
-  return { network, tokenize: (text) => encoder.encode(text, { add_special_tokens: false }).ids }
-}
-
-const [CLS, SEP] = [101, 102]
 
 interface Row {
   ids: number[]
@@ -125,7 +93,7 @@ interface Row {
 const PLAINLY_OTHER = 0.8
 
 /** Both orders of every pair, or one where that is plain. What else is asked, and in which order, makes no difference. */
-async function askAll(model: Loaded, pairs: readonly TextPair[]): Promise<(Likelihoods | null)[]> {
+async function askAll(model: Classifier, pairs: readonly TextPair[]): Promise<(Likelihoods | null)[]> {
   const tokens = new Map<string, number[]>()
   const tokenize = (text: string) => {
     const ids = tokens.get(text) ?? model.tokenize(text)
@@ -157,10 +125,10 @@ function toRow(a: readonly number[], b: readonly number[], of: number): Row {
 }
 
 /** Rows of like length together, so that little is padded. */
-async function run({ network }: Loaded, rows: readonly Row[]): Promise<Map<number, Likelihoods>> {
+async function run({ network }: Classifier, rows: readonly Row[]): Promise<Map<number, Likelihoods>> {
   const found = new Map<number, Likelihoods>()
   for (const batch of inBatches(rows.toSorted((a, b) => a.ids.length - b.ids.length))) {
-    const { data } = await network.run(pad(batch), 'logits').catch(fail)
+    const { data } = await network.run(pad(batch), 'logits')
     batch.forEach(({ of }, i) => {
       const [same, contradicts, other] = softmax(data.subarray(3 * i, 3 * i + 3))
       found.set(of, { same: same!, contradicts: contradicts!, other: other! })
@@ -213,9 +181,4 @@ function softmax(logits: Float32Array): number[] {
   const powers = [...logits].map((value) => Math.exp(value - most))
   const sum = powers.reduce((total, value) => total + value, 0)
   return powers.map((value) => value / sum)
-}
-
-function fail(cause: unknown): never {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  throw new MemoryError('PROVIDER_ERROR', `The relation model failed: ${reason}`, { cause, retryable: false })
 }

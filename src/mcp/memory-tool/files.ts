@@ -1,5 +1,5 @@
 import type { OwnMemories } from '../../engine/nokosu.ts'
-import { guardText } from '../../guard/guard.ts'
+import { explainFlags } from '../../guard/explain-flags.ts'
 import { redactSecrets } from '../../guard/redact-secrets.ts'
 import { sanitizeText } from '../../guard/sanitize.ts'
 import type { Filter } from '../../model/filter.ts'
@@ -46,14 +46,14 @@ export class Files {
   }
 
   async add(path: string, text: string): Promise<void> {
-    const { content, clean } = prepare(path, text)
+    const { content, clean } = await this.#prepare(path, text)
     const metadata = { file: path, text: clean }
     await this.#memories.add({ content, layer: this.#layer, tags: [TAG], metadata, source: 'extraction', tier: 1 })
   }
 
   /** Fails with CONFLICT when somebody else has changed it since it was read. */
   async replace({ id, version }: StoredFile, path: string, text: string): Promise<void> {
-    const { content, clean } = prepare(path, text)
+    const { content, clean } = await this.#prepare(path, text)
     await this.#memories.update(id, { content, metadata: { file: path, text: clean }, version })
   }
 
@@ -85,21 +85,29 @@ export class Files {
     } while (cursor !== null)
     return [...found.values()]
   }
-}
 
-/** What the guard would do to the text, done line by line, so that the lines stay. */
-function prepare(path: string, text: string): { content: string; clean: string } {
-  const clean = redactSecrets(text).text.split('\n').map(cleanLine).join('\n')
-  if (JSON.stringify(clean).length > MOST_CHARACTERS) {
-    throw new Refused(`File ${path} exceeds maximum size of ${MOST_CHARACTERS} characters. Split it into several files`)
+  /**
+   * What the guard does to the text, done line by line, so that the lines stay. What would be held is refused instead: a file that
+   * cannot be read back would look lost.
+   */
+  async #prepare(path: string, text: string): Promise<{ content: string; clean: string }> {
+    const clean = redactSecrets(text).text.split('\n').map(cleanLine).join('\n')
+    const content = `${path}: ${sanitizeText(clean)}`
+    if (JSON.stringify(clean).length > MOST_CHARACTERS)
+      throw new Refused(
+        `File ${path} exceeds maximum size of ${MOST_CHARACTERS} characters. Split it into several files`,
+      )
+    const [outcome] = await this.#memories.remember([{ content, category: 'learning' }], {
+      layer: this.#layer,
+      dryRun: true,
+    })
+    if (outcome!.kind === 'refuse') throw new Refused(`File ${path} cannot be stored: ${outcome!.reason}`)
+    if (outcome!.memory?.trust === 'quarantined') {
+      const reasons = explainFlags(outcome!.flags).join('; ')
+      throw new Refused(`Nothing was stored: the text reads as an order to its reader (${reasons})`)
+    }
+    return { content, clean }
   }
-  const content = `${path}: ${sanitizeText(clean)}`
-  const verdict = guardText(content, { maxLength: LIMITS.content })
-  if ('refused' in verdict) throw new Refused(`File ${path} cannot be stored: ${verdict.refused}`)
-  if (verdict.quarantine) {
-    throw new Refused(`Nothing was stored: the text reads as an order to its reader (${verdict.reasons.join('; ')})`)
-  }
-  return { content, clean }
 }
 
 function cleanLine(line: string): string {

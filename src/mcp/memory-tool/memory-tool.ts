@@ -30,12 +30,6 @@ export function createMemoryTool({ memories, layer }: MemoryToolOptions): (comma
       if (MemoryError.is(error) && error.code === 'CONFLICT') {
         return 'Error: The file was changed by somebody else meanwhile. View it again'
       }
-      if (MemoryError.is(error) && error.code === 'CONTENT_TOO_LONG') {
-        const most = String(error.details.maxLength)
-        return new Refused(
-          `The file exceeds maximum size of ${most} characters, with its path. Split it into several files`,
-        ).message
-      }
       throw error
     }
   }

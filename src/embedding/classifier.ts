@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MemoryError } from '../model/errors.ts'
+import { loadRuntime, type Network, type RuntimeName } from './runtime.ts'
+import { findInstalled, readWhole, sha256 } from './runtime-files.ts'
+
+/** A model of this package that answers with logits: where it lies, and which file it has to be. */
+export interface ClassifierFiles {
+  /** For messages: `relation model`. */
+  title: string
+  /** Below the package's root, with `tokenizer.json` beside the weights. */
+  place: string
+  file: string
+  sha256: string
+}
+
+export interface ClassifierOptions {
+  /** Folder with the weights and `tokenizer.json`. Default: the package's own. */
+  modelPath?: string
+  /** Default: chosen by what this machine has. */
+  runtime?: RuntimeName
+}
+
+export interface Classifier {
+  network: Network
+  /** The tokens of a text, without those that mark beginning and end. */
+  tokenize(text: string): number[]
+}
+
+/** The tokens that begin and end what a model reads. */
+export const [CLS, SEP] = [101, 102]
+
+/** A classifier that is loaded by its first use. */
+export interface LazyClassifier {
+  use<T>(work: (classifier: Classifier) => Promise<T>): Promise<T>
+  /** Frees what was loaded, after the work under way has ended. A later use loads again. */
+  close(): Promise<void>
+}
+
+export function lazyClassifier(files: ClassifierFiles, options: ClassifierOptions = {}): LazyClassifier {
+  let loading: Promise<Classifier> | null = null
+  const underWay = new Set<Promise<unknown>>()
+
+  function load(): Promise<Classifier> {
+    loading ??= loadClassifier(files, options).catch((error: unknown) => {
+      // The next call tries again: the file may be there by then.
+      loading = null
+      throw error
+    })
+    return loading
+  }
+
+  return {
+    async use(work) {
+      const done = load().then(work)
+      underWay.add(done)
+      return done.finally(() => underWay.delete(done)).catch((error: unknown) => fail(files, error))
+    },
+    async close() {
+      const closing = loading
+      loading = null
+      const [loaded] = await Promise.allSettled([closing, ...underWay])
+      // A load that failed was reported to those who waited for it, and left nothing to free.
+      if (loaded.status === 'fulfilled') await loaded.value?.network.release()
+    },
+  }
+}
+
+/** Loads runtime, tokenizer and verified weights. */
+async function loadClassifier(
+  files: ClassifierFiles,
+  { modelPath, runtime: only }: ClassifierOptions,
+): Promise<Classifier> {
+  const folder = modelPath ?? findInstalled(files.place, files.file)
+  if (folder === null) throw missing(`The ${files.title} is not installed`, { searched: files.place })
+  const [runtime, { Tokenizer }, tokenizer, bytes] = await Promise.all([
+    loadRuntime(only),
+    import('@huggingface/tokenizers'),
+    readTokenizer(files, folder),
+    readWeights(files, folder),
+  ])
+  const encoder = new Tokenizer(tokenizer, {})
+  const network = await runtime.open(bytes)
+  return { network, tokenize: (text) => encoder.encode(text, { add_special_tokens: false }).ids }
+}
+
+async function readWeights({ title, file, sha256: expected }: ClassifierFiles, folder: string): Promise<Uint8Array> {
+  const path = join(folder, file)
+  const bytes = await readWhole(path).catch((cause: unknown) => {
+    throw missing(`The ${title} cannot be read`, { path }, cause)
+  })
+  const found = sha256(bytes)
+  if (found === expected) return bytes
+  throw missing(`The ${title} is damaged or another one: its SHA-256 is wrong`, { path, sha256: found, expected })
+}
+
+async function readTokenizer({ title }: ClassifierFiles, folder: string): Promise<object> {
+  try {
+    return JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8'))
+  } catch (cause) {
+    throw missing(`The tokenizer of the ${title} cannot be read`, { path: folder }, cause)
+  }
+}
+
+function missing(problem: string, details: Record<string, unknown>, cause?: unknown): MemoryError {
+  return new MemoryError('MISSING_DEPENDENCY', `${problem}. Install nokosu again.`, { details, cause })
+}
+
+function fail({ title }: ClassifierFiles, cause: unknown): never {
+  if (MemoryError.is(cause)) throw cause
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  throw new MemoryError('PROVIDER_ERROR', `The ${title} failed: ${reason}`, { cause, retryable: false })
+}

@@ -1,0 +1,27 @@
+import type { EmbeddingProvider } from '../embedding/provider.ts'
+import { localPoisonModel, type PoisonModel } from '../guard/poison-model.ts'
+import { MemoryError } from '../model/errors.ts'
+import type { Logger } from '../observe/log.ts'
+import type { Judge } from './guard-input.ts'
+
+/** Whoever embeds by hashing has no models on the machine, or wants none. */
+export function defaultPoisons({ name }: EmbeddingProvider): PoisonModel | null {
+  return name.startsWith('hashing:') ? null : localPoisonModel()
+}
+
+/** Without its model the guard judges by its rules, and says so once: what cannot be judged well is still worth keeping. */
+export function createJudge(model: PoisonModel | null, log: Logger): Judge {
+  let told = false
+  return async (guarded) => {
+    if (model === null || guarded.quarantine) return guarded
+    const { judgeContent } = await import('../guard/judge.ts')
+    try {
+      return await judgeContent(guarded, guarded.candidate.content, model)
+    } catch (error) {
+      if (!MemoryError.is(error)) throw error
+      if (!told) log.warn({ code: error.code }, `${error.message} Until then notes are judged by their words alone.`)
+      told = true
+      return guarded
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { PoisonVerdict } from './detect-poison.ts'
+import { explainFlags } from './explain-flags.ts'
+import type { PoisonModel } from './poison-model.ts'
+
+/** Chosen where at most 1 % of honest notes are held (train/guard). */
+export const HELD_FROM = 0.5
+
+/**
+ * Adds the model's word to what the rules said of a content: what it takes for a poison is held. It is not asked about what is held
+ * already.
+ */
+export async function judgeContent<Verdict extends PoisonVerdict>(
+  verdict: Verdict,
+  content: string,
+  model: PoisonModel | null,
+): Promise<Verdict> {
+  if (model === null || verdict.quarantine) return verdict
+  const [likely] = await model.judge([content])
+  if (likely! < HELD_FROM) return verdict
+  const flags = [...verdict.flags, 'poison']
+  return { ...verdict, flags, quarantine: true, reasons: explainFlags(flags) }
+}

@@ -1,0 +1,70 @@
+import {
+  CLS,
+  type Classifier,
+  type ClassifierFiles,
+  type ClassifierOptions,
+  lazyClassifier,
+  SEP,
+} from '../embedding/classifier.ts'
+
+/** Tells how likely a text was written to make a later reader do harm. */
+export interface PoisonModel {
+  /** Identifies the weights. */
+  readonly name: string
+  /** From 0 to 1, one a text, in order. Rejects with a `MemoryError` when there is no model or it fails. */
+  judge(texts: readonly string[]): Promise<number[]>
+  /** Frees what was loaded, after the calls under way have ended. A later judge() loads again. */
+  close(): Promise<void>
+}
+
+const POISON_MODEL: ClassifierFiles = {
+  title: 'model that recognises poisons',
+  place: 'models/guard',
+  file: 'guard.onnx',
+  /** The threshold was chosen for these weights. */
+  sha256: 'c2ec61462f5c8bc4a6e155244b3bf56ddb0ad1d3f296993dd591b97bc48f6417',
+}
+
+/** What the training showed it at once. A longer text is read in parts that overlap, and is as bad as its worst part. */
+const WINDOW = 126
+const STEP = 96
+
+/** The classifier of this package, in this process: offline, no key. Nothing is loaded until the first judge(). */
+export function localPoisonModel(options: ClassifierOptions = {}): PoisonModel {
+  const classifier = lazyClassifier(POISON_MODEL, options)
+  return {
+    name: 'local:nokosu-guard-1',
+    judge: (texts) =>
+      classifier.use(async (model) => {
+        const found: number[] = []
+        for (const text of texts) found.push(await judgeOne(model, text))
+        return found
+      }),
+    close: () => classifier.close(),
+  }
+}
+
+/** Habits of the training's writers that say nothing: as train/guard/train.py does it. */
+function plain(text: string): string {
+  return text.trim().replaceAll(';', ',').replace(/\.+$/, '')
+}
+
+async function judgeOne({ network, tokenize }: Classifier, text: string): Promise<number> {
+  const tokens = tokenize(plain(text))
+  let worst = 0
+  for (let start = 0; start === 0 || start + WINDOW - STEP < tokens.length; start += STEP) {
+    const ids = [CLS, ...tokens.slice(start, start + WINDOW), SEP]
+    // One row a run: the scale of int8 activations depends on everything that is read at once.
+    const { data } = await network.run(
+      {
+        input_ids: BigInt64Array.from(ids, BigInt),
+        attention_mask: new BigInt64Array(ids.length).fill(1n),
+        token_type_ids: new BigInt64Array(ids.length),
+        rows: 1,
+      },
+      'logits',
+    )
+    worst = Math.max(worst, 1 / (1 + Math.exp(-data[0]!)))
+  }
+  return worst
+}
