@@ -17,7 +17,7 @@ export interface Guards {
 
 /** What a request passes before a route sees it: who sends it, whether that one may, how often, and how much. */
 export function guardRoute(route: Route, { door, accessOf, count }: Guards): MiddlewareHandler<Env> {
-  const { needs, maxBody = DEFAULT_BODY } = route
+  const { needs, unbound = false, maxBody = DEFAULT_BODY } = route
   const limitBody = limitTo(maxBody)
   return async (context, next) => {
     context.set('route', route)
@@ -27,6 +27,7 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
       if (!caller && wantsPage(context, route)) return context.redirect(signInPath(context), 303)
       if (!caller) throw tokenNeeded()
       if (!context.get('access').may(needs)) throw scopeNeeded(needs, caller.scope)
+      if (unbound && Object.keys(caller.identifiers).length > 0) throw boundToPart()
     }
     if (caller?.token) count(caller.token)
     return limitBody(context, async () => {
@@ -73,4 +74,15 @@ function scopeNeeded(needed: string, scope: string): HttpError {
   return new HttpError(403, 'UNAUTHORIZED', `This needs a token of scope ${needed}; this one has ${scope}.`, {
     details: { scope: needed },
   })
+}
+
+function boundToPart(): HttpError {
+  return new HttpError(
+    403,
+    'UNAUTHORIZED',
+    'This token is bound to a part of the store, and this is about all of it.',
+    {
+      details: { unbound: true },
+    },
+  )
 }

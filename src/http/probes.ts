@@ -41,6 +41,7 @@ export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): 
       method: 'GET',
       path: '/metrics',
       needs: 'read',
+      unbound: true,
       summary: 'Measurements in the text format of Prometheus',
       api: {
         operation: 'getMetrics',

@@ -23,6 +23,8 @@ export interface Route {
   /** In Hono's syntax, such as `/api/memories/:id`. */
   path: string
   needs: Need
+  /** It is about the whole store: a token that is bound to a part of it does not open it. */
+  unbound?: true
   /** One line for people. */
   summary: string
   /** What the API's description says about it; a page has none. */

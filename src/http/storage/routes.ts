@@ -55,6 +55,7 @@ export function storageRoutes({ storageHost }: ServerParts): Route[] {
       method: 'GET',
       path: '/api/storage',
       needs: 'write',
+      unbound: true,
       summary: 'What the store can do',
       api: {
         operation: 'getStore',
@@ -69,7 +70,7 @@ export function storageRoutes({ storageHost }: ServerParts): Route[] {
       },
       async handle(context) {
         const access = context.get('access')
-        const host = requireHost(storageHost, access)
+        const host = requireHost(storageHost)
         const { name, scope } = access.caller
         const capabilities = await host.capabilities()
         return context.json({ value: { capabilities, version: packageVersion(), caller: { name, scope } } })
@@ -85,6 +86,7 @@ function callRoute(name: Method, storageHost: StorageHost | undefined): Route {
     method: 'POST',
     path: `/api/storage/${name}`,
     needs: 'write',
+    unbound: true,
     summary: SUMMARIES[name],
     api: {
       operation: `store_${name}`,
@@ -98,7 +100,7 @@ function callRoute(name: Method, storageHost: StorageHost | undefined): Route {
     maxBody: MOST_BYTES,
     async handle(context) {
       const access = context.get('access')
-      const host = requireHost(storageHost, access)
+      const host = requireHost(storageHost)
       const { model, args: given } = await readBody(context, requestSchema)
       const args = parseInput(called.args, given, name)
       const storage = await host.at(model)
@@ -109,13 +111,7 @@ function callRoute(name: Method, storageHost: StorageHost | undefined): Route {
   }
 }
 
-function requireHost(host: StorageHost | undefined, { caller }: Access): StorageHost {
-  if (Object.keys(caller.identifiers).length > 0) {
-    throw new MemoryError(
-      'UNAUTHORIZED',
-      'This token is bound to a part of the store, and cannot be used as one of its machines.',
-    )
-  }
+function requireHost(host: StorageHost | undefined): StorageHost {
   if (host) return host
   throw new MemoryError('UNSUPPORTED', 'This server does not offer its store to other machines.')
 }
