@@ -12,7 +12,7 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** The body as JSON. What is in it is for the engine, or a schema, to judge. */
-export async function readJson({ req }: RequestContext): Promise<unknown> {
+async function readJson({ req }: RequestContext): Promise<unknown> {
   const type = req.header('content-type') ?? ''
   if (!JSON_TYPE.test(type)) {
     throw new HttpError(415, 'INVALID_INPUT', 'Send JSON, with the header Content-Type: application/json.', {

@@ -2,17 +2,10 @@ import { ERROR_CODES, MemoryError } from '../../model/errors.ts'
 import { DEFAULT_RETRY, withRetry } from '../../model/retry.ts'
 import type { Capabilities } from '../capabilities.ts'
 
-export interface ServerAddress {
-  /** Of a `nokosu serve`, such as `https://memory.example.com:4816`. */
-  url: string
-  /** A token of scope write that is bound to nothing. Not needed where the server asks for none. */
-  token?: string
-}
-
 export type Call = <Value>(method: 'GET' | 'POST', path: string, body: object | null, ms: number) => Promise<Value>
 
 /** Asks the server once. Whoever uses the storage tries again, with the same commit key. */
-export function connectTo({ url, token }: ServerAddress): Call {
+export function connectTo({ url, token }: { url: string; token?: string }): Call {
   const base = readAddress(url)
   const headers = {
     accept: 'application/json',

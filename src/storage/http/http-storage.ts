@@ -4,10 +4,14 @@ import type { Commit, CommitResult } from '../commit.ts'
 import type { Collection, Documents } from '../documents.ts'
 import type { SearchQuery } from '../search-query.ts'
 import type { Storage, VectorModel } from '../storage.ts'
-import { askAbout, type Call, connectTo, isSilence, type ServerAddress } from './client.ts'
+import { askAbout, type Call, connectTo, isSilence } from './client.ts'
 import { ANSWERS, packCommit, packQuery } from './wire.ts'
 
-export interface HttpStorageOptions extends ServerAddress {
+export interface HttpStorageOptions {
+  /** Of a `nokosu serve`, such as `https://memory.example.com:4816`. */
+  url: string
+  /** A token of scope write that is bound to nothing. Not needed where the server asks for none. */
+  token?: string
   /** Milliseconds that one call may take. Default: 10,000, and 30,000 for a commit. */
   timeoutMs?: number
 }
