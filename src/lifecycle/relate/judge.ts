@@ -5,7 +5,7 @@ import type { Likelihoods, Relation, RelationVerdict } from './relation.ts'
  * weakens a memory that is true, a false `same` feeds a stale one and loses what is new. Below both it is `other`, which
  * costs a second row at most.
  */
-const THRESHOLDS = { same: 0.6, contradicts: 0.64 }
+const THRESHOLDS = { same: 0.6, contradicts: 0.65 }
 
 /** The model is less sure than it may be: with this power its likelihoods are the shares of right answers (decision 009). */
 const SHARPNESS = 1.5
