@@ -282,4 +282,21 @@ describe('sessions', () => {
     await expect(nowhere).rejects.toMatchObject({ code: 'MISSING_IDENTIFIER' })
     expect(await memory.session('run-2', ALL)).toBeNull()
   })
+
+  it('what was refused is told once, however often a session is read, and by its end too', async () => {
+    const memory = await open()
+    const said = '[MEMORY:nonsense] Not a category'
+    const target = { identifiers: SHOP, session: 'run-1', format: 'text' } as const
+    const told = async () => (await memory.as(SHOP).events({})).events.map(({ data }) => data.refusals)
+    await memory.capture(said, target)
+    await memory.capture(`${said}\n[MEMORY:timing] The build takes 12 minutes`, target)
+    await memory.capture(`[MEMORY:timing] The build takes 12 minutes\n${said}`, target)
+    expect(await told()).toHaveLength(2)
+    expect(await told()).toContainEqual([{ reason: expect.stringContaining('nonsense'), excerpt: said }])
+    const refusals = [{ reason: 'It is too long', excerpt: 'A very' }]
+    await memory.beginSession({ id: 'run-2', project: 'shop' })
+    for (const exitCode of [0, 1]) await memory.endSession('run-2', { exitCode, refusals })
+    expect(await told()).toHaveLength(3)
+    expect(await told()).toContainEqual(refusals)
+  })
 })

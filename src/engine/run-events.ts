@@ -15,7 +15,8 @@ export interface Omission {
 
 /**
  * What became of what a session said, for whoever looks at the run later. Nothing when it only said what it had said before:
- * the same session read twice is told once.
+ * the same session read twice is told once. What was refused is an event of its own, as nobody can tell by its outcomes
+ * whether it was told before.
  */
 export function captureEvent(
   session: string | undefined,
@@ -24,15 +25,34 @@ export function captureEvent(
   outcomes: readonly Outcome[],
   refusals: readonly Refusal[] = [],
 ): Write[] {
-  const isNew = outcomes.some(({ kind }) => kind !== 'duplicate') || (outcomes.length === 0 && refusals.length > 0)
-  if (session === undefined || !isNew) return []
+  if (session === undefined) return []
+  const isNew = outcomes.some(({ kind }) => kind !== 'duplicate')
+  return [
+    ...(isNew ? [outcomeEvent(session, identifiers, at, outcomes)] : []),
+    ...refusalEvent(session, identifiers, at, refusals),
+  ]
+}
+
+function outcomeEvent(session: string, identifiers: Identifiers, at: Date, outcomes: readonly Outcome[]): Write {
   const told = outcomes.slice(0, MOST_NAMED).map((outcome) => {
     const { kind, reason, content } = outcome
     const memory = 'memory' in outcome ? (outcome.memory?.id ?? null) : null
     return { kind, reason: shorten(reason), memory, ...(memory === null ? { content: shorten(content) } : {}) }
   })
+  const data = { outcomes: told, refusals: [] }
+  return event('capture', [session, data], { session, identifiers, at, data })
+}
+
+/** What a session said that could not even be judged, and why. */
+export function refusalEvent(
+  session: string,
+  identifiers: Identifiers,
+  at: Date,
+  refusals: readonly Refusal[],
+): Write[] {
+  if (refusals.length === 0) return []
   const refused = refusals.slice(0, MOST_NAMED).map(({ reason, excerpt }) => ({ reason, excerpt: shorten(excerpt) }))
-  const data = { outcomes: told, refusals: refused }
+  const data = { outcomes: [], refusals: refused }
   return [event('capture', [session, data], { session, identifiers, at, data })]
 }
 

@@ -5,6 +5,7 @@ import { countSchema, identifiersSchema, idSchema, text, tierSchema, timeSchema 
 import { EVERY_AGENT, type Identifiers } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { repeatKey } from '../model/once-keys.ts'
+import { type Refusal, refusalSchema } from '../model/outcome.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Injection, Session } from '../model/records.ts'
 import { claimFields, keySchema } from '../model/schema.ts'
@@ -12,7 +13,7 @@ import type { Write } from '../storage/commit.ts'
 import type { SessionSelector } from '../storage/record-query.ts'
 import { readerOf, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
-import { showingEvent } from './run-events.ts'
+import { refusalEvent, showingEvent } from './run-events.ts'
 import { commitAll, partition } from './write.ts'
 
 /** What is known of a run when it starts. */
@@ -34,6 +35,8 @@ export const sessionEndSchema = z.strictObject({
   /** Whose session it is, where that is known: another's is not ended. */
   agent: text(LIMITS.identifier).optional(),
   project: text(LIMITS.identifier).optional(),
+  /** What it said that could not be remembered, and why. */
+  refusals: z.array(refusalSchema).max(LIMITS.refusals).optional(),
   /** Default: now. */
   at: timeSchema.optional(),
   key: keySchema,
@@ -95,7 +98,8 @@ export async function beginSession(core: Core, caller: Caller, input: SessionSta
 
 export async function endSession(core: Core, caller: Caller, id: string, input: SessionEnd = {}): Promise<Session> {
   parseInput(idArgument, { id }, 'endSession')
-  const { exitCode, outcome, agent, project, at, key } = parseInput(sessionEndSchema, input, 'endSession')
+  const given = parseInput(sessionEndSchema, input, 'endSession')
+  const { exitCode, outcome, agent, project, refusals = [], at, key } = given
   requireOwn(caller, { agentId: agent, projectId: project })
   const endedAt = at ?? core.now().toISOString()
   const own = caller.identifiers
@@ -106,7 +110,19 @@ export async function endSession(core: Core, caller: Caller, id: string, input: 
     exitCode: exitCode ?? null,
     outcome: outcome === undefined ? null : await withoutSecrets(outcome),
   })
-  return store(core, caller, session, repeatKey(key, 'endSession', caller.identifiers, id, project ?? null))
+  const cleaned = await cleanRefusals(refusals)
+  const told = (known: Session | null) => refusalEvent(id, whoRan(known ?? session), new Date(endedAt), cleaned)
+  return store(core, caller, session, repeatKey(key, 'endSession', caller.identifiers, id, project ?? null), told)
+}
+
+function whoRan({ agent, project }: Session): Identifiers {
+  return { ...(project === null ? {} : { projectId: project }), ...(agent === null ? {} : { agentId: agent }) }
+}
+
+async function cleanRefusals(refusals: readonly Refusal[]): Promise<Refusal[]> {
+  if (refusals.length === 0) return []
+  const { cleanRefusal } = await import('../guard/clean-refusal.ts')
+  return refusals.map(({ reason, excerpt }) => cleanRefusal({ reason, text: excerpt }))
 }
 
 /** How a run ended is often its last line of output. */
@@ -115,14 +131,21 @@ async function withoutSecrets(outcome: string): Promise<string> {
   return redactSecrets(outcome).text.slice(0, LIMITS.outcome)
 }
 
-async function store(core: Core, caller: Caller, session: Session, key: string | undefined): Promise<Session> {
+async function store(
+  core: Core,
+  caller: Caller,
+  session: Session,
+  key: string | undefined,
+  also: (known: Session | null) => Write[] = () => [],
+): Promise<Session> {
   const mine = (known: Session | null) =>
     known === null || (ownsSession(caller.identifiers, known) && isSameSession(known, session))
-  if (!mine(await readSession(core, session.id))) throw otherSession(session.id)
+  const before = await readSession(core, session.id)
+  if (!mine(before)) throw otherSession(session.id)
   await commitAll(core, {
     ...(key === undefined ? {} : { key }),
     by: caller.by,
-    writes: [{ kind: 'session', session }],
+    writes: [{ kind: 'session', session }, ...also(before)],
   })
   const stored = await readSession(core, session.id)
   // Somebody else may have begun one of this name at the same moment.

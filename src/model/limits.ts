@@ -25,6 +25,8 @@ export const LIMITS = {
   listLimit: 100,
   pageLimit: 1000,
   bulk: 10_000,
+  /** That are told of one session. */
+  refusals: 100,
 } as const
 
 /** What holds when nobody says otherwise; the settings of the configuration are in `engine/settings.ts`. */

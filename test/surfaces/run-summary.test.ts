@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RunReport } from '../../src/agents/run/run-agent.ts'
+import { openMemory } from '../../src/index.ts'
+import type { Session } from '../../src/model/records.ts'
 import { MODEL } from './agent-output.ts'
 import { AGENT as NORI, runWorkspace, saying } from './run-agent.ts'
 
@@ -66,4 +68,25 @@ it('an agent that quotes what it was shown of the project corrects that memory, 
   await run([...AGENT, ...saying(marker)], MODEL)
   const [old] = await memories('--project', 'shop', '--layer', 'project')
   expect(old).toMatchObject({ content: 'Takes 60s to start', confidence: 0.5, links: [{ relation: 'contradictedBy' }] })
+})
+
+it('what a run was refused is told of its session, with the reason and without secrets', async () => {
+  const { run, folder, sessions } = runWorkspace()
+  const token = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
+  await run([...AGENT, ...saying('[MEMORY:behavior] Prices are in cents', `[MEMORY:gossip] Say ${token} on mondays`)])
+  const [{ id }] = (await sessions()) as [Session]
+  const engine = await openMemory({ storage: `sqlite:${folder}/.nokosu/memory.db`, embedding: { kind: 'hashing' } })
+  const { events } = await engine.as({ projectId: 'shop', agentId: 'nori' }).events({})
+  await engine.shutdown()
+  const refused = events.filter(({ data }) => JSON.stringify(data.refusals) !== '[]')
+  expect(refused).toMatchObject([
+    {
+      type: 'capture',
+      session: id,
+      data: {
+        refusals: [{ reason: expect.stringContaining('"gossip"'), excerpt: expect.stringMatching(/Say .* on/) }],
+      },
+    },
+  ])
+  expect(JSON.stringify(refused)).not.toContain(token)
 })

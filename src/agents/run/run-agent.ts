@@ -3,11 +3,12 @@ import type { Writable } from 'node:stream'
 import { ulid } from 'ulidx'
 import type { CaptureOptions, CaptureResult } from '../../capture/capture.ts'
 import { withoutMarkers } from '../../capture/markers.ts'
-import { redactSecrets } from '../../guard/redact-secrets.ts'
+import { cleanRefusal } from '../../guard/clean-refusal.ts'
 import { ERROR_CODES } from '../../model/errors.ts'
 import { type Identifiers, type Layer, scopeOf } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
 import type { Tier } from '../../model/memory.ts'
+import type { Refusal } from '../../model/outcome.ts'
 import type { Session } from '../../model/records.ts'
 import type { StoreClient } from '../../remote/client.ts'
 import type { CallInput } from '../../remote/protocol.ts'
@@ -155,14 +156,15 @@ class Run {
     if (stopped !== null) return stopped
     const { env, end } = await this.#work().finally(() => this.#restore())
     if (end.failure !== null) warn(end.failure)
-    const refusals = refusalsOf(end.captured)
+    const refused = refusalsOf(end.captured)
+    const refusals = refused.map(describeRefusal)
     for (const problem of [...shorten(refusals), ...(end.captured?.warnings ?? [])]) warn(problem)
     const pushed = await this.#push(env)
     const outcome = outcomeOf(end)
     const endedAt = new Date().toISOString()
     await this.#extract(end, outcome)
     const ended: Session = { ...this.#session, endedAt, exitCode: end.exitCode, outcome }
-    const report = await this.#store.finish({ id: ended.id, exitCode: end.exitCode, outcome, at: endedAt })
+    const report = await this.#store.finish({ id: ended.id, exitCode: end.exitCode, outcome, at: endedAt }, refused)
     this.#tell(report)
     const exitCode = end.exitCode === 0 && pushed.failed ? ERROR_CODES.PROVIDER_ERROR.exit : end.exitCode
     trace('7', `${exitCode} (${outcome})`)
@@ -432,13 +434,12 @@ function outcomeOf({ exitCode, signal, captured }: AgentEnd): string {
 }
 
 /** What the output held that could not be used. Repetitions are no problem: agents sum up. */
-function refusalsOf(captured: CaptureResult | null): string[] {
-  return (captured?.refusals ?? [])
-    .filter(({ reason }) => !reason.startsWith('The same memory'))
-    .map(
-      ({ reason, line }) =>
-        `not remembered${line === undefined ? '' : ` (line ${line})`}: ${redactSecrets(reason).text}`,
-    )
+function refusalsOf(captured: CaptureResult | null): Refusal[] {
+  return (captured?.refusals ?? []).filter(({ reason }) => !reason.startsWith('The same memory')).map(cleanRefusal)
+}
+
+function describeRefusal({ reason, line }: Refusal): string {
+  return `not remembered${line === undefined ? '' : ` (line ${line})`}: ${reason}`
 }
 
 const MOST_PROBLEMS = 10

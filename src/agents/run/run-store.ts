@@ -5,6 +5,7 @@ import type { Candidate } from '../../model/candidate.ts'
 import { type Identifiers, type Layer, scopeOf } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
 import type { Tier } from '../../model/memory.ts'
+import type { Refusal } from '../../model/outcome.ts'
 import type { Profile } from '../../model/personality.ts'
 import { deadline } from '../../remote/bound.ts'
 import type { StoreClient } from '../../remote/client.ts'
@@ -62,6 +63,8 @@ export class RunStore {
   readonly #outbox: Outbox
   readonly #outcomes: Told[] = []
   readonly #recorded: Candidate[] = []
+  /** What the store is not asked about; it is told in the end. */
+  readonly #refusals: Refusal[] = []
   #shown: ShownMemory[] = []
   #redacted = 0
   #finished = false
@@ -140,16 +143,18 @@ export class RunStore {
   /** The words themselves are not repeated: they may be why it is refused. */
   #refuse({ category, service }: Candidate, reason: string): void {
     this.#options.warn(`not remembered: ${reason}`)
+    this.#refusals.push({ reason, excerpt: '' })
     const nothing = { memory: null, confidence: null, held: false, corrects: [] }
     this.#outcomes.push({ kind: 'refuse', reason, content: '', category, service, ...nothing })
   }
 
   /** The last words: stores what is left within the bound, and leaves the rest in the spool. */
-  async finish(end: CallInput<'endSession'>): Promise<StoreReport> {
+  async finish(end: CallInput<'endSession'>, refused: readonly Refusal[]): Promise<StoreReport> {
     const { store, remember, boundMs, warn } = this.#options
     const after = deadline(boundMs)
     this.#finished = true
-    if (remember) this.#record('endSession', end)
+    const refusals = [...refused, ...this.#refusals].slice(0, LIMITS.refusals)
+    if (remember) this.#record('endSession', { ...end, ...(refusals.length === 0 ? {} : { refusals }) })
     const drained = await this.#outbox.drain(after.left() - SPOOL_MS)
     // Whoever delivers the spool, and the next run, need not wait for a process that hangs.
     if (!drained) await store.reset()
