@@ -115,6 +115,8 @@ export interface Nokosu extends MemoryProvider, Operations<Parameters<MemoryProv
   /** What failed for a moment and is tried again, and when. */
   backoffs(): Backoff[]
   stats(): Promise<StorageStats>
+  /** Calls `changed` soon after anybody has written to the store; returns what ends that. null: the store does not tell. */
+  follow(changed: () => void): Promise<(() => Promise<void>) | null>
   /** Gives every memory a vector of the current model. Can be interrupted and run again. */
   reembed(options?: {
     onProgress?: (done: number, total: number) => void

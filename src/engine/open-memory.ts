@@ -168,6 +168,7 @@ function createEngine(core: Core, actor: string): Nokosu {
     backoffs: core.backoffs,
     directory: directoryOperations(core, operator),
     stats: () => observe('stats', () => attempt(() => storage.stats())),
+    follow: async (changed) => (await storage.follow?.(changed)) ?? null,
     sweep: (options) => observe('sweep', async () => (await import('./sweep.ts')).sweep(core, options)),
     purge: (options = {}) =>
       observe('purge', async () => {
