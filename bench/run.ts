@@ -14,6 +14,7 @@ const SECTIONS: Record<string, (large: boolean) => Promise<Section>> = {
   admission: async () => (await import('./admission.ts')).benchAdmission(),
   lifecycle: async () => (await import('./lifecycle.ts')).benchLifecycle(),
   render: async () => (await import('./render.ts')).benchRender(),
+  postgres: async (large) => (await import('./postgres.ts')).benchPostgres([10_000, ...(large ? [100_000] : [])]),
   server: async () => (await import('./server.ts')).benchServer(),
   cold: async () => (await import('./cold.ts')).benchCold(),
   run: async () => (await import('./run-overhead.ts')).benchRunOverhead(),

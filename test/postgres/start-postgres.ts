@@ -11,8 +11,18 @@ export interface PostgresServer {
   start(): void
 }
 
+interface PostgresOptions {
+  /** What acknowledged commits survive: a test mostly needs nothing. */
+  survives?: 'nothing' | 'crash' | 'power cut'
+}
+
+const onOff = (value: boolean) => (value ? 'on' : 'off')
+
 /** A server of its own, in this folder, on a port that was free. It runs until it is stopped, whoever started it. */
-export async function startPostgres(folder: string, { synchronous = false } = {}): Promise<PostgresServer> {
+export async function startPostgres(
+  folder: string,
+  { survives = 'nothing' }: PostgresOptions = {},
+): Promise<PostgresServer> {
   // In a process of its own: where it has to be installed, that takes minutes, and this one has others to answer.
   const find = [join(import.meta.dirname, 'find-postgres.ts')]
   const { stdout: bin } = await promisify(execFile)(process.execPath, find)
@@ -33,8 +43,7 @@ export async function startPostgres(folder: string, { synchronous = false } = {}
     if (status !== 0) throw new Error(`${program} failed (${status}).\n${readLog(log)}`)
   }
   const port = await freePort()
-  // Nothing here has to survive a power cut; a crash of the server is survived by what it wrote before it answered.
-  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off -c synchronous_commit=${synchronous ? 'on' : 'off'}`
+  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=${onOff(survives === 'power cut')} -c synchronous_commit=${onOff(survives !== 'nothing')}`
   const server: PostgresServer = {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     start: () => run('pg_ctl', '-o', settings, '-l', log, '-w', 'start'),

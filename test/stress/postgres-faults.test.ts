@@ -56,7 +56,7 @@ test('the server crashes and is started again while a fleet writes: what was ack
   timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-postgres-'))
-  const own = await startPostgres(folder, { synchronous: true })
+  const own = await startPostgres(folder, { survives: 'crash' })
   const writers = await Promise.all([0, 1, 2].map(() => openFleet(own.url, { retry: { baseMs: 50, maxMs: 400 } })))
   onTestFinished(async () => {
     await Promise.all(writers.map((writer) => writer.shutdown()))

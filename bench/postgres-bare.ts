@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { memoryTokens } from '../src/text/tokens.ts'
+import { dot } from '../src/vector/dot.ts'
+import { DIMENSIONS, Synthetic } from './synthetic.ts'
+
+/** As many candidates as the engine has: it reads more than it returns. */
+const CANDIDATES = 40
+
+/**
+ * What somebody would write who has `pg` and pgvector and needs no more: a table of memories with the engine's indexes for time, words
+ * and meaning, a row of history for each, and a key that makes a repeated write known.
+ */
+const TABLES = `
+CREATE TABLE bare_memories (
+  id text PRIMARY KEY, project text NOT NULL, content text NOT NULL, metadata json NOT NULL, created_at text NOT NULL,
+  tokens text[] NOT NULL, vector halfvec(${DIMENSIONS}) NOT NULL);
+CREATE INDEX ON bare_memories (project, created_at, id);
+CREATE INDEX ON bare_memories USING gin (tokens);
+CREATE TABLE bare_changes (memory text, version int, after json, PRIMARY KEY (memory, version));
+CREATE TABLE bare_keys (key text PRIMARY KEY);
+INSERT INTO bare_memories SELECT m.ulid, m.scope_id, m.observation, m.metadata, m.created_at, m.tokens, e.vector
+  FROM memories m JOIN embeddings e ON e.id = m.embedding_id;
+CREATE INDEX ON bare_memories USING hnsw (vector halfvec_cosine_ops) WITH (m = 24, ef_construction = 200);
+ANALYZE`
+
+export async function bareClient(url: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`SET maintenance_work_mem = '512MB'; SET hnsw.ef_search = 200; SET jit = off`)
+  const synthetic = new Synthetic(77)
+  const write = (vector: Float32Array) => `[${vector.join(',')}]`
+
+  return {
+    /** An index that is made of what is there takes a fraction of the time of one that grows. */
+    async withoutIndex(work: () => Promise<void>): Promise<void> {
+      const { rows } = await client.query<{ indexname: string; indexdef: string }>(
+        `SELECT indexname, indexdef FROM pg_indexes WHERE indexname LIKE 'embeddings_hnsw_%'`,
+      )
+      for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`)
+      await work()
+      for (const { indexdef } of rows) await client.query(indexdef)
+    },
+    async copyAll(): Promise<void> {
+      await client.query(TABLES)
+    },
+    async add(contents: readonly string[]): Promise<void> {
+      const at = new Date().toISOString()
+      const items = contents.map((content) => ({
+        id: randomUUID(),
+        content,
+        tokens: memoryTokens({ content, service: null, tags: [] }),
+        vector: write(synthetic.clustered()),
+      }))
+      await client.query('BEGIN')
+      await client.query('INSERT INTO bare_keys VALUES ($1)', [randomUUID()])
+      await client.query(
+        `INSERT INTO bare_memories SELECT r.id, 'bench', r.content, '{}', $2, r.tokens, r.vector
+         FROM json_to_recordset($1::json) AS r(id text, content text, tokens text[], vector halfvec)`,
+        [JSON.stringify(items), at],
+      )
+      const states = items.map(({ id, content }) => ({ id, content, at }))
+      await client.query(`INSERT INTO bare_changes SELECT r->>'id', 1, r FROM json_array_elements($1::json) AS r`, [
+        JSON.stringify(states),
+      ])
+      await client.query('COMMIT')
+    },
+    async list(limit: number): Promise<unknown> {
+      const page = `SELECT id, content, metadata, created_at FROM bare_memories WHERE project = 'bench' ORDER BY created_at DESC, id DESC LIMIT ${limit}`
+      const { rows } = await client.query(page)
+      const count = await client.query(`SELECT count(*) FROM bare_memories WHERE project = 'bench'`)
+      return { rows, count }
+    },
+    async search(vector: Float32Array, limit: number): Promise<unknown> {
+      const { rows } = await client.query<{ id: string; vector: string }>(
+        `SELECT id, content, metadata, created_at, vector::text FROM bare_memories WHERE project = 'bench'
+         ORDER BY vector <=> $1::halfvec LIMIT ${CANDIDATES}`,
+        [write(vector)],
+      )
+      return rows
+        .map((row) => ({ ...row, score: dot(vector, Float32Array.from(JSON.parse(row.vector) as number[])) }))
+        .sort((a, b) => b.score - a.score)
+        .slice(0, limit)
+    },
+    close: () => client.end(),
+  }
+}

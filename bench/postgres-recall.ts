@@ -1,0 +1,29 @@
+import type { Storage } from '../src/storage/storage.ts'
+import { dot } from '../src/vector/dot.ts'
+import { TopK } from '../src/vector/top-k.ts'
+import { PROJECT, type Synthetic } from './synthetic.ts'
+
+const QUERIES = 50
+const NEAREST = 40
+
+/** Which of the filled ones it is. */
+const numberOf = (id: string) => Number(id.slice('01BENCH'.length))
+
+/** The part of the true nearest that a search of the store finds. The truth is every vector compared, here. */
+export async function measureRecall(
+  storage: Storage,
+  vectors: readonly Float32Array[],
+  synthetic: Synthetic,
+): Promise<number> {
+  const scopes = [{ layer: 'project', owner: PROJECT.projectId, projects: [null] } as const]
+  let found = 0
+  for (let i = 0; i < QUERIES; i++) {
+    const vector = synthetic.clustered()
+    const best = new TopK(NEAREST)
+    for (const [number, each] of vectors.entries()) best.offer(number, dot(vector, each))
+    const truth = new Set(best.sorted().map(({ key }) => key))
+    const [answer] = await storage.search([{ scopes, where: {}, vector, tokens: [], limit: NEAREST }])
+    found += answer!.candidates.filter(({ memory }) => truth.has(numberOf(memory.id))).length
+  }
+  return found / QUERIES / NEAREST
+}
