@@ -8,7 +8,15 @@ import type { MemoryError } from '../../src/model/errors.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { postgresStorage, type SqlClient } from '../../src/storage/postgres/postgres-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { insert, query, question, SHOP, vectorFor, write } from '../../src/testing/conformance/storage/writing.ts'
+import {
+  insert,
+  numberOf,
+  query,
+  question,
+  SHOP,
+  vectorFor,
+  write,
+} from '../../src/testing/conformance/storage/writing.ts'
 import { startPglite } from '../postgres/pglite.ts'
 
 const pglite = startPglite()
@@ -50,6 +58,28 @@ describe('postgres', () => {
         expect(truth).toHaveLength(20)
         expect(await ids(indexed)).toEqual(truth)
       }
+    }
+  })
+
+  test('a token that thousands hold is counted, and read only where nothing rarer was asked for', async () => {
+    await (await pglite).clear()
+    const storage = await open()
+    const all = Array.from({ length: 2100 }, (_, i) =>
+      insert(i, {}, { tokens: ['all', ...(i < 3 ? ['rare'] : [])], text: null }),
+    )
+    for (let first = 0; first < all.length; first += 1000) await write(storage, all.slice(first, first + 1000))
+    // The second time from what is remembered.
+    for (let time = 0; time < 2; time++) {
+      const asked = [['all', 'rare', 'none'], ['all'], ['rare']].map((tokens) => question({ tokens, limit: 5 }))
+      const found = (await storage.search(asked)).map(({ candidates, frequencies }) => ({
+        numbers: candidates.map(({ memory }) => numberOf(memory.id)).sort((a, b) => a - b),
+        frequencies,
+      }))
+      expect(found).toEqual([
+        { numbers: [0, 1, 2], frequencies: [2100, 3, 0] },
+        { numbers: [2095, 2096, 2097, 2098, 2099], frequencies: [2100] },
+        { numbers: [0, 1, 2], frequencies: [3] },
+      ])
     }
   })
 

@@ -32,10 +32,15 @@ class Refused extends Error {
 class Overtaken extends Error {}
 
 /** Applies all writes or none. What collides with another commit is decided anew. */
-export async function applyCommit(client: SqlClient, model: CurrentModel, commit: Commit): Promise<CommitResult> {
+export async function applyCommit(
+  client: SqlClient,
+  model: CurrentModel,
+  scopes: Map<string, number>,
+  commit: Commit,
+): Promise<CommitResult> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await client.transaction((queries) => attemptCommit(queries, model, commit))
+      return await client.transaction((queries) => attemptCommit(queries, model, scopes, commit))
     } catch (error) {
       if (error instanceof Refused) return { applied: false, failures: error.failures }
       const collided = error instanceof Overtaken || isCollision(error)
@@ -47,7 +52,12 @@ export async function applyCommit(client: SqlClient, model: CurrentModel, commit
   }
 }
 
-async function attemptCommit(queries: Queries, model: CurrentModel, commit: Commit): Promise<CommitResult> {
+async function attemptCommit(
+  queries: Queries,
+  model: CurrentModel,
+  scopes: Map<string, number>,
+  commit: Commit,
+): Promise<CommitResult> {
   const key = storedKey(commit.key)
   // The key comes first: a second attempt with it waits here for the first to end.
   const [own] = await queries.query<{ id: number }>(
@@ -56,7 +66,7 @@ async function attemptCommit(queries: Queries, model: CurrentModel, commit: Comm
     [key, commit.note ?? null],
   )
   if (!own) return repeated(queries, key)
-  const decision = new Decision(commit, await loadState(queries, commit.writes), model.id)
+  const decision = new Decision(commit, await loadState(queries, commit.writes, scopes), model.id)
   if (decision.failures.length > 0) throw new Refused(decision.failures)
   if (!(await writeMemories(queries, model, decision))) throw new Overtaken()
   const changed = decision.changed + (await writeDocuments(queries, decision))

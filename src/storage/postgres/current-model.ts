@@ -35,5 +35,5 @@ export async function ensureModel(client: SqlClient, { name, dimensions }: Vecto
 
 function createIndex(id: number, dimensions: number): string {
   return `CREATE INDEX embeddings_hnsw_${id} ON embeddings USING hnsw ((vector::halfvec(${dimensions})) halfvec_cosine_ops)
-    WITH (m = 16, ef_construction = 128) WHERE model = ${id}`
+    WITH (m = 24, ef_construction = 200) WHERE model = ${id}`
 }

@@ -30,7 +30,7 @@ export interface State {
   changes: Set<string>
   injections: Set<string>
   events: Set<string>
-  scopes: Map<string, number>
+  scopes: ReadonlyMap<string, number>
 }
 
 export function changeKey({ memory, version }: { memory: string; version: number }): string {
@@ -38,14 +38,18 @@ export function changeKey({ memory, version }: { memory: string; version: number
 }
 
 /**
- * Reads it in one statement, however many writes there are; scopes and sessions that are new take another. Rows are locked in the
+ * Reads it in one statement, however many writes there are; scopes and sessions that are new take others. Rows are locked in the
  * order of their ids, so that no two commits wait in a circle. What somebody else wrote while a lock was waited for is not seen
  * here, and is met again when this commit writes.
  */
-export async function loadState(queries: Queries, writes: readonly Write[]): Promise<State> {
+export async function loadState(
+  queries: Queries,
+  writes: readonly Write[],
+  known: Map<string, number>,
+): Promise<State> {
   const wanted = wantedBy(writes)
   const read = await readKnown(queries, wanted)
-  const scopes = await scopeKeys(queries, wanted.scopes)
+  const scopes = await scopeKeys(queries, wanted.scopes, known)
   const sessions = await lockSessions(queries, wanted.named, wanted.sessions)
   return { ...read, scopes, sessions }
 }

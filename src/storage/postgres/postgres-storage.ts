@@ -15,6 +15,7 @@ import type { PgPool } from './pg-pool.ts'
 import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
 import { search } from './search.ts'
 import { tallyMemories } from './tally.ts'
+import { TokenCounts } from './token-counts.ts'
 import { isSilence } from './translate-error.ts'
 import { purge, readStats } from './upkeep.ts'
 
@@ -36,12 +37,15 @@ const CAPABILITIES: Capabilities = {
   maxBytes: 32_000_000,
   maxContentLength: 16_384,
 }
-const EXACT_UP_TO = 10_000
+const EXACT_UP_TO = 2000
 
 interface Opened {
   client: SqlClient
   model: CurrentModel
   notifier: Notifier
+  counts: TokenCounts
+  /** The numbers of scopes, by their text. */
+  scopes: Map<string, number>
 }
 
 /** A PostgreSQL server with pgvector: many machines, many writers. */
@@ -79,7 +83,8 @@ export function postgresStorage(options: PostgresOptions): Storage {
       await migrate(client).catch(giveUpOnSilence)
       const model = await ensureModel(client, wanted)
       if (isShut) throw closed()
-      opened = { client, model, notifier: opened?.notifier ?? new Notifier(client) }
+      opened ??= { client, model, notifier: new Notifier(client), counts: new TokenCounts(), scopes: new Map() }
+      opened.model = model
     },
     async shutdown() {
       if (isShut) return
@@ -93,9 +98,9 @@ export function postgresStorage(options: PostgresOptions): Storage {
     ping: () => use(async ({ client }) => void (await client.query('SELECT 1'))),
 
     commit: (commit) =>
-      use(async ({ client, model, notifier }) => {
+      use(async ({ client, model, notifier, scopes }) => {
         refuseOversized(commit)
-        const result = await applyCommit(client, model, commit)
+        const result = await applyCommit(client, model, scopes, commit)
         if (result.applied && !result.repeated && result.changed > 0) notifier.tell()
         return result
       }),
@@ -103,7 +108,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
 
     get: (ids) => use(({ client, model }) => getMemories(client, model, ids)),
     memories: (query) => use(({ client, model }) => listMemories(client, model, query)),
-    search: (queries) => use(({ client, model }) => search(client, model, queries, exactUpTo)),
+    search: (queries) => use(({ client, model, counts }) => search({ client, model, counts, exactUpTo }, queries)),
     embeddings: (hashes) => use(({ client, model }) => readEmbeddings(client, model, hashes)),
 
     changes: (query) => use(({ client }) => listChanges(client, query)),

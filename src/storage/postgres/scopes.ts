@@ -2,34 +2,55 @@ import type { OwnedScopes, ProjectAgents, Scope, ScopeSelector, SectionTasks } f
 import type { Queries } from './client.ts'
 import type { Values } from './values.ts'
 
+/** Scopes whose numbers a process keeps. */
+const MOST_KNOWN = 50_000
+
 /** Names a scope in a map. */
 export function scopeText({ layer, owner, project }: Scope): string {
   return JSON.stringify([layer, owner, project ?? ''])
 }
 
-/** The integers that stand for these scopes in this database; makes those that are new. Call inside a transaction. */
-export async function scopeKeys(queries: Queries, scopes: readonly Scope[]): Promise<Map<string, number>> {
-  const wanted = [...new Map(scopes.map((scope) => [scopeText(scope), scope])).values()]
-  if (wanted.length === 0) return new Map()
-  const places = wanted.map(({ layer, owner, project }) => ({ layer, owner, project: project ?? '' }))
-  const json = JSON.stringify(places)
-  const find = () =>
-    queries.query<{ id: number; layer: Scope['layer']; owner: string; project: string }>(
+/**
+ * The integers that stand for these scopes in this database; makes those that are new. Call inside a transaction. A scope stays for
+ * ever, so what a process knows (`known`, added to here) it need not ask again.
+ */
+export async function scopeKeys(
+  queries: Queries,
+  scopes: readonly Scope[],
+  known: Map<string, number>,
+): Promise<Map<string, number>> {
+  if (known.size > MOST_KNOWN) known.clear()
+  const keys = new Map<string, number>()
+  const wanted = new Map<string, object>()
+  for (const scope of scopes) {
+    const text = scopeText(scope)
+    const id = known.get(text)
+    if (id === undefined) wanted.set(text, { ...scope, project: scope.project ?? '' })
+    else keys.set(text, id)
+  }
+  if (wanted.size === 0) return keys
+  const json = JSON.stringify([...wanted.values()])
+  const find = async () => {
+    const found = await queries.query<{ id: number; layer: Scope['layer']; owner: string; project: string }>(
       `SELECT s.id, s.layer, s.owner, s.project FROM json_to_recordset($1::json) AS w(layer text, owner text, project text)
        JOIN scopes s ON s.layer = w.layer AND s.owner = w.owner AND s.project = w.project`,
       [json],
     )
-  let found = await find()
-  if (found.length < wanted.length) {
-    await queries.query(
-      `INSERT INTO scopes (layer, owner, project)
-       SELECT layer, owner, project FROM json_to_recordset($1::json) AS w(layer text, owner text, project text)
-       ORDER BY layer COLLATE "C", owner COLLATE "C", project COLLATE "C" ON CONFLICT DO NOTHING`,
-      [json],
-    )
-    found = await find()
+    for (const scope of found) keys.set(scopeText(scope), scope.id)
+    return found
   }
-  return new Map(found.map((scope) => [scopeText(scope), scope.id]))
+  const found = await find()
+  for (const scope of found) known.set(scopeText(scope), scope.id)
+  if (found.length === wanted.size) return keys
+  await queries.query(
+    `INSERT INTO scopes (layer, owner, project)
+     SELECT layer, owner, project FROM json_to_recordset($1::json) AS w(layer text, owner text, project text)
+     ORDER BY layer COLLATE "C", owner COLLATE "C", project COLLATE "C" ON CONFLICT DO NOTHING`,
+    [json],
+  )
+  // What this transaction has made is not `known` before it is committed.
+  await find()
+  return keys
 }
 
 /** Where a query may look, in terms of this database. */
@@ -40,8 +61,11 @@ export interface Place {
   sections: SectionTasks[]
   /** Memories in the whole scopes, in whatever state. */
   documents: number
+  /** Memories in the whole store. */
+  total: number
 }
 
+const COUNT_ALL = `(SELECT coalesce(sum(n), 0)::int FROM counts WHERE what = 'memories')`
 const COUNT_OF = `(SELECT sum(c.n) FROM counts c WHERE c.what = 'memories' AND c.key = s.id)`
 
 /** Finds the scopes of several queries in one statement. */
@@ -55,22 +79,23 @@ export async function findPlaces(
   const rows =
     wanted.length === 0
       ? []
-      : await queries.query<{ query: number; id: number; memories: number }>(
-          `SELECT DISTINCT w.query, s.id, coalesce(${COUNT_OF}, 0)::int AS memories
+      : await queries.query<{ query: number; id: number; memories: number; total: number }>(
+          `SELECT DISTINCT w.query, s.id, coalesce(${COUNT_OF}, 0)::int AS memories, ${COUNT_ALL} AS total
            FROM json_to_recordset($1::json) AS w(query int, layer text, owner text, project text)
            JOIN scopes s ON s.layer = w.layer AND (w.owner IS NULL OR s.owner = w.owner)
              AND (w.project IS NULL OR s.project = w.project)`,
           [JSON.stringify(wanted)],
         )
-  const total = asked.some(({ scopes }) => scopes === null) ? await countAll(queries) : 0
+  const total = rows[0]?.total ?? (asked.some(({ scopes }) => scopes === null) ? await countAll(queries) : 0)
   const found = Map.groupBy(rows, (row) => row.query)
   return asked.map(({ scopes }, query): Place => {
-    if (scopes === null) return { scopes: null, sections: [], documents: total }
+    if (scopes === null) return { scopes: null, sections: [], documents: total, total }
     const own = found.get(query) ?? []
     return {
       scopes: own.map((row) => row.id),
       sections: distinctSections(scopes),
       documents: own.reduce((sum, row) => sum + row.memories, 0),
+      total,
     }
   })
 }
@@ -92,10 +117,8 @@ function distinctSections(selectors: readonly ScopeSelector[]): SectionTasks[] {
   return [...new Map(sections.map((each) => [JSON.stringify([each.section, each.project]), each])).values()]
 }
 
-export async function countAll(queries: Queries): Promise<number> {
-  const [row] = await queries.query<{ n: number }>(
-    `SELECT coalesce(sum(n), 0)::int AS n FROM counts WHERE what = 'memories'`,
-  )
+async function countAll(queries: Queries): Promise<number> {
+  const [row] = await queries.query<{ n: number }>(`SELECT ${COUNT_ALL} AS n`)
   return row!.n
 }
 

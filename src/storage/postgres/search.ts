@@ -3,6 +3,7 @@ import type { SqlClient } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
 import { getMemories } from './memories.ts'
 import { findPlaces, type Place, tasksOf, within } from './scopes.ts'
+import type { TokenCounts } from './token-counts.ts'
 import { searchTokens } from './token-search.ts'
 import { Values } from './values.ts'
 import { searchVectors } from './vector-search.ts'
@@ -11,31 +12,33 @@ import { whereConditions } from './where.ts'
 /** A place with all that can be read in it counted, and every scope whose tokens are looked up. */
 type ReadablePlace = Place & { readable: readonly number[] }
 
-export async function search(
-  client: SqlClient,
-  model: CurrentModel,
-  asked: readonly SearchQuery[],
-  exactUpTo: number,
-): Promise<Found[]> {
-  const places = await findPlaces(client, asked)
-  return Promise.all(
-    asked.map(async (query, i) => find(client, model, await readable(client, places[i]!), query, exactUpTo)),
-  )
+/** What a handle searches with. */
+export interface Searching {
+  client: SqlClient
+  model: CurrentModel
+  counts: TokenCounts
+  /** Scopes of up to so many memories are compared one by one. */
+  exactUpTo: number
 }
 
-async function find(
-  client: SqlClient,
-  model: CurrentModel,
-  place: ReadablePlace,
-  query: SearchQuery,
-  exactUpTo: number,
-): Promise<Found> {
-  const { ids, frequencies } = await searchTokens(client, model, place, query)
-  const near = query.vector === null ? [] : await searchVectors(client, model, place, query, exactUpTo)
-  const found = [...ids, ...near]
-  const besides = query.around && found.length > 0 ? await around(client, model, place, query, found) : []
-  const wanted = [...new Set([...found, ...besides])]
-  const candidates = wanted.length === 0 ? [] : await getMemories(client, model, wanted)
+export async function search(searching: Searching, asked: readonly SearchQuery[]): Promise<Found[]> {
+  const { client } = searching
+  const places = await findPlaces(client, asked)
+  return Promise.all(asked.map(async (query, i) => find(searching, await readable(client, places[i]!), query)))
+}
+
+async function find(searching: Searching, place: ReadablePlace, query: SearchQuery): Promise<Found> {
+  const { client, model, counts, exactUpTo } = searching
+  const [{ ids, frequencies }, near] = await Promise.all([
+    searchTokens(client, model, counts, place, query),
+    query.vector === null ? [] : searchVectors(client, model, place, query, exactUpTo),
+  ])
+  const found = [...new Set([...ids, ...near])]
+  const candidates = found.length === 0 ? [] : await getMemories(client, model, found)
+  if (query.around && candidates.some(({ memory }) => memory.thread !== null)) {
+    const besides = (await around(client, model, place, query, found)).filter((id) => !found.includes(id))
+    if (besides.length > 0) candidates.push(...(await getMemories(client, model, besides)))
+  }
   return { candidates, documents: place.documents, frequencies }
 }
 

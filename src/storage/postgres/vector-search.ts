@@ -2,7 +2,7 @@ import type { SearchQuery } from '../search-query.ts'
 import type { Queries, SqlClient } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
 import { writeVector } from './row.ts'
-import { countAll, type Place, within } from './scopes.ts'
+import { type Place, within } from './scopes.ts'
 import { Values } from './values.ts'
 import { whereConditions } from './where.ts'
 
@@ -19,10 +19,9 @@ export async function searchVectors(
   query: SearchQuery,
   exactUpTo: number,
 ): Promise<string[]> {
-  const { documents } = place
+  const { documents, total } = place
   if (model.indexed && documents > exactUpTo) {
     // Many others stand between those that are wanted: then it is quicker to look at the wanted ones only.
-    const total = await countAll(client)
     if ((total / documents) * query.limit * BREADTH.perResult <= documents || exactUpTo === 0) {
       const found = await client.transaction((queries) => throughIndex(queries, model, place, query))
       if (found.length >= query.limit) return found
