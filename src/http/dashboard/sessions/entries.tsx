@@ -1,7 +1,8 @@
-import type { JsonValue, Memory } from '../../../model/memory.ts'
+import type { JsonValue } from '../../../model/memory.ts'
 import { Category, Confidence } from '../parts/memory-parts.tsx'
 import { Stored } from '../parts/stored.tsx'
 import { href, type View } from '../view.ts'
+import { type Met, sinceThen } from './as-of.ts'
 
 const VERBS: Record<string, string> = {
   insert: 'New',
@@ -12,16 +13,9 @@ const VERBS: Record<string, string> = {
 }
 
 /** What became of one thing that a run said. */
-export function Told({
-  view,
-  told,
-  memory,
-}: {
-  view: View
-  told: { [name: string]: JsonValue }
-  memory: Memory | null
-}) {
+export function Told({ view, told, met }: { view: View; told: { [name: string]: JsonValue }; met: Met }) {
   const kind = String(told.kind)
+  const memory = met.was
   const isHeld = memory?.trust === 'quarantined'
   return (
     <li>
@@ -37,15 +31,17 @@ export function Told({
       )}
       <div class="about">
         <Stored text={String(told.reason ?? '')} />
+        <Since met={met} />
       </div>
     </li>
   )
 }
 
-/** A memory in a list of a run. */
-export function Entry({ view, id, memory, note }: { view: View; id: string; memory: Memory | null; note?: string }) {
+/** A memory in a list of a run, as it was then. */
+export function Entry({ view, id, met, note }: { view: View; id: string; met: Met; note?: string }) {
+  const memory = met.was
   return (
-    <li class={memory?.active ? undefined : 'faded'}>
+    <li>
       <a href={href(view, `/memories/${encodeURIComponent(id)}`)}>
         {memory === null ? 'a memory that is gone' : <Stored text={memory.content} />}
       </a>
@@ -57,7 +53,19 @@ export function Entry({ view, id, memory, note }: { view: View; id: string; memo
           </>
         )}
         {note === undefined ? null : <span>{note}</span>}
+        <Since met={met} />
       </div>
     </li>
+  )
+}
+
+/** Its page tells the rest: who changed it, when, and which words. */
+function Since({ met }: { met: Met }) {
+  return (
+    <>
+      {sinceThen(met).map((what) => (
+        <span class="chip">{what}</span>
+      ))}
+    </>
   )
 }

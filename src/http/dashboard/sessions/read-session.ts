@@ -3,6 +3,7 @@ import type { Memory } from '../../../model/memory.ts'
 import type { Injection, Session, WorkflowEvent } from '../../../model/records.ts'
 import { isObject, listOf } from '../parts/event-text.tsx'
 import { byId, type View } from '../view.ts'
+import { type AsOf, readPast } from './as-of.ts'
 
 /** Memories of a run that are looked up one by one; it is rarely shown more. */
 const MOST_SHOWN = 200
@@ -10,13 +11,13 @@ const MOST_EVENTS = 200
 
 export interface SessionDetail {
   session: Session
-  /** What it was shown, in order. `memory` is null when that is gone. */
-  shown: (Injection & { current: Memory | null })[]
+  /** What it was shown, in order. */
+  shown: Injection[]
   left: Memory[]
   /** Of this run, the earliest first. */
   events: WorkflowEvent[]
-  /** By id: what the events speak of. */
-  memories: ReadonlyMap<string, Memory>
+  /** What the showings and the events speak of. */
+  asOf: AsOf
 }
 
 /** Everything that is known of a run; null when there was none, or it is not for the caller. */
@@ -29,17 +30,16 @@ export async function readSession(view: View, id: string): Promise<SessionDetail
     own.list({ session: id, includeInactive: true, limit: LIMITS.listLimit, sort: 'oldest' }),
     eventsOf(view, id),
   ])
-  const known = new Map<string, Memory>(left.map((memory) => [memory.id, memory]))
+  const known = new Map<string, Memory | null>(left.map((memory) => [memory.id, memory]))
   const named = new Set([
     ...injections.map(({ memory }) => memory),
     ...events
       .flatMap(({ data }) => [...listOf(data.outcomes), ...listOf(data.omitted)])
-      .flatMap((each) => (isObject(each) ? String(each.memory) : [])),
+      .flatMap((each) => (isObject(each) && typeof each.memory === 'string' ? each.memory : [])),
   ])
   const wanted = [...named].filter((memory) => !known.has(memory)).slice(0, MOST_SHOWN)
-  for (const memory of await Promise.all(wanted.map((each) => own.get(each)))) if (memory) known.set(memory.id, memory)
-  const shown = injections.map((injection) => ({ ...injection, current: known.get(injection.memory) ?? null }))
-  return { session, shown, left, events, memories: known }
+  await Promise.all(wanted.map(async (each) => known.set(each, await own.get(each))))
+  return { session, shown: injections, left, events, asOf: await readPast(own, known) }
 }
 
 /** Whoever is bound to a project may not claim to be one of its runs, and finds its events among the project’s latest. */

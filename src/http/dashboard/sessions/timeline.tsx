@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { Memory } from '../../../model/memory.ts'
+import type { JsonValue } from '../../../model/memory.ts'
 import type { WorkflowEvent } from '../../../model/records.ts'
 import { countOf } from '../format.ts'
 import { EventText, isObject, listOf } from '../parts/event-text.tsx'
@@ -7,6 +7,7 @@ import { Time } from '../parts/memory-parts.tsx'
 import { Outcome } from '../parts/outcome.tsx'
 import { Stored } from '../parts/stored.tsx'
 import type { View } from '../view.ts'
+import type { AsOf } from './as-of.ts'
 import { Entry, Told } from './entries.tsx'
 import type { SessionDetail } from './read-session.ts'
 
@@ -20,13 +21,16 @@ interface Step {
 /** From its start to its end: what it was shown and what was left out, what it left, reinforced and was refused. */
 export function Timeline({ view, detail }: { view: View; detail: SessionDetail }) {
   const { session } = detail
-  const captures = detail.events.filter(({ type }) => type === 'capture')
+  // What was left stands before what was refused at the same time.
+  const captures = detail.events
+    .filter(({ type }) => type === 'capture')
+    .sort((a, b) => Number(hasOutcomes(b)) - Number(hasOutcomes(a)))
   const steps: Step[] = [
     { at: session.startedAt, title: <b>It began</b> },
     ...showings(view, detail),
     ...detail.events.filter(({ type }) => type !== 'capture' && type !== 'showing').map((event) => workflowStep(event)),
-    ...captures.map((event) => captureStep(view, event, detail.memories)),
-    ...(captures.length === 0 ? leftSteps(view, detail.left) : []),
+    ...captureSteps(view, captures, detail.asOf),
+    ...(captures.some(hasOutcomes) ? [] : leftSteps(view, detail)),
     ...(session.endedAt === null
       ? []
       : [
@@ -58,7 +62,7 @@ export function Timeline({ view, detail }: { view: View; detail: SessionDetail }
   )
 }
 
-function showings(view: View, { shown, events, memories }: SessionDetail): Step[] {
+function showings(view: View, { shown, events, asOf }: SessionDetail): Step[] {
   const told = events.filter(({ type }) => type === 'showing')
   const groups = Map.groupBy(shown, ({ at, format }) => `${at} ${format}`)
   return [...groups.values()].map((entries) => {
@@ -75,8 +79,8 @@ function showings(view: View, { shown, events, memories }: SessionDetail): Step[
       body: (
         <>
           <ul class="entries">
-            {entries.map(({ memory, current, tokens }) => (
-              <Entry view={view} id={memory} memory={current} note={`${tokens} tokens`} />
+            {entries.map(({ memory, tokens }) => (
+              <Entry view={view} id={memory} met={asOf(memory, at)} note={`${tokens} tokens`} />
             ))}
           </ul>
           {omitted.length === 0 ? null : (
@@ -88,7 +92,7 @@ function showings(view: View, { shown, events, memories }: SessionDetail): Step[
                     <Entry
                       view={view}
                       id={String(each.memory)}
-                      memory={memories.get(String(each.memory)) ?? null}
+                      met={asOf(String(each.memory), at)}
                       note={String(each.reason)}
                     />
                   ) : null,
@@ -102,26 +106,45 @@ function showings(view: View, { shown, events, memories }: SessionDetail): Step[
   })
 }
 
-function captureStep(view: View, event: WorkflowEvent, memories: ReadonlyMap<string, Memory>): Step {
+function hasOutcomes({ data }: WorkflowEvent): boolean {
+  return listOf(data.outcomes).length > 0
+}
+
+/** What was refused is told where it first was: a session that is read again repeats it. */
+function captureSteps(view: View, captures: readonly WorkflowEvent[], asOf: AsOf): Step[] {
+  const told = new Set<string>()
+  return captures.flatMap((event) => {
+    const refusals = listOf(event.data.refusals).filter((each) => {
+      const key = JSON.stringify(each)
+      return isObject(each) && !told.has(key) && told.add(key)
+    })
+    return hasOutcomes(event) || refusals.length > 0 ? [captureStep(view, event, refusals, asOf)] : []
+  })
+}
+
+function captureStep(view: View, event: WorkflowEvent, refused: readonly JsonValue[], asOf: AsOf): Step {
   const outcomes = listOf(event.data.outcomes).filter(isObject)
-  const refusals = listOf(event.data.refusals).filter(isObject)
+  const refusals = refused.filter(isObject)
   return {
     at: event.at,
     ...(refusals.length > 0 ? { kind: 'warn' as const } : {}),
     title: (
       <>
-        <b>It left something</b>: <EventText event={event} />
+        <b>{outcomes.length === 0 ? 'Not remembered' : 'It left something'}</b>:{' '}
+        <EventText event={{ ...event, data: { ...event.data, refusals } }} />
       </>
     ),
     body: (
       <ul class="entries">
         {outcomes.map((outcome) => (
-          <Told view={view} told={outcome} memory={memories.get(String(outcome.memory)) ?? null} />
+          <Told view={view} told={outcome} met={asOf(String(outcome.memory), event.at)} />
         ))}
         {refusals.map(({ reason, excerpt }) => (
           <li>
             <span class="chip warn">Refused</span> <Stored text={String(excerpt)} />
-            <div class="about">{String(reason)}</div>
+            <div class="about">
+              <Stored text={String(reason)} />
+            </div>
           </li>
         ))}
       </ul>
@@ -129,7 +152,7 @@ function captureStep(view: View, event: WorkflowEvent, memories: ReadonlyMap<str
   }
 }
 
-function leftSteps(view: View, left: readonly Memory[]): Step[] {
+function leftSteps(view: View, { left, asOf }: SessionDetail): Step[] {
   if (left.length === 0) return []
   return [
     {
@@ -137,8 +160,8 @@ function leftSteps(view: View, left: readonly Memory[]): Step[] {
       title: <b>It left {countOf(left.length, 'memory', 'memories')}</b>,
       body: (
         <ul class="entries">
-          {left.map((memory) => (
-            <Entry view={view} id={memory.id} memory={memory} />
+          {left.map(({ id, createdAt }) => (
+            <Entry view={view} id={id} met={asOf(id, createdAt)} />
           ))}
         </ul>
       ),

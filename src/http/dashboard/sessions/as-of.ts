@@ -1,0 +1,57 @@
+import type { OwnMemories } from '../../../engine/nokosu.ts'
+import { decayed } from '../../../lifecycle/decay.ts'
+import { LIMITS } from '../../../model/limits.ts'
+import type { Memory } from '../../../model/memory.ts'
+import type { Change } from '../../../model/records.ts'
+
+/** A memory as it was when a run met it, and as it is now; null where it is gone, or nothing is known of then. */
+export interface Met {
+  was: Memory | null
+  is: Memory | null
+}
+
+/** Tells what memories were at a time. A page about the past must not show what somebody wrote since. */
+export type AsOf = (id: string, at: string) => Met
+
+export async function readPast(own: OwnMemories, memories: ReadonlyMap<string, Memory | null>): Promise<AsOf> {
+  const ids = [...memories.keys()]
+  const histories = new Map(
+    await Promise.all(ids.map(async (id): Promise<[string, Change[]]> => [id, await historyOf(own, id)])),
+  )
+  return (id, at) => {
+    const states = (histories.get(id) ?? []).filter(({ after }) => after !== null)
+    // One that was brought from elsewhere is older than its history.
+    const state = states.findLast((change) => change.at <= at) ?? states[0]
+    const is = memories.get(id) ?? null
+    return { was: state ? decayed(state.after!, new Date(at)) : is, is }
+  }
+}
+
+async function historyOf(own: OwnMemories, id: string): Promise<Change[]> {
+  const all: Change[] = []
+  let cursor: string | null = null
+  do {
+    const page: { changes: Change[]; nextCursor: string | null } = await own.history(id, {
+      limit: LIMITS.pageLimit,
+      ...(cursor === null ? {} : { cursor }),
+    })
+    all.push(...page.changes)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return all
+}
+
+/** What has happened since to a memory that a run met, in a few words each. */
+export function sinceThen({ was, is }: Met): string[] {
+  if (was === null) return []
+  if (is === null) return ['deleted since']
+  const released = was.trust === 'quarantined' && is.trust !== 'quarantined'
+  const held = was.trust !== 'quarantined' && is.trust === 'quarantined'
+  return [
+    ...(is.content === was.content ? [] : ['edited since']),
+    ...(released ? ['accepted since'] : []),
+    ...(held ? ['held now'] : []),
+    ...(is.confidence === was.confidence ? [] : [`now ${is.confidence.toFixed(2)}`]),
+    ...(was.active && !is.active && !held ? ['inactive now'] : []),
+  ]
+}
