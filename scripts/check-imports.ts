@@ -26,6 +26,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['text', 'vector', 'model', 'observe', 'capture', 'guard', 'embedding', 'lifecycle', 'storage', 'transfer'],
     ...['recall'],
   ],
+  migrate: ['text', 'vector', 'model', 'embedding', 'storage', 'engine'],
   config: ['model', 'observe', 'guard', 'engine'],
   remote: ['text', 'model', 'capture', 'recall', 'engine'],
   agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
@@ -36,7 +37,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['package', 'model', 'observe', 'capture', 'guard', 'storage', 'engine', 'mcp'],
   ],
   cli: [
-    ...['lifecycle', 'storage', 'transfer'],
+    ...['lifecycle', 'storage', 'transfer', 'migrate'],
     ...['text', 'package', 'model', 'observe', 'capture', 'guard', 'embedding', 'engine', 'config', 'remote', 'agents'],
     ...['claude-code', 'mcp', 'http'],
   ],

@@ -93,6 +93,7 @@ const GROUPS: Record<string, Record<string, CommandEntry>> = {
       summary: 'make, show or delete the tables of a DynamoDB store',
       load: () => import('./commands/tables.ts'),
     },
+    migrate: { summary: 'move everything to another store', load: () => import('./commands/migrate.ts') },
     export: { summary: 'write memories as JSON lines', load: () => import('./commands/export.ts') },
     reembed: { summary: 'compute missing vectors with the current model', load: () => import('./commands/reembed.ts') },
     bench: { summary: 'run the benchmarks (in a checkout)', load: () => import('./commands/bench.ts') },

@@ -97,7 +97,7 @@ export async function commitUnlessChanged(
 }
 
 /** Cuts writes into parts that the store takes at once. A single write may be larger than `maxBytes`: the store decides. */
-export function partition({ storage }: Core, writes: readonly Write[]): Write[][] {
+export function partition({ storage }: Pick<Core, 'storage'>, writes: readonly Write[]): Write[][] {
   const { maxWrites, maxBytes } = storage.capabilities
   const parts: Write[][] = []
   let bytes = 0

@@ -33,7 +33,8 @@ function besideStore(file: string): string {
   return basename(folder) === '.nokosu' && basename(file) === 'memory.db' ? join(folder, 'spool') : `${file}-spool`
 }
 
-function stateFolder(env: SpoolPlace['env']): string {
+/** Where a user's programs keep what outlives them. */
+export function stateFolder(env: SpoolPlace['env']): string {
   if (env.XDG_STATE_HOME) return env.XDG_STATE_HOME
   if (process.platform === 'win32' && env.LOCALAPPDATA) return env.LOCALAPPDATA
   return join(env.HOME || homedir(), '.local', 'state')

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { existsSync, realpathSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../config/load-config.ts'
+import { storeFile } from '../config/prepare-store.ts'
+import { MemoryError } from '../model/errors.ts'
+import { stateFolder } from '../remote/spool-folders.ts'
+import { shownUrl } from '../storage/shown-url.ts'
+import { shell } from './shell.ts'
+
+/** Where a migration goes from and to. */
+export interface Ends {
+  from: string
+  to: string
+  /** The same for every run of this migration. */
+  id: string
+  journal: string
+  isSame: boolean
+  /** The target is a file that is not there yet. */
+  isNew: boolean
+}
+
+/** Refuses what cannot be an end of a migration. */
+export function readEnds(from: Config['db'], to: Config['db']): Ends {
+  for (const [flag, url] of Object.entries({ from, to })) {
+    if (url !== 'sqlite::memory:' && !url.startsWith('memory:')) continue
+    throw refused(
+      flag,
+      `--${flag} is a store that ends with the process.`,
+      'Give a store that lasts, such as sqlite:path.',
+    )
+  }
+  if (/^https?:/.test(to)) {
+    throw refused(
+      'to',
+      'A server signs what is written through it with the name of the token, so history would not arrive as it is.',
+      "Give the server's own store with --to, on a machine that reaches it.",
+    )
+  }
+  const file = storeFile(from)
+  if (file !== null && !existsSync(file)) {
+    throw new MemoryError('INVALID_INPUT', `There is no store to move: ${file} does not exist.`, {
+      details: { field: 'from' },
+    })
+  }
+  const target = storeFile(to)
+  const names = [nameOf(from), nameOf(to)]
+  const id = createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32)
+  return {
+    from,
+    to,
+    id,
+    journal: join(stateFolder(shell().env), 'nokosu', 'migrate', `${id}.json`),
+    isSame: names[0] === names[1],
+    isNew: target !== null && !existsSync(target),
+  }
+}
+
+function refused(field: string, message: string, hint: string): MemoryError {
+  return new MemoryError('UNSUPPORTED', message, { details: { field, hint } })
+}
+
+/** A store by one name, without what opens it. */
+function nameOf(url: string): string {
+  const file = storeFile(url)
+  if (file === null) return shownUrl(url).replace(/^postgresql:/, 'postgres:')
+  return `sqlite:${hostname()}:${existsSync(file) ? realpathSync(file) : file}`
+}

@@ -1,0 +1,45 @@
+import { type Finding, newFinding } from './findings.ts'
+import { KINDS, type Kind } from './kinds.ts'
+import { checksum, isSame, takeAway } from './survey.ts'
+
+/** What became of a kind. */
+export interface KindReport {
+  /** How many each store has. */
+  source: number
+  target: number
+  /** Of those that are to be the same: what the target went on with, or has alone, is left out. */
+  checksum: string
+  targetChecksum: string
+  same: boolean
+  /** Changed in the target since they were brought: they stay. */
+  newer: number
+  /** In the target alone. */
+  onlyInTarget: number
+  /** Different, and neither is the other's past: the target's stay. The first of their keys. */
+  differing: string[]
+  differingCount: number
+}
+
+/** In the order in which they are shown. */
+export function toReport(findings: ReadonlyMap<Kind, Finding>): Record<Kind, KindReport> {
+  const entries = KINDS.filter((kind) => findings.has(kind)).map((kind) => {
+    const { source, target, extra, newer, differing, differingCount } = findings.get(kind) ?? newFinding()
+    const own = takeAway(source, newer.source)
+    const theirs = takeAway(takeAway(target, newer.target), extra)
+    return [
+      kind,
+      {
+        source: source.count,
+        target: target.count,
+        checksum: checksum(own),
+        targetChecksum: checksum(theirs),
+        same: isSame(own, theirs),
+        newer: newer.source.count,
+        onlyInTarget: extra.count,
+        differing,
+        differingCount,
+      } satisfies KindReport,
+    ]
+  })
+  return Object.fromEntries(entries)
+}
