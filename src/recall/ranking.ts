@@ -50,9 +50,9 @@ export const RANKING: Ranking = {
   writer: 3,
   lentWords: [0.85, 0.6, 0.1, 0.35],
   lentMeaning: [0.1, 0.05, 0.3, 0],
-  threadBest: 0.4,
+  threadBest: 0.3,
   brevity: 0.05,
-  asking: 0.22,
+  asking: 0.15,
 }
 
 /** How far away in a thread the lenders stand, in the order of the weights. */
