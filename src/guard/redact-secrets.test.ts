@@ -135,6 +135,60 @@ describe('redactSecrets', () => {
   })
 
   it.each([
+    ['mosquitto_sub -h mq1 -u sensor -P', '-t x'],
+    ['unzip -P', 'a.zip'],
+    ['mongosh -u root -p', '--quiet'],
+    ['net user svc-backup', '/add'],
+    ['rabbitmqctl change_password ingest', ''],
+    ['lftp -u deploy,', 'ftp.example.com'],
+    ['openssl pkcs12 -in c.p12 -passin pass:', '-nodes'],
+    ['ssh-keygen -t ed25519 -N', '-f id'],
+    ['snmp-server community', 'RO'],
+    ['rootpw', ''],
+    ['das Passwort wurde auf', 'geändert'],
+    ['Das Kennwort des Druckers lautet jetzt', ''],
+    ['hasło do panelu zmienione na', ''],
+    ['la contraseña se cambió a', ''],
+    ['Lösenordet är', ''],
+    ['パスワードを', 'に変更した'],
+  ])('takes out what follows: %s', (before, after) => {
+    const secret = 'v3hLbIIxD8eL#O'
+    const glue = /[,:]$/.test(before) ? '' : ' '
+    expect(redactSecrets(`${before}${glue}${secret} ${after}`).text).not.toContain(secret)
+  })
+
+  it.each([
+    'GitLab backup codes: e82c2d09a64a1483 05187972372f41eb',
+    'backup codes for the root user: 48956951, 46561232',
+    'BitLocker recovery key 934109-825562-779507-258441-912765-116645-385143-295811',
+    'code de secours GitHub : 94a1a-f00f3',
+    'Wiederherstellungscode: fe4b3-3e632',
+  ])('takes codes out that open an account: %s', (text) => {
+    expect(redactSecrets(text).text).not.toMatch(/\d{5}|[0-9a-f]{5}/)
+  })
+
+  it.each([
+    'gpg --recv-keys 0x4AEE18F83AFDEB23 timed out on keys.openpgp.org',
+    'gpg: using EDDSA key 4AEE18F83AFDEB23A1B2C3D4E5F60718293A4B5C',
+    'minisign public key: RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3',
+    'google-site-verification=rXOxyZounnZasA8Z7oaD3c14JdjS9aKSWvsR1EbUSIQ',
+    'x-amz-id-2: Uuag1LuByRx9e6j5Onimru9pO4ZVKnJ2Qz7/C1NPcfTWAtRPfTaOFg8h2kZ3vQxT5bLw',
+    'DKIM-Signature: v=1; d=example.com; s=mg; bh=frcCV1k9oG9oKj3dpUqdJg1PxRT2RSN/XKdLCPjaYaY=;',
+    'パスワードは 1Password を参照',
+    'the password manager is 1Password 8.10.3',
+    'arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod-db-a1B2c3',
+    'lock token 550e8400-e29b-41d4-a716-446655440000 expired',
+    'the recovery code in journal.c handles 4096-byte blocks',
+    'backup codes were regenerated on 2025-03-04',
+    'snmpwalk -v2c -c public sw-3',
+    'echo 3 | sudo tee /proc/sys/vm/drop_caches',
+    'Set-Cookie: session=deleted; expires=Thu, 01-Jan-1970',
+    'PIN 17 on the header is GPIO11',
+  ])('leaves public values alone: %s', (text) => {
+    expect(redactSecrets(text)).toEqual({ text, found: [] })
+  })
+
+  it.each([
     ['one letter', 'a'.repeat(MEGABYTE)],
     ['digits and dots', '1.'.repeat(MEGABYTE / 2)],
     ['keywords without end', 'key-'.repeat(MEGABYTE / 4)],
@@ -149,9 +203,11 @@ describe('redactSecrets', () => {
     ['hash prefixes', '$1$a'.repeat(MEGABYTE / 4)],
     ['curl options', `curl${' -u a:'.repeat(MEGABYTE / 6)}`],
   ])('stays linear on a megabyte of %s', (_name, text) => {
-    const start = performance.now()
+    // The processor's time: on a busy machine the clock says nothing about the text.
+    const start = process.cpuUsage()
     redactSecrets(text)
-    expect(performance.now() - start).toBeLessThan(2_000)
+    const { user, system } = process.cpuUsage(start)
+    expect((user + system) / 1000).toBeLessThan(2_000)
   })
 
   it('is idempotent on mixes of secrets, markers and fragments', () => {

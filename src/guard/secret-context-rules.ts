@@ -1,5 +1,6 @@
 import type { SecretRule } from './secret-rule.ts'
 import {
+  isKeyId,
   isPath,
   isPlaceholder,
   isReference,
@@ -24,7 +25,7 @@ const VALUE = String.raw`([^\s"'\x60<>,;\\]{6,512})`
  * says (admin, root, account, index...), a random value behind `key` or `token` is taken for what it looks like.
  */
 const HARMLESS_WORDS =
-  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|gpg|pgp|host|peer'
+  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer'
 const HARMLESS_WORD = new RegExp(`(?<![A-Za-z0-9])(?:${HARMLESS_WORDS})[-_ .]?$`, 'i')
 const HARMLESS_HUMP =
   /(?<=[a-z0-9])(?:Public|Primary|Foreign|Partition|Sort|Cache|Csrf|Page|Continuation|Cursor)[-_.]?$/
@@ -37,7 +38,7 @@ const ENDS_IN_KEY = /(?<![a-z])(?:tur|mon|don|hoc|whis|joc)$/i
 
 /** Names whose values are long and random by nature, and public. */
 const NAMES_A_HASH =
-  /(?:sum|digest|hash|sha\d*|md5|\bh1|page_?token|next_?token|\bp|integrity|signature|sig|etag|fingerprint|thumbprint|nonce|id|pub|public\w*|cert\w*|commit|version|url|uri|path|file|image|data|content|body|state|cursor)["']?\s{0,2}$/i
+  /(?:sum|digest|hash|sha\d*|md5|\bh1|page_?token|next_?token|\bp|integrity|signature|sig|etag|fingerprint|thumbprint|nonce|id|pub|public\w*|cert\w*|commit|version|url|uri|path|file|image|data|content|body|state|cursor|verification|challenge|public[-_ ]key|id-\d|peer|\biv|\btag|vault:v\d+|-bin|awsalb\w*|__cf_bm|\bbh?)["']?\s{0,2}$/i
 
 /** Words that mean a password wherever they stand; `pass` is also a verb. */
 const CLEAR_PASSWORD_WORDS =
@@ -59,7 +60,7 @@ function endsHarmless(before: string): boolean {
 /** What the nearest noun before a random value says that it is. The compound public ones come first, as they end in secret ones. */
 const NOUNS = new RegExp(
   [
-    `(?<![A-Za-z0-9])((?:${HARMLESS_WORDS})[-_ ]?(?:page[-_ ]?)?(?:keys?|tokens?)|public|publishable|fingerprints?|thumbprint|check ?sums?|digests?|hash(?:es)?|sha-?\\d+|md5|b2sum|commit|rev(?:ision)?|submodule|integrity|signatures?|cert(?:ificate)?s?|serial|requests?|trace|span|event|container|image|layer|volume|instance|build|merged?|(?:key|client|account|project|zone|tenant|member|cluster)[-_ ]?id|ids?|uid|uuid|kid|etag|cursor|pin|named?|called|arn|path|url|version|address|contract|tx)(?![A-Za-z0-9])`,
+    `(?<![A-Za-z0-9])((?:${HARMLESS_WORDS})[-_ ]?(?:page[-_ ]?)?(?:keys?|tokens?)|public|publishable|fingerprints?|thumbprint|check ?sums?|digests?|hash(?:es)?|sha-?\\d+|md5|b2sum|commit|rev(?:ision)?|submodule|integrity|signatures?|cert(?:ificate)?s?|serial|requests?|trace|span|event|container|image|layer|volume|instance|build|merged?|(?:key|client|account|project|zone|tenant|member|cluster)[-_ ]?id|ids?|uid|uuid|kid|etag|cursor|pin|named?|called|arn|path|url|version|address|contract|tx|accessor)(?![A-Za-z0-9])`,
     `(?<![A-Za-z0-9])(secrets?(?:[-_ ]id)?|tokens?|pass(?:words?|phrases?|wd)|credentials?|creds|api[-_ ]?keys?|access[-_ ]?keys?|keys?|pat|psk|bearer)(?![A-Za-z0-9])`,
   ].join('|'),
   'gi',
@@ -74,6 +75,12 @@ function followsSecretNoun(before: string): boolean {
 /** Letters change their case in every other place when they are random, and at most in every third in names. */
 function changesCaseOften(value: string): boolean {
   return (value.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0) >= value.length * 0.42
+}
+
+/** `X-Amz-Cf-Id`, `X-Gm-Message-State`: headers carry long values that only servers read. Those that open something say so. */
+function isPublicHeader(before: string): boolean {
+  const name = /(?<![\w-])x-[\w-]{1,60}$/i.exec(before)?.[0]
+  return name !== undefined && !/auth|token|key|secret|session|cookie|credential|pass|signature/i.test(name)
 }
 
 const AWS_KEY_ID = /(?:AKIA|ASIA)[A-Z0-9]{16}|\[REDACTED:aws-access-key\]/
@@ -114,7 +121,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     id: 'authorization-header',
     keywords: ['authorization', 'bearer '],
     pattern:
-      /(?:authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:(?:bearer|basic|token|api-?token|api-?key|digest|key|bot)\s{1,3})?|\bbearer\s{1,3})["']?([\w=~@.+/-]{8,2048})/gi,
+      /(?:authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:[A-Za-z][\w-]{1,20}\s{1,3})?(?:token=)?|\bbearer\s{1,3})["']?([\w=~@.+/-]{8,2048})/gi,
     group: 1,
     accept: (secret) =>
       !isPlaceholder(secret) &&
@@ -177,9 +184,19 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'signed-url',
-    keywords: ['sig=', 'x-amz-signature', 'x-amz-security-token', 'x-goog-signature'],
-    pattern: /(?:(?<![A-Za-z0-9])sig|x-(?:amz|goog)-(?:signature|security-token))=([A-Za-z0-9%+/=_-]{32,2048})/gi,
+    keywords: ['sig=', 'signature=', 'x-amz-security-token'],
+    pattern:
+      /(?:(?<![A-Za-z0-9])sig|(?<=[?&])signature|x-(?:amz|goog)-(?:signature|security-token))=([A-Za-z0-9%+/=_-]{32,2048})/gi,
     group: 1,
+  },
+  {
+    // Services that take their key as a part of the path or as a parameter of another name.
+    id: 'url-token',
+    keywords: ['infura.io', 'alchemy.com', '/key/', '/private-', 'appid='],
+    pattern:
+      /(?:infura\.io\/v3\/|alchemy\.com\/v2\/|\/with\/key\/|[?&]appid=|openweather\w{0,12}[\s_:-]{1,3}appid\s{0,2}[=:]\s{0,2}|\/private-(?=[0-9a-f]{32}\/))([\w-]{20,64})/gi,
+    group: 1,
+    accept: (secret) => /\d/.test(secret) && !isPlaceholder(secret),
   },
   {
     id: 'sonar-login',
@@ -189,9 +206,9 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'password-hash',
-    keywords: ['$'],
+    keywords: ['$', '*', 'md5', '}'],
     pattern:
-      /\$(?:1|5|6|7|8|9|y|gy|2[abxy]?|apr1|sha1|argon2(?:id|i|d)|krb5(?:asrep|tgs|pa)|scrypt|pbkdf2-\w{1,10})\$[^\s$"']{1,128}\$?[A-Za-z0-9./+=$,:@*-]{16,}/g,
+      /\{S?SHA(?:256|512)?\}[A-Za-z0-9+/]{20,}={0,2}|SCRAM-SHA-(?:1|256)\$\d{1,7}:[^\s$"']{8,64}\$[^\s:"']{20,90}:[^\s"']{20,90}|(?<![\w*])\*[0-9A-F]{40}(?![0-9A-F])|(?<!\w)md5[0-9a-f]{32}(?!\w)|\$(?:1|5|6|7|8|9|y|gy|2[abxy]?|apr1|sha1|argon2(?:id|i|d)|krb5(?:asrep|tgs|pa)|scrypt|pbkdf2-\w{1,10})\$[^\s$"']{1,128}\$?[A-Za-z0-9./+=$,:@*-]{16,}/g,
   },
   {
     id: 'password',
@@ -304,7 +321,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   {
     id: 'recaptcha-key',
     keywords: ['captcha'],
-    pattern: /captcha[\w .-]{0,20}["']?\s{0,3}[=:,]\s{0,3}["']?(6L[\w-]{38})(?![\w-])/gi,
+    pattern: /captcha(?![\w .-]{0,12}site)[\w .-]{0,20}["']?\s{0,3}[=:,]\s{0,3}["']?(6L[\w-]{38})(?![\w-])/gi,
     group: 1,
   },
   {
@@ -312,7 +329,12 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     keywords: ['secret', 'token', 'tok', 'key', 'cred', 'pat'],
     pattern: new RegExp(`(?:${KEY_WORDS})${MORE_WORDS}{0,3}(?:_?\\d{1,4})?${ASSIGN}${VALUE}`, 'gi'),
     group: 1,
-    accept: (secret, before) => secret.length >= 8 && looksGenerated(secret) && !endsHarmless(before),
+    accept: (secret, before, lead) =>
+      secret.length >= 8 &&
+      looksGenerated(secret) &&
+      !endsHarmless(before) &&
+      !isKeyId(secret, before + lead) &&
+      !/\barn:[\w:-]*$/.test(before),
   },
   {
     id: 'secret-in-text',
@@ -322,7 +344,12 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
       'gi',
     ),
     group: 1,
-    accept: (secret, before) => looksGenerated(secret) && !endsHarmless(before) && !isPath(secret),
+    accept: (secret, before, lead) =>
+      looksGenerated(secret) &&
+      !endsHarmless(before) &&
+      !isPath(secret) &&
+      !isKeyId(secret, before + lead) &&
+      !/^id[=:]/i.test(secret),
   },
   {
     // A random value some words after `token`, `secret`, `key`: the nearest noun says what it is.
@@ -355,6 +382,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
       !isWordLike(secret) &&
       !NAMES_A_HASH.test(before) &&
       !/csrf|xsrf|authenticity/i.test(before) &&
+      !isPublicHeader(before) &&
       !/[?&#]\w{1,32}$/.test(before) &&
       secret.split('/').length <= 4,
   },

@@ -161,6 +161,16 @@ const TOKENS: Record<string, string> = {
   'hubspot-token': `pat${'-na1-'}${uuid()}`,
   'intra42-secret': `s-s4${'t2ud-'}${random(64, 'hex')}`,
   'launchdarkly-key': `sd${'k-'}${uuid()}`,
+  'swarm-token': `SWMTKN${'-1-'}${random(50, 'lower')}-${random(25, 'lower')}`,
+  'k3s-token': `K10${random(64, 'hex')}${'::server:'}${random(32, 'hex')}`,
+  'akamai-token': `akab${'-'}${random(16, 'lower')}-${random(16, 'lower')}`,
+  'fireworks-key': `fw${'_'}${random(24)}`,
+  'firecrawl-key': `fc${'-'}${random(32, 'hex')}`,
+  'e2b-key': `e2b${'_'}${random(40, 'hex')}`,
+  'clickup-token': `pk${'_'}${random(8, 'digits')}_${random(32, 'upper')}`,
+  'trello-token': `ATTA${random(64, 'hex')}`,
+  'braintree-token': `access_token${'$production$'}${random(16, 'lower')}$${random(32, 'hex')}`,
+  'prefixed-token': `newvendor${'_v1_'}${random(43)}`,
   'mapbox-token': `sk${'.eyJ'}${random(60)}.${random(22)}`,
   'pubnub-key': `se${'c-c-'}${uuid()}`,
   'settlemint-token': `sm${'_pat_'}${random(16)}`,
@@ -198,6 +208,8 @@ const django = `b3!k${random(10, 'lower')}^&(${random(10, 'lower')}=+)#${random(
 const captcha = `6L${random(38)}`
 const ngrok = `2${random(26)}_${random(21)}`
 const telegram = `${random(9, 'digits')}:b${random(34)}`
+
+const wireguard = `${random(43)}=`
 
 /** Secrets that only their surroundings give away. */
 const IN_CONTEXT: readonly SecretExample[] = [
@@ -243,6 +255,19 @@ const IN_CONTEXT: readonly SecretExample[] = [
   },
   { rule: 'recaptcha-key', text: `recaptcha: ${captcha}`, secret: captcha },
   { rule: 'command-password', text: `ipmitool -H node-9 -U ADMIN -P ${value} power status`, secret: value },
+  { rule: 'directive-password', text: `snmpwalk -v2c -c ${password} sw-3 IF-MIB`, secret: password },
+  { rule: 'redis-auth', text: `AUTH default ${value} returned OK`, secret: value },
+  { rule: 'piped-password', text: `echo '${password}' | sudo -S reboot`, secret: password },
+  { rule: 'pgpass', text: `~/.pgpass has db4:5432:shop:app:${password}`, secret: password },
+  { rule: 'wireguard-key', text: `wg genkey printed ${wireguard}`, secret: wireguard },
+  { rule: 'session-cookie', text: `Set-Cookie: connect.sid=s%3A${value}; Path=/`, secret: value },
+  {
+    rule: 'url-token',
+    text: `calls https://mainnet.infura.io/v3/${hex.slice(0, 32)} hourly`,
+    secret: hex.slice(0, 32),
+  },
+  { rule: 'recovery-code', text: 'GitHub recovery code still unused: 57308-f22bd', secret: '57308-f22bd' },
+  { rule: 'door-code', text: 'PIN for the HSM is 48210377', secret: '48210377' },
   { rule: 'header-secret', text: `curl -H "X-Auth: ${hex}" works`, secret: hex },
   { rule: 'told-secret', text: `the nas got ${password} as its new password`, secret: password },
   { rule: 'secret-nearby', text: `the token that the nightly job sends along is ${hex}`, secret: hex },

@@ -1,7 +1,15 @@
+import { CODE_RULES } from './code-secret.ts'
+import { COMMAND_RULES } from './command-secret.ts'
 import { CONTEXT_RULES } from './secret-context-rules.ts'
 import type { SecretRule } from './secret-rule.ts'
 import { TOKEN_RULES } from './secret-token-rules.ts'
 import { TOLD_RULES } from './told-secret.ts'
 
 /** All rules. When two match at the same place, the earlier one names the secret, so specific rules come before general ones. */
-export const SECRET_RULES: readonly SecretRule[] = [...TOKEN_RULES, ...CONTEXT_RULES, ...TOLD_RULES]
+export const SECRET_RULES: readonly SecretRule[] = [
+  ...TOKEN_RULES,
+  ...CONTEXT_RULES,
+  ...CODE_RULES,
+  ...COMMAND_RULES,
+  ...TOLD_RULES,
+]

@@ -1,5 +1,5 @@
 import type { SecretRule } from './secret-rule.ts'
-import { isPlaceholder } from './secret-value.ts'
+import { isPlaceholder, isRandomBody } from './secret-value.ts'
 
 interface TokenOptions {
   entropy?: number
@@ -200,7 +200,7 @@ export const TOKEN_RULES: readonly SecretRule[] = [
     },
   ),
   token('discord-webhook', ['/webhooks/'], 'discord(?:app)?\\.com/api/webhooks/\\d{17,20}/[\\w-]{60,72}'),
-  token('telegram-bot-token', ['tgram://', ':aa'], '\\d{8,10}:AA[A-Za-z0-9_-]{32,34}', { entropy: 3 }),
+  token('telegram-bot-token', ['tgram://', ':aa'], '(?:bot)?\\d{8,10}:AA[A-Za-z0-9_-]{32,34}', { entropy: 3 }),
   token('telegram-url', ['tgram://'], '\\d{8,10}:[A-Za-z0-9_-]{35}', { entropy: 3 }),
   token('twilio-key', [], '(?:SK|AC)[0-9a-z]{32}', { entropy: 0, accept: () => true }),
   token('sendgrid-key', ['sg.'], 'SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{39,50}'),
@@ -237,6 +237,15 @@ export const TOKEN_RULES: readonly SecretRule[] = [
   token('readme-key', ['rdme_'], 'rdme_[a-z0-9]{70}'),
 
   // All other formats with a prefix
+  token('swarm-token', ['swmtkn-'], 'SWMTKN-1-[a-z0-9]{49,50}-[a-z0-9]{25}'),
+  token('k3s-token', ['::server:', '::node:'], 'K10[a-f0-9]{64}::(?:server|node):[a-f0-9]{32}'),
+  token('akamai-token', ['akab-'], 'akab-[a-z0-9]{16}-[a-z0-9]{16}'),
+  token('fireworks-key', ['fw_'], 'fw_[A-Za-z0-9]{22,24}', { entropy: 3.5 }),
+  token('firecrawl-key', ['fc-'], 'fc-[a-f0-9]{32}', { entropy: 3 }),
+  token('e2b-key', ['e2b_'], 'e2b_[a-f0-9]{40}', { entropy: 3 }),
+  token('clickup-token', ['pk_'], 'pk_\\d{6,9}_[A-Z0-9]{32}'),
+  token('trello-token', ['atta'], 'ATTA[a-f0-9]{64}'),
+  token('braintree-token', ['access_token$'], 'access_token\\$(?:production|sandbox)\\$[a-z0-9]{16}\\$[a-f0-9]{32}'),
   token('notion-token', ['ntn_'], 'ntn_[0-9]{11}[A-Za-z0-9]{35}'),
   token('linear-key', ['lin_api_', 'lin_oauth_'], 'lin_(?:api|oauth)_[A-Za-z0-9]{40}'),
   token('figma-token', ['figd_', 'figu_'], 'fig[du]_[A-Za-z0-9_-]{36,48}'),
@@ -253,7 +262,7 @@ export const TOKEN_RULES: readonly SecretRule[] = [
   token('hubspot-token', ['pat-na', 'pat-eu'], `pat-(?:na|eu)\\d-${UUID}`, { flags: 'i' }),
   token('intra42-secret', ['s-s4t2'], 's-s4t2(?:ud|af)-[a-f0-9]{64}'),
   token('launchdarkly-key', ['sdk-', 'api-', 'mob-'], `(?:sdk|api|mob)-${UUID}`),
-  token('mapbox-token', ['pk.eyj', 'sk.eyj', 'tk.eyj'], '[pst]k\\.eyJ[A-Za-z0-9_-]{20,}\\.[A-Za-z0-9_-]{20,}'),
+  token('mapbox-token', ['sk.eyj', 'tk.eyj'], '[st]k\\.eyJ[A-Za-z0-9_-]{20,}\\.[A-Za-z0-9_-]{20,}'),
   token('pubnub-key', ['pub-c-', 'sub-c-', 'sec-c-'], '(?:pub|sub|sec)-c-[A-Za-z0-9-]{36,48}'),
   token('settlemint-token', ['sm_aat_', 'sm_pat_', 'sm_sat_'], 'sm_[aps]at_[A-Za-z0-9]{16}'),
   token('teamwork-token', ['tkn.v1_'], 'tkn\\.v1_[A-Za-z0-9+/_-]{60,}={0,2}'),
@@ -277,5 +286,15 @@ export const TOKEN_RULES: readonly SecretRule[] = [
     accept: (secret) => /\d/.test(secret) && /[a-z]/.test(secret) && /[A-Z]/.test(secret) && !isPlaceholder(secret),
   }),
   token('base64-json-web-token', ['zxlk'], 'ZXlK[A-Za-z0-9+/_-]{40,}={0,2}', { entropy: 3.5 }),
+  // A short name and a long random body, as most vendors make their keys. Ids of things are shorter, and hashes are hex.
+  token(
+    'prefixed-token',
+    ['_', '-'],
+    '(?<![./:@=-])[a-z]{2,10}\\d{0,2}(?:[_-](?:v?\\d|[a-z]{2,5})){0,2}[_-][A-Za-z0-9_-]{32,200}',
+    {
+      entropy: 3.8,
+      accept: isRandomBody,
+    },
+  ),
   token('base64-private-key', ['ls0tls1crudjt'], 'LS0tLS1CRUdJT[A-Za-z0-9+/]{40,}={0,2}'),
 ]

@@ -33,12 +33,14 @@ const CONTENT_HASH = /^(?:sha\d{1,3}|md5|blake\w+|crc\d+|h1)[:~_-]/i
 const PUBLIC_VALUE = /^(?:pk_(?:live|test)_|ssh-(?:rsa|ed25519|ecdsa)|ecdsa-sha2-|AAAA[A-Z]3NzaC1|age1)/
 const FILE_NAME =
   /\.(?:txt|log|json|ya?ml|toml|html?|tf|mp[34]|pdf|md|[cm]?[tj]sx?|py|sh|conf|cfg|ini|xml|csv|gz|zip|tar|png|jpe?g|gif|svg|cer|crt|pem|key|pub|lock|db|sql|rs|go|java|jar|com|org|net|io|dev|local)$/i
+/** Where passwords lie. */
+const PASSWORD_STORE = /^(?:1password|keepass\w{0,4}|lastpass|bitwarden|vaultwarden|dashlane|nordpass|passbolt)\W*$/i
 const DATE = /^\d{4}-\d\d-\d\d(?:\D|$)/
 
 /** A variable, a path, a call, a URL, a file, a date, a public key or a content hash: it names something and hides nothing. */
 export function isReference(value: string): boolean {
   if (isSlashedBase64(value)) return false
-  return [REFERENCE, CONTENT_HASH, PUBLIC_VALUE, FILE_NAME, DATE].some((pattern) => pattern.test(value))
+  return [REFERENCE, CONTENT_HASH, PUBLIC_VALUE, FILE_NAME, PASSWORD_STORE, DATE].some((pattern) => pattern.test(value))
 }
 
 /** Base64 may begin with a slash, and is no path for it. */
@@ -68,7 +70,7 @@ export function isWordLike(value: string): boolean {
   return NAME.test(value)
 }
 
-const NAME_PART = new RegExp(`^(?:${WORD}\\d{0,4}|\\d{6}|\\d{8}|.{1,4})$`)
+const NAME_PART = new RegExp(`^(?:${WORD}\\d{0,4}|\\d{6}|\\d{8}|[a-z0-9]{1,4}|[A-Z0-9]{1,4}|[A-Z][a-z0-9]{1,3}|)$`)
 /** A name may end in something random, as those of pods and cloud resources do (`shop-db-7f9c4d-x2k9p`), but not in this much. */
 const RANDOM_ENOUGH = 14
 
@@ -102,7 +104,13 @@ function isStrongMix(value: string): boolean {
 
 /** A literal with the look of a generated key: letters and digits mixed, or one long run of a single case. */
 export function looksGenerated(value: string): boolean {
-  if (isStrongMix(value) && !isPlaceholder(value) && !/^\$|:\/\/|[$#]\{|\{\{|\w\(/.test(value)) return true
+  if (
+    isStrongMix(value) &&
+    !isPlaceholder(value) &&
+    !PUBLIC_VALUE.test(value) &&
+    !/^\$|:\/\/|[$#]\{|\{\{|\w\(/.test(value)
+  )
+    return true
   if (isPlaceholder(value) || isReference(value)) return false
   if (/^\d+$/.test(value)) return value.length >= 16 && shannonEntropy(value) >= 2
   if (/^[\d.,:/_+-]+$/.test(value)) return false
@@ -137,11 +145,32 @@ export function looksLikePassword(value: string): boolean {
   return !/^[a-z]+(?:[-_ ][a-z]+)+$/i.test(value)
 }
 
+/** Names of hashes, and of vendors whose keys have an exact format. */
+const HASH_PREFIX = /^(?:sk|pypi|sgp|sha\d{1,3}|md5|blake\w{1,4}|crc\d+|h1|nonce|etag|pack|kid|phc|age1)[-_]/i
+
+/** What follows a vendor's prefix is one run of random characters: in mixed case, or a long one in lower case that is no hash. */
+export function isRandomBody(token: string): boolean {
+  const body = token.split(/[_-]/).reduce((longest, part) => (part.length > longest.length ? part : longest), '')
+  if (HASH_PREFIX.test(token) || isPlaceholder(token) || !/\d/.test(token)) return false
+  if (/^[a-z0-9_-]+$/.test(token)) return body.length >= 40 && !/^[0-9a-f]+$/.test(body) && shannonEntropy(body) >= 4
+  if ((token.match(/\d/g)?.length ?? 0) < 2) return false
+  return body.length >= 12 && randomLength(token) >= 28 && shannonEntropy(token) >= 4.3
+}
+
 /** Letters alone, in a mix of cases that no word or name in a program has. */
 export function isScrambled(value: string): boolean {
-  return (
-    /^[A-Za-z]{10,}$/.test(value) && !isWordLike(value) && !/[A-Z]{3}/.test(value.slice(0, 4)) && !isPlaceholder(value)
-  )
+  if (!/^[A-Za-z]{8,}$/.test(value) || isWordLike(value) || isPlaceholder(value)) return false
+  const turns = value.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0
+  if (value.length < 10) return turns > value.length / 2
+  return turns >= value.length * 0.4 || !/[A-Z]{3}/.test(value.slice(0, 4))
+}
+
+const PGP =
+  /\b(?:gpg|pgp|openpgp|apt-key|rpm|keyserver|(?:recv|send|refresh)-keys|eddsa|ecdsa|rsa\d*|dsa|ed25519|sign(?:ed|ing|ature)?|fingerprint)\b/i
+
+/** The id or fingerprint of a PGP key, where such a key is spoken of: it is made to be given away. */
+export function isKeyId(value: string, before: string): boolean {
+  return /^(?:0x)?[0-9A-F]{8}(?:[0-9A-F]{8}){0,4}$/.test(value) && PGP.test(before)
 }
 
 const ALGORITHM = /^(?:argon2\w*|bcrypt|scrypt|pbkdf2\w*|sha\d+\w*|md5\w*|aes\w*|rsa\d*|x509|base64|utf-?\d+)\W*$/i
@@ -153,7 +182,7 @@ const QUANTITY = /^(?:v?\d+(?:[.,:/-]\d+)*[a-z%]{0,7}|[a-z]{1,4}\d)\W*$/i
 
 /** What a sentence gives as a password: a letter, and a digit or a sign, and neither an algorithm nor a number with its unit. */
 export function looksLikeSpokenPassword(value: string): boolean {
-  if (value.length < 6 || isAlgorithm(value) || QUANTITY.test(value)) return false
+  if (value.length < 6 || isAlgorithm(value) || QUANTITY.test(value) || PASSWORD_STORE.test(value)) return false
   // A generated password may begin like a variable; it does not go on like one.
   if (isStrongMix(value) && !/^\$|^[<{]/.test(value)) return true
   if (isScrambled(value)) return true

@@ -1,6 +1,7 @@
 import type { SecretRule } from './secret-rule.ts'
 import {
   isAlgorithm,
+  isKeyId,
   isPath,
   isPlaceholder,
   isReference,
@@ -18,18 +19,18 @@ import {
 
 /** Words for what only its owner knows, in the languages that agents write. Whole words where the script has words. */
 const PASSWORD_WORDS =
-  'passwords?|passwd|pass ?phrases?|passcodes?|pwd?|pass|psk|pin code|mots? de passe|mdp|passw[oö]rt(?:er|es)?|kennwort(?:es)?|zugangsdaten|zugangscode|passwortes|contrase(?:ñ|n)as?|clave(?: de (?:acceso|paso))?|palavra[- ]passe|senhas?|parola (?:d.ordine|chiave)|wachtwoord(?:en)?|wachtzin|hasł(?:o|a|em)|haslo|lösenord|salasana|adgangskode|passord|parool|heslo|jelszó|şifre|parolasi?|пароль|пароля|паролем|phrase|creds?|credentials?|login|community|unlock code|wi-?fi key|wpa\\d? key|wpa\\d? psk'
+  'passwords?|passwd|pass ?phrases?|passcodes?|pwd?|pass|psk|pin code|mots? de passe|mdp|passw[oö]rt(?:er|es)?|kennwort(?:es)?|zugangsdaten|zugangscode|passwortes|contrase(?:ñ|n)as?|clave(?: de (?:acceso|paso))?|palavra[- ]passe|senhas?|parola (?:d.ordine|chiave)|wachtwoord(?:en)?|wachtzin|hasł(?:o|a|em)|haslo|lösenord(?:et)?|salasana|adgangskoden?|passord(?:et)?|parool|heslo|jelszó|şifre|parolasi?|пароль|пароля|паролем|phrase|creds?|credentials?|login|community|unlock code|access code|kod dostępu|code d.accès|código de acceso|codice di accesso|w-?lan[- ]?schl(?:ü|ue)ssel|wi-?fi[- ]key|clé wi-?fi|wpa\\d? key|wpa\\d? psk'
 const KEY_WORDS =
-  'tokens?|secrets?|api[- _]?keys?|keys?|bearer|jetons?|secreto|segredo|segreto|geheimnis|geheim|sekret|schl(?:ü|ue)ssel|cl(?:é|ef|e) d.?(?:api|accès|acces)|clave de (?:la )?api|chiave|chave|sleutel|klucz|ключ|токен|totp|otp|2fa|mfa|seed'
+  'tokens?|secrets?|api[- _]?keys?|keys?|bearer|jetons?|secreto|segredo|segreto|geheimnis|geheim|sekret|schl(?:ü|ue)ssel|cl(?:é|ef|e)s? (?:d.?)?(?:api|accès|acces)|clave de (?:la )?api|chiave|chave|sleutel|klucz|ключ|токен|totp|otp|2fa|mfa|seed'
 /** Scripts without spaces between words. */
 const UNSPACED_PASSWORD = 'パスワード|暗証番号|密码|密碼|口令|비밀번호|암호'
-const UNSPACED_KEY = 'トークン|秘密鍵|シークレット|令牌|密钥|密鑰|토큰'
+const UNSPACED_KEY = 'トークン|キー|秘密鍵|シークレット|令牌|密钥|密鑰|토큰'
 /** Before `key` or `token` these make it public. */
 const HARMLESS =
-  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|gpg|pgp|host|peer|signing|answer'
-const word = (words: string) => `(?<![\\p{L}\\p{N}])(?<!(?:${HARMLESS})[-_ ])(?:${words})(?![\\p{L}\\p{N}])`
+  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer|signing|answer'
+const word = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
 const PASSWORD = `(?:${word(PASSWORD_WORDS)}|${UNSPACED_PASSWORD})`
-const NAME = `(?:${word(`${PASSWORD_WORDS}|${KEY_WORDS}`)}|${UNSPACED_PASSWORD}|${UNSPACED_KEY})`
+const NAME = `(?:${word(PASSWORD_WORDS)}|(?<!(?:${HARMLESS})[-_ ])${word(KEY_WORDS)}|${UNSPACED_PASSWORD}|${UNSPACED_KEY})`
 
 /** What no sentence calls a secret, whatever else it says. */
 const NEVER_SECRET =
@@ -39,9 +40,12 @@ const PUBLIC =
   'public|publishable|primary|foreign|partition|sort|cache|idempotency|host|fingerprints?|thumbprint|check ?sums?|digests?|hash(?:es)?|sha-?\\d+|md5|commit|rev(?:ision)?|merged?|build|image|layer|version|serial|requests?|trace|span|event|session|tenant|container|volume|instance|cluster|ids?|uuid|kid|etag|cursor|nonce|path|url|address|branch|tag|release|certificate|arn|named?|called|user(?:name)?|account|host ?name|server|file|project|repo(?:sitory)?|model|port|header|scope|alg|issuer|audience|field|variable|setting|option|flag|parameter|column|table|endpoint|service|role|group|policy|type|format|length|rotation|reset|prompt|manager|helper|store|vault|safe|rule'
 
 /** What may lead from a name to its value. */
-const IS =
-  '(?:is|was|are|be|equals|reads|becomes?|now|to|as|est|sont|devient|ist|lautet|heißt|wird|es|son|é|è|sono|diventa|são|zijn|wordt|jest|brzmi|to jest|är|on|это)'
-const SIGN = '(?:[:：=]|=>|->|→|⇒|»|—|–|は|が|是|为|為|는|은|\\|)'
+const NOW = 'now|jetzt|nun|maintenant|désormais|ahora|agora|ora|adesso|nu|teraz|теперь'
+/** `changed to`, and what the small word means there only. */
+const CHANGED =
+  '(?:chang\\p{L}+|modifi\\p{L}+|cambi\\p{L}+|mud\\p{L}+|alterad[ao]|gewijzigd|veranderd|aangepast|ändra[dt]\\p{L}*|endret|ændret)\\s+(?:to|en|à|a|in|para|naar|till|til)'
+const IS = `(?:is|was|are|be|equals|reads|becomes?|to|as|est|sont|devient|ist|lautet|heißt|wird|auf|es|son|é|è|sono|diventa|são|para|zijn|wordt|jest|brzmi|to jest|na|är|er|on|это|на|${NOW}|${CHANGED})`
+const SIGN = '(?:[:：=]|=>|->|→|⇒|»|—|–|は|が|を|是|为|為|改为|改成|는|은|\\|)'
 const OPEN = '[\\s"\'`*_([{「『“”«>]*'
 const WORDS_BETWEEN = '(?:[\\s,;]+[^\\s,;:=]{1,40}){0,9}?'
 
@@ -95,6 +99,7 @@ function shapeOf(value: string): Shape {
     return /^[A-Z][a-z]+\d+[!#?]$/.test(value) || signs < 2 ? 'plain' : 'generated'
   }
   if (isReference(value) || isPath(value) || /[/\\@]/.test(value) || /\.[a-z]{2,}/i.test(value)) return null
+  if (BASE32.test(value) && isGibberish(value)) return 'plain'
   if (/^[A-Za-z]+$/.test(value))
     return isScrambled(value) ? 'generated' : value.length >= 12 && isGibberish(value) ? 'letters' : null
   if (/^[a-z]+(?:-[a-z]+){2,}-\d+$/.test(value)) return 'letters'
@@ -213,6 +218,12 @@ const KEYWORDS = [
     '비밀번호',
     '암호',
     'トークン',
+    'キー',
+    'kod ',
+    'código',
+    'codice',
+    'access code',
+    "code d'",
     '秘密',
     '令牌',
     '密钥',
@@ -223,27 +234,6 @@ const KEYWORDS = [
 ]
 
 export const TOLD_RULES: readonly SecretRule[] = [
-  {
-    // Commands that take a password as a word of their own.
-    id: 'command-password',
-    keywords: [
-      'ipmitool',
-      'sqlcmd',
-      'mysqldump',
-      'smbclient',
-      'htpasswd',
-      'net use',
-      'chpasswd',
-      '.auth(',
-      'identified by',
-      'cifs',
-    ],
-    pattern:
-      /(?:\b(?:ipmitool|sqlcmd)\b[^\n|;]{0,120}?\s-P\s{1,3}|\bmysqldump\b[^\n|;]{0,80}?\s-p|\bsmbclient\b[^\n|;]{0,80}?-U\s?[^\s%]{1,40}%|\bhtpasswd\b[^\n|;]{0,80}?\s-\w*b\w*\s+\S+\s+\S+\s+|\bnet use\b[^\n|;]{0,80}?\/user:\S+\s+|["'][\w.-]{1,32}:(?=[^"'\s]{6,64}["']\s*\|\s*chpasswd)|\.auth\(\s*["'][^"']{1,40}["']\s*,\s*["']|\bidentified by\s+["']|\bcifs\b[^\n]{0,120}?pass(?:word)?=)["']?([^\s"'`,;)$<{\\][^\s"'`,;)]{4,128})/gi,
-    group: 1,
-    accept: (secret) =>
-      !isPlaceholder(secret) && !isReference(secret) && !/^(?:pass(?:word)?|secret|-\w+)$/i.test(secret),
-  },
   {
     id: 'header-secret',
     keywords: ['auth', 'key', 'token', 'secret'],
@@ -257,7 +247,8 @@ export const TOLD_RULES: readonly SecretRule[] = [
     keywords: KEYWORDS,
     pattern: /([^\s"'`<>|,;()[\]{}（）「」『』：、。\\]{8,256})/g,
     group: 1,
-    accept: (secret, before, _lead, after) =>
-      isTold(secret.replace(/^[*_=:]+|[*_.:!?]+$/g, ''), before, after) || isTold(secret, before, after),
+    accept: (secret, before, lead, after) =>
+      !isKeyId(secret, before + lead) &&
+      (isTold(secret.replace(/^[*_=:]+|[*_.:!?]+$/g, ''), before, after) || isTold(secret, before, after)),
   },
 ]
