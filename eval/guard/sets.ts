@@ -33,6 +33,12 @@ export type SetName =
   | 'forms-clean'
   | 'shapes-poisons'
   | 'shapes-benign'
+  | 'chosen-poisons'
+  | 'chosen-benign'
+  | 'report-poisons'
+  | 'report-benign'
+  | 'strange-secrets'
+  | 'strange-clean'
 
 export function readSet(name: SetName): Line[] {
   const lines = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8').split('\n')

@@ -1,4 +1,5 @@
 /** What becomes of texts in a whole engine: one agent's runs say them, a later agent is shown contexts and searches. */
+import type { PoisonModel } from '../../src/guard/poison-model.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 
 export interface Reading {
@@ -10,8 +11,13 @@ export interface Reading {
   unmarked: number
 }
 
-export async function readAsAgent(texts: readonly string[]): Promise<Reading> {
-  const engine = await openMemory({ storage: 'sqlite::memory:', embedding: { kind: 'hashing' }, relations: null })
+export async function readAsAgent(texts: readonly string[], poisons: PoisonModel): Promise<Reading> {
+  const engine = await openMemory({
+    storage: 'sqlite::memory:',
+    embedding: { kind: 'hashing' },
+    relations: null,
+    poisons,
+  })
   try {
     const agent = engine.as({ agentId: 'reader', projectId: 'p' })
     const stored: Memory[] = []

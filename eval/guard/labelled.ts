@@ -1,0 +1,44 @@
+/** Labelled lines and notes of others: JSON lines, plain or gzipped. */
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+
+export interface Labelled {
+  text: string
+  /** 1: a secret or an attack. */
+  label: number
+  source: string
+  rule?: string
+}
+
+async function* readLines(path: string): AsyncGenerator<unknown> {
+  const file = createReadStream(path)
+  const input = path.endsWith('.gz') ? file.pipe(createGunzip()) : file
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() !== '') yield JSON.parse(line)
+  }
+}
+
+export async function readLabelled(path: string): Promise<Labelled[]> {
+  const rows: Labelled[] = []
+  for await (const row of readLines(path)) {
+    const { text, label, source } = row as Partial<Labelled>
+    if (typeof text !== 'string' || typeof label !== 'number' || typeof source !== 'string') {
+      throw new TypeError(`${path}: a row without text, label and source`)
+    }
+    rows.push(row as Labelled)
+  }
+  return rows
+}
+
+/** Honest notes: `{memory}` or `{a, b}`, each once. */
+export async function readNotes(paths: readonly string[]): Promise<string[]> {
+  const notes = new Set<string>()
+  for (const path of paths) {
+    for await (const row of readLines(path)) {
+      const { memory, a, b } = row as Partial<Record<'memory' | 'a' | 'b', string>>
+      for (const text of [memory, a, b]) if (text !== undefined) notes.add(text)
+    }
+  }
+  return [...notes]
+}

@@ -1,0 +1,58 @@
+/** What was counted, and the table that is made of it. */
+
+export interface Result {
+  group: string
+  tried: string
+  count: number
+  /** How many of them went wrong: a secret that stayed, a clean line that was touched, a poison that would be shown. */
+  wrong: number
+  /** The largest share that may go wrong. */
+  bar?: number
+  note?: string
+}
+
+export class Table {
+  readonly #results: Result[] = []
+
+  add(result: Result): void {
+    this.#results.push(result)
+  }
+
+  /** Counts the lines for which `wrong` holds. */
+  async count<T>(
+    group: string,
+    tried: string,
+    lines: readonly T[],
+    wrong: (line: T) => boolean | Promise<boolean>,
+    more: Pick<Result, 'bar' | 'note'> = {},
+  ): Promise<void> {
+    let bad = 0
+    for (const line of lines) if (await wrong(line)) bad++
+    this.add({ group, tried, count: lines.length, wrong: bad, ...more })
+  }
+
+  missed(): Result[] {
+    return this.#results.filter(isMissed)
+  }
+
+  toMarkdown(): string {
+    const lines: string[] = []
+    for (const group of new Set(this.#results.map((result) => result.group))) {
+      lines.push(`| **${group}** | | | |`, ...this.#results.filter((each) => each.group === group).map(toLine))
+    }
+    return ['| what was tried | how often | went wrong | bar |', '|---|---|---|---|', ...lines].join('\n')
+  }
+}
+
+function toLine(result: Result): string {
+  const { tried, count: all, wrong, bar, note } = result
+  const share = all === 0 ? '' : ` (${percent(wrong / all)})`
+  const held = bar === undefined ? '' : `${isMissed(result) ? 'MISSED: ' : ''}at most ${percent(bar)}`
+  return `| ${tried}${note ? `; ${note}` : ''} | ${all} | ${wrong}${share} | ${held} |`
+}
+
+function isMissed({ count: all, wrong, bar }: Result): boolean {
+  return bar !== undefined && wrong / Math.max(1, all) > bar
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
