@@ -35,15 +35,17 @@ export function createDoorkeeper({
   memory,
   log,
   requireToken,
+  pageSecret,
 }: {
   memory: Nokosu
   log: Logger
   requireToken: boolean
+  pageSecret?: string | undefined
 }): Doorkeeper {
   const { tokens } = memory
   const trusted = new Map<string, { caller: Caller; until: number }>()
   const uses = new Map<string, Date>()
-  const secret = randomBytes(32)
+  const secret = pageSecret ?? randomBytes(32)
   const local: Caller = { name: 'local', scope: 'admin', identifiers: {}, token: null, csrf: sign(secret, 'csrf') }
 
   const note = async (): Promise<void> => {

@@ -24,6 +24,8 @@ export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> 
   names?: readonly string[]
   /** false: whoever sends no token is an operator. For a server that only this machine reaches. */
   requireToken: boolean
+  /** What pages without a token prove themselves by. One that outlives the server keeps open pages good. Default: a new one. */
+  pageSecret?: string
   /** For each token; null: none. */
   rate?: RateLimit | null
 }
@@ -40,10 +42,10 @@ export interface MemoryServer {
 
 /** The routes over an engine, without a port. */
 export function createServer(memory: ServerParts['memory'], options: ServerOptions): MemoryServer {
-  const { log, requireToken, host, names = [], rate = DEFAULT_RATE } = options
+  const { log, requireToken, pageSecret, host, names = [], rate = DEFAULT_RATE } = options
   const stopping = new AbortController()
   const parts: ServerParts = { ...options, memory, stopping: stopping.signal }
-  const door = createDoorkeeper({ memory, log, requireToken })
+  const door = createDoorkeeper({ memory, log, requireToken, pageSecret })
   const api = [...restRoutes(parts), ...storageRoutes(parts), ...probeRoutes(parts)]
   const routes = [
     ...api,

@@ -38,19 +38,22 @@ export async function openDashboard({ requireToken = false, heldBack }: ServerOp
   const memory = await openMemory({ storage: referenceStorage(), embedding: { kind: 'hashing' }, relations: null })
   const metrics = await startTelemetry({})
   if (requireToken) await memory.tokens.create({ name: 'first', scope: 'admin' })
-  const server = await serve({
-    memory,
-    metrics,
-    log: createLogger('error'),
-    store: '/some/where.db',
-    command: 'nokosu',
-    project: 'shop',
-    host: '127.0.0.1',
-    port: 0,
-    requireToken,
-    rate: null,
-    ...(heldBack ? { heldBack: async () => heldBack } : {}),
-  })
+  const start = (port: number) =>
+    serve({
+      memory,
+      metrics,
+      log: createLogger('error'),
+      store: '/some/where.db',
+      command: 'nokosu',
+      project: 'shop',
+      host: '127.0.0.1',
+      port,
+      requireToken,
+      pageSecret: 'a'.repeat(64),
+      rate: null,
+      ...(heldBack ? { heldBack: async () => heldBack } : {}),
+    })
+  let server = await start(0)
   onTestFinished(async () => {
     await server.close()
     await memory.shutdown()
@@ -59,6 +62,11 @@ export async function openDashboard({ requireToken = false, heldBack }: ServerOp
   return {
     memory,
     url: server.url,
+    /** Another process at the same address. */
+    restart: async () => {
+      await server.close()
+      server = await start(server.port)
+    },
     add: adder(memory),
     open: (path = '/', options: PageOptions = {}) => openPage(server, path, options),
     token: async (scope: 'read' | 'write' | 'admin', identifiers: Identifiers = {}, name: string = scope) =>

@@ -11,6 +11,7 @@ import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { paint, printJson, printLine, writeJsonError } from '../output.ts'
 import { packageRoot } from '../package-info.ts'
+import { pageSecret } from '../page-secret.ts'
 import { collect, parseWhole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
@@ -66,6 +67,7 @@ async function start(_: unknown, command: Command): Promise<void> {
     const nokosu = commandLine(options)
     const { host, port = null, allowHost: names = [], requireToken = false, rateLimit } = options
     let spools: readonly string[] = []
+    const secret = pageSecret((reason) => log.warn({ reason }, 'open pages have to be loaded again after a restart'))
     const server = await serve({
       memory: engine,
       heldBack: async () => ({ providers: engine.backoffs(), spool: await listSpool(spools) }),
@@ -79,6 +81,7 @@ async function start(_: unknown, command: Command): Promise<void> {
       port,
       names,
       requireToken,
+      ...(secret === null ? {} : { pageSecret: secret }),
       ...(rateLimit === undefined
         ? {}
         : { rate: rateLimit === 0 ? null : { perSecond: rateLimit, burst: rateLimit * 10 } }),

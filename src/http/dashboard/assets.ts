@@ -10,12 +10,13 @@ const STYLES = [
   ...['table.css', 'table-room.css', 'plots.css', 'pages.css'],
 ]
 
+const SCRIPTS = ['dialogs.js', 'rows.js', 'drafts.js', 'keyboard.js', 'live.js']
+
 /** What browsers load besides pages, and where it is in a checkout. The build copies all of it to `dist/assets`. */
 export const ASSET_FILES: Readonly<Record<string, string>> = {
   'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
-  'sse.js': 'node_modules/htmx-ext-sse/dist/sse.min.js',
   ...Object.fromEntries(
-    [...STYLES, ...['theme.js', 'dialogs.js', 'rows.js', 'keyboard.js', 'icon.svg']].map((name) => [
+    [...STYLES, ...SCRIPTS, 'theme.js', 'live-worker.js', 'icon.svg'].map((name) => [
       name,
       `src/http/dashboard/assets/${name}`,
     ]),
@@ -27,7 +28,8 @@ const BUNDLES: Readonly<Record<string, readonly string[]>> = {
   'style.css': STYLES,
   // First of all, so that a page never shows in the other theme for a moment.
   'theme.js': ['theme.js'],
-  'app.js': ['htmx.js', 'sse.js', 'dialogs.js', 'rows.js', 'keyboard.js'],
+  'app.js': ['htmx.js', ...SCRIPTS],
+  'live-worker.js': ['live-worker.js'],
   'icon.svg': ['icon.svg'],
 }
 const TYPES: Readonly<Record<string, string>> = {
@@ -62,7 +64,7 @@ function readAsset(name: string): string {
 }
 
 /** The address of a stylesheet, script or picture. */
-export function assetPath(name: 'style.css' | 'theme.js' | 'app.js' | 'icon.svg'): string {
+export function assetPath(name: 'style.css' | 'theme.js' | 'app.js' | 'live-worker.js' | 'icon.svg'): string {
   return assets().get(name)!.path
 }
 

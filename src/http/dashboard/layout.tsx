@@ -61,7 +61,7 @@ export async function sendPage(view: View, frame: PageFrame): Promise<Response> 
         ))}
         {frame.children}
       </main>
-      <div hidden hx-ext="sse" sse-connect={href(view, '/live')} sse-swap="changed" hx-swap="none" />
+      <div hidden data-live={href(view, '/live')} data-worker={assetPath('live-worker.js')} />
       <div class="toasts" role="status" aria-live="polite" />
       <ConfirmDialog />
       <HelpDialog />

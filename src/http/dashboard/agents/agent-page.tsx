@@ -135,6 +135,7 @@ function AgentPage({
         <form
           class="card form"
           aria-label="Personality"
+          data-edit={mayWrite ? '' : undefined}
           hx-post={`${path}/preview`}
           hx-trigger="input delay:250ms"
           hx-target="#preview"
@@ -167,6 +168,7 @@ function AgentPage({
               <button
                 type="button"
                 class="primary"
+                data-save
                 hx-post={path}
                 hx-include="closest form"
                 hx-target="#saved"

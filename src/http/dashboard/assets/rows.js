@@ -17,8 +17,15 @@
     if (!fresh) return
     detail.shouldSwap = false
     merge(detail.target, fresh)
+    renewBadge(fresh.ownerDocument)
     keepAddress(detail)
   })
+
+  /** How many wait for review is told on every page. */
+  function renewBadge(fresh) {
+    const [before, after] = [document, fresh].map((page) => page.querySelector('.sidebar a[data-page="/review"]'))
+    if (before && after) before.replaceChildren(...after.childNodes)
+  }
 
   /** A filter is kept in the address. What is being typed makes one entry of the history, not one for each letter. */
   function keepAddress({ requestConfig: { elt, triggeringEvent }, pathInfo: { finalRequestPath: path } }) {
@@ -74,13 +81,17 @@
     anchor.after(...wanted.slice(at + 1))
   }
 
+  let isLate = false
   function refresh() {
-    if (!document.getElementById(RESULTS) || document.querySelector('dialog[open]')) return
+    if (!document.getElementById(RESULTS)) return
+    // A question is about what stands there now: what is new waits for the answer.
+    isLate = document.querySelector('dialog[open]') !== null
+    if (isLate) return
     const path = location.pathname + location.search
     window.htmx.ajax('GET', path, { target: `#${RESULTS}`, select: `#${RESULTS}`, swap: 'outerHTML' })
   }
   document.addEventListener('refresh', refresh)
-  document.addEventListener('htmx:sseMessage', ({ detail }) => detail.type === 'changed' && refresh())
+  document.addEventListener('close', () => isLate && refresh(), true)
 
   function count() {
     const boxes = [...document.querySelectorAll('input[name="id"]')]

@@ -128,7 +128,15 @@ function Editor(props: EditProps & { target: string; swap: string; cancel: strin
   const { id, version } = memory
   const path = href(view, `/memories/${encodeURIComponent(id)}`, { on: view.query('on') })
   return (
-    <form class="form" aria-label="Edit the memory" hx-post={path} hx-target={target} hx-swap={swap}>
+    <form
+      class="form"
+      aria-label="Edit the memory"
+      data-edit
+      data-unsaved={problem === null ? undefined : 'yes'}
+      hx-post={path}
+      hx-target={target}
+      hx-swap={swap}
+    >
       <Failed problem={problem} />
       <Fields draft={draft} id={id} />
       <input type="hidden" name="version" value={version} />
@@ -165,7 +173,14 @@ export function NewForm({
 }) {
   const { projectId } = view.access.caller.identifiers
   return (
-    <form class="card form" aria-label="Add a memory" hx-post={href(view, '/memories')} hx-target="#new">
+    <form
+      class="card form"
+      aria-label="Add a memory"
+      data-edit
+      data-unsaved={problem === null ? undefined : 'yes'}
+      hx-post={href(view, '/memories')}
+      hx-target="#new"
+    >
       <Failed problem={problem} />
       <Fields draft={draft} id="new" />
       <div class="line">
