@@ -6,6 +6,8 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 # Not `npm ci`: the lock file does not name the binaries of every platform.
 RUN npm install --no-save --ignore-scripts
+# The compiler reads from it how the pages are written.
+COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
 RUN node scripts/build.ts
