@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { readSet } from '../../eval/guard/sets.ts'
 import { detectPoison } from './detect-poison.ts'
+import { INSTRUCTION_SIGNALS } from './instruction-signals.ts'
+import { POISON_SIGNALS } from './poison-signals.ts'
+import { met } from './signal.ts'
 
 describe('detectPoison', () => {
   it.each([
@@ -89,8 +93,18 @@ describe('detectPoison', () => {
     expect(reasons.join()).not.toMatch(/eve|evil/)
   })
 
+  it('finds the same whether parts of a pattern are asked before it or not', () => {
+    const sets = ['poisons', 'benign', 'chosen-poisons', 'chosen-benign', 'shapes-poisons', 'shapes-benign'] as const
+    const signals = [...POISON_SIGNALS, ...INSTRUCTION_SIGNALS]
+    expect(signals.filter(({ needs }) => needs.length > 0).length).toBeGreaterThan(20)
+    for (const { template } of sets.flatMap(readSet)) {
+      expect(met(signals, template)).toEqual(signals.filter(({ pattern }) => pattern.test(template)))
+    }
+  })
+
   it('stays fast on a long hostile text', () => {
-    const start = performance.now()
+    // The processor's time: a busy machine says nothing about the text.
+    const start = process.cpuUsage()
     const pieces = [
       'ignore your ',
       'please get and ',
@@ -113,6 +127,7 @@ describe('detectPoison', () => {
     ]) {
       detectPoison(piece.repeat(20_000 / piece.length))
     }
-    expect(performance.now() - start).toBeLessThan(3_000)
+    const { user, system } = process.cpuUsage(start)
+    expect((user + system) / 1000).toBeLessThan(3_000)
   })
 })

@@ -1,6 +1,7 @@
 import { explainFlags } from './explain-flags.ts'
-import { INSTRUCTION_SIGNALS, type Signal } from './instruction-signals.ts'
+import { INSTRUCTION_SIGNALS } from './instruction-signals.ts'
 import { POISON_SIGNALS } from './poison-signals.ts'
+import { met, type Signal } from './signal.ts'
 
 export interface PoisonVerdict {
   /** Kinds of what was met, for the record: names only, never parts of the text. Empty: nothing to say against it. */
@@ -46,10 +47,6 @@ export function weakensGuard(text: string): string[] {
 
 /** What a personality may say, and a memory may not. */
 const HARMLESS_ORDERS: ReadonlySet<string> = new Set(['insist', 'promote'])
-
-function met(signals: readonly Signal[], text: string): Signal[] {
-  return signals.filter(({ pattern }) => pattern.test(text))
-}
 
 function isEnough(signals: readonly Pick<Signal, 'weight'>[], text: string): boolean {
   const weight = signals.reduce((sum, signal) => sum + signal.weight, 0)

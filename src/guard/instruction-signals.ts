@@ -1,17 +1,7 @@
-/** One way in which a text addresses its reader instead of describing something. */
-export interface Signal {
-  reason: string
-  /** 2 is enough alone. 1 also occurs in ordinary notes (`responds with 404`) and needs a second signal. */
-  weight: 1 | 2
-  pattern: RegExp
-}
+import { type Signal, signalMaker } from './signal.ts'
 
 /** What the patterns may skip inside one sentence. */
 const GAP = '[^.?!\\n]'
-
-function signal(reason: string, weight: 1 | 2, source: string, flags = 'i'): Signal {
-  return { reason, weight, pattern: new RegExp(source.replaceAll('~', GAP), flags) }
-}
 
 const EARLIER =
   'previous|previously|prior|above|earlier|preceding|foregoing|former|initial|original|system|your|existing|given'
@@ -27,6 +17,8 @@ const HOARD =
   'them|it|this|that|these|those|info(?:rmation)?|details?|data|lists?|results?|contents?|files?|history|records?|passwords?|credentials?|keys?|tokens?|secrets?|addresses|codes?'
 const ACT =
   'grant|transfer|pay|unlock|unshare|delete|withdraw|deposit|disable|schedule|create|add|remove|change|update|order|book|buy|sell|send|share|give|set|turn|post|install|upload|deploy|cancel|move|open|close|stop|start|assign|invite|modify|provide|retriev\\w*|retriv\\w*|find|get|use|make|locate|export|download|search|check|fetch|access|view|look|show|list|save|forward|email'
+
+const signal = signalMaker('~', GAP, [DROP, EARLIER, HOARD, ACT])
 
 /** General on purpose: words that many attacks share, not the words of one known attack. */
 export const INSTRUCTION_SIGNALS: readonly Signal[] = [

@@ -1,4 +1,4 @@
-import type { Signal } from './instruction-signals.ts'
+import { type Signal, signalMaker } from './signal.ts'
 
 /**
  * How a poisoned memory speaks. It looks like a note on the project, and wants the next reader to act: on an approval that nobody gave, on
@@ -40,9 +40,10 @@ const FETCH = '(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|fetch|ar
 const INSTRUCTIONS =
   '(?:instructions?|rules?|guidelines?|directives?|orders|polic(?:y|ies)|limits?|restrictions?|guardrails|safety rules|role)'
 
-function signal(reason: string, weight: 1 | 2, source: string, flags = 'i'): Signal {
-  return { reason, weight, pattern: new RegExp(source.replaceAll('§', GAP), flags) }
-}
+const signal = signalMaker('§', GAP, [
+  ...[PERSON, APPROVED, UNASKED, GRAVE, CHECK, SWITCH_OFF, SWITCHED_OFF],
+  ...[SENSITIVE, SEND, SENT, OUTSIDE, SHELL, FETCH, INSTRUCTIONS],
+])
 
 export const POISON_SIGNALS: readonly Signal[] = [
   // Claims a permission.

@@ -94,11 +94,13 @@ describe('sanitizeText', () => {
   })
 
   it('stays linear on hostile input', () => {
-    const start = performance.now()
+    // The processor's time: a busy machine says nothing about the text.
+    const start = process.cpuUsage()
     for (const piece of [ESC, `${ESC}]`, `${ESC}[`, '\u200d', '\ufe0f', ' ', '\ud800', 'e\u0301']) {
       sanitizeText(piece.repeat(1_000_000 / piece.length))
     }
     sanitizeText(`${ESC}]${'a'.repeat(1_000_000)}`)
-    expect(performance.now() - start).toBeLessThan(3_000)
+    const { user, system } = process.cpuUsage(start)
+    expect((user + system) / 1000).toBeLessThan(3_000)
   })
 })
