@@ -65,6 +65,8 @@ export class MemoryServer extends Construct {
       vpcSubnets: { subnetType: SubnetType.PUBLIC },
       internetFacing: allowFrom !== undefined,
       dropInvalidHeaderFields: true,
+      // The server keeps idle connections longer, so that none is closed while a request is on its way.
+      idleTimeout: Duration.seconds(60),
     })
     const listener = balancer.addListener('Https', {
       port: 443,

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib'
+import { Duration, Stack } from 'aws-cdk-lib'
 import { Repository } from 'aws-cdk-lib/aws-ecr'
 import { ContainerDependencyCondition, ContainerImage, FargateTaskDefinition, LogDrivers } from 'aws-cdk-lib/aws-ecs'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -27,7 +27,7 @@ export function serverTask(scope: Construct, { repository, tag, domainName, stor
     ...shared,
     essential: false,
     entryPoint: ['node', '/app/first-token.ts'],
-    environment: { NOKOSU_DB: store, TOKEN_SECRET: secret },
+    environment: { AWS_REGION: Stack.of(scope).region, NOKOSU_DB: store, TOKEN_SECRET: secret },
     logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'first-token' }),
   })
   const server = task.addContainer('server', {

@@ -19,6 +19,8 @@ const GRACE_MS = 10_000
 /** Milliseconds for a whole request to arrive, and for its headers: a slow client holds a connection no longer. */
 const REQUEST_MS = 30_000
 const HEADERS_MS = 10_000
+/** Milliseconds for which an idle connection stays open: longer than load balancers keep theirs (60 s), or they send into closed ones. */
+const IDLE_MS = 75_000
 
 export interface ServeOptions extends Omit<ServerOptions, 'requireToken'> {
   memory: Nokosu
@@ -43,6 +45,7 @@ export async function serve({ memory, port, requireToken = false, ...options }: 
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
   server.requestTimeout = REQUEST_MS
   server.headersTimeout = HEADERS_MS
+  server.keepAliveTimeout = IDLE_MS
   server.on('clientError', answerBrokenRequest)
   const closeServer = closeInOrder(server)
   const bound = await listen(server, host, port)

@@ -1,8 +1,14 @@
 import { Match } from 'aws-cdk-lib/assertions'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { stackSettings } from '../../infra/aws/settings.ts'
+import { hashingEmbedding } from '../../src/embedding/hashing.ts'
+import { openMemory } from '../../src/engine/open-memory.ts'
+import { serve } from '../../src/http/serve.ts'
+import { createLogger } from '../../src/observe/log.ts'
+import { startTelemetry } from '../../src/observe/telemetry.ts'
 import { TABLE_NAMES, TTL_ATTRIBUTE, WITH_TTL } from '../../src/storage/dynamodb/schema.ts'
 import { tableDefinition } from '../../src/storage/dynamodb/table-definition.ts'
+import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
 import { SERVER, statementsOf, synthesise } from './synthesise.ts'
 
 const tablesAlone = synthesise()
@@ -75,6 +81,24 @@ describe('the server', () => {
       resources: [`(${secret})`],
       roles: [expect.stringMatching(/^\(ServerTaskTaskRole/)],
     })
+  })
+
+  it('keeps idle connections longer than the load balancer does, so that no request is sent into a closed one', async () => {
+    const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+    const metrics = await startTelemetry()
+    const shared = { store: '', command: 'nokosu', project: null, log: createLogger('error', () => {}), names: [] }
+    const server = await serve({ memory, metrics, host: '127.0.0.1', port: 0, ...shared })
+    onTestFinished(async () => {
+      await server.close()
+      await metrics.close()
+      await memory.shutdown()
+    })
+    const { headers } = await fetch(`${server.url}/healthz`)
+    const seconds = Number(/timeout=(\d+)/.exec(headers.get('keep-alive')!)![1])
+    const [balancer] = Object.values(withServer.findResources('AWS::ElasticLoadBalancingV2::LoadBalancer'))
+    const attributes: { Key: string; Value: string }[] = balancer!.Properties.LoadBalancerAttributes
+    const idle = attributes.find(({ Key }) => Key === 'idle_timeout.timeout_seconds')!
+    expect(seconds).toBeGreaterThan(Number(idle.Value) + 10)
   })
 
   it('is called over TLS alone, from its own network unless others are named', () => {
