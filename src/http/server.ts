@@ -3,6 +3,7 @@ import { MemoryError } from '../model/errors.ts'
 import { packageVersion } from '../package/package-version.ts'
 import { logRequest } from './access-log.ts'
 import { accessFor } from './caller.ts'
+import { renderNowhere } from './dashboard/failure-page.tsx'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { createDoorkeeper } from './doorkeeper.ts'
@@ -70,7 +71,11 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
     await next()
   })
   mount(app, routes, { door, accessOf: accessFor(memory), count: rate === null ? () => {} : rateLimiter(rate) })
-  app.notFound((context) => answerError(context, new HttpError(404, 'UNSUPPORTED', 'There is nothing here.')))
+  app.notFound(
+    (context) =>
+      renderNowhere(context, parts) ??
+      answerError(context, new HttpError(404, 'UNSUPPORTED', 'There is nothing here.')),
+  )
   app.onError((error, context) => {
     if (MemoryError.is(error)) {
       if (error.code === 'PROVIDER_ERROR') log.warn({ code: error.code, error: error.message }, 'a request failed')

@@ -1,4 +1,4 @@
-import type { MemoryError } from '../../model/errors.ts'
+import { MemoryError } from '../../model/errors.ts'
 import { HttpError } from '../errors.ts'
 import type { RequestContext, ServerParts } from '../route.ts'
 import { Document, send } from './layout.tsx'
@@ -31,6 +31,14 @@ export function renderFailure(
     </Document>,
     statusOf(error),
   )
+}
+
+/** For a person who followed an address that leads nowhere; null for a program. */
+export function renderNowhere(context: RequestContext, parts: ServerParts): Response | Promise<Response> | null {
+  const { method, path } = context.req
+  const isPage = method === 'GET' && !path.startsWith('/api/') && context.req.header('accept')?.includes('text/html')
+  if (!isPage) return null
+  return renderFailure(context, parts, new MemoryError('MEMORY_NOT_FOUND', 'No page has this address.'))
 }
 
 function statusOf(error: MemoryError): 400 | 403 | 404 | 409 | 503 {

@@ -13,15 +13,15 @@ export function formatAge(time: string, now: Date): string {
   return age < 5 ? 'just now' : `${inUnits(age)} ago`
 }
 
-/** `in 3 days`. */
+/** `in 3 days`: the nearest, as nobody wants to be told half of what is left. */
 export function formatUntil(time: string, now: Date): string {
-  return `in ${inUnits(Math.max(1, (Date.parse(time) - now.getTime()) / 1000))}`
+  return `in ${inUnits(Math.max(1, (Date.parse(time) - now.getTime()) / 1000), Math.round)}`
 }
 
 /** `3 minutes`. */
-export function inUnits(duration: number): string {
-  const [, seconds, name] = UNITS.find(([limit]) => duration < limit)!
-  const count = Math.max(1, Math.floor(duration / seconds))
+export function inUnits(duration: number, whole: (count: number) => number = Math.floor): string {
+  const [, seconds, name] = UNITS.find(([limit, unit]) => whole(duration / unit) * unit < limit)!
+  const count = Math.max(1, whole(duration / seconds))
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 

@@ -8,8 +8,9 @@ import { pageRoute } from './page-route.ts'
 import { Empty } from './parts/empty.tsx'
 import { Category, Service, Time } from './parts/memory-parts.tsx'
 import { NextPage } from './parts/next-page.tsx'
+import { Owner } from './parts/owner.tsx'
 import { Stored } from './parts/stored.tsx'
-import { href, type View } from './view.ts'
+import { href, mayChange, type View } from './view.ts'
 
 const ROWS = 50
 
@@ -72,7 +73,7 @@ export function reviewRoutes(parts: ServerParts): Route[] {
           const id = view.context.req.param('id')!
           await reviewer(view).review(id, decision)
           const text = decision === 'accept' ? 'Accepted: agents are shown it.' : 'Rejected.'
-          return view.context.body(null, 200, told(text, decision === 'reject' ? [id] : []))
+          return view.context.body(null, 200, told(text, { undo: decision === 'reject' ? [id] : [] }))
         },
       }),
     ),
@@ -99,6 +100,7 @@ function Held({ view, memory }: { view: View; memory: Memory }) {
           {memory.session === null ? null : (
             <a href={href(view, `/sessions/${encodeURIComponent(memory.session)}`)}>its run</a>
           )}
+          <Owner view={view} memory={memory} />
           <Time at={memory.createdAt} now={view.now} />
         </div>
         <div class="about">
@@ -109,7 +111,7 @@ function Held({ view, memory }: { view: View; memory: Memory }) {
           ))}
         </div>
       </div>
-      {view.access.may('write') ? (
+      {mayChange(view, memory) ? (
         <div class="actions end">
           <button type="button" data-key="y" hx-post={`${path}/accept`} hx-target="closest li" hx-swap="delete">
             Accept

@@ -1,5 +1,7 @@
 import type { OwnMemories } from '../../engine/nokosu.ts'
+import { isWithin } from '../../engine/within.ts'
 import { EVERY_AGENT, type Identifiers } from '../../model/layer.ts'
+import type { Memory } from '../../model/memory.ts'
 import type { Access } from '../caller.ts'
 import type { RequestContext, ServerParts } from '../route.ts'
 
@@ -45,6 +47,12 @@ function onlooker(projectId: string): Identifiers {
 /** The engine for what a request changes by id. */
 export function byId({ access }: View): OwnMemories {
   return access.byId()
+}
+
+/** Whether the caller may change this memory: the layers above its own are for reading. */
+export function mayChange({ access }: View, memory: Memory): boolean {
+  const { identifiers } = access.caller
+  return access.may('write') && (Object.keys(identifiers).length === 0 || isWithin(identifiers, memory))
 }
 
 /** An address of the pages with these parameters; the project that is looked at stays in it. */

@@ -59,7 +59,7 @@ export function agentPageRoutes(parts: ServerParts): Route[] {
             422,
           )
         }
-        return view.context.html('', 200, told('Saved. The next run of this agent gets it.', [], false))
+        return view.context.html('', 200, told('Saved. The next run of this agent gets it.', { refresh: false }))
       },
     }),
     pageRoute(parts, {

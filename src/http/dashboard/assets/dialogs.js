@@ -14,6 +14,7 @@
       const button = document.createElement('button')
       button.type = 'button'
       button.textContent = 'Undo'
+      button.dataset.undo = ''
       button.addEventListener('click', () => {
         box.remove()
         window.htmx.ajax('POST', '/memories/restore', { values: { id: undo }, swap: 'none', headers: csrf() })

@@ -32,6 +32,7 @@
     e: () => press('[data-key="edit"]'),
     '?': () => document.getElementById('help')?.showModal(),
     t: () => press('[data-toggle-theme]'),
+    u: () => press('.toast:last-child [data-undo]'),
     g: () => {
       going = true
       setTimeout(() => {
@@ -77,6 +78,16 @@
     if (!ACTIONS[key]) return
     event.preventDefault()
     ACTIONS[key]()
+  })
+
+  // Whoever takes a row away goes on with the one that follows.
+  document.addEventListener('htmx:beforeSwap', ({ detail: { target, xhr } }) => {
+    const at = rows().indexOf(target)
+    if (at < 0 || xhr.status >= 400 || !target.contains(document.activeElement)) return
+    setTimeout(() => {
+      if (document.activeElement === document.body && !target.isConnected)
+        rows()[Math.min(at, rows().length - 1)]?.focus()
+    }, 50)
   })
 
   // Whoever opens a form wants to write in it; whoever leaves one goes on with the row.

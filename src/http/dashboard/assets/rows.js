@@ -67,8 +67,6 @@
       before.delete(row.id)
       if (same && (busy(same) || same.dataset.version === row.dataset.version)) return same
       if (isNew) row.classList.add('fresh')
-      const box = row.querySelector('input[name="id"]')
-      if (box) box.checked = same?.querySelector('input[name="id"]')?.checked ?? false
       return row
     })
     wanted.unshift(...[...before.values()].filter(busy))
@@ -92,23 +90,4 @@
   }
   document.addEventListener('refresh', refresh)
   document.addEventListener('close', () => isLate && refresh(), true)
-
-  function count() {
-    const boxes = [...document.querySelectorAll('input[name="id"]')]
-    const chosen = boxes.filter((box) => box.checked).length
-    const label = document.querySelector('.bulk strong')
-    if (label) label.textContent = `${chosen} chosen`
-    const all = document.querySelector('input[data-all]')
-    if (!all) return
-    all.checked = chosen > 0 && chosen === boxes.length
-    all.indeterminate = chosen > 0 && chosen < boxes.length
-  }
-  document.addEventListener('change', ({ target }) => {
-    if (target.matches('input[data-all]')) {
-      for (const box of document.querySelectorAll('input[name="id"]')) box.checked = target.checked
-    }
-    count()
-  })
-  document.addEventListener('rows:changed', count)
-  document.addEventListener('htmx:afterSettle', count)
 })()

@@ -1,6 +1,6 @@
 import { MemoryError } from '../../../model/errors.ts'
 import { LIMITS } from '../../../model/limits.ts'
-import { DEFAULT_CONFIDENCE } from '../../../model/memory.ts'
+import { DEFAULT_CONFIDENCE, type Memory } from '../../../model/memory.ts'
 import type { Route, ServerParts } from '../../route.ts'
 import { countOf } from '../format.ts'
 import { pageRoute } from '../page-route.ts'
@@ -9,25 +9,38 @@ import { told } from './told.ts'
 
 const some = (count: number) => countOf(count, 'memory', 'memories')
 
-type Change = (view: View, ids: readonly string[]) => Promise<{ done: string[]; text: string; undo?: true }>
+interface Changed {
+  text: string
+  bad?: boolean
+  undo?: readonly string[]
+}
+type Change = (view: View, ids: readonly string[]) => Promise<Changed>
 
 const ACTIONS: Record<string, Change> = {
   async delete(view, ids) {
-    const { failed } = await byId(view).bulkDelete(ids)
-    const done = ids.filter((id) => !failed.includes(id))
-    return { done, text: `${some(done.length)} deleted.`, undo: true }
+    const { deleted, failed } = await byId(view).bulkDelete(ids)
+    return { text: `${some(deleted)} deleted.`, undo: ids.filter((id) => !failed.includes(id)) }
   },
   async deactivate(view, ids) {
     const done = await each(ids, (id) => byId(view).update(id, { active: false }))
-    return { done, text: `${some(done.length)} deactivated.` }
+    return { text: `${some(done.length)} deactivated.` }
   },
   async raise(view, ids) {
     const done = await each(ids, async (id) => {
       const memory = await byId(view).get(id)
-      await byId(view).update(id, { confidence: Math.max(memory?.confidence ?? 0, DEFAULT_CONFIDENCE) })
+      if (memory?.trust === 'quarantined') return { memory }
+      return byId(view).update(id, { confidence: Math.max(memory?.confidence ?? 0, DEFAULT_CONFIDENCE) })
     })
-    return { done, text: `${some(done.length)} brought back.` }
+    return broughtBack(done)
   },
+}
+
+/** What is held for review stays held, however certain it is. */
+function broughtBack(done: readonly { memory: Memory }[]): Changed {
+  const held = done.filter(({ memory }) => memory.trust === 'quarantined').length
+  if (held === 0) return { text: `${some(done.length)} brought back.` }
+  const rest = held === 1 ? '1 is held until it is accepted' : `${held} are held until they are accepted`
+  return { text: `${some(done.length - held)} brought back; ${rest} in the review.`, bad: true }
 }
 
 /** What is done with one row or with all that are chosen; and bringing deleted ones back. */
@@ -41,7 +54,7 @@ export function bulkRoutes(parts: ServerParts): Route[] {
       async handle(view) {
         const id = view.context.req.param('id')!
         await byId(view).delete(id)
-        return view.context.body(null, 200, told('Deleted.', [id]))
+        return view.context.body(null, 200, told('Deleted.', { undo: [id] }))
       },
     }),
     pageRoute(parts, {
@@ -53,8 +66,8 @@ export function bulkRoutes(parts: ServerParts): Route[] {
         const { ids, action } = await readChoice(view)
         const change = ACTIONS[action]
         if (!change) throw new MemoryError('INVALID_INPUT', 'Invalid action.', { details: { field: 'action' } })
-        const { done, text, undo } = await change(view, ids)
-        return view.context.body(null, 204, told(text, undo ? done : []))
+        const { text, ...message } = await change(view, ids)
+        return view.context.body(null, 204, told(text, message))
       },
     }),
     pageRoute(parts, {
@@ -64,20 +77,19 @@ export function bulkRoutes(parts: ServerParts): Route[] {
       summary: 'Brings deleted memories back.',
       async handle(view) {
         const { ids } = await readChoice(view)
-        const done = await each(ids, (id) => byId(view).restore(id))
-        return view.context.body(null, 204, told(`${some(done.length)} brought back.`))
+        const { text, ...message } = broughtBack(await each(ids, (id) => byId(view).restore(id)))
+        return view.context.body(null, 204, told(text, message))
       },
     }),
   ]
 }
 
 /** One after the other; one that is gone or was changed meanwhile does not stop the others. */
-async function each(ids: readonly string[], change: (id: string) => Promise<unknown>): Promise<string[]> {
-  const done: string[] = []
+async function each<Result>(ids: readonly string[], change: (id: string) => Promise<Result>): Promise<Result[]> {
+  const done: Result[] = []
   for (const id of ids) {
     try {
-      await change(id)
-      done.push(id)
+      done.push(await change(id))
     } catch (error) {
       if (!MemoryError.is(error) || (error.code !== 'MEMORY_NOT_FOUND' && error.code !== 'CONFLICT')) throw error
     }

@@ -2,7 +2,7 @@ import { CATEGORIES } from '../../../model/memory.ts'
 import type { MemoryOrder } from '../../../storage/memory-query.ts'
 import type { Tally } from '../../../storage/tally.ts'
 import type { View } from '../view.ts'
-import { type Filters, STATES } from './filters.ts'
+import { type Filters, STATES, serviceParameter } from './filters.ts'
 
 const SORTS: Record<MemoryOrder, string> = {
   newest: 'Newest first',
@@ -21,9 +21,12 @@ const STATE_NAMES: Record<(typeof STATES)[number], string> = {
 /** What is typed or chosen here is in the address, so that it can be kept and sent. */
 export function FilterForm({ view, filters, tally }: { view: View; filters: Filters; tally: Tally }) {
   const { text, service, category, state, sort } = filters
-  const services = tally.services.flatMap((row) => row.service ?? [])
-  const options =
-    service === undefined || service === 'general' || services.includes(service) ? services : [service, ...services]
+  const services = tally.services.flatMap((row) => row.service ?? []).sort()
+  const options = [
+    ['general', 'general (no service)'] as const,
+    ...services.map((name) => [serviceParameter(name), name] as const),
+  ]
+  const isListed = service === undefined || options.some(([value]) => value === service)
   return (
     <search>
       <form
@@ -50,7 +53,7 @@ export function FilterForm({ view, filters, tally }: { view: View; filters: Filt
           label="Service"
           all="All services"
           value={service}
-          options={[['general', 'general (no service)'], ...options.sort().map((name) => [name, name] as const)]}
+          options={isListed ? options : [...options, [service, service]]}
         />
         <Choice
           name="category"

@@ -9,7 +9,7 @@ type State = (typeof STATES)[number]
 /** What the address asks to see. Anything that is not understood counts as not asked. */
 export interface Filters {
   text: string | undefined
-  /** `general` is no service. */
+  /** `general` is no service; a service of that name is `"general"`. */
   service: string | undefined
   category: Category | undefined
   state: State | undefined
@@ -43,10 +43,23 @@ export function toRequest({ text, service, category, state, sort, cursor }: Filt
     onlyInactive: state === 'inactive' || state === 'held',
     ...(state === 'held' ? { trust: ['quarantined' as const] } : {}),
     ...(text === undefined ? {} : { text }),
-    ...(service === undefined ? {} : { service: service === 'general' ? null : service }),
+    ...(service === undefined ? {} : { service: serviceNamed(service) }),
     ...(category === undefined ? {} : { category }),
     ...(cursor === undefined ? {} : { cursor }),
   }
+}
+
+const NO_SERVICE = 'general'
+
+function serviceNamed(given: string): string | null {
+  if (given === NO_SERVICE) return null
+  return given === JSON.stringify(NO_SERVICE) ? NO_SERVICE : given
+}
+
+/** A service as an address names it. */
+export function serviceParameter(service: string | null): string {
+  if (service === null) return NO_SERVICE
+  return service === NO_SERVICE ? JSON.stringify(NO_SERVICE) : service
 }
 
 /** As parameters of an address, the place in the list left out. */

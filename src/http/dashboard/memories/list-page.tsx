@@ -83,7 +83,7 @@ function Head({ view, filters }: ListPage) {
       <tr>
         {view.access.may('write') ? (
           <th scope="col">
-            <input type="checkbox" data-all aria-label="Choose all on this page" />
+            <input type="checkbox" data-all autocomplete="off" aria-label="Choose all on this page" />
           </th>
         ) : null}
         <th scope="col">Service</th>
@@ -106,7 +106,6 @@ function BulkBar({ view }: { view: View }) {
   const action = (name: string) => ({
     'hx-post': '/memories/bulk',
     'hx-vals': JSON.stringify({ action: name }),
-    'hx-include': 'input[name="id"]:checked',
     'hx-swap': 'none',
   })
   return (

@@ -7,7 +7,7 @@ import { Category, Confidence, Service, State, Time } from '../parts/memory-part
 import { Outcome } from '../parts/outcome.tsx'
 import { Passage } from '../parts/passage.tsx'
 import { Stored } from '../parts/stored.tsx'
-import { href, type View } from '../view.ts'
+import { href, mayChange, type View } from '../view.ts'
 import { Facts } from './facts.tsx'
 import { History } from './history.tsx'
 import { type MemoryDetail, readMemory } from './read-memory.ts'
@@ -75,7 +75,7 @@ function MemoryPage({ view, detail }: { view: View; detail: MemoryDetail }) {
 }
 
 function Actions({ view, detail: { memory, isDeleted } }: { view: View; detail: MemoryDetail }) {
-  if (!view.access.may('write')) return null
+  if (!mayChange(view, memory)) return null
   const path = `/memories/${encodeURIComponent(memory.id)}`
   if (isDeleted) {
     return (

@@ -12,7 +12,7 @@ import { type Draft, draftOf, EditForm, NEW_DRAFT, NewForm } from './form.tsx'
 import { MemoriesPage } from './list-page.tsx'
 import { memoryPageRoutes } from './memory-page.tsx'
 import { MemoryRow } from './row.tsx'
-import { told } from './told.ts'
+import { fate, told } from './told.ts'
 
 /** The table of memories, and what can be done in it. */
 export function memoryRoutes(parts: ServerParts): Route[] {
@@ -55,19 +55,20 @@ export function memoryRoutes(parts: ServerParts): Route[] {
       async handle(view) {
         const { draft, project } = await readDraft(view)
         try {
-          await view.access.memory({ identifiers: { projectId: project } }).add({
+          const added = await view.access.memory({ identifiers: { projectId: project } }).add({
             layer: 'project',
             tier: 0,
             source: 'manual',
             ...toFields(draft),
             confidence: draft.confidence,
           })
+          const { text, bad } = fate('Added', added.memory, draft.confidence)
+          return view.context.html('', 200, told(text, { bad }))
         } catch (error) {
           if (!isOwnFault(error)) throw error
           const problem = { message: error.message }
           return view.context.html(<NewForm view={view} draft={{ ...draft, project }} problem={problem} />, 422)
         }
-        return view.context.html('', 200, told('Added.'))
       },
     }),
     pageRoute(parts, {
@@ -99,11 +100,16 @@ async function saveMemory(view: View): Promise<Response> {
   const { draft, version, confidenceBefore } = await readDraft(view)
   const memory = await theMemory(view)
   // A slider that was not moved says nothing: the confidence stays as it is, and so does whether the memory is active.
-  const confidence = draft.confidence === confidenceBefore ? {} : { confidence: draft.confidence }
+  const confidence: { confidence?: number } =
+    draft.confidence === confidenceBefore ? {} : { confidence: draft.confidence }
   try {
     const saved = await byId(view).update(memory.id, { ...toFields(draft), ...confidence, version })
-    if (view.query('on') === 'page') return view.context.html('', 200, told('Saved.'))
-    return view.context.html(<MemoryRow view={view} memory={saved.memory} />, 200, told('Saved.', [], false))
+    const { text, bad } = fate('Saved', saved.memory, confidence.confidence ?? memory.confidence)
+    if (view.query('on') === 'page') return view.context.html('', 200, told(text, { bad }))
+    // It was stored after the request came, and is not of the future.
+    view.now = new Date()
+    const row = <MemoryRow view={view} memory={saved.memory} />
+    return view.context.html(row, 200, told(text, { bad, refresh: false }))
   } catch (error) {
     if (!isOwnFault(error)) throw error
     const changed = error.code === 'CONFLICT'

@@ -1,7 +1,8 @@
 import type { Memory } from '../../../model/memory.ts'
 import { Category, Confidence, isShown, Service, State, Time } from '../parts/memory-parts.tsx'
+import { Owner } from '../parts/owner.tsx'
 import { Stored } from '../parts/stored.tsx'
-import { href, type View } from '../view.ts'
+import { href, mayChange, type View } from '../view.ts'
 
 /** A quotation for questions, short enough to be read. */
 const MOST_QUOTED = 120
@@ -10,7 +11,7 @@ const MOST_QUOTED = 120
 export function MemoryRow({ view, memory }: { view: View; memory: Memory }) {
   const { id, content, confidence, category, service, session, updatedAt, version } = memory
   const shown = isShown(memory, view.now)
-  const mayWrite = view.access.may('write')
+  const mayWrite = mayChange(view, memory)
   return (
     <tr
       id={`m-${id}`}
@@ -18,9 +19,11 @@ export function MemoryRow({ view, memory }: { view: View; memory: Memory }) {
       class={shown ? undefined : memory.trust === 'quarantined' ? 'inactive held' : 'inactive'}
       data-version={`${version}.${confidence}.${shown}`}
     >
-      {mayWrite ? (
+      {view.access.may('write') ? (
         <td class="check">
-          <input type="checkbox" name="id" value={id} aria-label={`Choose: ${quote(content)}`} />
+          {mayWrite ? (
+            <input type="checkbox" name="id" value={id} autocomplete="off" aria-label={`Choose: ${quote(content)}`} />
+          ) : null}
         </td>
       ) : null}
       <td class="service">
@@ -49,6 +52,7 @@ export function MemoryRow({ view, memory }: { view: View; memory: Memory }) {
             <Stored text={session} />
           </a>
         )}
+        <Owner view={view} memory={memory} />
       </td>
       <td class="act">
         {mayWrite ? (

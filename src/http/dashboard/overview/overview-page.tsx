@@ -2,6 +2,7 @@ import type { Memory } from '../../../model/memory.ts'
 import type { Tally } from '../../../storage/tally.ts'
 import { Demo } from '../demo/demo-card.tsx'
 import { formatBytes, formatCount } from '../format.ts'
+import { serviceParameter } from '../memories/filters.ts'
 import { Bar, Category, Confidence, isShown, Service, State, Time } from '../parts/memory-parts.tsx'
 import { Stored } from '../parts/stored.tsx'
 import { href, type View } from '../view.ts'
@@ -58,9 +59,9 @@ export function OverviewPage(props: Overview) {
                 <Ranks
                   title="By service"
                   rows={tally.services.map(({ service, memories }) => ({
-                    name: service ?? 'general',
+                    name: service ?? 'general (no service)',
                     memories,
-                    href: href(view, '/memories', { service: service ?? 'general' }),
+                    href: href(view, '/memories', { service: serviceParameter(service) }),
                   }))}
                 />
                 <Fading {...props} />

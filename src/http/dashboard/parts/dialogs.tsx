@@ -25,6 +25,7 @@ const KEYS: readonly [keys: readonly string[], does: string][] = [
   [['x'], 'choose it'],
   [['d'], 'delete it, or reject it in the review'],
   [['y'], 'accept it in the review'],
+  [['u'], 'undo the last deletion'],
   [['n'], 'add a memory'],
   [['/'], 'search'],
   [['g', 'm'], 'go to Memories; o Overview, s Sessions, v Events, c Cooldowns, a Agents, f Search, r Review'],
