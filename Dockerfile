@@ -17,8 +17,8 @@ FROM node:24-bookworm-slim AS modules
 WORKDIR /app
 COPY infra/image/package.json infra/image/package-lock.json ./
 RUN npm ci --ignore-scripts \
-  && cd node_modules/onnxruntime-node/bin/napi-v6 \
-  && find . -mindepth 2 -maxdepth 2 ! -path "./linux/$(node -p process.arch)" -exec rm -rf {} +
+  && find node_modules/onnxruntime-node/bin/napi-v6 -mindepth 2 -maxdepth 2 \
+    ! -path "*/linux/$(node -p process.arch)" -exec rm -rf {} +
 
 FROM node:24-bookworm-slim
 # A server installs nothing: the package managers go.
