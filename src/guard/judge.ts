@@ -2,7 +2,7 @@ import type { PoisonVerdict } from './detect-poison.ts'
 import { explainFlags } from './explain-flags.ts'
 import type { PoisonModel } from './poison-model.ts'
 
-/** Chosen where at most 1 % of honest notes are held (train/guard). */
+/** Chosen on eval/guard/chosen-*.txt: decision 18 has the table. */
 export const HELD_FROM = 0.5
 
 /**

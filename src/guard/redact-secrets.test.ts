@@ -180,6 +180,7 @@ describe('redactSecrets', () => {
     'lock token 550e8400-e29b-41d4-a716-446655440000 expired',
     'the recovery code in journal.c handles 4096-byte blocks',
     'backup codes were regenerated on 2025-03-04',
+    'the backup code reads inode 48210377 before the superblock',
     'snmpwalk -v2c -c public sw-3',
     'echo 3 | sudo tee /proc/sys/vm/drop_caches',
     'Set-Cookie: session=deleted; expires=Thu, 01-Jan-1970',
