@@ -21,7 +21,7 @@ export {
 export type { Directory, Nokosu, Operations, OwnMemories } from './engine/nokosu.ts'
 export { type MemoryOptions, openMemory } from './engine/open-memory.ts'
 export type { Personalities } from './engine/personalities.ts'
-export type { RememberTarget } from './engine/remember.ts'
+export type { RememberTarget } from './engine/remember/target.ts'
 export type { ReviewDecision } from './engine/review.ts'
 export { schemas } from './engine/schemas.ts'
 export type { SessionEnd, SessionStart, Showing } from './engine/sessions.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { workflowEventSchema } from '../capture/workflow-event.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
-import { rememberTargetSchema } from '../engine/remember.ts'
+import { rememberTargetSchema } from '../engine/remember/target.ts'
 import { sessionEndSchema, sessionStartSchema, showingSchema } from '../engine/sessions.ts'
 import { candidateSchema } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'

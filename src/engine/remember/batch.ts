@@ -1,0 +1,317 @@
+import { FLAGGED_CONFIDENCE } from '../../guard/guard.ts'
+import { type Admission, admit, type Neighbour, pairsToAsk } from '../../lifecycle/admit.ts'
+import { floorFor, prepareRelater, type Relater } from '../../lifecycle/relate/relate.ts'
+import type { Candidate } from '../../model/candidate.ts'
+import { type Scope, scopeOf } from '../../model/layer.ts'
+import { LIMITS } from '../../model/limits.ts'
+import { ACTIVE_CONFIDENCE, isVisible, type Link, type Memory } from '../../model/memory.ts'
+import { countedKey, sessionActor } from '../../model/once-keys.ts'
+import type { Outcome } from '../../model/outcome.ts'
+import type { Embedding, Write } from '../../storage/commit.ts'
+import type { Caller, Core } from '../core.ts'
+import { trustOf } from '../guard-input.ts'
+import { isOperator } from '../operator.ts'
+import { beginning } from '../sessions.ts'
+import { isWithin } from '../within.ts'
+import { changedRow, commitOnce, newRow, partition } from '../write.ts'
+import { isConfirming, lookUp, type Material } from './look-up.ts'
+import { fromNote, toNote } from './note.ts'
+import { type Clean, embedGuarded, type GuardResult, guardForStore } from './prepare.ts'
+import type { Target } from './target.ts'
+
+interface Pending {
+  memory: Memory
+  /** Not stored yet. */
+  fresh: boolean
+  vector: Float32Array | null
+  embedding: Embedding | null
+  once: string[]
+}
+
+/** The decisions on one batch. Each sees what those before it would change. */
+export class Batch {
+  readonly #core: Core
+  readonly #target: Target
+  readonly #now: Date
+  /** Whether an operator may be speaking. */
+  readonly #vouched: boolean
+  readonly #mayChange: (memory: Memory) => boolean
+  /** Memories of this batch, new or changed, by id; what is stored about them is out of date. */
+  readonly #pending = new Map<string, Pending>()
+  readonly #marks: Write[] = []
+  /** What the items of a list say, that a person hands over as one. */
+  #list: ReadonlySet<string> = new Set()
+
+  constructor(core: Core, caller: Caller, target: Target) {
+    const { within } = caller
+    this.#core = core
+    this.#vouched = isOperator(core, caller)
+    this.#mayChange = within === undefined ? () => true : (memory) => isWithin(within, memory)
+    this.#target = target
+    this.#now = core.now()
+  }
+
+  async decide(candidates: readonly Candidate[]): Promise<Outcome[]> {
+    const guarded: GuardResult[] = []
+    for (const candidate of candidates) guarded.push(await guardForStore(this.#core, candidate))
+    const clean = await embedGuarded(this.#core, this.#target, guarded)
+    const { source, session } = this.#target
+    if (source === 'manual' && session !== undefined)
+      this.#list = new Set(clean.flatMap((each) => each?.candidate.content ?? []))
+    const view = { core: this.#core, target: this.#target, now: this.#now, mayChange: this.#mayChange }
+    const material = await lookUp(
+      view,
+      clean.filter((each) => each !== null),
+    )
+    const relater = await this.#prepareRelater(clean, material)
+    return guarded.map((each, i) => {
+      const own = clean[i]
+      if ('refused' in each || !own)
+        return refusal(candidates[i]!, 'refused' in each ? each.refused : 'it says nothing')
+      return this.#decideOne(own, material, relater)
+    })
+  }
+
+  /** The writes of this batch, in parts that the store takes: one, unless a single decision is too much for it. */
+  parts(also: readonly Write[]): Write[][] {
+    const { session, identifiers, tier } = this.#target
+    const begins = session === undefined ? [] : [beginning(session, identifiers, this.#now, { tier: tier ?? null })]
+    const changes = [...this.#pending.values()]
+    // New memories first: where the store takes few writes at once, nothing is weakened by what is not there yet.
+    const writes: Write[] = [
+      ...changes.filter(({ fresh }) => fresh).map(insertion),
+      ...changes.filter(({ fresh }) => !fresh).map(alteration),
+      ...this.#marks,
+    ]
+    return partition(this.#core, writes.length + also.length > 0 ? [...begins, ...also, ...writes] : [])
+  }
+
+  /** What became of the candidates, as stored; null when something stood in the way, and nothing of that part is stored. */
+  async commit(
+    caller: Caller,
+    parts: readonly Write[][],
+    outcomes: Outcome[],
+    of: readonly Candidate[],
+  ): Promise<Outcome[] | null> {
+    const { session, key } = this.#target
+    const by = session === undefined ? caller.by : sessionActor(session, caller.named ? caller.by : null)
+    let told = outcomes
+    for (const [i, writes] of parts.entries()) {
+      const own = key === undefined ? {} : { key: `${key}/${i}`, ...(i === 0 ? { note: toNote(outcomes) } : {}) }
+      const result = await commitOnce(this.#core, { ...own, of, by, at: this.#now, writes })
+      if (!result.applied) return null
+      // An earlier call with this key has decided: what it decided is the answer.
+      if (result.repeated && result.note !== null) told = await fromNote(this.#core, result.note)
+    }
+    return told
+  }
+
+  /** Asks the relation model about everything that the decisions may compare, in one go. */
+  #prepareRelater(clean: readonly (Clean | null)[], { neighbours }: Material): Promise<Relater> {
+    const { model, relations } = this.#core
+    const all = clean.filter((each) => each !== null && each.held === null) as Clean[]
+    const pairs = all.flatMap((each, i) => {
+      // What an earlier candidate of this batch says is a neighbour of this one.
+      const peers = all
+        .slice(0, i)
+        .filter(({ scope }) => sameScope(scope, each.scope))
+        .map(({ candidate, embedding }) => ({ memory: candidate, vector: embedding.vector }))
+      const known = [...(neighbours.get(each)?.values() ?? []), ...peers]
+      const quotedVector = each.quoted?.vector ?? null
+      return pairsToAsk(each.candidate, known, { vector: each.embedding.vector, quotedVector })
+    })
+    return prepareRelater(pairs, { model: relations, floor: floorFor(model.name) })
+  }
+
+  #decideOne(clean: Clean, material: Material, relater: Relater): Outcome {
+    const { candidate, redactions, flags, said, embedding, quoted } = clean
+    const about = { content: candidate.content, category: candidate.category, service: candidate.service }
+    const report = { ...about, redactions, flags }
+    const before = said === null ? undefined : [...this.#pending.values()].find(({ once }) => once.includes(said))
+    if (before) return { kind: 'duplicate', ...report, memory: before.memory, reason: 'said by this session already' }
+    if (said !== null && material.known.has(said)) {
+      const same = [...(material.neighbours.get(clean)?.values() ?? [])].find(
+        ({ memory }) => memory.content === candidate.content,
+      )
+      const reason = same ? 'the same words, said by this session itself' : 'this session has said it before'
+      return { kind: 'duplicate', ...report, memory: same?.memory ?? null, reason }
+    }
+    if (clean.held !== null) {
+      // A confirmation has no words of its own that could be held.
+      if (isConfirming(candidate)) return { kind: 'refuse', ...report, reason: 'it reads as an order' }
+      return this.#hold(clean, clean.held, material)
+    }
+    const admission = admit(candidate, this.#neighbours(clean, material), relater, {
+      now: this.#now,
+      session: this.#target.session ?? null,
+      vector: embedding.vector,
+      ...(quoted ? { quotedVector: quoted.vector } : {}),
+      named: this.#named(candidate, material),
+      ...(flags.length > 0 ? { confidence: FLAGGED_CONFIDENCE } : {}),
+      ...(candidate.confidence === undefined ? {} : { confidence: candidate.confidence }),
+    })
+    const { reason } = admission
+    if (admission.kind === 'refuse') return { kind: 'refuse', ...report, reason }
+    if (admission.kind === 'duplicate') {
+      // Said again later, it must find out that it was said, whatever has become of the memory.
+      if (said !== null) this.#marks.push({ kind: 'mark', memory: admission.of.id, once: [said] })
+      return { kind: 'duplicate', ...report, memory: admission.of, reason }
+    }
+    const memory = this.#apply(admission, clean)
+    if (admission.kind === 'insert') return { kind: 'insert', ...report, memory, reason }
+    const weakened = admission.weakened.map(({ memory: { id, content }, confidence, active }) => ({
+      id,
+      content,
+      confidence,
+      active,
+    }))
+    return { kind: admission.kind, ...report, memory, weakened, reason }
+  }
+
+  /** Keeps for an operator what no agent may see, and lets it change nothing else. */
+  #hold(clean: Clean, held: string, material: Material): Outcome {
+    const { candidate, redactions, flags, said, embedding } = clean
+    const about = { content: candidate.content, category: candidate.category, service: candidate.service }
+    const report = { ...about, redactions, flags }
+    const before = [...this.#pending.values()].find(({ once }) => once.includes(held))
+    if (before || material.known.has(held)) {
+      return { kind: 'duplicate', ...report, memory: before?.memory ?? null, reason: 'held for review already' }
+    }
+    const memory = this.#create(clean, FLAGGED_CONFIDENCE)
+    const once = [held, ...(said === null ? [] : [said])]
+    this.#pending.set(memory.id, { memory, fresh: true, vector: embedding.vector, embedding, once })
+    return { kind: 'insert', ...report, memory, reason: `held for review: ${clean.reasons.join('; ')}` }
+  }
+
+  #apply(admission: Exclude<Admission, { kind: 'refuse' | 'duplicate' }>, clean: Clean): Memory {
+    const { said } = clean
+    const { session } = this.#target
+    let result: Memory
+    if (admission.kind === 'reinforce') {
+      const { memory, confidence } = admission
+      const once = session === undefined ? [] : [countedKey(session, memory.id), ...(said === null ? [] : [said])]
+      const corroborated = memory.trust === 'agent' && memory.session !== (session ?? null)
+      result = this.#change(
+        memory,
+        {
+          confidence,
+          updatedAt: this.#now.toISOString(),
+          decayedWeeks: 0,
+          ...(corroborated ? { trust: 'corroborated' as const } : {}),
+        },
+        once,
+      )
+    } else {
+      result = this.#create(clean, admission.confidence)
+      const once = said === null ? [] : [said]
+      const { embedding } = clean
+      this.#pending.set(result.id, { memory: result, fresh: true, vector: embedding.vector, embedding, once })
+    }
+    if (admission.kind === 'insert') return result
+    for (const { memory, confidence, active } of admission.weakened) {
+      this.#change(memory, { confidence, active, links: linked(memory, 'contradictedBy', result.id) })
+      result = this.#change(result, { links: linked(result, 'contradicts', memory.id) })
+    }
+    return result
+  }
+
+  /** Only a reinforcement sets `updatedAt`, which restarts the decay clock. However often a batch changes a memory, it is one version. */
+  #change(memory: Memory, fields: Partial<Memory>, once: readonly string[] = []): Memory {
+    const pending = this.#pending.get(memory.id)
+    const changed = { ...(pending?.memory ?? { ...memory, version: memory.version + 1 }), ...fields }
+    if (pending) {
+      pending.memory = changed
+      pending.once.push(...once)
+    } else {
+      this.#pending.set(memory.id, { memory: changed, fresh: false, vector: null, embedding: null, once: [...once] })
+    }
+    return changed
+  }
+
+  #create({ candidate, layer, identifiers, flags, quarantine }: Clean, confidence: number): Memory {
+    const at = this.#now.toISOString()
+    const source = this.#target.source ?? candidate.source
+    const tier = this.#target.tier ?? candidate.tier ?? 1
+    return {
+      id: this.#core.nextId(this.#now),
+      content: candidate.content,
+      layer,
+      identifiers,
+      category: candidate.category,
+      service: candidate.service,
+      source,
+      tags: candidate.tags,
+      metadata: flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata,
+      anchor: candidate.anchor,
+      importance: candidate.importance,
+      confidence,
+      active: confidence >= ACTIVE_CONFIDENCE,
+      decayedWeeks: 0,
+      tier,
+      trust: trustOf({ tier, source }, { flags, quarantine, vouched: this.#vouched }),
+      links: [],
+      thread: candidate.thread ?? null,
+      occurredAt: candidate.occurredAt ?? null,
+      session: this.#target.session ?? null,
+      expiresAt: candidate.expiresAt ?? null,
+      lastRecalledAt: null,
+      recallCount: 0,
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
+    }
+  }
+
+  #named({ declares }: Candidate, { named, known }: Material): Neighbour | null {
+    const stored = declares?.memory === undefined ? undefined : named.get(declares.memory)
+    if (stored === undefined) return null
+    const { session } = this.#target
+    const pending = this.#pending.get(stored.id)
+    const counted = pending !== undefined || (session !== undefined && known.has(countedKey(session, stored.id)))
+    return { memory: pending?.memory ?? stored, vector: null, counted, shown: true }
+  }
+
+  #neighbours(clean: Clean, material: Material): Neighbour[] {
+    const { session } = this.#target
+    const stored = material.neighbours.get(clean) ?? new Map()
+    const found: Neighbour[] = [...stored.values()]
+      .filter(({ memory }) => !this.#pending.has(memory.id))
+      .map(({ memory, vector }) => ({
+        memory,
+        vector,
+        counted: session !== undefined && material.known.has(countedKey(session, memory.id)),
+        shown: material.shown.has(memory.id),
+      }))
+    for (const { memory, vector } of this.#pending.values()) {
+      if (!isVisible(memory, this.#now) || !sameScope(scopeOf(memory.layer, memory.identifiers), clean.scope)) continue
+      const own = vector ?? stored.get(memory.id)?.vector ?? null
+      // Whatever this batch touched, this session has touched.
+      found.push({ memory, vector: own, counted: session !== undefined, shown: material.shown.has(memory.id) })
+    }
+    // Items of one list stand beside each other: none of them corrects another, however alike they are.
+    return found.filter(({ memory: { content } }) => content === clean.candidate.content || !this.#list.has(content))
+  }
+}
+
+function sameScope(a: Scope, b: Scope): boolean {
+  return a.layer === b.layer && a.owner === b.owner && a.project === b.project
+}
+
+/** Of very many links the newest stay. */
+function linked(memory: Memory, relation: Link['relation'], other: string): Link[] {
+  // The last word counts: what was corrected and is said again corrects its correction.
+  const rest = memory.links.filter((link) => link.memory !== other)
+  return [...rest, { relation, memory: other }].slice(-LIMITS.links)
+}
+
+function insertion({ memory, embedding, once }: Pending): Write {
+  return { kind: 'insert', row: newRow(memory, embedding), ...(once.length > 0 ? { once } : {}) }
+}
+
+function alteration({ memory, once }: Pending): Write {
+  return { kind: 'update', row: changedRow(memory), ...(once.length > 0 ? { once: [...new Set(once)] } : {}) }
+}
+
+function refusal({ category, service }: Candidate, reason: string): Outcome {
+  return { kind: 'refuse', reason, content: '', category, service, redactions: [], flags: [] }
+}

@@ -1,0 +1,118 @@
+import { decayed } from '../../lifecycle/decay.ts'
+import type { Candidate } from '../../model/candidate.ts'
+import type { Memory } from '../../model/memory.ts'
+import { countedKey } from '../../model/once-keys.ts'
+import { findCandidates } from '../../recall/find.ts'
+import type { SearchQuery } from '../../storage/search-query.ts'
+import { readerOf } from '../claim.ts'
+import type { Core } from '../core.ts'
+import type { Clean } from './prepare.ts'
+import type { Target } from './target.ts'
+
+/** Neighbours that a candidate is compared with: the nearest in its scope, service and category. */
+const NEIGHBOURS = 10
+/** Showings of a session that are looked at for echoes. */
+const MOST_SHOWN = 1000
+
+/** Who asks, and when. */
+export interface View {
+  core: Core
+  target: Target
+  now: Date
+  mayChange(memory: Memory): boolean
+}
+
+/** What the store knows about the candidates. */
+export interface Material {
+  neighbours: Map<Clean, Map<string, { memory: Memory; vector: Float32Array | null }>>
+  /** Once-keys that are taken. */
+  known: ReadonlySet<string>
+  /** Memories that the session was shown. */
+  shown: ReadonlySet<string>
+  /** Those of them that candidates name by their id. */
+  named: ReadonlyMap<string, Memory>
+}
+
+/** Everything the decisions need to know of the store, in few questions. */
+export async function lookUp(view: View, clean: readonly Clean[]): Promise<Material> {
+  const { core, target, now } = view
+  const { storage, attempt } = core
+  const { session } = target
+  if (clean.length === 0) return { neighbours: new Map(), known: new Set(), shown: new Set(), named: new Map() }
+  const asked = clean.flatMap((each) => questionsAbout(each, now))
+  const found = await attempt(() =>
+    findCandidates(
+      storage,
+      asked.map(({ query }) => query),
+    ),
+  )
+  const neighbours = new Map<Clean, Map<string, { memory: Memory; vector: Float32Array | null }>>()
+  asked.forEach(({ of }, i) => {
+    const own = neighbours.get(of) ?? new Map()
+    for (const { memory, vector } of found[i]!.candidates) {
+      own.set(memory.id, { memory: decayed(memory, now), vector })
+    }
+    neighbours.set(of, own)
+  })
+  const names = clean.flatMap(({ candidate }) => candidate.declares?.memory ?? [])
+  const ids = new Set([...[...neighbours.values()].flatMap((own) => [...own.keys()]), ...names])
+  const counted = session === undefined ? [] : [...ids].map((id) => countedKey(session, id))
+  const keys = new Set([...clean.flatMap(({ said, held }) => [said ?? [], held ?? []].flat()), ...counted])
+  const [known, showings] = await Promise.all([
+    keys.size === 0 ? new Set<string>() : attempt(() => storage.known([...keys])),
+    session === undefined || ids.size === 0
+      ? null
+      : attempt(() => storage.injections({ session, memory: null, after: null, limit: MOST_SHOWN })),
+  ])
+  const shown = new Set(showings?.items.map(({ memory }) => memory))
+  return {
+    neighbours,
+    known,
+    shown,
+    named: await lookUpNamed(
+      view,
+      names.filter((id) => shown.has(id)),
+    ),
+  }
+}
+
+/** Memories of any scope that this session was shown, may still read, and may change. */
+async function lookUpNamed(
+  { core, target, now, mayChange }: View,
+  ids: readonly string[],
+): Promise<Map<string, Memory>> {
+  if (ids.length === 0) return new Map()
+  const { storage, attempt } = core
+  const mayRead = await readerOf(core, target.identifiers)
+  const stored = (await attempt(() => storage.get([...new Set(ids)]))).map(({ memory }) => memory)
+  const found = stored.filter((memory) => mayRead(memory) && mayChange(memory))
+  return new Map(found.map((memory) => [memory.id, decayed(memory, now)]))
+}
+
+function questionsAbout(clean: Clean, now: Date): { of: Clean; query: SearchQuery }[] {
+  const { scope, candidate, embedding, quoted, held } = clean
+  // What is held back is compared with nothing: it must not change what is known. Nor is what only confirms.
+  if (held !== null || isConfirming(candidate)) return []
+  const { layer, owner, project } = scope
+  const question = (vector: Float32Array, categories?: Candidate['category'][]) => ({
+    of: clean,
+    query: {
+      scopes: [{ layer, owner, projects: [project] }],
+      where: {
+        visibleAt: now.toISOString(),
+        service: candidate.service,
+        ...(categories === undefined ? {} : { categories }),
+      },
+      vector,
+      tokens: [],
+      limit: NEIGHBOURS,
+    },
+  })
+  // A quotation may mean a memory of another category.
+  return [question(embedding.vector, [candidate.category]), ...(quoted ? [question(quoted.vector)] : [])]
+}
+
+/** Whether it says nothing but that a memory which it names still holds. */
+export function isConfirming({ declares }: Candidate): boolean {
+  return declares?.relation === 'confirms' && declares.memory !== undefined
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { identifiersSchema, idSchema, layerSchema, tierSchema } from '../../model/fields.ts'
+import type { Identifiers } from '../../model/layer.ts'
+import { sourceSchema } from '../../model/memory.ts'
+import { keySchema } from '../../model/schema.ts'
+
+/** Where and for whom something is remembered. */
+export const rememberTargetSchema = z.strictObject({
+  identifiers: identifiersSchema.optional(),
+  /** Overrides where a candidate lands. Default: its own layer, else the agent's in a run with an agent, else the project's. */
+  layer: layerSchema.optional(),
+  /** The run it comes from: counted for a memory once, and captured again without harm. */
+  session: idSchema.optional(),
+  tier: tierSchema.optional(),
+  source: sourceSchema.optional(),
+  /** Only decides; nothing is stored. */
+  dryRun: z.boolean().optional(),
+  key: keySchema,
+})
+export type RememberTarget = z.input<typeof rememberTargetSchema>
+export type ParsedTarget = z.output<typeof rememberTargetSchema>
+
+/** With whom it lands, known for sure. */
+export type Target = ParsedTarget & { identifiers: Identifiers }
