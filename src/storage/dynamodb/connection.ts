@@ -93,6 +93,14 @@ export class Connection {
   /** The items with these keys, in any order; those that are not there are left out. */
   async get(name: TableName, keys: readonly PlainItem[]): Promise<Item[]> {
     const table = this.table(name)
+    if (keys.length === 1) {
+      // Nearly all calls: it takes little more than half the time of a batch of one.
+      const Key = toItem(keys[0]!)
+      const { Item: item } = await this.use((client, sdk) =>
+        client.send(new sdk.GetItemCommand({ TableName: table, Key, ConsistentRead: true })),
+      )
+      return item ? [item] : []
+    }
     const found: Item[] = []
     for (let start = 0; start < keys.length; start += GETS) {
       let left: Item[] = keys.slice(start, start + GETS).map(toItem)

@@ -108,7 +108,8 @@ export class Partitions {
   }
 
   /** The published helpers count nothing; what they add to an agent's partition is behind the newest that is held. */
-  async #isNewest({ name, newest }: HeldPartition): Promise<boolean> {
+  async #isNewest(held: HeldPartition): Promise<boolean> {
+    const { name } = held
     if (name.startsWith('@')) return true
     const [item] = await this.#connection.query(
       'agent-memories',
@@ -120,7 +121,7 @@ export class Partitions {
       },
       1,
     )
-    return (item?.createdAt?.S ?? '') === newest
+    return (item?.createdAt?.S ?? '') === held.newest
   }
 
   /** Never what was read just now: the next page or question asks for it. */

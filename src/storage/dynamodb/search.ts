@@ -1,6 +1,7 @@
 import type { ScopeSelector } from '../../model/layer.ts'
 import { dot } from '../../vector/dot.ts'
 import { decodeFloat16 } from '../../vector/float16.ts'
+import { copyOf } from '../copy-stored.ts'
 import type { StoredMemory } from '../memory-query.ts'
 import { inScopes, meets } from '../reference/meets.ts'
 import { COMMON_TOKEN, type Found, type SearchQuery, tokenWeight } from '../search-query.ts'
@@ -20,37 +21,44 @@ export function find(
   const reach = reachOf(partitions, query)
   const meetsAll = ({ row }: StoredRow) => meets(row, where, model)
   const documents = reach.reduce((sum, { partition, reads }) => sum + countOf(partition, reads), 0)
-  const held = tokens.map((token) => reach.flatMap(({ partition, reads }) => holdersOf(partition, token, reads)))
-  const frequencies = held.map((rows) => rows.length)
+  const held = tokens.map((token) => holdersOf(reach, token))
+  const frequencies = held.map(({ count }) => count)
 
   const found = new Set(wordedOf(held, documents, limit, meetsAll))
+  const vectors = new Map<StoredRow, Float32Array>()
   if (vector !== null) {
     const isNarrowed = Object.keys(where).some((name) => name !== 'visibleAt')
     const near = new Best(limit)
     for (const { partition, reads } of reach) {
       const allows = reads || isNarrowed ? (stored: StoredRow) => (!reads || reads(stored)) && meetsAll(stored) : null
       for (const stored of partition.vectors(model, dimensions).nearest(vector, limit, where.visibleAt, allows)) {
-        near.offer(stored, dot(vector, decodeFloat16(stored.vector!, dimensions)))
+        const own = decodeFloat16(stored.vector!, dimensions)
+        vectors.set(stored, own)
+        near.offer(stored, dot(vector, own))
       }
     }
     for (const stored of near.rows()) found.add(stored)
   }
   for (const stored of besides(found, reach, around)) if (meetsAll(stored)) found.add(stored)
-  return { candidates: [...found].map((stored) => toStored(stored, model)), documents, frequencies }
+  return {
+    candidates: [...found].map((stored) => toStored(stored, model, vectors.get(stored))),
+    documents,
+    frequencies,
+  }
 }
 
 /** The best by their words. Words that very many hold tell little, and are read only where there is no other. */
 function wordedOf(
-  held: readonly (readonly StoredRow[])[],
+  held: readonly Holders[],
   documents: number,
   limit: number,
   meetsAll: (stored: StoredRow) => boolean,
 ): Iterable<StoredRow> {
-  const rare = held.filter((rows) => rows.length > 0 && rows.length <= COMMON_TOKEN)
+  const rare = held.filter(({ count }) => count > 0 && count <= COMMON_TOKEN)
   const weights = new Map<StoredRow, number>()
-  for (const rows of rare.length > 0 ? rare : held) {
-    const weight = tokenWeight(documents, rows.length)
-    for (const stored of rows) weights.set(stored, (weights.get(stored) ?? 0) + weight)
+  for (const { count, lists } of rare.length > 0 ? rare : held) {
+    const weight = tokenWeight(documents, count)
+    for (const rows of lists) for (const stored of rows) weights.set(stored, (weights.get(stored) ?? 0) + weight)
   }
   const best = new Best(limit)
   for (const [stored, weight] of weights) if (best.takes(stored, weight) && meetsAll(stored)) best.offer(stored, weight)
@@ -95,13 +103,22 @@ function countOf(partition: HeldPartition, reads: Reach['reads']): number {
   return reads ? [...partition.rows()].filter(reads).length : partition.size
 }
 
-function holdersOf(partition: HeldPartition, token: string, reads: Reach['reads']): StoredRow[] {
-  const holders = [...partition.holders(token)]
-  return reads ? holders.filter(reads) : holders
+/** The memories that hold a token, partition by partition. */
+interface Holders {
+  count: number
+  lists: ReadonlySet<StoredRow>[]
 }
 
-/** A copy to give away, with the vector of the current model, if the memory has one. */
-export function toStored({ row, vector }: StoredRow, model: string): StoredMemory {
+function holdersOf(reach: readonly Reach[], token: string): Holders {
+  const lists = reach.map(({ partition, reads }) => {
+    const all = partition.holders(token)
+    return reads ? new Set([...all].filter(reads)) : all
+  })
+  return { count: lists.reduce((sum, { size }) => sum + size, 0), lists }
+}
+
+/** A copy to give away, with the vector of the current model, if the memory has one; `decoded` where it is known already. */
+export function toStored({ row, vector }: StoredRow, model: string, decoded?: Float32Array): StoredMemory {
   const own = row.embedding?.model === model ? vector : null
-  return { memory: structuredClone(row.memory), vector: own && decodeFloat16(own, own.byteLength / 2) }
+  return copyOf({ memory: row.memory, vector: decoded ?? (own && decodeFloat16(own, own.byteLength / 2)) })
 }

@@ -49,7 +49,7 @@ export class SearchCache {
 
   /**
    * Reads the memories of these rows with their vectors; one that is damaged is null, rather than failing for all others. They
-   * are the cache's own: see {@link copyOf}.
+   * are the cache's own: see `copyOf`.
    */
   memories(...lists: readonly (readonly number[])[]): ReadonlyMap<number, StoredMemory | null> {
     const known = this.#memories
@@ -136,25 +136,4 @@ function readable(row: StoredRow): Memory | null {
     if (error instanceof SyntaxError) return null
     throw error
   }
-}
-
-/** A copy to give away: callers may change what they are given. A vector is only ever read. */
-export function copyOf({ memory, vector }: StoredMemory): StoredMemory {
-  const { identifiers, tags, metadata, links, thread } = memory
-  return {
-    memory: {
-      ...memory,
-      identifiers: { ...identifiers },
-      tags: tags.length === 0 ? [] : [...tags],
-      metadata: isEmpty(metadata) ? {} : structuredClone(metadata),
-      links: links.length === 0 ? [] : links.map((link) => ({ ...link })),
-      thread: thread && { ...thread },
-    },
-    vector,
-  }
-}
-
-function isEmpty(object: object): boolean {
-  for (const _ in object) return false
-  return true
 }
