@@ -102,9 +102,9 @@ const THREAD = 30
 /** Memories that a store takes in one commit here. */
 const PART = 1000
 
-/** Fills a store with `count` memories of one project; hands every vector to `onVector`. */
+/** Fills a store with `count` memories of one project; hands every vector to `onVector`. `storage` may be all that takes commits. */
 export async function fill(
-  storage: Storage,
+  storage: Pick<Storage, 'commit'>,
   count: number,
   onVector: (number: number, vector: Float32Array) => void = () => {},
   { threads = false } = {},
