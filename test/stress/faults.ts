@@ -89,7 +89,9 @@ export function faultTests(backend: FleetBackend): void {
       const { direct, proxy, url } = await behindProxy()
       const space = runWorkspace()
       const run = (script: string) =>
-        space.run([...AGENT, '--', 'sh', '-c', `: "$NOKOSU_CONTEXT"; ${script}`], { env: { NOKOSU_DB: url } })
+        space.run([...AGENT, '--', 'sh', '-c', `: "$NOKOSU_CONTEXT"; ${script}`], {
+          env: { ...backend.env, NOKOSU_DB: url },
+        })
       proxy.refuse(true)
       const start = performance.now()
       const away = await run('echo "[MEMORY:timing:web] Takes 5s to start"; exit 3')

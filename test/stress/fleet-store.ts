@@ -10,6 +10,8 @@ export interface FleetStore {
 /** A backend that a fleet shares. The tests of fleet.ts and faults.ts are the same for all of them. */
 export interface FleetBackend {
   name: string
+  /** What a process needs in its environment to use the store. */
+  env?: Record<string, string>
   create(): Promise<FleetStore>
   /** The address that its URLs lead to. */
   address(url: string): { host: string; port: number }

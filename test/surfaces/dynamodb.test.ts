@@ -133,7 +133,8 @@ registerHooks({ resolve(name, context, next) {
     const text = { type: 'text', text: '[MEMORY:behavior:login] The login needs a cookie' }
     const event = JSON.stringify({ type: 'assistant', message: { id: 'm', role: 'assistant', content: [text] } })
     const programs = {
-      nokosu: `exec ${process.execPath} ${NOKOSU} "$@"`,
+      // A machine that is busy with other tests may need longer than the two seconds that a run gives its store.
+      nokosu: `shift; exec ${process.execPath} ${NOKOSU} run --store-timeout 20 "$@"`,
       claude: `cat CLAUDE.md .claude/memory/MEMORY.md > ${folder}/seen; git config user.name >> ${folder}/seen
 git commit -q --allow-empty -m done; echo '${event}'`,
     }

@@ -1,0 +1,4 @@
+import { dynamodbFleet } from '../dynamodb/fleet-backend.ts'
+import { faultTests } from './faults.ts'
+
+faultTests(dynamodbFleet)

@@ -1,0 +1,4 @@
+import { dynamodbFleet } from '../dynamodb/fleet-backend.ts'
+import { fleetTests } from './fleet.ts'
+
+fleetTests(dynamodbFleet)
