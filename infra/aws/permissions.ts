@@ -10,6 +10,8 @@ const WRITTEN = TABLE_NAMES.filter((name) => name !== 'agent-memory-counters')
 export const TABLE_ACTIONS: Record<string, readonly TableName[]> = {
   // Opening a store asks every table for an item.
   'dynamodb:BatchGetItem': TABLE_NAMES,
+  // A key that is asked for alone.
+  'dynamodb:GetItem': TABLE_NAMES,
   'dynamodb:Query': ['agent-memories', 'agent-memory-changes', 'agent-memory-counters', 'agent-documents'],
   // Whoever looks over the whole store, and purges.
   'dynamodb:Scan': [
