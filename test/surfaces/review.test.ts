@@ -98,7 +98,7 @@ describe('nokosu review', () => {
     expect(held.map(({ content }) => content)).toEqual([ORDER, POISON])
     expect(held[1]).toMatchObject({
       trust: 'quarantined',
-      why: expect.arrayContaining(['asks to weaken or skip a check']),
+      why: expect.arrayContaining(['claims an approval or permission']),
     })
     const { stdout, stderr } = await run(['review', '--all'])
     const [first, second] = stdout.trimEnd().split('\n\n') as [string, string]
