@@ -20,7 +20,9 @@ export async function printPlan({ kinds, obstacles }: Plan): Promise<void> {
     { title: 'TO MOVE', value: ([, { toMove }]) => number(toMove), align: 'right' },
   ]
   await write(formatTable(Object.entries(kinds), columns))
-  for (const { message, hint } of obstacles) await printLine(`${paint('red', 'In the way:')} ${message} ${hint}`)
+  for (const { message, hint } of obstacles) {
+    await printLine([paint('red', 'In the way:'), message, hint].filter(Boolean).join(' '))
+  }
   if (obstacles.length === 0) await printLine('Nothing stands in the way. Nothing was written.')
 }
 

@@ -1,5 +1,5 @@
 import { MemoryError } from '../model/errors.ts'
-import { DEFAULT_RETRY } from '../model/retry.ts'
+import { DEFAULT_RETRY, withRetry } from '../model/retry.ts'
 import type { Storage, VectorModel } from '../storage/storage.ts'
 import { type Plan, planMigration } from './dry-run.ts'
 import { Journal } from './journal.ts'
@@ -24,14 +24,15 @@ export interface BeginOptions extends Omit<MigrateOptions, 'journal' | 'retry'> 
 export async function beginMigration(options: BeginOptions): Promise<Migration> {
   const { source, target, model } = options
   if (options.isSame) throw obstacleError(SAME_STORE)
-  await source.initialize(model)
-  await target.initialize(model)
+  const retry = { ...DEFAULT_RETRY, ...options.retry }
+  await withRetry(retry, () => source.initialize(model))
+  await withRetry(retry, () => target.initialize(model))
   const ends = endsOf(options, target)
-  const { obstacles, fresh } = await findObstacles(ends)
+  const { obstacles, fresh } = await withRetry(retry, () => findObstacles(ends))
   if (obstacles[0]) throw obstacleError(obstacles[0])
-  await claimTarget(ends)
+  await withRetry(retry, () => claimTarget(ends))
   const journal = await Journal.open(options.journal, { fresh })
-  return migrate({ ...options, journal, retry: { ...DEFAULT_RETRY, ...options.retry } })
+  return migrate({ ...options, journal, retry })
 }
 
 /** What it would move, and what stands in the way. A target that is not there yet is not made. */

@@ -1,4 +1,5 @@
 import { newRow } from '../engine/write.ts'
+import type { Memory } from '../model/memory.ts'
 import type { Change, Injection, Session, WorkflowEvent } from '../model/records.ts'
 import type { Write } from '../storage/commit.ts'
 import type { StoredMemory } from '../storage/memory-query.ts'
@@ -126,15 +127,19 @@ export function repairInjections(move: Move): Repair<Injection> {
     const theirs = await byId(move, move.target.storage, ids)
     const waiting = new Set<string>()
     for (const id of ids) {
-      const recalls = own.get(id)?.memory.recallCount ?? 0
-      const counted = theirs.get(id)?.memory.recallCount
-      if (counted === undefined || counted >= recalls) continue
+      if (!isBehind(theirs.get(id)?.memory, own.get(id)?.memory)) continue
       if ((await catchUpAnd(move, id)) === 'busy') waiting.add(id)
     }
     const writes = batch.filter(({ item }) => !waiting.has(item.memory))
     await move.target.write(writes.map(({ item }): Write => ({ kind: 'injection', injection: item, recall: false })))
     for (const each of batch) if (each.theirs.size > 0) leave(each, 'differs')
   }
+}
+
+/** Whether the source's memory went on: was changed, deleted or recalled. */
+function isBehind(theirs: Memory | undefined, own: Memory | undefined): boolean {
+  if (theirs === undefined) return false
+  return own === undefined || own.version > theirs.version || own.recallCount > theirs.recallCount
 }
 
 async function byId({ attempt }: Move, storage: Storage, ids: readonly string[]): Promise<Map<string, StoredMemory>> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { postgresStorage } from '../../src/storage/postgres/postgres-storage.ts'
 import { createTables, deleteTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
+import { postgresStorage } from '../../src/storage/postgres/postgres-storage.ts'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import { localOptions } from '../dynamodb/local-tables.ts'
 import { startPglite } from '../postgres/pglite.ts'
@@ -25,7 +25,11 @@ it('SQLite to PostgreSQL to DynamoDB and back to SQLite: the same at every stop,
       for (const { source, target: there } of Object.values(kinds)) expect([source > 0, there]).toEqual([true, source])
       checksums.add(JSON.stringify(kinds))
       expect(await dump(target)).toEqual(whole)
-      expect(await move(stops[i]!, target, { id: `stop ${i}` })).toMatchObject({ verified: true, rounds: 1, written: 0 })
+      expect(await move(stops[i]!, target, { id: `stop ${i}` })).toMatchObject({
+        verified: true,
+        rounds: 1,
+        written: 0,
+      })
       expect(await dump(target)).toEqual(whole)
     }
     expect(checksums.size, 'the checksum depends on content alone').toBe(1)

@@ -51,7 +51,12 @@ export async function fill(storage: Storage | string): Promise<void> {
   const back = await engine.add({ content: 'gone and back', layer: 'company', identifiers: { companyId: 'acme' } })
   await engine.delete(back.memory.id, all)
   await engine.restore(back.memory.id, all)
-  await engine.add({ content: 'for the agent', layer: 'agent', identifiers: { agentId: 'nori', ...shop }, confidence: 0.4 })
+  await engine.add({
+    content: 'for the agent',
+    layer: 'agent',
+    identifiers: { agentId: 'nori', ...shop },
+    confidence: 0.4,
+  })
   for (let showing = 0; showing < 3; showing++) await engine.context({ identifiers: shop, session: `run-${showing}` })
   await engine.record({ type: 'hint', projectId: 'shop', summary: 'Look at the log first' }, { session: 'run-2' })
   clock.at += 44 * 86_400_000
