@@ -37,7 +37,12 @@ function outcomeEvent(session: string, identifiers: Identifiers, at: Date, outco
   const told = outcomes.slice(0, MOST_NAMED).map((outcome) => {
     const { kind, reason, content } = outcome
     const memory = 'memory' in outcome ? (outcome.memory?.id ?? null) : null
-    return { kind, reason: shorten(reason), memory, ...(memory === null ? { content: shorten(content) } : {}) }
+    const held = kind === 'insert' && outcome.memory.trust === 'quarantined'
+    return {
+      ...{ kind, reason: shorten(reason), memory },
+      ...(memory === null ? { content: shorten(content) } : {}),
+      ...(held ? { held } : {}),
+    }
   })
   const data = { outcomes: told, refusals: [] }
   return event('capture', [session, data], { session, identifiers, at, data })

@@ -22,6 +22,8 @@ export interface Doorkeeper {
   identify(context: RequestContext): Promise<Caller | null>
   /** The value of the cookie for whoever has this token; null when it is not valid. */
   signIn(secret: string): Promise<string | null>
+  /** From now on this cookie opens nothing, wherever somebody kept a copy. Another server does not hear of it. */
+  signOut(cookie: string): Promise<void>
   /** Refuses what a page of somebody else has a browser send. */
   requireOwnPage(context: RequestContext, caller: Caller | null): Promise<void>
   /** Notes when tokens were last used. */
@@ -45,6 +47,8 @@ export function createDoorkeeper({
   const { tokens } = memory
   const trusted = new Map<string, { caller: Caller; until: number }>()
   const uses = new Map<string, Date>()
+  /** Cookies that were signed out, by when they end by themselves. */
+  const signedOut = new Map<string, number>()
   const secret = pageSecret ?? randomBytes(32)
   const local: Caller = { name: 'local', scope: 'admin', identifiers: {}, token: null, csrf: sign(secret, 'csrf') }
 
@@ -60,7 +64,7 @@ export function createDoorkeeper({
 
   /** Looks a credential up, unless it was valid a moment ago. */
   async function known(credential: string, find: () => Promise<AccessToken | null>): Promise<Caller | null> {
-    const key = createHash('sha256').update(credential).digest('base64')
+    const key = keyOf(credential)
     const now = Date.now()
     const hit = trusted.get(key)
     let caller = hit && hit.until > now ? hit.caller : null
@@ -80,6 +84,7 @@ export function createDoorkeeper({
   async function fromCookie(value: string): Promise<AccessToken | null> {
     const [id, expiry, signature] = value.split('.')
     if (id === undefined || signature === undefined || !(Number(expiry) > Date.now())) return null
+    if (signedOut.has(value)) return null
     const token = await tokens.find(id)
     return token && isEqual(signature, sign(token.hash, `cookie ${id}.${expiry}`)) ? token : null
   }
@@ -102,6 +107,13 @@ export function createDoorkeeper({
       if (!token) return null
       const expiry = Date.now() + SIGN_IN_SECONDS * 1000
       return `${token.id}.${expiry}.${sign(token.hash, `cookie ${token.id}.${expiry}`)}`
+    },
+    async signOut(cookie) {
+      trusted.delete(keyOf(cookie))
+      // Only what opens something is worth a place.
+      if ((await fromCookie(cookie)) === null) return
+      for (const [value, until] of signedOut) if (until <= Date.now()) signedOut.delete(value)
+      signedOut.set(cookie, Number(cookie.split('.')[1]))
     },
     async requireOwnPage(context, caller) {
       const { req } = context
@@ -127,6 +139,10 @@ export function createDoorkeeper({
       await note()
     },
   }
+}
+
+function keyOf(credential: string): string {
+  return createHash('sha256').update(credential).digest('base64')
 }
 
 async function fromForm({ req }: RequestContext): Promise<string | undefined> {

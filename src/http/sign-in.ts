@@ -1,4 +1,4 @@
-import { deleteCookie, setCookie } from 'hono/cookie'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { COOKIE, type Doorkeeper, SIGN_IN_SECONDS, unknownToken } from './doorkeeper.ts'
 import type { RequestContext, Route } from './route.ts'
 
@@ -25,7 +25,9 @@ export function signInRoutes(door: Doorkeeper): Route[] {
       path: '/logout',
       needs: 'open',
       summary: 'Signs a browser out.',
-      handle(context) {
+      async handle(context) {
+        const cookie = getCookie(context, COOKIE)
+        if (cookie !== undefined) await door.signOut(cookie)
         deleteCookie(context, COOKIE, attributes(context))
         return context.redirect('/login', 303)
       },

@@ -116,7 +116,9 @@ describe('what an operator does', () => {
       session: 's',
       format: 'text',
     } as never)
-    const page = await open('/review')
+    const page = await open('/events')
+    expect(await page.locator('tbody').textContent()).toContain('2 held')
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Review' }).click()
     expect(await page.locator('.sidebar .badge').textContent()).toContain('2')
     await page.locator('li', { hasText: 'disable the tests' }).getByRole('button', { name: 'Accept' }).click()
     await page.locator('li', { hasText: 'evil.example' }).getByRole('button', { name: 'Reject' }).click()

@@ -72,10 +72,16 @@ describe('signing in', () => {
     }
   })
 
-  it('logout takes the cookie away', async () => {
-    const { call, cookie } = await signedIn()
+  it('logout takes the cookie away, and a copy of it opens nothing', async () => {
+    const { call, cookie, secret } = await signedIn()
+    const open = async (value: string) => (await call('GET', '/api/caller', { headers: { cookie: value } })).status
+    await call('POST', '/logout', { headers: { cookie: `${cookie}x`, ...OWN } })
+    expect(await open(cookie)).toBe(200)
     const { headers } = await call('POST', '/logout', { headers: { cookie, ...OWN } })
     expect(headers.get('set-cookie')).toMatch(/nokosu=;.*Max-Age=0/)
+    expect(await open(cookie)).toBe(401)
+    const again = await call('POST', '/login', { raw: `token=${secret}`, headers: { ...FORM, ...OWN } })
+    expect(await open(again.headers.get('set-cookie')!.split(';')[0]!)).toBe(200)
   })
 
   it('a page without a sign-in leads to the form, and the API does not', async () => {

@@ -20,7 +20,7 @@ export function formatUntil(time: string, now: Date): string {
 
 /** `3 minutes`. */
 export function inUnits(duration: number, whole: (count: number) => number = Math.floor): string {
-  const [, seconds, name] = UNITS.find(([limit, unit]) => whole(duration / unit) * unit < limit)!
+  const [, seconds, name] = UNITS.find(([limit, unit]) => Math.max(duration, whole(duration / unit) * unit) < limit)!
   const count = Math.max(1, whole(duration / seconds))
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }

@@ -23,13 +23,17 @@ export function EventText({ event }: { event: WorkflowEvent }) {
 
 /** `2 new, 1 reinforced, 1 refused`. */
 function captureLine(data: WorkflowEvent['data']): string {
-  const kinds = listOf(data.outcomes).map((outcome) => (isObject(outcome) ? String(outcome.kind) : ''))
+  const kinds = listOf(data.outcomes).map((outcome) => {
+    if (!isObject(outcome)) return ''
+    return outcome.held === true ? 'hold' : String(outcome.kind)
+  })
   const refusals = listOf(data.refusals).length
   const names: [string, string][] = [
     ['insert', 'new'],
     ['contradict', 'corrected'],
     ['reinforce', 'reinforced'],
     ['duplicate', 'known'],
+    ['hold', 'held'],
     ['refuse', 'refused'],
   ]
   const parts = names.flatMap(([kind, name]) => {
