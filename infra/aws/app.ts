@@ -1,4 +1,4 @@
-/** `npx aws-cdk deploy` runs this. The README of this folder's page, docs/deploy.md, says which `-c` settings there are. */
+/** What `npx aws-cdk deploy` runs. docs/deploy.md says which settings (`-c name=value`) there are. */
 import { App } from 'aws-cdk-lib'
 import { NokosuStack } from './nokosu-stack.ts'
 import { stackSettings } from './settings.ts'

@@ -2,7 +2,7 @@ import { MemoryError } from '../../src/model/errors.ts'
 import type { NokosuStackProps } from './nokosu-stack.ts'
 
 const SERVER = ['repository', 'tag', 'domainName', 'certificateArn'] as const
-type Required = Record<(typeof SERVER)[number], string>
+type ServerSettings = Record<(typeof SERVER)[number], string>
 
 /** What is given with `-c name=value`. The server is made when any of its settings is given; then it needs them all. */
 export function stackSettings(read: (name: string) => unknown): Pick<NokosuStackProps, 'prefix' | 'server'> {
@@ -24,6 +24,6 @@ export function stackSettings(read: (name: string) => unknown): Pick<NokosuStack
       },
     )
   }
-  const server = { ...(Object.fromEntries(given) as Required), ...(allowFrom === undefined ? {} : { allowFrom }) }
+  const server = { ...(Object.fromEntries(given) as ServerSettings), ...(allowFrom === undefined ? {} : { allowFrom }) }
   return { ...(prefix === undefined ? {} : { prefix }), server }
 }
