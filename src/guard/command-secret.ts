@@ -11,7 +11,7 @@ function isChosen(secret: string): boolean {
   return isArgument(secret) && secret.length >= 6 && (/\d/.test(secret) || isScrambled(secret))
 }
 
-const ARGUMENT = String.raw`["']?([^\s"'\x60,;)$<{\\|][^\s"'\x60,;)|]{4,128})`
+const ARGUMENT = String.raw`["']?([^\s"'\x60,;)$<{\\|][^\s"'\x60,;)|]{4,512})`
 /** The rest of one command, up to the option. */
 const REST = String.raw`\b[^\n|;]{0,120}?\s`
 
@@ -37,6 +37,8 @@ const COMMANDS = [
   String.raw`\bssh-keygen${REST}-N\s{1,4}`,
   String.raw`\bmc alias set\s{1,4}\S{1,60}\s{1,4}\S{1,120}\s{1,4}\S{1,60}\s{1,4}`,
   String.raw`\bb2 authorize-account\s{1,4}\S{1,60}\s{1,4}`,
+  String.raw`\bcloudflared${REST}(?:install|--token)\s{1,4}(?=eyJ)`,
+  String.raw`\bcomposer config\s{1,4}(?:--\w{1,12}\s{1,4})?http-basic\.\S{1,80}\s{1,4}\S{1,60}\s{1,4}`,
   String.raw`\bsnyk auth\s{1,4}`,
   String.raw`\bcodecov${REST}-t\s{1,4}`,
   String.raw`\bidentified (?:with \S{1,40} )?by\s{1,4}["']`,
@@ -73,11 +75,12 @@ export const COMMAND_RULES: readonly SecretRule[] = [
         'expdp',
       ],
       ...['impdp', 'rman', 'openssl', 'cifs', '.auth(', 'identified', 'chpasswd', 'securestring'],
-      ...['ssh-keygen', 'mc alias', 'b2 auth', 'snyk auth', 'codecov'],
+      ...['ssh-keygen', 'mc alias', 'b2 auth', 'snyk auth', 'codecov', 'cloudflared', 'http-basic'],
     ],
     pattern: new RegExp(`(?:${COMMANDS.join('|')})${ARGUMENT}`, 'gi'),
     group: 1,
-    accept: isArgument,
+    // `htpasswd -B` names an algorithm, and only `-b` takes a password.
+    accept: (secret, _before, lead) => isArgument(secret) && (!lead.startsWith('htpasswd') || /\s-\w*b/.test(lead)),
   },
   {
     id: 'directive-password',

@@ -185,6 +185,10 @@ describe('redactSecrets', () => {
     'echo 3 | sudo tee /proc/sys/vm/drop_caches',
     'Set-Cookie: session=deleted; expires=Thu, 01-Jan-1970',
     'PIN 17 on the header is GPIO11',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of a shell
+    'POSTGRES_PASSWORD: ${LEDGER_DB_PASSWORD:-unset}',
+    'password = (sensitive value)',
+    'htpasswd -nB ops asks twice',
   ])('leaves public values alone: %s', (text) => {
     expect(redactSecrets(text)).toEqual({ text, found: [] })
   })

@@ -25,10 +25,10 @@ const VALUE = String.raw`([^\s"'\x60<>,;\\]{6,512})`
  * says (admin, root, account, index...), a random value behind `key` or `token` is taken for what it looks like.
  */
 const HARMLESS_WORDS =
-  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer'
+  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|websocket|sync|delta|start|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer'
 const HARMLESS_WORD = new RegExp(`(?<![A-Za-z0-9])(?:${HARMLESS_WORDS})[-_ .]?$`, 'i')
 const HARMLESS_HUMP =
-  /(?<=[a-z0-9])(?:Public|Primary|Foreign|Partition|Sort|Cache|Csrf|Page|Continuation|Cursor)[-_.]?$/
+  /(?<=[a-z0-9])(?:Public|Primary|Foreign|Start|Evaluated|Sync|Partition|Sort|Cache|Csrf|Page|Continuation|Cursor)[-_.]?$/
 /** In capitals it is a setting, and there `PAGE_TOKEN` or `CACHE_KEY` may well be secret. */
 const HARMLESS_SETTING = /(?<![A-Za-z0-9])PUB(?:LIC)?_?$/
 /** One of these anywhere in the name, and the name excuses nothing. */
@@ -38,14 +38,14 @@ const ENDS_IN_KEY = /(?<![a-z])(?:tur|mon|don|hoc|whis|joc)$/i
 
 /** Names whose values are long and random by nature, and public. */
 const NAMES_A_HASH =
-  /(?:sum|digest|hash|sha\d*|md5|\bh1|page_?token|next_?token|\bp|integrity|signature|sig|etag|fingerprint|thumbprint|nonce|id|pub|public\w*|cert\w*|commit|version|url|uri|path|file|image|data|content|body|state|cursor|verification|challenge|public[-_ ]key|id-\d|peer|\biv|\btag|vault:v\d+|-bin|awsalb\w*|__cf_bm|\bbh?)["']?\s{0,2}$/i
+  /(?:sum|digest|hash|sha-?\d*|md5|\bh1|page_?token|next_?token|\bp|integrity|signature|sig|etag|fingerprint|thumbprint|nonce|id|pub|public\w*|cert\w*|commit|version|url|uri|path|file|image|data|content|body|state|cursor|verification|challenge|public[-_ ]key|id-\d|peer|\biv|\btag|vault:v\d+|-bin|awsalb\w*|__cf_bm|continuation_?token|(?:start|evaluated)_?key|(?:sync|delta)_?token|handle|\bbh?)["']?\s{0,2}=?$/i
 
 /** Words that mean a password wherever they stand; `pass` is also a verb. */
 const CLEAR_PASSWORD_WORDS =
   'passwords?|passwd|passphrase|passcode|pwd|(?<![A-Za-z])pw|contrase(?:n|ñ)a|(?<![A-Za-z])psk|pre[-_ ]?shared[-_ ]?key'
 const PASSWORD_WORDS = `${CLEAR_PASSWORD_WORDS}|pass`
 const KEY_WORDS =
-  'api[-_ .]?keys?|app[-_ .]?keys?|secret[-_ ]?id|secrets?|tokens?|tok|credentials?|creds?|keys?|(?<![A-Za-z])pat'
+  'api[-_ .]?keys?|app[-_ .]?keys?|secret[-_ ]?id|secrets?|tokens?|tok|credentials?|creds?|keys?|salts?|(?<![A-Za-z])pat'
 /** `secret_access_key`, `apiSecretToken`: the words may follow each other. */
 const MORE_WORDS =
   '(?:[-_ .]{0,3}(?:access|private|secret|api|auth|client|live|test|b64|base64|keys?|tok(?:en)?s?|value|x))'
@@ -130,8 +130,9 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'curl-user',
-    keywords: ['curl', 'wget', 'httpie'],
-    pattern: /(?<=\s)(?:-u|--user)(?:=|\s{1,4})(["']?)([^\s:"'$<[{]{0,64}:(?:["'][^"'\s]{3,128}|[^\s"']{0,128}))/g,
+    keywords: ['curl', 'wget', 'http '],
+    pattern:
+      /(?<=\s)(?:-u|--user|(?<=https? (?:\S{1,40} ){0,3})(?:-a|--auth))(?:=|\s{1,4})(["']?)([^\s:"'$<[{]{0,64}:(?:["'][^"'\s]{3,128}|[^\s"']{0,128}))/g,
     group: 2,
     accept: (secret) => {
       const [user = '', password = ''] = secret.split(/:["']?(.*)/s)
@@ -192,9 +193,12 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   {
     // Services that take their key as a part of the path or as a parameter of another name.
     id: 'url-token',
-    keywords: ['infura.io', 'alchemy.com', '/key/', '/private-', 'appid='],
+    keywords: [
+      ...['infura.io', 'alchemy.com', '/key/', '/private-', 'appid=', '/hooks/', 'loggly.com', 'sumologic.com'],
+      ...['datadoghq.', 'pagerduty.com', 'hc-ping.com'],
+    ],
     pattern:
-      /(?:infura\.io\/v3\/|alchemy\.com\/v2\/|\/with\/key\/|[?&]appid=|openweather\w{0,12}[\s_:-]{1,3}appid\s{0,2}[=:]\s{0,2}|\/private-(?=[0-9a-f]{32}\/))([\w-]{20,64})/gi,
+      /(?:infura\.io\/v3\/|loggly\.com\/inputs\/|sumologic\.com\/receiver\/v1\/http\/|datadoghq\.\w{2,4}\/v1\/input\/|pagerduty\.com\/integration\/|hc-ping\.com\/|:\/\/[\w.:-]{1,80}\/hooks\/|alchemy\.com\/v2\/|\/with\/key\/|[?&]appid=|openweather\w{0,12}[\s_:-]{1,3}appid\s{0,2}[=:]\s{0,2}|\/private-(?=[0-9a-f]{32}\/))([\w+/=-]{20,100})/gi,
     group: 1,
     accept: (secret) => /\d/.test(secret) && !isPlaceholder(secret),
   },
@@ -216,8 +220,10 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     pattern: new RegExp(String.raw`(?:${PASSWORD_WORDS})${ASSIGN}([^\s"'\x60<>,;\\]{5,256})`, 'gi'),
     group: 1,
     // Letters alone after a colon are prose (`password: rotated monthly`); after `=` or in quotes they are a value.
-    accept: (secret, _before, lead) => {
+    accept: (secret, before, lead) => {
       const value = secret.replace(/[.)\]}:!?]+$/, '')
+      // The default of a variable: `${DB_PASSWORD:-unset}`.
+      if (/\$\{\w*$/.test(before)) return false
       if (/^[A-Za-z]+$/.test(value) && (value.length < 8 || !/[="'`]/.test(lead))) return false
       // A tag of YAML, such as `!vault`.
       if (/^![a-z]+$/.test(value)) return false
@@ -326,7 +332,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'secret',
-    keywords: ['secret', 'token', 'tok', 'key', 'cred', 'pat'],
+    keywords: ['secret', 'token', 'tok', 'key', 'cred', 'pat', 'salt'],
     pattern: new RegExp(`(?:${KEY_WORDS})${MORE_WORDS}{0,3}(?:_?\\d{1,4})?${ASSIGN}${VALUE}`, 'gi'),
     group: 1,
     accept: (secret, before, lead) =>

@@ -13,7 +13,8 @@ export function shannonEntropy(value: string): number {
 /** One of the characters people fill a form with, repeated until it is most of the value: `xxxxxxxxxxxxxxxx`, `****`. */
 const FILLER = /([xX*.0])\1{11,}/
 
-const PLACEHOLDER_WORD = /example|placeholder|change[-_]?me|replace|redacted|[-_]here\b|not[-_]set|undefined|\.\.\./i
+const PLACEHOLDER_WORD =
+  /^\W*(?:sensitive|masked|hidden|filtered|omitted|unset)\b|example|placeholder|change[-_]?me|replace|redacted|[-_]here\b|not[-_]set|undefined|\.\.\./i
 /** Short enough to stand in a random value by chance; there they do not begin a part of it, or are little of it. */
 const SHORT_PLACEHOLDER_WORD =
   /(?<![A-Za-z0-9])(?:dummy|fake|sample|insert|your)|^[A-Za-z-_ ]*(?:dummy|fake|sample|insert|your)/i
@@ -149,9 +150,11 @@ export function looksLikePassword(value: string): boolean {
 const HASH_PREFIX = /^(?:sk|pypi|sgp|sha\d{1,3}|md5|blake\w{1,4}|crc\d+|h1|nonce|etag|pack|kid|phc|age1)[-_]/i
 
 /** What follows a vendor's prefix is one run of random characters: in mixed case, or a long one in lower case that is no hash. */
-export function isRandomBody(token: string): boolean {
+export function isRandomBody(token: string, before: string): boolean {
   const body = token.split(/[_-]/).reduce((longest, part) => (part.length > longest.length ? part : longest), '')
   if (HASH_PREFIX.test(token) || isPlaceholder(token) || !/\d/.test(token)) return false
+  // Random values that are named as public may begin like a prefix.
+  if (/\b(?:k?ids?|thumbprint|hash|digest|nonce|etag|cursor|state)\W{1,4}$/i.test(before)) return false
   if (/^[a-z0-9_-]+$/.test(token)) return body.length >= 40 && !/^[0-9a-f]+$/.test(body) && shannonEntropy(body) >= 4
   if ((token.match(/\d/g)?.length ?? 0) < 2) return false
   return body.length >= 12 && randomLength(token) >= 28 && shannonEntropy(token) >= 4.3

@@ -21,13 +21,13 @@ import {
 const PASSWORD_WORDS =
   'passwords?|passwd|pass ?phrases?|passcodes?|pwd?|pass|psk|pin code|mots? de passe|mdp|passw[oö]rt(?:er|es)?|kennwort(?:es)?|zugangsdaten|zugangscode|passwortes|contrase(?:ñ|n)as?|clave(?: de (?:acceso|paso))?|palavra[- ]passe|senhas?|parola (?:d.ordine|chiave)|wachtwoord(?:en)?|wachtzin|hasł(?:o|a|em)|haslo|lösenord(?:et)?|salasana|adgangskoden?|passord(?:et)?|parool|heslo|jelszó|şifre|parolasi?|пароль|пароля|паролем|phrase|creds?|credentials?|login|community|unlock code|access code|kod dostępu|code d.accès|código de acceso|codice di accesso|w-?lan[- ]?schl(?:ü|ue)ssel|wi-?fi[- ]key|clé wi-?fi|wpa\\d? key|wpa\\d? psk'
 const KEY_WORDS =
-  'tokens?|secrets?|api[- _]?keys?|keys?|bearer|jetons?|secreto|segredo|segreto|geheimnis|geheim|sekret|schl(?:ü|ue)ssel|cl(?:é|ef|e)s? (?:d.?)?(?:api|accès|acces)|clave de (?:la )?api|chiave|chave|sleutel|klucz|ключ|токен|totp|otp|2fa|mfa|seed'
+  'tokens?|pveapitoken|secrets?|api[- _]?keys?|keys?|bearer|jetons?|secreto|segredo|segreto|geheimnis|geheim|sekret|schl(?:ü|ue)ssel|cl(?:é|ef|e)s? (?:d.?)?(?:api|accès|acces)|clave de (?:la )?api|chiave|chave|sleutel|klucz|ключ|токен|totp|otp|2fa|mfa|seed'
 /** Scripts without spaces between words. */
 const UNSPACED_PASSWORD = 'パスワード|暗証番号|密码|密碼|口令|비밀번호|암호'
 const UNSPACED_KEY = 'トークン|キー|秘密鍵|シークレット|令牌|密钥|密鑰|토큰'
 /** Before `key` or `token` these make it public. */
 const HARMLESS =
-  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer|signing|answer'
+  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|websocket|sync|delta|start|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer|signing|answer'
 const word = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
 const PASSWORD = `(?:${word(PASSWORD_WORDS)}|${UNSPACED_PASSWORD})`
 const NAME = `(?:${word(PASSWORD_WORDS)}|(?<!(?:${HARMLESS})[-_ ])${word(KEY_WORDS)}|${UNSPACED_PASSWORD}|${UNSPACED_KEY})`
@@ -99,6 +99,8 @@ function shapeOf(value: string): Shape {
     return /^[A-Z][a-z]+\d+[!#?]$/.test(value) || signs < 2 ? 'plain' : 'generated'
   }
   if (isReference(value) || isPath(value) || /[/\\@]/.test(value) || /\.[a-z]{2,}/i.test(value)) return null
+  // As Apple and Google make passwords for one program.
+  if (/^[a-z0-9]{4}(?:-[a-z0-9]{4}){3}$/.test(value)) return 'letters'
   if (BASE32.test(value) && isGibberish(value)) return 'plain'
   if (/^[A-Za-z]+$/.test(value))
     return isScrambled(value) ? 'generated' : value.length >= 12 && isGibberish(value) ? 'letters' : null
