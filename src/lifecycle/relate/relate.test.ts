@@ -136,3 +136,33 @@ describe('prepareRelater', () => {
     expect(wordRelater.relate(say(text), say(text)).relation).toBe('other')
   })
 })
+
+describe('what the model overlooks', () => {
+  const same = likely(0.98, 0.01)
+  const contradicts = likely(0.01, 0.98)
+
+  test('the same claim with another value contradicts', async () => {
+    expect((await relate('Retention is 30 days', 'Retention is thirty-one days', same)).relation).toBe('contradicts')
+    expect((await relate('Drift is +3 seconds', 'Drift is -3 seconds', same)).relation).toBe('contradicts')
+  })
+
+  test('another mark or case is not the same', async () => {
+    expect((await relate('Run it with -v', 'Run it with -V', same)).relation).toBe('other')
+  })
+
+  test('the same said of two things is something else, and nobody is asked', async () => {
+    const { model, ask } = fake(contradicts)
+    const [a, b] = ['ff_50 is on in staging', 'ff_37 is on in staging']
+    const relater = await prepareRelater([pair(a, b)], { model })
+    expect(relater.relate(say(a), say(b))).toMatchObject({
+      relation: 'other',
+      reason: expect.stringContaining('ff_37'),
+    })
+    expect(ask).not.toHaveBeenCalledWith([[a, b]])
+  })
+
+  test('a redacted text never contradicts itself', async () => {
+    const text = 'Deploys need DEPLOY_TOKEN=[REDACTED:github-token]'
+    expect((await relate(text, text, contradicts)).relation).toBe('other')
+  })
+})

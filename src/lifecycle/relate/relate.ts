@@ -2,7 +2,7 @@ import { MemoryError } from '../../model/errors.ts'
 import { judge } from './judge.ts'
 import type { Likelihoods, Relation, RelationVerdict, TextPair } from './relation.ts'
 import { keyOf, type RelationModel } from './relation-model.ts'
-import { isRedacted, sameWording } from './wording.ts'
+import { differenceOf, isRedacted, sameButRedacted, sameWording } from './wording.ts'
 
 export type { Relation, RelationVerdict } from './relation.ts'
 
@@ -56,7 +56,7 @@ export async function prepareRelater(
   const asked = new Map<string, TextPair>()
   for (const { a, b } of pairs) {
     const pair: TextPair = [a.text, b.text]
-    if (isBlank(a.text) || isBlank(b.text) || sameWording(a.text, b.text)) continue
+    if (byWords(a.text, b.text) !== null) continue
     const cosine = cosineOf(a.vector, b.vector)
     if (cosine !== null && cosine < floor) far.add(keyOf(pair))
     else asked.set(keyOf(pair), pair)
@@ -73,10 +73,8 @@ function relaterOf(
 ): Relater {
   return {
     relate(a, b) {
-      if (isBlank(a.text) || isBlank(b.text)) return other('one of them says nothing', 1)
-      if (sameWording(a.text, b.text)) {
-        return { relation: 'same', score: 1, reason: 'the same words, with numbers and notation made alike' }
-      }
+      const settled = byWords(a.text, b.text)
+      if (settled) return settled
       const key = keyOf([a.text, b.text])
       const likely = likelihoods.get(key)
       if (likely) return explain(a.text, b.text, likely)
@@ -85,6 +83,18 @@ function relaterOf(
       return other(`different words, ${failure ?? 'not compared by meaning'}`)
     },
   }
+}
+
+/** What the words themselves settle, so that no model is asked. */
+function byWords(a: string, b: string): RelationVerdict | null {
+  if (isBlank(a) || isBlank(b)) return other('one of them says nothing', 1)
+  if (sameWording(a, b)) {
+    return { relation: 'same', score: 1, reason: 'the same words, with numbers and notation made alike' }
+  }
+  if (sameButRedacted(a, b)) return other('the same words, but something was taken out, and may have differed')
+  const difference = differenceOf(a, b)
+  if (difference?.kind !== 'names') return null
+  return other(`the same words about ${difference.one} and ${difference.other}`, 0.9)
 }
 
 /** By words alone: what is said in other words is `other`. */
@@ -107,7 +117,12 @@ async function ask(
 const WORDS: Record<Relation, string> = { same: 'the same', contradicts: 'a contradiction', other: 'something else' }
 
 function explain(a: string, b: string, likely: Likelihoods): RelationVerdict {
-  const { relation, score } = judge(likely)
+  const judged = judge(likely)
+  const { score } = judged
+  const difference = judged.relation === 'same' ? differenceOf(a, b) : null
+  // The model overlooks signs, case and numbers in words.
+  if (difference?.kind === 'marks') return other(`the same words but for ${difference.one} and ${difference.other}`)
+  const relation = difference?.kind === 'values' ? 'contradicts' : judged.relation
   if (relation === 'same' && (isRedacted(a) || isRedacted(b))) {
     return other('something was taken out of one, and may have differed')
   }

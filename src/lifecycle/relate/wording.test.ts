@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sameWording } from './wording.ts'
+import { differenceOf, sameButRedacted, sameWording } from './wording.ts'
 
 describe('sameWording', () => {
   test.each([
@@ -21,6 +21,14 @@ describe('sameWording', () => {
     ['Ends in an hour', 'Ends in 60 min'],
     ['Needs Node 22', 'needs node 22.'],
     ['Uploads up to 100 MB are accepted', 'Uploads of up to 100 MB are accepted'],
+    ['Needs 1 GB of memory', 'Needs 1024 MB of memory'],
+    ['At most one hundred rows', 'At most 100 rows'],
+    ['Holds 1,000,000 rows', 'Holds 1 million rows'],
+    ['Kept for thirty-one days', 'Kept for 31 days'],
+    ['Runs at noon', 'Runs at 12:00'],
+    ['Closes at 9 pm', 'Closes at 21:00'],
+    ['Takes half an hour', 'Takes 30 minutes'],
+    ['Rotated every year', 'Rotated every 12 months'],
   ])('%j and %j', (a, b) => {
     expect(sameWording(a, b)).toBe(true)
     expect(sameWording(b, a)).toBe(true)
@@ -43,6 +51,12 @@ describe('sameWording', () => {
     ['It must be on', 'It may be on'],
     ['It is', 'This is'],
     ['Limited to 512 KiB', 'Limited to 512 KB'],
+    ['Link runs at 100 Mb/s', 'Link runs at 100 MB/s'],
+    ['Clean up with rm -r', 'Clean up with rm -R'],
+    ['Data lives in /Data', 'Data lives in /data'],
+    ['Config is in ~/.config/app', 'Config is in /.config/app'],
+    ['No restart is needed', 'No, restart is needed'],
+    ['Do not restart; wait', 'Do not; restart, wait'],
     ['', ''],
     ['...', '!'],
   ])('not %j and %j', (a, b) => {
@@ -53,5 +67,34 @@ describe('sameWording', () => {
     const text = 'The token is [REDACTED:github-token]'
     expect(sameWording(text, text)).toBe(false)
     expect(sameWording(text, 'The token is x')).toBe(false)
+  })
+})
+
+test('two texts that lost something have the same words, and may have differed', () => {
+  const text = 'Deploys need DEPLOY_TOKEN=[REDACTED:github-token] in the environment'
+  expect(sameButRedacted(text, text)).toBe(true)
+  expect(sameButRedacted(text, `${text}, always`)).toBe(false)
+  expect(sameButRedacted('Plain', 'Plain')).toBe(false)
+})
+
+describe('differenceOf', () => {
+  test.each([
+    ['names', 'ff_50 is on in staging', 'ff_37 is on in staging'],
+    ['names', 'VM 12 is down for repair', 'VM 14 is down for repair'],
+    ['names', 'Host web-12 has a bad disk', 'Host web-14 has a bad disk'],
+    ['values', 'Retention is 30 days', 'Retention is thirty-one days'],
+    ['values', 'Drift is +3 seconds a day', 'Drift is -3 seconds a day'],
+    ['values', 'The server is in UTC+1', 'The server is in UTC-1'],
+    ['values', 'Pinned to ^2.0.0', 'Pinned to ~2.0.0'],
+    ['marks', 'Run it with -v', 'Run it with -V'],
+    ['marks', 'Sev1 pages the lead', 'Sev-1 pages the lead'],
+    // Another name in the place of what is said is another claim.
+    [undefined, 'Bond0 is active, eth1 is the standby', 'Bond0 is active, eth0 is the standby'],
+    [undefined, 'Needs Python3 here', 'Needs Python2 here'],
+    [undefined, 'It is on', 'It is off'],
+    [undefined, 'It is on', 'It is on today'],
+  ])('%s: %j and %j', (kind, a, b) => {
+    expect(differenceOf(a, b)?.kind).toBe(kind)
+    expect(differenceOf(b, a)?.kind).toBe(kind)
   })
 })

@@ -1,3 +1,5 @@
+import { alikeQuantities } from './quantities.ts'
+
 /** Longer texts are never called the same words: comparing them stays cheap, and long texts differ in details. */
 const MAX_LENGTH = 2000
 
@@ -9,57 +11,12 @@ const EMPTY: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
-  `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-  eighteen nineteen twenty`
-    .split(/\s+/)
-    .map((word, value): [string, number] => [word, value])
-    .concat(['thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'].map((word, i) => [word, 30 + 10 * i])),
-)
-
-/** Names of a unit, with the base unit and how many of it. */
-const UNITS: ReadonlyMap<string, readonly [factor: number, base: string]> = new Map(
-  (
-    [
-      ['ms msec millisecond milliseconds', 0.001, 's'],
-      ['s sec secs second seconds', 1, 's'],
-      ['m min mins minute minutes', 60, 's'],
-      ['h hr hrs hour hours', 3600, 's'],
-      ['d day days', 86_400, 's'],
-      ['w week weeks', 604_800, 's'],
-      ['month months', 1, 'mo'],
-      ['yr yrs year years', 12, 'mo'],
-      ['byte bytes', 1, 'b'],
-      ['kb kilobyte kilobytes', 1e3, 'b'],
-      ['mb megabyte megabytes', 1e6, 'b'],
-      ['gb gig gigs gigabyte gigabytes', 1e9, 'b'],
-      ['tb terabyte terabytes', 1e12, 'b'],
-      ['kib', 2 ** 10, 'b'],
-      ['mib', 2 ** 20, 'b'],
-      ['gib', 2 ** 30, 'b'],
-      ['% percent pct', 1, '%'],
-      ['k', 1000, ''],
-    ] as const
-  ).flatMap(([names, factor, base]) => names.split(' ').map((name) => [name, [factor, base]] as const)),
-)
-/** Units only right behind their number: with a space between they are something else. */
-const CLOSE = /^[mdwk]$/
-
-/** Longest first, or `m` would take the beginning of `min`. */
-const UNIT = [...UNITS.keys()].sort((a, b) => b.length - a.length).join('|')
-/** A number and what it measures. No part of a version, address, path, port, issue or option; `a` only before a unit. */
-const QUANTITY = new RegExp(
-  `(?<![\\w.:/#-])(\\d[\\d,_]*(?:\\.\\d+)?|${[...NUMBER_WORDS.keys()].join('|')}|an?(?=\\s(?:minute|hour|day|week|month|year)\\b))` +
-    `(?:([ -]?)(${UNIT}))?(?![\\w%]|[.,:/-]\\d)`,
-  'gi',
-)
-
 const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:can['’]t|cannot)\b/g, 'can not'],
-  [/\bwon['’]t\b/g, 'will not'],
-  [/n['’]t\b/g, ' not'],
-  [/\b(it|that|there|what|here)['’]s\b/g, '$1 is'],
-  [/['’]re\b/g, ' are'],
+  [/\b(?:can['’]t|cannot)\b/gi, 'can not'],
+  [/\bwon['’]t\b/gi, 'will not'],
+  [/n['’]t\b/gi, ' not'],
+  [/\b(it|that|there|what|here)['’]s\b/gi, '$1 is'],
+  [/['’]re\b/gi, ' are'],
 ]
 
 /**
@@ -69,8 +26,8 @@ const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
  */
 export function sameWording(a: string, b: string): boolean {
   if (isRedacted(a) || isRedacted(b) || a.length > MAX_LENGTH || b.length > MAX_LENGTH) return false
-  const words = alike(a)
-  return words !== '' && words === alike(b)
+  const words = alike(a).join(' ')
+  return words !== '' && words === alike(b).join(' ')
 }
 
 /** Whether the guard took something out of a text. */
@@ -78,38 +35,83 @@ export function isRedacted(text: string): boolean {
   return text.includes('[REDACTED')
 }
 
-/** A text with its numbers, units and notation made alike, for comparing. */
-function alike(text: string): string {
-  const plain = CONTRACTIONS.reduce((rest, [from, to]) => rest.replace(from, to), lower(text.normalize('NFKC')))
-  return plain
-    .replace(QUANTITY, (written, ...parts: string[]) => canonical(parts) ?? written)
+/** Whether two texts have the same words and the guard took something out of them, which may have differed. */
+export function sameButRedacted(a: string, b: string): boolean {
+  return isRedacted(a) && isRedacted(b) && alike(a).join(' ') === alike(b).join(' ')
+}
+
+/** How two texts of the same words but for a few differ: in the names of what they are about, in values, or in marks and case. */
+export type Difference = { kind: 'names' | 'values' | 'marks'; one: string; other: string }
+
+/**
+ * What two texts that are alike word by word differ in; null where they differ in other words or in more than one kind.
+ * `ff_50` and `ff_37`, `rack 3` and `rack 4` are names; `30 days` and `31 days`, `+3` and `-3` are values; `-v` and `-V`, `Sev1` and `Sev-1` are marks.
+ */
+export function differenceOf(a: string, b: string): Difference | null {
+  if (a.length > MAX_LENGTH || b.length > MAX_LENGTH) return null
+  const [one, two] = [alike(a), alike(b)]
+  if (one.length !== two.length) return null
+  const places = one.flatMap((word, i) => (word === two[i] ? [] : [i]))
+  const kinds = new Set(places.map((i) => kindOf(i, one, two)))
+  const [kind] = kinds
+  if (kinds.size !== 1 || kind === undefined || kind === null) return null
+  const told = (words: readonly string[]) => places.map((i) => words[i]).join(', ')
+  return { kind, one: told(one), other: told(two) }
+}
+
+/** A name that ends in a number: `ff_50`, `web-12`, `t7`. */
+const NUMBERED = /^(\D*[a-z]\D*?)\d+$/
+/** What is written as such a name and is a version or a value. */
+const VERSIONED =
+  /^(?:v|version|python|node|nodejs|php|java|jdk|go|ruby|pg|postgres|ubuntu|debian|es|http|tls|ssl|ipv|utc|gmt|utf-|sha|md|port)[-_+]?$/
+/** What is told apart by the number behind it. */
+const LABELS: ReadonlySet<string> = new Set(
+  (
+    'vm host rack shard pod worker replica disk gpu slot step stage phase job ticket issue pr page line test case zone tenant ' +
+    'customer user account batch run build sprint floor room camera sensor drive bay table chapter task section machine server ' +
+    'box printer lane unit cell column row partition flag chunk migration incident'
+  ).split(' '),
+)
+
+/** What is told apart by a name begins with it; later in a sentence another name is another claim (`eth1 is the standby`). */
+const SUBJECT = 2
+
+function kindOf(place: number, all: readonly string[], others: readonly string[]): Difference['kind'] | null {
+  const [one, two] = [all[place]!, others[place]!]
+  const [a, b] = [NUMBERED.exec(one.toLowerCase())?.[1], NUMBERED.exec(two.toLowerCase())?.[1]]
+  const named = a !== undefined && a === b && !VERSIONED.test(a)
+  const labelled = /^\d+$/.test(one) && /^\d+$/.test(two) && LABELS.has(all[place - 1] ?? '')
+  if ((named || labelled) && place < SUBJECT) return 'names'
+  if (plainOf(one) === plainOf(two)) return VALUE.test(one) && VALUE.test(two) ? 'values' : 'marks'
+  const values = VALUE.test(one) && VALUE.test(two)
+  return values || (OPERATOR.test(one) && OPERATOR.test(two)) ? 'values' : null
+}
+
+/** A number with its sign, range and unit, or an offset from UTC. */
+const VALUE = /^(?:utc|gmt)?[-+^~<>=≤≥]*\d[\d.,:]*(?:s|mo|b|bit|%)?$/
+const OPERATOR = /^[-+*/%<>=!~^&|]+$/
+
+/** Without marks and case: what remains of `-v`, `/Data` and `!important`. */
+function plainOf(word: string): string {
+  return word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** The words of a text with numbers, units and notation made alike, for comparing. Commas and the like count: they can turn a sentence round. */
+function alike(text: string): string[] {
+  const spoken = CONTRACTIONS.reduce((rest, [from, to]) => rest.replace(from, to), text.normalize('NFKC'))
+  return alikeQuantities(spoken)
     .split(/\s+/)
-    .map(bare)
+    .flatMap((word, i, all) => [lower(bare(word)), ...(i < all.length - 1 ? (/[,;:]$/.exec(word) ?? []) : [])])
     .filter((word) => word !== '' && !EMPTY.has(word))
-    .join(' ')
 }
 
 /** A word without the marks around it, and a version without its `v`. A mark in quotes is what is meant, and stays. */
 function bare(word: string): string {
-  const inner = word.replace(/^[("'`“”‘[~≈]+|[)"'`“”’\],;:.!?]+$/g, '').replace(/^v(?=\d+(?:\.\d+)*$)/, '')
+  const inner = word.replace(/^(?:[("'`“”‘[]|[~≈](?=\d))+|[)"'`“”’\],;:.!?]+$/g, '').replace(/^v(?=\d+(?:\.\d+)*$)/, '')
   return inner === '' && /["'`“”‘’]/.test(word) ? word.replace(/[.!?]$/, '') : inner
 }
 
-/** `60s` for `1 minute`; null for a number that may be a version. */
-function canonical([number = '', space = '', unit]: readonly string[]): string | null {
-  const word = number.toLowerCase()
-  const digits = /^\d{1,3}(?:[,_]\d{3})+$/.test(word) ? word.replace(/[,_]/g, '') : word
-  const value = /^an?$/.test(word) ? 1 : (NUMBER_WORDS.get(word) ?? Number(digits))
-  if (Number.isNaN(value)) return null
-  const name = unit?.toLowerCase()
-  if (name === undefined) return /[.,_]/.test(digits) ? null : String(value)
-  if (space !== '' && CLOSE.test(name)) return null
-  const [factor, base] = UNITS.get(name)!
-  // Twelve digits are enough to tell values apart, and hide what binary fractions add.
-  return `${Number((value * factor).toPrecision(12))}${base}`
-}
-
-/** Lower case, but for options of one letter: `-x` and `-X` are two. */
-function lower(text: string): string {
-  return text.replace(/\S+/g, (word) => (/^-[A-Z]$/.test(word) ? word : word.toLowerCase()))
+/** Lower case, but for what is code: `-x` and `-X`, `/Data` and `/data` are two. */
+function lower(word: string): string {
+  return /^-{1,2}\w|[/\\_~$=@<>]|\.\w/.test(word) && !/^\d/.test(word) ? word : word.toLowerCase()
 }
