@@ -58,6 +58,21 @@ export function Answers({ view, answer, question }: { view: View; answer: Answer
           ))}
         </ol>
       </div>
+      <Corrected view={view} answer={answer} />
+    </>
+  )
+}
+
+/** What would have been found, had it not been corrected. */
+function Corrected({ view, answer: { corrected = [] } }: { view: View; answer: Answer }) {
+  const link = (id: string, text: string) => <a href={href(view, `/memories/${encodeURIComponent(id)}`)}>{text}</a>
+  return (
+    <>
+      {corrected.map(({ id, by }) => (
+        <p class="summary">
+          {link(id, 'A memory')} was left out: it was {link(by, 'corrected')}
+        </p>
+      ))}
     </>
   )
 }
