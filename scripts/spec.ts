@@ -10,7 +10,7 @@ import { readMutants, whyBroken } from './mutant-list.ts'
 
 const root = join(import.meta.dirname, '..')
 /** How many scenarios had a test when this was last raised. */
-const LEAST = 110
+const LEAST = 112
 
 const GROUPS = { A: 12, B: 11, C: 21, D: 28, E: 40 }
 
