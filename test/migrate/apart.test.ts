@@ -89,4 +89,23 @@ describe('a target that writers use already', () => {
     expect(verified).toBe(false)
     expect(kinds.memories).toMatchObject({ source: 6, target: 6, same: false, differing: [ids[0]] })
   })
+
+  it('the same store by two names is found out before anything is written', async () => {
+    const { storage, shared } = await place()
+    await fill(storage)
+    const before = await dump(storage)
+    const moving = move(storage, referenceStorage({ shared }), { merge: true })
+    await expect(moving).rejects.toThrow('--from and --to are the same store.')
+    expect(await dump(storage)).toEqual(before)
+  })
+
+  it('a vector that only the source has is brought', async () => {
+    const [source, target] = [await place(), await place()]
+    await fill(source.storage)
+    await move(source.storage, target.storage, { vectors: false })
+    expect((await target.storage.stats()).models).toEqual([])
+    const { kinds } = await move(source.storage, target.storage)
+    expect(kinds.vectors).toMatchObject({ source: 6, target: 6, same: true })
+    expect(await dump(target.storage)).toEqual(await dump(source.storage))
+  })
 })

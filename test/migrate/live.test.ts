@@ -113,4 +113,22 @@ describe('writes to the source during the move', () => {
     expect(moved.rounds).toBeGreaterThan(2)
     await target.shutdown()
   })
+
+  it('never end: it says so instead of going on for ever', async () => {
+    const { source, still } = await livingSource(1, 0)
+    const shared = referenceData()
+    const target = referenceStorage({ shared })
+    const engine = await openOn(still)
+    const restless = new Proxy(source, {
+      get(storage, name) {
+        if (name !== 'events') return Reflect.get(storage, name)
+        return async (...args: Parameters<Storage['events']>) => {
+          const summary = `Look at ${clock.at}`
+          if (args[0].after === null) await engine.record({ type: 'hint', projectId: 'shop', summary })
+          return storage.events(...args)
+        }
+      },
+    })
+    expect(await move(restless, target)).toMatchObject({ verified: false, settled: false, rounds: 20 })
+  })
 })
