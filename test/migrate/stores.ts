@@ -6,7 +6,7 @@ import { checkedStorage } from '../../src/storage/checked-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { encodeFloat16 } from '../../src/vector/float16.ts'
 
-export const model = { name: hashingEmbedding().name, dimensions: hashingEmbedding().dimensions }
+const model = { name: hashingEmbedding().name, dimensions: hashingEmbedding().dimensions }
 export const all = { everything: true } as const
 const shop = { projectId: 'shop' }
 
