@@ -8,6 +8,7 @@ import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields, keySchema, searchSchema } from '../model/schema.ts'
 import type { Rendered } from '../recall/budget.ts'
+import type { Correction } from '../recall/corrections.ts'
 import { renderFile } from '../recall/render-file.ts'
 import { renderOperational } from '../recall/render-operational.ts'
 import { renderQuery } from '../recall/render-query.ts'
@@ -184,10 +185,12 @@ class Reader {
           threshold,
           limit: LIMITS.searchLimit,
           order: 'relevance',
+          explain: true,
         })
         const score = new Map(found.results.map((result) => [result.memory.id, result]))
         const memories = found.results.map((result) => result.memory)
-        return settle({ memories, total: found.totalCount }, (kept) =>
+        const { corrected = [] } = found
+        return settle({ memories, total: found.totalCount + corrected.length, corrected }, (kept) =>
           renderQuery(
             kept.map(({ id }) => score.get(id)!),
             { now, budget },
@@ -246,13 +249,15 @@ class Reader {
 
 /** Leaves out what a memory that is shown corrects, and says so. */
 function settle(
-  found: { memories: Memory[]; total: number },
+  found: { memories: Memory[]; total: number; corrected?: readonly Correction[] },
   render: (memories: Memory[], total: number) => Rendered,
 ): Material {
   const { kept, corrected } = leaveOutCorrected(found.memories)
-  const rendered = render(kept, found.total - corrected.length)
+  const all = [...corrected, ...(found.corrected ?? [])]
+  const rendered = render(kept, found.total - all.length)
+  const omitted = all.map(({ id, by }) => ({ id, reason: `corrected by ${by}` }))
   return {
-    rendered: { ...rendered, omitted: [...rendered.omitted, ...corrected] },
+    rendered: { ...rendered, omitted: [...rendered.omitted, ...omitted] },
     memories: found.memories,
     available: found.total,
   }

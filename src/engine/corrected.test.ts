@@ -8,6 +8,6 @@ const memory = (id: string, updatedAt: string, contradictedBy: string) =>
 it('of two that correct each other the one that was said last is kept', () => {
   const old = memory('A', '2026-01-01T00:00:00.000Z', 'B')
   const young = memory('B', '2026-01-02T00:00:00.000Z', 'A')
-  expect(leaveOutCorrected([old, young])).toEqual({ kept: [young], corrected: [{ id: 'A', reason: 'corrected by B' }] })
+  expect(leaveOutCorrected([old, young])).toEqual({ kept: [young], corrected: [{ id: 'A', by: 'B' }] })
   expect(leaveOutCorrected([old]).kept).toEqual([old])
 })

@@ -1,26 +1,52 @@
-import type { Memory } from '../model/memory.ts'
+import { decayed } from '../lifecycle/decay.ts'
+import type { Identifiers } from '../model/layer.ts'
+import { isVisible, type Memory } from '../model/memory.ts'
+import type { Correction } from '../recall/corrections.ts'
+import { readerOf } from './claim.ts'
+import type { Core } from './core.ts'
 
-/** A memory whose correction is among the others is not shown beside it: the reader would have to choose. */
-export function leaveOutCorrected(memories: readonly Memory[]): {
-  kept: Memory[]
-  corrected: { id: string; reason: string }[]
-} {
-  const others = new Map(memories.map((memory) => [memory.id, memory]))
+/** A memory whose correction is among these, or among others that are active, is not shown: the reader would have to choose. */
+export function leaveOutCorrected(
+  memories: readonly Memory[],
+  others: readonly Memory[] = [],
+): { kept: Memory[]; corrected: Correction[] } {
+  const corrections = new Map([...others, ...memories].map((memory) => [memory.id, memory]))
   const kept: Memory[] = []
-  const corrected: { id: string; reason: string }[] = []
+  const corrected: Correction[] = []
   for (const memory of memories) {
-    const by = memory.links.find(({ relation, memory: id }) => {
-      const other = others.get(id)
-      return relation === 'contradictedBy' && other !== undefined && !isNewer(memory, other)
+    const by = correctionsOf(memory).find((id) => {
+      const other = corrections.get(id)
+      return other !== undefined && !isNewer(memory, other)
     })
-    if (by) corrected.push({ id: memory.id, reason: `corrected by ${by.memory}` })
-    else kept.push(memory)
+    if (by === undefined) kept.push(memory)
+    else corrected.push({ id: memory.id, by })
   }
   return { kept, corrected }
 }
 
+/** The same for memories found by a search, whose corrections it may not have found: those are read, all at once. */
+export async function readCorrected(
+  core: Core,
+  who: Identifiers | null,
+  now: Date,
+  found: readonly Memory[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(found.flatMap(correctionsOf))
+  for (const { id } of found) ids.delete(id)
+  const others = ids.size === 0 ? [] : await core.attempt(() => core.storage.get([...ids]))
+  const mayRead = others.length === 0 ? () => false : await readerOf(core, who)
+  const active = others
+    .map(({ memory }) => decayed(memory, now))
+    .filter((memory) => isVisible(memory, now) && mayRead(memory))
+  return new Map(leaveOutCorrected(found, active).corrected.map(({ id, by }) => [id, by]))
+}
+
+function correctionsOf({ links }: Memory): string[] {
+  return links.flatMap(({ relation, memory }) => (relation === 'contradictedBy' ? [memory] : []))
+}
+
 /** Each corrects the other, as in stores that kept both links: the one that was said last holds. */
 function isNewer(memory: Memory, other: Memory): boolean {
-  const mutual = other.links.some((link) => link.relation === 'contradictedBy' && link.memory === memory.id)
+  const mutual = correctionsOf(other).includes(memory.id)
   return mutual && memory.updatedAt >= other.updatedAt
 }

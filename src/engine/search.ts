@@ -4,13 +4,16 @@ import { LAYERS } from '../model/layer.ts'
 import { parseInput } from '../model/parse.ts'
 import type { SearchResults } from '../model/provider.ts'
 import { type SearchRequest, searchSchema } from '../model/schema.ts'
+import { isFaint } from '../recall/faint.ts'
 import { search } from '../recall/search.ts'
+import { queryTerms } from '../recall/terms.ts'
 import { normalize } from '../vector/normalize.ts'
 import { readable, resolveClaim } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import type { Caller, Core } from './core.ts'
+import { readCorrected } from './corrected.ts'
 
-/** Searches what the caller may read, and says which layers that were. */
+/** Searches what the caller may read, and says which layers that were. What was corrected is shown only with what is inactive. */
 export async function searchMemories(core: Core, caller: Caller, input: SearchRequest): Promise<SearchResults> {
   // A vector in its own form is checked below: reading it number by number would cost more than the search.
   const given = input?.vector
@@ -23,17 +26,23 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
   const now = core.now()
   const { model, embedder, storage, attempt } = core
   const { query, mode, limit, threshold, order, explain } = request
-  const found = await search(
+  const { corrected, ...found } = await search(
     {
       storage,
       now,
       attempt,
       embed: (text) => embedder.embedQuery(text),
       calibrate: (cosine, terseness) => model.calibrate?.(cosine, terseness) ?? cosine,
+      ...(request.includeInactive ? {} : { corrected: (memories) => readCorrected(core, who, now, memories) }),
     },
     { scopes, where: toConditions(request, who, now), query, mode, vector, limit, threshold, order, explain },
   )
-  return { ...found, searchedLayers: layers }
+  return { ...found, searchedLayers: layers, ...(explain ? { corrected } : {}) }
+}
+
+/** Whether a query says little by itself, so that only what holds it as a name is found. */
+export function saysLittle(query: string): boolean {
+  return isFaint(queryTerms(query))
 }
 
 function checkedVector(core: Core, given: NonNullable<SearchRequest['vector']>): Float32Array {

@@ -42,6 +42,8 @@ export const searchResultsSchema = z.strictObject({
   /** Matches at or above the threshold before the limit, among the best candidates. */
   totalCount: z.int(),
   searchedLayers: z.array(layerSchema),
+  /** With `explain`: memories that reached the threshold too and are left out, because `by`, which is active, corrects them. */
+  corrected: z.array(z.strictObject({ id: z.string(), by: z.string() })).optional(),
 })
 export type SearchResults = z.output<typeof searchResultsSchema>
 

@@ -25,10 +25,15 @@ export function weighTerms(
 ): WeighedTerm[] {
   return terms.map((term, i) => {
     const frequency = frequencies[i] ?? 0
-    const information = Math.max(0.1, Math.log((documents + PRIOR_DOCUMENTS) / (frequency + 0.5)))
+    const information = informationOf(frequency, documents)
     const sign = frequency > 0 && frequency <= FEW && isCode(term.text)
     return { ...term, sign, weight: frequency === 0 ? information * unseen : information }
   })
+}
+
+/** What a term tells that so many of the memories hold, in nats. */
+export function informationOf(frequency: number, documents: number): number {
+  return Math.max(0.1, Math.log((documents + PRIOR_DOCUMENTS) / (frequency + 0.5)))
 }
 
 /** What keyword search looks at: the text, the service and the tags, kept apart so that no phrase spans two of them. */

@@ -1,5 +1,6 @@
 import { decayed } from '../lifecycle/decay.ts'
 import { precedence } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
 import type { SearchResult } from '../model/provider.ts'
 import type { Conditions } from '../storage/conditions.ts'
 import type { Found, SearchQuery } from '../storage/search-query.ts'
@@ -7,7 +8,9 @@ import type { Storage } from '../storage/storage.ts'
 import { tokenize } from '../text/tokens.ts'
 import { dot } from '../vector/dot.ts'
 import { withoutCopies } from './copies.ts'
+import { type Correction, putCorrections } from './corrections.ts'
 import { gatherEvidence, scoreOf } from './evidence.ts'
+import { isFaint, namedBy } from './faint.ts'
 import { findCandidates } from './find.ts'
 import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
 import { type NamedTime, namedTimes } from './named-time.ts'
@@ -25,6 +28,8 @@ export interface SearchEngine {
   now: Date
   /** Runs work that reads the storage, again where it failed for a moment. */
   attempt<T>(work: () => Promise<T>): Promise<T>
+  /** What has been corrected among those found, by id, with the correction's id. Default: nothing. */
+  corrected?(found: readonly Memory[]): Promise<ReadonlyMap<string, string>>
   ranking?: Ranking
 }
 
@@ -53,32 +58,40 @@ const FEW_MEMORIES = 10
 export async function search(
   engine: SearchEngine,
   question: Question,
-): Promise<{ results: SearchResult[]; totalCount: number }> {
+): Promise<{ results: SearchResult[]; totalCount: number; corrected: Correction[] }> {
   const { calibrate, now, ranking = RANKING } = engine
-  const terms = question.mode === 'semantic' ? [] : queryTerms(question.query)
-  const { found, vector, frequencyOf } = await find(engine, question, terms)
-  const times = ranking.time > 0 && terms.length > 0 ? namedTimes(question.query, now) : []
+  const { query, mode, threshold } = question
+  const words = queryTerms(query)
+  // Whoever gives a vector says by it what is meant.
+  const faint = question.vector === null && isFaint(words)
+  const { found, vector, frequencyOf } = await find(engine, question, mode === 'semantic' && !faint ? [] : words)
+  const memories = found.candidates.map(({ memory }) => memory)
   const { documents, frequencies } = withoutCopies(found, frequencyOf)
   // A compound is at most as frequent as its rarest part.
-  const rarest = terms.map((term) => Math.min(...term.tokens.map((token) => frequencies.get(token) ?? 0)))
+  const rarest = words.map((term) => Math.min(...term.tokens.map((token) => frequencies.get(token) ?? 0)))
+  const named = faint ? namedBy(words, rarest, { documents, memories }) : null
+  if (named === 0) return { results: [], totalCount: 0, corrected: [] }
+  const terms = mode === 'semantic' ? [] : words
+  const times = ranking.time > 0 && terms.length > 0 && named === null ? namedTimes(query, now) : []
   const weighed = withoutTimeWords(weighTerms(terms, rarest, documents, ranking), rarest, times)
   const more = asked(weighed, found, times.length > 0, ranking)
-  const open = isQuestion(question.query) ? ranking.open : 0
+  const open = isQuestion(query) ? ranking.open : 0
   const scorer = new KeywordScorer(weighed, { more, open }, ranking)
-  const terse = terseness(question.query, terms, frequencies)
+  const terse = terseness(query, terms, frequencies)
   const compare = vector === null ? null : (own: Float32Array) => calibrate(dot(vector, own), terse)
   const scored: Scored[] = []
   for (const evidence of gatherEvidence(found.candidates, { scorer, compare, times, ranking })) {
-    const { semantic, keyword, score: exact } = scoreOf(evidence, scorer)
-    // Who asks for the score that was shown finds it again.
-    const score = round(exact)
-    // Without words only its thread was found.
-    if (score < question.threshold || (question.mode === 'keyword' && keyword === 0)) continue
+    const { semantic, keyword, score } = scoreOf(evidence, scorer)
     const { memory, held, vector: own } = evidence
-    scored.push({ memory, layer: memory.layer, score, semantic, keyword, vector: own, held })
+    // Without words only its thread was found.
+    if ((mode === 'keyword' && keyword === 0) || (named !== null && (held & named) === 0)) continue
+    // Who asks for the score that was shown finds it again.
+    scored.push({ memory, layer: memory.layer, score: round(score), semantic, keyword, vector: own, held })
   }
-  const { merged, totalCount } = mergeLayers(scored, question.order, question.limit)
-  return { results: merged.map((result) => present(result, now, question.explain ? scorer : null)), totalCount }
+  const { reaching, corrected } = putCorrections(scored, await engine.corrected?.(memories), threshold)
+  const { merged, totalCount } = mergeLayers(reaching, question.order, question.limit)
+  const results = merged.map((result) => present(result, now, question.explain ? scorer : null))
+  return { results, totalCount, corrected }
 }
 
 /** Candidates, and the vector that they are compared with. */

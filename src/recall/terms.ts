@@ -4,6 +4,8 @@ import { tokenize } from '../text/tokens.ts'
 export interface Term {
   text: string
   tokens: string[]
+  /** A common word: a query looks for it only where it has no others. */
+  common?: true
 }
 
 /** More terms than this say nothing new and cost postings. A set of them is a number of 32 bits. */
@@ -17,6 +19,7 @@ const STOP_WORDS = new Set(
     .split(/\s+/)
     .filter(Boolean),
 )
+const STOP_TOKENS = new Set([...STOP_WORDS].flatMap(tokenize))
 
 /** The terms of a query, without its common words unless it has no others. */
 export function queryTerms(query: string): Term[] {
@@ -24,7 +27,9 @@ export function queryTerms(query: string): Term[] {
   const telling = words.filter((word, i) => !STOP_WORDS.has(bare(word)) && !isMeasure(words[i - 1], word))
   const terms = new Map<string, Term>()
   const add = (text: string, tokens: string[]) => {
-    if (tokens.length > 0) terms.set(tokens.join(' '), { text, tokens })
+    if (tokens.length === 0) return
+    const common = telling.length === 0 || tokens.every((token) => STOP_TOKENS.has(token))
+    terms.set(tokens.join(' '), { text, tokens, ...(common ? { common } : {}) })
   }
   for (const word of telling.length > 0 ? telling : words) {
     const tokens = tokenize(word)

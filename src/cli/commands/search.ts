@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { saysLittle } from '../../engine/search.ts'
 import { LIMITS } from '../../model/limits.ts'
 import type { SearchResult, SearchResults } from '../../model/provider.ts'
 import { SEARCH_MODES, type SearchMode } from '../../model/schema.ts'
@@ -64,27 +65,36 @@ async function search(words: string[], _: unknown, command: Command): Promise<vo
       explain: true,
     })
     const missing = mode === 'keyword' || shell().storeMissing ? null : await explainMissingVectors(engine, found)
-    const results = explain ? found.results : found.results.map(({ explanation: _, ...result }) => result)
-    if (options.json) await printJson({ ...found, results })
+    const shown = explain ? found : withoutExplanation(found)
+    if (options.json) await printJson(shown)
     else
-      await print({ ...found, results }, async () => {
+      await print(shown, async () => {
         return (await explainUnknownNames(engine, options)) ?? describeNothing(options, whose(claim), query)
       })
     if (missing !== null) note(missing)
   })
 }
 
-async function print({ results, totalCount }: SearchResults, describeEmpty: () => Promise<string>): Promise<void> {
+function withoutExplanation({ corrected: _, ...found }: SearchResults): SearchResults {
+  return { ...found, results: found.results.map(({ explanation: _, ...result }) => result) }
+}
+
+async function print(
+  { results, totalCount, corrected }: SearchResults,
+  describeEmpty: () => Promise<string>,
+): Promise<void> {
   for (const result of results) await printLine(formatResult(result))
   if (results.length === 0) noteEmpty(await describeEmpty())
   else if (totalCount > results.length) note(`${results.length} of ${totalCount}; --limit shows more.`)
+  for (const { id, by } of corrected ?? []) note(`Left out: ${id}, corrected by ${by}.`)
 }
 
 const LOWER = '0.5'
 
 function describeNothing(options: Options, place: string, query: string): string {
-  const nothing = `Nothing in ${place} is near enough to '${query}'.`
-  if (options.threshold !== undefined && options.threshold <= Number(LOWER)) {
+  const little = saysLittle(query)
+  const nothing = `Nothing in ${place} is near enough to '${query}'${little ? ', which says little by itself' : ''}.`
+  if (little || (options.threshold !== undefined && options.threshold <= Number(LOWER))) {
     return `${nothing} What there is:\n  ${commandLine('list', ...claimFlags(options))}`
   }
   const flags = [...claimFlags(options), '--threshold', LOWER]

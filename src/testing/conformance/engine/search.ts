@@ -32,12 +32,12 @@ export const searchEngineCases = group('engine: search', (it) => {
 
   it('scores are within 0 and 1: the same text near 1, the opposite vector at 0', async (store) => {
     const embedding = fakeEmbedding()
-    embedding.tell('same', [1, 0])
+    embedding.tell('alike', [1, 0])
     embedding.tell('opposite', [-1, 0])
     const engine = await store.engine({ embedding })
-    await engine.add(sample({ content: 'same' }))
+    await engine.add(sample({ content: 'alike' }))
     await engine.add(sample({ content: 'opposite' }))
-    const { results } = await engine.search({ ...SHOP, query: 'same', mode: 'semantic', threshold: 0 })
+    const { results } = await engine.search({ ...SHOP, query: 'alike', mode: 'semantic', threshold: 0 })
     expect(results.map((result) => result.score)).toEqual([1, 0])
   })
 

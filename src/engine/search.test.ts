@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { hashingEmbedding } from '../embedding/hashing.ts'
+import type { Memory } from '../model/memory.ts'
+import type { SearchRequest } from '../model/schema.ts'
+import { referenceStorage } from '../storage/reference/reference-storage.ts'
+import { interceptStorage } from '../testing/intercept-storage.ts'
+import { openMemory } from './open-memory.ts'
+
+const SHOP = { projectId: 'shop' }
+type Asked = Omit<SearchRequest, 'identifiers' | 'everything'>
+
+async function shop() {
+  const read: number[] = []
+  const storage = interceptStorage(referenceStorage(), {
+    before: (method, [ids]) => {
+      if (method === 'get') read.push((ids as string[]).length)
+    },
+  })
+  const memory = await openMemory({ storage, embedding: hashingEmbedding(), relations: null })
+  const own = memory.as(SHOP)
+  const add = async (content: string, fields = {}) => (await own.add({ layer: 'project', content, ...fields })).memory
+  /** Says that the old one is wrong, as a person does. */
+  const correct = async (old: Memory, content: string, fields = {}) => {
+    const said = { content, category: old.category, service: old.service, ...fields }
+    const declares = { relation: 'corrects' as const, text: old.content }
+    const [outcome] = await own.remember([{ ...said, declares }], { session: `run-${content}` })
+    if (outcome?.kind !== 'contradict') throw new Error(`not as expected: ${outcome?.reason}`)
+    return outcome.memory
+  }
+  const find = async (query: string, more: Partial<Asked> = {}) =>
+    (await own.search({ query, order: 'relevance', ...more })).results.map(({ memory: { content } }) => content)
+  return { memory, own, add, correct, find, read }
+}
+
+const STALE = 'Integration tests can be run in parallel'
+const RIGHT = 'Integration tests share a database and run one by one'
+
+describe('a search leaves out what was corrected', () => {
+  it('while the correction is active, in every mode', async () => {
+    const { own, add, correct, find } = await shop()
+    const old = await add(STALE)
+    const right = await correct(old, RIGHT)
+    for (const mode of ['hybrid', 'keyword', 'semantic'] as const) {
+      expect(await find('integration tests parallel', { mode, threshold: 0 }), mode).toEqual([RIGHT])
+    }
+    expect(await find('integration tests parallel', { includeInactive: true, threshold: 0 })).toContain(STALE)
+    await own.update(right.id, { active: false })
+    expect(await find('integration tests parallel')).toEqual([STALE])
+  })
+
+  it('explain names it, and who corrects it; without, nothing is added to the answer', async () => {
+    const { own, add, correct } = await shop()
+    const old = await add(STALE)
+    const right = await correct(old, RIGHT)
+    const query = 'integration tests parallel'
+    expect((await own.search({ query, explain: true })).corrected).toEqual([{ id: old.id, by: right.id }])
+    expect(await own.search({ query })).not.toHaveProperty('corrected')
+    const { omitted, available } = await own.context({ format: 'query', query })
+    expect({ omitted, available }).toEqual({
+      omitted: [{ id: old.id, reason: `corrected by ${right.id}` }],
+      available: 2,
+    })
+  })
+
+  it('a question in the words of the old finds the new, also after a second correction', async () => {
+    const { add, correct, find } = await shop()
+    const old = await add(STALE)
+    const second = await correct(old, 'Only unit checks tolerate parallel workers')
+    const query = STALE
+    expect(await find(query)).toEqual([second.content])
+    const third = await correct(second, 'Everything is serial since March')
+    expect(await find(query)).toEqual([third.content])
+  })
+
+  it('although the question cannot find the correction: it is read, all of them at once', async () => {
+    const { add, correct, find, read } = await shop()
+    for (const name of ['alpha', 'beta', 'gamma']) {
+      const old = await add(`The ${name} queue drains every minute`, { tags: ['old'] })
+      await correct(old, `The ${name} queue drains every hour`)
+    }
+    const last = await add('The delta queue drains at night', { tags: ['old'] })
+    read.length = 0
+    expect(await find('queue drains every minute', { tags: ['old'], threshold: 0, limit: 1 })).toEqual([last.content])
+    expect(read).toEqual([3])
+  })
+
+  it('a correction that the reader may not read changes nothing for it', async () => {
+    const { memory, own, add, find } = await shop()
+    const old = await add(STALE)
+    await own.context({ session: 'run' })
+    const agent = memory.as({ ...SHOP, agentId: 'nori' })
+    const fact = { content: RIGHT, category: old.category, service: old.service }
+    const [outcome] = await agent.remember(
+      [{ ...fact, declares: { relation: 'corrects', text: STALE, memory: old.id } }],
+      {
+        layer: 'agent',
+        session: 'run',
+      },
+    )
+    expect(outcome!.kind).toBe('contradict')
+    const query = 'integration tests parallel'
+    expect(await find(query)).toEqual([STALE])
+    const read = await agent.search({ query, layers: ['project'] })
+    expect(read.results).toEqual([])
+  })
+})
+
+describe('a query that says nothing', () => {
+  const FACTS = [
+    'The build is a chore on a cold cache',
+    'A deploy is safe after the smoke test',
+    'It is the proxy that adds a header',
+    'The queue is drained by a worker',
+  ]
+  /** As many that hold common words as a real store has. */
+  async function facts(...more: string[]) {
+    const place = await shop()
+    for (const content of [...FACTS, ...more]) await place.add(content)
+    return place
+  }
+
+  it.each(['a', 'is', 'A', 'what is it', 'how many', '.*(a+)+$', '???', 'x', 'C', '7', '42', '-v', 'is/a', 'x y z'])(
+    'finds nothing: %s',
+    async (query) => {
+      const { find } = await facts()
+      for (const mode of ['hybrid', 'keyword', 'semantic'] as const) {
+        expect(await find(query, { mode, threshold: 0 }), mode).toEqual([])
+      }
+    },
+  )
+
+  it.each([
+    ['x', 'Only the x axis is reversed'],
+    ['-v', 'Run it with -v to see the plan'],
+    ['C', 'The parser is written in C'],
+    ['42', 'Track 42 is out of order'],
+    ['3.2', 'The leak is fixed in 3.2'],
+    ['db', 'The db is on another host'],
+    ['猫', '猫 is the name of the staging host'],
+  ])('unless a memory holds it as a name: %s', async (query, holder) => {
+    const { find } = await facts(holder)
+    expect((await find(query))[0]).toBe(holder)
+  })
+
+  it('what holds the name is found, and nothing else', async () => {
+    const holder = 'Only the x axis is reversed'
+    const { find } = await facts(holder)
+    expect(await find('x', { threshold: 0 })).toEqual([holder])
+    expect(await find('the x', { threshold: 0 })).toEqual([holder])
+  })
+
+  it('a service is a name, however many memories it has', async () => {
+    const { add, find } = await shop()
+    for (let i = 0; i < 120; i++) await add(`Fact ${i} of the build`, { service: 'x' })
+    expect(await find('x', { threshold: 0 })).toHaveLength(10)
+    expect(await find('of', { threshold: 0 })).toEqual([])
+  })
+
+  it('a short word that most memories hold joins others, in any language', async () => {
+    const { add, find } = await shop()
+    for (let i = 0; i < 120; i++) await add(`Regel ${i}: der Dienst startet`)
+    await add('Der Rat tagt')
+    expect(await find('der', { threshold: 0 })).toEqual([])
+    expect(await find('der Rat')).toEqual(['Der Rat tagt'])
+    expect(await find('rat')).toEqual(['Der Rat tagt'])
+  })
+
+  it('a common word that hardly any memory holds may be a name', async () => {
+    const { add, find } = await shop()
+    for (let i = 0; i < 60; i++) await add(`Regel ${i} gilt weiter`)
+    await add('Abteilung IT genehmigt Ports')
+    expect(await find('IT')).toEqual(['Abteilung IT genehmigt Ports'])
+  })
+
+  it('a vector that is given says what is meant', async () => {
+    const { own } = await facts()
+    const vector = [...(await hashingEmbedding().embed(['deploy smoke test']))[0]!]
+    const { results } = await own.search({ query: 'a', vector, threshold: 0, mode: 'semantic' })
+    expect(results).toHaveLength(FACTS.length)
+  })
+})

@@ -1,0 +1,39 @@
+import type { Scored } from './merge.ts'
+
+/** A memory that was found and left out, because another that is active corrects it. */
+export interface Correction {
+  id: string
+  by: string
+}
+
+/**
+ * What reaches the threshold, with corrections in the place of what they corrected. What was found speaks for its correction too, so
+ * that a question in the words of the old finds the new.
+ */
+export function putCorrections(
+  scored: readonly Scored[],
+  corrections: ReadonlyMap<string, string> = new Map(),
+  threshold: number,
+): { reaching: Scored[]; corrected: Correction[] } {
+  if (corrections.size === 0) return { reaching: scored.filter(({ score }) => score >= threshold), corrected: [] }
+  const corrected: Correction[] = []
+  const best = new Map<string, number>()
+  for (const { memory, score } of scored) {
+    const by = corrections.get(memory.id)
+    if (by === undefined || score < threshold) continue
+    corrected.push({ id: memory.id, by })
+    for (const id of followed(memory.id, corrections)) best.set(id, Math.max(score, best.get(id) ?? 0))
+  }
+  const reaching = scored
+    .filter(({ memory }) => !corrections.has(memory.id))
+    .map((one) => ({ ...one, score: Math.max(one.score, best.get(one.memory.id) ?? 0) }))
+    .filter(({ score }) => score >= threshold)
+  return { reaching, corrected }
+}
+
+/** The correction, the correction of that, and so on. */
+function followed(id: string, corrections: ReadonlyMap<string, string>): Set<string> {
+  const all = new Set<string>()
+  for (let by = corrections.get(id); by !== undefined && !all.has(by); by = corrections.get(by)) all.add(by)
+  return all
+}
