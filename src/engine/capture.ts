@@ -5,6 +5,7 @@ import { captureEvent, type WorkflowEventInput, workflowEventSchema } from '../c
 import { cleanRefusal } from '../guard/clean-refusal.ts'
 import { redactSecrets } from '../guard/redact-secrets.ts'
 import { sanitizeText } from '../guard/sanitize.ts'
+import { warnOfWordsAlone } from '../lifecycle/words-alone.ts'
 import type { Refusal } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
 import { idSchema, text } from '../model/fields.ts'
@@ -99,6 +100,8 @@ export async function capture(
   const outcomes = await remember(core, caller, captured.candidates, landing, target.dryRun ? [] : seen, refusals)
   for (const { reason } of refusals) core.log.warn({ session: session ?? null }, `not remembered: ${reason}`)
   for (const warning of warnings) core.log.warn({ session: session ?? null }, warning)
+  const blind = warnOfWordsAlone(outcomes.map(({ reason }) => reason))
+  if (blind !== null) warnings.push(blind)
   return { outcomes, refusals, warnings, session: session ?? null, result: withoutSecrets(outcome), bytes, lines }
 }
 

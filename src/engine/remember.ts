@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { warnOfWordsAlone } from '../lifecycle/words-alone.ts'
 import { type Candidate, type CandidateInput, candidateSchema } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
 import { type Identifiers, requireIdentifier } from '../model/layer.ts'
@@ -32,7 +33,10 @@ export async function remember(
   const identifiers = landingIdentifiers(caller, parsed, all)
   if (parsed.session !== undefined) await requireOwnSession(core, caller, parsed.session)
   const key = repeatKey(parsed.key, 'remember', identifiers, parsed.session ?? null)
-  return rememberPart(core, caller, all, { ...parsed, identifiers, key }, also, refusals)
+  const outcomes = await rememberPart(core, caller, all, { ...parsed, identifiers, key }, also, refusals)
+  const warning = warnOfWordsAlone(outcomes.map(({ reason }) => reason))
+  if (warning !== null) core.log.warn({ session: parsed.session ?? null }, warning)
+  return outcomes
 }
 
 /** A caller who is known writes as what it is known by, and nowhere else. */

@@ -43,6 +43,23 @@ function decide(said: Candidate, known: Neighbour[]) {
   )
 }
 
+describe('admit, without a model', () => {
+  it('says that words alone were compared, and why', async () => {
+    const broken = localRelationModel({ modelPath: '/nowhere' })
+    const [known, said] = [know('Needs WireGuard to start'), observe('Starts without any tunnel')]
+    const relater = await prepareRelater(pairsToAsk(said, [known], CONTEXT), { model: broken })
+    const { reason } = admit(said, [known], relater, CONTEXT)
+    expect(reason).toMatch(/^nothing remembered says it in the same words; compared by words alone \(The .*again\.\)$/)
+    const again = observe('Needs WireGuard to start.')
+    const others = [known, know('Starts by itself')]
+    expect(admit(again, others, relater, CONTEXT)).toMatchObject({
+      kind: 'reinforce',
+      reason: expect.stringMatching(/^the same words; compared by words alone/),
+    })
+    expect(admit(said, [], relater, CONTEXT).reason).toBe('nothing remembered says the same or the opposite')
+  })
+})
+
 describe('admit, by meaning', () => {
   it('[E20] a paraphrase reinforces to 0.8 and adds no memory', async () => {
     const known = know('Takes 60s to start after restart')

@@ -5,6 +5,7 @@ import { isWorkflow } from './is-workflow.ts'
 import { findQuoted, type Neighbour, sameWords } from './quotation.ts'
 import type { Relater, StatementPair } from './relate/relate.ts'
 import { isRedacted } from './relate/wording.ts'
+import { wordsAlone } from './words-alone.ts'
 
 export type { Neighbour }
 
@@ -87,6 +88,8 @@ export function admit(
     .filter(({ memory }) => memory.category === candidate.category && memory.id !== declared?.neighbour.memory.id)
     .map((neighbour) => relateTo(candidate, neighbour, relater, context))
   const verdicts = declared === null ? guessed : [declared, ...guessed]
+  const blind = guessed.map(({ reason }) => wordsAlone(reason)).find((why) => why !== null)
+  const unsure = blind === undefined ? '' : `; ${blind}`
   const missed = candidate.declares !== undefined && declared === null ? 'what it quotes is not remembered here; ' : ''
 
   const weakened = verdicts
@@ -98,14 +101,15 @@ export function admit(
     if (same.neighbour.shown && same.weight === SAME_WORDS) {
       return { kind: 'duplicate', of: memory, reason: 'the same words, which this session was shown' }
     }
-    const reason = missed + same.reason
+    const reason = missed + same.reason + unsure
     return { kind: 'reinforce', memory, confidence: reinforce(memory.confidence), weakened, reason }
   }
 
   const confidence = clampConfidence(context.confidence ?? DEFAULT_CONFIDENCE)
   const [first] = weakened
-  if (first !== undefined) return { kind: 'contradict', confidence, weakened, reason: missed + first.reason }
-  return { kind: 'insert', confidence, reason: `${missed}nothing remembered says the same or the opposite` }
+  if (first !== undefined) return { kind: 'contradict', confidence, weakened, reason: missed + first.reason + unsure }
+  const nothing = blind === undefined ? 'says the same or the opposite' : 'says it in the same words'
+  return { kind: 'insert', confidence, reason: `${missed}nothing remembered ${nothing}${unsure}` }
 }
 
 /** A memory, or another candidate of the same batch, as far as relating looks at it. */
