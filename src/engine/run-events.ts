@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Identifiers } from '../model/layer.ts'
 import type { Outcome, Refusal } from '../model/outcome.ts'
 import type { Write } from '../storage/commit.ts'
+import { withoutQuotes } from './remember/note.ts'
 
 /** Memories that an event names at most: it tells a person what happened, and is no list. */
 const MOST_NAMED = 100
@@ -39,7 +40,7 @@ function outcomeEvent(session: string, identifiers: Identifiers, at: Date, outco
     const memory = 'memory' in outcome ? (outcome.memory?.id ?? null) : null
     const held = kind === 'insert' && outcome.memory.trust === 'quarantined'
     return {
-      ...{ kind, reason: shorten(reason), memory },
+      ...{ kind, reason: shorten(withoutQuotes(reason)), memory },
       ...(memory === null ? { content: shorten(content) } : {}),
       ...(held ? { held } : {}),
     }

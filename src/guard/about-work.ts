@@ -3,7 +3,7 @@ import { WORK_WORDS } from './work-words.ts'
 /** In words. A poison between sentences about something else is still most of one such stretch. */
 const STRETCH = 32
 /** Share of the different words of a stretch. */
-const LEAST_SHARE = 0.15
+const LEAST_SHARE = 0.2
 /** Letters beyond English: the list of words does not reach there. */
 const OTHER_LANGUAGE = /[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]|[^\P{L}\u0000-\u024f]/u
 

@@ -4,7 +4,7 @@ import { explainFlags } from './explain-flags.ts'
 import type { PoisonModel } from './poison-model.ts'
 
 /** Chosen on eval/guard/chosen-*.txt: decision 18 has the table. */
-export const HELD_FROM = 0.5
+export const HELD_FROM = 0.62
 
 /**
  * Adds the model's word to what the rules said of a content: what it takes for a poison is held. It is not asked about what is held

@@ -62,6 +62,8 @@ export function removeForGood(connection: Connection, pages: VectorPages, before
   for (const table of ['changes', 'injections', 'once_keys'])
     connection.run(`DELETE FROM ${table} WHERE ${isGone('memory')}`)
   connection.run(`DELETE ${unused}`)
+  // Versions before 0.2 kept the words of memories in what they answered with; a repeated call is then answered anew.
+  connection.run(`UPDATE commit_keys SET note = NULL WHERE note LIKE '%"content":"_%'`)
   pages.announce()
   return removed
 }

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { hashingEmbedding } from '../../embedding/hashing.ts'
+import { openMemory } from '../open-memory.ts'
+
+it('a purge erases what runs left: neither their answers nor their events keep the words', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'nokosu-note-'))
+  const file = join(folder, 'memory.db')
+  const engine = await openMemory({ storage: `sqlite:${file}`, embedding: hashingEmbedding(), relations: null })
+  const shop = engine.as({ projectId: 'shop' })
+  const said = [{ content: 'OTTERRUN answers slowly on Mondays', category: 'behavior' as const }]
+  for (const session of ['monday', 'tuesday']) {
+    const told = await shop.remember(said, { session, key: session })
+    // Said again by its key, it is answered as before.
+    expect((await shop.remember(said, { session, key: session }))[0]).toMatchObject({
+      kind: told[0]!.kind,
+      content: said[0]!.content,
+    })
+  }
+  const { memories } = await shop.list({ includeInactive: true })
+  await shop.bulkDelete(memories.map(({ id }) => id))
+  await engine.purge({ before: new Date(Date.now() + 1000) })
+  await engine.shutdown()
+  expect(readFileSync(file).includes('OTTERRUN')).toBe(false)
+  await rm(folder, { recursive: true })
+})
