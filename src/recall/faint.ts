@@ -19,11 +19,12 @@ const RARE_WORD = 0.02
 
 /** Whether a query has nothing but common words, single letters, short words and signs: what it means, its words alone do not say. */
 export function isFaint(terms: readonly Term[]): boolean {
-  return terms.every((term) => term.common || (!isCode(term.text) && term.tokens.every(isShort)))
+  return terms.every((term) => term.common || (!isCode(term.text) && isShort(term)))
 }
 
-function isShort(token: string): boolean {
-  return [...token].length <= SHORT
+/** As it is written: a stem may be shorter than its word. */
+function isShort({ text }: Term): boolean {
+  return (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).every((word) => [...word].length <= SHORT)
 }
 
 /**

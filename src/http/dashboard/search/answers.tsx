@@ -1,3 +1,4 @@
+import { saysLittle } from '../../../engine/search.ts'
 import type { SearchResult, SearchResults } from '../../../model/provider.ts'
 import type { SearchMode } from '../../../model/schema.ts'
 import { countOf } from '../format.ts'
@@ -18,6 +19,15 @@ export interface Answer extends SearchResults {
 
 /** What was found, and what each score is made of. */
 export function Answers({ view, answer, question }: { view: View; answer: Answer; question: Question }) {
+  if (answer.results.length === 0 && saysLittle(question.query ?? '')) {
+    return (
+      <div class="sheet">
+        <Empty icon="search" title="That says little by itself">
+          <p>No memory has it as a name for something. With another word there may be an answer.</p>
+        </Empty>
+      </div>
+    )
+  }
   if (answer.results.length === 0 && question.threshold === 0) {
     return (
       <div class="sheet">
