@@ -36,6 +36,16 @@ export const INSTRUCTION_SIGNALS: readonly Signal[] = [
   signal(
     'override',
     2,
+    `\\b(?:ignore|disregard|forget|break) (?:every|all|any)(?: of)?(?: the| your| our)? (?:rules?|checks?|polic(?:y|ies)|safeguards?)\\b`,
+  ),
+  signal(
+    'override',
+    2,
+    `\\b(?:system prompt|instructions?) (?:is|are) (?:outdated|obsolete|void|superseded)\\b~{0,40}?\\bfollow\\b`,
+  ),
+  signal(
+    'override',
+    2,
     `\\b(?:ignore|disregard|forget) (?:everything|all (?:of )?(?:that|the above|this)|what (?:you|i)|anything)\\b`,
   ),
   signal(
