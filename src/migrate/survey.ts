@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Page } from '../model/page.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Fact, Kind, Walk } from './kinds.ts'
@@ -41,13 +42,19 @@ export interface Reading {
   signal: AbortSignal
 }
 
+/** Stops where that was asked for. SQLite answers at once, so without a turn of the event loop no signal would ever be heard. */
+export async function mayStop({ signal }: Pick<Reading, 'signal'>): Promise<void> {
+  await setImmediate()
+  signal.throwIfAborted()
+}
+
 /** All pages of a walk. */
-export async function* pages<Item>({ attempt, signal }: Reading, storage: Storage, walk: Walk<Item>) {
+export async function* pages<Item>(reading: Reading, storage: Storage, walk: Walk<Item>) {
   let after: string | null = null
   do {
-    signal.throwIfAborted()
+    await mayStop(reading)
     const position: string | null = after
-    const page: Page<Item> = await attempt(() => walk.read(storage, { after: position, limit: PAGE }))
+    const page: Page<Item> = await reading.attempt(() => walk.read(storage, { after: position, limit: PAGE }))
     yield page.items
     after = page.next
   } while (after !== null)

@@ -3,7 +3,7 @@ import { partition } from '../engine/write.ts'
 import { MemoryError } from '../model/errors.ts'
 import type { Commit, Write } from '../storage/commit.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Reading } from './survey.ts'
+import { mayStop, type Reading } from './survey.ts'
 
 /** A record that the target does not take, such as one that is too large for it. The others go on. */
 export interface Refusal {
@@ -51,7 +51,7 @@ export class Target {
     const { at, by } = signature ?? { at: new Date().toISOString(), by: 'migrate' }
     let changed = 0
     for (const part of partition(this, writes)) {
-      this.#reading.signal.throwIfAborted()
+      await mayStop(this.#reading)
       changed += await this.#commit(part, { at, by })
     }
     this.#changed += changed
