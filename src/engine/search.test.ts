@@ -119,15 +119,28 @@ describe('a query that says nothing', () => {
     return place
   }
 
-  it.each(['a', 'is', 'A', 'what is it', 'how many', '.*(a+)+$', '???', 'x', 'C', '7', '42', '-v', 'is/a', 'x y z'])(
-    'finds nothing: %s',
-    async (query) => {
-      const { find } = await facts()
-      for (const mode of ['hybrid', 'keyword', 'semantic'] as const) {
-        expect(await find(query, { mode, threshold: 0 }), mode).toEqual([])
-      }
-    },
-  )
+  it.each([
+    'a',
+    'is',
+    'A',
+    'what is it',
+    'how many',
+    '.*(a+)+$',
+    '???',
+    'x',
+    'C',
+    '7',
+    '42',
+    '-v',
+    'is/a',
+    'on',
+    'x y z',
+  ])('finds nothing: %s', async (query) => {
+    const { find } = await facts()
+    for (const mode of ['hybrid', 'keyword', 'semantic'] as const) {
+      expect(await find(query, { mode, threshold: 0 }), mode).toEqual([])
+    }
+  })
 
   it.each([
     ['x', 'Only the x axis is reversed'],

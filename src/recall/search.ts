@@ -70,7 +70,6 @@ export async function search(
   // A compound is at most as frequent as its rarest part.
   const rarest = words.map((term) => Math.min(...term.tokens.map((token) => frequencies.get(token) ?? 0)))
   const named = faint ? namedBy(words, rarest, { documents, memories }) : null
-  if (named === 0) return { results: [], totalCount: 0, corrected: [] }
   const terms = mode === 'semantic' ? [] : words
   const times = ranking.time > 0 && terms.length > 0 && named === null ? namedTimes(query, now) : []
   const weighed = withoutTimeWords(weighTerms(terms, rarest, documents, ranking), rarest, times)
@@ -83,7 +82,7 @@ export async function search(
   for (const evidence of gatherEvidence(found.candidates, { scorer, compare, times, ranking })) {
     const { semantic, keyword, score } = scoreOf(evidence, scorer)
     const { memory, held, vector: own } = evidence
-    // Without words only its thread was found.
+    // Without words only its thread was found, and what says little finds only what holds it.
     if ((mode === 'keyword' && keyword === 0) || (named !== null && (held & named) === 0)) continue
     // Who asks for the score that was shown finds it again.
     scored.push({ memory, layer: memory.layer, score: round(score), semantic, keyword, vector: own, held })
