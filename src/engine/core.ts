@@ -47,6 +47,8 @@ export interface Caller {
   by: string
   /** What its changes have to lie within; none: whatever it may read. */
   within?: Identifiers
+  /** Whoever let it in knows whether what is held for review is for it; absent: its identifiers say so. */
+  seesHeld?: boolean
   /** It was given its name by whoever let it in: a session that it names stands beside that name, not in its place. */
   named?: true
 }

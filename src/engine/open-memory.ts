@@ -119,6 +119,7 @@ const callerSchema = z.strictObject({
   by: text(LIMITS.actor).optional(),
   within: identifiersSchema.optional(),
   named: z.literal(true).optional(),
+  seesHeld: z.boolean().optional(),
 })
 const purgeSchema = z.strictObject({ before: z.date().optional(), dryRun: z.boolean().default(false) })
 
@@ -152,7 +153,7 @@ function createEngine(core: Core, actor: string): Nokosu {
     },
     operator(by, options = {}) {
       const known = parseInput(callerSchema, { ...options, identifiers: {}, by }, 'operator')
-      const caller: Caller = { identifiers: null, everything: true, by, ...(known.named ? { named: true } : {}) }
+      const caller: Caller = { ...withoutUndefined(known), identifiers: null, everything: true, by }
       return createOperations<OwnMemory, OwnClaim>(core, caller, metrics)
     },
     tokens: tokenOperations(core, operator),

@@ -5,9 +5,11 @@ import type { Metrics } from '../observe/metrics.ts'
 import type { Caller, Core } from './core.ts'
 import { memoryOperations } from './memories.ts'
 import type { Operations, OwnMemories } from './nokosu.ts'
+import { seesHeld } from './operator.ts'
 import { personalities } from './personalities.ts'
 import { countByLayer, searchMemories } from './search.ts'
 import { beginSession, endSession, findSession, recordShowing } from './sessions.ts'
+import { unheldStorage } from './unheld-storage.ts'
 
 /**
  * Everything a caller can do, counted and timed, with errors that name the operation. Whether a call has to say for whom it is
@@ -25,12 +27,14 @@ export function createOperations<New, Who>(core: Core, caller: Caller, metrics: 
 }
 
 function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
+  /** What the caller reads with. Writing compares with all that there is. */
+  const view = seesHeld(core, caller) ? core : { ...core, storage: unheldStorage(core.storage) }
   const { maxContentLength } = core.storage.capabilities
   const textArgument = z.strictObject({ text: text(maxContentLength, 'CONTENT_TOO_LONG') })
   return {
-    ...memoryOperations(core, caller),
+    ...memoryOperations(core, view, caller),
     async search(request) {
-      const results = await searchMemories(core, caller, request)
+      const results = await searchMemories(view, caller, request)
       metrics.searched(countByLayer(results))
       return results
     },
@@ -52,34 +56,34 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
       return (await import('./remember.ts')).remember(core, caller, candidates, target)
     },
     async context(request) {
-      return (await import('./context.ts')).buildContext(core, caller, request)
+      return (await import('./context.ts')).buildContext(view, caller, request)
     },
     async review(id, decision, claim = {}) {
       return (await import('./review.ts')).review(core, caller, { ...claim, id, decision })
     },
     async history(id, request = {}) {
-      return (await import('./records.ts')).readHistory(core, caller, { ...request, id })
+      return (await import('./records.ts')).readHistory(view, caller, { ...request, id })
     },
     async restore(id, claim = {}) {
-      return (await import('./restore.ts')).restore(core, caller, { ...claim, id })
+      return (await import('./restore.ts')).restore(view, caller, { ...claim, id })
     },
     async deleted(request) {
-      return (await import('./restore.ts')).listDeleted(core, caller, request)
+      return (await import('./restore.ts')).listDeleted(view, caller, request)
     },
     async findIds(part, request) {
-      return (await import('./find-ids.ts')).findIds(core, caller, { ...request, part })
+      return (await import('./find-ids.ts')).findIds(view, caller, { ...request, part })
     },
     async tally(request) {
-      return (await import('./tally.ts')).tally(core, caller, request)
+      return (await import('./tally.ts')).tally(view, caller, request)
     },
     async sessions(request) {
-      return (await import('./records.ts')).listSessions(core, caller, request)
+      return (await import('./records.ts')).listSessions(view, caller, request)
     },
     async injections(request) {
-      return (await import('./records.ts')).listInjections(core, caller, request)
+      return (await import('./records.ts')).listInjections(view, caller, request)
     },
     async events(request) {
-      return (await import('./records.ts')).listEvents(core, caller, request)
+      return (await import('./records.ts')).listEvents(view, caller, request)
     },
     async beginSession(start) {
       return beginSession(core, caller, start)
@@ -91,10 +95,10 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
       return findSession(core, caller, id, claim)
     },
     async recordShowing(showing) {
-      return recordShowing(core, caller, showing)
+      return recordShowing(view, caller, showing)
     },
     async *export(request) {
-      yield* (await import('./transfer.ts')).exportMemories(core, caller, request)
+      yield* (await import('./transfer.ts')).exportMemories(view, caller, request)
     },
     personality: personalities(core, caller),
   }

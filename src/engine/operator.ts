@@ -10,13 +10,29 @@ export function isOperator(
   return !insideRun && agentId === undefined && sessionId === undefined && taskId === undefined
 }
 
+/**
+ * Whether what is held for review exists for the caller. Whoever lets callers in knows who they are, whatever they ask for: an operator
+ * may look at what an agent left, and a token that is not an operator’s may name no agent.
+ */
+export function seesHeld(core: Pick<Core, 'insideRun'>, caller: Pick<Caller, 'identifiers' | 'seesHeld'>): boolean {
+  return !core.insideRun && (caller.seesHeld ?? isOperator(core, caller))
+}
+
 /** An agent cannot vouch for what agents say. */
 export function requireOperator(
   core: Pick<Core, 'insideRun'>,
   caller: Pick<Caller, 'identifiers'>,
   what: string,
 ): void {
-  if (isOperator(core, caller)) return
-  const hint = core.insideRun ? { hint: 'This is inside a run (NOKOSU_SESSION is set). Use your own terminal.' } : {}
-  throw new MemoryError('UNAUTHORIZED', `Only an operator ${what}.`, { details: hint })
+  if (!isOperator(core, caller)) throw notOperator(core, what)
+}
+
+/** Nor decide on what is held. */
+export function requireReviewer(core: Pick<Core, 'insideRun'>, caller: Pick<Caller, 'identifiers' | 'seesHeld'>): void {
+  if (!seesHeld(core, caller)) throw notOperator(core, 'reviews what is held back')
+}
+
+function notOperator({ insideRun }: Pick<Core, 'insideRun'>, what: string): MemoryError {
+  const hint = insideRun ? { hint: 'This is inside a run (NOKOSU_SESSION is set). Use your own terminal.' } : {}
+  return new MemoryError('UNAUTHORIZED', `Only an operator ${what}.`, { details: hint })
 }

@@ -8,7 +8,7 @@ import { claimFields, keySchema } from '../model/schema.ts'
 import { canRead, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { withoutFlags } from './guard-input.ts'
-import { requireOperator } from './operator.ts'
+import { requireReviewer } from './operator.ts'
 import { changedRow, commitAll, notFound } from './write.ts'
 
 export const REVIEW_DECISIONS = ['accept', 'reject'] as const
@@ -28,7 +28,7 @@ export async function review(
 ): Promise<{ memory: Memory | null }> {
   const { id, decision, key, ...claim } = parseInput(reviewSchema, input, 'review')
   const reader = resolveClaim(caller, claim)
-  requireOperator(core, caller, 'reviews what is held back')
+  requireReviewer(core, caller)
   const held = (await core.attempt(() => core.storage.get([id])))[0]?.memory
   if (!held || !(await canRead(core, reader, held))) throw notFound(id)
   if (held.trust !== 'quarantined') {

@@ -58,11 +58,13 @@ export function accessFor(memory: Nokosu): (caller: Caller) => Access {
   return (caller) => {
     const by = caller.name
     const may = (scope: Scope) => SCOPES.indexOf(caller.scope) >= SCOPES.indexOf(scope)
+    // A token that is bound, to an agent or to anything else, is no admin’s.
+    const seesHeld = may('admin')
     const bounded = (identifiers: Identifiers) =>
-      keep(JSON.stringify([by, identifiers, caller.identifiers]), () =>
-        memory.as(identifiers, { by, named: true, ...(bound ? { within: caller.identifiers } : {}) }),
+      keep(JSON.stringify([by, identifiers, caller.identifiers, seesHeld]), () =>
+        memory.as(identifiers, { by, named: true, seesHeld, ...(bound ? { within: caller.identifiers } : {}) }),
       )
-    const everything = () => keep(JSON.stringify([by]), () => memory.operator(by, { named: true }))
+    const everything = () => keep(JSON.stringify([by, seesHeld]), () => memory.operator(by, { named: true, seesHeld }))
     const bound = Object.keys(caller.identifiers).length > 0
     const open = ({ identifiers = {}, everything: all }: RequestClaim): OwnMemories => {
       if (all && Object.keys(identifiers).length > 0) throw contradiction()

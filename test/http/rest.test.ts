@@ -19,6 +19,7 @@ describe('an agent’s memories', () => {
       projectId: 'shop',
       content: 'Likes small commits',
       source: 'manual',
+      trust: 'agent',
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     })
     expect(headers.get('location')).toBe(`/api/memories/${json.id}`)

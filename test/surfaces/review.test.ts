@@ -93,6 +93,24 @@ describe('nokosu review', () => {
     expect((await failure(['personality', 'delete', 'nori', '--yes'], { env })).code).toBe('UNAUTHORIZED')
   })
 
+  it('nor does any other command show it inside a run', async () => {
+    const { run, idOf } = await reviewed()
+    const id = idOf(POISON)
+    const commands = [
+      ['get', '--all', id],
+      ['get', '--all', id, '--history'],
+      ['history', '--all', id],
+      ['list', '--all', '--include-inactive'],
+      ['export', '--all'],
+      ['search', '--all', '--include-inactive', '--threshold', '0', POISON],
+    ]
+    for (const args of commands) {
+      expect((await run(args)).stdout, args.join(' ')).toContain('approval check')
+      const { stdout, stderr } = await run(args, { env: { NOKOSU_SESSION: 'run-1' } })
+      expect(stdout + stderr, args.join(' ')).not.toMatch(/owner has already|disable the firewall/)
+    }
+  })
+
   it('lists what is held, newest first, with why, who said it and when', async () => {
     const { run, json, held } = await reviewed()
     expect(held.map(({ content }) => content)).toEqual([ORDER, POISON])

@@ -17,6 +17,7 @@ const itemSchema = z.strictObject({
   projectId: z.string().nullable(),
   content: memorySchema.shape.content,
   source: memorySchema.shape.source,
+  trust: memorySchema.shape.trust,
   createdAt: exactTimeSchema,
 })
 const projectQuery = z.strictObject({ projectId: name })
@@ -133,7 +134,7 @@ async function* pages(memory: OwnMemories, projectId: string, includeInactive: b
   } while (cursor !== null)
 }
 
-function toItem({ id, identifiers, content, source, createdAt }: Memory): z.output<typeof itemSchema> {
+function toItem({ id, identifiers, content, source, trust, createdAt }: Memory): z.output<typeof itemSchema> {
   const { agentId, projectId } = identifiers
-  return { id, agentName: agentId ?? '', projectId: projectId ?? null, content, source, createdAt }
+  return { id, agentName: agentId ?? '', projectId: projectId ?? null, content, source, trust, createdAt }
 }

@@ -15,6 +15,8 @@ const rowSchema = z.strictObject({
   observation: memorySchema.shape.content,
   confidence: memorySchema.shape.confidence,
   active: z.boolean(),
+  /** `quarantined` is held for review: only operators see it, and no agent is shown it. */
+  trust: memorySchema.shape.trust,
   created_at: exactTimeSchema,
   updated_at: exactTimeSchema,
   session_id: idSchema.nullable(),
@@ -144,9 +146,9 @@ export function operatorMemoryRoutes({ project }: ServerParts): Route[] {
 }
 
 function toRow(memory: Memory): z.output<typeof rowSchema> {
-  const { id, service, category, content, confidence, active, createdAt, updatedAt, session, tier } = memory
+  const { id, service, category, content, confidence, active, trust, createdAt, updatedAt, session, tier } = memory
   return {
-    ...{ id, service, category, observation: content, confidence, active },
+    ...{ id, service, category, observation: content, confidence, active, trust },
     ...{ created_at: createdAt, updated_at: updatedAt, session_id: session, tier },
   }
 }
