@@ -1,6 +1,8 @@
+import { judgeRestOfName } from './secret-passphrase.ts'
 import type { SecretRule } from './secret-rule.ts'
 import {
   isKeyId,
+  isMixedLetters,
   isPath,
   isPlaceholder,
   isReference,
@@ -82,6 +84,9 @@ function isPublicHeader(before: string): boolean {
   const name = /(?<![\w-])x-[\w-]{1,60}$/i.exec(before)?.[0]
   return name !== undefined && !/auth|token|key|secret|session|cookie|credential|pass|signature/i.test(name)
 }
+
+/** Leads from a password to nothing but its value. */
+const SAYS_VALUE = /\s(?:is|was|now|(?:changed|set|reset|updated|rotated)\sto)\s{1,4}["'`]?$/i
 
 const AWS_KEY_ID = /(?:AKIA|ASIA)[A-Z0-9]{16}|\[REDACTED:aws-access-key\]/
 
@@ -236,7 +241,9 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     pattern: new RegExp(String.raw`(?:${PASSWORD_WORDS})${LOOSE}([^\s"'\x60<>,;\\]{8,256})`, 'gi'),
     group: 1,
     accept: (secret, _before, lead) => {
-      if (isScrambled(secret)) return true
+      const rest = judgeRestOfName(secret, lead)
+      if (rest !== null) return rest
+      if (isScrambled(secret) || (SAYS_VALUE.test(lead) && isMixedLetters(secret))) return true
       if (!/\d/.test(secret) || !/[A-Za-z]/.test(secret) || !looksLikePassword(secret)) return false
       return /\s(?:is|was)\s/i.test(lead) || secret.includes('#') || !isWordLike(secret)
     },
@@ -251,7 +258,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     ),
     group: 1,
     accept: (secret, _before, lead) =>
-      looksLikeSpokenPassword(secret) &&
+      (looksLikeSpokenPassword(secret) || (SAYS_VALUE.test(lead) && isMixedLetters(secret))) &&
       !/^![a-z]+$/.test(secret) &&
       (/\s(?:is|was)\s/i.test(lead) || secret.includes('#') || !isWordLike(secret)),
   },
@@ -270,7 +277,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     pattern:
       /--(?:pass(?:word|wd|phrase)?|token|secret|api-key|auth-token|access-token)(?:=|\s{1,3})["'`]?([^\s"'`$<{-][^\s"'`]{5,256})/g,
     group: 1,
-    accept: (secret) => looksLikeSpokenPassword(secret) || looksGenerated(secret),
+    accept: (secret) => looksLikeSpokenPassword(secret) || looksGenerated(secret) || isMixedLetters(secret),
   },
   {
     id: 'secure-string',
@@ -337,7 +344,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     group: 1,
     accept: (secret, before, lead) =>
       secret.length >= 8 &&
-      looksGenerated(secret) &&
+      (looksGenerated(secret) || (/^[A-Z0-9_]+["'`]?\s?[=:]/.test(lead) && isMixedLetters(secret))) &&
       !endsHarmless(before) &&
       !isKeyId(secret, before + lead) &&
       !/\barn:[\w:-]*$/.test(before),
@@ -351,6 +358,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     ),
     group: 1,
     accept: (secret, before, lead) =>
+      (judgeRestOfName(secret, lead) ?? true) &&
       looksGenerated(secret) &&
       !endsHarmless(before) &&
       !isPath(secret) &&

@@ -236,6 +236,8 @@ const IN_CONTEXT: readonly SecretExample[] = [
   { rule: 'password-hash', text: `shadow has ${shadow}`, secret: shadow },
   { rule: 'password', text: `DB_PASSWORD=${password}`, secret: password },
   { rule: 'password-in-text', text: `the admin password is ${password}`, secret: password },
+  { rule: 'passphrase', text: 'RESTIC_PASSWORD=marble-quartz-velvet', secret: 'marble-quartz-velvet' },
+  { rule: 'passphrase-option', text: 'backup --password marble-quartz-velvet', secret: 'marble-quartz-velvet' },
   { rule: 'secret', text: `client_secret: "${value}"`, secret: value },
   { rule: 'secret-in-text', text: `the deploy token is ${hex}`, secret: hex },
   { rule: 'private-access', text: `vendorAccess=${hex}`, secret: hex },

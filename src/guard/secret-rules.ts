@@ -1,6 +1,7 @@
 import { CODE_RULES } from './code-secret.ts'
 import { COMMAND_RULES } from './command-secret.ts'
 import { CONTEXT_RULES } from './secret-context-rules.ts'
+import { PASSPHRASE_RULES } from './secret-passphrase.ts'
 import type { SecretRule } from './secret-rule.ts'
 import { TOKEN_RULES } from './secret-token-rules.ts'
 import { TOLD_RULES } from './told-secret.ts'
@@ -9,6 +10,7 @@ import { TOLD_RULES } from './told-secret.ts'
 export const SECRET_RULES: readonly SecretRule[] = [
   ...TOKEN_RULES,
   ...CONTEXT_RULES,
+  ...PASSPHRASE_RULES,
   ...CODE_RULES,
   ...COMMAND_RULES,
   ...TOLD_RULES,

@@ -143,7 +143,7 @@ export function looksLikePassword(value: string): boolean {
   if (isPlaceholder(value) || isReference(value)) return false
   if (/^\d+$/.test(value)) return value.length >= 6
   if (/passw|pwd|secret|required|string|prompt|empty/i.test(value) && !/[\d$!@#%^&*]/.test(value)) return false
-  return !/^[a-z]+(?:[-_ ][a-z]+)+$/i.test(value)
+  return isMixedLetters(value) || !/^[a-z]+(?:[-_ ][a-z]+)+$/i.test(value)
 }
 
 /** Names of hashes, and of vendors whose keys have an exact format. */
@@ -160,12 +160,24 @@ export function isRandomBody(token: string, before: string): boolean {
   return body.length >= 12 && randomLength(token) >= 28 && shannonEntropy(token) >= 4.3
 }
 
+/** How often the case changes from one letter to the next. */
+function countTurns(value: string): number {
+  return value.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0
+}
+
 /** Letters alone, in a mix of cases that no word or name in a program has. */
 export function isScrambled(value: string): boolean {
   if (!/^[A-Za-z]{8,}$/.test(value) || isWordLike(value) || isPlaceholder(value)) return false
-  const turns = value.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0
+  const turns = countTurns(value)
   if (value.length < 10) return turns > value.length / 2
   return turns >= value.length * 0.4 || !/[A-Z]{3}/.test(value.slice(0, 4))
+}
+
+/** Letters in a mix of cases, with or without signs between: enough where the text names it as the value, and not elsewhere. */
+export function isMixedLetters(value: string): boolean {
+  if (!/^[A-Za-z][A-Za-z._~+:@=-]{7,}$/.test(value) || isWordLike(value)) return false
+  if (isPlaceholder(value) || isReference(value)) return false
+  return countTurns(value) >= 3 && value.replace(/[^A-Za-z]/g, '').length >= 8
 }
 
 const PGP =

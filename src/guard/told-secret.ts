@@ -1,3 +1,4 @@
+import { judgeRestOfName } from './secret-passphrase.ts'
 import type { SecretRule } from './secret-rule.ts'
 import {
   isAlgorithm,
@@ -251,6 +252,7 @@ export const TOLD_RULES: readonly SecretRule[] = [
     group: 1,
     accept: (secret, before, lead, after) =>
       !isKeyId(secret, before + lead) &&
+      judgeRestOfName(secret, before) !== false &&
       (isTold(secret.replace(/^[*_=:]+|[*_.:!?]+$/g, ''), before, after) || isTold(secret, before, after)),
   },
 ]
