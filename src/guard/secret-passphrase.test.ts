@@ -22,10 +22,12 @@ describe('a password without a digit', () => {
     (form) => expect(redactSecrets(form.replace('X', MIXED)).text).not.toContain(MIXED),
   )
 
-  it('may be of two words behind a sign, or joined by underscores in a setting', () => {
+  it('may be of two words, or joined by underscores, in quotes or behind a name in capitals', () => {
     expect(redactSecrets('ADMIN_PASS=velvet-quartz').found).toHaveLength(1)
     expect(redactSecrets('PGPASSWORD=velvet_quartz_marble psql').text).toBe('PGPASSWORD=[REDACTED:passphrase] psql')
+    expect(redactSecrets('{"password": "velvet-quartz"}').found).toHaveLength(1)
     expect(redactSecrets('password=user_input').found).toEqual([])
+    expect(redactSecrets('db-pwd = older-release').found).toEqual([])
   })
 
   it.each([

@@ -59,11 +59,11 @@ export const PASSPHRASE_RULES: readonly SecretRule[] = [
       'gi',
     ),
     group: 1,
-    // A name in small letters after `=` is a variable of a program when underscores or dots join it.
+    // Behind a name in small letters and without quotes, `=` says no more than a sentence: programs and notes write variables and words there.
     accept: (secret, before, lead) => {
       const isQuoted = /["'`]$/.test(lead)
       const isSettingName = /^[A-Z0-9_]+$/.test(/^\w+/.exec(lead)![0]) && !/[a-z]$/.test(before)
-      const isAssigned = isQuoted || (lead.includes('=') && (isSettingName || secret.includes('-')))
+      const isAssigned = isQuoted || (lead.includes('=') && isSettingName)
       if (/\$\{\w*$/.test(before)) return false
       return isPassphrase(secret, isAssigned ? 'assigned' : 'spoken')
     },
