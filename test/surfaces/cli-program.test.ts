@@ -281,7 +281,7 @@ describe('doctor', () => {
     const fresh = await json<Report>(['doctor'], { env })
     expect(fresh.ok).toBe(true)
     expect(fresh.checks.map(({ name }) => name)).toEqual([
-      ...['nokosu', 'node', 'config', 'file', 'store', 'vectors', 'model', 'runtime', 'relation', 'disk'],
+      ...['nokosu', 'node', 'config', 'file', 'store', 'vectors', 'model', 'runtime', 'relation', 'guard', 'disk'],
     ])
     expect(check(fresh, 'model')).toMatchObject({ status: 'ok', message: expect.stringContaining('checksum verified') })
     expect(check(fresh, 'relation')).toMatchObject({ status: 'ok', message: expect.stringContaining('checksum right') })
