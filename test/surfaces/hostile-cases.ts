@@ -168,6 +168,12 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
   import: () => [[['import', '-'], `${JSON.stringify({ [H]: H })}\n${H}\n`], [['import', `no ${H}`]]],
   recording: () => [[['recording', `--${H}`]], [['recording']]],
   reembed: () => [[['reembed']]],
+  migrate: ({ folder }) => [
+    [['migrate', '--from', join(folder, `no ${H}.db`), '--to', join(folder, 'other.db')]],
+    [['migrate', '--from', `oracle${H}://x`, '--to', join(folder, 'other.db')]],
+    [['migrate', `--${H}`]],
+  ],
+  tables: () => [[['tables', H]], [['tables', 'describe', '--db', `oracle${H}://x`]], [['tables', 'create', `--${H}`]]],
   doctor: ({ folder }) => [
     [['doctor']],
     [['doctor', '--db', join(folder, `no ${H}.db`)]],
