@@ -1,24 +1,22 @@
 import { createTables, deleteTables } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 import type { FleetBackend } from '../stress/fleet-store.ts'
-import { localOptions } from './local-tables.ts'
+import { ownTables } from './local-tables.ts'
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
-let made = 0
 
 /** Tables of their own on the DynamoDB Local of this run for each store. */
 export const dynamodbFleet: FleetBackend = {
   name: 'DynamoDB',
   env: CREDENTIALS,
   async create() {
-    const local = await localOptions()
+    const tables = await ownTables()
     // The other processes of the fleet have them from here.
     Object.assign(process.env, CREDENTIALS)
-    const prefix = `fleet${++made}-`
-    await createTables({ ...local, prefix, ttl: false })
+    await createTables({ ...tables, ttl: false })
     return {
-      url: `dynamodb://${local.region}?prefix=${prefix}&endpoint=${local.endpoint}`,
+      url: `dynamodb://${tables.region}?prefix=${tables.prefix}&endpoint=${tables.endpoint}`,
       async destroy() {
-        await deleteTables({ ...local, prefix })
+        await deleteTables(tables)
       },
     }
   },

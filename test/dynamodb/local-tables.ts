@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { inject, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import type { Nokosu } from '../../src/engine/nokosu.ts'
@@ -13,6 +14,15 @@ import { type FaultyProxy, startProxy } from './proxy.ts'
 export async function localOptions(): Promise<Required<Pick<DynamodbOptions, 'region' | 'endpoint' | 'credentials'>>> {
   const endpoint = await askDesk(inject('dynamodb'))
   return { region: 'local', endpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
+}
+
+/** The options of a store whose tables nobody else has: all test files share one server. */
+export async function ownTables() {
+  return { ...(await localOptions()), prefix: ownPrefix() }
+}
+
+export function ownPrefix(): string {
+  return `t${randomBytes(6).toString('hex')}-`
 }
 
 /** Takes every item out of the tables of a prefix; tables that were never made are left alone. */
@@ -44,8 +54,8 @@ export interface Place {
   behindProxy(options?: MemoryOptions): Promise<{ memory: Nokosu; proxy: FaultyProxy }>
 }
 
-export async function place(prefix: string): Promise<Place> {
-  const options = { ...(await localOptions()), prefix }
+export async function place(): Promise<Place> {
+  const options = await ownTables()
   await createTables({ ...options, ttl: false })
   // DynamoDB Local takes 256 tables, and all test files share it.
   onTestFinished(async () => {

@@ -4,12 +4,12 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import { createTables, deleteTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
-import { localOptions } from '../dynamodb/local-tables.ts'
+import { localOptions, ownPrefix } from '../dynamodb/local-tables.ts'
 import { callsOf } from './dynamodb-calls.ts'
 import { SERVER, type Statement, statementsOf, synthesise } from './synthesise.ts'
 import { useEverything } from './use-everything.ts'
 
-const PREFIX = 'policy-'
+const PREFIX = ownPrefix()
 const tablesAlone = synthesise({ prefix: PREFIX })
 const withServer = synthesise({ prefix: PREFIX, server: SERVER })
 

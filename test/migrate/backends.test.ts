@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { createTables, deleteTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 import { postgresStorage } from '../../src/storage/postgres/postgres-storage.ts'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
-import { localOptions } from '../dynamodb/local-tables.ts'
+import { ownTables } from '../dynamodb/local-tables.ts'
 import { startPglite } from '../postgres/pglite.ts'
 import { all, dump, fill, move, openOn, say } from './stores.ts'
 
 const pglite = startPglite()
-const dynamodb = { ...(await localOptions()), prefix: 'migrate-' }
+const dynamodb = await ownTables()
 
 it('SQLite to PostgreSQL to DynamoDB and back to SQLite: the same at every stop, and nothing is moved twice', async () => {
   const first = sqliteStorage({ path: ':memory:' })

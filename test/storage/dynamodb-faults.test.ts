@@ -17,7 +17,7 @@ function first(count: number, operation: string, fate: Fate): (call: Call) => Fa
 
 describe('DynamoDB that fails', () => {
   it('an answer that is lost is asked for again: stored once', async () => {
-    const { behindProxy, open } = await place('lost-')
+    const { behindProxy, open } = await place()
     const { memory, proxy } = await behindProxy({ retry: quick })
     proxy.fate = first(1, 'TransactWriteItems', 'lose')
     const { memory: added } = await memory.add(fact('The cache is warmed at six'))
@@ -29,7 +29,7 @@ describe('DynamoDB that fails', () => {
   })
 
   it('connections that break in a batch, and answers that are lost, leave nothing out and nothing twice', async () => {
-    const { behindProxy, open } = await place('cut-')
+    const { behindProxy, open } = await place()
     const { memory, proxy } = await behindProxy({ retry: { ...quick, retries: 8 } })
     proxy.fate = ({ number }) => (number % 11 === 5 ? 'drop' : number % 13 === 7 ? 'lose' : 'pass')
     const wanted = Array.from({ length: 60 }, (_, i) => `Observation ${i} of the batch`)
@@ -39,7 +39,7 @@ describe('DynamoDB that fails', () => {
   })
 
   it('throttling is RATE_LIMITED with the delay that was said, or a default', async () => {
-    const { behindProxy } = await place('slow-')
+    const { behindProxy } = await place()
     const { memory, proxy } = await behindProxy({ retry: never })
     const throttled = { error: 'ProvisionedThroughputExceededException' }
     const cancelled = {
@@ -63,7 +63,7 @@ describe('DynamoDB that fails', () => {
   })
 
   it('a burst of throttling is waited for, for as long as it says', async () => {
-    const { behindProxy } = await place('burst-')
+    const { behindProxy } = await place()
     const { memory, proxy } = await behindProxy({ retry: quick })
     proxy.fate = first(1, 'TransactWriteItems', { error: 'ThrottlingException', retryAfter: 1 })
     const start = performance.now()
@@ -73,7 +73,7 @@ describe('DynamoDB that fails', () => {
   })
 
   it('what a batch left unprocessed is asked for again', async () => {
-    const { behindProxy, options } = await place('half-')
+    const { behindProxy, options } = await place()
     const { memory, proxy } = await behindProxy({ retry: never })
     const { memories } = await memory.bulkAdd(Array.from({ length: 30 }, (_, i) => fact(`Fact ${i}`)))
     let seen = 0
@@ -89,7 +89,7 @@ describe('DynamoDB that fails', () => {
   })
 
   it('a name that nobody knows is a PROVIDER_ERROR that may be tried again', async () => {
-    const { options } = await place('dns-')
+    const { options } = await place()
     const storage = dynamodbStorage({ ...options, endpoint: 'http://nowhere.invalid:8000' })
     const failure = await storage.initialize({ name: 'm', dimensions: 4 }).catch((error) => error)
     expect(failure).toMatchObject({ code: 'PROVIDER_ERROR', retryable: true })
@@ -98,7 +98,7 @@ describe('DynamoDB that fails', () => {
   })
 
   it('credentials that are refused are UNAUTHORIZED, and are not tried again', async () => {
-    const { behindProxy } = await place('denied-')
+    const { behindProxy } = await place()
     const { memory, proxy } = await behindProxy({ retry: quick })
     let calls = 0
     proxy.fate = () => {
@@ -110,7 +110,7 @@ describe('DynamoDB that fails', () => {
   })
 
   it('an item over the limit of DynamoDB is a clear error, and nothing of the commit is stored', async () => {
-    const { options, open } = await place('large-')
+    const { options, open } = await place()
     const memory = await open()
     const { memory: added } = await memory.add(fact('Short'))
     const storage = dynamodbStorage(options)

@@ -9,7 +9,7 @@ const many = (count: number, length: number) =>
 
 describe('reading from DynamoDB', () => {
   it('a second search does not read the partition again, and a write of this process changes nothing in that', async () => {
-    const { behindProxy, open } = await place('copy-')
+    const { behindProxy, open } = await place()
     const { memory, proxy } = await behindProxy()
     const shop = memory.as(NORI)
     await shop.bulkAdd(many(80, 2000))
@@ -30,7 +30,7 @@ describe('reading from DynamoDB', () => {
   })
 
   it('questions that are asked at once read a partition once', async () => {
-    const { behindProxy, open } = await place('once-')
+    const { behindProxy, open } = await place()
     await (await open()).as(NORI).bulkAdd(many(40, 2000))
     const { memory, proxy } = await behindProxy()
     proxy.takeUnits()
@@ -42,7 +42,7 @@ describe('reading from DynamoDB', () => {
   })
 
   it('a new memory costs two requests, and the answer to a repeated one is read', async () => {
-    const { behindProxy } = await place('few-')
+    const { behindProxy } = await place()
     const { memory, proxy } = await behindProxy()
     await memory.add(fact('The first one puts its partition on the list'))
     proxy.takeUnits()
@@ -51,7 +51,7 @@ describe('reading from DynamoDB', () => {
   })
 
   it('an export that is brought in again finds what other helpers wrote, and leaves it alone', async () => {
-    const { open, options } = await place('again-')
+    const { open, options } = await place()
     const client = new DynamoDBClient(options)
     const texts = {
       id: '01JNA0000000000000000000AB',
@@ -76,7 +76,7 @@ describe('reading from DynamoDB', () => {
   })
 
   it('a partition of several megabytes is read in all its pages', async () => {
-    const { open } = await place('pages-')
+    const { open } = await place()
     const memory = await open()
     await memory.as(NORI).bulkAdd(many(90, 15_000))
     const other = (await open()).as(NORI)
@@ -87,7 +87,7 @@ describe('reading from DynamoDB', () => {
   })
 
   it('200 writes of one millisecond, from four handles, are all kept', async () => {
-    const { open, options } = await place('same-')
+    const { open, options } = await place()
     const at = new Date('2026-03-01T12:00:00.123Z')
     const handles = await Promise.all([1, 2, 3, 4].map(() => open({ now: () => at })))
     const added = await Promise.all(
@@ -107,7 +107,7 @@ describe('reading from DynamoDB', () => {
   })
 
   it('what DynamoDB deleted by its expiry can be brought in again under its id', async () => {
-    const { open, options } = await place('ttl-')
+    const { open, options } = await place()
     const memory = await open()
     const { memory: added } = await memory.add(fact('Gone by morning'))
     const lines: string[] = []

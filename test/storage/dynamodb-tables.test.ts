@@ -19,7 +19,7 @@ import {
 } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { startLocalServer } from '../dynamodb/local-server.ts'
-import { localOptions } from '../dynamodb/local-tables.ts'
+import { localOptions, ownTables } from '../dynamodb/local-tables.ts'
 
 const local = await localOptions()
 const client = new DynamoDBClient(local)
@@ -35,27 +35,29 @@ function deletedLater<Options extends DynamodbOptions>(options: Options): Option
   return options
 }
 
-async function store(prefix: string) {
-  const options = deletedLater({ ...local, prefix })
+async function store() {
+  const options = deletedLater(await ownTables())
   await createTables(options)
-  return openMemory({ storage: dynamodbStorage(options), embedding: hashingEmbedding() })
+  const memory = await openMemory({ storage: dynamodbStorage(options), embedding: hashingEmbedding() })
+  return { memory, tableOf: (name: string) => `${options.prefix}${name}` }
 }
 
 describe('the DynamoDB tables', () => {
   it('[A01] agent-memories and agent-personalities have the published keys, an index on id, and native TTL', async () => {
-    const options = { ...local, prefix: 'keys-' }
-    expect(await createTables(options)).toContain('keys-agent-memories')
+    const options = deletedLater(await ownTables())
+    const [TableName, personalities] = ['agent-memories', 'agent-personalities'].map((name) => options.prefix + name)
+    expect(await createTables(options)).toContain(TableName)
     expect(await createTables(options)).toEqual([])
-    const { Table: memories } = await client.send(new DescribeTableCommand({ TableName: 'keys-agent-memories' }))
+    const { Table: memories } = await client.send(new DescribeTableCommand({ TableName }))
     expect(memories?.KeySchema).toEqual([
       { AttributeName: 'agentProjectKey', KeyType: 'HASH' },
       { AttributeName: 'createdAt', KeyType: 'RANGE' },
     ])
     const index = memories?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === 'id-index')
     expect(index?.KeySchema).toEqual([{ AttributeName: 'id', KeyType: 'HASH' }])
-    const { Table: persons } = await client.send(new DescribeTableCommand({ TableName: 'keys-agent-personalities' }))
+    const { Table: persons } = await client.send(new DescribeTableCommand({ TableName: personalities }))
     expect(persons?.KeySchema).toEqual([{ AttributeName: 'agentName', KeyType: 'HASH' }])
-    const ttl = await client.send(new DescribeTimeToLiveCommand({ TableName: 'keys-agent-memories' }))
+    const ttl = await client.send(new DescribeTimeToLiveCommand({ TableName }))
     expect(ttl.TimeToLiveDescription).toMatchObject({ TimeToLiveStatus: 'ENABLED', AttributeName: 'ttl' })
     expect((await describeTables(options)).every(({ status }) => status === 'ACTIVE')).toBe(true)
     expect(await deleteTables(options)).toHaveLength(9)
@@ -63,14 +65,14 @@ describe('the DynamoDB tables', () => {
   })
 
   it('[A01] an item has the published fields: a ULID, ISO time, agent, project, content and source', async () => {
-    const memory = await store('items-')
+    const { memory, tableOf } = await store()
     const now = new Date().toISOString()
     await Promise.all(
       [1, 2, 3].map((n) =>
         memory.add({ content: `Fact ${n}`, layer: 'agent', identifiers: NORI, source: 'extraction' }),
       ),
     )
-    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: 'items-agent-memories' }))
+    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: tableOf('agent-memories') }))
     expect(items).toHaveLength(3)
     for (const item of items) {
       expect(item).toMatchObject({
@@ -87,14 +89,14 @@ describe('the DynamoDB tables', () => {
   })
 
   it('[A01] what the published helpers wrote is listed, found, changed and deleted, also beside a copy that is held', async () => {
-    const memory = await store('seeds-')
+    const { memory, tableOf } = await store()
     const shop = memory.as(NORI)
     await shop.add({ content: 'The build needs Node 24', layer: 'agent', identifiers: NORI })
     expect((await shop.search({ query: 'flaky checkout test' })).results).toEqual([])
     const id = '01JNA0000000000000000000AB'
     await client.send(
       new PutItemCommand({
-        TableName: 'seeds-agent-memories',
+        TableName: tableOf('agent-memories'),
         Item: {
           id: { S: id },
           agentProjectKey: { S: 'nori#shop' },
@@ -148,9 +150,9 @@ describe('the DynamoDB tables', () => {
   })
 
   it('[B01] a personality is one item by the name of its agent, the same in every project', async () => {
-    const memory = await store('persons-')
+    const { memory, tableOf } = await store()
     await memory.personality.set({ agentName: 'nori', displayName: 'Nori', persona: 'A calm coder.' })
-    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: 'persons-agent-personalities' }))
+    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: tableOf('agent-personalities') }))
     expect(items).toMatchObject([
       { agentName: { S: 'nori' }, displayName: { S: 'Nori' }, persona: { S: 'A calm coder.' } },
     ])
@@ -162,7 +164,7 @@ describe('the DynamoDB tables', () => {
   })
 
   it('a store without tables names the command that makes them', async () => {
-    const storage = dynamodbStorage({ ...local, prefix: 'nothing-' })
+    const storage = dynamodbStorage(await ownTables())
     await expect(storage.initialize({ name: 'm', dimensions: 4 })).rejects.toMatchObject({
       code: 'CONFIGURATION_ERROR',
       message: expect.stringContaining('nokosu tables create'),

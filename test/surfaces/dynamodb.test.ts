@@ -6,7 +6,7 @@ import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dy
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import { createTables, deleteTables } from '../../src/storage/dynamodb/dynamodb-storage.ts'
-import { localOptions } from '../dynamodb/local-tables.ts'
+import { localOptions, ownPrefix } from '../dynamodb/local-tables.ts'
 import { startProxy } from '../dynamodb/proxy.ts'
 import { AGENT, git, idle, saying } from './run-agent.ts'
 import { NOKOSU, workspace } from './run-cli.ts'
@@ -17,7 +17,8 @@ process.env.AWS_ACCESS_KEY_ID = 'local'
 process.env.AWS_SECRET_ACCESS_KEY = 'local'
 const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
 
-function at(prefix: string, endpoint = local.endpoint) {
+function at(endpoint = local.endpoint) {
+  const prefix = ownPrefix()
   // DynamoDB Local takes 256 tables, and all test files share it.
   onTestFinished(async () => {
     await deleteTables({ ...local, prefix })
@@ -25,26 +26,28 @@ function at(prefix: string, endpoint = local.endpoint) {
   const db = `dynamodb://${local.region}?prefix=${prefix}&endpoint=${endpoint}`
   const place = workspace()
   const env = { NOKOSU_DB: db, XDG_STATE_HOME: join(place.folder, 'state'), HOME: place.folder, ...credentials }
-  return { ...place, db, env }
+  return { ...place, prefix, env }
 }
 
 describe('nokosu on DynamoDB', () => {
   it('tables are made, shown and deleted, and deleting needs a yes', async () => {
-    const { run, json, failure, env } = at('cli-')
+    const { run, json, failure, prefix, env } = at()
     expect(await failure(['add', '--project', 'shop', 'Tests need Redis'], { env })).toMatchObject({
       code: 'CONFIGURATION_ERROR',
       message: expect.stringContaining('nokosu tables create'),
     })
-    expect((await run(['tables', 'describe'], { env })).stdout).toMatch(/cli-agent-memories +missing/)
-    expect((await run(['tables', 'create'], { env })).stdout).toContain('Made cli-agent-memories\n')
+    expect((await run(['tables', 'describe'], { env })).stdout).toMatch(new RegExp(`${prefix}agent-memories +missing`))
+    expect((await run(['tables', 'create'], { env })).stdout).toContain(`Made ${prefix}agent-memories\n`)
     expect(await json(['tables', 'create'], { env })).toEqual({ changed: [] })
-    expect((await run(['tables', 'describe'], { env })).stdout).toMatch(/cli-agent-memories +active +0 +0 +on/)
+    expect((await run(['tables', 'describe'], { env })).stdout).toMatch(
+      new RegExp(`${prefix}agent-memories +active +0 +0 +on`),
+    )
     expect(await failure(['tables', 'delete'], { env })).toMatchObject({
       code: 'INVALID_INPUT',
       details: { field: 'yes' },
     })
     expect(await json<{ deleted: string[] }>(['tables', 'delete', '--yes'], { env })).toMatchObject({
-      deleted: expect.arrayContaining(['cli-agent-memories', 'cli-agent-personalities']),
+      deleted: expect.arrayContaining([`${prefix}agent-memories`, `${prefix}agent-personalities`]),
     })
     expect((await run(['tables', 'delete', '--yes'], { env })).stdout).toBe('There are no tables.\n')
   })
@@ -57,7 +60,7 @@ describe('nokosu on DynamoDB', () => {
   })
 
   it('without the AWS SDK it says what to install', async () => {
-    const { failure, env } = at('none-')
+    const { failure, env } = at()
     const hook = `import { registerHooks } from 'node:module'
 registerHooks({ resolve(name, context, next) {
   if (name.startsWith('@aws-sdk')) throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
@@ -73,9 +76,9 @@ registerHooks({ resolve(name, context, next) {
   it('run goes on as if nothing were when DynamoDB is away, and what was said is delivered once when it is back', async () => {
     const proxy = await startProxy(local.endpoint)
     onTestFinished(() => proxy.close())
-    const { folder, run, json, env } = at('away-', proxy.endpoint)
+    const { folder, run, json, prefix, env } = at(proxy.endpoint)
     mkdirSync(join(folder, 'work'))
-    await createTables({ ...local, prefix: 'away-' })
+    await createTables({ ...local, prefix })
     const agent = ['run', '--workspace', join(folder, 'work'), '--store-timeout', '2', ...AGENT]
     proxy.fate = () => 'drop'
     const marker = '[MEMORY:timing:web] Takes 60s to start'
@@ -90,15 +93,14 @@ registerHooks({ resolve(name, context, next) {
   })
 
   it('[B01] [B06] the container of an agent: personality and memories in, commits and learnings out', async () => {
-    const { folder, json, env } = at('box-')
-    const prefix = 'box-'
+    const { folder, json, prefix, env } = at()
     await createTables({ ...local, prefix })
     const client = new DynamoDBClient(local)
     const now = new Date().toISOString()
     // As the published helpers write them.
     await client.send(
       new PutItemCommand({
-        TableName: 'box-agent-personalities',
+        TableName: `${prefix}agent-personalities`,
         Item: {
           agentName: { S: 'nori' },
           displayName: { S: 'Nori the coder' },
@@ -111,7 +113,7 @@ registerHooks({ resolve(name, context, next) {
     )
     await client.send(
       new PutItemCommand({
-        TableName: 'box-agent-memories',
+        TableName: `${prefix}agent-memories`,
         Item: {
           id: { S: '01JNA0000000000000000000AB' },
           agentProjectKey: { S: 'nori#shop' },
@@ -161,7 +163,7 @@ git commit -q --allow-empty -m done; echo '${event}'`,
     expect(git(origin, 'log', '-1', '--format=%s', 'HEAD')).toBe('done')
     const { Items: items = [] } = await client.send(
       new QueryCommand({
-        TableName: 'box-agent-memories',
+        TableName: `${prefix}agent-memories`,
         KeyConditionExpression: 'agentProjectKey = :k',
         ExpressionAttributeValues: { ':k': { S: 'nori#shop' } },
       }),
