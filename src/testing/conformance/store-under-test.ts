@@ -25,7 +25,7 @@ export interface EngineOptions extends Partial<Omit<MemoryOptions, 'storage'>> {
 
 /** What a case has: an empty store that is its own. */
 export interface StoreUnderTest {
-  /** An engine over a new handle on this store. Hashing embeddings unless told otherwise. */
+  /** An engine over a new handle on this store. It loads no model unless told otherwise. */
   engine(options?: EngineOptions): Promise<Nokosu>
   /** A bare handle on this store, initialized with this model. */
   storage(model?: VectorModel): Promise<Storage>
@@ -35,6 +35,11 @@ export interface StoreUnderTest {
 
 /** The model of handles that no engine opened. */
 export const MODEL: VectorModel = { name: 'm1', dimensions: 4 }
+
+/** An engine that loads no model unless told otherwise: what models find says nothing about a store. */
+export function openPlain(options: MemoryOptions): Promise<Nokosu> {
+  return openMemory({ embedding: hashingEmbedding(), relations: null, poisons: null, ...options })
+}
 
 /** Gives an empty store to `use`, and takes it away afterwards, whatever happened. */
 export async function withStore(
@@ -58,11 +63,7 @@ export async function withStore(
       },
       async engine({ wrap, ...options } = {}) {
         const storage = await handle()
-        const engine = await openMemory({
-          embedding: hashingEmbedding(),
-          ...options,
-          storage: wrap ? wrap(storage) : storage,
-        })
+        const engine = await openPlain({ ...options, storage: wrap ? wrap(storage) : storage })
         closing.push(() => engine.shutdown())
         return engine
       },

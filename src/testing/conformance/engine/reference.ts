@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
-import { hashingEmbedding } from '../../../embedding/hashing.ts'
 import type { Nokosu } from '../../../engine/nokosu.ts'
-import { openMemory } from '../../../engine/open-memory.ts'
+
 import type { Identifiers } from '../../../model/layer.ts'
 import type { Memory } from '../../../model/memory.ts'
 import type { ListRequest, MemoryPatch, NewMemory } from '../../../model/schema.ts'
 import { referenceStorage } from '../../../storage/reference/reference-storage.ts'
 import { group } from '../group.ts'
 import { ALL, clock, type Random, randomFrom, sample } from '../samples.ts'
+import { openPlain } from '../store-under-test.ts'
 
 const STEPS = 90
 const WORDS =
@@ -40,8 +40,8 @@ export const referenceCases = group('engine: against the reference', (it) => {
     it(`the same writes lead to the same answers, whichever handle is asked (seed ${seed})`, async (store) => {
       const random = randomFrom(seed)
       const time = clock()
-      const options = { now: time.now, embedding: hashingEmbedding() }
-      const reference = await openMemory({ ...options, storage: referenceStorage() })
+      const options = { now: time.now }
+      const reference = await openPlain({ ...options, storage: referenceStorage() })
       const handles = [await store.engine(options), await store.engine(options)]
       // Ids differ between the two, so memories are told apart by their place in the order of adding.
       const ids: { reference: string; own: string }[] = []
@@ -103,8 +103,8 @@ export const referenceCases = group('engine: against the reference', (it) => {
   it('a scope of many memories, changed by one handle, reads the same warm, changed and cold', async (store) => {
     const random = randomFrom(7)
     const few = QUESTIONS.filter(({ place, narrowing }) => place === 0 && narrowing < 3)
-    const options = { now: clock().now, embedding: hashingEmbedding() }
-    const reference = await openMemory({ ...options, storage: referenceStorage() })
+    const options = { now: clock().now }
+    const reference = await openPlain({ ...options, storage: referenceStorage() })
     const [warm, writer] = [await store.engine(options), await store.engine(options)]
     const inputs = Array.from({ length: 300 }, (_, i) =>
       sample({ content: `${randomText(random)} ${i}`, service: 'web' }),

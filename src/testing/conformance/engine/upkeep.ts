@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { hashingEmbedding } from '../../../embedding/hashing.ts'
-import { openMemory } from '../../../engine/open-memory.ts'
+
 import { referenceStorage } from '../../../storage/reference/reference-storage.ts'
 import { group } from '../group.ts'
 import { ALL, clock, contentsOf, sample } from '../samples.ts'
+import { openPlain } from '../store-under-test.ts'
 
 const SHOP = { projectId: 'shop' }
 const DAY = 86_400_000
@@ -159,7 +159,7 @@ export const upkeepEngineCases = group('engine: decay, sweep, purge, export and 
     await engine.directory.set({ projectId: 'shop', teamId: 'red' })
     const lines = await Array.fromAsync(engine.export(ALL))
 
-    const reference = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), now: time.now })
+    const reference = await openPlain({ storage: referenceStorage(), now: time.now })
     const first = await reference.import(linesOf(lines), { keepTrust: true })
     expect(first).toMatchObject({ existing: 0, bad: [], added: { memories: 2, personalities: 1, directory: 1 } })
     // Back into a store of this kind, that has everything: nothing is new.
@@ -187,7 +187,7 @@ export const upkeepEngineCases = group('engine: decay, sweep, purge, export and 
   })
 
   it('an import into an empty store of this kind brings the same back', async (store) => {
-    const source = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding() })
+    const source = await openPlain({ storage: referenceStorage() })
     const { memories } = await source.bulkAdd(
       Array.from({ length: 30 }, (_, i) => sample({ content: `Fact number ${i}` })),
     )
