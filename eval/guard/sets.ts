@@ -39,6 +39,10 @@ export type SetName =
   | 'report-benign'
   | 'strange-secrets'
   | 'strange-clean'
+  | 'fresh-secrets'
+  | 'fresh-clean'
+  | 'fresh-poisons'
+  | 'fresh-benign'
 
 export function readSet(name: SetName): Line[] {
   const lines = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8').split('\n')
