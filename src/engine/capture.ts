@@ -3,8 +3,7 @@ import { type CaptureResult, captureStream } from '../capture/capture.ts'
 import { captureLearnings } from '../capture/learnings.ts'
 import { captureEvent, type WorkflowEventInput, workflowEventSchema } from '../capture/workflow-events.ts'
 import { cleanRefusal } from '../guard/clean-refusal.ts'
-import { redactSecrets } from '../guard/redact-secrets.ts'
-import { sanitizeText } from '../guard/sanitize.ts'
+import { cleanText } from '../guard/clean-text.ts'
 import { warnOfWordsAlone } from '../lifecycle/words-alone.ts'
 import type { Refusal } from '../model/candidate.ts'
 import { MemoryError } from '../model/errors.ts'
@@ -90,7 +89,9 @@ export async function capture(
               project: identifiers.projectId ?? null,
               role: role ?? null,
               tier: target.tier ?? null,
-              ...(ended ? { endedAt: now, outcome: outcome?.subtype.slice(0, LIMITS.outcome) || null } : {}),
+              ...(ended
+                ? { endedAt: now, outcome: cleanText(outcome?.subtype ?? '').text.slice(0, LIMITS.outcome) || null }
+                : {}),
             }),
           },
         ]
@@ -185,10 +186,6 @@ function requireEnabled({ settings }: Core): void {
   })
 }
 
-function clean(given: string): string {
-  return redactSecrets(sanitizeText(given)).text
-}
-
 function withoutSecrets(result: CaptureResult['outcome']): CaptureResult['outcome'] {
-  return result?.result ? { ...result, result: clean(result.result) } : result
+  return result?.result ? { ...result, result: cleanText(result.result).text } : result
 }

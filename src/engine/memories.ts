@@ -14,6 +14,7 @@ import { canRead, type GivenClaim, readable, readerOf, resolveClaim, resolveOwne
 import { toConditions } from './conditions.ts'
 import { type Caller, type Core, embedMemories, withoutUndefined } from './core.ts'
 import { isOperator } from './operator.ts'
+import { refuseSecrets, textsIn } from './refuse-secrets.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
 import { type Applied, changedRow, commitAll, commitOnce, newRow, notFound, partition } from './write.ts'
 
@@ -83,6 +84,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
     if (patch.version !== undefined && patch.version !== current.version && key === undefined) {
       throw stale(id, current.version)
     }
+    await refuseSecrets(textsIn(patch))
     const { guardChanged } = await loadGuard()
     const at = core.now()
     const memory = await applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) =>

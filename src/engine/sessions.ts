@@ -126,9 +126,9 @@ async function cleanRefusals(refusals: readonly Refusal[]): Promise<Refusal[]> {
 }
 
 /** How a run ended is often its last line of output. */
-async function withoutSecrets(outcome: string): Promise<string> {
+async function withoutSecrets(told: string): Promise<string> {
   const { redactSecrets } = await import('../guard/redact-secrets.ts')
-  return redactSecrets(outcome).text.slice(0, LIMITS.outcome)
+  return redactSecrets(told).text.slice(0, LIMITS.outcome)
 }
 
 async function store(
@@ -214,7 +214,8 @@ export async function recordShowing(core: Core, caller: Caller, input: Showing):
   const time = at === undefined ? core.now() : new Date(at)
   const own = repeatKey(key, 'recordShowing', reader, session, format)
   const identifiers = reader ?? {}
-  const also = showingEvent(session, identifiers, time, { format, shown: shown.length, omitted })
+  const left = await Promise.all(omitted.map(async (each) => ({ ...each, reason: await withoutSecrets(each.reason) })))
+  const also = showingEvent(session, identifiers, time, { format, shown: shown.length, omitted: left })
   await storeShowing(core, caller, { session, format, entries: shown, identifiers, at: time, key: own, also })
 }
 

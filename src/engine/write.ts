@@ -35,7 +35,7 @@ export async function commitOnce(
     at: at.toISOString(),
     ...(asked === null ? {} : { note: JSON.stringify({ of: asked, note: commit.note ?? null }) }),
   }
-  await refuseSecrets(commit.writes.flatMap((write) => [...namesIn(write)]))
+  await refuseSecrets(commit.writes.flatMap(namesIn))
   const result = await core.attempt(() => core.storage.commit(whole))
   if (asked === null || !result.applied || result.note === null) return result
   const kept = JSON.parse(result.note) as { of?: string; note?: string | null }

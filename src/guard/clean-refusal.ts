@@ -1,7 +1,6 @@
 import type { RawRefusal } from '../capture/captured.ts'
 import type { Refusal } from '../model/outcome.ts'
-import { redactSecrets } from './redact-secrets.ts'
-import { sanitizeText } from './sanitize.ts'
+import { cleanText } from './clean-text.ts'
 
 const MAX_EXCERPT = 120
 const MAX_REASON = 400
@@ -14,7 +13,7 @@ export function cleanRefusal({ reason, text, line }: RawRefusal): Refusal {
 
 /** One short line: no secrets, no control, bidirectional, invisible or broken characters. */
 function cleanExcerpt(text: string, max = MAX_REASON): string {
-  const printable = redactSecrets(sanitizeText(text))
+  const printable = cleanText(text)
     .text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim()
   return printable.length > max ? `${printable.slice(0, max - 1)}…`.toWellFormed() : printable

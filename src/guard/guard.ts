@@ -1,9 +1,10 @@
 import type { Candidate } from '../model/candidate.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { JsonObject, JsonValue } from '../model/memory.ts'
+import { cleanText } from './clean-text.ts'
 import { detectPoison, type PoisonVerdict } from './detect-poison.ts'
-import { type Redaction, redactSecrets } from './redact-secrets.ts'
-import { sanitizeText } from './sanitize.ts'
+import { LABEL, leadOf } from './named-value.ts'
+import type { Redaction } from './redact-secrets.ts'
 
 /** The confidence of what was flagged: below the default, and above the line where a memory goes inactive. */
 export const FLAGGED_CONFIDENCE = 0.5
@@ -48,7 +49,7 @@ const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
  * zero-width space in it is found, and the length is checked on what would be stored.
  */
 export function guardText(text: string, options: GuardOptions): GuardedText | GuardRefusal {
-  const { text: content, found } = redactSecrets(sanitizeText(text))
+  const { text: content, found } = cleanText(text)
   if (content === '') return { refused: 'empty: nothing visible is left' }
   if (content.length > options.maxLength) {
     return { refused: `too long: ${content.length} characters, at most ${options.maxLength}` }
@@ -101,7 +102,7 @@ class Report {
   }
 
   clean(text: string): string {
-    const { text: cleaned, found } = redactSecrets(sanitizeText(text))
+    const { text: cleaned, found } = cleanText(text)
     this.#count(found)
     this.#judge(detectPoison(cleaned))
     return cleaned
@@ -114,8 +115,8 @@ class Report {
   named(value: string | number, names: readonly string[]): JsonValue {
     const text = String(value)
     for (const name of names) {
-      const lead = `${lastName(name)}=`
-      const { text: redacted, found } = redactSecrets(sanitizeText(lead + text))
+      const lead = leadOf(name)
+      const { text: redacted, found } = cleanText(lead + text)
       if (found.length === 0 || !redacted.startsWith(lead)) continue
       this.#count(found)
       return this.data(redacted.slice(lead.length))
@@ -140,11 +141,13 @@ class Report {
   object(source: JsonObject, depth: number, names: readonly string[] = []): JsonObject {
     if (depth > MAX_DEPTH) throw new Refused(`metadata is nested deeper than ${MAX_DEPTH} levels`)
     const target: JsonObject = {}
+    // `{name: 'DB_PASSWORD', value: ...}`: what one key says names what the others hold.
+    const labels = Object.entries(source).flatMap(([key, value]) => (LABEL.test(key) ? labelOf(value) : []))
     for (const [key, value] of Object.entries(source)) {
       const name = this.data(key)
       if (PROTOTYPE_KEYS.has(name)) throw new Refused('metadata has a key that is not allowed')
       if (Object.hasOwn(target, name)) throw new Refused('metadata has two keys that are the same once cleaned')
-      target[name] = this.value(value, depth, [name, ...names])
+      target[name] = this.value(value, depth, LABEL.test(key) ? [name, ...names] : [name, ...labels, ...names])
     }
     return target
   }
@@ -154,7 +157,9 @@ class Report {
     if (typeof value === 'string' || typeof value === 'number') return this.named(value, names)
     if (Array.isArray(value)) {
       if (depth >= MAX_DEPTH) throw new Refused(`metadata is nested deeper than ${MAX_DEPTH} levels`)
-      return value.map((item) => this.value(item, depth + 1, names))
+      // `['DB_PASSWORD', ...]`: the first of two names the second.
+      const label = value.length === 2 ? labelOf(value[0]!) : []
+      return value.map((item, i) => this.value(item, depth + 1, i === 1 ? [...label, ...names] : names))
     }
     return typeof value === 'object' && value !== null ? this.object(value, depth + 1, names) : value
   }
@@ -177,9 +182,8 @@ class Report {
   }
 }
 
-/** The end of a name tells what it is: `db.primary password` is a password. One line, so that it leads to its value. */
-function lastName(name: string): string {
-  return name.replace(/[\s"'`<>]+/g, '_').slice(-64)
+function labelOf(value: JsonValue): string[] {
+  return typeof value === 'string' && value.length <= 64 ? [value] : []
 }
 
 function withoutSpaces(text: string): string {

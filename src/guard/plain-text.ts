@@ -12,8 +12,26 @@ const ENTITIES: Record<string, string> = {
 const MARKUP =
   /\\(?=[!-/:-@[-`{-~])|\*{2,3}|`+|(?<![A-Za-z0-9])_{2}(?=\S)|(?<=\S)_{2}(?![A-Za-z0-9])|<\/?[A-Za-z][A-Za-z0-9]{0,9}(?:\s[^<>]{0,80})?>|&(?:#(\d{1,5})|#x([0-9a-f]{1,4})|([a-z]{2,6}));|[\u200B-\u200D\u2060\uFEFF\u00AD]/gi
 
-/** A text as it reads when its Markdown and HTML are rendered, and for each character its place in the original; null where it has none. */
-export function withoutMarkup(text: string): { text: string; places: number[] } | null {
+/** Inside a run of letters and digits, with what an editor or a shell puts around it. */
+const BREAK_IN_RUN =
+  /(?<=[A-Za-z0-9_+/=-]{2})[ \t]{0,8}\\?[ \t]{0,8}(?:\r\n|[\n\r\v\f\x85\u2028\u2029])[ \t]{0,40}(?=[A-Za-z0-9_+/=-]{2})/g
+
+/** A text as it reads otherwise, and for each character its place in the original; null where it reads the same. */
+type Reading = { text: string; places: number[] } | null
+
+/** As it reads when its Markdown and HTML are rendered. */
+export function withoutMarkup(text: string): Reading {
+  return reread(text, MARKUP, ([, decimal, hex, name]) =>
+    name === undefined ? decode(decimal, hex) : ENTITIES[name.toLowerCase()],
+  )
+}
+
+/** As it reads when lines that end inside a word go on in the next. */
+export function withoutLineBreaks(text: string): Reading {
+  return reread(text, BREAK_IN_RUN, () => '')
+}
+
+function reread(text: string, pattern: RegExp, read: (match: RegExpExecArray) => string | undefined): Reading {
   const parts: string[] = []
   const places: number[] = []
   let position = 0
@@ -21,15 +39,14 @@ export function withoutMarkup(text: string): { text: string; places: number[] } 
     parts.push(text.slice(position, to))
     for (let at = position; at < to; at++) places.push(at)
   }
-  for (const match of text.matchAll(MARKUP)) {
-    const [whole, decimal, hex, name] = match
-    const read = name === undefined ? decode(decimal, hex) : ENTITIES[name.toLowerCase()]
+  for (const match of text.matchAll(pattern)) {
+    const instead = read(match)
     // What is no entity is text.
-    if (read === undefined) continue
+    if (instead === undefined) continue
     take(match.index)
-    parts.push(read)
-    for (let at = 0; at < read.length; at++) places.push(match.index)
-    position = match.index + whole.length
+    parts.push(instead)
+    for (let at = 0; at < instead.length; at++) places.push(match.index)
+    position = match.index + match[0].length
   }
   if (position === 0) return null
   take(text.length)

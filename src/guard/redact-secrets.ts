@@ -1,7 +1,9 @@
-import { withoutMarkup } from './plain-text.ts'
+import { leadOf, namedValues } from './named-value.ts'
+import { withoutLineBreaks, withoutMarkup } from './plain-text.ts'
 import { findKeywords, hasLongRun } from './secret-prefilter.ts'
 import type { SecretRule } from './secret-rule.ts'
 import { SECRET_RULES } from './secret-rules.ts'
+import { TOKEN_RULES } from './secret-token-rules.ts'
 import { shannonEntropy } from './secret-value.ts'
 
 /** How often a rule matched. Never what it matched. */
@@ -9,6 +11,8 @@ export interface Redaction {
   rule: string
   count: number
 }
+
+const TOKEN_IDS: ReadonlySet<string> = new Set(TOKEN_RULES.map(({ id }) => id))
 
 interface Span {
   start: number
@@ -38,17 +42,45 @@ export function redactSecrets(text: string): { text: string; found: Redaction[] 
   return { text: current, found: [...counts].map(([rule, count]) => ({ rule, count })) }
 }
 
-/** As it is written, and as it reads: markup inside a secret or between a name and its value hides neither. */
+/**
+ * As it is written, and as it reads: neither markup inside a secret or between a name and its value, nor a name that stands beside its
+ * value, nor a line that ends inside a token hides anything.
+ */
 function findAll(text: string): Span[] {
   const spans = findSecrets(text)
   const plain = withoutMarkup(text)
-  if (plain === null) return spans
-  const more = findSecrets(plain.text).map(({ start, end, rule }) => ({
-    start: plain.places[start]!,
-    end: plain.places[end - 1]! + 1,
-    rule,
-  }))
+  const more = [
+    ...(plain === null ? [] : findSecrets(plain.text).map((span) => inOriginal(span, plain))),
+    ...findNamed(text),
+    ...findBroken(text),
+  ]
   return more.length === 0 ? spans : withoutOverlaps([...spans, ...more], text)
+}
+
+function inOriginal({ start, end, rule }: Span, { places }: { places: number[] }): Span {
+  return { start: places[start]!, end: places[end - 1]! + 1, rule }
+}
+
+/** A value is a secret where it would be one behind its name and `=`. */
+function findNamed(text: string): Span[] {
+  return namedValues(text).flatMap(({ name, value, start }) => {
+    const lead = leadOf(name)
+    const found = findSecrets(lead + value).find((span) => span.start >= lead.length)
+    return found === undefined ? [] : [{ start, end: start + value.length, rule: found.rule }]
+  })
+}
+
+const LINE_BREAK = /[\n\r\v\f\x85\u2028\u2029]/
+
+/** Tokens of a published format that a line break cuts in two. Other values are too easily made of the end and the start of two lines. */
+function findBroken(text: string): Span[] {
+  if (!LINE_BREAK.test(text)) return []
+  const joined = withoutLineBreaks(text)
+  if (joined === null) return []
+  const found = findSecrets(joined.text)
+    .filter(({ rule }) => TOKEN_IDS.has(rule))
+    .map((span) => inOriginal(span, joined))
+  return found.filter(({ start, end }) => LINE_BREAK.test(text.slice(start, end)))
 }
 
 function findSecrets(text: string): Span[] {

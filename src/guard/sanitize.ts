@@ -2,11 +2,12 @@
 const TERMINAL_SEQUENCE =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g
 
-/** Line breaks and spaces of any width become one plain space. */
-const SPACE = /[\t\n\v\f\r\x85\p{Zs}\u2028\u2029\u2800]/gu
+const LINE_BREAK = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g
+/** Spaces of any width become one plain space. */
+const SPACE = /[\t\p{Zs}\u2800]/gu
 
-/** C0, DEL, C1, lone surrogates, non-characters. */
-const CONTROL = /[\p{Cc}\p{Cs}\ufdd0-\ufdef\ufffe\uffff]/gu
+/** C0 but for the line break, DEL, C1, lone surrogates, non-characters. */
+const CONTROL = /(?!\n)[\p{Cc}\p{Cs}\ufdd0-\ufdef\ufffe\uffff]/gu
 
 /**
  * Invisible characters: soft hyphen, fillers, zero-width space, bidi controls, word joiner, byte order mark,
@@ -34,6 +35,15 @@ const MOST_ROUNDS = 8
  * NFC. What is left reads the same to a person, a terminal and a model. Idempotent.
  */
 export function sanitizeText(text: string): string {
+  return settle(text, (current) => clean(current.replace(TERMINAL_SEQUENCE, '').replace(LINE_BREAK, ' ')))
+}
+
+/** The same with its line breaks, each as `\n`. */
+export function sanitizeLines(text: string): string {
+  return settle(text, (current) => clean(current.replace(TERMINAL_SEQUENCE, '').replace(LINE_BREAK, '\n')))
+}
+
+function settle(text: string, clean: (text: string) => string): string {
   let current = text
   // Composing reorders marks, which may leave a joiner without its neighbours: until nothing changes.
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -46,7 +56,6 @@ export function sanitizeText(text: string): string {
 
 function clean(text: string): string {
   return text
-    .replace(TERMINAL_SEQUENCE, '')
     .replace(SPACE, ' ')
     .replace(CONTROL, '')
     .replace(INVISIBLE, '')

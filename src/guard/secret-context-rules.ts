@@ -85,6 +85,11 @@ function isPublicHeader(before: string): boolean {
   return name !== undefined && !/auth|token|key|secret|session|cookie|credential|pass|signature/i.test(name)
 }
 
+/** `"DB_PASSWORD", "valueFrom": ...`: behind a comma stands the next key, and not a value. */
+function isNextKey(lead: string, after: string): boolean {
+  return lead.includes(',') && /^\\?["'`]\s{0,3}[:=]/.test(after)
+}
+
 /** Leads from a password to nothing but its value. */
 const SAYS_VALUE = /\s(?:is|was|now|(?:changed|set|reset|updated|rotated)\sto)\s{1,4}["'`]?$/i
 
@@ -225,8 +230,9 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     pattern: new RegExp(String.raw`(?:${PASSWORD_WORDS})${ASSIGN}([^\s"'\x60<>,;\\]{5,256})`, 'gi'),
     group: 1,
     // Letters alone after a colon are prose (`password: rotated monthly`); after `=` or in quotes they are a value.
-    accept: (secret, before, lead) => {
+    accept: (secret, before, lead, after) => {
       const value = secret.replace(/[.)\]}:!?]+$/, '')
+      if (isNextKey(lead, after)) return false
       // The default of a variable: `${DB_PASSWORD:-unset}`.
       if (/\$\{\w*$/.test(before)) return false
       if (/^[A-Za-z]+$/.test(value) && (value.length < 8 || !/[="'`]/.test(lead))) return false
