@@ -49,6 +49,8 @@ export interface Caller {
   within?: Identifiers
   /** Whoever let it in knows whether what is held for review is for it; absent: its identifiers say so. */
   seesHeld?: boolean
+  /** Whoever let it in knows whether it is an agent; absent: its identifiers say so. */
+  agent?: boolean
   /** It was given its name by whoever let it in: a session that it names stands beside that name, not in its place. */
   named?: true
 }

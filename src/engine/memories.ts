@@ -13,7 +13,7 @@ import { embeddedText } from '../text/embedded-text.ts'
 import { canRead, type GivenClaim, readable, readerOf, resolveClaim, resolveOwner } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import { type Caller, type Core, embedMemories, withoutUndefined } from './core.ts'
-import { isOperator } from './operator.ts'
+import { isOperator, requireMayChange, requireMayHold } from './operator.ts'
 import { refuseSecrets, textsIn } from './refuse-secrets.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
 import { type Applied, changedRow, commitAll, commitOnce, newRow, notFound, partition } from './write.ts'
@@ -81,6 +81,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
   async function updateOnce(id: string, patch: z.output<typeof memoryPatch>, claim: GivenClaim, key?: string) {
     const current = await readOne(id, claim)
     if (!current) throw notFound(id)
+    requireMayChange(core, caller, current)
     if (patch.version !== undefined && patch.version !== current.version && key === undefined) {
       throw stale(id, current.version)
     }
@@ -90,6 +91,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
     const memory = await applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) =>
       guardChanged(core.judge, current, merged, { trustGiven: patch.confidence !== undefined, vouched }),
     )
+    requireMayHold(core, caller, current, memory)
     const embedding =
       embeddedText(memory) === embeddedText(current) ? undefined : (await embedMemories(core, [memory]))[0]!.embedding
     const expected = patch.version === undefined ? memory : { ...memory, version: patch.version + 1 }
@@ -171,8 +173,9 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
     async delete(id, options = {}) {
       const { key, id: checked, version, ...claim } = parseInput(deleteArgument, { ...options, id }, 'delete')
       const isOpen = resolveClaim(caller, claim) === null && view === core
-      const known = isOpen || (await readOne(checked, claim)) !== null
-      if (known) {
+      const known = isOpen ? null : await readOne(checked, claim)
+      if (known !== null) requireMayChange(core, caller, known)
+      if (isOpen || known !== null) {
         await commitAll(core, {
           ...keyed(repeatKey(key, 'delete', caller.identifiers, checked)),
           by,
@@ -241,6 +244,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
       const mayRead = await readerOf(core, resolveClaim(caller, claim))
       const found = await attempt(() => view.storage.get(ids))
       const known = found.map(({ memory }) => memory).filter(mayRead)
+      for (const memory of known) requireMayChange(core, caller, memory)
       const writes = known.map(({ id }) => ({ kind: 'delete' as const, id }))
       const failed: string[] = []
       for (const part of partition(core, writes)) {

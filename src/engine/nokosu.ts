@@ -99,14 +99,15 @@ export interface Nokosu extends MemoryProvider, Operations<Parameters<MemoryProv
   /**
    * The engine seen by this caller. `by` names it in the history, with `named` also where it speaks for a session. `within` bounds what
    * it may change, where that is less than it may read. What is held for review exists for operators only: who is one, its identifiers say
-   * (no agent, session or task), unless `seesHeld` does.
+   * (no agent, session or task), unless `seesHeld` does. An agent cannot change what an operator wrote; who is one, they say too, unless
+   * `agent` does.
    */
   as(
     identifiers: Identifiers,
-    options?: { by?: string; within?: Identifiers; named?: true; seesHeld?: boolean },
+    options?: { by?: string; within?: Identifiers; named?: true; seesHeld?: boolean; agent?: boolean },
   ): OwnMemories
   /** The engine seen by an operator of this name, who may see everything: a call that says nothing else is made for the whole store. */
-  operator(by: string, options?: { named?: true; seesHeld?: boolean }): OwnMemories
+  operator(by: string, options?: { named?: true; seesHeld?: boolean; agent?: boolean }): OwnMemories
   /** Keys to the server. */
   readonly tokens: Tokens
   /** Binds a key to what is asked with it, for as long as the store lives; something else with the same key is a CONFLICT. */

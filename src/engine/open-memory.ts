@@ -120,6 +120,7 @@ const callerSchema = z.strictObject({
   within: identifiersSchema.optional(),
   named: z.literal(true).optional(),
   seesHeld: z.boolean().optional(),
+  agent: z.boolean().optional(),
 })
 const purgeSchema = z.strictObject({ before: z.date().optional(), dryRun: z.boolean().default(false) })
 

@@ -1,38 +1,59 @@
 import { MemoryError } from '../model/errors.ts'
+import type { Memory } from '../model/memory.ts'
 import type { Caller, Core } from './core.ts'
 
+type Run = Pick<Core, 'insideRun'>
+type Who = Pick<Caller, 'identifiers' | 'agent' | 'seesHeld'>
+
 /** Whether the caller may be an operator: no agent, run or task, and nothing that an agent starts inside its run. */
-export function isOperator(
-  { insideRun }: Pick<Core, 'insideRun'>,
-  { identifiers }: Pick<Caller, 'identifiers'>,
-): boolean {
+export function isOperator({ insideRun }: Run, { identifiers, agent }: Who): boolean {
   const { agentId, sessionId, taskId } = identifiers ?? {}
-  return !insideRun && agentId === undefined && sessionId === undefined && taskId === undefined
+  return !insideRun && agent !== true && agentId === undefined && sessionId === undefined && taskId === undefined
+}
+
+/**
+ * What an operator wrote or accepted is not an agent's to change or remove: new words would carry the operator's trust, or hide it. Whoever
+ * lets callers in knows who is an agent (`agent`): somebody with a token may name the agent whose memories they tend.
+ */
+export function requireMayChange(core: Run, caller: Who, { id, trust }: Memory): void {
+  const isAgent = core.insideRun || (caller.agent ?? !isOperator(core, caller))
+  if (!isAgent || trust !== 'operator') return
+  throw new MemoryError('UNAUTHORIZED', 'An operator wrote or accepted this memory, so an agent cannot change it.', {
+    details: { id, hint: 'Correct it with a new observation that ends with (was: what it says).' },
+  })
+}
+
+/** Nor does anybody who does not review turn a memory into one that is held: it would be hidden, and gone when it is rejected. */
+export function requireMayHold(core: Run, caller: Who, before: Memory, after: Memory): void {
+  if (after.trust !== 'quarantined' || before.trust === 'quarantined' || seesHeld(core, caller)) return
+  throw new MemoryError(
+    'INVALID_INPUT',
+    'Invalid content: it reads as an order to its reader. The memory stays as it was.',
+    {
+      details: { field: 'content', id: before.id },
+    },
+  )
 }
 
 /**
  * Whether what is held for review exists for the caller. Whoever lets callers in knows who they are, whatever they ask for: an operator
  * may look at what an agent left, and a token that is not an operator’s may name no agent.
  */
-export function seesHeld(core: Pick<Core, 'insideRun'>, caller: Pick<Caller, 'identifiers' | 'seesHeld'>): boolean {
+export function seesHeld(core: Run, caller: Who): boolean {
   return !core.insideRun && (caller.seesHeld ?? isOperator(core, caller))
 }
 
 /** An agent cannot vouch for what agents say. */
-export function requireOperator(
-  core: Pick<Core, 'insideRun'>,
-  caller: Pick<Caller, 'identifiers'>,
-  what: string,
-): void {
+export function requireOperator(core: Run, caller: Who, what: string): void {
   if (!isOperator(core, caller)) throw notOperator(core, what)
 }
 
 /** Nor decide on what is held. */
-export function requireReviewer(core: Pick<Core, 'insideRun'>, caller: Pick<Caller, 'identifiers' | 'seesHeld'>): void {
+export function requireReviewer(core: Run, caller: Who): void {
   if (!seesHeld(core, caller)) throw notOperator(core, 'reviews what is held back')
 }
 
-function notOperator({ insideRun }: Pick<Core, 'insideRun'>, what: string): MemoryError {
+function notOperator({ insideRun }: Run, what: string): MemoryError {
   const hint = insideRun ? { hint: 'This is inside a run (NOKOSU_SESSION is set). Use your own terminal.' } : {}
   return new MemoryError('UNAUTHORIZED', `Only an operator ${what}.`, { details: hint })
 }

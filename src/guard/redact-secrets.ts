@@ -52,7 +52,7 @@ function findAll(text: string): Span[] {
   const more = [
     ...(plain === null ? [] : findSecrets(plain.text).map((span) => inOriginal(span, plain))),
     ...findNamed(text),
-    ...findBroken(text),
+    ...findBroken(text, spans),
   ]
   return more.length === 0 ? spans : withoutOverlaps([...spans, ...more], text)
 }
@@ -72,15 +72,21 @@ function findNamed(text: string): Span[] {
 
 const LINE_BREAK = /[\n\r\v\f\x85\u2028\u2029]/
 
-/** Tokens of a published format that a line break cuts in two. Other values are too easily made of the end and the start of two lines. */
-function findBroken(text: string): Span[] {
+/**
+ * Tokens of a published format that a line break cuts in two. Other values are too easily made of the end and the start of two lines, and
+ * so is a token that is whole before the break.
+ */
+function findBroken(text: string, spans: readonly Span[]): Span[] {
   if (!LINE_BREAK.test(text)) return []
   const joined = withoutLineBreaks(text)
   if (joined === null) return []
-  const found = findSecrets(joined.text)
-    .filter(({ rule }) => TOKEN_IDS.has(rule))
+  const isToken = ({ rule }: Span) => TOKEN_IDS.has(rule)
+  const whole = spans.filter(isToken)
+  return findSecrets(joined.text)
+    .filter(isToken)
     .map((span) => inOriginal(span, joined))
-  return found.filter(({ start, end }) => LINE_BREAK.test(text.slice(start, end)))
+    .filter(({ start, end }) => LINE_BREAK.test(text.slice(start, end)))
+    .filter(({ start }) => !whole.some((span) => span.start === start))
 }
 
 function findSecrets(text: string): Span[] {

@@ -33,6 +33,8 @@ export interface Access {
   may(scope: Scope): boolean
   /** The engine, bounded to what the request says and the caller may claim. It needs identifiers, or `everything` from an admin. */
   memory(claim?: RequestClaim): OwnMemories
+  /** The same for an agent, whoever the token is: it sees nothing that is held, and changes nothing of an operator's. */
+  agent(identifiers: Identifiers): OwnMemories
   /**
    * The same for whoever looks over all that it may see: an admin who says nothing more means the whole store, and whoever is
    * bound to a project means all agents in it.
@@ -60,12 +62,14 @@ export function accessFor(memory: Nokosu): (caller: Caller) => Access {
     const may = (scope: Scope) => SCOPES.indexOf(caller.scope) >= SCOPES.indexOf(scope)
     // A token that is bound, to an agent or to anything else, is no admin’s.
     const seesHeld = may('admin')
-    const bounded = (identifiers: Identifiers) =>
-      keep(JSON.stringify([by, identifiers, caller.identifiers, seesHeld]), () =>
-        memory.as(identifiers, { by, named: true, seesHeld, ...(bound ? { within: caller.identifiers } : {}) }),
-      )
-    const everything = () => keep(JSON.stringify([by, seesHeld]), () => memory.operator(by, { named: true, seesHeld }))
     const bound = Object.keys(caller.identifiers).length > 0
+    const agent = isAgent(caller.identifiers)
+    const bounded = (identifiers: Identifiers, mode = { seesHeld, agent }) =>
+      keep(JSON.stringify([by, identifiers, caller.identifiers, mode]), () =>
+        memory.as(identifiers, { by, named: true, ...mode, ...(bound ? { within: caller.identifiers } : {}) }),
+      )
+    const everything = () =>
+      keep(JSON.stringify([by, seesHeld]), () => memory.operator(by, { named: true, seesHeld, agent }))
     const open = ({ identifiers = {}, everything: all }: RequestClaim): OwnMemories => {
       if (all && Object.keys(identifiers).length > 0) throw contradiction()
       if (all && (bound || !may('admin'))) throw refused('everything', caller)
@@ -82,10 +86,17 @@ export function accessFor(memory: Nokosu): (caller: Caller) => Access {
       bindKey: memory.bindKey,
       may,
       memory: (claim = {}) => open(claim),
+      agent: (identifiers) =>
+        bounded(bound ? narrow(caller, identifiers) : identifiers, { seesHeld: false, agent: true }),
       own: (claim = {}) => openAll(claim, may('admin')),
       byId: (claim = {}) => openAll(claim, true),
     }
   }
+}
+
+/** A token that is bound to an agent, a run or a task is in an agent's hands. Another may name an agent whose memories its bearer tends. */
+function isAgent({ agentId, sessionId, taskId }: Identifiers): boolean {
+  return agentId !== undefined || sessionId !== undefined || taskId !== undefined
 }
 
 /** Whoever is bound to a project alone sees what every agent left there. */

@@ -98,19 +98,17 @@ export const updateTool = tool({
     const memories = await desk.open('write')
     const current = await memories.get(id)
     if (current === null) throw notFound(id)
-    requireChangeable(current, desk.now())
+    requireVisible(current, desk.now())
     const { memory } = await memories.update(id, withoutUndefined(given))
     const shown = toShown(memory, desk.now())
     return { text: `Changed.\n${toLine(shown)}`, value: { memory: shown } }
   },
 })
 
-/** What an operator wrote or has to look at is not an agent's to change: new words would carry the operator's trust. */
-function requireChangeable(memory: Memory, now: Date): void {
-  if (memory.trust !== 'operator' && isVisible(memory, now)) return
-  const why = memory.trust === 'operator' ? 'An operator wrote it' : 'It is not shown to agents'
-  throw new MemoryError('UNAUTHORIZED', `${why}, so it cannot be changed here.`, {
-    details: { id: memory.id, hint: 'Correct it with memory_add, ending with (was: what it says).' },
+function requireVisible(memory: Memory, now: Date): void {
+  if (isVisible(memory, now)) return
+  throw new MemoryError('UNAUTHORIZED', 'It is not shown to agents, so it cannot be changed here.', {
+    details: { id: memory.id, hint: 'Say what you know with memory_add.' },
   })
 }
 
@@ -126,7 +124,7 @@ export const deleteTool = tool({
     const current = await memories.get(id)
     const deleted = current !== null
     if (current !== null) {
-      requireChangeable(current, desk.now())
+      requireVisible(current, desk.now())
       await memories.delete(id)
     }
     const text = deleted ? 'Deleted.' : `There is no memory with the id ${id}: nothing was deleted.`

@@ -37,7 +37,7 @@ export async function memoryWithClients() {
 }
 
 async function connectTo(memory: Nokosu, identifiers: Identifiers, options: Partial<McpServerOptions>) {
-  const server = createMcpServer({ identifiers, as: (who) => memory.as(who, { by: 'mcp' }), ...options })
+  const server = createMcpServer({ identifiers, as: (who) => memory.as(who, { by: 'mcp', agent: true }), ...options })
   const [near, far] = InMemoryTransport.createLinkedPair()
   const client = newClient()
   await Promise.all([server.connect(far as never), client.connect(near)])

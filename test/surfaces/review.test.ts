@@ -111,6 +111,32 @@ describe('nokosu review', () => {
     }
   })
 
+  it('inside a run an operator’s memory stays as it is, and no memory is turned into one that is held', async () => {
+    const { run, json, failure } = await reviewed()
+    const env = { NOKOSU_SESSION: 'run-1' }
+    const { memory: rule } = await json<{ memory: Memory }>(['add', '--project', 'home', 'Ask Ann before a deploy'])
+    const { memory: own } = await json<{ memory: Memory }>(['add', '--project', 'home', 'Deploys take a minute'], {
+      env,
+    })
+    for (const args of [
+      ['update', '--all', rule.id, '--content', ORDER],
+      ['update', '--all', rule.id, '--confidence', '0.1'],
+      ['update', '--all', rule.id, '--inactive'],
+      ['delete', '--all', '--yes', rule.id],
+    ]) {
+      expect((await failure(args, { env })).message).toContain('An operator wrote or accepted this memory')
+    }
+    expect((await failure(['update', '--all', own.id, '--content', ORDER], { env })).message).toContain(
+      'stays as it was',
+    )
+    expect((await run(['update', '--all', own.id, '--content', 'Deploys take two minutes'], { env })).code).toBe(0)
+    const { memories } = await json<MemoryList>(['list', '--all'])
+    expect(memories.map(({ content }) => content)).toEqual(
+      expect.arrayContaining(['Ask Ann before a deploy', 'Deploys take two minutes']),
+    )
+    expect((await run(['delete', '--all', '--yes', rule.id])).code).toBe(0)
+  })
+
   it('lists what is held, newest first, with why, who said it and when', async () => {
     const { run, json, held } = await reviewed()
     expect(held.map(({ content }) => content)).toEqual([ORDER, POISON])

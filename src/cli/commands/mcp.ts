@@ -56,7 +56,7 @@ async function serve(options: Options): Promise<void> {
   const session = env.NOKOSU_SESSION || env.CLAUDE_CODE_SESSION_ID || null
   const create = () =>
     createMcpServer({
-      as: async (who, intent) => (await store.open(intent)).as(who, { by: 'mcp' }),
+      as: async (who, intent) => (await store.open(intent)).as(who, { by: 'mcp', agent: true }),
       identifiers,
       session,
       ownSession: `mcp-${ulid()}`,

@@ -37,7 +37,7 @@ function serverFor({ authInfo, requestInfo }: McpRequestContext, project: string
   const identifiers = { ...around, ...access.caller.identifiers, ...readQuery(new URL(requestInfo!.url)) }
   return createMcpServer({
     identifiers,
-    as: (who) => access.memory({ identifiers: who }),
+    as: (who) => access.agent(who),
     mayWrite: access.may('write'),
   })
 }
