@@ -60,8 +60,9 @@ async function rememberPart(
   also: readonly Write[],
   refusals: readonly Refusal[] = [],
 ): Promise<Outcome[]> {
+  let taken: ReadonlySet<string> = new Set()
   for (let tries = 0; ; tries++) {
-    const batch = new Batch(core, caller, target)
+    const batch = new Batch(core, caller, target, taken)
     const outcomes = await batch.decide(candidates)
     if (target.dryRun) return outcomes
     // An event of a workflow tells by itself what happened.
@@ -77,6 +78,7 @@ async function rememberPart(
     if (tries >= MOST_TRIES) {
       throw new MemoryError('CONFLICT', 'Others kept changing the same memories. Try again.', { details: { tries } })
     }
+    taken = await batch.taken()
   }
 }
 

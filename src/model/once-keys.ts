@@ -23,6 +23,14 @@ export function saidKey(
   return `said:${digest(session, layer, owner, project, category, service, content)}`
 }
 
+/** Words that are new to a scope, category and service are stored by the first who says them: another who decided the same at that instant decides again. */
+export function newKey(
+  { layer, owner, project }: Scope,
+  { category, service, content }: Pick<Memory, 'category' | 'service' | 'content'>,
+): string {
+  return `new:${digest(layer, owner, project, category, service, content)}`
+}
+
 /** The same words are held for review once in a scope, whoever says them. */
 export function heldKey({ layer, owner, project }: Scope, { content }: Pick<Memory, 'content'>): string {
   return `held:${digest(layer, owner, project, content)}`

@@ -36,18 +36,21 @@ export class Batch {
   /** Whether an operator may be speaking. */
   readonly #vouched: boolean
   readonly #mayChange: (memory: Memory) => boolean
+  /** Keys of new words that were taken before this batch looked at the store. */
+  readonly #taken: ReadonlySet<string>
   /** Memories of this batch, new or changed, by id; what is stored about them is out of date. */
   readonly #pending = new Map<string, Pending>()
   readonly #marks: Write[] = []
   /** What the items of a list say, that a person hands over as one. */
   #list: ReadonlySet<string> = new Set()
 
-  constructor(core: Core, caller: Caller, target: Target) {
+  constructor(core: Core, caller: Caller, target: Target, taken: ReadonlySet<string>) {
     const { within } = caller
     this.#core = core
     this.#vouched = isOperator(core, caller)
     this.#mayChange = within === undefined ? () => true : (memory) => isWithin(within, memory)
     this.#target = target
+    this.#taken = taken
     this.#now = core.now()
   }
 
@@ -104,6 +107,12 @@ export class Batch {
       if (result.repeated && result.note !== null) told = await fromNote(this.#core, result.note)
     }
     return told
+  }
+
+  /** After a commit that met something in its way: which keys of new memories are taken, for the batch that decides anew. */
+  async taken(): Promise<ReadonlySet<string>> {
+    const keys = [...this.#pending.values()].flatMap(({ fresh, once }) => (fresh ? once : []))
+    return keys.length === 0 ? new Set() : this.#core.attempt(() => this.#core.storage.known(keys))
   }
 
   /** Asks the relation model about everything that the decisions may compare, in one go. */
@@ -184,7 +193,7 @@ export class Batch {
   }
 
   #apply(admission: Exclude<Admission, { kind: 'refuse' | 'duplicate' }>, clean: Clean): Memory {
-    const { said } = clean
+    const { said, fresh } = clean
     const { session } = this.#target
     let result: Memory
     if (admission.kind === 'reinforce') {
@@ -203,7 +212,8 @@ export class Batch {
       )
     } else {
       result = this.#create(clean, admission.confidence)
-      const once = said === null ? [] : [said]
+      // Taken, and yet no neighbour is the same: the memory with these words is gone, and they may come back.
+      const once = [...(said === null ? [] : [said]), ...(this.#taken.has(fresh) ? [] : [fresh])]
       const { embedding } = clean
       this.#pending.set(result.id, { memory: result, fresh: true, vector: embedding.vector, embedding, once })
     }

@@ -2,7 +2,7 @@ import { guardCandidate } from '../../guard/guard.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { type Identifiers, type Layer, type Scope, scopeOf } from '../../model/layer.ts'
 import { memorySchema } from '../../model/memory.ts'
-import { heldKey, saidKey } from '../../model/once-keys.ts'
+import { heldKey, newKey, saidKey } from '../../model/once-keys.ts'
 import type { Embedding } from '../../storage/commit.ts'
 import { embeddedText } from '../../text/embedded-text.ts'
 import { type Core, embedMemories } from '../core.ts'
@@ -18,6 +18,8 @@ export interface Clean extends Exclude<GuardResult, { refused: string }> {
   embedding: Embedding
   quoted: Embedding | null
   said: string | null
+  /** Taken by the first who stores these words. */
+  fresh: string
   /** Of what is held back: the same words are held once. */
   held: string | null
 }
@@ -65,8 +67,9 @@ export async function embedGuarded(
     const { session } = target
     const said = session === undefined ? null : saidKey(session, scope, candidate)
     const quoted = quotedBy(candidate).map(embeddingOf)[0] ?? null
+    const fresh = newKey(scope, candidate)
     const held = each.quarantine ? heldKey(scope, candidate) : null
-    return { ...each, layer, identifiers, scope, embedding: embeddingOf(candidate), quoted, said, held }
+    return { ...each, layer, identifiers, scope, embedding: embeddingOf(candidate), quoted, said, fresh, held }
   })
 }
 

@@ -61,6 +61,27 @@ export const concurrencyCases = group('engine: concurrency', (it) => {
     expect(versions).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
+  it('sessions that say the same new thing at one instant leave one memory, and words that were deleted can come back', async (store) => {
+    const handles = [await store.engine(), await store.engine()]
+    const say = (engine: Nokosu, session: string) =>
+      engine.remember([{ content: 'The importer needs 2 GB', category: 'learning' }], {
+        identifiers: { projectId: 'shop' },
+        session,
+      })
+    const told = await Promise.all(Array.from({ length: 6 }, (_, i) => say(handles[i % 2]!, `run-${i}`)))
+    expect(
+      told
+        .flat()
+        .map(({ kind }) => kind)
+        .sort(),
+    ).toEqual(['insert', ...Array.from({ length: 5 }, () => 'reinforce')])
+    const { memories } = await handles[1]!.list(ALL)
+    expect(contentsOf(memories)).toEqual(['The importer needs 2 GB'])
+    await handles[0]!.delete(memories[0]!.id, ALL)
+    expect((await say(handles[1]!, 'run-later'))[0]?.kind).toBe('insert')
+    expect((await handles[0]!.list(ALL)).totalCount).toBe(1)
+  })
+
   it('an update and a delete at once: the memory is gone, and the history tells the order', async (store) => {
     const handles = [await store.engine(), await store.engine()]
     const { memory } = await handles[0]!.add(sample())
