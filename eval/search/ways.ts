@@ -14,9 +14,18 @@ const INGREDIENTS: Record<string, Partial<Ranking>> = {
   'named writers': { writer: 0 },
   "neighbours' words": { lentWords: NOTHING },
   "neighbours' meaning": { lentMeaning: NOTHING },
+  'answers to what was asked': { answeredWords: 0, answeredMeaning: 0 },
   'best of the thread': { threadBest: 0 },
   'short lines and questions': { brevity: 0, asking: 0 },
-  'all of a thread': { lentWords: NOTHING, lentMeaning: NOTHING, threadBest: 0, brevity: 0, asking: 0 },
+  'all of a thread': {
+    lentWords: NOTHING,
+    lentMeaning: NOTHING,
+    answeredWords: 0,
+    answeredMeaning: 0,
+    threadBest: 0,
+    brevity: 0,
+    asking: 0,
+  },
 }
 
 /** Every mode, and with `ablate` hybrid search without each ingredient in turn. */

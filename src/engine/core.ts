@@ -58,7 +58,7 @@ export interface Caller {
 /** Vectors of what is to be stored, from the store where it has them; and whether the model had to be asked. */
 export async function embedMemories(
   { embedder }: Core,
-  memories: readonly { content: string; service: string | null }[],
+  memories: readonly Parameters<typeof embeddedText>[0][],
 ): Promise<{ embedding: Embedding; generated: boolean }[]> {
   const embedded = await embedder.embed(memories.map(embeddedText))
   return embedded.map(({ hash, vector, generated }) => ({ embedding: { hash, vector }, generated }))

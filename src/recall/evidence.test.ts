@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Memory } from '../model/memory.ts'
+import { tokenize } from '../text/tokens.ts'
 import { withoutCopies } from './copies.ts'
 import { gatherEvidence } from './evidence.ts'
 import { RANKING } from './ranking.ts'
@@ -82,6 +83,31 @@ it('meaning is lent as well, less to a short line and to a question', () => {
   const alone = meaningOf(`Yes${long}`)
   const pair = gather('zeta', [line(`Yes${long}`, talk(5)), line(`No${long}`, talk(6))])
   expect(pair[0]!.meaning).toBeGreaterThan(alone)
+})
+
+it('an answer has more of what was asked before it than a line has of a statement', () => {
+  const after = (first: string) => gather('alpha', [line(first, talk(0)), line(`Three${long}`, talk(1))])[1]!
+  const [asked, said] = [after(`alpha${long}?`), after(`alpha${long}`)]
+  expect(asked.information).toBeGreaterThan(said.information)
+  expect(asked.meaning).toBeGreaterThan(said.meaning!)
+})
+
+it('a time is not lent: neither to the thread as its best, nor in words', () => {
+  const [july, june] = ['2026-07-02T00:00:00.000Z', '2026-06-02T00:00:00.000Z']
+  const lines = [
+    line(`July${long}`, { ...talk(0), occurredAt: july }),
+    line(`one${long}`, { ...talk(1), occurredAt: june }),
+  ]
+  const times = [{ text: 'in July', holds: (time: number) => new Date(time).getUTCMonth() === 6 }]
+  const terms = [{ text: 'july', tokens: tokenize('july'), weight: 2, ofTime: true }]
+  const asked = { compare: (vector: Float32Array) => vector[0]!, ranking: RANKING }
+  const gathered = (named: typeof times, scorer: KeywordScorer) =>
+    gatherEvidence(lines, { scorer, times: named, ...asked })
+  const [of, other] = gathered(times, new KeywordScorer(terms, { more: RANKING.time }))
+  const [, untimed] = gathered([], new KeywordScorer(terms, { more: RANKING.time }))
+  expect(of!.information).toBeCloseTo(2 + RANKING.time, 9)
+  expect(other).toEqual(untimed)
+  expect(other!.information).toBe(0)
 })
 
 it('a whole thread gains by its best', () => {

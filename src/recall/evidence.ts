@@ -18,19 +18,19 @@ export function gatherEvidence(candidates: readonly StoredMemory[], sought: Soug
   })
   const threads = groupThreads(own)
   if (threads.length > 0) borrow(threads, sought)
-  addSubject(own, sought)
+  for (const one of own) if (one.held !== 0) one.information += informationInName(one, scorer, sought.ranking)
   if (threads.length > 0) addBest(threads, sought)
+  // Last, because a time is nothing to lend: the lines of another day are not of that time.
+  if (sought.times.length > 0) addTime(own, sought)
   return own
 }
 
-/** Adds what a memory is about besides its words: the time that the question names, and the writer or the service. */
-function addSubject(all: readonly Evidence[], { scorer, times, ranking }: Sought): void {
+/** Adds that a memory is of the time that the question names. */
+function addTime(all: readonly Evidence[], { times, ranking }: Sought): void {
   for (const one of all) {
-    if (times.length > 0 && isOf(one.memory, times)) {
-      one.information += ranking.time
-      one.timely = one.memory.occurredAt !== null
-    }
-    if (one.held !== 0) one.information += informationInName(one, scorer, ranking)
+    if (!isOf(one.memory, times)) continue
+    one.information += ranking.time
+    one.timely = one.memory.occurredAt !== null
   }
 }
 

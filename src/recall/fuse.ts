@@ -28,9 +28,12 @@ export function fuse(semantic: number, { part, whole }: Words): number {
   return Math.max(lifted, 1 - (1 - semantic) * (1 - whole))
 }
 
+/** What a line of a thread has from those around it, whatever is asked. */
+const AROUND = 0.25
+
 /** Of a line of a thread all that speaks for it is added up; past the line each further piece tells less. */
 export function addUp(cosine: number, words: number): number {
-  const sum = (1 + cosine) / 2 + words
+  const sum = (1 + cosine) / 2 + words - AROUND
   if (sum <= ANSWER) return Math.max(0, sum)
   return ANSWER + (1 - ANSWER) * (1 - Math.exp(-(sum - ANSWER) / (1 - ANSWER)))
 }

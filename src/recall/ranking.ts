@@ -28,6 +28,9 @@ export interface Ranking {
   /** What the one before, the one before that, the next and the one after lend: of their words, and of their meaning. */
   lentWords: readonly [number, number, number, number]
   lentMeaning: readonly [number, number, number, number]
+  /** What the one before lends besides when it asks: the next line answers it. */
+  answeredWords: number
+  answeredMeaning: number
   /** What the best of a thread lends to all of it. */
   threadBest: number
   /** What a short line of a thread loses, for each time that it is e times shorter than a sentence; and what a question loses. */
@@ -48,10 +51,12 @@ export const RANKING: Ranking = {
   commonName: 0.05,
   time: 10,
   writer: 3,
-  lentWords: [0.85, 0.6, 0.1, 0.35],
-  lentMeaning: [0.1, 0.05, 0.3, 0],
-  threadBest: 0.3,
-  brevity: 0.05,
+  lentWords: [0.85, 0.6, 0.45, 0.35],
+  lentMeaning: [0, 0.05, 0.3, 0],
+  answeredWords: 0.3,
+  answeredMeaning: 0.2,
+  threadBest: 0.5,
+  brevity: 0.1,
   asking: 0.15,
 }
 

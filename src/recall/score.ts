@@ -9,6 +9,8 @@ export interface WeighedTerm extends Term {
   weight: number
   /** A code, path or flag that few memories hold: whoever names it means these. */
   sign?: boolean
+  /** It names a time, and the question asks for that time besides. */
+  ofTime?: boolean
 }
 
 /** Keeps rarity meaningful while the store is still small. */
@@ -85,6 +87,8 @@ export class KeywordScorer {
   readonly #open: number
   /** The signs among the terms, a bit for each. */
   readonly #signs: number
+  /** The terms that a line of a thread may lend to another, a bit for each. */
+  readonly lendable: number
   readonly #ranking: Ranking
 
   /** `more`: information that the query asks for besides its terms; `open`: what it wants to be told, and words cannot hold. */
@@ -94,6 +98,7 @@ export class KeywordScorer {
     this.#total = terms.reduce((sum, { weight }) => sum + weight, 0) + more
     this.#open = open
     this.#signs = terms.reduce((bits, { sign }, i) => (sign ? bits | (1 << i) : bits), 0)
+    this.lendable = ~terms.reduce((bits, { ofTime }, i) => (ofTime ? bits | (1 << i) : bits), 0)
     this.#ranking = ranking
   }
 

@@ -134,7 +134,9 @@ function withoutTimeWords(
 ): readonly WeighedTerm[] {
   if (times.length === 0) return terms
   const words = new Set(times.flatMap(({ text }) => tokenize(text)))
-  return terms.filter(({ tokens }, i) => frequencies[i] !== 0 || !tokens.every((token) => words.has(token)))
+  return terms
+    .map((term) => ({ ...term, ofTime: term.tokens.every((token) => words.has(token)) }))
+    .filter(({ ofTime }, i) => frequencies[i] !== 0 || !ofTime)
 }
 
 /** What the query asks for besides its words: a time that it names, and a writer or a service. */

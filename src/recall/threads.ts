@@ -43,16 +43,23 @@ function lentTo(own: Evidence, index: number, thread: Thread, { scorer, ranking 
   for (let i = 0; i < LENDERS.length; i++) {
     const lender = thread.get(index + LENDERS[i]!)
     if (lender === undefined) continue
-    const fresh = lender.held & ~seen
+    const fresh = lender.held & ~seen & scorer.lendable
     seen |= fresh
-    if (fresh !== 0) information += ranking.lentWords[i]! * scorer.informationIn(fresh)
-    if (meaning !== null && lender.meaning !== null) meaning += ranking.lentMeaning[i]! * Math.max(0, lender.meaning)
+    const answers = LENDERS[i] === -1 && asks(lender.memory)
+    const words = ranking.lentWords[i]! + (answers ? ranking.answeredWords : 0)
+    if (fresh !== 0) information += words * scorer.informationIn(fresh)
+    const share = ranking.lentMeaning[i]! + (answers ? ranking.answeredMeaning : 0)
+    if (meaning !== null && lender.meaning !== null) meaning += share * Math.max(0, lender.meaning)
   }
   if (meaning !== null) {
     meaning -= ranking.brevity * Math.max(0, Math.log(SENTENCE / countWords(own.memory)))
-    if (/[?？]\s*$/.test(own.memory.content)) meaning -= ranking.asking
+    if (asks(own.memory)) meaning -= ranking.asking
   }
   return { information, meaning }
+}
+
+function asks({ content }: Memory): boolean {
+  return /[?？]\s*$/.test(content)
 }
 
 /** Where one line speaks for the question is where to look: the whole thread gains by its best. */
