@@ -28,7 +28,13 @@ export async function startPglite({ extensions = { vector } }: { extensions?: Ex
   return {
     client: {
       ...queriesOf(db),
-      transaction: (work) => db.transaction((transaction) => work(queriesOf(transaction))),
+      transaction: (work, first) =>
+        db.transaction(async (transaction) => {
+          const queries = queriesOf(transaction)
+          const read = first ? await queries.query<unknown>(first.sql, first.values) : []
+          return work({ ...queries, commit: async () => {} }, read)
+        }),
+      reading: (work) => db.transaction((transaction) => work(queriesOf(transaction))),
       listen: (channel, heard) => db.listen(channel, heard),
       close: async () => {},
     },

@@ -34,7 +34,7 @@ function failing(error: object): SqlClient {
   const fail = async () => {
     throw Object.assign(new Error('as the driver says it'), error)
   }
-  return { query: fail, script: fail, transaction: fail, listen: fail, close: async () => {} }
+  return { query: fail, script: fail, transaction: fail, reading: fail, listen: fail, close: async () => {} }
 }
 
 describe('postgres', () => {

@@ -1,8 +1,9 @@
 import { type Scope, scopeOf } from '../../model/layer.ts'
 import type { Session } from '../../model/records.ts'
 import type { Write } from '../commit.ts'
-import type { Queries } from './client.ts'
+import type { Queries, Reading } from './client.ts'
 import { storedKey } from './keys.ts'
+import { LOCKS } from './migrate.ts'
 import { SELECT_SESSION } from './records.ts'
 import { scopeKeys } from './scopes.ts'
 
@@ -37,24 +38,8 @@ export function changeKey({ memory, version }: { memory: string; version: number
   return `${version} ${memory}`
 }
 
-/**
- * Reads it in one statement, however many writes there are; scopes and sessions that are new take others. Rows are locked in the
- * order of their ids, so that no two commits wait in a circle. What somebody else wrote while a lock was waited for is not seen
- * here, and is met again when this commit writes.
- */
-export async function loadState(
-  queries: Queries,
-  writes: readonly Write[],
-  known: Map<string, number>,
-): Promise<State> {
-  const wanted = wantedBy(writes)
-  const read = await readKnown(queries, wanted)
-  const scopes = await scopeKeys(queries, wanted.scopes, known)
-  const sessions = await lockSessions(queries, wanted.named, wanted.sessions)
-  return { ...read, scopes, sessions }
-}
-
-function wantedBy(writes: readonly Write[]) {
+/** What has to be read before these writes can be decided. */
+export function wantedBy(writes: readonly Write[]) {
   const memories = new Set<string>()
   const once = new Set<string>()
   const named = new Set<string>()
@@ -100,9 +85,11 @@ interface KnownRow {
   injections: string[] | null
   events: string[] | null
   changes: { memory: string; version: number }[] | null
+  before: { changed: number; note: string | null } | null
 }
 
-const KNOWN = `WITH locked AS MATERIALIZED (
+const KNOWN = `WITH shared AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${LOCKS.purge})),
+  locked AS MATERIALIZED (
     SELECT ulid, version, scope_key AS scope, active, model, recall_count, last_recalled_at FROM memories
     WHERE ulid = ANY ($1::text[]) ORDER BY ulid FOR UPDATE)
   SELECT (SELECT json_agg(l) FROM locked l) AS memories,
@@ -111,21 +98,44 @@ const KNOWN = `WITH locked AS MATERIALIZED (
     (SELECT json_agg(id) FROM events WHERE id = ANY ($4::text[])) AS events,
     (SELECT json_agg(json_build_object('memory', c.memory, 'version', c.version))
      FROM json_to_recordset($5::json) AS w(memory text, version int)
-     JOIN changes c ON c.memory = w.memory AND c.version = w.version) AS changes`
+     JOIN changes c ON c.memory = w.memory AND c.version = w.version) AS changes,
+    (SELECT json_build_object('changed', k.changed, 'note', k.note) FROM commit_keys k WHERE k.key = $6) AS before
+  FROM shared`
 
-async function readKnown(queries: Queries, wanted: Wanted): Promise<Omit<State, 'scopes' | 'sessions'>> {
-  const { memories, once, injections, events, changes } = wanted
-  const asked = memories.size + once.size + injections.size + events.size + changes.length
-  const values = [[...memories], [...once], [...injections], [...events]]
-  const [found] =
-    asked === 0 ? [] : await queries.query<KnownRow>(KNOWN, [...values, JSON.stringify(changes.map(versionOf))])
+/**
+ * One statement, however many writes there are. Rows are locked in the order of their ids, so that no two commits wait in a
+ * circle. What somebody else wrote while a lock was waited for is not seen here, and is met again when this commit writes.
+ */
+export function readKnown(key: string, { memories, once, injections, events, changes }: Wanted): Reading {
+  const sets = [memories, once, injections, events].map((set) => [...set])
+  return { sql: KNOWN, values: [...sets, JSON.stringify(changes.map(versionOf)), key] }
+}
+
+/** `before` is the answer to a commit with this key that was applied. */
+export function toKnown(read: unknown): Omit<State, 'scopes' | 'sessions'> & Pick<KnownRow, 'before'> {
+  const found = read as KnownRow
   return {
-    memories: new Map(found?.memories?.map((row) => [row.ulid, toHeld(row)])),
-    once: new Set(found?.once),
-    injections: new Set(found?.injections),
-    events: new Set(found?.events),
-    changes: new Set(found?.changes?.map(changeKey)),
+    memories: new Map(found.memories?.map((row) => [row.ulid, toHeld(row)])),
+    once: new Set(found.once),
+    injections: new Set(found.injections),
+    events: new Set(found.events),
+    changes: new Set(found.changes?.map(changeKey)),
+    before: found.before,
   }
+}
+
+/** Scopes that this process does not know and sessions take statements of their own. */
+export async function completeState(
+  queries: Queries,
+  wanted: Wanted,
+  read: Omit<State, 'scopes' | 'sessions'>,
+  known: Map<string, number>,
+): Promise<State> {
+  const [scopes, sessions] = await Promise.all([
+    scopeKeys(queries, wanted.scopes, known),
+    lockSessions(queries, wanted.named, wanted.sessions),
+  ])
+  return { ...read, scopes, sessions }
 }
 
 function versionOf({ memory, version }: { memory: string; version: number }) {
@@ -144,15 +154,18 @@ async function lockSessions(
 ): Promise<Map<string, HeldSession>> {
   const all = [...new Set([...named, ...told])]
   if (all.length === 0) return new Map()
-  await queries.query(
-    `INSERT INTO sessions (key) SELECT key FROM unnest($1::text[]) AS w(key)
-     WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.key = w.key) ORDER BY key COLLATE "C" ON CONFLICT DO NOTHING`,
-    [all],
-  )
-  if (told.size === 0) return new Map()
-  const rows = await queries.query<HeldSession>(
-    `SELECT ${SELECT_SESSION} FROM sessions s WHERE s.key = ANY ($1::text[]) ORDER BY s.key FOR UPDATE`,
-    [[...told]],
-  )
+  const [, rows] = await Promise.all([
+    queries.query(
+      `INSERT INTO sessions (key) SELECT key FROM unnest($1::text[]) AS w(key)
+       WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.key = w.key) ORDER BY key COLLATE "C" ON CONFLICT DO NOTHING`,
+      [all],
+    ),
+    told.size === 0
+      ? []
+      : queries.query<HeldSession>(
+          `SELECT ${SELECT_SESSION} FROM sessions s WHERE s.key = ANY ($1::text[]) ORDER BY s.key FOR UPDATE`,
+          [[...told]],
+        ),
+  ])
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -21,6 +21,8 @@ export async function openPool(url: string): Promise<SqlClient> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
+    // Since pg 8.23. An older one does not know it, and sends one statement after the other.
+    pipeline: true,
     // A process that has nothing else to do may end.
     allowExitOnIdle: true,
     application_name: 'nokosu',

@@ -3,6 +3,8 @@ export interface PgQueryable {
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 export interface PgConnection extends PgQueryable {
+  /** Whether statements are sent before the answer to the one before has come. */
+  pipeline?: boolean
   release(error?: Error | boolean): void
   on(event: 'error' | 'end' | 'notification', listener: () => void): unknown
   off(event: 'error' | 'end' | 'notification', listener: () => void): unknown

@@ -13,7 +13,7 @@ import { CHANNEL, Notifier } from './notify.ts'
 import { openPool, readAddress } from './open-pool.ts'
 import type { PgPool } from './pg-pool.ts'
 import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
-import { search } from './search.ts'
+import { type Searching, search } from './search.ts'
 import { tallyMemories } from './tally.ts'
 import { TokenCounts } from './token-counts.ts'
 import { isSilence } from './translate-error.ts'
@@ -46,6 +46,7 @@ interface Opened {
   counts: TokenCounts
   /** The numbers of scopes, by their text. */
   scopes: Map<string, number>
+  places: Searching['places']
 }
 
 /** A PostgreSQL server with pgvector: many machines, many writers. */
@@ -83,7 +84,14 @@ export function postgresStorage(options: PostgresOptions): Storage {
       await migrate(client).catch(giveUpOnSilence)
       const model = await ensureModel(client, wanted)
       if (isShut) throw closed()
-      opened ??= { client, model, notifier: new Notifier(client), counts: new TokenCounts(), scopes: new Map() }
+      opened ??= {
+        client,
+        model,
+        notifier: new Notifier(client),
+        counts: new TokenCounts(),
+        scopes: new Map(),
+        places: new Map(),
+      }
       opened.model = model
     },
     async shutdown() {
@@ -108,7 +116,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
 
     get: (ids) => use(({ client, model }) => getMemories(client, model, ids)),
     memories: (query) => use(({ client, model }) => listMemories(client, model, query)),
-    search: (queries) => use(({ client, model, counts }) => search({ client, model, counts, exactUpTo }, queries)),
+    search: (queries) => use((opened) => search({ ...opened, exactUpTo }, queries)),
     embeddings: (hashes) => use(({ client, model }) => readEmbeddings(client, model, hashes)),
 
     changes: (query) => use(({ client }) => listChanges(client, query)),

@@ -2,7 +2,9 @@ import type { Identifiers, Layer } from '../../model/layer.ts'
 import type { Category, JsonObject, Link, Memory, Source, Tier, Trust } from '../../model/memory.ts'
 import { decodeFloat16 } from '../../vector/float16.ts'
 import type { StoredMemory } from '../memory-query.ts'
+import type { Queries } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
+import type { Values } from './values.ts'
 
 /** Whole numbers that may be beyond 32 bits come as doubles, which both drivers read as numbers. */
 export const SELECT_MEMORY = `m.ulid, m.observation, m.scope, m.identifiers, m.category, m.service, m.source, m.tags, m.metadata,
@@ -114,6 +116,14 @@ export type StoredRow = MemoryRow & { vector: Uint8Array | null }
 
 export function toStoredMemory(row: StoredRow, { dimensions }: CurrentModel): StoredMemory {
   return { memory: toMemory(row), vector: row.vector === null ? null : readVector(row.vector, dimensions) }
+}
+
+/** The memories, with their vectors, whose row numbers a statement finds. */
+export function readStored(queries: Queries, model: CurrentModel, ids: string, values: Values): Promise<StoredRow[]> {
+  return queries.query<StoredRow>(
+    `SELECT ${SELECT_MEMORY}, ${selectVector(model)} FROM (${ids}) AS found(id) JOIN memories m ON m.id = found.id`,
+    values.list,
+  )
 }
 
 /** A vector as the server sends it: the number of dimensions, two empty bytes, and 16-bit floats, the greater byte first. */

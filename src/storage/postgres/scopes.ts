@@ -1,6 +1,6 @@
 import type { OwnedScopes, ProjectAgents, Scope, ScopeSelector, SectionTasks } from '../../model/layer.ts'
 import type { Queries } from './client.ts'
-import type { Values } from './values.ts'
+import { Values } from './values.ts'
 
 /** Scopes whose numbers a process keeps. */
 const MOST_KNOWN = 50_000
@@ -65,6 +65,9 @@ export interface Place {
   total: number
 }
 
+/** A place with the scopes whose tokens are looked up, and with all that can be read in it counted. */
+export type ReadablePlace = Place & { readable: readonly number[] }
+
 const COUNT_ALL = `(SELECT coalesce(sum(n), 0)::int FROM counts WHERE what = 'memories')`
 const COUNT_OF = `(SELECT sum(c.n) FROM counts c WHERE c.what = 'memories' AND c.key = s.id)`
 
@@ -115,6 +118,54 @@ function spread(selector: OwnedScopes | ProjectAgents, query: number): object[] 
 function distinctSections(selectors: readonly ScopeSelector[]): SectionTasks[] {
   const sections = selectors.filter((selector): selector is SectionTasks => 'section' in selector)
   return [...new Map(sections.map((each) => [JSON.stringify([each.section, each.project]), each])).values()]
+}
+
+/**
+ * The place of a search. Sends one statement, unless tasks of sections are asked for, which have to be looked for themselves. Of a place
+ * that was found already (`known`) with its sections, nothing is asked.
+ */
+export async function findReadable(
+  queries: Queries,
+  selectors: readonly ScopeSelector[] | null,
+  known?: ReadablePlace,
+): Promise<ReadablePlace> {
+  if (known && known.sections.length > 0) return known
+  if (selectors === null) {
+    const all = await queries.query<{ id: number; n: number }>(
+      `SELECT s.id, coalesce(${COUNT_OF}, 0)::int AS n FROM scopes s ORDER BY s.id`,
+    )
+    const total = all.reduce((sum, { n }) => sum + n, 0)
+    return { scopes: null, sections: [], documents: total, total, readable: all.map(({ id }) => id) }
+  }
+  const [place] = await findPlaces(queries, [{ scopes: selectors }])
+  const { scopes, sections } = place!
+  const others = new Set<number>()
+  let { documents } = place!
+  for (const section of sections) {
+    const values = new Values()
+    const rows = await queries.query<{ key: number; n: number }>(
+      `SELECT m.scope_key AS key, count(*)::int AS n FROM memories m WHERE ${tasksOf(section, scopes!, values)} GROUP BY 1`,
+      values.list,
+    )
+    for (const { key, n } of rows) {
+      others.add(key)
+      documents += n
+    }
+  }
+  return { ...place!, documents, readable: [...scopes!, ...others] }
+}
+
+/** Whether the same rows are meant, however many they are. */
+export function isSame(a: ReadablePlace, b: ReadablePlace): boolean {
+  const others = new Set(b.readable)
+  return a === b || (a.readable.length === b.readable.length && a.readable.every((id) => others.has(id)))
+}
+
+/** How many memories a place has, counted by the statement itself. */
+export function countIn({ scopes, sections, documents }: ReadablePlace, values: Values): string {
+  if (scopes === null) return COUNT_ALL
+  if (sections.length > 0) return values.bind(documents)
+  return `(SELECT coalesce(sum(n), 0) FROM counts WHERE what = 'memories' AND key = ANY (${values.bind(scopes)}::int[]))`
 }
 
 async function countAll(queries: Queries): Promise<number> {

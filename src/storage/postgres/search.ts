@@ -1,16 +1,17 @@
+import type { StoredMemory } from '../memory-query.ts'
 import type { Found, SearchQuery } from '../search-query.ts'
 import type { SqlClient } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
-import { getMemories } from './memories.ts'
-import { findPlaces, type Place, tasksOf, within } from './scopes.ts'
+import { readStored, toStoredMemory } from './row.ts'
+import { findReadable, isSame, type ReadablePlace, within } from './scopes.ts'
 import type { TokenCounts } from './token-counts.ts'
-import { searchTokens } from './token-search.ts'
+import { readTokens, settleTokens } from './token-search.ts'
 import { Values } from './values.ts'
-import { searchVectors } from './vector-search.ts'
+import { readNearest, searchExactly } from './vector-search.ts'
 import { whereConditions } from './where.ts'
 
-/** A place with all that can be read in it counted, and every scope whose tokens are looked up. */
-type ReadablePlace = Place & { readable: readonly number[] }
+/** Places that a handle remembers. */
+const MOST_PLACES = 1000
 
 /** What a handle searches with. */
 export interface Searching {
@@ -19,67 +20,71 @@ export interface Searching {
   counts: TokenCounts
   /** Scopes of up to so many memories are compared one by one. */
   exactUpTo: number
+  /** Places as they were found last, by their selectors. */
+  places: Map<string, ReadablePlace>
 }
 
-export async function search(searching: Searching, asked: readonly SearchQuery[]): Promise<Found[]> {
-  const { client } = searching
-  const places = await findPlaces(client, asked)
-  return Promise.all(asked.map(async (query, i) => find(searching, await readable(client, places[i]!), query)))
+export function search(searching: Searching, asked: readonly SearchQuery[]): Promise<Found[]> {
+  return Promise.all(asked.map((query) => find(searching, query)))
 }
 
-async function find(searching: Searching, place: ReadablePlace, query: SearchQuery): Promise<Found> {
-  const { client, model, counts, exactUpTo } = searching
-  const [{ ids, frequencies }, near] = await Promise.all([
-    searchTokens(client, model, counts, place, query),
-    query.vector === null ? [] : searchVectors(client, model, place, query, exactUpTo),
-  ])
-  const found = [...new Set([...ids, ...near])]
-  const candidates = found.length === 0 ? [] : await getMemories(client, model, found)
-  if (query.around && candidates.some(({ memory }) => memory.thread !== null)) {
-    const besides = (await around(client, model, place, query, found)).filter((id) => !found.includes(id))
-    if (besides.length > 0) candidates.push(...(await getMemories(client, model, besides)))
+/**
+ * One journey to the server, mostly: scopes keep their numbers, so it searches where the place was found last, and looks the place up
+ * beside it. Only when scopes came into being since then does it search again.
+ */
+async function find(searching: Searching, query: SearchQuery): Promise<Found> {
+  const { client, model, counts, exactUpTo, places } = searching
+  const key = JSON.stringify(query.scopes)
+  let place = places.get(key) ?? (await findReadable(client, query.scopes))
+  for (;;) {
+    const known = place
+    const [now, tokens, near] = await client.reading((queries) =>
+      Promise.all([
+        findReadable(queries, query.scopes, known),
+        readTokens(queries, model, counts, known, query),
+        readNearest(queries, model, known, query, exactUpTo),
+      ]),
+    )
+    place = now
+    if (!isSame(now, known)) continue
+    remember(places, key, now)
+    const { rows, frequencies } = await settleTokens(client, model, counts, now, query, tokens)
+    const nearest = near ?? (await searchExactly(client, model, now, query))
+    const candidates = new Map<string, StoredMemory>()
+    for (const row of [...nearest, ...rows]) candidates.set(row.ulid, toStoredMemory(row, model))
+    const found = [...candidates.values()]
+    const besides = await around(client, model, now, query, found)
+    return { candidates: [...found, ...besides], documents: now.documents, frequencies }
   }
-  return { candidates, documents: place.documents, frequencies }
 }
 
-/** The ids of what stands near these in their threads. */
+function remember(places: Searching['places'], key: string, place: ReadablePlace): void {
+  // The tasks of sections move without a sign.
+  if (place.sections.length > 0) return
+  if (places.size >= MOST_PLACES) places.clear()
+  places.set(key, place)
+}
+
+/** What stands near these in their threads, and is not among them. */
 async function around(
   client: SqlClient,
   model: CurrentModel,
-  place: Place,
+  place: ReadablePlace,
   query: SearchQuery,
-  found: readonly string[],
-): Promise<string[]> {
+  found: readonly StoredMemory[],
+): Promise<StoredMemory[]> {
+  const threaded = found.filter(({ memory }) => memory.thread !== null)
+  if (!query.around || threaded.length === 0) return []
   const values = new Values()
-  const ids = values.bind(found)
+  const ids = values.bind(found.map(({ memory }) => memory.id))
   const places = `${values.bind(query.around)}::bigint`
-  const rows = await client.query<{ ulid: string }>(
-    `SELECT DISTINCT m.ulid FROM memories f
+  const rows = await readStored(
+    client,
+    model,
+    `SELECT DISTINCT m.id FROM memories f
      JOIN memories m ON m.thread_id = f.thread_id AND m.thread_index BETWEEN f.thread_index - ${places} AND f.thread_index + ${places}
-     WHERE f.ulid = ANY (${ids}::text[]) AND ${within(place, values)}${whereConditions(query.where, model.id, values)}`,
-    values.list,
+     WHERE f.ulid = ANY (${ids}::text[]) AND m.ulid <> ALL (${ids}::text[]) AND ${within(place, values)}${whereConditions(query.where, model.id, values)}`,
+    values,
   )
-  return rows.map((row) => row.ulid)
-}
-
-async function readable(client: SqlClient, place: Place): Promise<ReadablePlace> {
-  const { scopes, sections } = place
-  if (scopes === null) {
-    const all = await client.query<{ id: number }>('SELECT id FROM scopes')
-    return { ...place, readable: all.map((row) => row.id) }
-  }
-  const others = new Set<number>()
-  let documents = place.documents
-  for (const section of sections) {
-    const values = new Values()
-    const rows = await client.query<{ key: number; n: number }>(
-      `SELECT m.scope_key AS key, count(*)::int AS n FROM memories m WHERE ${tasksOf(section, scopes, values)} GROUP BY 1`,
-      values.list,
-    )
-    for (const { key, n } of rows) {
-      others.add(key)
-      documents += n
-    }
-  }
-  return { ...place, documents, readable: [...scopes, ...others] }
+  return rows.map((row) => toStoredMemory(row, model))
 }

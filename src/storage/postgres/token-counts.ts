@@ -11,15 +11,17 @@ export class TokenCounts {
   readonly #counting = new Set<string>()
 
   /** The count, when it is known to be of a common token. */
-  known(queries: Queries, key: string): number | null {
+  known(key: string): number | null {
     const entry = this.#known.get(key)
-    const age = entry ? performance.now() - entry.at : OLDEST_MS
-    if (!entry || age >= OLDEST_MS) return null
-    if (age > OLDEST_MS / 2 && !this.#counting.has(key)) {
-      // Whoever needs it counts again, where this one fails.
-      this.count(queries, [key]).catch(() => {})
-    }
-    return entry.n
+    return entry && performance.now() - entry.at < OLDEST_MS ? entry.n : null
+  }
+
+  /** Counts those again that will soon be too old. */
+  refresh(queries: Queries, keys: readonly string[]): void {
+    const soon = performance.now() - OLDEST_MS / 2
+    const old = keys.filter((key) => (this.#known.get(key)?.at ?? soon) < soon && !this.#counting.has(key))
+    // Whoever needs it counts again, where this one fails.
+    if (old.length > 0) this.count(queries, old).catch(() => {})
   }
 
   /** Counts the tokens of whole scopes; remembers the common ones. */

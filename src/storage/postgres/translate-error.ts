@@ -1,7 +1,7 @@
 import { MemoryError } from '../../model/errors.ts'
 
-/** Two transactions got in each other's way, and the server undid this one. */
-const COLLISIONS = ['40001', '40P01']
+/** Two transactions got in each other's way, and the server undid this one. 23505: another one wrote a row with the same key first. */
+const COLLISIONS = ['40001', '40P01', '23505']
 
 /** States of PostgreSQL that a user can do something about. */
 const MEANINGS: Record<string, { retryable: boolean; say: string }> = {

@@ -1,7 +1,7 @@
 import type { SearchQuery } from '../search-query.ts'
-import type { Queries, SqlClient } from './client.ts'
+import type { Queries } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
-import { writeVector } from './row.ts'
+import { readStored, type StoredRow, writeVector } from './row.ts'
 import { type Place, within } from './scopes.ts'
 import { Values } from './values.ts'
 import { whereConditions } from './where.ts'
@@ -11,57 +11,73 @@ const BREADTH = { least: 200, perResult: 8, most: 1000 }
 /** The most that the index looks at for one search; what it has not found by then is compared one by one. */
 const MOST_LOOKED_AT = 40_000
 
-/** The ids of the nearest. Small places are compared whole, large ones through the index. */
-export async function searchVectors(
-  client: SqlClient,
-  model: CurrentModel,
-  place: Place,
-  query: SearchQuery,
-  exactUpTo: number,
-): Promise<string[]> {
-  const { documents, total } = place
-  if (model.indexed && documents > exactUpTo) {
-    // Many others stand between those that are wanted: then it is quicker to look at the wanted ones only.
-    if ((total / documents) * query.limit * BREADTH.perResult <= documents || exactUpTo === 0) {
-      const found = await client.transaction((queries) => throughIndex(queries, model, place, query))
-      if (found.length >= query.limit) return found
-    }
-  }
-  return exactly(client, model, place, query)
-}
-
-async function exactly(queries: Queries, model: CurrentModel, place: Place, query: SearchQuery): Promise<string[]> {
-  const values = new Values()
-  const vector = values.bind(writeVector(query.vector!))
-  const rows = await queries.query<{ ulid: string }>(
-    `SELECT m.ulid FROM memories m JOIN embeddings e ON e.id = m.embedding_id
-     WHERE m.model = ${model.id} AND ${within(place, values)}${whereConditions(query.where, model.id, values)}
-     ORDER BY e.vector <=> ${vector}::halfvec, m.created_at DESC, m.ulid DESC LIMIT ${query.limit}`,
-    values.list,
-  )
-  return rows.map((row) => row.ulid)
-}
-
-/** Follows the index outwards from the query until enough of what it meets is wanted. */
-async function throughIndex(
+/** Sends what finds the nearest. Null where the index did not find enough: then the place has to be compared whole. */
+export async function readNearest(
   queries: Queries,
   model: CurrentModel,
   place: Place,
   query: SearchQuery,
-): Promise<string[]> {
+  exactUpTo: number,
+): Promise<StoredRow[] | null> {
+  if (query.vector === null) return []
+  if (!isIndexed(model, place, query, exactUpTo)) return searchExactly(queries, model, place, query)
+  const [, rows] = await Promise.all([
+    queries.script(settings(query.limit)),
+    throughIndex(queries, model, place, query),
+  ])
+  return rows.length < query.limit ? null : rows
+}
+
+/** Small places are compared whole, large ones through the index. */
+function isIndexed(
+  model: CurrentModel,
+  { documents, total }: Place,
+  { limit }: SearchQuery,
+  exactUpTo: number,
+): boolean {
+  if (!model.indexed || documents <= exactUpTo) return false
+  // Where many others stand between those that are wanted, it is quicker to look at the wanted ones only.
+  return exactUpTo === 0 || (total / documents) * limit * BREADTH.perResult <= documents
+}
+
+export function searchExactly(
+  queries: Queries,
+  model: CurrentModel,
+  place: Place,
+  query: SearchQuery,
+): Promise<StoredRow[]> {
+  const values = new Values()
+  const vector = values.bind(writeVector(query.vector!))
+  return readStored(
+    queries,
+    model,
+    `SELECT m.id FROM memories m JOIN embeddings e ON e.id = m.embedding_id
+     WHERE m.model = ${model.id} AND ${within(place, values)}${whereConditions(query.where, model.id, values)}
+     ORDER BY e.vector <=> ${vector}::halfvec, m.created_at DESC, m.ulid DESC LIMIT ${query.limit}`,
+    values,
+  )
+}
+
+/** For the statement through the index alone, which nothing may follow in its transaction. */
+function settings(limit: number): string {
   const { least, perResult, most } = BREADTH
-  const breadth = Math.min(most, Math.max(least, query.limit * perResult))
-  await queries.script(`SET LOCAL hnsw.ef_search = ${breadth}; SET LOCAL hnsw.iterative_scan = strict_order;
+  const breadth = Math.min(most, Math.max(least, limit * perResult))
+  return `SET LOCAL hnsw.ef_search = ${breadth}; SET LOCAL hnsw.iterative_scan = strict_order;
     SET LOCAL hnsw.max_scan_tuples = ${MOST_LOOKED_AT}; SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off;
-    SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off`)
+    SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off`
+}
+
+/** Follows the index outwards from the query until enough of what it meets is wanted. */
+function throughIndex(queries: Queries, model: CurrentModel, place: Place, query: SearchQuery): Promise<StoredRow[]> {
   const values = new Values()
   const type = `halfvec(${model.dimensions})`
   const vector = values.bind(writeVector(query.vector!))
-  const rows = await queries.query<{ ulid: string }>(
-    `SELECT m.ulid FROM embeddings e JOIN memories m ON m.embedding_id = e.id
+  return readStored(
+    queries,
+    model,
+    `SELECT m.id FROM embeddings e JOIN memories m ON m.embedding_id = e.id
      WHERE e.model = ${model.id} AND ${within(place, values)}${whereConditions(query.where, model.id, values)}
      ORDER BY e.vector::${type} <=> ${vector}::${type} LIMIT ${query.limit}`,
-    values.list,
+    values,
   )
-  return rows.map((row) => row.ulid)
 }

@@ -47,7 +47,7 @@ const EMBEDDING = '(SELECT e.id FROM embeddings e WHERE e.model = $2::int AND e.
 const INSERT = `INSERT INTO memories (${COLUMNS.join(', ')}, recall_count, last_recalled_at, session_id, model, embedding_id)
   SELECT ${COLUMNS.map((name) => `r.${name}`).join(', ')}, r.recall_count, r.last_recalled_at, ${SESSION},
     CASE WHEN r.hash IS NOT NULL THEN $2::int END, ${EMBEDDING}
-  FROM json_to_recordset($1::json) AS ${RECORD} ORDER BY r.ulid COLLATE "C" ON CONFLICT (ulid) DO NOTHING RETURNING 1 AS one`
+  FROM json_to_recordset($1::json) AS ${RECORD} ORDER BY r.ulid COLLATE "C"`
 
 /** An update leaves alone which memory it is, and how often it was recalled. */
 const UPDATE = `UPDATE memories m SET ${COLUMNS.slice(1)
@@ -57,39 +57,27 @@ const UPDATE = `UPDATE memories m SET ${COLUMNS.slice(1)
     embedding_id = CASE WHEN r.keeps THEN m.embedding_id ELSE ${EMBEDDING} END
   FROM json_to_recordset($1::json) AS ${RECORD} WHERE m.ulid = r.ulid`
 
-/** Writes the memories of a decision. False when somebody inserted one of them meanwhile. */
-export async function writeMemories(queries: Queries, model: CurrentModel, decision: Decision): Promise<boolean> {
+const EMBED = `INSERT INTO embeddings (model, hash, vector) SELECT $1::int, r.hash, r.vector::halfvec
+  FROM unnest($2::text[], $3::text[]) AS r(hash, vector)
+  WHERE NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.model = $1::int AND e.hash = r.hash)
+  ORDER BY r.hash COLLATE "C" ON CONFLICT (model, hash) DO NOTHING`
+const REEMBED = `UPDATE memories m SET model = $2::int, embedding_id = ${EMBEDDING}
+  FROM json_to_recordset($1::json) AS r(id text, hash text) WHERE m.ulid = r.id`
+const RECALL = `UPDATE memories m SET recall_count = r.count, last_recalled_at = r.at
+  FROM json_to_recordset($1::json) AS r(memory text, count int, at text) WHERE m.ulid = r.memory`
+
+/** Sends what writes the memories of a decision. One that somebody inserted meanwhile makes it fail. */
+export function writeMemories(queries: Queries, model: CurrentModel, decision: Decision): Promise<unknown>[] {
   const { inserts, updates, deletes, embeds, embeddings, recalls } = decision
-  if (embeddings.size > 0) {
-    await queries.query(
-      `INSERT INTO embeddings (model, hash, vector) SELECT $1::int, r.hash, r.vector::halfvec
-       FROM unnest($2::text[], $3::text[]) AS r(hash, vector)
-       WHERE NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.model = $1::int AND e.hash = r.hash)
-       ORDER BY r.hash COLLATE "C" ON CONFLICT (model, hash) DO NOTHING`,
-      [model.id, [...embeddings.keys()], [...embeddings.values()].map(writeVector)],
-    )
-  }
-  if (inserts.length > 0) {
-    const made = await queries.query(INSERT, [JSON.stringify(inserts.map(toRecord)), model.id])
-    if (made.length < inserts.length) return false
-  }
-  if (updates.length > 0) await queries.query(UPDATE, [JSON.stringify(updates.map(toRecord)), model.id])
-  if (deletes.length > 0) await queries.query('DELETE FROM memories WHERE ulid = ANY ($1::text[])', [deletes])
-  if (embeds.length > 0) {
-    await queries.query(
-      `UPDATE memories m SET model = $2::int, embedding_id = ${EMBEDDING}
-       FROM json_to_recordset($1::json) AS r(id text, hash text) WHERE m.ulid = r.id`,
-      [JSON.stringify(embeds), model.id],
-    )
-  }
-  if (recalls.size > 0) {
-    await queries.query(
-      `UPDATE memories m SET recall_count = r.count, last_recalled_at = r.at
-       FROM json_to_recordset($1::json) AS r(memory text, count int, at text) WHERE m.ulid = r.memory`,
-      [JSON.stringify([...recalls.values()])],
-    )
-  }
-  return true
+  const sent: Promise<unknown>[] = []
+  const send = (sql: string, values: readonly unknown[]) => sent.push(queries.query(sql, values))
+  if (embeddings.size > 0) send(EMBED, [model.id, [...embeddings.keys()], [...embeddings.values()].map(writeVector)])
+  if (inserts.length > 0) send(INSERT, [JSON.stringify(inserts.map(toRecord)), model.id])
+  if (updates.length > 0) send(UPDATE, [JSON.stringify(updates.map(toRecord)), model.id])
+  if (deletes.length > 0) send('DELETE FROM memories WHERE ulid = ANY ($1::text[])', [deletes])
+  if (embeds.length > 0) send(REEMBED, [JSON.stringify(embeds), model.id])
+  if (recalls.size > 0) send(RECALL, [JSON.stringify([...recalls.values()])])
+  return sent
 }
 
 function toRecord({ row, scope }: RowToWrite): object {

@@ -2,54 +2,44 @@ import type { Queries } from './client.ts'
 import type { Decision } from './decide.ts'
 import { putDocument, removeDocument } from './documents.ts'
 
-/** One part of the statement, of JSON rows that are bound to a placeholder. */
+/** A statement for rows that travel as JSON. */
 interface Part {
-  sql(rows: string): string
+  sql: string
   items: readonly object[]
 }
 
-const CHANGE = (rows: string) => `INSERT INTO changes (memory, version, operation, at, by, after)
+const CHANGE = `INSERT INTO changes (memory, version, operation, at, by, after)
   SELECT r.memory, r.version, r.operation, r.at, r.by, CASE WHEN json_typeof(r.after) <> 'null' THEN r.after END
-  FROM json_to_recordset(${rows}) AS r(memory text, version int, operation text, at text, by text, after json)
-  ORDER BY r.memory COLLATE "C", r.version ON CONFLICT (memory, version)`
+  FROM json_to_recordset($1::json) AS r(memory text, version int, operation text, at text, by text, after json)
+  ORDER BY r.memory COLLATE "C", r.version`
 
 /** Rows that each counter is spread over. */
 const SHARDS = 16
 
 const SQL = {
-  once: (rows: string) => `INSERT INTO once_keys (key, memory)
-    SELECT r.key, r.memory FROM json_to_recordset(${rows}) AS r(key text, memory text)
-    ORDER BY r.key COLLATE "C" ON CONFLICT DO NOTHING`,
-  imported: (rows: string) => `${CHANGE(rows)} DO NOTHING`,
+  once: `INSERT INTO once_keys (key, memory)
+    SELECT r.key, r.memory FROM json_to_recordset($1::json) AS r(key text, memory text)
+    ORDER BY r.key COLLATE "C"`,
+  imported: CHANGE,
   // An id that was deleted and is used again writes over its former life.
-  history: (rows: string) =>
-    `${CHANGE(rows)} DO UPDATE SET operation = EXCLUDED.operation, at = EXCLUDED.at, by = EXCLUDED.by, after = EXCLUDED.after`,
-  injections: (rows: string) => `INSERT INTO injections (id, session, memory, position, tokens, format, at)
-    SELECT r.* FROM json_to_recordset(${rows}) AS r(id text, session text, memory text, position bigint, tokens bigint,
-      format text, at text) ORDER BY r.id COLLATE "C" ON CONFLICT DO NOTHING`,
-  events: (rows: string) => `INSERT INTO events (id, at, type, session, identifiers, data)
-    SELECT r.* FROM json_to_recordset(${rows}) AS r(id text, at text, type text, session text, identifiers json, data json)
-    ORDER BY r.id COLLATE "C" ON CONFLICT DO NOTHING`,
-  sessions: (rows: string) => `UPDATE sessions s SET agent = r.agent, project = r.project, tier = r.tier, role = r.role,
+  history: `${CHANGE} ON CONFLICT (memory, version) DO UPDATE SET operation = EXCLUDED.operation, at = EXCLUDED.at, by = EXCLUDED.by, after = EXCLUDED.after`,
+  injections: `INSERT INTO injections (id, session, memory, position, tokens, format, at)
+    SELECT r.* FROM json_to_recordset($1::json) AS r(id text, session text, memory text, position bigint, tokens bigint,
+      format text, at text) ORDER BY r.id COLLATE "C"`,
+  events: `INSERT INTO events (id, at, type, session, identifiers, data)
+    SELECT r.* FROM json_to_recordset($1::json) AS r(id text, at text, type text, session text, identifiers json, data json)
+    ORDER BY r.id COLLATE "C"`,
+  sessions: `UPDATE sessions s SET agent = r.agent, project = r.project, tier = r.tier, role = r.role,
       started_at = r."startedAt", ended_at = r."endedAt", exit_code = r."exitCode", outcome = r.outcome
-    FROM json_to_recordset(${rows}) AS r(id text, agent text, project text, tier int, role text, "startedAt" text,
+    FROM json_to_recordset($1::json) AS r(id text, agent text, project text, tier int, role text, "startedAt" text,
       "endedAt" text, "exitCode" bigint, outcome text) WHERE s.key = r.id`,
-  key: (rows: string) => `UPDATE commit_keys k SET changed = r.changed
-    FROM json_to_recordset(${rows}) AS r(key text, changed int) WHERE k.key = r.key`,
-  counts: (rows: string) => `INSERT INTO counts (what, key, shard, n)
-    SELECT r.what, r.key, pg_backend_pid() % ${SHARDS}, r.n FROM json_to_recordset(${rows}) AS r(what text, key int, n int)
+  counts: `INSERT INTO counts (what, key, shard, n)
+    SELECT r.what, r.key, pg_backend_pid() % ${SHARDS}, r.n FROM json_to_recordset($1::json) AS r(what text, key int, n int)
     ORDER BY r.what COLLATE "C", r.key ON CONFLICT (what, key, shard) DO UPDATE SET n = counts.n + EXCLUDED.n`,
 }
 
-/**
- * Writes everything of a decision but memories and documents, in one statement. False when somebody wrote one of the records
- * meanwhile: then fewer rows were written than there are.
- */
-export async function writeRecords(
-  queries: Queries,
-  decision: Decision,
-  answer: { key: string; changed: number },
-): Promise<boolean> {
+/** Sends what writes everything of a decision but memories and documents. A record that somebody wrote meanwhile makes it fail. */
+export function writeRecords(queries: Queries, decision: Decision): Promise<unknown>[] {
   const { once, history, imported, sessions, injections, events, counts } = decision
   const all: Part[] = [
     { sql: SQL.once, items: [...once].map(([key, memory]) => ({ key, memory })) },
@@ -58,19 +48,10 @@ export async function writeRecords(
     { sql: SQL.injections, items: injections },
     { sql: SQL.events, items: events },
     { sql: SQL.sessions, items: [...sessions.values()] },
-    { sql: SQL.key, items: answer.changed > 0 ? [answer] : [] },
     { sql: SQL.counts, items: movedCounts(counts) },
   ]
   const parts = all.filter(({ items }) => items.length > 0)
-  if (parts.length === 0) return true
-  const names = parts.map((_, i) => `part${i}`)
-  const withs = parts.map(({ sql }, i) => `${names[i]} AS (${sql(`$${i + 1}::json`)} RETURNING 1)`)
-  const sums = names.map((name) => `(SELECT count(*) FROM ${name})::int AS ${name}`)
-  const [written] = await queries.query<Record<string, number>>(
-    `WITH ${withs.join(', ')} SELECT ${sums.join(', ')}`,
-    parts.map(({ items }) => JSON.stringify(items)),
-  )
-  return parts.every(({ items }, i) => written![names[i]!] === items.length)
+  return parts.map(({ sql, items }) => queries.query(sql, [JSON.stringify(items)]))
 }
 
 function movedCounts(counts: Decision['counts']): object[] {
