@@ -115,7 +115,8 @@ function formatItem(place: string, outcome: Outcome): string {
 }
 
 /** That the file has said it before needs no words, unless one would look for it in vain. */
-function whyKnown({ memory }: Extract<Outcome, { kind: 'duplicate' }>): string[] {
+function whyKnown({ memory, review, reason }: Extract<Outcome, { kind: 'duplicate' }>): string[] {
+  if (review !== undefined) return [paint('dim', reason)]
   if (memory !== null) return []
   return [paint('dim', 'imported before; it is held for review, or was changed or deleted since')]
 }

@@ -10,13 +10,15 @@ import { parseInput } from '../model/parse.ts'
 import type { OwnMemoryOperations } from '../model/provider.ts'
 import { bulkSchema, claimFields, keySchema, listSchema, memoryPatchSchema, newMemorySchema } from '../model/schema.ts'
 import { embeddedText } from '../text/embedded-text.ts'
+import { applyPatch } from './apply-patch.ts'
 import { canRead, type GivenClaim, readable, readerOf, resolveClaim, resolveOwner } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import { type Caller, type Core, embedMemories, withoutUndefined } from './core.ts'
 import { isOperator, requireMayChange, requireMayHold } from './operator.ts'
 import { refuseSecrets, textsIn } from './refuse-secrets.ts'
 import { beginning, requireOwnSession } from './sessions.ts'
-import { type Applied, changedRow, commitAll, commitOnce, newRow, notFound, partition } from './write.ts'
+import { explainOnce, insertion, requireUnsaid } from './unsaid.ts'
+import { type Applied, changedRow, commitAll, commitOnce, notFound, partition } from './write.ts'
 
 type Operations = Pick<OwnMemoryOperations, 'add' | 'get' | 'update' | 'delete' | 'list' | 'bulkAdd' | 'bulkDelete'>
 
@@ -134,6 +136,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
       const { key } = parseInput(keyArgument, options, 'add')
       const parsed = parseInput(newMemory, input, 'add')
       const [memory] = (await create([input], [parsed])) as [Memory]
+      if (key === undefined) await requireUnsaid(core, [memory])
       const { embedding, generated } = (await embedMemories(core, [memory]))[0]!
       const at = new Date(memory.createdAt)
       await beginSessions([memory], at)
@@ -142,8 +145,8 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
         of: parsed,
         by,
         at,
-        writes: [{ kind: 'insert', row: newRow(memory, embedding) }],
-      })
+        writes: [insertion(memory, embedding)],
+      }).catch((error: unknown) => explainOnce(core, error, [memory]))
       const [stored] = await created([memory], result)
       if (!stored) throw new MemoryError('CONFLICT', 'This was added before, and has been purged since.')
       const first = result.repeated && result.note !== null ? readNote(result.note).generated : undefined
@@ -212,13 +215,11 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
       const { key } = parseInput(keyArgument, options, 'bulkAdd')
       const parsed = parseInput(bulkSchema(newMemory), { memories: inputs }, 'bulkAdd').memories
       const memories = await create(inputs, parsed)
+      if (key === undefined) await requireUnsaid(core, memories)
       const embeddings = await embedMemories(core, memories)
       const at = new Date(memories[0]!.createdAt)
       await beginSessions(memories, at)
-      const writes = memories.map((memory, i) => ({
-        kind: 'insert' as const,
-        row: newRow(memory, embeddings[i]!.embedding),
-      }))
+      const writes = memories.map((memory, i) => insertion(memory, embeddings[i]!.embedding))
       const own = repeatKey(key, 'bulkAdd', caller.identifiers, memories[0]!.layer, memories[0]!.identifiers)
       const stored: Memory[] = []
       let start = 0
@@ -231,9 +232,11 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
           by,
           at,
           writes: part,
-        }).catch((error: unknown) => {
-          throw partly(error, stored.length)
         })
+          .catch((error: unknown) => explainOnce(core, error, these))
+          .catch((error: unknown) => {
+            throw partly(error, stored.length)
+          })
         stored.push(...(await created(these, result)))
       }
       return { memories: stored }
@@ -281,36 +284,6 @@ function readNote(note: string): { ids: string[]; generated?: boolean } {
 /** Whose a new memory is. A caller who is known writes as what it is known by. */
 function ownerOf(caller: Caller, given: Identifiers): Identifiers {
   return caller.identifiers === null ? given : resolveOwner(caller, given)
-}
-
-async function applyPatch(
-  current: Memory,
-  patch: Partial<Memory>,
-  now: Date,
-  guard: (memory: Memory) => Promise<Partial<Memory>>,
-): Promise<Memory> {
-  const { metadata, version: _, ...fields } = patch
-  const merged: Memory = {
-    ...current,
-    ...fields,
-    metadata: metadata ? { ...current.metadata, ...metadata } : current.metadata,
-    version: current.version + 1,
-    updatedAt: now.toISOString(),
-    decayedWeeks: 0,
-  }
-  const textual = (['content', 'service', 'tags', 'metadata', 'anchor'] as const).some(
-    (key) => patch[key] !== undefined,
-  )
-  const memory = textual ? { ...merged, ...(await guard(merged)) } : merged
-  if (patch.confidence !== undefined) memory.active = patch.active ?? patch.confidence >= ACTIVE_CONFIDENCE
-  if (memory.active && memory.confidence < ACTIVE_CONFIDENCE) {
-    throw new MemoryError(
-      'INVALID_INPUT',
-      `Invalid active: a confidence of ${memory.confidence} is below ${ACTIVE_CONFIDENCE}; raise it to reactivate the memory.`,
-      { details: { field: 'active' } },
-    )
-  }
-  return memory
 }
 
 function stale(id: string, version: number | null): MemoryError {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { MemoryError } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
+import { scopeOf } from '../model/layer.ts'
 import { DEFAULT_CONFIDENCE, type Memory } from '../model/memory.ts'
-import { repeatKey } from '../model/once-keys.ts'
+import { heldKey, rejectedKey, repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields, keySchema } from '../model/schema.ts'
 import { canRead, resolveClaim } from './claim.ts'
@@ -37,8 +38,12 @@ export async function review(
   const at = core.now()
   const own = repeatKey(key, 'review', caller.identifiers, id, decision)
   const commit = { ...(own === undefined ? {} : { key: own }), by: caller.by, at }
+  const scope = scopeOf(held.layer, held.identifiers)
+  // Said again, the words are answered with what was decided.
+  const decided = (...once: string[]) => ({ kind: 'mark' as const, memory: id, once: [heldKey(scope, held), ...once] })
   if (decision === 'reject') {
-    await commitAll(core, { ...commit, writes: [{ kind: 'delete', id, version: held.version }] })
+    const writes = [{ kind: 'delete' as const, id, version: held.version }, decided(rejectedKey(scope, held))]
+    await commitAll(core, { ...commit, writes })
     return { memory: null }
   }
   const memory: Memory = {
@@ -51,6 +56,6 @@ export async function review(
     decayedWeeks: 0,
     version: held.version + 1,
   }
-  await commitAll(core, { ...commit, writes: [{ kind: 'update', row: changedRow(memory) }] })
+  await commitAll(core, { ...commit, writes: [{ kind: 'update', row: changedRow(memory) }, decided()] })
   return { memory }
 }

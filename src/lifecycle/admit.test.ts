@@ -334,3 +334,26 @@ describe('admit, for workflow memories', () => {
     expect(admit(observe('Submitted ef34ab: retry limit', kept), [known], wordRelater, CONTEXT).kind).toBe('insert')
   })
 })
+
+describe('what happened earlier', () => {
+  const before = '2025-12-01T00:00:00.000Z'
+  const known = () => know('Takes 90s', { createdAt: '2026-01-01T00:00:00.000Z' })
+  const relater = told(['Takes 60s', 'Takes 90s', 'contradicts'])
+
+  it('corrects nothing that is newer, guessed or declared, and is kept', () => {
+    const declares = { relation: 'corrects', text: 'Takes 90s' } as const
+    for (const more of [{}, { declares }]) {
+      const said = observe('Takes 60s', { occurredAt: before, ...more })
+      expect(admit(said, [known()], relater, CONTEXT)).toMatchObject({
+        kind: 'insert',
+        reason: expect.stringContaining('it happened before what it contradicts'),
+      })
+    }
+  })
+
+  it('corrects what is older still, and what is said of now corrects as ever', () => {
+    const older = know('Takes 90s', { occurredAt: '2025-11-01T00:00:00.000Z' })
+    expect(admit(observe('Takes 60s', { occurredAt: before }), [older], relater, CONTEXT).kind).toBe('contradict')
+    expect(admit(observe('Takes 60s'), [known()], relater, CONTEXT).kind).toBe('contradict')
+  })
+})

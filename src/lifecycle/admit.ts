@@ -60,6 +60,7 @@ const DECLARED = 3
  *   is named by its id needs no fitting: a confirmation of it is nothing else, and where it is gone, nothing at all.
  * - A session counts for a memory once: not for what it wrote itself, and not a second time. Such an echo changes
  *   nothing, not even what it contradicts, so that the same session can be captured again without harm.
+ * - What happened earlier than a memory (`occurredAt`) does not weaken it, whatever is declared.
  * - Workflow memories are only deduplicated. A rejection does not make an earlier one untrue, nor an approval: both
  *   happened. A contradiction that is declared holds for them as for others.
  */
@@ -92,8 +93,9 @@ export function admit(
   const unsure = blind === undefined ? '' : `; ${blind}`
   const missed = candidate.declares !== undefined && declared === null ? 'what it quotes is not remembered here; ' : ''
 
-  const weakened = verdicts
-    .filter(({ relation }) => relation === 'contradicts')
+  const contradicted = verdicts.filter(({ relation }) => relation === 'contradicts')
+  const weakened = contradicted
+    .filter(({ neighbour: { memory } }) => !isEarlier(candidate, memory))
     .map(({ neighbour: { memory }, reason }) => ({ memory, ...weaken(memory.confidence), reason }))
   const same = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)[0]
   if (same !== undefined) {
@@ -108,8 +110,16 @@ export function admit(
   const confidence = clampConfidence(context.confidence ?? DEFAULT_CONFIDENCE)
   const [first] = weakened
   if (first !== undefined) return { kind: 'contradict', confidence, weakened, reason: missed + first.reason + unsure }
+  if (contradicted.length > 0) {
+    return { kind: 'insert', confidence, reason: `${missed}it happened before what it contradicts${unsure}` }
+  }
   const nothing = blind === undefined ? 'says the same or the opposite' : 'says it in the same words'
   return { kind: 'insert', confidence, reason: `${missed}nothing remembered ${nothing}${unsure}` }
+}
+
+/** What happened before a memory corrects nothing that it says. */
+function isEarlier({ occurredAt }: Candidate, memory: Memory): boolean {
+  return Boolean(occurredAt) && Date.parse(occurredAt!) < Date.parse(memory.occurredAt ?? memory.createdAt)
 }
 
 /** A memory, or another candidate of the same batch, as far as relating looks at it. */

@@ -5,7 +5,7 @@ import { MemoryError } from '../model/errors.ts'
 import { idSchema, layerSchema } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import { isVisible, type Memory } from '../model/memory.ts'
-import type { Outcome } from '../model/outcome.ts'
+import type { Outcome, ReviewState } from '../model/outcome.ts'
 import { memoryPatchSchema } from '../model/schema.ts'
 import { notFound, withoutUndefined } from './read-tools.ts'
 import { shownSchema, toLine, toShown } from './shown.ts'
@@ -21,6 +21,15 @@ const BECAME = {
   duplicate: 'Known already: nothing changed.',
   held: 'Held for review: no agent is shown it until an operator accepts it. Do not try other words.',
 } as const
+
+/** Of words that were held for review before. */
+const AGAIN: Record<ReviewState, string> = {
+  held: 'Held for review already: no agent is shown it until an operator accepts it. Do not try other words.',
+  accepted: 'Known already: an operator has accepted it. Nothing changed.',
+  rejected: 'Not remembered: an operator has rejected it. Do not try other words.',
+  removed:
+    'Not remembered: it was held for review before, and an operator has changed or removed it. Do not try other words.',
+}
 
 export const addTool = tool({
   name: 'memory_add',
@@ -63,18 +72,20 @@ function tell(outcome: Outcome, now: Date) {
   if (outcome.kind === 'refuse') {
     throw new MemoryError('INVALID_INPUT', `Not remembered: ${outcome.reason}.`, { details: { field: 'content' } })
   }
-  const held = outcome.memory?.trust === 'quarantined'
+  const review = outcome.kind === 'duplicate' ? outcome.review : undefined
+  const held = outcome.memory?.trust === 'quarantined' || review === 'held'
   const kind = held ? ('held' as const) : outcome.kind
+  const message = review === undefined ? BECAME[kind] : AGAIN[review]
   const corrected = 'weakened' in outcome ? outcome.weakened.map(({ id }) => id) : []
   const secretsRemoved = outcome.redactions.reduce((sum, { count }) => sum + count, 0)
   const memory = outcome.memory === null ? null : toShown(outcome.memory, now)
   const lines = [
-    BECAME[kind],
+    message,
     ...(memory === null || held ? [] : [toLine(memory)]),
     ...corrected.map((id) => `Less sure now: ${id}`),
     ...(secretsRemoved === 0 ? [] : [`Secrets taken out: ${secretsRemoved}. Do not store secrets.`]),
   ]
-  return { text: lines.join('\n'), value: { outcome: kind, message: BECAME[kind], memory, corrected, secretsRemoved } }
+  return { text: lines.join('\n'), value: { outcome: kind, message, memory, corrected, secretsRemoved } }
 }
 
 const patch = memoryPatchSchema(LIMITS.content).shape

@@ -36,6 +36,11 @@ export function heldKey({ layer, owner, project }: Scope, { content }: Pick<Memo
   return `held:${digest(layer, owner, project, content)}`
 }
 
+/** An operator has rejected these words in a scope. */
+export function rejectedKey({ layer, owner, project }: Scope, { content }: Pick<Memory, 'content'>): string {
+  return `rejected:${digest(layer, owner, project, content)}`
+}
+
 /** A session counts for a memory once. */
 export function countedKey(session: string, memory: string): string {
   return `counted:${memory}:${digest(session)}`

@@ -34,6 +34,10 @@ const about = {
   flags: z.array(z.string()),
 }
 
+/** What has become of words that were held for review, where they are said again. */
+const reviewStateSchema = z.enum(['held', 'accepted', 'rejected', 'removed'])
+export type ReviewState = z.output<typeof reviewStateSchema>
+
 /** What became of one candidate. */
 export const outcomeSchema = z.discriminatedUnion('kind', [
   /** New. */
@@ -42,8 +46,16 @@ export const outcomeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('contradict'), ...about, memory: memorySchema, weakened: z.array(weakenedSchema) }),
   /** Known: the memory that said it before is stronger now. */
   z.strictObject({ kind: z.literal('reinforce'), ...about, memory: memorySchema, weakened: z.array(weakenedSchema) }),
-  /** Known, and nothing changed: this session has said it before. `memory` is null where it was deleted since. */
-  z.strictObject({ kind: z.literal('duplicate'), ...about, memory: memorySchema.nullable() }),
+  /**
+   * Known, and nothing changed: this session has said it before, or it was held for review (`review`). `memory` is null where it was
+   * deleted since, or may not be read.
+   */
+  z.strictObject({
+    kind: z.literal('duplicate'),
+    ...about,
+    memory: memorySchema.nullable(),
+    review: reviewStateSchema.optional(),
+  }),
   z.strictObject({ kind: z.literal('refuse'), ...about }),
 ])
 export type Outcome = z.output<typeof outcomeSchema>

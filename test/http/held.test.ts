@@ -83,3 +83,29 @@ it('a token that has the name of a revoked one opens what it may open, and not w
     expect((await access.memory({ identifiers: SHOP }).get(held.id))?.id).toBe(seen)
   }
 })
+
+it('words that an operator rejected do not come back, whoever adds them, and the answer says so', async () => {
+  const { call, memory, held, token } = await withHeld()
+  const write = await token('write', SHOP)
+  const body = { content: ORDER, layer: 'project', identifiers: SHOP }
+  const say = async (key?: string) =>
+    (await call('POST', '/api/memories', { token: write, body, headers: key ? { 'idempotency-key': key } : {} })).json
+  expect((await say()).error).toMatchObject({ code: 'CONFLICT', details: { review: 'held' } })
+  await memory.review(held.id, 'reject', { everything: true })
+  for (const key of [undefined, 'k1', 'k1']) {
+    expect((await say(key)).error).toMatchObject({
+      code: 'CONFLICT',
+      message: 'Not stored: these words were rejected by an operator earlier.',
+      details: { field: 'content', review: 'rejected' },
+    })
+  }
+  const bulk = { memories: [{ ...body, content: 'Deploys take two minutes' }, body] }
+  expect((await call('POST', '/api/memories/bulk', { token: write, body: bulk })).json.error).toMatchObject({
+    code: 'CONFLICT',
+    details: { field: 'memories[1].content', review: 'rejected' },
+  })
+  const said = { candidates: [{ content: ORDER, category: 'learning' }], identifiers: SHOP }
+  const { json } = await call('POST', '/api/memories/remember', { token: write, body: said })
+  expect(json.outcomes ?? json).toMatchObject([{ kind: 'duplicate', memory: null, review: 'rejected' }])
+  expect((await memory.tally({ since: '2026-01-01T00:00:00.000Z', everything: true })).held).toBe(0)
+})

@@ -427,3 +427,21 @@ describe('runs', () => {
     expect((await call('GET', '/api/memories?projectId=shop')).json.totalCount).toBe(0)
   })
 })
+
+it('an observation of something earlier leaves what is newer as it is', async () => {
+  const { call } = await openServer()
+  const identifiers = { projectId: 'shop' }
+  const say = async (content: string, more: object = {}) => {
+    const body = { identifiers, candidates: [{ content, category: 'timing', service: 'jellyfin', ...more }] }
+    return (await call('POST', '/api/memories/remember', { body })).json[0]
+  }
+  const { memory } = await say('Takes 90s to start')
+  const declares = { relation: 'corrects', text: 'Takes 90s to start' }
+  const earlier = await say('Takes 60s to start', { declares, occurredAt: '2020-01-01T00:00:00Z' })
+  expect(earlier).toMatchObject({ kind: 'insert', reason: expect.stringContaining('happened before') })
+  expect((await call('GET', `/api/memories/${memory.id}?projectId=shop`)).json).toMatchObject({
+    version: 1,
+    active: true,
+  })
+  expect(await say('Takes 45s to start', { declares })).toMatchObject({ kind: 'contradict' })
+})

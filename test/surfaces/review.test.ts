@@ -137,6 +137,48 @@ describe('nokosu review', () => {
     expect((await run(['delete', '--all', '--yes', rule.id])).code).toBe(0)
   })
 
+  it('words that are held, or were decided on, are answered as such when they are said again', async () => {
+    const { run, json, failure, idOf, capture } = await reviewed()
+    const again = () => run(['add', '--project', 'home', ORDER])
+    const exact = () => failure(['add', '--exact', '--project', 'home', ORDER])
+    const heard = () =>
+      run([...capture, '--session', 'tuesday', '--layer', 'project'], { input: `[MEMORY:timing] ${ORDER}` })
+    const held = async () => (await json<Review>(['review', '--all'])).totalCount
+    const id = idOf(ORDER)
+
+    const first = await again()
+    expect(first.stdout).toMatch(/^Held for review already: nothing changed\.\n/)
+    expect(first.stderr).toContain("'nokosu review --all' lists what is held.")
+    expect((await heard()).stdout).toContain('held for review already')
+    expect(await exact()).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('held for review already'),
+    })
+
+    await run(['review', 'accept', '--all', id])
+    expect((await again()).stdout).toMatch(/^Known already, and accepted by an operator: nothing changed\.\n/)
+    expect((await heard()).stdout).toContain('accepted by an operator earlier')
+    expect(await exact()).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('accepted by an operator'),
+    })
+    expect(await held()).toBe(1)
+
+    const other = `${ORDER}, please`
+    await run(['add', '--exact', '--project', 'home', other])
+    const [mine] = (await json<Review>(['review', '--all'])).memories
+    expect(mine!.content).toBe(other)
+    await run(['review', 'reject', '--all', mine!.id])
+    expect((await run(['add', '--project', 'home', other])).stdout).toBe(
+      'Not remembered: an operator rejected these words.\n',
+    )
+    expect(await failure(['add', '--exact', '--project', 'home', other])).toMatchObject({
+      code: 'CONFLICT',
+      message: 'Not stored: these words were rejected by an operator earlier.',
+    })
+    expect(await held()).toBe(1)
+  })
+
   it('lists what is held, newest first, with why, who said it and when', async () => {
     const { run, json, held } = await reviewed()
     expect(held.map(({ content }) => content)).toEqual([ORDER, POISON])

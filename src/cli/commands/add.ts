@@ -5,7 +5,7 @@ import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { type Identifiers, LAYERS, type Layer, scopeOf } from '../../model/layer.ts'
 import { type Memory, SOURCES, type Source, type Tier } from '../../model/memory.ts'
-import type { Outcome } from '../../model/outcome.ts'
+import type { Outcome, ReviewState } from '../../model/outcome.ts'
 import { parseInput } from '../../model/parse.ts'
 import { type NewMemory, newMemorySchema } from '../../model/schema.ts'
 import { choice } from '../choice.ts'
@@ -146,17 +146,27 @@ const BECAME: Record<Remembered['kind'], string> = {
   duplicate: 'Known already: nothing changed.',
 }
 
+/** Of words that were held for review before. */
+const AGAIN: Record<ReviewState, string> = {
+  held: 'Held for review already: nothing changed.',
+  accepted: 'Known already, and accepted by an operator: nothing changed.',
+  rejected: 'Not remembered: an operator rejected these words.',
+  removed: 'Not remembered: these words were held for review, and changed or removed since.',
+}
+
 async function tellOutcome(outcome: Remembered): Promise<void> {
   const held = isHeld(outcome)
   const weakened = 'weakened' in outcome ? outcome.weakened : []
   const secrets = outcome.redactions.reduce((sum, { count }) => sum + count, 0)
-  await tell(held ? 'Held for review.' : BECAME[outcome.kind], outcome.memory, [
+  const review = outcome.kind === 'duplicate' ? outcome.review : undefined
+  const headline = review === undefined ? BECAME[outcome.kind] : AGAIN[review]
+  await tell(held ? 'Held for review.' : headline, outcome.memory, [
     ...weakened.map(({ content, confidence, active }) =>
       active ? `Less sure now (${confidence}): ${content}` : `No longer shown: ${content}`,
     ),
     ...(secrets === 0 ? [] : [`${countOf(secrets, 'secret was', 'secrets were')} taken out.`]),
   ])
-  noteHeld(held ? 1 : 0)
+  noteHeld(held || review === 'held' ? 1 : 0)
 }
 
 async function tell(headline: string, memory: Memory | null, details: readonly string[] = []): Promise<void> {

@@ -10,10 +10,11 @@ import type { Outcome } from '../../model/outcome.ts'
 import type { Embedding, Write } from '../../storage/commit.ts'
 import type { Caller, Core } from '../core.ts'
 import { trustOf } from '../guard-input.ts'
-import { isOperator } from '../operator.ts'
+import { isOperator, seesHeld } from '../operator.ts'
 import { beginning } from '../sessions.ts'
 import { isWithin } from '../within.ts'
 import { changedRow, commitOnce, newRow, partition } from '../write.ts'
+import { reasonOf } from './fate.ts'
 import { isConfirming, lookUp, type Material } from './look-up.ts'
 import { fromNote, toNote } from './note.ts'
 import { type Clean, embedGuarded, type GuardResult, guardForStore } from './prepare.ts'
@@ -35,6 +36,7 @@ export class Batch {
   readonly #now: Date
   /** Whether an operator may be speaking. */
   readonly #vouched: boolean
+  readonly #seesHeld: boolean
   readonly #mayChange: (memory: Memory) => boolean
   /** Keys of new words that were taken before this batch looked at the store. */
   readonly #taken: ReadonlySet<string>
@@ -48,6 +50,7 @@ export class Batch {
     const { within } = caller
     this.#core = core
     this.#vouched = isOperator(core, caller)
+    this.#seesHeld = seesHeld(core, caller)
     this.#mayChange = within === undefined ? () => true : (memory) => isWithin(within, memory)
     this.#target = target
     this.#taken = taken
@@ -136,6 +139,11 @@ export class Batch {
     const { candidate, redactions, flags, said, embedding, quoted } = clean
     const about = { content: candidate.content, category: candidate.category, service: candidate.service }
     const report = { ...about, redactions, flags }
+    if (clean.held !== null) {
+      // A confirmation has no words of its own that could be held.
+      if (isConfirming(candidate)) return { kind: 'refuse', ...report, reason: 'it reads as an order' }
+      return this.#hold(clean, clean.held, material)
+    }
     const before = said === null ? undefined : [...this.#pending.values()].find(({ once }) => once.includes(said))
     if (before) return { kind: 'duplicate', ...report, memory: before.memory, reason: 'said by this session already' }
     if (said !== null && material.known.has(said)) {
@@ -144,11 +152,6 @@ export class Batch {
       )
       const reason = same ? 'the same words, said by this session itself' : 'this session has said it before'
       return { kind: 'duplicate', ...report, memory: same?.memory ?? null, reason }
-    }
-    if (clean.held !== null) {
-      // A confirmation has no words of its own that could be held.
-      if (isConfirming(candidate)) return { kind: 'refuse', ...report, reason: 'it reads as an order' }
-      return this.#hold(clean, clean.held, material)
     }
     const admission = admit(candidate, this.#neighbours(clean, material), relater, {
       now: this.#now,
@@ -183,8 +186,10 @@ export class Batch {
     const about = { content: candidate.content, category: candidate.category, service: candidate.service }
     const report = { ...about, redactions, flags }
     const before = [...this.#pending.values()].find(({ once }) => once.includes(held))
-    if (before || material.known.has(held)) {
-      return { kind: 'duplicate', ...report, memory: before?.memory ?? null, reason: 'held for review already' }
+    const fate = before ? ({ review: 'held', memory: before.memory } as const) : material.fates.get(clean)
+    if (fate) {
+      const memory = fate.review === 'accepted' || this.#seesHeld ? fate.memory : null
+      return { kind: 'duplicate', ...report, memory, review: fate.review, reason: reasonOf(fate) }
     }
     const memory = this.#create(clean, FLAGGED_CONFIDENCE)
     const once = [held, ...(said === null ? [] : [said])]

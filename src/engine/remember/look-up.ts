@@ -6,6 +6,7 @@ import { findCandidates } from '../../recall/find.ts'
 import type { SearchQuery } from '../../storage/search-query.ts'
 import { readerOf } from '../claim.ts'
 import type { Core } from '../core.ts'
+import { type Fate, fateOf } from './fate.ts'
 import type { Clean } from './prepare.ts'
 import type { Target } from './target.ts'
 
@@ -31,6 +32,8 @@ export interface Material {
   shown: ReadonlySet<string>
   /** Those of them that candidates name by their id. */
   named: ReadonlyMap<string, Memory>
+  /** Of what would be held for review: what became of the same words. */
+  fates: ReadonlyMap<Clean, Fate>
 }
 
 /** Everything the decisions need to know of the store, in few questions. */
@@ -38,7 +41,9 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   const { core, target, now } = view
   const { storage, attempt } = core
   const { session } = target
-  if (clean.length === 0) return { neighbours: new Map(), known: new Set(), shown: new Set(), named: new Map() }
+  if (clean.length === 0) {
+    return { neighbours: new Map(), known: new Set(), shown: new Set(), named: new Map(), fates: new Map() }
+  }
   const asked = clean.flatMap((each) => questionsAbout(each, now))
   const found = await attempt(() =>
     findCandidates(
@@ -57,18 +62,24 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   const names = clean.flatMap(({ candidate }) => candidate.declares?.memory ?? [])
   const ids = new Set([...[...neighbours.values()].flatMap((own) => [...own.keys()]), ...names])
   const counted = session === undefined ? [] : [...ids].map((id) => countedKey(session, id))
-  const keys = new Set([...clean.flatMap(({ said, held }) => [said ?? [], held ?? []].flat()), ...counted])
+  const keys = new Set([...clean.flatMap(({ said }) => said ?? []), ...counted])
   const [known, showings] = await Promise.all([
     keys.size === 0 ? new Set<string>() : attempt(() => storage.known([...keys])),
     session === undefined || ids.size === 0
       ? null
       : attempt(() => storage.injections({ session, memory: null, after: null, limit: MOST_SHOWN })),
   ])
+  const fates = new Map<Clean, Fate>()
+  for (const each of clean) {
+    const fate = each.held === null ? null : await fateOf(core, each.scope, each.candidate.content)
+    if (fate !== null) fates.set(each, fate)
+  }
   const shown = new Set(showings?.items.map(({ memory }) => memory))
   return {
     neighbours,
     known,
     shown,
+    fates,
     named: await lookUpNamed(
       view,
       names.filter((id) => shown.has(id)),

@@ -102,7 +102,8 @@ export class Files {
       dryRun: true,
     })
     if (outcome!.kind === 'refuse') throw new Refused(`File ${path} cannot be stored: ${outcome!.reason}`)
-    if (outcome!.memory?.trust === 'quarantined') {
+    const wasHeld = outcome!.kind === 'duplicate' && outcome!.review !== undefined
+    if (wasHeld || outcome!.memory?.trust === 'quarantined') {
       const reasons = explainFlags(outcome!.flags).join('; ')
       throw new Refused(`Nothing was stored: the text reads as an order to its reader (${reasons})`)
     }

@@ -1,0 +1,33 @@
+import { MemoryError } from '../model/errors.ts'
+import { ACTIVE_CONFIDENCE, type Memory } from '../model/memory.ts'
+
+/** The memory with what a caller changes. Texts that change pass the guard. */
+export async function applyPatch(
+  current: Memory,
+  patch: Partial<Memory>,
+  now: Date,
+  guard: (memory: Memory) => Promise<Partial<Memory>>,
+): Promise<Memory> {
+  const { metadata, version: _, ...fields } = patch
+  const merged: Memory = {
+    ...current,
+    ...fields,
+    metadata: metadata ? { ...current.metadata, ...metadata } : current.metadata,
+    version: current.version + 1,
+    updatedAt: now.toISOString(),
+    decayedWeeks: 0,
+  }
+  const textual = (['content', 'service', 'tags', 'metadata', 'anchor'] as const).some(
+    (key) => patch[key] !== undefined,
+  )
+  const memory = textual ? { ...merged, ...(await guard(merged)) } : merged
+  if (patch.confidence !== undefined) memory.active = patch.active ?? patch.confidence >= ACTIVE_CONFIDENCE
+  if (memory.active && memory.confidence < ACTIVE_CONFIDENCE) {
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `Invalid active: a confidence of ${memory.confidence} is below ${ACTIVE_CONFIDENCE}; raise it to reactivate the memory.`,
+      { details: { field: 'active' } },
+    )
+  }
+  return memory
+}
