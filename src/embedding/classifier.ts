@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import { loadRuntime, type Network, type RuntimeName } from './runtime.ts'
 import { findInstalled, readWhole, sha256 } from './runtime-files.ts'
+import { readWordPieces, type WordPieces } from './word-pieces.ts'
 
 /** A model of this package that answers with logits: where it lies, and which file it has to be. */
 export interface ClassifierFiles {
@@ -23,12 +23,8 @@ export interface ClassifierOptions {
 
 export interface Classifier {
   network: Network
-  /** The tokens of a text, without those that mark beginning and end. */
-  tokenize(text: string): number[]
+  tokenize: WordPieces
 }
-
-/** The tokens that begin and end what a model reads. */
-export const [CLS, SEP] = [101, 102]
 
 /** A classifier that is loaded by its first use. */
 export interface LazyClassifier {
@@ -73,15 +69,14 @@ async function loadClassifier(
 ): Promise<Classifier> {
   const folder = modelPath ?? findInstalled(files.place, files.file)
   if (folder === null) throw missing(`The ${files.title} is not installed`, { searched: files.place })
-  const [runtime, { Tokenizer }, tokenizer, bytes] = await Promise.all([
+  const [runtime, tokenize, bytes] = await Promise.all([
     loadRuntime(only),
-    import('@huggingface/tokenizers'),
-    readTokenizer(files, folder),
+    readWordPieces(join(folder, 'tokenizer.json')).catch((cause: unknown) => {
+      throw missing(`The tokenizer of the ${files.title} cannot be read`, { path: folder }, cause)
+    }),
     readWeights(files, folder),
   ])
-  const encoder = new Tokenizer(tokenizer, {})
-  const network = await runtime.open(bytes)
-  return { network, tokenize: (text) => encoder.encode(text, { add_special_tokens: false }).ids }
+  return { network: await runtime.open(bytes), tokenize }
 }
 
 async function readWeights({ title, file, sha256: expected }: ClassifierFiles, folder: string): Promise<Uint8Array> {
@@ -92,14 +87,6 @@ async function readWeights({ title, file, sha256: expected }: ClassifierFiles, f
   const found = sha256(bytes)
   if (found === expected) return bytes
   throw missing(`The ${title} is damaged or another one: its SHA-256 is wrong`, { path, sha256: found, expected })
-}
-
-async function readTokenizer({ title }: ClassifierFiles, folder: string): Promise<object> {
-  try {
-    return JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8'))
-  } catch (cause) {
-    throw missing(`The tokenizer of the ${title} cannot be read`, { path: folder }, cause)
-  }
 }
 
 function missing(problem: string, details: Record<string, unknown>, cause?: unknown): MemoryError {

@@ -1,7 +1,8 @@
 import { MemoryError } from '../model/errors.ts'
 import { normalize } from '../vector/normalize.ts'
-import { findModelFolder, missing, readModel, readModelJson } from './model-files.ts'
+import { findModelFolder, readModel, readModelWords } from './model-files.ts'
 import { loadRuntime } from './runtime.ts'
+import { CLS, SEP } from './word-pieces.ts'
 
 export const DIMENSIONS = 384
 /** What the model was trained to read, [CLS] and [SEP] included. */
@@ -18,22 +19,15 @@ export interface LocalModel {
 /** Loads runtime, tokenizer and verified model; reading the 23 MB goes on while the rest is prepared. */
 export async function loadLocalModel(modelPath?: string): Promise<LocalModel> {
   const folder = modelPath ?? findModelFolder()
-  const [runtime, Tokenizer, tokenizerJson, model] = await Promise.all([
-    loadRuntime(),
-    importTokenizer(),
-    readModelJson(folder, 'tokenizer.json'),
-    readModel(folder),
-  ])
+  const [runtime, tokenize, model] = await Promise.all([loadRuntime(), readModelWords(folder), readModel(folder)])
   model.verify()
-  const tokenizer = new Tokenizer(tokenizerJson, {})
   const network = await runtime.open(model.bytes).catch(fail)
 
   return {
     async embed(text) {
-      const { ids } = tokenizer.encode(text.slice(0, MAX_CHARACTERS))
-      // Only [CLS] and [SEP]: the text was blank.
-      if (ids.length <= 2) return new Float32Array(DIMENSIONS)
-      const tokens = ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), ids.at(-1)!]
+      const pieces = tokenize(text.slice(0, MAX_CHARACTERS))
+      if (pieces.length === 0) return new Float32Array(DIMENSIONS)
+      const tokens = [CLS, ...pieces.slice(0, MAX_TOKENS - 2), SEP]
       const hidden = await network
         .run(
           {
@@ -48,14 +42,6 @@ export async function loadLocalModel(modelPath?: string): Promise<LocalModel> {
       return meanPool(hidden)
     },
     release: () => network.release(),
-  }
-}
-
-async function importTokenizer() {
-  try {
-    return (await import('@huggingface/tokenizers')).Tokenizer
-  } catch (cause) {
-    throw missing('The tokenizer (@huggingface/tokenizers) cannot be loaded', {}, cause)
   }
 }
 

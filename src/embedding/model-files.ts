@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import { findInstalled, sha256 as hash, readWhole } from './runtime-files.ts'
+import { readWordPieces, type WordPieces } from './word-pieces.ts'
 
 /** SHA-256 of `models/embed/embed.onnx`. The vectors of any other file could not be compared: another file needs another name. */
 const MODEL_SHA256 = '6949e72c4b377f99015a8acb612fbf6c1a0d5fab81ef433da5d1af70370b5f68'
@@ -41,18 +41,16 @@ export async function readModel(folder: string): Promise<{ bytes: Uint8Array; ve
   return { bytes, verify }
 }
 
-/** Reads a JSON file that belongs to the model. */
-export async function readModelJson(folder: string, name: string): Promise<object> {
-  const path = join(folder, name)
-  try {
-    return JSON.parse(await readFile(path, 'utf8'))
-  } catch (cause) {
-    throw missing(`The embedding model's ${name} cannot be read (${errorCode(cause)})`, { path }, cause)
-  }
+/** The vocabulary that belongs to the model. */
+export function readModelWords(folder: string): Promise<WordPieces> {
+  const path = join(folder, 'tokenizer.json')
+  return readWordPieces(path).catch((cause: unknown) => {
+    throw missing(`The embedding model's tokenizer.json cannot be read (${errorCode(cause)})`, { path }, cause)
+  })
 }
 
 /** MISSING_DEPENDENCY for a part of the local model, saying what can be done about it. */
-export function missing(problem: string, details: Record<string, unknown>, cause?: unknown): MemoryError {
+function missing(problem: string, details: Record<string, unknown>, cause?: unknown): MemoryError {
   const where = typeof details.path === 'string' ? ` at ${details.path}` : ''
   return new MemoryError(
     'MISSING_DEPENDENCY',

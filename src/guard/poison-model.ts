@@ -1,11 +1,10 @@
 import {
-  CLS,
   type Classifier,
   type ClassifierFiles,
   type ClassifierOptions,
   lazyClassifier,
-  SEP,
 } from '../embedding/classifier.ts'
+import { CLS, SEP } from '../embedding/word-pieces.ts'
 
 /** Tells how likely a text was written to make a later reader do harm. */
 export interface PoisonModel {

@@ -1,12 +1,11 @@
 import {
-  CLS,
   type Classifier,
   type ClassifierFiles,
   type ClassifierOptions,
   lazyClassifier,
-  SEP,
 } from '../../embedding/classifier.ts'
 import type { TokenRows } from '../../embedding/runtime.ts'
+import { CLS, SEP } from '../../embedding/word-pieces.ts'
 import type { Likelihoods, TextPair } from './relation.ts'
 
 /** Tells how two texts stand to each other, by meaning. */

@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findModelFolder } from './model-files.ts'
+import { CLS, readWordPieces, SEP } from './word-pieces.ts'
+
+const pieces = await readWordPieces(join(findModelFolder(), 'tokenizer.json'))
+
+describe('word pieces', () => {
+  // What the tokenizer says that the models were trained with.
+  test.each([
+    ['Takes 60s to start', [3138, 20341, 2000, 2707]],
+    ['naïve CAFÉ', [15743, 7668]],
+    ['日本 x', [1864, 1876, 1060]],
+    ['zero\u200bwidth\tand\nlines', [5717, 9148, 11927, 2232, 1998, 3210]],
+    ['x'.repeat(101), [100]],
+    ['kubectl --dry-run=client', [13970, 4783, 6593, 2140, 1011, 1011, 4318, 1011, 2448, 1027, 7396]],
+    ['😀 ok', [100, 7929]],
+    ['İstanbul', [9960]],
+    [' \n', []],
+  ])('%j', (text, expected) => {
+    expect(pieces(text)).toEqual(expected)
+  })
+
+  test('a text cannot spell out the marks of beginning and end', () => {
+    const found = pieces('[CLS] done [SEP] more')
+    expect(found).not.toContain(CLS)
+    expect(found).not.toContain(SEP)
+  })
+
+  test('a file of another kind is refused', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'nokosu-pieces-'))
+    try {
+      const path = join(folder, 'tokenizer.json')
+      await writeFile(path, '{"model":{"type":"BPE","vocab":{}}}')
+      await expect(readWordPieces(path)).rejects.toThrow('not a WordPiece vocabulary')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})
