@@ -27,7 +27,7 @@ ANALYZE`
 export async function bareClient(url: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(`SET maintenance_work_mem = '512MB'; SET hnsw.ef_search = 200; SET jit = off`)
+  await client.query(`SET maintenance_work_mem = '512MB'; SET hnsw.ef_search = 160; SET jit = off`)
   const synthetic = new Synthetic(77)
   const write = (vector: Float32Array) => `[${vector.join(',')}]`
 
@@ -40,6 +40,17 @@ export async function bareClient(url: string) {
       for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`)
       await work()
       for (const { indexdef } of rows) await client.query(indexdef)
+    },
+    /** An index for PostgreSQL's own text search, only while it is asked: what writes does without it. */
+    async withWords<T>(work: () => Promise<T>): Promise<T> {
+      await client.query(
+        `CREATE INDEX bare_words ON bare_memories USING gin (to_tsvector('simple', content)); ANALYZE bare_memories`,
+      )
+      try {
+        return await work()
+      } finally {
+        await client.query('DROP INDEX bare_words')
+      }
     },
     async copyAll(): Promise<void> {
       await client.query(TABLES)
@@ -79,6 +90,26 @@ export async function bareClient(url: string) {
       )
       return rows
         .map((row) => ({ ...row, score: dot(vector, Float32Array.from(JSON.parse(row.vector) as number[])) }))
+        .sort((a, b) => b.score - a.score)
+        .slice(0, limit)
+    },
+    /** The same, with what PostgreSQL's own text search ranks best beside it. */
+    async searchBoth(vector: Float32Array, text: string, limit: number): Promise<unknown> {
+      const any = text.split(' ').join(' | ')
+      const { rows } = await client.query<{ id: string; vector: string; rank: number }>(
+        `WITH near AS (SELECT id FROM bare_memories WHERE project = 'bench' ORDER BY vector <=> $1::halfvec LIMIT ${CANDIDATES}),
+           worded AS (SELECT id FROM bare_memories WHERE project = 'bench' AND to_tsvector('simple', content) @@ to_tsquery('simple', $2)
+             ORDER BY ts_rank(to_tsvector('simple', content), to_tsquery('simple', $2)) DESC LIMIT ${CANDIDATES})
+         SELECT id, content, metadata, created_at, vector::text,
+           ts_rank(to_tsvector('simple', content), to_tsquery('simple', $2)) AS rank
+         FROM bare_memories WHERE id IN (SELECT id FROM near UNION SELECT id FROM worded)`,
+        [write(vector), any],
+      )
+      return rows
+        .map((row) => ({
+          ...row,
+          score: row.rank + dot(vector, Float32Array.from(JSON.parse(row.vector) as number[])),
+        }))
         .sort((a, b) => b.score - a.score)
         .slice(0, limit)
     },

@@ -102,7 +102,12 @@ describe('postgres', () => {
     const seed =
       'SELECT service, category, observation, confidence, active, session_id, tier FROM memories WHERE active = 1'
     expect(await client.query(seed)).toHaveLength(1)
-    expect(await client.query('SELECT id FROM _migrations ORDER BY id')).toEqual([{ id: 5 }, { id: 17 }, { id: 18 }])
+    expect(await client.query('SELECT id FROM _migrations ORDER BY id')).toEqual([
+      { id: 5 },
+      { id: 17 },
+      { id: 18 },
+      { id: 19 },
+    ])
   })
 
   test('a table of another program, and a schema from the future, are refused', async () => {

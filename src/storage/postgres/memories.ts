@@ -1,6 +1,6 @@
 import type { MemoryOrder, MemoryPage, MemoryQuery, StoredMemory } from '../memory-query.ts'
 import { decodePosition, encodePosition, type PositionPart, toPage } from '../sqlite/position.ts'
-import type { Queries } from './client.ts'
+import type { Queries, SqlClient } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
 import { readVector, SELECT_MEMORY, type StoredRow, selectVector, toStoredMemory } from './row.ts'
 import { findPlaces, type Place, tasksOf, within } from './scopes.ts'
@@ -34,20 +34,25 @@ const ORDERS: Record<MemoryOrder, Order> = {
   fading: { columns: ['visible_until', 'ulid'], direction: 'ASC' },
 }
 
-export async function listMemories(queries: Queries, model: CurrentModel, query: MemoryQuery): Promise<MemoryPage> {
+export async function listMemories(client: SqlClient, model: CurrentModel, query: MemoryQuery): Promise<MemoryPage> {
   const { order, limit, after, count, vectors, where } = query
   const { columns } = ORDERS[order]
   const types = columns.map((column) => (column === 'confidence' || column === 'importance' ? 'number' : 'string'))
   const position = decodePosition(order, types, after)
-  const [place] = await findPlaces(queries, [query])
+  const [place] = await findPlaces(client, [query])
   const values = new Values()
   const condition = whereConditions(where, model.id, values)
   const behind = position ? behindPosition(ORDERS[order], position, values) : ''
   const ids = pageIds(place!, ORDERS[order], `${condition}${behind}`, limit + 1, values)
-  const rows = await queries.query<StoredRow & { visible_until: string }>(
-    `SELECT ${SELECT_MEMORY}, m.visible_until${vectors ? `, ${selectVector(model)}` : ', NULL AS vector'}
-     FROM (${ids}) p JOIN memories m ON m.id = p.id ORDER BY ${sorted('m', ORDERS[order])} LIMIT ${limit + 1}`,
-    values.list,
+  const [rows, totalCount] = await client.reading((queries) =>
+    Promise.all([
+      queries.query<StoredRow & { visible_until: string }>(
+        `SELECT ${SELECT_MEMORY}, m.visible_until${vectors ? `, ${selectVector(model)}` : ', NULL AS vector'}
+         FROM (${ids}) p JOIN memories m ON m.id = p.id ORDER BY ${sorted('m', ORDERS[order])} LIMIT ${limit + 1}`,
+        values.list,
+      ),
+      count ? countRows(queries, model, query, place!) : null,
+    ]),
   )
   const page = toPage(
     rows,
@@ -59,7 +64,7 @@ export async function listMemories(queries: Queries, model: CurrentModel, query:
         columns.map((column) => row[column]),
       ),
   )
-  return { ...page, totalCount: count ? await countRows(queries, model, query, place!) : null }
+  return { ...page, totalCount }
 }
 
 /** Scope by scope, so that each comes sorted from its index; every memory once. */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { MemoryError } from '../../model/errors.ts'
 import type { Queries, SqlClient } from './client.ts'
-import { ENGINE_TABLES, MEMORY_TABLES, WORKFLOW_VIEW } from './schema.ts'
+import { COVERING_INDEX, ENGINE_TABLES, MEMORY_TABLES, WORKFLOW_VIEW } from './schema.ts'
 
 /** Forward only. The first two carry the numbers of the tools whose tables they are, as on SQLite. */
 const MIGRATIONS: readonly { id: number; name: string; sql: string }[] = [
   { id: 5, name: '005_memories', sql: MEMORY_TABLES },
   { id: 17, name: '017_agent_memories', sql: WORKFLOW_VIEW },
   { id: 18, name: '018_engine', sql: ENGINE_TABLES },
+  { id: 19, name: '019_covering_index', sql: COVERING_INDEX },
 ]
 const NEWEST = MIGRATIONS.at(-1)!.id
 

@@ -180,3 +180,9 @@ CREATE TABLE directory (
 );
 CREATE TABLE access_documents (id ${TEXT} PRIMARY KEY, document JSON NOT NULL);
 `
+
+/** A page and its count are read from the index alone, as far as the server knows that all see the same rows. */
+export const COVERING_INDEX = `
+DROP INDEX memories_scope_newest;
+CREATE INDEX memories_scope_newest ON memories (scope_key, created_at, ulid) INCLUDE (visible_until);
+`

@@ -111,8 +111,9 @@ async function readKeys(
          FROM memories m WHERE m.tokens @> ARRAY[q.key] AND ${placed}${most}) h),
      f AS MATERIALIZED (SELECT k, i, count(*)::int AS n FROM hit GROUP BY k, i),
      t AS MATERIALIZED (SELECT i, ${weight} AS weight FROM f GROUP BY i${rare}),
-     best AS MATERIALIZED (SELECT hit.id, row_number() OVER (ORDER BY sum(t.weight) DESC, hit.created_at DESC, hit.ulid DESC) AS place
-       FROM hit JOIN t ON t.i = hit.i WHERE hit.fits GROUP BY hit.id, hit.created_at, hit.ulid ORDER BY place LIMIT ${limit})
+     best AS MATERIALIZED (SELECT id, row_number() OVER () AS place FROM (
+       SELECT hit.id FROM hit JOIN t ON t.i = hit.i WHERE hit.fits GROUP BY hit.id, hit.created_at, hit.ulid
+       ORDER BY sum(t.weight) DESC, hit.created_at DESC, hit.ulid DESC LIMIT ${limit}) b)
      SELECT CASE WHEN coalesce(best.place, 1) = 1 THEN c.counted END AS counted, ${SELECT_MEMORY}, ${selectVector(model)}
      FROM (SELECT json_agg(json_build_array(k, n)) AS counted FROM f) c LEFT JOIN best ON true LEFT JOIN memories m ON m.id = best.id`,
     values.list,

@@ -1,13 +1,13 @@
 import type { SearchQuery } from '../search-query.ts'
 import type { Queries } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
-import { readStored, type StoredRow, writeVector } from './row.ts'
+import { readStored, SELECT_MEMORY, type StoredRow, writeVector } from './row.ts'
 import { type Place, within } from './scopes.ts'
 import { Values } from './values.ts'
 import { whereConditions } from './where.ts'
 
 /** Candidates that the index keeps in view: more finds more of the true nearest, and takes longer. */
-const BREADTH = { least: 200, perResult: 8, most: 1000 }
+const BREADTH = { least: 120, perResult: 4, most: 1000 }
 /** The most that the index looks at for one search; what it has not found by then is compared one by one. */
 const MOST_LOOKED_AT = 40_000
 
@@ -72,12 +72,10 @@ function throughIndex(queries: Queries, model: CurrentModel, place: Place, query
   const values = new Values()
   const type = `halfvec(${model.dimensions})`
   const vector = values.bind(writeVector(query.vector!))
-  return readStored(
-    queries,
-    model,
-    `SELECT m.id FROM embeddings e JOIN memories m ON m.embedding_id = e.id
+  return queries.query<StoredRow>(
+    `SELECT ${SELECT_MEMORY}, halfvec_send(e.vector) AS vector FROM embeddings e JOIN memories m ON m.embedding_id = e.id
      WHERE e.model = ${model.id} AND ${within(place, values)}${whereConditions(query.where, model.id, values)}
      ORDER BY e.vector::${type} <=> ${vector}::${type} LIMIT ${query.limit}`,
-    values,
+    values.list,
   )
 }
