@@ -16,7 +16,7 @@ interface Line {
   text: string
 }
 
-/** Tells on standard error what a run was shown and what became of what it left. Nothing shown and nothing left: nothing to tell. */
+/** Tells on standard error what a run was shown or offered and what became of what it left. Nothing shown and nothing left: nothing to tell. */
 export function tellSummary(report: RunReport): void {
   const lines = [...shownLine(report), ...report.outcomes.flatMap(outcomeLine), ...countLines(report)]
   const { stderr } = shell()
@@ -28,12 +28,15 @@ export function tellSummary(report: RunReport): void {
   if (more > 0) writeError(`${paint('dim', `nokosu: and ${more} more; --json has all of them.`, stderr)}\n`)
 }
 
-function shownLine({ shownMemories }: RunReport): Line[] {
-  if (shownMemories.length === 0) return []
-  const texts = shownMemories.slice(0, MOST_SHOWN).map(({ content }) => shortenAtWord(content, MOST_TEXT / 2))
-  const more = shownMemories.length - texts.length
+function shownLine({ shownMemories, offeredMemories }: RunReport): Line[] {
+  const isShown = shownMemories.length > 0
+  const memories = isShown ? shownMemories : offeredMemories
+  if (memories.length === 0) return []
+  const texts = memories.slice(0, MOST_SHOWN).map(({ content }) => shortenAtWord(content, MOST_TEXT / 2))
+  const more = memories.length - texts.length
   const list = `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
-  return [{ label: 'shown', style: 'dim', text: `${countOf(shownMemories.length, 'memory', 'memories')}: ${list}` }]
+  const text = `${countOf(memories.length, 'memory', 'memories')}${isShown ? '' : ', and nothing shows that the agent read them'}: ${list}`
+  return [{ label: isShown ? 'shown' : 'offered', style: 'dim', text }]
 }
 
 /** What was known, and what was refused, is only counted: the one changes nothing, and of the other a warning tells. */

@@ -144,7 +144,7 @@ export const CALLS = {
   /** One observation, with its own target: a record of the spool needs nothing around it. */
   remember: call(
     rememberTargetSchema
-      .pick({ layer: true, session: true, tier: true })
+      .pick({ layer: true, session: true, tier: true, offered: true })
       .extend({ candidate: candidateSchema, identifiers: identifiersSchema }),
     async ({ engine }, { candidate, ...target }, key): Promise<Told[]> => {
       const outcomes = await engine.remember([candidate], { ...target, ...keyed(key) })

@@ -42,7 +42,7 @@ export function snapshot(folder: string): Record<string, string> {
   return found
 }
 
-/** What git itself was told: its configuration and what it ignores and filters. */
+/** What git itself was told: its configuration, what it ignores and filters, and our hook. */
 export function settings(repository: string): Record<string, string> {
   const common = realpathSync(resolve(repository, git(repository, 'rev-parse', '--git-common-dir').trim()))
   const read = (name: string) => {
@@ -52,5 +52,6 @@ export function settings(repository: string): Record<string, string> {
       return ''
     }
   }
-  return { config: read('config'), exclude: read('info/exclude'), attributes: read('info/attributes') }
+  const told = { config: read('config'), exclude: read('info/exclude'), attributes: read('info/attributes') }
+  return { ...told, hook: read('hooks/post-index-change') }
 }

@@ -134,12 +134,51 @@ describe('inject', () => {
     await remember(['a fact'])
     const before = snapshot(workspace)
     await inject(...NORI)
-    expect(git(workspace, 'status', '--porcelain')).toBe('')
+    expect(git(workspace, 'status', '--porcelain')).toBe('?? .claude/\n')
     expect(await inject('--restore')).toEqual({ workspace, restored: true })
     expect(snapshot(workspace)).toEqual(before)
     expect(await inject('--restore')).toEqual({ workspace, restored: false })
     expect(await run(['inject', '--restore'])).toMatchObject({ code: 0 })
   })
+})
+
+describe('the file', () => {
+  it.each(['package.json', 'src/index.ts', 'Makefile', '.gitignore', 'notes.md.json'])(
+    '%s is none for instructions, and is refused',
+    async (file) => {
+      const { failure, workspace, run } = project({ [file.replace(/.*\//, '')]: '{}\n' })
+      const before = snapshot(workspace)
+      const refused = { code: 'INVALID_INPUT', exit: 2, details: { path: file } }
+      expect(await failure(['inject', ...NORI, '--workspace', workspace, '--file', file])).toMatchObject(refused)
+      const { code, stderr } = await run([
+        'run',
+        ...NORI,
+        '--workspace',
+        workspace,
+        '--inject',
+        `files=${file}`,
+        '--',
+        'true',
+      ])
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`Cannot write ${file} in the workspace: it is no file of instructions`),
+      ])
+      expect(snapshot(workspace)).toEqual(before)
+    },
+  )
+
+  it.each(['AGENTS.md', '.github/copilot-instructions.md', '.cursor/rules/nokosu.mdc', '.cursorrules', 'llms.txt'])(
+    '%s is one',
+    async (file) => {
+      const { inject, read, workspace } = project()
+      const before = snapshot(workspace)
+      await inject(...NORI, '--file', file)
+      expect(read(file)).toContain('# Role: coder')
+      await inject('--restore', '--file', file)
+      expect(snapshot(workspace)).toEqual(before)
+    },
+  )
 })
 
 const LOOP = `

@@ -176,19 +176,45 @@ describe('Claude Code', () => {
 
   const ECHO = '[MEMORY:behavior] Prices are in cents'
 
-  it('what another program finds in NOKOSU_CONTEXT counts as shown, and its echo does not', async () => {
-    const { start, recalls, memories, folder, work } = await claudeSpace()
-    writeFileSync(join(work, 'lib.mjs'), "export const told = process.env['NOKOSU_' + 'CONTEXT']\n")
-    writeFileSync(
-      join(folder, 'agent.mjs'),
-      `import { told } from './work/lib.mjs'\nconsole.log(/Prices/.test(told) ? '${ECHO}' : 'nothing')\n`,
-    )
-    const before = (await memories())[0]!.confidence
-    const { stderr } = await start([...AGENT, '--json'], ['node', '../agent.mjs']).ended
-    expect(stderr).not.toMatch(/warning/)
-    expect(stderr).toMatch(/"shown": 1/)
-    expect(await recalls()).toBe(1)
-    expect((await memories()).map(({ confidence }) => confidence)).toEqual([before])
+  it.each([
+    ['a script that starts Claude Code by its path', ['sh', '../wrapper.sh'], 0],
+    ['a program that reads what nobody can see it read', ['node', '../agent.mjs'], 0],
+    ['a program that reads nothing', ['true'], 0],
+    ['a script that passes it on', ['sh', '../passing.sh'], 1],
+    ['a program that reads the file', ['perl', '-e', 'open F, $ENV{"NOKOSU_"."CONTEXT_FILE"}; <F>'], 1],
+  ])('%s: what is only offered is called that, and counts for nothing', async (_, command, shown) => {
+    const { start, recalls, folder, bin, store, sessions } = await claudeSpace()
+    const elsewhere = join(folder, 'elsewhere')
+    mkdirSync(elsewhere)
+    writeFileSync(join(elsewhere, 'claude'), PROGRAM(folder), { mode: 0o755 })
+    rmSync(join(bin, 'claude'))
+    writeFileSync(join(folder, 'wrapper.sh'), `#!/bin/sh\nexec ${elsewhere}/claude -p hi\n`)
+    writeFileSync(join(folder, 'agent.mjs'), "console.log(process.env['NOKOSU_' + 'CONTEXT'].length)\n")
+    const pass = '--append-system-prompt-file "$NOKOSU_CONTEXT_FILE"'
+    writeFileSync(join(folder, 'passing.sh'), `#!/bin/sh\nexec ${elsewhere}/claude -p hi ${pass}\n`)
+    const { stderr } = await start([...AGENT, '--json'], command).ended
+    expect(JSON.parse(stderr)).toMatchObject({ shown, offered: 1 - shown })
+    expect(await recalls()).toBe(shown)
+    const engine = await openMemory({ storage: store, embedding: { kind: 'hashing' } })
+    const [session] = await sessions()
+    expect((await engine.injections({ session: session!.id, everything: true })).injections).toHaveLength(shown)
+    await engine.shutdown()
+  })
+
+  it.each([
+    ['cat .claude/memory/MEMORY.md', 1],
+    ['git status', 0],
+  ])('with files: %s has %i of the memories shown', async (script, shown) => {
+    const { start, recalls } = await claudeSpace()
+    const { stderr } = await start([...AGENT, '--json', '--inject', 'files'], ['sh', '-c', script]).ended
+    expect(JSON.parse(stderr)).toMatchObject({ shown, offered: 1 - shown })
+    expect(await recalls()).toBe(shown)
+  })
+
+  it('the end of a run says what was offered', async () => {
+    const { run } = await claudeSpace()
+    const offered = /nokosu: offered {4}1 memory, and nothing shows that the agent read them: Prices are in cents/
+    expect((await run([...AGENT, '--extract', 'off', '--store-timeout', '20', '--', 'true'])).stderr).toMatch(offered)
   })
 
   it.each([

@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process'
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -73,15 +76,68 @@ describe('a file that the user had is never ignored, and never lost', () => {
     for (const name of ['CLAUDE.md', MEMORY]) expect(read(folder, name)).toBe('private\n')
   })
 
-  it('in no other worktree either: what would be ignored there is not written here', async () => {
+  const WRITTEN = { 'over ours': writeFileSync, 'behind ours': appendFileSync }
+  it.each(
+    Object.keys(WRITTEN).flatMap((how) =>
+      [
+        ['switch', 'other'],
+        ['merge', 'other'],
+        ['checkout', 'other', '--', '.'],
+        ['clean', '-fdX'],
+        ['stash', '-u'],
+      ].map((command) => [how, ...command] as const),
+    ),
+  )('what somebody writes %s, where no such file was, is not lost by git %s %s', async (how, ...command) => {
+    const folder = withPrivateFiles()
+    for (const name of ['CLAUDE.md', MEMORY]) rmSync(join(folder, name))
+    const exclude = settings(folder).exclude
+    await injectWorkspace(folder, CONTENT)
+    expect(settings(folder).exclude).toBe(exclude)
+    for (const name of ['CLAUDE.md', MEMORY]) WRITTEN[how as keyof typeof WRITTEN](join(folder, name), 'private\n')
+    expect(git(folder, 'status', '--porcelain', '-uall')).toBe(`?? ${MEMORY}\n?? CLAUDE.md\n`)
+    const isAsked = command[0] === 'checkout'
+    try {
+      git(folder, ...command)
+    } catch {
+      // Git refuses, as it does without us.
+    }
+    if (command[0] === 'stash') git(folder, 'stash', 'pop')
+    await restoreWorkspace(folder)
+    for (const name of ['CLAUDE.md', MEMORY]) expect(read(folder, name)).toBe(isAsked ? 'team\n' : 'private\n')
+  })
+
+  it('what the agent adds to a new file is committed, and nothing but that', async () => {
+    const folder = repository({ code: 'x\n' })
+    await injectWorkspace(folder, CONTENT)
+    appendFileSync(join(folder, 'CLAUDE.md'), 'Use tabs.\n')
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'rules')
+    expect(git(folder, 'show', '--format=', '--name-only')).toBe('CLAUDE.md\n')
+    expect(git(folder, 'show', 'HEAD:CLAUDE.md')).toBe('Use tabs.\n')
+    await restoreWorkspace(folder)
+    expect([git(folder, 'status', '--porcelain'), read(folder, 'CLAUDE.md')]).toEqual(['', 'Use tabs.\n'])
+  })
+
+  it('where hooks are switched off meanwhile, an empty file gets into the commit, and stays as git knows it', async () => {
+    const folder = repository({ code: 'x\n' })
+    await injectWorkspace(folder, CONTENT)
+    git(folder, 'config', 'core.hooksPath', '.husky/_')
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'all')
+    expect(git(folder, 'log', '-p', '--format=')).not.toMatch(OURS)
+    await restoreWorkspace(folder)
+    expect([git(folder, 'status', '--porcelain'), read(folder, 'CLAUDE.md')]).toEqual(['', ''])
+  })
+
+  it('a file that git does not track in another worktree is as visible as before', async () => {
     const folder = repository()
     const tree = join(scratch(), 'tree')
     git(folder, 'worktree', 'add', '-q', tree)
     writeFileSync(join(tree, 'CLAUDE.md'), 'private\n')
-    await expect(injectWorkspace(folder, CONTENT)).rejects.toThrow(/has one that git does not track/)
+    await injectWorkspace(folder, CONTENT)
     expect(git(tree, 'status', '--porcelain')).toBe('?? CLAUDE.md\n')
     git(tree, 'add', '-A')
-    await injectWorkspace(folder, CONTENT)
+    expect(git(tree, 'show', ':CLAUDE.md')).toBe('private\n')
     await restoreWorkspace(folder)
   })
 
@@ -129,6 +185,77 @@ import { injectWorkspace } from ${JSON.stringify(join(import.meta.dirname, '../.
 await injectWorkspace(process.argv[1], ${JSON.stringify(CONTENT)}, { holder: 'killed' })
 process.stdout.write('ready')
 setInterval(() => {}, 1000)`
+
+describe('git of the user’s', () => {
+  it('programs that its settings name do not run for us', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n', [MEMORY]: 'own\n', 'code.ts': 'x\n' })
+    const log = join(scratch(), 'log')
+    const hooks = scratch()
+    const program = join(hooks, 'program')
+    writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> ${log}\ncat 2>/dev/null\n`, { mode: 0o755 })
+    for (const name of ['post-index-change', 'post-checkout', 'pre-commit', 'reference-transaction'])
+      cpSync(program, join(hooks, name))
+    for (const name of [
+      'core.fsmonitor',
+      'core.pager',
+      'pager.status',
+      'core.editor',
+      'diff.external',
+      'diff.x.textconv',
+      'merge.x.driver',
+      'filter.x.clean',
+      'filter.x.smudge',
+    ])
+      git(folder, 'config', name, program)
+    git(folder, 'config', 'core.hooksPath', hooks)
+    writeFileSync(join(folder, '.gitattributes'), '*.ts filter=x diff=x merge=x\n')
+    writeFileSync(join(folder, 'code.ts'), 'changed\n')
+    rmSync(log, { force: true })
+    await (await injectWorkspace(folder, CONTENT))()
+    expect(existsSync(log) ? read(log) : '').toBe('')
+    expect(read(folder, 'CLAUDE.md')).toBe('own\n')
+  })
+
+  it('links in .git stay links, and the files behind them are as they were', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    const shared = scratch()
+    for (const name of ['config', 'info/attributes', 'info/exclude']) {
+      const path = join(folder, '.git', name)
+      if (!existsSync(path)) writeFileSync(path, '*.bin binary\n')
+      renameSync(path, join(shared, name.replace('/', '-')))
+      symlinkSync(join(shared, name.replace('/', '-')), path)
+    }
+    const [before, told] = [snapshot(shared), settings(folder)]
+    const restore = await injectWorkspace(folder, CONTENT)
+    git(folder, 'add', '-A')
+    expect(git(folder, 'diff', '--cached')).toBe('')
+    await restore()
+    expect(settings(folder)).toEqual(told)
+    expect(Object.keys(snapshot(shared))).toEqual(Object.keys(before))
+    for (const name of ['config', 'info/attributes', 'info/exclude'])
+      expect(lstatSync(join(folder, '.git', name)).isSymbolicLink()).toBe(true)
+  })
+
+  it('attributes that switch filters off do not switch ours off', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n', '.gitattributes': '*.md -filter\n' })
+    writeFileSync(join(folder, '.git/info/attributes'), '*.md -filter\n')
+    const restore = await injectWorkspace(folder, CONTENT)
+    git(folder, 'add', '-Af', '.')
+    expect(git(folder, 'diff', '--cached')).toBe('')
+    await restore()
+    expect(read(folder, '.git/info/attributes')).toBe('*.md -filter\n')
+  })
+
+  it('a run whose copies could be committed because of such attributes writes no files, and says why', async () => {
+    const { work, run } = runWorkspace()
+    repository({ 'CLAUDE.md': '# Shop\n', '.gitattributes': '*.md -filter\n' }, work)
+    const script = 'cp CLAUDE.md copy.md; git add -A; git commit -qm x; grep -c Role "$NOKOSU_CONTEXT_FILE"'
+    const { stderr, stdout } = await run([...AGENT, '--inject', 'files', '--extract', 'off', '--', 'sh', '-c', script])
+    expect(stderr).toMatch(/nothing is put into the workspace: .*switch filters for Markdown off/)
+    expect(Number(stdout)).toBeGreaterThan(0)
+    expect(git(work, 'log', '-p', '--format=')).not.toMatch(/Personality|nokosu:/)
+  })
+})
 
 describe('nothing of ours gets into a commit of the agent', () => {
   const commit = 'git commit -qm x --allow-empty'
@@ -180,6 +307,12 @@ describe('what the agent copied is not left for the user to commit', () => {
     ['git mv', 'git mv CLAUDE.md docs.md', ['docs.md']],
     ['appended', 'cat CLAUDE.md >> README.md', ['README.md']],
     ['a new repository', 'cp CLAUDE.md AGENTS.md; rm -rf .git; git init -q', ['AGENTS.md']],
+    ['a copy that is committed', 'cp CLAUDE.md AGENTS.md; git add -A; git commit -qm x', ['AGENTS.md']],
+    [
+      'a repository inside',
+      'mkdir in; cp CLAUDE.md in/a.md; git init -q in; git -C in commit -qm x --allow-empty',
+      ['in/a.md'],
+    ],
   ])('%s', async (_, script, copies) => {
     const { work, run, json } = runWorkspace()
     repository({ 'CLAUDE.md': '# Shop\n', 'README.md': '# Read me\n' }, work)
@@ -191,6 +324,21 @@ describe('what the agent copied is not left for the user to commit', () => {
     git(work, 'add', '-Af', '.')
     git(work, 'commit', '-qm', 'x', '--allow-empty')
     expect(git(work, 'log', '-p', '--all', '-m', '--format=')).not.toMatch(/Quokka|Personality|nokosu:/)
+  })
+
+  it('a copy in the repository around a submodule', async () => {
+    const { work, run, folder } = runWorkspace()
+    const inner = repository({ 'CLAUDE.md': '# Inner\n' }, join(mkdirSync(join(folder, 'inner'), { recursive: true })!))
+    repository({ 'README.md': '# Outer\n' }, work)
+    git(work, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'inner')
+    git(work, 'commit', '-qm', 'submodule')
+    const script = 'cp CLAUDE.md ../copy.md; cat CLAUDE.md >> ../README.md'
+    const args = ['--workspace', join(work, 'inner'), ...AGENT, '--inject', 'files', '--extract', 'off']
+    const { stderr } = await run([...args, '--store-timeout', '20', '--', 'sh', '-c', script])
+    for (const name of ['copy.md', 'README.md'])
+      expect(stderr).toContain(`taken out of the copy in ${join(work, name)}`)
+    expect([read(work, 'copy.md'), read(work, 'README.md')]).toEqual(['# Inner\n', '# Outer\n# Inner\n'])
+    expect(read(work, 'inner/CLAUDE.md')).toBe('# Inner\n')
   })
 
   it('a copy that is not Markdown is named, and left as the agent wrote it', async () => {
@@ -311,7 +459,13 @@ describe('two runs, and little time', () => {
     }
     const first = start('nori', 'touch ../began; until [ -e ../end ]; do sleep 0.05; done; grep "^# Role" CLAUDE.md')
     await until(() => existsSync(join(folder, 'began')))
-    const second = await start('koji', 'grep "^# Role" CLAUDE.md; printenv NOKOSU_CONTEXT | grep "^# Role"')
+    const copy =
+      'cp CLAUDE.md copy.md; git add copy.md; git commit -qm copy >/dev/null; git show HEAD:copy.md >../copied'
+    const second = await start(
+      'koji',
+      `grep "^# Role" CLAUDE.md; printenv NOKOSU_CONTEXT | grep "^# Role"; ${copy}; git rm -qf copy.md; git reset -q --hard HEAD~`,
+    )
+    expect(read(folder, 'copied')).toBe('own\n')
     expect(second.stdout).toBe('# Role: coder\n# Role: reviewer\n')
     expect(second.stderr).toMatch(/nothing is put into the workspace: .* in use by nori \(process \d+/)
     const restore = ['inject', '--restore', '--workspace', work]
@@ -366,7 +520,7 @@ describe('two runs, and little time', () => {
     const told = settings(folder)
     const restore = await injectWorkspace(folder, CONTENT, { holder: 'nori' })
     writeFileSync(join(folder, '.git/config.lock'), '')
-    await expect(restore()).rejects.toThrow(/config/)
+    await expect(restore()).rejects.toThrow(/the files are as they were.*config.*'nokosu inject --restore'/)
     expect(existsSync(join(folder, 'CLAUDE.md'))).toBe(false)
     rmSync(join(folder, '.git/config.lock'))
     await restoreWorkspace(folder)
@@ -379,16 +533,18 @@ describe('two runs, and little time', () => {
     repository({ 'CLAUDE.md': 'own\n' }, folder)
     const before = snapshot(folder)
     const restore = await injectWorkspace(folder, CONTENT)
-    expect(git(folder, 'status', '--porcelain')).toBe('')
+    git(folder, 'add', '-A')
+    expect(git(folder, 'diff', '--cached')).toBe('')
     await restore()
     expect(snapshot(folder)).toEqual(before)
     expect(readdirSync(folder).sort()).toEqual(['.git', 'CLAUDE.md'])
   })
 
-  it('a disk that fills up meanwhile: the files are restored all the same', async () => {
+  it.each(['folder', 'repository'])('a disk that fills up meanwhile: a %s is restored all the same', async (kind) => {
     const under = ['unshare', process.getuid?.() === 0 ? '-m' : '-rm']
-    const [line] = await runWorker('inject-on-full-disk', [scratch()], { under })
-    expect(JSON.parse(line!)).toEqual({ injected: true, full: true, own: 'own\n'.repeat(2000), memory: false })
+    const [line] = await runWorker('inject-on-full-disk', [scratch(), kind], { under })
+    const git = kind === 'repository' ? [false, false, false] : []
+    expect(JSON.parse(line!)).toEqual({ injected: true, full: true, own: 'own\n'.repeat(2000), memory: false, git })
   })
 })
 

@@ -45,12 +45,15 @@ function commitAll(folder: string): string[] {
   return git(folder, 'show', '--name-only', '--format=').trim().split('\n')
 }
 
+/** What git has to say of files that it tracks. New files of ours are untracked, like anybody's. */
+const changes = (folder: string) => git(folder, 'status', '--porcelain', '--untracked-files=no')
+
 /** Injects, lets the agent commit, restores, and expects everything as it was. */
 async function roundTrip(workspace: string, root = workspace): Promise<void> {
-  const [before, told, status] = [snapshot(root), settings(root), git(root, 'status', '--porcelain')]
+  const [before, told, status] = [snapshot(root), settings(root), changes(root)]
   await injectWorkspace(workspace, CONTENT)
   expect(read(workspace, 'CLAUDE.md')).toContain('Zebra voice')
-  expect(git(root, 'status', '--porcelain')).toBe(status)
+  expect(changes(root)).toBe(status)
   expect(commitAll(root)).toEqual(['work.txt'])
   expect(await restoreWorkspace(workspace)).toBe(true)
   rmSync(join(root, 'work.txt'))
@@ -144,7 +147,7 @@ describe('nothing of it is committed, and everything comes back', () => {
     const folder = repository({ 'CLAUDE.md': 'How:\n<!-- nokosu:begin -->\nlike this\n<!-- nokosu:end -->\nend\n' })
     const before = snapshot(folder)
     await injectWorkspace(folder, CONTENT)
-    expect(git(folder, 'status', '--porcelain')).toBe('')
+    expect(changes(folder)).toBe('')
     await restoreWorkspace(folder)
     expect(snapshot(folder)).toEqual(before)
   })
@@ -163,7 +166,7 @@ describe('nothing of it is committed, and everything comes back', () => {
     writeFileSync(join(folder, 'CLAUDE.md'), 'staged\n')
     git(folder, 'add', '-A')
     writeFileSync(join(folder, 'CLAUDE.md'), 'changed\n')
-    const state = () => [git(folder, 'status', '--porcelain'), git(folder, 'diff'), git(folder, 'diff', '--cached')]
+    const state = () => [changes(folder), git(folder, 'diff'), git(folder, 'diff', '--cached')]
     const [before, known] = [snapshot(folder), state()]
     await injectWorkspace(folder, CONTENT)
     expect(state()).toEqual(known)
@@ -347,12 +350,21 @@ describe('what the agent does to CLAUDE.md', () => {
     expect(settings(folder)).toEqual(told)
   })
 
-  it('forcing our files into the index commits no word of ours', async () => {
+  it.each([
+    ['add', '-A'],
+    ['add', '-f', '.'],
+    ['add', '-N', '.'],
+    ['add', 'CLAUDE.md'],
+    ['stash', '-u'],
+    ['stash', '-a'],
+  ])('git %s %s puts no new file of ours into the index or a commit, not even an empty one', async (...command) => {
     const folder = repository()
-    await injectWorkspace(folder, { ...CONTENT, memory: '' })
-    git(folder, 'add', '-f', 'CLAUDE.md')
-    git(folder, 'commit', '-qm', 'forced')
-    expect(git(folder, 'show', 'HEAD:CLAUDE.md')).toBe('')
+    await injectWorkspace(folder, CONTENT)
+    appendFileSync(join(folder, 'code.ts'), '// more\n')
+    git(folder, ...command)
+    git(folder, 'commit', '-qam', 'all', '--allow-empty')
+    const names = git(folder, 'log', '--all', '-m', '--name-only', '--format=')
+    expect(names.split('\n').filter((name) => /CLAUDE|MEMORY/.test(name))).toEqual([])
   })
 })
 
@@ -371,7 +383,15 @@ describe('what cannot be', () => {
       (folder) => symlinkSync(outside, join(folder, '.claude')),
       (folder) => mkdirSync(join(folder, 'CLAUDE.md')),
       (folder) => writeFileSync(join(folder, '.claude'), ''),
-      (folder) => writeFileSync(join(folder, '.gitignore'), '*\n!CLAUDE.md\n'),
+      (folder) => {
+        mkdirSync(join(folder, '.git/hooks'), { recursive: true })
+        writeFileSync(join(folder, '.git/hooks/post-index-change'), '#!/bin/sh\n')
+      },
+      (folder) => void git(folder, 'config', 'core.hooksPath', '.husky/_'),
+      (folder) => {
+        rmSync(join(folder, '.git/hooks'), { recursive: true, force: true })
+        symlinkSync(outside, join(folder, '.git/hooks'))
+      },
       (folder) => symlinkSync(join(outside, 'shared.md'), join(folder, 'CLAUDE.md')),
       (folder) => {
         writeFileSync(join(folder, '.gitattributes'), 'CLAUDE.md filter=upper\n')

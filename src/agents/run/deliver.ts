@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { utimes, writeFile } from 'node:fs/promises'
+import { stat, utimes, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { putShim } from './claude-shim.ts'
 import { findClaude, namesClaude } from './find-claude.ts'
@@ -13,6 +13,8 @@ export interface Delivery {
   detail: string
   /** Whether it has got it, as far as can be told by now. `ran`: the agent is known to have been started. */
   confirmed(ran: boolean): boolean
+  /** Whether Claude Code is named in the command, so that it is worth a warning when it has not. */
+  isExpected: boolean
   /** Why it cannot get it; null when it may. */
   failure: string | null
 }
@@ -28,8 +30,8 @@ interface Surroundings {
 /**
  * Puts a text where the agent reads it, and nothing into its workspace: at the end of Claude Code's system prompt, for others
  * into NOKOSU_CONTEXT. The folder's file has it in any case, and NOKOSU_CONTEXT_FILE names it. It is confirmed by the program that
- * hands it to Claude Code, by whoever reads the file, and by a command that names one of the two variables. Of any other program it is not
- * known what it reads: for it the variables are the delivery.
+ * hands it to Claude Code, by whoever reads the file, and by a command that names one of the two variables. To any other program it is
+ * only offered: nobody can tell what a program makes of its environment.
  */
 export async function deliver(
   command: readonly string[],
@@ -37,9 +39,7 @@ export async function deliver(
   folder: string,
   surroundings: Surroundings,
 ): Promise<Delivery> {
-  // Where it is named, its system prompt is the place, and nothing else will do.
-  const isExpected = namesClaude(command)
-  const as = { command: [...command], detail: 'as given', failure: null }
+  const as = { command: [...command], detail: 'as given', isExpected: namesClaude(command), failure: null }
   if (text === '') return { ...as, env: {}, confirmed: () => true }
   const file = join(folder, 'context.md')
   await writeFile(file, text, { mode: 0o600, flag: 'wx' })
@@ -49,10 +49,8 @@ export async function deliver(
   if (isNamed) return { ...as, env, detail: 'as given, memories in NOKOSU_CONTEXT', confirmed: () => true }
   const shim = await putShim(folder, file, command, surroundings)
   const changed = handOver(shim?.command ?? command, { file, text: text.replaceAll('\0', '') })
-  // The first reading of a file that was never read changes this time, whatever else the disk leaves out.
-  await utimes(file, 0, new Date())
-  const confirmed = (ran: boolean) =>
-    (!isExpected && ran) || shim?.used() === true || (statSync(file, { throwIfNoEntry: false })?.atimeMs ?? 0) > 0
+  await markUnread(file)
+  const confirmed = () => shim?.used() === true || wasRead(file)
   const all = { ...env, ...shim?.env }
   if (changed === null) {
     const detail = 'as given, memories in NOKOSU_CONTEXT'
@@ -60,7 +58,16 @@ export async function deliver(
   }
   const detail = 'memories appended to the system prompt'
   const isTold = talksToModel(command)
-  return { ...as, command: changed, env: all, detail, confirmed: (ran) => (ran && isTold) || confirmed(false) }
+  return { ...as, command: changed, env: all, detail, confirmed: (ran) => (ran && isTold) || confirmed() }
+}
+
+/** The first reading of a file that was never read changes this time, whatever else the disk leaves out. */
+export async function markUnread(file: string): Promise<void> {
+  await utimes(file, 0, (await stat(file)).mtime)
+}
+
+export function wasRead(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.atimeMs ?? 0) > 0
 }
 
 /** A script may be long, but not longer. */

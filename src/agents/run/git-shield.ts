@@ -3,8 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { MemoryError } from '../../model/errors.ts'
 import { cleanCommand } from '../workspace/block.ts'
 import { FILTER, filterConfig } from '../workspace/shield.ts'
+
+const execute = promisify(execFile)
 
 const PATIENCE_MS = 500
 /** The filter for all other Markdown: not required, so that a checkout of many files starts no process for each. */
@@ -29,18 +32,33 @@ export async function gitShield(
     ['core.attributesFile', attributes],
   ]
   const first = Number(env.GIT_CONFIG_COUNT) || 0
-  return Object.fromEntries([
+  const shield = Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(first + config.length)],
     ...config.flatMap(([key, value], position) => [
       [`GIT_CONFIG_KEY_${first + position}`, key],
       [`GIT_CONFIG_VALUE_${first + position}`, value],
     ]),
   ])
+  await assertRaised(cwd, { ...env, ...shield })
+  return shield
+}
+
+/** Attributes of the repository count for more than ours: `*.md -filter` would let a copy of the block into a commit. */
+async function assertRaised(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const asked = execute('git', ['check-attr', 'filter', '--', 'copy.md'], { cwd, env, timeout: PATIENCE_MS })
+  // Without a repository there is nothing to be committed yet.
+  const said = await asked.then(
+    ({ stdout }) => stdout.trim(),
+    () => COPIES,
+  )
+  if (said.endsWith(COPIES)) return
+  const why = `the attributes of this repository switch filters for Markdown off (${said}), so that a copy of our text could be committed`
+  throw new MemoryError('UNSUPPORTED', why)
 }
 
 /** What the setting named so far. */
 async function ownAttributes(cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const asked = promisify(execFile)('git', ['config', '--type=path', '--get', 'core.attributesFile'], {
+  const asked = execute('git', ['config', '--type=path', '--get', 'core.attributesFile'], {
     cwd,
     env,
     timeout: PATIENCE_MS,

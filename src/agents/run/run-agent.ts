@@ -16,12 +16,10 @@ import { defaultProfile, type Profile, renderPersonality } from '../personality.
 import { teachRecording } from '../read-prompt.ts'
 import { isRole, readRolePrompt, usualRole } from '../role-prompt.ts'
 import type { WorkspaceContent } from '../workspace/content.ts'
-import { type Delivery, deliver } from './deliver.ts'
+import type { Delivery } from './deliver.ts'
+import { deliverMemory } from './deliver-memory.ts'
 import { gitIdentity, gitIdentityEnvironment } from './git-identity.ts'
-import { gitShield } from './git-shield.ts'
-import { createPrivateFolder, type PrivateFolder } from './private-folder.ts'
 import { bootstrapWorkspace, pushCommits } from './repository.ts'
-import { renewSystemPrompt } from './resume.ts'
 import { type RunExtraction, runExtraction } from './run-extraction.ts'
 import { type AgentEnd, runProcess } from './run-process.ts'
 import { RunStore, type Shown, type StoreReport } from './run-store.ts'
@@ -73,8 +71,9 @@ export interface RunReport extends StoreReport {
   /** The agent's own, or that of a failed push after an agent that succeeded. */
   exitCode: number
   session: Session
-  /** Memories that the agent was shown. */
+  /** Memories that the agent was shown, and those that it was offered, of which nothing shows that it read them. */
   shown: number
+  offered: number
   /** What was not even an observation, each with the reason. */
   refusals: string[]
   pushed: string | null
@@ -102,9 +101,6 @@ const NOT_STARTED: ReadonlySet<number> = new Set([126, 127])
 const UNREAD =
   'no Claude Code that talks to a model was started by its name, and nothing read NOKOSU_CONTEXT_FILE. Use --inject files, or pass it on with --append-system-prompt-file "$NOKOSU_CONTEXT_FILE" where Claude Code is started'
 
-/** The agent starts without files rather than late. */
-const FILES_MS = 1800
-
 class Run {
   readonly #options: RunOptions
   readonly #relay: SignalRelay
@@ -113,7 +109,6 @@ class Run {
   #isCloned = false
   /** What was handed over. */
   #offered: { shown: Shown; format: 'file' | 'operational'; delivery: Delivery } | null = null
-  #isRecorded = false
   /** Whether it has arrived; null until that is known. */
   #isShown: boolean | null = null
   /** What is to be undone when the agent has ended, the last first. */
@@ -168,9 +163,8 @@ class Run {
     this.#tell(report)
     const exitCode = end.exitCode === 0 && pushed.failed ? ERROR_CODES.PROVIDER_ERROR.exit : end.exitCode
     trace('7', `${exitCode} (${outcome})`)
-    const shownMemories = this.#isShown ? report.shownMemories : []
-    const shown = shownMemories.length
-    return { ...report, shownMemories, exitCode, session: ended, shown, refusals, pushed: pushed.what }
+    const counts = { shown: report.shownMemories.length, offered: report.offeredMemories.length }
+    return { ...report, ...counts, exitCode, session: ended, refusals, pushed: pushed.what }
   }
 
   async #work() {
@@ -193,15 +187,9 @@ class Run {
     const isShown = started && delivery.confirmed(said || end !== undefined)
     if (!isShown && end === undefined) return
     this.#isShown = isShown
-    if (isShown) this.#recordOffered()
-    else if (started && shown.entries.length > 0) this.#options.warn(`memory was not delivered: ${UNREAD}`)
-  }
-
-  /** Before anything that the run says is stored: what it was offered, it may repeat, and that confirms nothing. */
-  #recordOffered(): void {
-    if (this.#offered === null || this.#isRecorded) return
-    this.#isRecorded = true
-    this.#store.recordShown(this.#offered.shown, this.#offered.format)
+    if (isShown) this.#store.recordShown(shown, this.#offered.format)
+    else if (started && delivery.isExpected && shown.entries.length > 0)
+      this.#options.warn(`memory was not delivered: ${UNREAD}`)
   }
 
   /** Step 1. A report only where a signal ends the run before there is anything to run in. */
@@ -215,8 +203,16 @@ class Run {
       const signal = this.#relay.received
       if (signal === null) throw error
       const exitCode = 128 + constants.signals[signal]
-      const nothing: StoreReport = { outcomes: [], spooled: 0, lost: 0, redacted: 0, shownMemories: [] }
-      return { ...nothing, exitCode, session: { ...this.#session, exitCode }, shown: 0, refusals: [], pushed: null }
+      const nothing: StoreReport = {
+        outcomes: [],
+        spooled: 0,
+        lost: 0,
+        redacted: 0,
+        shownMemories: [],
+        offeredMemories: [],
+      }
+      const session = { ...this.#session, exitCode }
+      return { ...nothing, exitCode, session, shown: 0, offered: 0, refusals: [], pushed: null }
     }
   }
 
@@ -234,7 +230,10 @@ class Run {
     const text = `${profile === null ? '' : renderPersonality(profile)}${instructions}`
     const delivery = await this.#deliver({ instructions: text, memory: shown?.text ?? '' }, own)
     if (delivery.failure !== null) warn(`memory cannot be delivered: ${delivery.failure}`)
-    else if (shown !== null) this.#offered = { shown, format: agentId === undefined ? 'operational' : 'file', delivery }
+    else if (shown !== null) {
+      this.#offered = { shown, format: agentId === undefined ? 'operational' : 'file', delivery }
+      this.#store.offer(shown.memories)
+    }
     const count = delivery.failure === null ? shown?.entries.length : 0
     trace('2c', shown === null ? 'unknown' : `${count} of ${shown.available}`)
     const identity = this.#identity(profile)
@@ -242,77 +241,18 @@ class Run {
     return { env: { ...own, ...identity, ...delivery.env }, command: delivery.command }
   }
 
-  /** Files in the workspace where they are asked for or it is ours; else, and where they cannot be written, around it. */
-  async #deliver(content: WorkspaceContent, env: NodeJS.ProcessEnv): Promise<Delivery> {
-    const { inject, beforeMemory = '', afterMemory = '', command, workspace } = this.#options
-    const { instructions, memory } = content
-    const parts = [instructions.trim(), beforeMemory, memory.trim(), afterMemory].filter((part) => part !== '')
-    const surroundings = { cwd: workspace, env }
-    if (parts.length === 0) {
-      await this.#checkFiles()
-      return deliver(command, '', '', surroundings)
-    }
-    try {
-      const folder = await createPrivateFolder(workspace)
-      this.#cleanups.push(folder.remove)
-      const file = inject ?? (this.#isCloned ? 'CLAUDE.md' : null)
-      const injected = file === null ? null : await this.#writeFiles(content, file, folder, env)
-      if (injected !== null) return injected
-      await this.#checkFiles()
-      const delivery = await deliver(command, parts.join('\n\n'), folder.path, surroundings)
-      return { ...delivery, command: await renewSystemPrompt(delivery.command, { cwd: workspace, env }) }
-    } catch (error) {
-      const failure = (error as Error).message
-      return { command: [...command], env: {}, detail: 'as given', confirmed: () => false, failure }
-    }
-  }
-
-  /** Null when the files cannot be written, or not in time. */
-  async #writeFiles(
-    content: WorkspaceContent,
-    file: string,
-    folder: PrivateFolder,
-    env: NodeJS.ProcessEnv,
-  ): Promise<Delivery | null> {
-    const { command, workspace, warn } = this.#options
+  /** Around the workspace, unless files are asked for or it is ours. */
+  #deliver(content: WorkspaceContent, env: NodeJS.ProcessEnv): Promise<Delivery> {
     const { agent, role } = this.#session
-    try {
-      const [{ injectWorkspace }, { newNonce }] = await Promise.all([
-        import('../workspace/workspace.ts'),
-        import('../workspace/block.ts'),
-      ])
-      const nonce = newNonce()
-      const shield = await gitShield(folder.path, { file, nonce }, { cwd: workspace, env })
-      const holder = agent ?? role ?? 'a run'
-      const onCopy = (path: string, isOut: boolean) =>
-        warn(
-          isOut
-            ? `our block was taken out of the copy in ${path}`
-            : `${path} has our block or a part of it: remove it before you commit`,
-        )
-      this.#cleanups.push(await injectWorkspace(workspace, content, { file, holder, nonce, onCopy, boundMs: FILES_MS }))
-      const others = await folder.neighbours()
-      if (others.length > 0)
-        warn(`another run in this workspace (process ${others.join(', ')}) may read ${file} as well`)
-      const detail = `as given, memories in ${file}`
-      return { command: [...command], env: shield, detail, confirmed: () => true, failure: null }
-    } catch (error) {
-      warn(`nothing is put into the workspace: ${(error as Error).message}`)
-      return null
-    }
-  }
-
-  /** Files of a run that was killed go. Those that a living one has put there are read by this agent too. */
-  async #checkFiles(): Promise<void> {
-    const { workspace, warn } = this.#options
-    const { holderOf, restoreLeft } = await import('../workspace/workspace.ts')
-    await restoreLeft(workspace).catch((error: Error) =>
-      warn(`what an earlier run left in the workspace could not be taken out: ${error.message}`),
-    )
-    // A repository that git does not read is no reason to start without memory.
-    const holder = await holderOf(workspace).catch(() => null)
-    if (holder !== null)
-      warn(`the files of this workspace hold the role and memories of ${holder}, and this agent may read them too`)
+    const file = this.#options.inject ?? (this.#isCloned ? 'CLAUDE.md' : null)
+    return deliverMemory({
+      ...this.#options,
+      content,
+      file,
+      env,
+      holder: agent ?? role ?? 'a run',
+      cleanUp: (cleanup) => this.#cleanups.push(cleanup),
+    })
   }
 
   async #instructions(): Promise<string> {
@@ -354,7 +294,6 @@ class Run {
     trace('5', command[0]!)
     const onCandidate: NonNullable<CaptureOptions['onCandidate']> = (candidate) => {
       this.#confirm(undefined, true)
-      this.#recordOffered()
       if (remember) this.#store.remember(candidate)
     }
     return runProcess(
@@ -396,11 +335,10 @@ class Run {
     // Who stops a run wants it to stop.
     if (this.#relay.received !== null || failure !== null) return trace('6b', 'left out: the run was stopped')
     const { learnings, detail, warnings } = await runExtraction(
-      { said, exitCode, outcome, ...this.#store.known, shown: this.#offered?.shown.memories ?? [] },
+      { said, exitCode, outcome, ...this.#store.known },
       { ...extraction, command, env, signal: this.#relay.cancelled },
     )
     for (const warning of warnings) warn(warning)
-    if (learnings.length > 0) this.#recordOffered()
     for (const learning of learnings) this.#store.remember(learning)
     trace('6b', detail)
   }

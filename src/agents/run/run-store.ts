@@ -46,8 +46,9 @@ export interface StoreReport {
   lost: number
   /** Secrets that were taken out of observations. */
   redacted: number
-  /** The memories that reached the agent. */
+  /** The memories that reached the agent, and those of which that is not known. */
   shownMemories: ShownMemory[]
+  offeredMemories: ShownMemory[]
 }
 
 /** Kept of the bound for the spool: the last chance of what the run learned. */
@@ -65,7 +66,9 @@ export class RunStore {
   readonly #recorded: Candidate[] = []
   /** What the store is not asked about; it is told in the end. */
   readonly #refusals: Refusal[] = []
-  #shown: ShownMemory[] = []
+  /** What the agent was offered, and whether it is known to have got it. */
+  #offered: ShownMemory[] = []
+  #isShown = false
   #redacted = 0
   #finished = false
 
@@ -95,16 +98,18 @@ export class RunStore {
 
   /** What is known of the run beside what it said: an extraction is not to learn it again. */
   get known(): Pick<KnownToRun, 'shown' | 'recorded'> {
-    return { shown: this.#shown, recorded: this.#recorded }
+    return { shown: this.#offered, recorded: this.#recorded }
   }
 
-  /** These memories have reached the agent. */
-  recordShown(
-    { entries, omitted, memories }: Pick<Shown, 'entries' | 'omitted' | 'memories'>,
-    format: 'file' | 'operational',
-  ): void {
+  /** These memories may reach the agent. It may repeat them, and that confirms nothing. */
+  offer(memories: readonly ShownMemory[]): void {
+    this.#offered = [...memories]
+  }
+
+  /** They have reached it. */
+  recordShown({ entries, omitted }: Pick<Shown, 'entries' | 'omitted'>, format: 'file' | 'operational'): void {
     const { target, remember } = this.#options
-    this.#shown = memories
+    this.#isShown = true
     if (!remember || entries.length === 0) return
     const { identifiers, session } = target
     this.#record('recordShowing', { identifiers, session, format, entries, omitted, at: new Date().toISOString() })
@@ -131,9 +136,11 @@ export class RunStore {
       return
     }
     this.#redacted += guarded.redactions.reduce((sum, { count }) => sum + count, 0)
-    const named = nameDeclared(guarded.candidate, this.#shown)
+    const named = nameDeclared(guarded.candidate, this.#offered)
     this.#recorded.push(named)
-    void this.#outbox.post('remember', { candidate: named, ...target }).then((fate) => {
+    const isOffered = !this.#isShown && this.#offered.length > 0
+    const offered = isOffered ? { offered: this.#offered.map(({ id }) => id) } : {}
+    void this.#outbox.post('remember', { candidate: named, ...target, ...offered }).then((fate) => {
       if ('refused' in fate) return this.#refuse(named, fate.refused)
       this.#outcomes.push(...fate.value)
       for (const { kind, reason } of fate.value) if (kind === 'refuse') warn(`not remembered: ${reason}`)
@@ -165,7 +172,8 @@ export class RunStore {
       spooled: observations(left.spooled),
       lost: observations(left.lost),
       redacted: this.#redacted,
-      shownMemories: this.#shown,
+      shownMemories: this.#isShown ? this.#offered : [],
+      offeredMemories: this.#isShown ? [] : this.#offered,
     }
     if (report.spooled + report.lost === 0 && left.spooled.length + left.lost.length > 0) {
       warn(`what is known of the run ${left.lost.length > 0 ? 'is lost' : 'waits in the spool'}: ${this.why}`)

@@ -1,13 +1,12 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { escapeImports } from '../../guard/escape.ts'
-import { MemoryError } from '../../model/errors.ts'
 import { type Bytes, makeBlock } from './block.ts'
 import type { WorkspaceContent } from './content.ts'
-import { readIfThere, replaceFile, statIfThere, temporaryOf } from './files.ts'
-import { type Git, gitIn, gitSays, indexEntry, pathIn } from './git.ts'
-import { allRecords, type Injected, type Place, type WrittenFile, writeRecord } from './record.ts'
-import { FILTER, raiseShields } from './shield.ts'
+import { readIfThere, replaceFile, statIfThere } from './files.ts'
+import { filterOf, type Git, gitIn, indexEntry, pathIn } from './git.ts'
+import { type Injected, type Place, type WrittenFile, writeRecord } from './record.ts'
+import { assertHookFree, FILTER, raiseShields } from './shield.ts'
 import { findTarget, unusable } from './target.ts'
 import { MEMORY, undo } from './undo.ts'
 
@@ -35,14 +34,15 @@ export async function apply(
     version: 2,
     files: planned.map(({ written }) => written),
     folders: await missingFolders(workspace, planned),
-    exclude: planned.flatMap(({ exclude }) => exclude),
-    filter: planned.flatMap(({ filter }) => filter),
+    filter: planned.flatMap(({ file }) => file ?? []),
+    fresh: planned.flatMap(({ file, written }) => (file !== null && written.base === null ? file : [])),
+    at: Date.now(),
     holder: holder === undefined ? null : { name: holder, pid: process.pid, since: new Date().toISOString() },
   }
   signal.throwIfAborted()
   await writeRecord(place, injected)
   try {
-    if (place.repository) await raiseShields(place.repository, git)
+    if (place.repository) await raiseShields(place.repository)
     for (const each of planned) await put(place, git, each, signal)
   } catch (error) {
     await undo(place, file, AbortSignal.timeout(UNDO_MS))
@@ -63,8 +63,8 @@ function textsOf({ instructions, memory }: WorkspaceContent, file: string): [str
 interface Planned {
   path: string
   written: WrittenFile
-  exclude: string[]
-  filter: string[]
+  /** From the root of the repository; null where there is none. */
+  file: string | null
   /** What the index has, where the file is just that: git is to go on seeing it so. */
   unchanged: { mode: string; object: string } | null
 }
@@ -74,51 +74,27 @@ async function plan({ workspace, repository }: Place, git: Git, name: string, ou
   const base = await readIfThere(path)
   const modified = (await statIfThere(path))?.mtimeMs ?? 0
   const written = { path: relative(workspace, path), ours, base, modified }
-  if (repository === null) return { path, written, exclude: [], filter: [], unchanged: null }
+  if (repository === null) return { path, written, file: null, unchanged: null }
   const file = pathIn(repository.root, path)
-  const [known, attribute] = await Promise.all([
-    indexEntry(git, file),
-    git(['check-attr', '-z', 'filter', '--', file]).then((answer) => answer.split('\0')[2] ?? ''),
-  ])
-  if (!['unspecified', 'unset', 'set', FILTER].includes(attribute))
-    throw unusable(name, 'it has a git filter of its own')
+  const [known, filter] = await Promise.all([indexEntry(git, file), filterOf(git, file)])
+  if (!['unspecified', 'unset', 'set', FILTER].includes(filter)) throw unusable(name, 'it has a git filter of its own')
   if (known && base === null) throw unusable(name, 'git tracks it, and it is not checked out')
-  const isNew = base === null
-  if (isNew) await assertNowhere(repository.commonDir, file, name)
-  const exclude = [pathIn(repository.root, temporaryOf(path)), ...(isNew ? [file] : [])]
+  if (base === null) await assertHookFree(repository, name)
   const same = known && !known.skipped && (await git(['hash-object', '--', file])).trim() === known.object
-  return { path, written, exclude, filter: [file], unchanged: same ? known : null }
+  return { path, written, file, unchanged: same ? known : null }
 }
 
-/** Worktrees share what git ignores. A file that somebody has in another one must not become ignored there. */
-async function assertNowhere(commonDir: string, file: string, name: string): Promise<void> {
-  const links = await readdir(join(commonDir, 'worktrees')).catch(() => [])
-  const gitFiles = await Promise.all(links.map((link) => readIfThere(join(commonDir, 'worktrees', link, 'gitdir'))))
-  const roots = [dirname(commonDir), ...gitFiles.flatMap((path) => (path === null ? [] : [dirname(path.trim())]))]
-  if (links.length === 0 || (await allRecords(commonDir)).some(({ exclude }) => exclude.includes(file))) return
-  for (const root of roots) {
-    if ((await statIfThere(join(root, file))) === null) continue
-    if (!(await indexEntry(gitIn(root), file))) throw unusable(name, `${root} has one that git does not track`)
-  }
-}
-
-async function put({ workspace, repository }: Place, git: Git, planned: Planned, signal: AbortSignal): Promise<void> {
-  const { path, written, unchanged } = planned
-  if (repository && written.base === null) await assertIgnored(git, pathIn(repository.root, path))
+async function put({ workspace, next }: Place, git: Git, planned: Planned, signal: AbortSignal): Promise<void> {
+  const { path, written, file, unchanged } = planned
+  if (file !== null && (await filterOf(git, file)) !== FILTER)
+    throw unusable(written.path, 'git does not take our filter')
   signal.throwIfAborted()
   await mkdir(dirname(join(workspace, written.path)), { recursive: true })
-  await replaceFile(path, written.ours + (written.base ?? ''))
-  if (!repository || !unchanged) return
-  const entry = `${unchanged.mode},${unchanged.object},${pathIn(repository.root, path)}`
+  await replaceFile(path, written.ours + (written.base ?? ''), next)
+  if (!unchanged) return
+  const entry = `${unchanged.mode},${unchanged.object},${file}`
   // Git takes a file of another size for modified without looking; now it looks. Not worth a failure when its index is locked.
   await git(['update-index', '--cacheinfo', entry]).catch(() => {})
-}
-
-/** A `.gitignore` may take back what we exclude; then it would be committed, and must not be written. */
-async function assertIgnored(git: Git, path: string): Promise<void> {
-  if (await gitSays(git, ['check-ignore', '--quiet', '--no-index', '--', path])) return
-  const why = `A .gitignore says that ${path} is to be committed, and it is not there yet: commit one first, even an empty one.`
-  throw new MemoryError('UNSUPPORTED', why, { details: { path } })
 }
 
 async function missingFolders(workspace: string, planned: readonly Planned[]): Promise<string[]> {

@@ -70,8 +70,8 @@ describe('what git runs', () => {
     const earlier = makeBlock('one\n\n- two\nthree\n')
     expect(earlier).not.toBe(block)
     expect(clean(`${earlier}a\n${block}b\n${earlier}`)).toBe(`${earlier}a\nb\n${earlier}`)
-    expect(withoutBlocksOf(`${earlier}a\n${block}b\n`, NONCE)).toEqual({ rest: `${earlier}a\nb\n`, isPart: false })
-    expect(withoutBlocksOf(block.replace(/.*begin.*\n/, ''), NONCE).isPart).toBe(true)
+    expect(withoutBlocksOf(`${earlier}a\n${block}b\n`, [NONCE])).toEqual({ rest: `${earlier}a\nb\n`, isPart: false })
+    expect(withoutBlocksOf(block.replace(/.*begin.*\n/, ''), [NONCE]).isPart).toBe(true)
   })
 
   it.each([/.*nokosu:end.*\n/, /.*nokosu:begin.*\n/])(

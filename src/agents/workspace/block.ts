@@ -48,9 +48,9 @@ export function nonceOf(block: Bytes): string {
   return new RegExp(END).exec(block)![1]!.slice(0, NONCE_LENGTH)
 }
 
-/** A file without the blocks of an injection, and whether a part of one is left. */
-export function withoutBlocksOf(bytes: Bytes, nonce: string): { rest: Bytes; isPart: boolean } {
-  const end = endOf([nonce])
+/** A file without the blocks of these injections, and whether a part of one is left. */
+export function withoutBlocksOf(bytes: Bytes, nonces: readonly string[]): { rest: Bytes; isPart: boolean } {
+  const end = endOf(nonces)
   const rest = bytes.replace(new RegExp(blockPattern(end), 'g'), '$1')
   return { rest, isPart: new RegExp(end).test(rest) }
 }
@@ -147,6 +147,7 @@ export function cleanCommand(nonces: readonly string[]): string {
   return `n=${quote(process.execPath)}; [ -x "$n" ] || n=node; NODE_OPTIONS= "$n" -e ${quote(script)}`
 }
 
-function quote(word: string): string {
+/** A word of a shell. */
+export function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -2,41 +2,76 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withoutBlocksOf } from './block.ts'
 import { readIfThere, shortenFile, statIfThere } from './files.ts'
-import type { Git } from './git.ts'
+import { findAround, gitIn } from './git.ts'
 import type { Place } from './record.ts'
 
 /** Told of each file that had a copy of our block: whether it is out, or all or a part of it is left. */
 export type OnCopy = (path: string, isOut: boolean) => void
 
-/** More is no file that somebody writes by hand, and a tree with more changes is not gone through. */
+/** More is no file that somebody writes by hand, and of more files only the first are read. */
 const MOST_BYTES = 2 << 20
 const MOST_FILES = 2000
+/** Repositories in repositories. */
+const MOST_DEPTH = 4
+/** The clock of a disk may be a little behind. */
+const CLOCK_MS = 2000
+
+export interface CopySearch {
+  nonces: readonly string[]
+  /** Milliseconds: nothing that was not touched since can be a copy. */
+  since: number
+  onCopy: OnCopy
+  signal: AbortSignal
+}
 
 /**
- * What the agent copied or moved our block to (`cp CLAUDE.md AGENTS.md`) is told by git as changed or new, and would be in the next
- * commit. Out of Markdown, which agents read as instructions and which git filters during the run, the block is taken as well. What
- * the agent wrote elsewhere is its work, and is only named.
+ * What the agent copied or moved our block to (`cp CLAUDE.md AGENTS.md`) would be in the next commit. Out of Markdown, which agents
+ * read as instructions and which git filters during the run, the block is taken as well. What the agent wrote elsewhere is its work,
+ * and is only named. The repositories around a submodule and those inside are searched too.
  */
-export async function cleanCopies({ repository }: Place, git: Git, nonce: string, onCopy: OnCopy): Promise<void> {
-  if (repository === null) return
-  const listed = await git(['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames'])
-  const paths = listed
-    .split('\0')
-    .filter((line) => /^.[^ D]|^[^ D] /.test(line))
-    .map((line) => line.slice(3))
-  for (const path of paths.slice(0, MOST_FILES)) {
-    const whole = join(repository.root, Buffer.from(path, 'latin1').toString('utf8'))
-    const found = await statIfThere(whole)
-    if (!found?.isFile() || found.size > MOST_BYTES) continue
-    const bytes = (await readIfThere(whole))!
-    if (!bytes.includes(`<!-- nokosu:end ${nonce}`)) continue
-    if (!/\.md$/i.test(path)) {
-      onCopy(path, false)
-      continue
-    }
-    const { rest, isPart } = withoutBlocksOf(bytes, nonce)
-    if (rest.trim() === '') await rm(whole)
-    else if (rest !== bytes) await shortenFile(whole, rest)
-    onCopy(path, !isPart)
+export async function cleanCopies({ repository }: Place, search: CopySearch): Promise<void> {
+  if (repository === null || search.nonces.length === 0) return
+  await cleanTree({ root: repository.root, name: '', depth: 0 }, search)
+  let around = await findAround(repository.root, search.signal)
+  for (let steps = 0; around !== null && steps < MOST_DEPTH; steps++) {
+    // What is inside of it is the submodule, which was searched, and its siblings, which are not the agent's.
+    await cleanTree({ root: around, name: `${around}/`, depth: MOST_DEPTH }, search)
+    around = await findAround(around, search.signal)
   }
+}
+
+interface Tree {
+  root: string
+  /** What its files are called by. */
+  name: string
+  depth: number
+}
+
+async function cleanTree({ root, name, depth }: Tree, search: CopySearch): Promise<void> {
+  // Git compares nothing here, so that no filter of the user runs: the times say what was touched.
+  const listed = await gitIn(root, search.signal)(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
+  const paths = [...new Set(listed.split('\0'))].map((path) => Buffer.from(path, 'latin1').toString('utf8'))
+  let left = MOST_FILES
+  for (const path of paths
+    .filter((each) => each !== '')
+    .sort((a, b) => Number(isMarkdown(b)) - Number(isMarkdown(a)))) {
+    const whole = join(root, path)
+    const found = await statIfThere(whole)
+    if (found?.isDirectory() && depth < MOST_DEPTH && (await statIfThere(join(whole, '.git'))) !== null)
+      await cleanTree({ root: whole, name: `${name}${path.replace(/\/$/, '')}/`, depth: depth + 1 }, search)
+    const isTouched = found?.isFile() && found.ctimeMs > search.since - CLOCK_MS && found.size <= MOST_BYTES
+    if (isTouched && left-- > 0) await cleanFile(whole, name + path, search)
+  }
+}
+
+const isMarkdown = (path: string) => /\.md$/i.test(path)
+
+async function cleanFile(path: string, name: string, { nonces, onCopy }: CopySearch): Promise<void> {
+  const bytes = (await readIfThere(path))!
+  if (!nonces.some((nonce) => bytes.includes(`<!-- nokosu:end ${nonce}`))) return
+  if (!isMarkdown(path)) return onCopy(name, false)
+  const { rest, isPart } = withoutBlocksOf(bytes, nonces)
+  if (rest.trim() === '') await rm(path)
+  else if (rest !== bytes) await shortenFile(path, rest)
+  onCopy(name, !isPart)
 }

@@ -1,4 +1,4 @@
-import { chmod, lchown, lstat, open, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { chmod, lchown, lstat, open, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Bytes } from './block.ts'
 
@@ -7,7 +7,7 @@ export function temporaryOf(path: string): string {
   return join(dirname(path), `.${basename(path)}.nokosu`)
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? ''
 }
 
@@ -30,30 +30,43 @@ export async function statIfThere(path: string) {
   }
 }
 
-/** The whole new content or the whole old one, at every moment. Mode and owner stay; a read-only file is no obstacle. */
-export async function replaceFile(path: string, bytes: Bytes): Promise<void> {
-  const temporary = temporaryOf(path)
-  const present = await statIfThere(path)
+/**
+ * The whole new content or the whole old one, at every moment. Mode and owner stay; a read-only file is no obstacle. The new one is
+ * written to `temporary` first.
+ */
+export async function replaceFile(path: string, bytes: Bytes, temporary = temporaryOf(path)): Promise<void> {
   // Under its other names it is to be the same file still.
-  if (present?.isFile() && present.nlink > 1) return overwrite(path, bytes)
+  if (((await statIfThere(path))?.nlink ?? 1) > 1) return overwrite(path, bytes)
   try {
-    await rm(temporary, { force: true })
-    await writeFile(temporary, bytes, { encoding: 'latin1', flag: 'wx', flush: true })
-    if (present?.isFile()) {
-      await chmod(temporary, present.mode & 0o7777)
-      if (process.getuid?.() === 0) await lchown(temporary, present.uid, present.gid)
-    }
+    await writeLike(path, temporary, bytes)
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
+    // The git folder may be on another disk.
+    if (codeOf(error) === 'EXDEV' && temporary !== temporaryOf(path)) return replaceFile(path, bytes)
     throw error
   }
 }
 
+/** Writes a new file with the mode and the owner of another one. */
+export async function writeLike(model: string, path: string, bytes: Bytes): Promise<void> {
+  const present = await statIfThere(model)
+  await rm(path, { force: true })
+  await writeFile(path, bytes, { encoding: 'latin1', flag: 'wx', flush: true })
+  if (!present?.isFile()) return
+  await chmod(path, present.mode & 0o7777)
+  if (process.getuid?.() === 0) await lchown(path, present.uid, present.gid)
+}
+
+/** The file behind a link. A link that leads nowhere is not replaced by a file of ours. */
+export async function behindLinks(path: string): Promise<string> {
+  return (await statIfThere(path)) === null ? path : realpath(path)
+}
+
 /** Also on a disk that is full: a file that only gets shorter needs no more of it. */
-export async function shortenFile(path: string, bytes: Bytes): Promise<void> {
+export async function shortenFile(path: string, bytes: Bytes, temporary?: string): Promise<void> {
   try {
-    await replaceFile(path, bytes)
+    await replaceFile(path, bytes, temporary)
   } catch (error) {
     if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error))) throw error
     await overwrite(path, bytes)

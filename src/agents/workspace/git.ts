@@ -7,8 +7,10 @@ export interface Repository {
   root: string
   /** This worktree's own folder. It moves with the repository, and goes with a worktree that is removed. */
   gitDir: string
-  /** What all worktrees share: git reads `info/exclude`, `info/attributes` and `config` there and nowhere else. */
+  /** What all worktrees share: git reads `info/attributes` and `config` there and nowhere else. */
   commonDir: string
+  /** Where git looks for hooks: in the above, unless it is set otherwise. */
+  hooks: string
 }
 
 /** Asks git in a folder. `signal` ends it when there is no more time. */
@@ -29,49 +31,55 @@ class GitFailure extends MemoryError {
   }
 }
 
-export function gitIn(folder: string, signal?: AbortSignal): Git {
-  const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C' }
+/** Programs of the user that git would start on its way: they are for the user's own commands. */
+const WITHOUT_PROGRAMS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-pager']
+
+export function gitIn(folder: string, signal?: AbortSignal, settings: readonly string[] = WITHOUT_PROGRAMS): Git {
+  const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' }
   for (const name of ELSEWHERE) delete env[name]
   return (args) =>
     new Promise((done, fail) => {
       const options = { cwd: folder, env, encoding: 'latin1', maxBuffer: 1 << 26, signal } as const
-      execFile('git', args, options, (error, stdout, stderr) => {
+      execFile('git', [...settings, ...args], options, (error, stdout, stderr) => {
         if (error) fail(new GitFailure(args, stderr, error))
         else done(stdout)
       })
     })
 }
 
-/** Whether git says yes, by its exit code: 0 is yes, 1 is no. */
-export async function gitSays(git: Git, args: readonly string[]): Promise<boolean> {
-  try {
-    await git(args)
-    return true
-  } catch (error) {
-    if (((error as MemoryError).cause as { code?: unknown }).code === 1) return false
-    throw error
-  }
-}
-
 /** Null where there is no repository, or no git that could commit anything. */
 export async function findRepository(workspace: string, signal?: AbortSignal): Promise<Repository | null> {
-  const git = gitIn(workspace, signal)
+  const git = gitIn(workspace, signal, [])
   // One question each: a path may have line breaks in it.
-  const ask = async (what: string) => {
-    const path = (await git(['rev-parse', what])).replace(/\n$/, '')
+  const ask = async (...what: string[]) => {
+    const path = (await git(['rev-parse', ...what])).replace(/\n$/, '')
     return resolve(workspace, Buffer.from(path, 'latin1').toString('utf8'))
   }
   try {
-    const [root, gitDir, commonDir] = await Promise.all(
-      ['--show-toplevel', '--absolute-git-dir', '--git-common-dir'].map(ask),
-    )
-    return { root: root!, gitDir: gitDir!, commonDir: commonDir! }
+    const [root, gitDir, commonDir, hooks] = await Promise.all([
+      ask('--show-toplevel'),
+      ask('--absolute-git-dir'),
+      ask('--git-common-dir'),
+      ask('--git-path', 'hooks'),
+    ])
+    return { root, gitDir, commonDir, hooks }
   } catch (error) {
     const { stderr, cause } = error as GitFailure
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
     if (/not a git repository|must be run in a work tree/.test(stderr)) return null
     throw error
   }
+}
+
+/** The repository around a submodule; null where there is none. */
+export async function findAround(root: string, signal?: AbortSignal): Promise<string | null> {
+  const path = (await gitIn(root, signal)(['rev-parse', '--show-superproject-working-tree'])).replace(/\n$/, '')
+  return path === '' ? null : Buffer.from(path, 'latin1').toString('utf8')
+}
+
+/** Which filter git puts a file through. */
+export async function filterOf(git: Git, path: string): Promise<string> {
+  return (await git(['check-attr', '-z', 'filter', '--', path])).split('\0')[2] ?? ''
 }
 
 export function pathIn(root: string, file: string): string {

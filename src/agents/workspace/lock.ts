@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MemoryError } from '../../model/errors.ts'
@@ -15,6 +16,8 @@ const BUSY = 5
 export function tryLock(path: string): Lock | null {
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
+    // An empty file is written to when it is locked. Later that takes no space: on a full disk it is still a lock.
+    if (statSync(path).size === 0) database.exec('PRAGMA user_version = 1')
     database.exec('BEGIN EXCLUSIVE')
     return { release: () => database.isOpen && database.close() }
   } catch (error) {

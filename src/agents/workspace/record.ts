@@ -25,9 +25,11 @@ export interface Injected {
   files: WrittenFile[]
   /** Folders that were not there, from the workspace. */
   folders: string[]
-  /** Paths from the root of the repository that git is to ignore, or to clean. */
-  exclude: string[]
+  /** Paths from the root of the repository that git is to clean, and those of them that were not there before. */
   filter: string[]
+  fresh: string[]
+  /** When, in milliseconds. */
+  at: number
   /** For people. Null for what was injected by hand. */
   holder: { name: string; pid: number; since: string } | null
 }
@@ -41,6 +43,8 @@ export interface Place {
   record: string
   /** Locked for as long as a run needs what was injected. */
   held: string
+  /** Where the next content of a file is written, out of git's sight; undefined where there is no such place. */
+  next: string | undefined
 }
 
 export async function findPlace(given: string, signal?: AbortSignal): Promise<Place> {
@@ -55,7 +59,8 @@ export async function findPlace(given: string, signal?: AbortSignal): Promise<Pl
   const records = repository ? join(repository.gitDir, 'nokosu') : folder
   const key = repository ? pathIn(repository.root, workspace) : workspace
   const path = join(records, createHash('sha256').update(key).digest('hex').slice(0, 16))
-  return { workspace, repository, folder, record: `${path}.json`, held: `${path}.held` }
+  const next = repository ? `${path}.next` : undefined
+  return { workspace, repository, folder, record: `${path}.json`, held: `${path}.held`, next }
 }
 
 function privateFolder(): string {
@@ -76,7 +81,13 @@ export async function readRecord({ record }: Pick<Place, 'record'>): Promise<Inj
   if (bytes === null) return null
   // One that cannot be read tells nothing; the blocks still tell themselves.
   const parsed = parseJson(Buffer.from(bytes, 'latin1').toString('utf8'))
-  return parsed.ok && (parsed.value as Injected).version === 2 ? (parsed.value as Injected) : null
+  if (!parsed.ok || (parsed.value as Injected).version !== 2) return null
+  // Earlier versions did not write the last two.
+  return {
+    ...(parsed.value as Injected),
+    fresh: (parsed.value as Injected).fresh ?? [],
+    at: (parsed.value as Injected).at ?? 0,
+  }
 }
 
 export async function writeRecord({ record }: Place, injected: Injected): Promise<void> {

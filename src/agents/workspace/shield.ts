@@ -1,9 +1,11 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { cleanCommand, nonceOf } from './block.ts'
-import { readIfThere, shortenFile } from './files.ts'
-import type { Git, Repository } from './git.ts'
-import { allRecords } from './record.ts'
+import { cleanCommand, nonceOf, quote } from './block.ts'
+import { behindLinks, readIfThere, replaceFile, shortenFile, statIfThere } from './files.ts'
+import type { Repository } from './git.ts'
+import { allRecords, type Injected } from './record.ts'
+import { unusable } from './target.ts'
+import { writeConfig } from './write-config.ts'
 
 /** The name of the filter in git's configuration. */
 export const FILTER = 'nokosu'
@@ -13,28 +15,34 @@ const CLOSE = '# nokosu:end'
 const SECTION = new RegExp(
   `(?:\\n${OPEN_BEHIND_UNFINISHED_LINE.replace(/[()]/g, '\\$&')}|(?<=^|\\n)${OPEN})\\n[^]*?${CLOSE}\\n`,
 )
+/** As `git config` wrote it in earlier versions. */
+const BARE_FILTER = new RegExp(`(?<=^|\\n)\\[filter "${FILTER}"\\]\\n(?:\\t.*\\n)*`)
+const HOOK = 'post-index-change'
+const HOOK_START = `#!/bin/sh\n${OPEN}: keeps`
 
 /**
- * Makes the repository protect what is recorded as injected into its worktrees, and nothing else: new files of ours are ignored,
- * and our blocks are cleaned out of files that were there. Nothing recorded: as it was before us.
+ * Makes the repository protect what is recorded as injected into its worktrees, and nothing else: our blocks are cleaned out of what
+ * goes into the index, and a file that has nothing but our block goes out of it again. Git ignores nothing. Nothing recorded: as it was before us.
  */
-export async function raiseShields({ commonDir }: Repository, git: Git): Promise<void> {
+export async function raiseShields(repository: Repository): Promise<void> {
+  const { commonDir } = repository
   const records = await allRecords(commonDir)
-  const filter = records.flatMap((record) => record.filter)
-  // The filter comes first and goes last: while an attribute names it, it is there.
-  const nonces = records.flatMap(({ files }) => files.map(({ ours }) => nonceOf(ours)))
-  if (filter.length > 0) await setFilter(git, [...new Set(nonces)])
-  const info = join(commonDir, 'info')
-  await writeSection(
-    join(info, 'attributes'),
-    filter.map((path) => `${quotePattern(path)} filter=${FILTER}`),
+  const nonces = [...new Set(records.flatMap(({ files }) => files.map(({ ours }) => nonceOf(ours))))]
+  const paths = records.flatMap(({ filter }) => filter)
+  const attributes = () =>
+    writeSection(
+      join(commonDir, 'info/attributes'),
+      paths.map((path) => `${quotePattern(path)} filter=${FILTER}`),
+    )
+  // While an attribute names the filter, it is there.
+  if (paths.length === 0) await attributes()
+  await writeConfig(join(commonDir, 'config'), (present) =>
+    withSection(present.replace(BARE_FILTER, ''), paths.length === 0 ? [] : configLines(nonces)),
   )
-  await writeSection(
-    join(info, 'exclude'),
-    records.flatMap((record) => record.exclude.map(toPattern)),
-  )
-  const isSet = (await readIfThere(join(commonDir, 'config')))?.includes(`[filter "${FILTER}"]`)
-  if (filter.length === 0 && isSet) await git(['config', '--local', '--remove-section', `filter.${FILTER}`])
+  if (paths.length > 0) await attributes()
+  // Earlier versions had git ignore new files.
+  await writeSection(join(commonDir, 'info/exclude'), [])
+  await writeHook(repository, records, nonces)
 }
 
 /** Required: where the command cannot run, git stops instead of committing the block. */
@@ -46,33 +54,64 @@ export function filterConfig(nonces: readonly string[]): [string, string][] {
   ]
 }
 
-async function filterSettings(git: Git): Promise<Map<string, string>> {
-  const listed = await git(['config', '--local', '-z', '--list'])
-  const settings = listed.split('\0').map((entry): [string, string] => {
-    const end = entry.indexOf('\n')
-    return [entry.slice(0, end), entry.slice(end + 1)]
-  })
-  return new Map(settings.filter(([name]) => name.startsWith(`filter.${FILTER}.`)))
+function configLines(nonces: readonly string[]): string[] {
+  const lines = filterConfig(nonces).map(
+    ([name, value]) => `\t${name.split('.').at(-1)} = "${value.replace(/[\\"]/g, '\\$&')}"`,
+  )
+  return [`[filter "${FILTER}"]`, ...lines]
 }
 
-async function setFilter(git: Git, nonces: readonly string[]): Promise<void> {
-  const present = await filterSettings(git)
-  for (const [name, value] of filterConfig(nonces)) {
-    if (present.get(name) !== value) await git(['config', '--local', name, value])
+/** Where git runs hooks of somebody else, a new file of ours would be committed, if only as an empty one. */
+export async function assertHookFree({ commonDir, hooks }: Repository, name: string): Promise<void> {
+  const own = (await statIfThere(hooks)) ? await behindLinks(hooks) : hooks
+  const usual = join((await statIfThere(commonDir)) ? await behindLinks(commonDir) : commonDir, 'hooks')
+  const why = 'it is not there yet, and git would add it to commits'
+  if (own !== usual) throw unusable(name, `${why}: its hooks are in ${hooks}, which is not ours to write to`)
+  const present = await readIfThere(join(hooks, HOOK))
+  if (present !== null && !present.startsWith(HOOK_START))
+    throw unusable(name, `${why}: you have a ${HOOK} hook of your own`)
+}
+
+/** Git runs it whenever it has written an index, however it was started. */
+async function writeHook({ commonDir }: Repository, records: readonly Injected[], nonces: readonly string[]) {
+  const path = join(commonDir, 'hooks', HOOK)
+  const fresh = [...new Set(records.flatMap((record) => record.fresh))]
+  const present = await readIfThere(path)
+  if (fresh.length === 0) {
+    if (present?.startsWith(HOOK_START)) await rm(path)
+    return
   }
+  const script = `${HOOK_START} files that hold nothing but a nokosu block out of the index. 'nokosu inject --restore' removes this hook.
+for file in ${fresh.map((file) => quote(Buffer.from(file, 'utf8').toString('latin1'))).join(' ')}; do
+  grep -qsE '<!-- nokosu:end (${nonces.join('|')})' "./$file" || continue
+  [ "$(git rev-parse -q --verify ":0:$file")" = "$(git hash-object -t blob /dev/null)" ] || continue
+  git rev-parse -q --verify "HEAD:$file" >/dev/null && continue
+  git -c core.hooksPath=/dev/null update-index --force-remove -- "$file"
+done
+${CLOSE}
+`
+  if (present === script) return
+  await mkdir(dirname(path), { recursive: true })
+  await replaceFile(path, script)
+  await chmod(path, 0o755)
+}
+
+function withSection(present: string, lines: readonly string[]): string {
+  const own = present.replace(SECTION, '')
+  const unfinished = own !== '' && !own.endsWith('\n')
+  const open = unfinished ? `\n${OPEN_BEHIND_UNFINISHED_LINE}` : OPEN
+  return own + (lines.length === 0 ? '' : [open, ...new Set(lines), CLOSE, ''].join('\n'))
 }
 
 /** At the end, where it counts most; the rest of the file stays as it is. */
 async function writeSection(file: string, lines: readonly string[]): Promise<void> {
   const present = await readIfThere(file)
-  const own = (present ?? '').replace(SECTION, '')
-  const unfinished = own !== '' && !own.endsWith('\n')
-  const open = unfinished ? `\n${OPEN_BEHIND_UNFINISHED_LINE}` : OPEN
-  const section = lines.length === 0 ? '' : [open, ...new Set(lines), CLOSE, ''].join('\n')
-  if (own + section === (present ?? '')) return
-  if (own + section === '') return rm(file)
+  const next = withSection(present ?? '', lines)
+  if (next === (present ?? '')) return
+  const path = await behindLinks(file)
+  if (next === '' && path === file) return rm(file)
   await mkdir(dirname(file), { recursive: true })
-  await shortenFile(file, own + section)
+  await shortenFile(path, next)
 }
 
 /** Anchored at the root, every character itself. A line break cannot be written: any one character stands for it. */

@@ -3,6 +3,15 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { MemoryError } from '../../model/errors.ts'
 import { statIfThere } from './files.ts'
 
+/** Names of files that agents read as instructions. What is not text for an agent would be broken by our block. */
+const INSTRUCTIONS = /\.(?:md|mdc|markdown|txt)$|(?:^|[\\/])\.\w+(?:rules|hints)$/i
+
+export function assertInstructionFile(name: string): void {
+  if (INSTRUCTIONS.test(name)) return
+  const known = 'such as CLAUDE.md, AGENTS.md, GEMINI.md or .cursorrules (.md, .mdc, .txt, .…rules)'
+  throw unusable(name, `it is no file of instructions, ${known}`)
+}
+
 /** The file that a name in the workspace stands for: behind a link that stays inside, such as one to AGENTS.md beside it. */
 export async function findTarget(workspace: string, name: string): Promise<string> {
   if (isAbsolute(name) || !isInside(workspace, join(workspace, name)))

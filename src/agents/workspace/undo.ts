@@ -1,5 +1,6 @@
 import { rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { MemoryError } from '../../model/errors.ts'
 import { type Bytes, nonceOf, wholeBlock, withoutBlock } from './block.ts'
 import { cleanCopies, type OnCopy } from './copies.ts'
 import { readIfThere, removeEmptyFolders, shortenFile, statIfThere, temporaryOf } from './files.ts'
@@ -10,45 +11,89 @@ import { raiseShields } from './shield.ts'
 export const MEMORY = '.claude/memory/MEMORY.md'
 const FOLDERS = ['.claude/memory', '.claude']
 
+export interface UndoOptions {
+  /** Of this injection: also without a record it is known. */
+  nonce?: string | undefined
+  /** When it was injected, in milliseconds. */
+  since?: number | undefined
+  onCopy?: OnCopy | undefined
+}
+
 /** Undoes whatever there is to undo here: of this process, of one that was killed, of a folder that was copied. */
 export async function undo(
   place: Place,
   file: string,
   signal: AbortSignal,
-  { nonce, onCopy = () => {} }: { nonce?: string | undefined; onCopy?: OnCopy | undefined } = {},
+  { nonce, since = 0, onCopy = () => {} }: UndoOptions = {},
 ): Promise<boolean> {
-  const git = gitIn(place.repository?.root ?? place.workspace, signal)
+  const { repository } = place
+  const git = gitIn(repository?.root ?? place.workspace, signal)
   const record = await readRecord(place)
   // The files come first: they need neither git nor space.
-  const found = record ? await undoRecord(place.workspace, record) : await undoBlocks(place, git, [file, MEMORY])
-  const nonces = [...(record?.files ?? []).map(({ ours }) => nonceOf(ours)), ...(nonce === undefined ? [] : [nonce])]
-  for (const each of new Set(nonces)) await cleanCopies(place, git, each, onCopy)
-  await removeRecord(place)
-  const { repository } = place
-  if (repository) {
+  const found = record ? await undoRecord(place, git, record) : await undoBlocks(place, git, [file, MEMORY])
+  try {
+    const known = [...(record?.files ?? []).map(({ ours }) => nonceOf(ours)), ...(nonce === undefined ? [] : [nonce])]
+    await cleanCopies(place, { nonces: [...new Set(known)], since: record?.at ?? since, onCopy, signal })
+    await removeRecord(place)
     // Also without a record: it may have failed at this the last time.
-    await raiseShields(repository, git)
-    for (const path of record?.filter ?? []) await refreshIndex(git, path)
+    if (repository) await raiseShields(repository)
+    for (const path of repository ? (record?.filter ?? []) : []) await refreshIndex(git, path)
+  } catch (error) {
+    throw left(`the files are as they were, but not all of what git was told in ${repository?.commonDir}`, error)
   }
   return found
 }
 
-async function undoRecord(workspace: string, { files, folders }: Injected): Promise<boolean> {
+function left(what: string, error: unknown): MemoryError {
+  const why = (error as Error).message
+  const how = "'nokosu inject --restore' takes out the rest"
+  return new MemoryError('PROVIDER_ERROR', `${what} (${why}); ${how}`, { retryable: false, cause: error })
+}
+
+/** All files, whatever becomes of one of them. */
+async function undoRecord({ workspace, next }: Place, git: Git, { files, folders, fresh }: Injected): Promise<boolean> {
+  const failures: [string, unknown][] = []
   // In the order of reading: the import goes before the file that it names.
-  for (const file of files.toReversed()) await undoFile(join(workspace, file.path), file)
+  for (const file of files.toReversed()) {
+    const isTracked = fresh.length > 0 && file.base === null && (await isKnown(git, join(workspace, file.path)))
+    await undoFile(join(workspace, file.path), file, { next, isTracked }).catch((error) =>
+      failures.push([file.path, error]),
+    )
+  }
+  if (failures.length > 0) {
+    const names = failures.map(([name]) => name).join(' and ')
+    throw left(`our block is still in ${names} of ${workspace}`, failures[0]![1])
+  }
   await removeEmptyFolders(folders.map((folder) => join(workspace, folder)))
   return true
 }
 
-async function undoFile(path: string, { ours, base, modified }: Omit<WrittenFile, 'path'>): Promise<void> {
-  await rm(temporaryOf(path), { force: true })
+/** Whether git tracks a file by now. A git that cannot say so is no reason to leave the block where it is. */
+function isKnown(git: Git, path: string): Promise<boolean> {
+  return git(['ls-files', '--', `:(literal)${path}`]).then(
+    (listed) => listed !== '',
+    () => false,
+  )
+}
+
+interface UndoFileOptions {
+  next?: string | undefined
+  isTracked?: boolean
+}
+
+async function undoFile(
+  path: string,
+  { ours, base, modified }: Omit<WrittenFile, 'path'>,
+  { next, isTracked = false }: UndoFileOptions = {},
+): Promise<void> {
+  for (const temporary of [temporaryOf(path), next ?? []].flat()) await rm(temporary, { force: true })
   // Not written yet, or something else by now: the agent's.
   if (!(await statIfThere(path))?.isFile()) return
   const bytes = (await readIfThere(path))!
   const rest = withoutBlock(bytes, ours, base ?? '')
   if (rest === bytes && rest !== base) return
-  if (base === null && rest.trim() === '') return rm(path)
-  if (rest !== bytes) await shortenFile(path, rest)
+  if (base === null && rest.trim() === '' && !isTracked) return rm(path)
+  if (rest !== bytes) await shortenFile(path, rest, next)
   // Also where somebody was killed between the two.
   if (rest === base) await utimes(path, new Date(), modified / 1000)
 }

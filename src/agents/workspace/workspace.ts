@@ -6,7 +6,8 @@ import type { WorkspaceContent } from './content.ts'
 import type { OnCopy } from './copies.ts'
 import { type Lock, tryLock, withLock } from './lock.ts'
 import { findPlace, type Injected, openFolder, type Place, readRecord } from './record.ts'
-import { undo } from './undo.ts'
+import { assertInstructionFile } from './target.ts'
+import { type UndoOptions, undo } from './undo.ts'
 
 const INSTRUCTIONS = 'CLAUDE.md'
 
@@ -35,7 +36,9 @@ export async function injectWorkspace(
   content: WorkspaceContent,
   { file = INSTRUCTIONS, holder, nonce: given, onCopy, boundMs = PATIENCE_MS }: InjectOptions = {},
 ): Promise<() => Promise<boolean>> {
+  assertInstructionFile(file)
   const signal = AbortSignal.timeout(boundMs)
+  const since = Date.now()
   const place = await findPlace(workspace, signal)
   await openFolder(place)
   return withLock(lockOf(place), boundMs, async () => {
@@ -51,7 +54,7 @@ export async function injectWorkspace(
       throw error
     }
     if (holder === undefined) hold.release()
-    return () => restore(workspace, file, { nonce, onCopy }).finally(() => hold.release())
+    return () => restore(workspace, file, { nonce, since, onCopy }).finally(() => hold.release())
   })
 }
 
@@ -66,20 +69,17 @@ export async function restoreWorkspace(
   return restore(workspace, file, { check, onCopy })
 }
 
-interface RestoreOptions {
+interface RestoreOptions extends UndoOptions {
   check?: (place: Place) => Promise<void>
-  /** Of this injection: also without a record it is known. */
-  nonce?: string
-  onCopy?: OnCopy | undefined
 }
 
-async function restore(workspace: string, file: string, { check, nonce, onCopy }: RestoreOptions): Promise<boolean> {
+async function restore(workspace: string, file: string, { check, ...options }: RestoreOptions): Promise<boolean> {
   // Looked for anew: the agent may have made another repository in its place.
   const place = await findPlace(workspace)
   await openFolder(place)
   return withLock(lockOf(place), PATIENCE_MS, async () => {
     await check?.(place)
-    return undo(place, file, AbortSignal.timeout(PATIENCE_MS), { nonce, onCopy })
+    return undo(place, file, AbortSignal.timeout(PATIENCE_MS), options)
   })
 }
 
@@ -93,13 +93,15 @@ export async function restoreLeft(workspace: string): Promise<void> {
   await restoreWorkspace(workspace)
 }
 
-/** Who holds files in a workspace right now; null where nobody does. */
-export async function holderOf(workspace: string): Promise<string | null> {
+/** Who holds files in a workspace right now, and what tells the blocks in them; null where nobody does. */
+export async function holderOf(workspace: string): Promise<{ name: string; file: string; nonce: string } | null> {
   const place = await findPlace(workspace)
-  if ((await readRecord(place)) === null) return null
+  const record = await readRecord(place)
+  const last = record?.files.at(-1)
+  if (last === undefined) return null
   const hold = tryLock(place.held)
   hold?.release()
-  return hold === null ? describe(await readRecord(place)) : null
+  return hold === null ? { name: describe(record), file: last.path, nonce: nonceOf(last.ours) } : null
 }
 
 function describe(record: Injected | null): string {

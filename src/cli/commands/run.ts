@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { claudeProgram } from '../../agents/run/find-claude.ts'
 import { type RunOptions, runAgent } from '../../agents/run/run-agent.ts'
+import { assertInstructionFile } from '../../agents/workspace/target.ts'
 import { keptName } from '../../config/known-projects.ts'
 import type { Config } from '../../config/load-config.ts'
 import { storeFile } from '../../config/prepare-store.ts'
@@ -124,6 +125,7 @@ function fileOf(inject: string | undefined): string | undefined {
   if (inject === undefined) return undefined
   const [how, file = 'CLAUDE.md'] = inject.split(/=(.*)/s)
   if (how !== 'files' || file === '') throw invalid('inject', 'use files, or files=NAME')
+  assertInstructionFile(file)
   return file
 }
 

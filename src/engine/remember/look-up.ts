@@ -28,7 +28,7 @@ export interface Material {
   neighbours: Map<Clean, Map<string, { memory: Memory; vector: Float32Array | null }>>
   /** Once-keys that are taken. */
   known: ReadonlySet<string>
-  /** Memories that the session was shown. */
+  /** Memories that the session was shown, or offered. */
   shown: ReadonlySet<string>
   /** Those of them that candidates name by their id. */
   named: ReadonlyMap<string, Memory>
@@ -40,7 +40,7 @@ export interface Material {
 export async function lookUp(view: View, clean: readonly Clean[]): Promise<Material> {
   const { core, target, now } = view
   const { storage, attempt } = core
-  const { session } = target
+  const { session, offered = [] } = target
   if (clean.length === 0) {
     return { neighbours: new Map(), known: new Set(), shown: new Set(), named: new Map(), fates: new Map() }
   }
@@ -74,7 +74,7 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
     const fate = each.held === null ? null : await fateOf(core, each.scope, each.candidate.content)
     if (fate !== null) fates.set(each, fate)
   }
-  const shown = new Set(showings?.items.map(({ memory }) => memory))
+  const shown = new Set([...offered, ...(showings?.items ?? []).map(({ memory }) => memory)])
   return {
     neighbours,
     known,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { identifiersSchema, idSchema, layerSchema, tierSchema } from '../../model/fields.ts'
 import type { Identifiers } from '../../model/layer.ts'
+import { LIMITS } from '../../model/limits.ts'
 import { sourceSchema } from '../../model/memory.ts'
 import { keySchema } from '../../model/schema.ts'
 
@@ -11,6 +12,8 @@ export const rememberTargetSchema = z.strictObject({
   layer: layerSchema.optional(),
   /** The run it comes from: counted for a memory once, and captured again without harm. */
   session: idSchema.optional(),
+  /** Memories that the run may have read, though nothing shows that it has: that it repeats one confirms nothing. */
+  offered: z.array(idSchema).max(LIMITS.pageLimit).optional(),
   tier: tierSchema.optional(),
   source: sourceSchema.optional(),
   /** Only decides; nothing is stored. */

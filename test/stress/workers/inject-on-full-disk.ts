@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { injectWorkspace } from '../../../src/agents/workspace/workspace.ts'
 
 // Mounts a small disk on the folder, injects into it, fills it to the last byte, restores, and prints what is there.
-const [disk] = process.argv.slice(2) as [string]
-execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
+const [disk, kind] = process.argv.slice(2) as [string, string]
+execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk])
 const file = join(disk, 'CLAUDE.md')
+if (kind === 'repository') execFileSync('git', ['init', '-q', disk])
 writeFileSync(file, 'own\n'.repeat(2000))
 const restore = await injectWorkspace(disk, { instructions: 'Zebra', memory: '- Quokka\n' }, { holder: 'nori' })
 const injected = readFileSync(file, 'utf8').includes('Zebra')
@@ -21,4 +22,9 @@ for (let size = 1 << 16; size >= 1; ) {
 }
 await restore()
 const memory = existsSync(join(disk, '.claude'))
-console.log(JSON.stringify({ injected, full, own: readFileSync(file, 'utf8'), memory }))
+/** Whether something of ours is left in it. */
+const isLeft = (name: string) =>
+  existsSync(join(disk, name)) && readFileSync(join(disk, name), 'utf8').includes('nokosu')
+const told = ['.git/config', '.git/info/attributes', '.git/hooks/post-index-change']
+const git = kind === 'repository' ? told.map(isLeft) : []
+console.log(JSON.stringify({ injected, full, own: readFileSync(file, 'utf8'), memory, git }))

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import type { WorkspaceContent } from '../workspace/content.ts'
+import { type Delivery, deliver, markUnread, wasRead } from './deliver.ts'
+import { namesClaude } from './find-claude.ts'
+import { gitShield } from './git-shield.ts'
+import { createPrivateFolder, type PrivateFolder } from './private-folder.ts'
+import { renewSystemPrompt } from './resume.ts'
+
+export interface MemoryDelivery {
+  command: readonly string[]
+  workspace: string
+  content: WorkspaceContent
+  /** Texts around the memories. */
+  beforeMemory?: string | undefined
+  afterMemory?: string | undefined
+  /** The file of the workspace that is to have it; null: none. */
+  file: string | null
+  /** Who uses the files. */
+  holder: string
+  env: NodeJS.ProcessEnv
+  warn(text: string): void
+  /** Takes what is to be done when the agent has ended. */
+  cleanUp(cleanup: () => Promise<unknown>): void
+}
+
+/** The agent starts without files rather than late. */
+const FILES_MS = 1800
+
+/** Files in the workspace where they are asked for; else, and where they cannot be written, around it. */
+export async function deliverMemory(memory: MemoryDelivery): Promise<Delivery> {
+  const { content, beforeMemory = '', afterMemory = '', command, workspace, env, file } = memory
+  const parts = [content.instructions.trim(), beforeMemory, content.memory.trim(), afterMemory]
+  const text = parts.filter((part) => part !== '').join('\n\n')
+  const surroundings = { cwd: workspace, env }
+  try {
+    const folder = await createPrivateFolder(workspace)
+    memory.cleanUp(folder.remove)
+    const injected = file === null || text === '' ? null : await writeFiles(memory, file, folder)
+    if (injected !== null) return injected
+    const shield = await checkFiles(memory, folder)
+    const delivery = await deliver(command, text, folder.path, surroundings)
+    const renewed = text === '' ? delivery.command : await renewSystemPrompt(delivery.command, surroundings)
+    return { ...delivery, command: renewed, env: { ...shield, ...delivery.env } }
+  } catch (error) {
+    const failure = (error as Error).message
+    return { command: [...command], env: {}, detail: 'as given', confirmed: () => false, isExpected: false, failure }
+  }
+}
+
+/** Null when the files cannot be written, or not in time. */
+async function writeFiles(memory: MemoryDelivery, file: string, folder: PrivateFolder): Promise<Delivery | null> {
+  const { command, workspace, content, holder, env, warn, cleanUp } = memory
+  try {
+    const [{ injectWorkspace }, { newNonce }, { MEMORY }] = await Promise.all([
+      import('../workspace/workspace.ts'),
+      import('../workspace/block.ts'),
+      import('../workspace/undo.ts'),
+    ])
+    const nonce = newNonce()
+    const shield = await gitShield(folder.path, { file, nonce }, { cwd: workspace, env })
+    const onCopy = (path: string, isOut: boolean) =>
+      warn(
+        isOut
+          ? `our block was taken out of the copy in ${path}`
+          : `${path} has our block or a part of it: remove it before you commit`,
+      )
+    cleanUp(await injectWorkspace(workspace, content, { file, holder, nonce, onCopy, boundMs: FILES_MS }))
+    const others = await folder.neighbours()
+    if (others.length > 0) warn(`another run in this workspace (process ${others.join(', ')}) may read ${file} as well`)
+    // Git reads the files that it tracks; the file with the memories alone is read by agents.
+    const read = join(workspace, file.endsWith('CLAUDE.md') && content.memory !== '' ? MEMORY : file)
+    await markUnread(read)
+    const detail = `as given, memories in ${file}`
+    const isExpected = namesClaude(command)
+    return { command: [...command], env: shield, detail, confirmed: () => wasRead(read), isExpected, failure: null }
+  } catch (error) {
+    warn(`nothing is put into the workspace: ${(error as Error).message}`)
+    return null
+  }
+}
+
+/**
+ * Files of a run that was killed go. Those that a living one has put there are read by this agent too, and are to be no more in its
+ * commits than in those of the other.
+ */
+async function checkFiles(
+  { workspace, env, warn }: MemoryDelivery,
+  folder: PrivateFolder,
+): Promise<Record<string, string>> {
+  const { holderOf, restoreLeft } = await import('../workspace/workspace.ts')
+  await restoreLeft(workspace).catch((error: Error) =>
+    warn(`what an earlier run left in the workspace could not be taken out: ${error.message}`),
+  )
+  // A repository that git does not read is no reason to start without memory.
+  const holder = await holderOf(workspace).catch(() => null)
+  if (holder === null) return {}
+  warn(`the files of this workspace hold the role and memories of ${holder.name}, and this agent may read them too`)
+  return gitShield(folder.path, holder, { cwd: workspace, env }).catch((error: Error) => {
+    warn(`take care what this agent commits: ${error.message}`)
+    return {}
+  })
+}

@@ -1,0 +1,32 @@
+import { link, rename, rm } from 'node:fs/promises'
+import { MemoryError } from '../../model/errors.ts'
+import type { Bytes } from './block.ts'
+import { behindLinks, codeOf, readIfThere, shortenFile, statIfThere, writeLike } from './files.ts'
+
+/**
+ * Changes git's configuration as git itself does: the next content becomes the lock, and the lock takes the place of the file. So
+ * no setting that another program makes at the same time gets lost. On a full disk the file is shortened in place.
+ */
+export async function writeConfig(file: string, change: (present: Bytes) => Bytes): Promise<void> {
+  const path = await behindLinks(file)
+  const [next, lock] = [`${path}.nokosu`, `${path}.lock`]
+  const [left, held] = await Promise.all([statIfThere(next), statIfThere(lock)])
+  // Of a process of ours that was killed.
+  if (left && left.ino === held?.ino) await rm(lock)
+  const present = (await readIfThere(path)) ?? ''
+  try {
+    if (change(present) === present) return
+    await writeLike(path, next, change(present))
+    await link(next, lock)
+    if ((await readIfThere(path)) === present) return await rename(lock, path)
+    await rm(lock)
+  } catch (error) {
+    const code = codeOf(error)
+    if (['ENOSPC', 'EDQUOT'].includes(code) && !held) return await shortenFile(path, change(present))
+    if (code !== 'EEXIST') throw error
+    throw new MemoryError('PROVIDER_ERROR', `Another program holds git's configuration (${lock}).`, { cause: error })
+  } finally {
+    await rm(next, { force: true })
+  }
+  return writeConfig(file, change)
+}
