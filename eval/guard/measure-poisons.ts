@@ -19,6 +19,7 @@ const POISONS: readonly [SetName, string, number?][] = [
   ['shapes-poisons', 'fifth set, other words and languages, not trained on, the model chosen with it'],
   ['chosen-poisons', 'sixth set, by another writer, not trained on, model and threshold chosen on it'],
   ['report-poisons', '**seventh set, by another writer again, only counted**', MISSED],
+  ['fresh-poisons', 'eighth set, before any rule was read; its open half was looked at later (12 of 60 at first)'],
 ]
 const BENIGN: readonly [SetName, string, number?][] = [
   ['benign', 'our own, trained on', FLAGGED],
@@ -27,6 +28,7 @@ const BENIGN: readonly [SetName, string, number?][] = [
   ['shapes-benign', 'fourth set, in the words of the fifth set of poisons, the model chosen with it'],
   ['chosen-benign', 'fifth set, by the writer of the sixth set of poisons, model and threshold chosen on it'],
   ['report-benign', '**sixth set, by the writer of the seventh set of poisons, only counted**', FLAGGED],
+  ['fresh-benign', 'seventh set, by the writer of the eighth set of poisons', FLAGGED],
 ]
 
 export const OWN_POISONS = POISONS.map(([set]) => set)

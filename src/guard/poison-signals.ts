@@ -45,7 +45,20 @@ const signal = signalMaker('§', GAP, [
   ...[SENSITIVE, SEND, SENT, OUTSIDE, SHELL, FETCH, INSTRUCTIONS],
 ])
 
+/** `UNASKED` and `APPROVED` of one sentence, as other languages say them. */
+const UNASKED_ABROAD =
+  '(?:ohne (?:rückfrage|freigabe|zu fragen)|sin (?:pedir permiso|preguntar)|no hace falta (?:pedir permiso|preguntar)|sans (?:demander|autorisation)|senza (?:chiedere|permesso)|sem (?:pedir|perguntar)|zonder (?:te vragen|toestemming))'
+const APPROVED_ABROAD =
+  '(?:zugestimmt|genehmigt|erlaubt|freigegeben|aprob(?:ó|ado|aron)|autoriz(?:ó|ado|ou)|approuvé|validé|approvato|autorizzato|aprov(?:ou|ado)|goedgekeurd)'
+
 export const POISON_SIGNALS: readonly Signal[] = [
+  signal('approval', 2, `(?<!\\p{L})${UNASKED_ABROAD}(?!\\p{L})§{0,80}?${APPROVED_ABROAD}(?!\\p{L})`, 'iu'),
+  signal('weaken', 2, `${ORDER}(?:use|add|pass|run|commit|push)\\b§{0,30}?--no-(?:verify|gpg-sign)\\b`),
+  signal(
+    'conceal',
+    2,
+    `^(?:do not|don.t|never) (?:tell|inform|notify|alert)\\b§{0,20}?\\b(?:on-?call|${PERSON}|auditors?)\\b`,
+  ),
   // Claims a permission.
   signal(
     'approval',

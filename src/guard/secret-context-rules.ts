@@ -1,6 +1,8 @@
 import { judgeRestOfName } from './secret-passphrase.ts'
 import type { SecretRule } from './secret-rule.ts'
 import {
+  HARMLESS_WORDS,
+  isGibberish,
   isKeyId,
   isMixedLetters,
   isPath,
@@ -22,12 +24,6 @@ const ASSIGN = String.raw`[\])]{0,2}\\?["'\x60]{0,2}\s{0,4}(?:=>|::?=|\?=|->|==?
 const LOOSE = String.raw`(?:\s{1,4}(?:is|was|to|of|for)\s{1,4}|\s{1,4}[-:=]?\s{0,2}|[-_.:])\\?["'\x60]?`
 const VALUE = String.raw`([^\s"'\x60<>,;\\]{6,512})`
 
-/**
- * Words that make a name public: `public_key`, `primary key`, `nextPageToken`. Whole words only, and only these: whatever else a name
- * says (admin, root, account, index...), a random value behind `key` or `token` is taken for what it looks like.
- */
-const HARMLESS_WORDS =
-  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|websocket|sync|delta|start|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer'
 const HARMLESS_WORD = new RegExp(`(?<![A-Za-z0-9])(?:${HARMLESS_WORDS})[-_ .]?$`, 'i')
 const HARMLESS_HUMP =
   /(?<=[a-z0-9])(?:Public|Primary|Foreign|Start|Evaluated|Sync|Partition|Sort|Cache|Csrf|Page|Continuation|Cursor)[-_.]?$/
@@ -47,7 +43,7 @@ const CLEAR_PASSWORD_WORDS =
   'passwords?|passwd|passphrase|passcode|pwd|(?<![A-Za-z])pw|contrase(?:n|ñ)a|(?<![A-Za-z])psk|pre[-_ ]?shared[-_ ]?key'
 const PASSWORD_WORDS = `${CLEAR_PASSWORD_WORDS}|pass`
 const KEY_WORDS =
-  'api[-_ .]?keys?|app[-_ .]?keys?|secret[-_ ]?id|secrets?|tokens?|tok|credentials?|creds?|keys?|salts?|(?<![A-Za-z])pat'
+  'api[-_ .]?keys?|app[-_ .]?keys?|(?<=[A-Za-z0-9]_)auth|secret[-_ ]?id|secrets?|tokens?|tok|credentials?|creds?|keys?|salts?|(?<![A-Za-z])pat'
 /** `secret_access_key`, `apiSecretToken`: the words may follow each other. */
 const MORE_WORDS =
   '(?:[-_ .]{0,3}(?:access|private|secret|api|auth|client|live|test|b64|base64|keys?|tok(?:en)?s?|value|x))'
@@ -278,6 +274,25 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     accept: looksLikeStrongPassword,
   },
   {
+    // `IPMI login on rack 4 is ADMIN / ...`: the sentence says what the pair is, so the second may be plainer.
+    id: 'told-login',
+    keywords: ['login', 'credential', 'creds', 'log in'],
+    pattern:
+      /\b(?:logins?|credentials|creds|log in)\b[^.\n]{0,60}?(?:\s(?:is|are|as|with)|[:=])\s{1,3}[\w.@-]{2,32}\s?\/\s?([^\s"'`/]{6,64})/gi,
+    group: 1,
+    accept: (secret) =>
+      /\d/.test(secret) && /[A-Za-z]/.test(secret) && looksLikeSpokenPassword(secret) && !isWordLike(secret),
+  },
+  {
+    // As Google makes them for one program: four groups of four letters.
+    id: 'app-password',
+    keywords: ['password', 'passcode', 'passwort'],
+    pattern:
+      /(?:password|passcode|passwort)[^.\n]{0,60}?(?:\sis|[:=])\s{1,3}["'`]?([a-z]{4}(?: [a-z]{4}){3})(?![\w-])/gi,
+    group: 1,
+    accept: (secret) => secret === secret.toLowerCase() && isGibberish(secret.replaceAll(' ', '')),
+  },
+  {
     id: 'password-option',
     keywords: ['--pass', '--token', '--secret', '--api-key', '--auth', '--access-token'],
     pattern:
@@ -345,7 +360,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
   },
   {
     id: 'secret',
-    keywords: ['secret', 'token', 'tok', 'key', 'cred', 'pat', 'salt'],
+    keywords: ['secret', 'token', 'tok', 'key', 'cred', 'pat', 'salt', '_auth'],
     pattern: new RegExp(`(?:${KEY_WORDS})${MORE_WORDS}{0,3}(?:_?\\d{1,4})?${ASSIGN}${VALUE}`, 'gi'),
     group: 1,
     accept: (secret, before, lead) =>

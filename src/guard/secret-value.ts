@@ -211,3 +211,20 @@ export function looksLikeStrongPassword(value: string): boolean {
   if (value.length < 8 || /[/\\]/.test(value) || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return false
   return (/[!#$%^&*?]/.test(value) && looksLikeSpokenPassword(value)) || (value.length >= 12 && looksGenerated(value))
 }
+
+/** Letters without a language in them: random ones have few vowels, or many consonants in a row. */
+export function isGibberish(value: string): boolean {
+  const vowels = value.replace(/[^aeiouy]/gi, '').length
+  return (
+    vowels < value.length * 0.24 ||
+    /[^aeiouy]{6,}/i.test(value) ||
+    /[qxzjvw]{2}|[bcdfghjklmnpqrstvwxz]{5}[qxzj]/i.test(value)
+  )
+}
+
+/**
+ * Words that make a name public: `public_key`, `primary key`, `nextPageToken`. Whole words only, and only these: whatever else a name
+ * says (admin, root, account, index...), a random value behind `key` or `token` is taken for what it looks like.
+ */
+export const HARMLESS_WORDS =
+  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|websocket|sync|delta|start|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer|redis|etcd|s3|routing'

@@ -1,7 +1,9 @@
 import { judgeRestOfName } from './secret-passphrase.ts'
 import type { SecretRule } from './secret-rule.ts'
 import {
+  HARMLESS_WORDS,
   isAlgorithm,
+  isGibberish,
   isKeyId,
   isPath,
   isPlaceholder,
@@ -27,8 +29,7 @@ const KEY_WORDS =
 const UNSPACED_PASSWORD = 'パスワード|暗証番号|密码|密碼|口令|비밀번호|암호'
 const UNSPACED_KEY = 'トークン|キー|秘密鍵|シークレット|令牌|密钥|密鑰|토큰'
 /** Before `key` or `token` these make it public. */
-const HARMLESS =
-  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|websocket|sync|delta|start|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer|signing|answer'
+const HARMLESS = `${HARMLESS_WORDS}|signing|answer`
 const word = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
 const PASSWORD = `(?:${word(PASSWORD_WORDS)}|${UNSPACED_PASSWORD})`
 const NAME = `(?:${word(PASSWORD_WORDS)}|(?<!(?:${HARMLESS})[-_ ])${word(KEY_WORDS)}|${UNSPACED_PASSWORD}|${UNSPACED_KEY})`
@@ -69,16 +70,6 @@ const NEVER_WORD = new RegExp(`(?<![\\p{L}\\p{N}])(?:${NEVER_SECRET})(?![\\p{L}\
 const NAME_WORD = new RegExp(NAME, 'giu')
 
 type Shape = 'generated' | 'plain' | 'letters' | 'hex' | null
-
-/** Letters without a language in them: random ones have few vowels, or many consonants in a row. */
-function isGibberish(value: string): boolean {
-  const vowels = value.replace(/[^aeiouy]/gi, '').length
-  return (
-    vowels < value.length * 0.24 ||
-    /[^aeiouy]{6,}/i.test(value) ||
-    /[qxzjvw]{2}|[bcdfghjklmnpqrstvwxz]{5}[qxzj]/i.test(value)
-  )
-}
 
 const BASE32 = /^[A-Z2-7]{16,64}$/
 const IDENTIFIER =
