@@ -44,7 +44,7 @@ export async function guardNew(
 
 /**
  * The same for a change. New text is judged anew, and loses the mark of the old. While the text stays, so does what was decided
- * about it when it came, or by whoever reviewed it.
+ * about it when it came, or by whoever reviewed it; what is new beside it is judged.
  */
 export async function guardChanged(
   judge: Judge,
@@ -56,8 +56,24 @@ export async function guardChanged(
   const plain = marked ? { ...merged, metadata: withoutFlags(merged.metadata) } : merged
   if (merged.content !== current.content) return guardNew(judge, plain, { trustGiven, vouched })
   const { service, tags, anchor, metadata } = clean(plain, '').candidate
-  const { flags } = current.metadata
-  return { service, tags, anchor, metadata: marked && flags !== undefined ? { ...metadata, flags } : metadata }
+  const told = judgeLabels(current, plain)
+  const known = marked && Array.isArray(current.metadata.flags) ? current.metadata.flags : []
+  const flags = [...new Set([...known, ...told.flags])]
+  return {
+    service,
+    tags,
+    anchor,
+    metadata: flags.length > 0 ? { ...metadata, flags } : metadata,
+    ...(told.quarantine ? { trust: 'quarantined' as const } : {}),
+    ...(told.flags.length > 0 && !told.quarantine && !marked ? { trust: 'flagged' as const } : {}),
+  }
+}
+
+/** What the rules say of a new service, anchor or new tags: agents are shown them beside the text, which was judged before. */
+function judgeLabels(current: Memory, changed: Memory): { flags: string[]; quarantine: boolean } {
+  const labels = ({ service, tags, anchor }: Memory) => JSON.stringify([service, tags, anchor])
+  if (labels(current) === labels(changed)) return { flags: [], quarantine: false }
+  return clean({ ...changed, content: 'data', metadata: {} }, '')
 }
 
 /** What another program has put into the store. What the guard would have refused is held: it is there already. */

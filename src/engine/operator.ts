@@ -28,10 +28,8 @@ export function requireMayHold(core: Run, caller: Who, before: Memory, after: Me
   if (after.trust !== 'quarantined' || before.trust === 'quarantined' || seesHeld(core, caller)) return
   throw new MemoryError(
     'INVALID_INPUT',
-    'Invalid content: it reads as an order to its reader. The memory stays as it was.',
-    {
-      details: { field: 'content', id: before.id },
-    },
+    'Invalid change: it reads as an order to its reader. The memory stays as it was.',
+    { details: { id: before.id } },
   )
 }
 
