@@ -13,6 +13,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { localEmbedding } from '../src/embedding/local.ts'
 import type { Collection } from './search/collection.ts'
+import { ASKED_FORMAT, FormatError } from './search/read-asked.ts'
 import { readBeam } from './search/read-beam.ts'
 import { HALVES, type Half, readOwn } from './search/read-own.ts'
 import { FORMS, type Form, readLocomo, readQuestions } from './search/read-sets.ts'
@@ -38,11 +39,22 @@ const { values, positionals } = parseArgs({
 
 function read(set: string): Collection[] {
   if (set === 'own') return [readOwn(oneOf(values.half, HALVES, '--half') as Half)]
-  if (values.path === undefined) fail(`${set} needs --path: the file or folder of the set`)
+  if (values.path === undefined) {
+    fail(`${set} needs --path: the file or folder of the set${set === 'questions' ? `\n\n${ASKED_FORMAT}` : ''}`)
+  }
   if (set === 'locomo') return readLocomo(values.path, oneOf(values.form, FORMS, '--form') as Form)
   if (set === 'beam') return readBeam(values.path)
-  if (set === 'questions') return readQuestions(values.path, { size: Number(values.size), among: values.among })
+  if (set === 'questions') return questions(values.path)
   return fail(`unknown set ${set}: own, locomo, beam or questions`)
+}
+
+function questions(path: string): Collection[] {
+  try {
+    return readQuestions(path, { size: Number(values.size), among: values.among })
+  } catch (error) {
+    if (error instanceof FormatError || (error instanceof Error && 'code' in error)) fail(error.message)
+    throw error
+  }
 }
 
 /** A mistake in the command line needs no stack. */

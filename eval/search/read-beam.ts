@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ask, Collection } from './collection.ts'
-import { fileIn, readRows } from './read-sets.ts'
+import { fileIn, readRows } from './read-file.ts'
 
 /** The abilities that ask for facts, and name the messages that hold them. */
 const FACTUAL = [

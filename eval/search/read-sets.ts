@@ -1,34 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import type { Thread } from '../../src/model/memory.ts'
 import type { Ask, Collection, Item } from './collection.ts'
-
-type Json = Record<string, unknown>
-
-function readText(path: string): string {
-  const bytes = readFileSync(path)
-  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
-}
-
-/** The values of a file of JSON lines, or of one JSON list; plain or gzipped. */
-export function readRows(path: string): Json[] {
-  const text = readText(path).trim()
-  if (text.startsWith('[')) return JSON.parse(text) as Json[]
-  return text.split('\n').map((line) => JSON.parse(line) as Json)
-}
-
-/** The file of a set: the path itself, or the one in its folder whose name begins like this. */
-export function fileIn(path: string, beginning: string): string {
-  if (!statSync(path).isDirectory()) return path
-  for (const folder of [path, join(path, beginning)]) {
-    const file =
-      existsSync(folder) &&
-      readdirSync(folder).find((name) => name.startsWith(beginning) && /\.jsonl?(\.gz)?$/.test(name))
-    if (file) return join(folder, file)
-  }
-  throw new Error(`${path} holds no file ${beginning}*.json, .jsonl or .jsonl.gz`)
-}
+import { type Asked, readAsked } from './read-asked.ts'
+import { fileIn, type Json, readRows } from './read-file.ts'
 
 /** How a conversation is stored. */
 export const FORMS = ['threads', 'captions', 'service', 'bare', 'layers'] as const
@@ -113,13 +86,6 @@ function fromPublished(row: Json): { id: string; turns: Turn[]; questions: unkno
 /** Three queries that a memory answers, in this order; a fourth is left out so that sets can be compared. */
 const KINDS = ['question', 'situation', 'phrase']
 
-interface Asked {
-  id: string
-  memory: string
-  answers: string[]
-  not: string[]
-}
-
 /** Memories with queries that they answer and near ones that they do not, in stores of so many; the memories of `among` lie beside them. */
 export function readQuestions(
   path: string,
@@ -130,8 +96,8 @@ export function readQuestions(
     among,
   }: { size?: number; stores?: number; from?: number; among?: string | undefined } = {},
 ): Collection[] {
-  const rows = readRows(path) as unknown as Asked[]
-  const others = among === undefined ? [] : (readRows(among) as unknown as Asked[])
+  const rows = readAsked(path)
+  const others = among === undefined ? [] : readAsked(among)
   const itemOf = ({ id, memory }: Asked) => ({ key: id, content: memory })
   const step = Math.max(1, Math.floor(rows.length / (size * stores)))
   const chosen = rows.filter((_, i) => i % step === from % step)

@@ -91,6 +91,7 @@ export function formatMemory(memory: Memory): string {
       memory.lastRecalledAt && `${countOf(memory.recallCount, 'time', 'times')}, last ${memory.lastRecalledAt}`,
     ],
     ['links', memory.links.map(({ relation, memory: id }) => `${relation} ${id}`).join(', ')],
+    ['thread', memory.thread && `${memory.thread.id}:${memory.thread.index}`],
     ['happened', memory.occurredAt],
     ['created', memory.createdAt],
     ['updated', `${memory.updatedAt} (version ${memory.version})`],

@@ -5,7 +5,16 @@ import { CATEGORIES, type Category, type JsonObject } from '../model/memory.ts'
 import type { ListRequest } from '../model/schema.ts'
 import { choice, choices } from './choice.ts'
 import { addClaimOptions, type ClaimOptions } from './identifiers.ts'
-import { boundedNumber, collect, collectFilter, collectMetadata, numberIn, parseTime } from './parse-flags.ts'
+import {
+  boundedNumber,
+  collect,
+  collectFilter,
+  collectMetadata,
+  numberIn,
+  parsePastTime,
+  parseThread,
+  parseTime,
+} from './parse-flags.ts'
 
 /** The flags for fields, the same for `add` and `update`. */
 export interface FieldOptions {
@@ -17,6 +26,8 @@ export interface FieldOptions {
   importance?: number
   confidence?: number
   expires?: string
+  thread?: string
+  happened?: string
 }
 
 export function addFieldOptions(command: Command): Command {
@@ -29,11 +40,16 @@ export function addFieldOptions(command: Command): Command {
     .option('--importance <number>', '0 to 100', numberIn('--importance', 0, 100))
     .option('--confidence <number>', '0 to 1; below 0.3 it is inactive', boundedNumber('--confidence', 0, 1))
     .option('--expires <time>', 'a time (2026-01-31T12:00:00Z), or a span such as 30d, 12h, 2w')
+    .option(
+      '--thread <id[:index]>',
+      'its place in a thread, such as incident-7:4; what stands beside it is found with it',
+    )
+    .option('--happened <time>', 'when it was, where that is not now: a time, or how long ago (3h, 2d)')
 }
 
-/** `--expires never` removes the time. */
+/** `--expires never` and `--happened never` remove the time, `--thread none` takes it out of its thread. */
 export function readFields(options: FieldOptions) {
-  const { category, service, tag, metadata, anchor, importance, confidence, expires } = options
+  const { category, service, tag, metadata, anchor, importance, confidence, expires, thread, happened } = options
   return {
     ...(category === undefined ? {} : { category }),
     ...(service === undefined ? {} : { service }),
@@ -43,6 +59,8 @@ export function readFields(options: FieldOptions) {
     ...(importance === undefined ? {} : { importance }),
     ...(confidence === undefined ? {} : { confidence }),
     ...(expires === undefined ? {} : { expiresAt: expires === 'never' ? null : parseTime(expires) }),
+    ...(thread === undefined ? {} : { thread: thread === 'none' ? null : parseThread(thread) }),
+    ...(happened === undefined ? {} : { occurredAt: happened === 'never' ? null : parsePastTime(happened) }),
   }
 }
 
@@ -71,7 +89,7 @@ export function addSelectionOptions(command: Command): Command {
     .addOption(choice('--category <category>', 'only this kind', CATEGORIES))
     .option('--service <name>', 'only memories about this service')
     .option('--general', 'only memories about no service')
-    .option('--include-inactive', 'also inactive and expired memories')
+    .option('--include-inactive', 'also inactive, expired and corrected memories')
 }
 
 type Selection = Pick<ListRequest, 'layers' | 'tags' | 'filter' | 'category' | 'service' | 'includeInactive'>

@@ -5,6 +5,7 @@ import { flagOf } from './identifiers.ts'
 /** Fields that the library calls otherwise than the command line. */
 const FLAGS: Record<string, string> = {
   expiresAt: '--expires',
+  occurredAt: '--happened',
   tags: '--tag',
   version: '--if-version',
   session: '--from-session',

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { MemoryError } from '../model/errors.ts'
 import type { Filter, FilterCondition, FilterScalar } from '../model/filter.ts'
-import type { JsonObject, JsonValue } from '../model/memory.ts'
+import type { JsonObject, JsonValue, Thread } from '../model/memory.ts'
 import { note } from './output.ts'
 
 export function parseNumber(text: string): number {
@@ -66,18 +66,33 @@ export function collectList(text: string, before: readonly string[] = []): strin
 
 const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** A time (`2026-01-31`, `2026-01-31T12:00:00Z`) or a span from now (`30d`, `12h`, `2w`), as ISO 8601. */
+/** A time (`2026-01-31`, `2026-01-31T12:00:00Z`) or a span from now on (`30d`, `12h`, `2w`), as ISO 8601. */
 export function parseTime(text: string, now: Date = new Date()): string {
+  return readTime(text, now.getTime(), 1, { flag: '--expires', field: 'expiresAt' })
+}
+
+/** The same for a time that is over: a span is that long ago. */
+export function parsePastTime(text: string, now: Date = new Date()): string {
+  return readTime(text, now.getTime(), -1, { flag: '--happened', field: 'occurredAt' })
+}
+
+function readTime(text: string, now: number, sign: number, { flag, field }: { flag: string; field: string }): string {
   const span = /^(\d{1,6})\s*([smhdw])$/.exec(text.trim())
-  const time = span ? now.getTime() + Number(span[1]) * UNITS_MS[span[2]!]! : parseIso(text.trim())
+  const time = span ? now + sign * Number(span[1]) * UNITS_MS[span[2]!]! : parseIso(text.trim())
   if (Number.isNaN(time) || Math.abs(time) > 8.64e15) {
     throw new MemoryError(
       'INVALID_INPUT',
-      `Invalid --expires: '${text}' is neither a time such as 2026-01-31T12:00:00Z nor a span such as 30d, 12h or 2w.`,
-      { details: { field: 'expiresAt' } },
+      `Invalid ${flag}: '${text}' is neither a time such as 2026-01-31T12:00:00Z nor a span such as 30d, 12h or 2w.`,
+      { details: { field } },
     )
   }
   return new Date(time).toISOString()
+}
+
+/** A place in a thread: `incident-7:4`, or `incident-7` for its first. */
+export function parseThread(text: string): Thread {
+  const [, id, index = '0'] = /^(.*?)(?::(\d+))?$/s.exec(text)!
+  return { id: id!, index: Number(index) }
 }
 
 /** Only ISO 8601: `Date.parse` alone would read '5' as a year. */

@@ -5,12 +5,12 @@ import type { Correction } from '../recall/corrections.ts'
 import { readerOf } from './claim.ts'
 import type { Core } from './core.ts'
 
-/** A memory whose correction is among these, or among others that are active, is not shown: the reader would have to choose. */
+/** A memory whose correction is active is not shown: the reader would have to choose. */
 export function leaveOutCorrected(
   memories: readonly Memory[],
-  others: readonly Memory[] = [],
+  active: readonly Memory[] = memories,
 ): { kept: Memory[]; corrected: Correction[] } {
-  const corrections = new Map([...others, ...memories].map((memory) => [memory.id, memory]))
+  const corrections = new Map(active.map((memory) => [memory.id, memory]))
   const kept: Memory[] = []
   const corrected: Correction[] = []
   for (const memory of memories) {
@@ -35,9 +35,10 @@ export async function readCorrected(
   for (const { id } of found) ids.delete(id)
   const others = ids.size === 0 ? [] : await core.attempt(() => core.storage.get([...ids]))
   const mayRead = others.length === 0 ? () => false : await readerOf(core, who)
-  const active = others
-    .map(({ memory }) => decayed(memory, now))
-    .filter((memory) => isVisible(memory, now) && mayRead(memory))
+  const readable = others.map(({ memory }) => memory).filter(mayRead)
+  const active = [...found, ...readable]
+    .map((memory) => decayed(memory, now))
+    .filter((memory) => isVisible(memory, now))
   return new Map(leaveOutCorrected(found, active).corrected.map(({ id, by }) => [id, by]))
 }
 

@@ -43,9 +43,38 @@ describe('a search leaves out what was corrected', () => {
     for (const mode of ['hybrid', 'keyword', 'semantic'] as const) {
       expect(await find('integration tests parallel', { mode, threshold: 0 }), mode).toEqual([RIGHT])
     }
-    expect(await find('integration tests parallel', { includeInactive: true, threshold: 0 })).toContain(STALE)
     await own.update(right.id, { active: false })
     expect(await find('integration tests parallel')).toEqual([STALE])
+  })
+
+  it('unless what is inactive is asked for: then it comes behind its correction, marked', async () => {
+    const { own, add, correct } = await shop()
+    const old = await add(STALE)
+    const right = await correct(old, RIGHT)
+    for (const order of ['precedence', 'relevance'] as const) {
+      const query = 'integration tests can be run in parallel'
+      const { results } = await own.search({ query, order, includeInactive: true, threshold: 0 })
+      expect(results.map(({ memory, correctedBy }) => [memory.id, correctedBy])).toEqual([
+        [right.id, undefined],
+        [old.id, right.id],
+      ])
+    }
+    await own.update(right.id, { active: false })
+    const { results } = await own.search({ query: STALE, includeInactive: true, threshold: 0 })
+    expect(results.map(({ correctedBy }) => correctedBy)).toEqual([undefined, undefined])
+  })
+
+  it('behind its correction also where that is the older: it was said again', async () => {
+    const { own, add, correct } = await shop()
+    const old = await add(STALE)
+    const right = await correct(old, RIGHT)
+    const said = { content: STALE, category: old.category, service: null }
+    await own.remember([{ ...said, declares: { relation: 'corrects', text: right.content } }], { session: 'again' })
+    const { results } = await own.search({ query: RIGHT, includeInactive: true, threshold: 0 })
+    expect(results.map(({ memory, correctedBy }) => [memory.id, correctedBy])).toEqual([
+      [old.id, undefined],
+      [right.id, old.id],
+    ])
   })
 
   it('explain names it, and who corrects it; without, nothing is added to the answer', async () => {
@@ -191,4 +220,16 @@ describe('a query that says nothing', () => {
     const { results } = await own.search({ query: 'a', vector, threshold: 0, mode: 'semantic' })
     expect(results).toHaveLength(FACTS.length)
   })
+})
+
+it('what is known about something is what its name finds, with the same scores', async () => {
+  const { own, add } = await shop()
+  await add('The payment gateway drops idle connections')
+  await add('We know what to do about problems')
+  const found = async (query: string) =>
+    (await own.search({ query, threshold: 0 })).results.map(({ memory, score }) => [memory.content, score])
+  const plain = await found('the payment gateway')
+  for (const query of ['What do we know about the payment gateway?', 'the payment gateway problems']) {
+    expect(await found(query), query).toEqual(plain)
+  }
 })

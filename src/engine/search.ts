@@ -13,7 +13,7 @@ import { toConditions } from './conditions.ts'
 import type { Caller, Core } from './core.ts'
 import { readCorrected } from './corrected.ts'
 
-/** Searches what the caller may read, and says which layers that were. What was corrected is shown only with what is inactive. */
+/** Searches what the caller may read, and says which layers that were. What was corrected is shown only with what is inactive, and marked. */
 export async function searchMemories(core: Core, caller: Caller, input: SearchRequest): Promise<SearchResults> {
   // A vector in its own form is checked below: reading it number by number would cost more than the search.
   const given = input?.vector
@@ -33,9 +33,12 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
       attempt,
       embed: (text) => embedder.embedQuery(text),
       calibrate: (cosine, terseness) => model.calibrate?.(cosine, terseness) ?? cosine,
-      ...(request.includeInactive ? {} : { corrected: (memories) => readCorrected(core, who, now, memories) }),
+      corrected: (memories) => readCorrected(core, who, now, memories),
     },
-    { scopes, where: toConditions(request, who, now), query, mode, vector, limit, threshold, order, explain },
+    {
+      ...{ scopes, where: toConditions(request, who, now), query, mode, vector, limit, threshold, order, explain },
+      keepCorrected: request.includeInactive,
+    },
   )
   return { ...found, searchedLayers: layers, ...(explain ? { corrected } : {}) }
 }

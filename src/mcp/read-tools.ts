@@ -29,6 +29,9 @@ export const searchTool = tool({
     ...selection,
     limit: z.int().min(1).max(LIMITS.searchLimit).default(DEFAULTS.searchLimit),
     threshold: schemas.search.input.shape.threshold.describe('Lowest score; a lower one finds more'),
+    order: schemas.search.input.shape.order.describe(
+      'precedence: the nearest layer first; relevance: the best score first',
+    ),
   }),
   output: z.strictObject({
     note: z.string(),

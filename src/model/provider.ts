@@ -34,6 +34,8 @@ export const searchResultSchema = z.strictObject({
   score: z.number(),
   layer: layerSchema,
   explanation: explanationSchema.optional(),
+  /** With `includeInactive`: the active memory that corrects this one. */
+  correctedBy: z.string().optional(),
 })
 export type SearchResult = z.output<typeof searchResultSchema>
 

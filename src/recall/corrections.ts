@@ -7,13 +7,13 @@ export interface Correction {
 }
 
 /**
- * What reaches the threshold, with corrections in the place of what they corrected. What was found speaks for its correction too, so
- * that a question in the words of the old finds the new.
+ * What reaches the threshold, with corrections in the place of what they corrected, or before it with `keep`. What was found speaks for
+ * its correction too, so that a question in the words of the old finds the new.
  */
 export function putCorrections(
   scored: readonly Scored[],
-  corrections: ReadonlyMap<string, string> = new Map(),
-  threshold: number,
+  corrections: ReadonlyMap<string, string>,
+  { threshold, keep }: { threshold: number; keep: boolean },
 ): { reaching: Scored[]; corrected: Correction[] } {
   if (corrections.size === 0) return { reaching: scored.filter(({ score }) => score >= threshold), corrected: [] }
   const corrected: Correction[] = []
@@ -21,14 +21,36 @@ export function putCorrections(
   for (const { memory, score } of scored) {
     const by = corrections.get(memory.id)
     if (by === undefined || score < threshold) continue
-    corrected.push({ id: memory.id, by })
+    if (!keep) corrected.push({ id: memory.id, by })
     for (const id of followed(memory.id, corrections)) best.set(id, Math.max(score, best.get(id) ?? 0))
   }
   const reaching = scored
-    .filter(({ memory }) => !corrections.has(memory.id))
+    .filter(({ memory }) => keep || !corrections.has(memory.id))
     .map((one) => ({ ...one, score: Math.max(one.score, best.get(one.memory.id) ?? 0) }))
     .filter(({ score }) => score >= threshold)
   return { reaching, corrected }
+}
+
+/** The same results, each that was corrected right behind its correction where that came later. */
+export function behindCorrections<T extends { memory: { id: string } }>(
+  results: readonly T[],
+  corrections: ReadonlyMap<string, string>,
+): T[] {
+  const placed: T[] = []
+  const waiting = new Map<string, T[]>()
+  const shown = new Set(results.map(({ memory }) => memory.id))
+  const place = (one: T) => {
+    placed.push(one)
+    shown.delete(one.memory.id)
+    for (const corrected of waiting.get(one.memory.id) ?? []) place(corrected)
+  }
+  for (const one of results) {
+    const by = corrections.get(one.memory.id)
+    if (by === undefined || !shown.has(by)) place(one)
+    else waiting.set(by, [...(waiting.get(by) ?? []), one])
+  }
+  // Those that correct each other in a ring wait for one another.
+  return [...placed, ...results.filter(({ memory }) => shown.has(memory.id))]
 }
 
 /** The correction, the correction of that, and so on. */

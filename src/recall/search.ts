@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 import { tokenize } from '../text/tokens.ts'
 import { dot } from '../vector/dot.ts'
 import { withoutCopies } from './copies.ts'
-import { type Correction, putCorrections } from './corrections.ts'
+import { behindCorrections, type Correction, putCorrections } from './corrections.ts'
 import { gatherEvidence, scoreOf } from './evidence.ts'
 import { isFaint, namedBy } from './faint.ts'
 import { findCandidates } from './find.ts'
@@ -18,6 +18,7 @@ import { RANKING, type Ranking } from './ranking.ts'
 import { KeywordScorer, round, type WeighedTerm, weighTerms } from './score.ts'
 import { isQuestion, namesIn, queryTerms, type Term, withoutNames } from './terms.ts'
 import { terseness } from './terseness.ts'
+import { topicOf } from './topic.ts'
 import { writerOf } from './writer.ts'
 
 export interface SearchEngine {
@@ -28,7 +29,7 @@ export interface SearchEngine {
   now: Date
   /** Runs work that reads the storage, again where it failed for a moment. */
   attempt<T>(work: () => Promise<T>): Promise<T>
-  /** What has been corrected among those found, by id, with the correction's id. Default: nothing. */
+  /** What has been corrected among those found, by id, with the id of the correction, which is active. Default: nothing. */
   corrected?(found: readonly Memory[]): Promise<ReadonlyMap<string, string>>
   ranking?: Ranking
 }
@@ -44,6 +45,8 @@ export interface Question {
   threshold: number
   order: Order
   explain: boolean
+  /** Whether what was corrected is found too, behind its correction. */
+  keepCorrected?: boolean
 }
 
 /** At least so many candidates are scored, and a few for each result that is wanted. */
@@ -57,9 +60,10 @@ const FEW_MEMORIES = 10
 /** Searches all scopes at once, weighs what the store found, and merges the layers. */
 export async function search(
   engine: SearchEngine,
-  question: Question,
+  asked: Question,
 ): Promise<{ results: SearchResult[]; totalCount: number; corrected: Correction[] }> {
   const { calibrate, now, ranking = RANKING } = engine
+  const question = { ...asked, query: topicOf(asked.query) }
   const { query, mode, threshold } = question
   const words = queryTerms(query)
   // Whoever gives a vector says by it what is meant.
@@ -73,7 +77,7 @@ export async function search(
   const terms = mode === 'semantic' ? [] : words
   const times = ranking.time > 0 && terms.length > 0 && named === null ? namedTimes(query, now) : []
   const weighed = withoutTimeWords(weighTerms(terms, rarest, documents, ranking), rarest, times)
-  const more = asked(weighed, found, times.length > 0, ranking)
+  const more = besidesWords(weighed, found, times.length > 0, ranking)
   const open = isQuestion(query) ? ranking.open : 0
   const scorer = new KeywordScorer(weighed, { more, open }, ranking)
   const terse = terseness(query, terms, frequencies)
@@ -87,9 +91,15 @@ export async function search(
     // Who asks for the score that was shown finds it again.
     scored.push({ memory, layer: memory.layer, score: round(score), semantic, keyword, vector: own, held })
   }
-  const { reaching, corrected } = putCorrections(scored, await engine.corrected?.(memories), threshold)
+  const corrections = (await engine.corrected?.(memories)) ?? new Map<string, string>()
+  const keep = question.keepCorrected ?? false
+  const { reaching, corrected } = putCorrections(scored, corrections, { threshold, keep })
   const { merged, totalCount } = mergeLayers(reaching, question.order, question.limit)
-  const results = merged.map((result) => present(result, now, question.explain ? scorer : null))
+  const results = behindCorrections(merged, corrections).map((result) => {
+    const by = corrections.get(result.memory.id)
+    const shown = present(result, now, question.explain ? scorer : null)
+    return by === undefined ? shown : { ...shown, correctedBy: by }
+  })
   return { results, totalCount, corrected }
 }
 
@@ -140,7 +150,7 @@ function withoutTimeWords(
 }
 
 /** What the query asks for besides its words: a time that it names, and a writer or a service. */
-function asked(terms: readonly WeighedTerm[], found: Found, timed: boolean, { time, writer }: Ranking): number {
+function besidesWords(terms: readonly WeighedTerm[], found: Found, timed: boolean, { time, writer }: Ranking): number {
   const names = new Set(found.candidates.map(({ memory }) => writerOf(memory)))
   const named = terms.filter(({ tokens, weight }) => weight < writer && isAny(names, tokens))
   const more = named.length === 0 ? 0 : Math.max(...named.map(({ weight }) => writer - weight))

@@ -4,20 +4,25 @@ import { LENDERS } from './ranking.ts'
 import { countWords } from './score.ts'
 import type { Evidence, Sought } from './sought.ts'
 
-/** The candidates of one thread, by their place in it. */
-export type Thread = ReadonlyMap<number, Evidence>
+/** The candidates of one thread, and by their place in it: of several at one place the first that was written. */
+interface Thread {
+  all: Evidence[]
+  at: Map<number, Evidence>
+}
 
 /** A sentence, in words: what is shorter says less than it seems to. */
 const SENTENCE = 25
 
 export function groupThreads(all: readonly Evidence[]): Thread[] {
-  const threads = new Map<string, Map<number, Evidence>>()
+  const threads = new Map<string, Thread>()
   for (const one of all) {
     const { thread: place } = one.memory
     if (place === null) continue
     const key = keyOf(one.memory, place.id)
-    const thread = threads.get(key) ?? new Map<number, Evidence>()
-    thread.set(place.index, one)
+    const thread: Thread = threads.get(key) ?? { all: [], at: new Map() }
+    thread.all.push(one)
+    const there = thread.at.get(place.index)
+    if (there === undefined || one.memory.id < there.memory.id) thread.at.set(place.index, one)
     threads.set(key, thread)
   }
   return [...threads.values()]
@@ -32,16 +37,16 @@ function keyOf({ layer, identifiers }: Memory, thread: string): string {
 /** Lets the lines of each thread lend each other words and meaning. What was borrowed is not passed on. */
 export function borrow(threads: readonly Thread[], sought: Sought): void {
   for (const thread of threads) {
-    const lent = Array.from(thread, ([index, own]) => lentTo(own, index, thread, sought))
-    let at = 0
-    for (const own of thread.values()) Object.assign(own, lent[at++])
+    const lent = thread.all.map((own) => lentTo(own, thread.at, sought))
+    for (const [i, own] of thread.all.entries()) Object.assign(own, lent[i])
   }
 }
 
-function lentTo(own: Evidence, index: number, thread: Thread, { scorer, ranking }: Sought) {
+function lentTo(own: Evidence, at: Thread['at'], { scorer, ranking }: Sought) {
   let { information, meaning, held: seen } = own
+  const { index } = own.memory.thread!
   for (let i = 0; i < LENDERS.length; i++) {
-    const lender = thread.get(index + LENDERS[i]!)
+    const lender = at.get(index + LENDERS[i]!)
     if (lender === undefined) continue
     const fresh = lender.held & ~seen & scorer.lendable
     seen |= fresh
@@ -64,11 +69,11 @@ function asks({ content }: Memory): boolean {
 
 /** Where one line speaks for the question is where to look: the whole thread gains by its best. */
 export function addBest(threads: readonly Thread[], { scorer, ranking }: Sought): void {
-  for (const thread of threads) {
+  for (const { all } of threads) {
     let best = 0
-    for (const { information, meaning } of thread.values()) {
+    for (const { information, meaning } of all) {
       best = Math.max(best, (meaning ?? 0) + scorer.shareOf(information))
     }
-    for (const own of thread.values()) if (own.meaning !== null) own.meaning += ranking.threadBest * best
+    for (const own of all) if (own.meaning !== null) own.meaning += ranking.threadBest * best
   }
 }

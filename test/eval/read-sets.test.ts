@@ -77,3 +77,19 @@ test('questions are read with what they answer, and what they do not', () => {
   expect(asks.map(({ category }) => category)).toEqual(['question', 'situation', 'phrase', 'near'])
   expect(asks.at(-1)).toMatchObject({ answers: [], near: 'a' })
 })
+
+test.each([
+  ['{"id": "1", "memory": "a", "answers": ["b"]}\n\n{"id": "2", "memory": "a", "answers": "b"}', 'line 3: "answers": '],
+  ['{"id": "1", "memory": "a", "answers": ["b", 5]}', 'line 1: "answers.1": '],
+  ['{"id": "1", "answers": ["b"]}', 'line 1: "memory": '],
+  [
+    '{"id": "1", "memory": "a", "answers": []}\n{"id": "1", "memory": "b", "answers": []}',
+    'line 2: "id": "1" is that of line 1',
+  ],
+  ['{"id": "1"', 'line 1: not JSON'],
+])('what is wrong with a file of questions is said with its line and field: %s', (text, said) => {
+  const path = join(folder, 'questions.jsonl')
+  writeFileSync(path, text)
+  expect(() => readQuestions(path)).toThrow(said)
+  expect(() => readQuestions(path)).toThrow('One JSON object a line: {"id"')
+})

@@ -51,6 +51,29 @@ describe('add', () => {
     })
   })
 
+  it('takes a place in a thread and a time, shows them, and keeps them through update, export and import', async () => {
+    const { json, run } = workspace()
+    const SHOP = ['--project', 'shop']
+    const before = Date.now()
+    const said = ['--thread', 'incident:7:4', '--happened', '2d', 'The replica was promoted']
+    const { memory } = await json<Added>(['add', ...SHOP, ...said])
+    expect(memory.thread).toEqual({ id: 'incident:7', index: 4 })
+    expect(Math.abs(before - 2 * 86_400_000 - Date.parse(memory.occurredAt!))).toBeLessThan(60_000)
+    const changed = ['--thread', 'incident-8', '--happened', '2026-05-02']
+    await run(['update', ...SHOP, memory.id, ...changed])
+    const { stdout } = await run(['get', ...SHOP, memory.id])
+    expect(stdout).toContain('thread      incident-8:0')
+    expect(stdout).toContain('happened    2026-05-02T00:00:00.000Z')
+
+    const exported = await run(['export', '--all'])
+    const other = workspace()
+    await other.run(['import', '-'], { input: exported.stdout })
+    const place = { thread: { id: 'incident-8', index: 0 }, occurredAt: '2026-05-02T00:00:00.000Z' }
+    expect(await other.json(['get', ...SHOP, memory.id])).toMatchObject(place)
+    const cleared = await json<Added>(['update', ...SHOP, memory.id, '--thread', 'none', '--happened', 'never'])
+    expect(cleared.memory).toMatchObject({ thread: null, occurredAt: null })
+  })
+
   it('takes the nearest layer whose identifier is given, and text from standard input', async () => {
     const { json, run } = workspace()
     const { memory } = await json<Added>(['add', '--team', 'web', '--task', 'T7', '-'], { input: 'one\ntwo\n\n' })

@@ -37,6 +37,8 @@ describe('a wrong word', () => {
     [['add', ...SHOP, '--tag', 'a,b', 'x'], 'Invalid --tag: '],
     [['add', '--project', ' ', 'x'], 'Invalid --project: '],
     [['add', ...SHOP, '--expires', 'soon', 'x'], 'Invalid --expires: '],
+    [['add', ...SHOP, '--happened', 'soon', 'x'], 'Invalid --happened: '],
+    [['add', ...SHOP, '--thread', ' ', 'x'], 'Invalid --thread: '],
     [['update', ...SHOP, '--if-version', '0', 'abcdef', '--content', 'x'], 'Invalid --if-version: '],
     [['get', ...SHOP], '<id> is missing: the id of a memory'],
   ])('%j names the flag or the argument', async (args, said) => {

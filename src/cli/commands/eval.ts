@@ -21,6 +21,9 @@ own, locomo, beam and questions measure search: recall, NDCG and MRR by category
 threshold, in every mode; with --ablate also without each ingredient. relations measures how statements are told apart, guard what
 gets past it.
 
+A file for questions has one JSON object a line: {"id", "memory", "answers": [queries that it answers], "not": [queries near it that
+it does not answer]}. What is wrong with a file is said with its line and its field.
+
 Examples:
   nokosu eval own
   nokosu eval locomo --path locomo10.json --form threads --ablate --svg locomo.svg

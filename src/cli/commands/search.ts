@@ -101,13 +101,14 @@ function describeNothing(options: Options, place: string, query: string): string
   return `${nothing} A lower threshold finds more:\n  ${commandLine('search', ...flags, query)}`
 }
 
-function formatResult({ memory, score, explanation }: SearchResult): string {
+function formatResult({ memory, score, explanation, correctedBy }: SearchResult): string {
   const about = [
+    correctedBy === undefined ? null : `corrected by ${shownId(correctedBy)}`,
     stateOf(memory),
     place(memory),
     memory.category,
     memory.service,
-    shell().stdout.isTTY ? shorten(memory.id) : memory.id,
+    shownId(memory.id),
   ].filter((part) => part !== null)
   const lines = [
     `${paint('green', score.toFixed(2))}  ${hang(memory.content)}`,
@@ -124,6 +125,10 @@ function formatResult({ memory, score, explanation }: SearchResult): string {
     lines.push(`      ${paint('dim', hang(parts.join(' · ')))}`)
   }
   return lines.join('\n')
+}
+
+function shownId(id: string): string {
+  return shell().stdout.isTTY ? shorten(id) : id
 }
 
 function hang(text: string): string {

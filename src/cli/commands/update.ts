@@ -41,7 +41,8 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-Tags are replaced; metadata is merged key by key; --expires never removes the time.
+Tags are replaced; metadata is merged key by key; --expires never and --happened never remove the time, --thread none takes it out
+of its thread.
 
 Examples:
   nokosu update 9XTQYDJ2 --content "Takes 90s to start" --if-version 1

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { readLines } from './read-file.ts'
+
+const texts = z.array(z.string().min(1))
+const askedSchema = z.object({
+  id: z.string().min(1),
+  memory: z.string().min(1),
+  answers: texts,
+  not: texts.default([]),
+})
+export type Asked = z.output<typeof askedSchema>
+
+/** What a file of memories with their queries looks like. */
+export const ASKED_FORMAT = `One JSON object a line: {"id": "1", "memory": "Logs are kept for 14 days", "answers": ["how long are logs kept"], "not": ["who reads the logs"]}
+  id       a name of its own for each memory
+  memory   the text to be found
+  answers  queries that it answers; the first three are asked: a question, a situation, a phrase
+  not      queries near its topic that it does not answer; may be left out`
+
+/** A file that cannot be read, with what is wrong where. */
+export class FormatError extends Error {}
+
+/** Memories with queries. A FormatError names the line and the field of the first that is wrong. */
+export function readAsked(path: string): Asked[] {
+  const seen = new Map<string, number>()
+  return readLines(path).map(({ text, number }) => {
+    const fail = (problem: string): never => {
+      throw new FormatError(`${path}, line ${number}: ${problem}\n\n${ASKED_FORMAT}`)
+    }
+    const read = askedSchema.safeParse(parse(text, fail))
+    if (!read.success) {
+      const { path: at, message } = read.error.issues[0]!
+      return fail(`${at.length === 0 ? 'the line' : `"${at.join('.')}"`}: ${message}`)
+    }
+    const before = seen.get(read.data.id)
+    if (before !== undefined) fail(`"id": "${read.data.id}" is that of line ${before} too`)
+    seen.set(read.data.id, number)
+    return read.data
+  })
+}
+
+function parse(text: string, fail: (problem: string) => never): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    return fail(`not JSON: ${(error as Error).message}`)
+  }
+}
