@@ -26,6 +26,11 @@ test('as JSON', async () => {
   })
 })
 
+test('what is not compared when it is remembered is not compared here', async () => {
+  const said = await run('The staging cache is on', 'Invoices are sent in March')
+  expect(said).toMatch(/^other {2}too far apart to be about the same/)
+})
+
 test('what the statements hold cannot reach the terminal as a command', async () => {
   expect(await run('The cache is \u001b[31mon', 'The cache is off')).not.toContain('\u001b[31m')
 })

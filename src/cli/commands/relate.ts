@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { openEmbedding } from '../../embedding/open-embedding.ts'
 import { escapeTerminal } from '../../guard/escape.ts'
-import { prepareRelater, type Relation } from '../../lifecycle/relate/relate.ts'
+import { floorFor, prepareRelater, type Relation } from '../../lifecycle/relate/relate.ts'
 import { localRelationModel } from '../../lifecycle/relate/relation-model.ts'
 import { MemoryError } from '../../model/errors.ts'
-import type { GlobalOptions } from '../open-engine.ts'
+import { type GlobalOptions, readConfig } from '../open-engine.ts'
 import { paint, printJson, printLine, type Style } from '../output.ts'
 
 /** `nokosu relate` */
@@ -16,7 +17,8 @@ export function configure(command: Command): void {
       `
 Says how two statements stand to each other, as it is decided when something new is remembered: the same (the old memory
 grows surer), a contradiction (the old one is weakened), or something else (both are kept). The same words count as the same once
-numbers and notation are made alike; a small model on this machine compares different words. It stores nothing.
+numbers and notation are made alike; a small model on this machine compares different words, unless their vectors lie too far apart to
+be about the same. It stores nothing.
 
 Examples:
   nokosu relate "The leak was fixed in 3.2" "The leak is still there in 3.2"
@@ -32,23 +34,26 @@ const MEANS: Record<Relation, readonly [Style, string, string]> = {
 }
 
 async function relate(one: string, two: string, _: unknown, command: Command): Promise<void> {
-  const { json } = command.optsWithGlobals<GlobalOptions>()
+  const options = command.optsWithGlobals<GlobalOptions>()
   for (const [field, text] of Object.entries({ one, other: two })) {
     if (text.trim() !== '') continue
     throw new MemoryError('INVALID_INPUT', `Invalid ${field}: it says nothing.`, { details: { field } })
   }
-  const [a, b] = [
-    { text: one, vector: null },
-    { text: two, vector: null },
-  ]
+  const embedding = await openEmbedding((await readConfig(options)).embedding)
   const model = localRelationModel()
   try {
-    const { relation, score, reason } = (await prepareRelater([{ a, b }], { model })).relate(a, b)
-    if (json) return await printJson({ relation, score, reason })
+    const vectors = await embedding.embed([one, two])
+    const [a, b] = [
+      { text: one, vector: vectors[0]! },
+      { text: two, vector: vectors[1]! },
+    ]
+    const relater = await prepareRelater([{ a, b }], { model, floor: floorFor(embedding.name) })
+    const { relation, score, reason } = relater.relate(a, b)
+    if (options.json) return await printJson({ relation, score, reason })
     const [style, name, effect] = MEANS[relation]
     await printLine(`${paint(style, name)}  ${escapeTerminal(reason)}`)
     await printLine(paint('dim', effect))
   } finally {
-    await model.close()
+    await Promise.all([model.close(), embedding.close?.()])
   }
 }

@@ -37,6 +37,8 @@ const MAX_CHARACTERS = 2000
 /** Rows of one run, and tokens with padding: more at once is no quicker, and needs more memory. */
 const BATCH_ROWS = 32
 const BATCH_TOKENS = 2048
+/** The longest row of a run to its shortest: what is padded costs as much as what is read. */
+const MOST_PADDED = 1.25
 /** Answers kept: a commit that met a conflict asks again, and so does a session that is captured twice. */
 const RECENT = 1024
 
@@ -88,8 +90,8 @@ interface Row {
   of: number
 }
 
-/** From so much on in one order, the other order never made it anything else (decision 009): half the work for most neighbours. */
-const PLAINLY_OTHER = 0.8
+/** From so much on in one order, the other order never made it anything else (decision 009): half the work for three of four strangers. */
+const PLAINLY_OTHER = 0.6
 
 /** Both orders of every pair, or one where that is plain. What else is asked, and in which order, makes no difference. */
 async function askAll(model: Classifier, pairs: readonly TextPair[]): Promise<(Likelihoods | null)[]> {
@@ -148,8 +150,9 @@ function* inBatches(rows: readonly Row[]): Generator<Row[]> {
   let batch: Row[] = []
   for (const row of rows) {
     // Sorted by length, so the newest is the longest.
-    if (batch.length === BATCH_ROWS || (batch.length + 1) * row.ids.length > BATCH_TOKENS) {
-      if (batch.length > 0) yield batch
+    const isFull = batch.length === BATCH_ROWS || (batch.length + 1) * row.ids.length > BATCH_TOKENS
+    if (batch.length > 0 && (isFull || row.ids.length > MOST_PADDED * batch[0]!.ids.length)) {
+      yield batch
       batch = []
     }
     batch.push(row)

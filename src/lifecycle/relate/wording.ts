@@ -96,8 +96,21 @@ function plainOf(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
+/** Words of recent texts: an observation is compared with ten neighbours, in several ways. */
+const recent = new Map<string, readonly string[]>()
+const RECENT = 64
+
+function alike(text: string): readonly string[] {
+  const known = recent.get(text)
+  if (known) return known
+  const words = makeAlike(text)
+  if (recent.size >= RECENT) recent.clear()
+  recent.set(text, words)
+  return words
+}
+
 /** The words of a text with numbers, units and notation made alike, for comparing. Commas and the like count: they can turn a sentence round. */
-function alike(text: string): string[] {
+function makeAlike(text: string): string[] {
   const spoken = CONTRACTIONS.reduce((rest, [from, to]) => rest.replace(from, to), text.normalize('NFKC'))
   return alikeQuantities(spoken)
     .split(/\s+/)
