@@ -6,6 +6,7 @@ import { localEmbedding } from '../src/embedding/local.ts'
 import { openMemory } from '../src/engine/open-memory.ts'
 import type { TextPair } from '../src/lifecycle/relate/relation.ts'
 import { localRelationModel } from '../src/lifecycle/relate/relation-model.ts'
+import { OPERATIONAL_CATEGORIES } from '../src/model/memory.ts'
 import { digits, type Section, since, time } from './report.ts'
 import { sayings } from './sayings.ts'
 import { PROJECT } from './synthetic.ts'
@@ -15,11 +16,21 @@ const MARKERS = 20
 const REMEMBERED = 200
 const NEIGHBOURS = 10
 const ROUNDS = 30
+/** What agents leave with markers. Only memories of one category are compared with each other. */
+const CATEGORIES = OPERATIONAL_CATEGORIES
 
 export async function benchAdmission(): Promise<Section> {
   const model = await measureModel()
-  const engine = await measureEngine()
-  const rows = [{ ...model, ...engine }]
+  const engine = await measureEngine(1)
+  const mixed = await measureEngine(CATEGORIES.length)
+  const rows = [
+    {
+      ...model,
+      ...engine,
+      'five categories': mixed['remember, a second'],
+      'five, processor, ms': mixed['processor, ms'],
+    },
+  ]
   return {
     title: 'Admission with both models',
     rows: rows.map((row) =>
@@ -36,8 +47,15 @@ export async function benchAdmission(): Promise<Section> {
         unit: 's',
       },
       {
-        claim: 'remember of distinct texts, one by one',
+        claim: 'remember of distinct texts, one by one, all of one category and no service',
         measured: engine['remember, a second'],
+        bar: 60,
+        better: 'more',
+        unit: 'a second',
+      },
+      {
+        claim: 'the same, with the five categories of markers in turn',
+        measured: mixed['remember, a second'],
         bar: 60,
         better: 'more',
         unit: 'a second',
@@ -61,15 +79,17 @@ async function measureModel() {
   return { 'load, ms': load, '1 : 10, ms': ask.median }
 }
 
-async function measureEngine() {
+/** The more categories, the fewer memories there are to compare a text with; with one there are as many as can be. */
+async function measureEngine(categories: number) {
+  const category = (i: number) => CATEGORIES[i % categories]!
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
   const storage = `sqlite:${join(folder, 'memory.db')}`
   const all = sayings(MEMORIES + 2 * MARKERS + REMEMBERED)
   const known = all.slice(0, MEMORIES)
   const fresh = all.slice(MEMORIES)
-  const filling = await openMemory({ storage, embedding: localEmbedding(), relations: null })
+  const filling = await openMemory({ storage, embedding: localEmbedding(), relations: null, poisons: null })
   await filling.bulkAdd(
-    known.map(({ text }) => ({ content: text, category: 'behavior', layer: 'project', identifiers: PROJECT })),
+    known.map(({ text }, i) => ({ content: text, category: category(i), layer: 'project', identifiers: PROJECT })),
   )
   await filling.shutdown()
 
@@ -79,7 +99,7 @@ async function measureEngine() {
   const capture = async (part: number) => {
     const markers = Array.from({ length: MARKERS }, (_, i) => {
       const at = part * MARKERS + i
-      return `[MEMORY:behavior] ${i % 2 === 0 ? known[at * 23]!.contrary : fresh[at]!.text}`
+      return `[MEMORY:${category(at * 23)}] ${i % 2 === 0 ? known[at * 23]!.contrary : fresh[at]!.text}`
     })
     const started = performance.now()
     const { outcomes } = await mine.capture(markers.join('\n'), { format: 'text', session: `run-${part}` })
@@ -89,10 +109,15 @@ async function measureEngine() {
   const cold = await capture(0)
   const warm = await capture(1)
   const distinct = fresh.slice(2 * MARKERS)
+  const before = process.cpuUsage()
   const started = performance.now()
-  for (const { text } of distinct) await mine.remember([{ content: text, category: 'behavior', source: 'manual' }], {})
+  for (const [i, { text }] of distinct.entries()) {
+    await mine.remember([{ content: text, category: category(i), source: 'manual' }], {})
+  }
   const rate = (distinct.length / since(started)) * 1000
+  const { user, system } = process.cpuUsage(before)
+  const processor = (user + system) / 1000 / distinct.length
   await engine.shutdown()
   rmSync(folder, { recursive: true })
-  return { '20 markers, s': cold, 'with both loaded, s': warm, 'remember, a second': rate }
+  return { '20 markers, s': cold, 'with both loaded, s': warm, 'remember, a second': rate, 'processor, ms': processor }
 }

@@ -91,7 +91,8 @@ describe('prepareRelater', () => {
 
   test('vectors of words have a floor of their own', () => {
     expect(floorFor('local:nokosu-embed-2')).toBe(COSINE_FLOOR)
-    expect(floorFor('hashing:v1-384')).toBeLessThan(COSINE_FLOOR)
+    expect(floorFor('http:some-model')).toBeLessThan(COSINE_FLOOR)
+    expect(floorFor('hashing:v1-384')).toBeLessThan(floorFor('http:some-model'))
   })
 
   test('vectors of different lengths are left aside', async () => {

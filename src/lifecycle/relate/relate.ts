@@ -38,9 +38,13 @@ export const COSINE_FLOOR = 0.5
 /** The same for vectors that know words, not meaning: keeps 96 % of the related pairs and 7 of the 57. */
 const WORD_FLOOR = 0.2
 
+/** For models of others, whose cosines were not measured: lower, because a relation that is not asked about is lost. */
+const FOREIGN_FLOOR = 0.4
+
 /** The floor for the vectors of an embedding provider, by its name. */
 export function floorFor(provider: string): number {
-  return provider.startsWith('hashing:') ? WORD_FLOOR : COSINE_FLOOR
+  if (provider.startsWith('hashing:')) return WORD_FLOOR
+  return provider.startsWith('local:') ? COSINE_FLOOR : FOREIGN_FLOOR
 }
 
 /**
