@@ -40,7 +40,8 @@ const modes = file === null ? [] : [mode(file), mode(require('node:path').dirnam
 const context = process.env.NOKOSU_CONTEXT ?? null
 fs.appendFileSync(folder + '/seen.jsonl', JSON.stringify({ args, system, file, modes, context, tree: fs.readdirSync('.').sort() }) + '\\n')
 if (args.includes('start')) require('node:child_process').spawnSync(args.at(-1))
-if (args.includes('wait')) setInterval(() => { if (fs.existsSync(folder + '/end')) process.exit(0) }, 20)
+// It ends when it is told to, and when the test has ended without a word to it.
+if (args.includes('wait')) setInterval(() => { if (fs.existsSync(folder + '/end') || !fs.existsSync(folder)) process.exit(0) }, 20)
 `
 
 /** A repository with one memory of nori's, and a temporary folder of its own. */
