@@ -19,7 +19,7 @@ const ROOMS: Record<string, readonly string[]> = {
   embedding: ['vector', 'package', 'model'],
   guard: ['text', 'model', 'capture', 'embedding'],
   lifecycle: ['text', 'model', 'embedding'],
-  storage: ['text', 'vector', 'model'],
+  storage: ['text', 'vector', 'model', 'lifecycle'],
   transfer: ['text', 'model', 'embedding', 'storage'],
   recall: ['text', 'vector', 'model', 'guard', 'lifecycle', 'storage'],
   engine: [

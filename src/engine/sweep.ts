@@ -27,6 +27,8 @@ export interface SweepReport {
   retired: number
   /** Past their time, and removed. */
   expired: number
+  /** What other programs left in the store that is no memory: it was left alone. */
+  unreadable: number
 }
 
 const sweepSchema = z.strictObject({
@@ -42,11 +44,11 @@ const DECAYING = CATEGORIES.filter((category) => !(WORKFLOW_CATEGORIES as readon
 /** Decay, caps and expiry over the whole store, each in one pass, a part at a time. */
 export async function sweep(core: Core, given: SweepOptions = {}): Promise<SweepReport> {
   const options = parseInput(sweepSchema, given, 'sweep') as SweepOptions
-  const expired = await removeExpired(core, options)
+  const { expired, unreadable } = await removeExpired(core, options)
   const { decayed: faded, deactivated } = await writeDecay(core, null, options)
   const retired = await retire(core, null, options)
   if (options.dryRun !== true) await writeVerdicts(core)
-  return { decayed: faded, deactivated, retired, expired }
+  return { decayed: faded, deactivated, retired, expired, unreadable }
 }
 
 /**
@@ -124,30 +126,38 @@ async function writeVerdicts(core: Core): Promise<void> {
   }
 }
 
-async function removeExpired(core: Core, { dryRun = false, signal }: SweepOptions): Promise<number> {
+async function removeExpired(
+  core: Core,
+  { dryRun = false, signal }: SweepOptions,
+): Promise<Pick<SweepReport, 'expired' | 'unreadable'>> {
   const now = core.now()
-  let removed = 0
-  for await (const part of read(core, null, { expiredAt: now.toISOString() })) {
+  const report = { expired: 0, unreadable: 0 }
+  for await (const { items, unreadable = 0 } of pages(core, null, { expiredAt: now.toISOString() })) {
     signal?.throwIfAborted()
-    const writes = part.map(({ id, version }): Write => ({ kind: 'delete', id, version }))
-    removed += dryRun ? part.length : (await commitUnlessChanged(core, writes, 'expiry', now)).length
+    const writes = items.map(({ memory: { id, version } }): Write => ({ kind: 'delete', id, version }))
+    report.expired += dryRun ? items.length : (await commitUnlessChanged(core, writes, 'expiry', now)).length
+    report.unreadable = unreadable
   }
-  return removed
+  return report
+}
+
+async function* read(core: Core, scopes: readonly ScopeSelector[] | null, where: Conditions): AsyncGenerator<Memory[]> {
+  for await (const { items } of pages(core, scopes, where)) yield items.map(({ memory }) => memory)
 }
 
 /** Part by part, oldest first: what a part's own writes change is behind the position already. */
-async function* read(
+async function* pages(
   { storage, attempt }: Core,
   scopes: readonly ScopeSelector[] | null,
   where: Conditions,
-): AsyncGenerator<Memory[]> {
+): AsyncGenerator<MemoryPage> {
   let after: string | null = null
   do {
     const position: string | null = after
     const page: MemoryPage = await attempt(() =>
       storage.memories({ scopes, where, order: 'oldest', limit: PART, after: position, count: false, vectors: false }),
     )
-    yield page.items.map(({ memory }) => memory)
+    yield page
     after = page.next
   } while (after !== null)
 }

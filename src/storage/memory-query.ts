@@ -39,4 +39,6 @@ export interface MemoryPage {
   next: string | null
   /** Of all pages together; null when it was not asked for. */
   totalCount: number | null
+  /** Of the whole store, where other programs write to it: what they left there that is no memory. */
+  unreadable?: number
 }

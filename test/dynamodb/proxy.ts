@@ -32,7 +32,7 @@ export interface Units {
 export interface FaultyProxy {
   endpoint: string
   /** Decides about each call from now on. */
-  fate: (call: Call) => Fate
+  fate: (call: Call) => Fate | Promise<Fate>
   /** What the calls since the last time cost. */
   takeUnits(): Units
   close(): Promise<void>
@@ -69,7 +69,7 @@ export async function startProxy(endpoint: string): Promise<FaultyProxy> {
     for await (const chunk of incoming) sent.push(chunk)
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? ''
     const body = JSON.parse(Buffer.concat(sent).toString()) as Record<string, unknown>
-    const fate = proxy.fate({ operation, number: number++, body })
+    const fate = await proxy.fate({ operation, number: number++, body })
     if (fate === 'drop') return incoming.socket.destroy()
     if (typeof fate === 'object') {
       outgoing.writeHead(fate.status ?? 400, {

@@ -106,7 +106,13 @@ describe('decay', () => {
   it('[E24] 15 days without reinforcement change nothing', async () => {
     const { run, json, state, then } = await aged(15, '0.7')
     await run(start('run-1'))
-    expect(await json<SweepReport>(['sweep'])).toEqual({ decayed: 0, deactivated: 0, retired: 0, expired: 0 })
+    expect(await json<SweepReport>(['sweep'])).toEqual({
+      decayed: 0,
+      deactivated: 0,
+      retired: 0,
+      expired: 0,
+      unreadable: 0,
+    })
     expect(state()).toEqual([{ confidence: 0.7, active: 1, updated_at: then }])
   })
 

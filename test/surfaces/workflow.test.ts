@@ -203,7 +203,13 @@ describe('bounds', () => {
         'SELECT scope, scope_id, count(*) AS n, min(id) AS first FROM memories WHERE active = 1 GROUP BY 1, 2 ORDER BY min(id)',
       )
     expect(await json<SweepReport>(['sweep', '--dry-run'])).toMatchObject({ retired: 5 + 15 + 23 + 23 })
-    expect(await json<SweepReport>(['sweep'])).toEqual({ decayed: 0, deactivated: 0, retired: 66, expired: 0 })
+    expect(await json<SweepReport>(['sweep'])).toEqual({
+      decayed: 0,
+      deactivated: 0,
+      retired: 66,
+      expired: 0,
+      unreadable: 0,
+    })
     expect(kept()).toEqual([
       { scope: 'project', scope_id: 'shop', n: 30, first: 6 },
       { scope: 'section', scope_id: 'S2', n: 20, first: 51 },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
-import { printJson, printLine } from '../output.ts'
+import { countOf, printJson, printLine } from '../output.ts'
 
 interface Options extends GlobalOptions {
   dryRun?: boolean
@@ -31,9 +31,13 @@ async function sweep(_: unknown, command: Command): Promise<void> {
   const signal = stopSignal()
   const report = await withEngine(options, dryRun ? 'read' : 'change', (engine) => engine.sweep({ dryRun, signal }))
   if (options.json) return printJson(report)
-  const { decayed, deactivated, retired, expired } = report
+  const { decayed, deactivated, retired, expired, unreadable } = report
   await printLine(`decayed   ${decayed} (${deactivated} of them now inactive)`)
   await printLine(`retired   ${retired} beyond the caps`)
   await printLine(`expired   ${expired} removed`)
+  if (unreadable > 0) {
+    const what = countOf(unreadable, 'item of another program is', 'items of other programs are')
+    await printLine(`unread    ${what} no memory, and left alone`)
+  }
   if (dryRun) await printLine('Nothing was changed: this was a dry run.')
 }

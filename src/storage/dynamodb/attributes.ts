@@ -37,3 +37,13 @@ export function textsOf(item: Item, name: string): string[] {
   const { L: list, SS: set } = item[name] ?? {}
   return set ?? (list ?? []).flatMap(({ S: text }) => text ?? [])
 }
+
+/** An attribute as JSON has it, as far as it can; undefined for bytes, and for what is not there. */
+export function plainOf(attribute: AttributeValue | undefined): unknown {
+  if (attribute === undefined) return undefined
+  const { S, N, BOOL, L, M, SS, NS, NULL } = attribute
+  if (N !== undefined) return Number(N)
+  if (NULL) return null
+  if (M) return Object.fromEntries(Object.entries(M).map(([name, each]) => [name, plainOf(each)]))
+  return S ?? BOOL ?? SS ?? NS?.map(Number) ?? L?.map(plainOf)
+}

@@ -8,6 +8,7 @@ import type {
   WriteRequest,
 } from '@aws-sdk/client-dynamodb'
 import { MemoryError } from '../../model/errors.ts'
+import type { VectorModel } from '../storage.ts'
 import { type Item, type PlainItem, toItem } from './attributes.ts'
 import { NUMBERS, TABLE_NAMES, TABLES, type TableName } from './schema.ts'
 import { translateError } from './translate-error.ts'
@@ -44,6 +45,8 @@ async function loadSdk(): Promise<Sdk> {
 
 /** The client, loaded when it is first used. Everything it throws is translated. Reads are strongly consistent. */
 export class Connection {
+  /** Of the vectors that are compared; null until the store is initialized. */
+  model: VectorModel | null = null
   readonly #options: DynamodbOptions
   #loading: Promise<{ sdk: Sdk; client: DynamoDBClient }> | null = null
 

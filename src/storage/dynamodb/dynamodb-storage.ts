@@ -7,6 +7,7 @@ import { readStats } from './counters.ts'
 import { locate } from './locate.ts'
 import { listMemories, readEmbeddings, searchMemories, tallyMemories } from './memories.ts'
 import { Partitions } from './partitions.ts'
+import { MOST_CONTENT } from './plain-item.ts'
 import { purge } from './purge.ts'
 import { readChanges, readDocuments, readEvents, readInjections, readSessions } from './records.ts'
 import { toStored } from './search.ts'
@@ -27,7 +28,7 @@ const CAPABILITIES: Capabilities = {
   keywordSearch: true,
   maxWrites: 14,
   maxBytes: 1_000_000,
-  maxContentLength: 16_384,
+  maxContentLength: MOST_CONTENT,
 }
 
 /** Memory in DynamoDB tables that many machines share. The AWS SDK is loaded when it is first used. */
@@ -35,7 +36,6 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
   const connection = new Connection(options)
   const partitions = new Partitions(connection)
   const whole = new WholeStore(connection)
-  let model: VectorModel | null = null
   let open = true
 
   const refuseWhenShut = () => {
@@ -43,7 +43,7 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
   }
   const current = (): VectorModel => {
     refuseWhenShut()
-    if (model) return model
+    if (connection.model) return connection.model
     throw new MemoryError('PROVIDER_ERROR', 'The store is not initialized.', { retryable: false })
   }
   /** A connection that may be used. */
@@ -60,7 +60,7 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
       refuseWhenShut()
       await connection.touch()
       partitions.forget()
-      model = { ...wanted }
+      connection.model = { ...wanted }
     },
     async shutdown() {
       if (!open) return

@@ -1,4 +1,5 @@
 import { isSame, type Marks } from './counters.ts'
+import { distinctRows } from './distinct.ts'
 import type { StoredRow } from './memory-item.ts'
 import { PartitionVectors } from './partition-vectors.ts'
 
@@ -13,11 +14,16 @@ export class HeldPartition {
   /** By token; made by the first search for words. */
   #holders: Map<string, Set<StoredRow>> | null = null
   #vectors: PartitionVectors | null = null
+  /** The last sort key of what could not be read, and of all; null: to be looked up. */
+  readonly #unread: string
+  #newest: string | null = null
 
-  constructor(name: string, marks: Marks, rows: readonly StoredRow[]) {
+  /** `newest` is the last sort key of the partition, also of what is no memory. */
+  constructor(name: string, marks: Marks, rows: readonly StoredRow[], newest = '') {
     this.name = name
     this.#marks = new Map(marks)
-    for (const stored of rows) this.#rows.set(stored.row.memory.id, stored)
+    this.#unread = rows.some(({ place }) => place.createdAt === newest) ? '' : newest
+    for (const stored of distinctRows(rows)) this.#rows.set(stored.row.memory.id, stored)
   }
 
   get size(): number {
@@ -29,9 +35,11 @@ export class HeldPartition {
   }
 
   get newest(): string {
-    let newest = ''
-    for (const { place } of this.#rows.values()) if (place.createdAt > newest) newest = place.createdAt
-    return newest
+    if (this.#newest === null) {
+      this.#newest = this.#unread
+      for (const { place } of this.#rows.values()) if (place.createdAt > this.#newest) this.#newest = place.createdAt
+    }
+    return this.#newest
   }
 
   rows(): Iterable<StoredRow> {
@@ -65,6 +73,14 @@ export class HeldPartition {
     this.#marks.set(shard, (this.#marks.get(shard) ?? 0) + 1)
   }
 
+  /**
+   * Whether a memory with this id is or was here. One that is new under it may be brought back, or be told of before its deletion is: what
+   * is held cannot tell.
+   */
+  knows(id: string): boolean {
+    return this.#rows.has(id) || this.#gone.has(id)
+  }
+
   /** Answers to two commits may come in another order than they were applied: the later state stays. */
   set(stored: StoredRow): void {
     const { id } = stored.row.memory
@@ -72,6 +88,7 @@ export class HeldPartition {
     if ((this.#rows.get(id)?.revision ?? 0) >= revision || (this.#gone.get(id) ?? 0) >= revision) return
     this.#take(id)
     this.#rows.set(id, stored)
+    this.#newest = null
     if (this.#holders) enter(this.#holders, stored)
     this.#vectors?.set(stored)
   }
@@ -85,6 +102,7 @@ export class HeldPartition {
     const stored = this.#rows.get(id)
     if (!stored) return
     this.#rows.delete(id)
+    this.#newest = null
     for (const token of stored.row.tokens) this.#holders?.get(token)?.delete(stored)
     this.#vectors?.delete(stored)
   }

@@ -1,6 +1,8 @@
 import { type Item, textOf, toAttribute } from './attributes.ts'
 import type { Connection } from './connection.ts'
-import { fromMemoryItem, type Place, type StoredRow } from './memory-item.ts'
+import { distinctRows, renamedRow } from './distinct.ts'
+import { readItems, type StoredRow } from './memory-item.ts'
+import { idOfPlace, isSamePlace, type Place, placeOf, placeOfId } from './place.ts'
 import { uniqueKey } from './scope-key.ts'
 
 /** How often a memory that moved between the two reads is looked for again. */
@@ -22,39 +24,50 @@ export async function look(
 ): Promise<{ found: Map<string, StoredRow>; left: ReadonlyMap<string, Place> }> {
   const found = new Map<string, StoredRow>()
   const pointed = new Map<string, Place>()
-  let wanted = [...new Set(ids)]
+  const asked = new Set(ids)
+  let wanted = [...asked]
   for (let attempt = 0; attempt < TRIES && wanted.length > 0; attempt++) {
     const keys = wanted.map((id) => ({ key: uniqueKey('id', id) }))
     const pointers = await connection.get('agent-memory-keys', keys)
     for (const pointer of pointers) pointed.set(textOf(pointer, 'memory')!, placeOf(pointer))
     const strangers = attempt === 0 ? wanted.filter((id) => !pointed.has(id) && isOld(id)) : []
     const places = [...pointers, ...(await byIndex(connection, strangers))].map(placeOf)
-    for (const item of await connection.get('agent-memories', places)) {
-      const stored = fromMemoryItem(item)
-      found.set(stored.row.memory.id, stored)
+    for (const stored of distinctRows(readItems(await connection.get('agent-memories', places), connection.model))) {
+      if (asked.has(stored.row.memory.id)) found.set(stored.row.memory.id, stored)
     }
+    const unnamed = strangers.filter((id) => !found.has(id))
+    for (const stored of await byPlace(connection, unnamed)) found.set(stored.row.memory.id, stored)
     wanted = wanted.filter((id) => pointed.has(id) && !found.has(id))
   }
   return { found, left: new Map(wanted.map((id) => [id, pointed.get(id)!])) }
 }
 
-function placeOf(item: Item): Place {
-  return { agentProjectKey: textOf(item, 'agentProjectKey')!, createdAt: textOf(item, 'createdAt')! }
-}
-
+/** All that have one of these ids: see `distinct`. */
 async function byIndex(connection: Connection, ids: readonly string[]): Promise<Item[]> {
   const found = await Promise.all(
     ids.map((id) =>
-      connection.query(
-        'agent-memories',
-        {
-          IndexName: 'id-index',
-          KeyConditionExpression: 'id = :id',
-          ExpressionAttributeValues: { ':id': toAttribute(id) },
-        },
-        1,
-      ),
+      connection.query('agent-memories', {
+        IndexName: 'id-index',
+        KeyConditionExpression: 'id = :id',
+        ExpressionAttributeValues: { ':id': toAttribute(id) },
+      }),
     ),
+  )
+  return found.flat()
+}
+
+/** Items of others that are known by their place: they have no id, or another item has it. */
+async function byPlace(connection: Connection, ids: readonly string[]): Promise<StoredRow[]> {
+  const places = ids.flatMap((id) => placeOfId(id) ?? [])
+  const items = readItems(await connection.get('agent-memories', places), connection.model)
+  const found = await Promise.all(
+    items.map(async (stored) => {
+      const { id } = stored.row.memory
+      const name = idOfPlace(stored.place)
+      if (stored.revision !== null || name === null || id === name) return stored.revision === null ? [stored] : []
+      const holder = (await locate(connection, [id])).get(id)
+      return holder && !isSamePlace(holder.place, stored.place) ? [renamedRow(stored, name)] : []
+    }),
   )
   return found.flat()
 }

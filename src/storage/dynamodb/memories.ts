@@ -12,15 +12,15 @@ import type { Tally, TallyQuery } from '../tally.ts'
 import { bytesOf, textOf } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { HeldPartition } from './held-partition.ts'
-import { fromMemoryItem, type StoredRow, textKey } from './memory-item.ts'
+import { readItems, type StoredRow, textKey } from './memory-item.ts'
 import type { Partitions } from './partitions.ts'
 import { uniqueKey } from './scope-key.ts'
 import { find, toStored } from './search.ts'
 
 /** The whole store, read anew each time: only administration asks for it. */
 async function readAll(connection: Connection): Promise<Map<string, HeldPartition>> {
-  const items = await connection.scan('agent-memories')
-  return new Map([['', new HeldPartition('', new Map(), items.map(fromMemoryItem))]])
+  const rows = readItems(await connection.scan('agent-memories'), connection.model)
+  return new Map([['', new HeldPartition('', new Map(), rows)]])
 }
 
 function readScopes(connection: Connection, partitions: Partitions, scopes: readonly ScopeSelector[] | null) {

@@ -1,25 +1,21 @@
-import { type Memory, SOURCES, type Source } from '../../model/memory.ts'
-import { memoryTokens } from '../../text/tokens.ts'
 import type { Row } from '../reference/data.ts'
+import type { VectorModel } from '../storage.ts'
 import { bytesOf, type Item, numberOf, type PlainItem, textOf } from './attributes.ts'
-
-/** Where an item lies. */
-export type Place = {
-  agentProjectKey: string
-  createdAt: string
-}
+import { type Place, placeOf } from './place.ts'
+import { readPlainItem } from './plain-item.ts'
+import { countedOf } from './scope-key.ts'
+import { isSound } from './sound-memory.ts'
 
 export interface StoredRow {
   row: Row
   /** 16-bit floats, as stored. */
   vector: Uint8Array | null
   place: Place
-  /** Grows with every write of the item; null: written by somebody else's helper, in plain attributes. */
+  /** Grows with every write of the item; null: it is not as we write it. */
   revision: number | null
+  /** Of an item that is not as we write it: what must still be so when we write it. */
+  theirs?: Partial<Pick<Item, 'revision' | 'content'>>
 }
-
-/** Later than any real time. */
-const ALWAYS = '9999-12-31T23:59:59.999Z'
 
 /**
  * A memory as an item. The published attributes are plain; the rest is JSON, because DynamoDB's numbers are not JSON's.
@@ -51,83 +47,60 @@ export function textKey({ model, hash }: { model: string; hash: string }): strin
   return `${model}#${hash}`
 }
 
-export function fromMemoryItem(item: Item): StoredRow {
-  const place = { agentProjectKey: textOf(item, 'agentProjectKey')!, createdAt: textOf(item, 'createdAt')! }
-  const revision = numberOf(item, 'revision') ?? null
-  const record = textOf(item, 'record')
-  const memory = record === undefined ? fromPlain(item, place) : fromRecord(item, place, record)
-  const tokens = textOf(item, 'tokens')
-  const key = textOf(item, 'textKey')
+/** The memories among items. Two may have one id: see `distinctRows`. */
+export function readItems(items: readonly Item[], model: VectorModel | null): StoredRow[] {
+  return items.flatMap((item) => fromMemoryItem(item, model) ?? [])
+}
+
+/** null: it is no memory, nor anything that could be read as one. Vectors of `model` have its length. */
+function fromMemoryItem(item: Item, model: VectorModel | null): StoredRow | null {
+  const place = placeOf(item)
+  const own = readOwnItem(item, place, model)
+  if (own) return own
+  const row = readPlainItem(item, place)
+  if (!row) return null
+  const theirs = { ...(item.revision && { revision: item.revision }), ...(item.content && { content: item.content }) }
+  return { row, vector: null, place, revision: null, theirs }
+}
+
+/** As `toMemoryItem` writes it; null when anything of it is otherwise. */
+function readOwnItem(item: Item, place: Place, model: VectorModel | null): StoredRow | null {
+  const revision = numberOf(item, 'revision')
+  const record = parseJson(textOf(item, 'record'))
+  const tokens = parseJson(textOf(item, 'tokens'))
+  const until = textOf(item, 'visibleUntil')
+  if (!Number.isInteger(revision) || until === undefined || !Array.isArray(tokens)) return null
+  const memory = {
+    id: textOf(item, 'id'),
+    content: textOf(item, 'content'),
+    source: textOf(item, 'source'),
+    createdAt: place.createdAt.replace(WITHIN_MILLISECOND, '$1Z'),
+    version: numberOf(item, 'version'),
+    ...(record as object | null),
+  }
+  if (!isSound(memory, until, tokens) || countedOf(memory).partition !== place.agentProjectKey) return null
   const bytes = bytesOf(item, 'vector')
+  const embedding = bytes ? embeddingOf(textOf(item, 'textKey'), bytes, model) : null
+  const row = { memory, visibleUntil: until, tokens, embedding }
+  return { row, vector: (embedding && bytes) ?? null, place, revision: revision! }
+}
+
+/** The time of a sort key beyond the milliseconds of the record. */
+const WITHIN_MILLISECOND = /(\.\d{3})\d*Z$/
+
+function embeddingOf(key: string | undefined, bytes: Uint8Array, model: VectorModel | null): Row['embedding'] {
   const cut = key?.lastIndexOf('#') ?? -1
-  const embedding = key && bytes ? { model: key.slice(0, cut), hash: key.slice(cut + 1) } : null
-  return {
-    row: {
-      memory,
-      visibleUntil: textOf(item, 'visibleUntil') ?? ALWAYS,
-      tokens: tokens === undefined ? memoryTokens(memory) : (JSON.parse(tokens) as string[]),
-      embedding,
-    },
-    vector: (embedding && bytes) ?? null,
-    place,
-    revision,
-  }
+  if (key === undefined || cut < 0 || bytes.byteLength % 2 !== 0) return null
+  const embedding = { model: key.slice(0, cut), hash: key.slice(cut + 1) }
+  const isWhole = embedding.model !== model?.name || bytes.byteLength === model.dimensions * 2
+  return isWhole ? embedding : null
 }
 
-type Rest = Omit<Memory, 'id' | 'content' | 'source' | 'createdAt' | 'version'>
-
-function fromRecord(item: Item, place: Place, record: string): Memory {
-  return {
-    id: textOf(item, 'id')!,
-    content: textOf(item, 'content')!,
-    source: textOf(item, 'source') as Source,
-    createdAt: millisecond(place.createdAt),
-    version: numberOf(item, 'version')!,
-    ...(JSON.parse(record) as Rest),
+function parseJson(text: string | undefined): unknown {
+  if (text === undefined) return null
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return null
   }
-}
-
-/** An item as the published helpers write it: who, where and what. */
-function fromPlain(item: Item, place: Place): Memory {
-  const cut = place.agentProjectKey.indexOf('#')
-  const agentId = textOf(item, 'agentName') ?? place.agentProjectKey.slice(0, cut)
-  const projectId = textOf(item, 'projectId') ?? place.agentProjectKey.slice(cut + 1)
-  const createdAt = millisecond(place.createdAt)
-  const source = SOURCES.find((each) => each === textOf(item, 'source')) ?? 'extraction'
-  return {
-    id: textOf(item, 'id') ?? `${place.agentProjectKey}#${place.createdAt}`.slice(0, 128),
-    content: textOf(item, 'content') ?? '',
-    layer: 'agent',
-    identifiers: { agentId, ...(projectId === '' ? {} : { projectId }) },
-    category: 'learning',
-    service: null,
-    source,
-    tags: [],
-    metadata: {},
-    anchor: null,
-    importance: 50,
-    confidence: 0.7,
-    active: true,
-    decayedWeeks: 0,
-    tier: source === 'manual' ? 0 : 1,
-    // Nobody here has judged these words.
-    trust: 'flagged',
-    links: [],
-    thread: null,
-    occurredAt: null,
-    session: null,
-    expiresAt: null,
-    lastRecalledAt: null,
-    recallCount: 0,
-    createdAt,
-    updatedAt: createdAt,
-    version: 1,
-  }
-}
-
-/** The time of a sort key as records have it. */
-function millisecond(sortKey: string): string {
-  if (/\.\d{3}\d*Z$/.test(sortKey)) return sortKey.replace(/(\.\d{3})\d*Z$/, '$1Z')
-  const time = Date.parse(sortKey)
-  return Number.isNaN(time) ? '1970-01-01T00:00:00.000Z' : new Date(time).toISOString()
 }

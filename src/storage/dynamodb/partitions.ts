@@ -1,10 +1,10 @@
 import type { ScopeSelector } from '../../model/layer.ts'
-import { toAttribute } from './attributes.ts'
+import { textOf, toAttribute } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { isSame, type Marks, readMarks } from './counters.ts'
 import { HeldPartition } from './held-partition.ts'
 import { Lists } from './lists.ts'
-import { fromMemoryItem } from './memory-item.ts'
+import { readItems } from './memory-item.ts'
 import { type Counted, placesOf } from './scope-key.ts'
 import { TakenPlaces } from './taken-places.ts'
 import type { Transaction } from './transaction.ts'
@@ -64,6 +64,10 @@ export class Partitions {
     for (const partition of counting.partitions) {
       const held = this.#held.get(partition)
       if (!held) continue
+      if (written.some(({ id, before }) => before === null && held.knows(id))) {
+        this.#held.delete(partition)
+        continue
+      }
       for (const { id, before, after } of written) {
         if (after?.place.agentProjectKey === partition) held.set(after)
         else if (before?.place.agentProjectKey === partition) held.delete(id, before.revision ?? 0)
@@ -102,7 +106,8 @@ export class Partitions {
       KeyConditionExpression: 'agentProjectKey = :p',
       ExpressionAttributeValues: { ':p': toAttribute(partition) },
     })
-    const held = new HeldPartition(partition, marks, items.map(fromMemoryItem))
+    const newest = textOf(items.at(-1) ?? {}, 'createdAt')
+    const held = new HeldPartition(partition, marks, readItems(items, this.#connection.model), newest)
     this.#held.set(partition, held)
     return held
   }

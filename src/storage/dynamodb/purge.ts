@@ -2,7 +2,9 @@ import type { PurgeReport } from '../upkeep.ts'
 import { type Item, numberOf, textOf, toAttribute, toItem } from './attributes.ts'
 import { type Connection, pause } from './connection.ts'
 import { Counting } from './counters.ts'
-import { fromMemoryItem, type StoredRow, textKey } from './memory-item.ts'
+import { distinctRows } from './distinct.ts'
+import { asRead } from './item-conditions.ts'
+import { readItems, type StoredRow, textKey } from './memory-item.ts'
 import { uniqueKey } from './scope-key.ts'
 
 const REMAINS =
@@ -10,7 +12,7 @@ const REMAINS =
 
 /** What has been inactive or deleted since before the time goes, with all that tells of it. Reads the whole store. */
 export async function purge(connection: Connection, before: string, dryRun: boolean): Promise<PurgeReport> {
-  const rows = (await connection.scan('agent-memories')).map(fromMemoryItem)
+  const rows = distinctRows(readItems(await connection.scan('agent-memories'), connection.model))
   const changes = (await connection.scan('agent-memory-changes')).map((item) => ({
     memory: textOf(item, 'memory')!,
     version: numberOf(item, 'version')!,
@@ -65,16 +67,13 @@ function unused(rows: readonly StoredRow[], gone: ReadonlySet<string>, keys: rea
 }
 
 /** With its counters, in one transaction. A memory that was changed meanwhile stays. */
-async function removeMemory(connection: Connection, { row, place, revision }: StoredRow): Promise<void> {
+async function removeMemory(connection: Connection, stored: StoredRow): Promise<void> {
+  const { row, place, revision } = stored
   const counting = new Counting()
   if (revision !== null) counting.row(row, -1)
   counting.write(row)
-  const condition =
-    revision === null
-      ? { ConditionExpression: 'attribute_not_exists(revision)' }
-      : { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': toAttribute(revision) } }
   const items = [
-    { Delete: { TableName: connection.table('agent-memories'), Key: toItem({ ...place }), ...condition } },
+    { Delete: { TableName: connection.table('agent-memories'), Key: toItem({ ...place }), ...asRead(stored) } },
     {
       Delete: {
         TableName: connection.table('agent-memory-keys'),

@@ -1,3 +1,4 @@
+import type { Memory } from '../../model/memory.ts'
 import type { Change, Injection, Session, WorkflowEvent } from '../../model/records.ts'
 import { type Item, numberOf, type PlainItem, textOf } from './attributes.ts'
 
@@ -11,6 +12,12 @@ export function changeItem(change: Change): PlainItem {
   return { memory, version, at, record: JSON.stringify(change) }
 }
 export const toChange = (item: Item): Change => recordOf<Change>(item)
+
+/** What another program wrote has no history: it begins with their words. */
+export function foreignChange(memory: Memory): Change {
+  const { id, version, updatedAt: at } = memory
+  return { memory: id, version, operation: 'create', at, by: 'another program', after: memory }
+}
 
 const sessionOrder = ({ startedAt, id }: Pick<Session, 'startedAt' | 'id'>) => `${startedAt}#${id}`
 export const projectPlace = (project: string) => `project#${project}`

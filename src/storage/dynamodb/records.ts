@@ -7,6 +7,7 @@ import { CHANGES, EVENTS, INJECTIONS, SESSIONS } from '../reference/sortings.ts'
 import { type Item, toAttribute, toItem } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { documentPlace, documentTable, toDocument } from './document-items.ts'
+import { locate } from './locate.ts'
 import * as items from './record-items.ts'
 import type { TableName } from './schema.ts'
 
@@ -79,7 +80,9 @@ export async function readChanges(connection: Connection, { memory, ...page }: C
       },
       page.limit + 1,
     )
-    return pageOf(found.map(items.toChange), CHANGES, page)
+    const changes =
+      found.length > 0 || position !== null ? found.map(items.toChange) : await beginning(connection, memory)
+    return pageOf(changes, CHANGES, page)
   }
   // The order of a scan is that of the hashes of keys: it stays the same.
   const start = position && toItem({ memory: String(position[0]), version: Number(position[1]) })
@@ -89,6 +92,12 @@ export async function readChanges(connection: Connection, { memory, ...page }: C
   const next =
     changes.length > page.limit && last ? pageOf([last, last], CHANGES, { after: null, limit: 1 }).next : null
   return { items: changes.slice(0, page.limit), next }
+}
+
+/** Of a memory that another program wrote and nobody has changed here. */
+async function beginning(connection: Connection, memory: string): Promise<Change[]> {
+  const stored = (await locate(connection, [memory])).get(memory)
+  return stored?.revision === null ? [items.foreignChange(stored.row.memory)] : []
 }
 
 export function readSessions(connection: Connection, { any, ...page }: SessionQuery): Promise<Page<Session>> {

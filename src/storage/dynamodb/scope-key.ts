@@ -1,10 +1,22 @@
 import { createHash } from 'node:crypto'
-import { type Layer, type Scope, type ScopeSelector, scopeOf } from '../../model/layer.ts'
+import {
+  EVERY_AGENT,
+  LAYERS,
+  type Layer,
+  REQUIRED_IDENTIFIER,
+  type Scope,
+  type ScopeSelector,
+  scopeOf,
+} from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
 
 /** Names are kept as they are, save for the characters that the key itself uses. */
 function plain(name: string): string {
   return name.replace(/[%#|]/g, (mark) => encodeURIComponent(mark)).replace(/^@/, '%40')
+}
+
+function unplain(name: string): string {
+  return name.replace(/%(?:25|23|7C|40)/g, decodeURIComponent)
 }
 
 /** Of an agent's memories its name, as the published contract has it; of others `@layer#id`. */
@@ -17,6 +29,32 @@ function partitionKey({ layer, owner, project }: Scope): string {
   const own = ownerKey({ layer, owner })
   if (project !== null) return `${own}#${plain(project)}`
   return layer === 'agent' ? `${own}#` : own
+}
+
+/**
+ * Whose a partition is, as far as its key tells; null: nobody's. The published helpers put any names together: where those that an item
+ * names make its key, they count.
+ */
+export function ownerOf(
+  partition: string,
+  named: { agentId: unknown; projectId: unknown },
+): Pick<Memory, 'layer' | 'identifiers'> | null {
+  if (!partition.startsWith('@')) {
+    const cut = partition.indexOf('#')
+    const [agentId, projectId] =
+      `${named.agentId}#${named.projectId}` === partition
+        ? [String(named.agentId), String(named.projectId)]
+        : cut < 0
+          ? [unplain(partition), '']
+          : [unplain(partition.slice(0, cut)), unplain(partition.slice(cut + 1))]
+    if (agentId === EVERY_AGENT) return null
+    return { layer: 'agent', identifiers: { agentId, ...(projectId === '' ? {} : { projectId }) } }
+  }
+  const [, name, owner, project] = /^@([a-z]+)#([^#]+)(?:#([^#]+))?$/.exec(partition) ?? []
+  const layer = LAYERS.find((each) => each === name && each !== 'agent')
+  if (layer === undefined || owner === undefined || owner === EVERY_AGENT) return null
+  const identifiers = { [REQUIRED_IDENTIFIER[layer]]: unplain(owner) }
+  return { layer, identifiers: { ...identifiers, ...(project === undefined ? {} : { projectId: unplain(project) }) } }
 }
 
 /** The list of the partitions that the tasks of a section have, or those of no section. */

@@ -1,5 +1,5 @@
 import type { Memory } from '../../model/memory.ts'
-import type { Place } from './memory-item.ts'
+import { nameOfPlace, type Place } from './place.ts'
 import { countedOf } from './scope-key.ts'
 
 /** The most places that are remembered; past it, all are forgotten. */
@@ -14,7 +14,7 @@ export class TakenPlaces {
 
   add(place: Place): void {
     if (this.#names.size >= MOST) this.#names.clear()
-    this.#names.add(nameOf(place))
+    this.#names.add(nameOfPlace(place))
   }
 
   /**
@@ -24,15 +24,11 @@ export class TakenPlaces {
   free(memory: Memory): Place {
     const agentProjectKey = countedOf(memory).partition
     let place = { agentProjectKey, createdAt: memory.createdAt }
-    while (this.#names.has(nameOf(place))) {
+    while (this.#names.has(nameOfPlace(place))) {
       const fraction = String(Math.floor(Math.random() * 1e6)).padStart(6, '0')
       place = { agentProjectKey, createdAt: memory.createdAt.replace('Z', `${fraction}Z`) }
     }
     this.add(place)
     return place
   }
-}
-
-function nameOf({ agentProjectKey, createdAt }: Place): string {
-  return `${agentProjectKey} ${createdAt}`
 }

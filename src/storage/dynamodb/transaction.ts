@@ -2,13 +2,15 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { encodeFloat16 } from '../../vector/float16.ts'
 import type { Commit } from '../commit.ts'
 import { keyOf, type Row } from '../reference/data.ts'
-import { type PlainItem, toAttribute, toItem } from './attributes.ts'
+import { type PlainItem, toItem } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { Counting } from './counters.ts'
 import { documentItem, documentPlace, documentTable } from './document-items.ts'
-import { type Place, type StoredRow, textKey, toMemoryItem } from './memory-item.ts'
-import { changeItem, eventItem, injectionItem, sessionItem } from './record-items.ts'
-import { TABLES, type TableName } from './schema.ts'
+import { absent, asRead, pointsTo, revisionIs } from './item-conditions.ts'
+import { type StoredRow, textKey, toMemoryItem } from './memory-item.ts'
+import type { Place } from './place.ts'
+import { changeItem, eventItem, foreignChange, injectionItem, sessionItem } from './record-items.ts'
+import type { TableName } from './schema.ts'
 import { countedOf, uniqueKey } from './scope-key.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { TakenPlaces } from './taken-places.ts'
@@ -86,6 +88,7 @@ export class Transaction {
       this.counting.write(row)
     }
     const stays = before !== null && row !== null && isSamePlace(before, row)
+    if (before?.revision === null) this.#put('agent-memory-changes', changeItem(foreignChange(before.row.memory)))
     const place = row && (stays ? before.place : this.#taken.free(row.memory))
     const floats = row?.embedding ? vectors.get(keyOf(row.embedding.model, row.embedding.hash)) : undefined
     const after =
@@ -152,28 +155,4 @@ export class Transaction {
 
 function isSamePlace({ row, place }: StoredRow, { memory }: Row): boolean {
   return place.agentProjectKey === countedOf(memory).partition && row.memory.createdAt === memory.createdAt
-}
-
-function absent(name: TableName): object {
-  return {
-    ConditionExpression: 'attribute_not_exists(#key)',
-    ExpressionAttributeNames: { '#key': TABLES[name].keys[0] },
-  }
-}
-
-function revisionIs(revision: number): object {
-  return { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': toAttribute(revision) } }
-}
-
-function pointsTo({ agentProjectKey, createdAt }: Place): object {
-  return {
-    ConditionExpression: 'agentProjectKey = :p AND createdAt = :c',
-    ExpressionAttributeValues: toItem({ ':p': agentProjectKey, ':c': createdAt }),
-  }
-}
-
-function asRead({ revision }: StoredRow): object {
-  return revision === null
-    ? { ConditionExpression: 'attribute_exists(id) AND attribute_not_exists(revision)' }
-    : revisionIs(revision)
 }

@@ -3,8 +3,10 @@ import { meets } from '../reference/meets.ts'
 import { type Part, pageOf, type Sorting } from '../reference/page-of.ts'
 import { MEMORY_SORTINGS } from '../reference/sortings.ts'
 import type { Connection } from './connection.ts'
+import { distinct, renamedRow } from './distinct.ts'
 import { locate } from './locate.ts'
-import { fromMemoryItem, type Place, type StoredRow } from './memory-item.ts'
+import { readItems, type StoredRow } from './memory-item.ts'
+import { idOfPlace, nameOfPlace, type Place } from './place.ts'
 import { toStored } from './search.ts'
 
 /** For so long what a scan found serves the pages that follow. */
@@ -16,12 +18,14 @@ const MOST_WALKS = 4
 interface Entry {
   id: string
   place: Place
+  isOwn: boolean
   by: readonly Part[]
 }
 
 interface Walk {
   entries: readonly Entry[]
   total: number
+  unreadable: number
   since: number
 }
 
@@ -44,11 +48,16 @@ export class WholeStore {
     // Read before the store is, so that a position that is none costs nothing.
     pageOf([], sorting, { after, limit })
     const known = this.#take(nameOf(query, after))
-    const { entries, total, since } = known ?? (await this.#scan(query, model))
+    const { entries, total, unreadable, since } = known ?? (await this.#scan(query, model))
     const { items, next } = pageOf(entries, sorting, { after, limit })
     if (next !== null) {
       const shown = new Set(items)
-      this.#remember(nameOf(query, next), { entries: entries.filter((entry) => !shown.has(entry)), total, since })
+      this.#remember(nameOf(query, next), {
+        entries: entries.filter((entry) => !shown.has(entry)),
+        total,
+        unreadable,
+        since,
+      })
     }
     const found = await this.#read(items)
     return {
@@ -58,6 +67,7 @@ export class WholeStore {
         .map(({ memory, vector }) => ({ memory, vector: vectors ? vector : null })),
       next,
       totalCount: count ? total : null,
+      ...(unreadable > 0 ? { unreadable } : {}),
     }
   }
 
@@ -67,7 +77,14 @@ export class WholeStore {
       'agent-memories',
       entries.map(({ place }) => place),
     )
-    const rows = new Map(items.map(fromMemoryItem).map((stored) => [stored.row.memory.id, stored]))
+    const read = readItems(items, this.#connection.model)
+    const there = new Map(read.map((stored) => [nameOfPlace(stored.place), stored]))
+    const rows = new Map<string, StoredRow>()
+    for (const { id, place } of entries) {
+      const stored = there.get(nameOfPlace(place))
+      if (stored?.row.memory.id === id) rows.set(id, stored)
+      else if (stored?.revision === null && idOfPlace(place) === id) rows.set(id, renamedRow(stored, id))
+    }
     const missing = entries.flatMap(({ id }) => (rows.has(id) ? [] : [id]))
     for (const [id, stored] of await locate(this.#connection, missing)) rows.set(id, stored)
     return entries.flatMap(({ id }) => rows.get(id) ?? [])
@@ -76,12 +93,22 @@ export class WholeStore {
   async #scan({ where, order }: MemoryQuery, model: string): Promise<Walk> {
     const since = performance.now()
     const { by } = MEMORY_SORTINGS[order]
-    const entries: Entry[] = []
-    for await (const items of this.#connection.pages('agent-memories')) {
-      for (const { row, place } of items.map(fromMemoryItem))
-        if (meets(row, where, model)) entries.push({ id: row.memory.id, place, by: by(row) })
+    const found: (Entry & { isMet: boolean })[] = []
+    let items = 0
+    for await (const page of this.#connection.pages('agent-memories')) {
+      items += page.length
+      for (const { row, place, revision } of readItems(page, this.#connection.model)) {
+        const [isOwn, isMet] = [revision !== null, meets(row, where, model)]
+        found.push({ id: row.memory.id, place, isOwn, isMet, by: isMet ? by(row) : [] })
+      }
     }
-    return { entries, total: entries.length, since }
+    const named = distinct(
+      found,
+      (entry) => entry,
+      (entry, id) => ({ ...entry, id, by: entry.by.map((part) => (part === entry.id ? id : part)) }),
+    )
+    const entries = named.filter(({ isMet }) => isMet)
+    return { entries, total: entries.length, unreadable: items - named.length, since }
   }
 
   #take(name: string): Walk | null {

@@ -41,6 +41,23 @@ export const handleCases = group('two handles', (it) => {
     for (const [name, read] of Object.entries(READS)) expect(await read(reader), name).toBe(1)
   })
 
+  it('a memory that is brought back under its id is read at once, by those who deleted it and by others', async (store) => {
+    const handles = [await store.storage(), await store.storage()] as const
+    const [writer] = handles
+    const seen = (storage: Storage) =>
+      Promise.all(['get', 'memories', 'documents'].map((name) => READS[name]!(storage)))
+    await write(writer, [insert(1, {}, { text: 'one', tokens: ['a'] })])
+    await write(writer, [update(1, 2, { content: 'Changed' })])
+    for (const handle of handles) expect(await seen(handle)).toEqual([1, 1, 1])
+    await write(writer, [remove(1)])
+    for (const handle of handles) expect(await seen(handle)).toEqual([0, 0, 0])
+    await write(writer, [insert(1, { version: 4, content: 'Back' }, { text: 'one', tokens: ['a'] })])
+    for (const handle of handles) {
+      expect(await seen(handle)).toEqual([1, 1, 1])
+      expect((await handle.memories(query())).items[0]!.memory).toMatchObject({ version: 4, content: 'Back' })
+    }
+  })
+
   it('changes and deletions too, and a purge', async (store) => {
     const [writer, reader] = [await store.storage(), await store.storage()]
     await write(writer, WRITES)

@@ -1,0 +1,38 @@
+import { toAttribute, toItem } from './attributes.ts'
+import type { StoredRow } from './memory-item.ts'
+import type { Place } from './place.ts'
+import { TABLES, type TableName } from './schema.ts'
+
+/** What a write needs to hold of the item that is there. */
+
+/** That there is no such item. */
+export function absent(name: TableName): object {
+  return {
+    ConditionExpression: 'attribute_not_exists(#key)',
+    ExpressionAttributeNames: { '#key': TABLES[name].keys[0] },
+  }
+}
+
+export function revisionIs(revision: number): object {
+  return { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': toAttribute(revision) } }
+}
+
+export function pointsTo({ agentProjectKey, createdAt }: Place): object {
+  return {
+    ConditionExpression: 'agentProjectKey = :p AND createdAt = :c',
+    ExpressionAttributeValues: toItem({ ':p': agentProjectKey, ':c': createdAt }),
+  }
+}
+
+/** That an item is still as it was read. */
+export function asRead({ revision, theirs = {} }: StoredRow): object {
+  if (revision !== null) return revisionIs(revision)
+  const told = (['content', 'revision'] as const).map((name) => [name, theirs[name]] as const)
+  const values = told.flatMap(([name, value]) => (value ? [[`:${name}`, value] as const] : []))
+  const conditions = told.map(([name, value]) => (value ? `#${name} = :${name}` : `attribute_not_exists(#${name})`))
+  return {
+    ConditionExpression: ['attribute_exists(agentProjectKey)', ...conditions].join(' AND '),
+    ExpressionAttributeNames: { '#content': 'content', '#revision': 'revision' },
+    ...(values.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(values) } : {}),
+  }
+}

@@ -1,0 +1,32 @@
+import { idSchema } from '../../model/fields.ts'
+import { type Item, textOf } from './attributes.ts'
+
+/** Where an item lies. */
+export type Place = {
+  agentProjectKey: string
+  createdAt: string
+}
+
+export function placeOf(item: Item): Place {
+  return { agentProjectKey: textOf(item, 'agentProjectKey')!, createdAt: textOf(item, 'createdAt')! }
+}
+
+export function isSamePlace(a: Place, b: Place): boolean {
+  return a.agentProjectKey === b.agentProjectKey && a.createdAt === b.createdAt
+}
+
+export function nameOfPlace({ agentProjectKey, createdAt }: Place): string {
+  return `${agentProjectKey} ${createdAt}`
+}
+
+/** By what an item is known that has no id of its own, or whose id another one has. null: its place is too long for an id. */
+export function idOfPlace({ agentProjectKey, createdAt }: Place): string | null {
+  const id = `${agentProjectKey}#${createdAt}`
+  return idSchema.safeParse(id).success ? id : null
+}
+
+/** The place that such an id names; null when it names none. */
+export function placeOfId(id: string): Place | null {
+  const cut = id.lastIndexOf('#')
+  return cut <= 0 || cut === id.length - 1 ? null : { agentProjectKey: id.slice(0, cut), createdAt: id.slice(cut + 1) }
+}

@@ -1,0 +1,75 @@
+import { visibleUntil } from '../../lifecycle/decay.ts'
+import {
+  ACTIVE_CONFIDENCE,
+  clampConfidence,
+  DEFAULT_CONFIDENCE,
+  DEFAULT_IMPORTANCE,
+  type Memory,
+  memorySchema,
+} from '../../model/memory.ts'
+import { memoryTokens } from '../../text/tokens.ts'
+import type { Row } from '../reference/data.ts'
+import { type Item, plainOf } from './attributes.ts'
+import { idOfPlace, type Place } from './place.ts'
+import { readTime } from './read-time.ts'
+import { ownerOf } from './scope-key.ts'
+
+/** The longest content that a commit takes. */
+export const MOST_CONTENT = 16_384
+/** What no text needs, and no commit takes; terminals write some of it. */
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g
+
+/**
+ * An item that is not as we write it: from the published helpers, or from anybody. Its place says whose it is. Of its attributes each
+ * counts that is as the record has it. null: it is no memory.
+ */
+export function readPlainItem(item: Item, place: Place): Row | null {
+  const content = plainOf(item.content)
+  const createdAt = readTime(place.createdAt)
+  const owner = ownerOf(place.agentProjectKey, { agentId: plainOf(item.agentName), projectId: plainOf(item.projectId) })
+  const id = item.id === undefined ? idOfPlace(place) : plainOf(item.id)
+  if (typeof content !== 'string' || content.length > MOST_CONTENT || createdAt === null || owner === null) return null
+  const confidence = clampConfidence(fieldOf(item, 'confidence', DEFAULT_CONFIDENCE))
+  const source = fieldOf(item, 'source', 'extraction')
+  const memory = {
+    ...owner,
+    id,
+    content: content.replace(CONTROL, ''),
+    category: fieldOf(item, 'category', 'learning'),
+    service: fieldOf(item, 'service', null),
+    source,
+    tags: fieldOf(item, 'tags', []),
+    metadata: {},
+    anchor: null,
+    importance: fieldOf(item, 'importance', DEFAULT_IMPORTANCE),
+    confidence,
+    active: fieldOf(item, 'active', true) && confidence >= ACTIVE_CONFIDENCE,
+    decayedWeeks: 0,
+    tier: source === 'manual' ? 0 : 1,
+    // Nobody here has judged these words.
+    trust: 'flagged',
+    links: [],
+    thread: null,
+    occurredAt: null,
+    session: null,
+    expiresAt: readTime(plainOf(item.expiresAt)) ?? readTime(plainOf(item.ttl)),
+    lastRecalledAt: null,
+    recallCount: 0,
+    createdAt,
+    updatedAt: readTime(plainOf(item.updatedAt)) ?? createdAt,
+    version: fieldOf(item, 'version', 1),
+  }
+  const read = memorySchema.safeParse(memory)
+  if (!read.success) return null
+  return { memory: read.data, visibleUntil: visibleUntil(read.data), tokens: memoryTokens(read.data), embedding: null }
+}
+
+type Field = 'confidence' | 'source' | 'category' | 'service' | 'tags' | 'importance' | 'active' | 'version'
+
+/** A number may be written as text. */
+function fieldOf<Name extends Field>(item: Item, name: Name, otherwise: Memory[Name]): Memory[Name] {
+  const value = plainOf(item[name])
+  const number = typeof otherwise === 'number' && typeof value === 'string' ? Number.parseFloat(value) : value
+  const read = memorySchema.shape[name].safeParse(number)
+  return read.success ? (read.data as Memory[Name]) : otherwise
+}

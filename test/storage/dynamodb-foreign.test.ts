@@ -1,0 +1,321 @@
+import { type AttributeValue, BatchWriteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import * as fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Nokosu } from '../../src/engine/nokosu.ts'
+import { MemoryError } from '../../src/model/errors.ts'
+import type { Memory } from '../../src/model/memory.ts'
+import { type Place, place } from '../dynamodb/local-tables.ts'
+import type { Fate } from '../dynamodb/proxy.ts'
+
+const NORI = { agentId: 'nori', projectId: 'shop' }
+const ID = '01JNA0000000000000000000AB'
+const CREATED = '2026-03-01T12:00:00.000Z'
+const DAY = 86_400_000
+const all = { everything: true } as const
+type Item = Record<string, AttributeValue>
+
+/** As the published helpers write one. */
+function helperItem(more: Item = {}): Item {
+  return {
+    id: { S: ID },
+    agentProjectKey: { S: 'nori#shop' },
+    createdAt: { S: CREATED },
+    agentName: { S: 'nori' },
+    projectId: { S: 'shop' },
+    content: { S: 'The checkout test is flaky' },
+    source: { S: 'extraction' },
+    ...more,
+  }
+}
+
+function writer({ options }: Place) {
+  const client = new DynamoDBClient(options)
+  onTestFinished(() => client.destroy())
+  const TableName = `${options.prefix}agent-memories`
+  return {
+    put: (Item: Item) => client.send(new PutItemCommand({ TableName, Item })),
+    async putAll(items: readonly Item[]) {
+      for (let start = 0; start < items.length; start += 25) {
+        const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }))
+        await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }))
+      }
+    },
+  }
+}
+
+const soon = () => new Date(Date.parse(CREATED) + DAY)
+
+describe('items that other programs wrote to DynamoDB', () => {
+  it('[A01] are changed, reinforced and weakened, and come back after a deletion with their words in the history', async () => {
+    const store = await place('foreign-')
+    await writer(store).put(helperItem())
+    const memory = await store.open({ now: soon })
+    const shop = memory.as(NORI)
+    expect((await shop.history(ID)).changes).toMatchObject([
+      { version: 1, operation: 'create', by: 'another program', after: { content: 'The checkout test is flaky' } },
+    ])
+    // With a vector it is a neighbour of what is said.
+    await memory.reembed()
+    const said = { category: 'learning' as const, service: null }
+    const [again] = await memory.remember([{ ...said, content: 'The checkout test is flaky' }], {
+      identifiers: NORI,
+      layer: 'agent',
+      session: 's1',
+    })
+    expect(again).toMatchObject({ kind: 'reinforce', memory: { id: ID, confidence: 0.8 } })
+    await shop.update(ID, { confidence: 0.4 })
+    await shop.delete(ID)
+    expect(await shop.get(ID)).toBeNull()
+    expect((await memory.deleted(all)).deleted).toMatchObject([{ memory: { id: ID } }])
+    await shop.restore(ID)
+    expect(await shop.get(ID)).toMatchObject({ content: 'The checkout test is flaky', confidence: 0.4, version: 5 })
+    expect((await shop.list({})).memories.map(({ id }) => id)).toEqual([ID])
+    const { changes } = await shop.history(ID)
+    expect(changes.map(({ version, operation }) => [version, operation])).toEqual([
+      [1, 'create'],
+      [2, 'update'],
+      [3, 'update'],
+      [4, 'delete'],
+      [5, 'create'],
+    ])
+    expect(changes[0]!.after?.content).toBe('The checkout test is flaky')
+  })
+
+  it('one that was never changed comes back too, in a process that had read it before', async () => {
+    const store = await place('back-')
+    await writer(store).put(helperItem())
+    const [one, two] = [(await store.open({ now: soon })).as(NORI), (await store.open({ now: soon })).as(NORI)]
+    expect((await two.list({})).totalCount).toBe(1)
+    await one.list({})
+    await one.delete(ID)
+    await one.restore(ID)
+    for (const shop of [one, two]) {
+      expect((await shop.list({})).totalCount).toBe(1)
+      expect((await shop.search({ query: 'flaky checkout test', threshold: 0.1 })).results).toHaveLength(1)
+    }
+  })
+
+  it('[E25] fade with age, expire and are cut as ours are', async () => {
+    const store = await place('fade-')
+    const { put } = writer(store)
+    await put(helperItem())
+    const soonGone = { id: { S: 'short' }, createdAt: { S: '2026-03-01T12:00:01Z' }, content: { S: 'Gone by morning' } }
+    await put(helperItem({ ...soonGone, ttl: { N: String(Date.parse(CREATED) / 1000 + 3600) } }))
+    for (let i = 0; i < 4; i++) {
+      const own = { id: { S: `d${i}` }, agentProjectKey: { S: '@project#shop' }, category: { S: 'decision' } }
+      await put(
+        helperItem({ ...own, createdAt: { S: `2026-03-01T12:00:0${i}.000Z` }, content: { S: `Decision ${i}` } }),
+      )
+    }
+    let now = Date.parse(CREATED) + 1000
+    const memory = await store.open({ now: () => new Date(now), memory: { projectRetention: 2 } })
+    const seen = async () => {
+      const { memories } = await memory.list({ identifiers: NORI })
+      return memories.map(({ id, confidence }) => `${id} ${confidence}`).sort()
+    }
+    const decisions = ['d0 0.7', 'd1 0.7', 'd2 0.7', 'd3 0.7']
+    expect(await seen()).toEqual([`${ID} 0.7`, ...decisions, 'short 0.7'])
+    now += DAY
+    expect(await seen()).toEqual([`${ID} 0.7`, ...decisions])
+    now += 43 * DAY
+    expect(await seen()).toEqual([`${ID} 0.5`, ...decisions])
+    expect(await memory.sweep()).toEqual({ decayed: 1, deactivated: 0, retired: 2, expired: 1, unreadable: 0 })
+    expect(await seen()).toEqual([`${ID} 0.5`, 'd2 0.7', 'd3 0.7'])
+    now += 100 * DAY
+    expect(await seen()).toEqual(['d2 0.7', 'd3 0.7'])
+  })
+
+  it('two with one id are both listed, and each is changed alone', async () => {
+    const store = await place('twice-')
+    const { put } = writer(store)
+    await put(helperItem())
+    await put(helperItem({ createdAt: { S: '2026-03-01T13:00:00.000Z' }, content: { S: 'The login test is slow' } }))
+    await put(helperItem({ agentProjectKey: { S: 'miso#shop' }, content: { S: 'The search test is old' } }))
+    const memory = await store.open({ now: soon })
+    const shop = memory.as(NORI)
+    const texts = async () => (await shop.list({})).memories.map(({ content }) => content)
+    expect(await texts()).toEqual(['The login test is slow', 'The checkout test is flaky'])
+    const ids = (await shop.list({})).memories.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(2)
+    const everything = (await memory.list(all)).memories
+    expect(new Set(everything.map(({ id }) => id)).size).toBe(3)
+    for (const { id, content } of everything) expect(await memory.get(id, all)).toMatchObject({ id, content })
+    const [slow] = (await shop.list({})).memories
+    await shop.update(slow!.id, { importance: 90 })
+    expect(await shop.get(slow!.id)).toMatchObject({ content: 'The login test is slow', importance: 90 })
+    await shop.delete(slow!.id)
+    expect(await texts()).toEqual(['The checkout test is flaky'])
+    await shop.restore(slow!.id)
+    expect(await texts()).toEqual(['The login test is slow', 'The checkout test is flaky'])
+    // A sweep gives each its own id, for good.
+    await memory.sweep()
+    const after = (await (await store.open({ now: soon })).list(all)).memories
+    expect(after.map(({ content }) => content).sort()).toEqual([
+      'The checkout test is flaky',
+      'The login test is slow',
+      'The search test is old',
+    ])
+    expect((await memory.as({ ...NORI, agentId: 'miso' }).list({})).totalCount).toBe(1)
+  })
+
+  it('one that another program changes while we change it keeps its words', async () => {
+    const store = await place('race-')
+    const { put } = writer(store)
+    await put(helperItem())
+    const { memory, proxy } = await store.behindProxy({ now: soon })
+    let changes = 0
+    proxy.fate = async ({ operation }): Promise<Fate> => {
+      if (operation === 'TransactWriteItems' && changes++ === 0)
+        await put(helperItem({ content: { S: 'It is mended' } }))
+      return 'pass'
+    }
+    await memory.as(NORI).update(ID, { importance: 80 })
+    expect(await memory.as(NORI).get(ID)).toMatchObject({ content: 'The checkout test is flaky', importance: 80 })
+    // Ours is written on what they wrote, and their words are in the history.
+    const { changes: history } = await memory.as(NORI).history(ID)
+    expect(history[0]!.after?.content).toBe('It is mended')
+    expect(changes).toBeGreaterThan(1)
+  })
+
+  it('whatever they are, none of 1,000 stops anything, and what is left out is counted', {
+    timeout: 240_000,
+  }, async () => {
+    const store = await place('any-')
+    const items = oddItems(1000)
+    await writer(store).putAll(items)
+    const memory = await store.open({ now: soon })
+    const listed = await walk(memory)
+    const dry = await memory.sweep({ dryRun: true })
+    expect(listed.length + dry.unreadable).toBe(items.length)
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length)
+    expect(listed.length).toBeGreaterThan(150)
+    expect(dry.unreadable).toBeGreaterThan(100)
+    for (const { id } of listed) expect(await memory.get(id, all)).toMatchObject({ id })
+    await memory.add({ content: 'The build needs Node 24', layer: 'agent', identifiers: NORI })
+    const found = await memory.search({ ...all, query: 'build node checkout', threshold: 0 })
+    expect(found.results.length).toBeGreaterThan(0)
+    await memory.as(NORI).search({ query: 'build node checkout', threshold: 0 })
+    await memory.context({ identifiers: NORI })
+    await memory.stats()
+    await memory.purge({ dryRun: true })
+    for await (const _ of memory.export(all));
+    for (const { id } of listed.slice(0, 40)) await memory.update(id, { importance: 77 }, all)
+    for (const { id } of listed.slice(0, 20)) await memory.delete(id, all)
+    for (const { id } of listed.slice(0, 20)) await memory.restore(id, all)
+    const swept = await memory.sweep()
+    expect(swept.unreadable).toBe(dry.unreadable)
+    const expired = listed.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= soon().toISOString())
+    const left = await walk(memory)
+    expect(left.length).toBeGreaterThanOrEqual(listed.length + 1 - expired.length)
+    expect((await memory.reembed()).embedded).toBeGreaterThan(0)
+  })
+})
+
+async function walk(memory: Nokosu): Promise<Memory[]> {
+  const found: Memory[] = []
+  let cursor: string | null = null
+  do {
+    const more: object = cursor === null ? {} : { cursor }
+    const page = await memory.list({ ...all, includeInactive: true, limit: 100, ...more })
+    found.push(...page.memories)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return found
+}
+
+/** Items with every attribute now right, now wrong, now missing. Each has a place of its own. */
+function oddItems(count: number): Item[] {
+  const anything = fc.oneof(
+    fc.string().map((S) => ({ S })),
+    fc.integer().map((n) => ({ N: String(n) })),
+    fc.boolean().map((BOOL) => ({ BOOL })),
+    fc.constant({ NULL: true as const }),
+    fc.uint8Array({ minLength: 1, maxLength: 9 }).map((B) => ({ B })),
+    fc.array(fc.string(), { minLength: 1, maxLength: 3 }).map((texts) => ({ L: texts.map((S) => ({ S })) })),
+    fc.constant({ M: { a: { L: [{ N: '1' }] } } }),
+    fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 }).map((SS) => ({ SS })),
+    fc.constantFrom('x'.repeat(20_000), '9'.repeat(30), '\u0000\u001b[31m', 'NaN', '-0', '1e999').map((S) => ({ S })),
+  ) as fc.Arbitrary<AttributeValue>
+  const optional = (right: fc.Arbitrary<AttributeValue>) =>
+    fc.oneof(
+      { weight: 4, arbitrary: right },
+      { weight: 1, arbitrary: anything },
+      { weight: 2, arbitrary: fc.constant(undefined) },
+    )
+  const text = (values: readonly string[]) => fc.constantFrom(...values).map((S) => ({ S }))
+  const record = { layer: 'agent', identifiers: NORI, category: 'learning', tags: [], updatedAt: CREATED }
+  const item = fc.record({
+    agentProjectKey: fc.constantFrom(
+      'nori#shop',
+      'nori#',
+      'nori',
+      '#',
+      'a#b#c',
+      '@project#shop',
+      '@nobody#x',
+      '*#shop',
+      'é%23#✓',
+    ),
+    createdAt: fc.oneof(
+      fc.date({ min: new Date(CREATED), max: soon(), noInvalidDate: true }).map((date) => date.toISOString()),
+      fc
+        .date({ min: new Date(CREATED), max: soon(), noInvalidDate: true })
+        .map((date) => date.toISOString().slice(0, 19)),
+      fc.integer({ min: 1_772_366_400, max: 1_772_452_800 }).map(String),
+      fc.constantFrom(
+        '2026-03-01',
+        '2026-03-01 12:00',
+        '2026-03-01T12:00:00+02:00',
+        'yesterday',
+        '2026-02-30',
+        '0',
+        '#',
+      ),
+      fc.string({ minLength: 1, maxLength: 200 }),
+    ),
+    id: fc.option(fc.oneof(fc.string({ minLength: 1, maxLength: 140 }), fc.constantFrom('same', 'a#b', '01JNA', ID)), {
+      nil: undefined,
+    }),
+    rest: fc.record({
+      content: optional(text(['The build needs Node 24', 'The checkout test is flaky', ' ', 'ünïcode ✓ 漢字'])),
+      agentName: optional(text(['nori', 'miso'])),
+      projectId: optional(text(['shop'])),
+      source: optional(text(['extraction', 'manual', 'elsewhere'])),
+      category: optional(text(['learning', 'decision', 'timing'])),
+      confidence: optional(fc.constantFrom({ N: '0.9' }, { S: '0.4' }, { N: '-3' }, { N: '0.123456' })),
+      importance: optional(fc.constantFrom({ N: '90' }, { S: '12' }, { N: '1000' })),
+      tags: optional(fc.constantFrom({ L: [{ S: 'a' }] }, { SS: ['b', 'c'] }, { S: 'a,b' })),
+      expiresAt: optional(text(['2026-03-01T13:00:00Z', '2027-01-01', 'never'])),
+      ttl: optional(fc.constantFrom({ N: '1772370000' }, { N: '99999999999999' }, { S: 'soon' })),
+      updatedAt: optional(text([CREATED, 'now'])),
+      active: optional(fc.constantFrom({ BOOL: true }, { BOOL: false }, { N: '1' })),
+      version: optional(fc.constantFrom({ N: '1' }, { N: '7' }, { N: '-1' }, { N: '1.5' })),
+      revision: optional(fc.constantFrom({ N: '1' }, { S: 'r1' }, { N: '0.5' })),
+      record: optional(
+        text(['{', 'null', '[]', '{}', JSON.stringify(record), JSON.stringify({ ...record, tags: 'x' })]),
+      ),
+      visibleUntil: optional(text(['', 'x', '9999-12-31T23:59:59.999Z', '2026-99-99T00:00:00.000Z'])),
+      tokens: optional(text(['[]', '{', '[1]', '["build"]'])),
+      textKey: optional(text(['hashing-384#00', 'x', '#'])),
+      vector: optional(fc.uint8Array({ minLength: 1, maxLength: 800 }).map((B) => ({ B }))),
+      unknown: anything,
+    }),
+  })
+  const made = new Map<string, Item>()
+  for (const { agentProjectKey, createdAt, id, rest } of fc.sample(item, { seed: 7, numRuns: count * 2 })) {
+    const given = Object.entries(rest).filter(([, value]) => value !== undefined) as [string, AttributeValue][]
+    const key = { agentProjectKey: { S: agentProjectKey }, createdAt: { S: createdAt } }
+    made.set(`${agentProjectKey} ${createdAt}`, {
+      ...Object.fromEntries(given),
+      ...key,
+      ...(id ? { id: { S: id } } : {}),
+    })
+  }
+  return [...made.values()].slice(0, count)
+}
+
+it('MemoryError is what a caller sees of a memory that is not there', async () => {
+  const memory = await (await place('none-')).open()
+  const failure = await memory.update('nori#shop#2026', { importance: 1 }, all).catch((error: unknown) => error)
+  expect(MemoryError.is(failure) && failure.code).toBe('MEMORY_NOT_FOUND')
+})
