@@ -27,7 +27,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['recall'],
   ],
   migrate: ['text', 'vector', 'model', 'embedding', 'storage', 'engine'],
-  config: ['model', 'observe', 'guard', 'engine'],
+  config: ['model', 'observe', 'guard', 'storage', 'engine'],
   remote: ['text', 'model', 'capture', 'recall', 'engine'],
   agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],

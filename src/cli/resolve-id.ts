@@ -21,6 +21,8 @@ export async function resolveMemory(
   { deleted = false }: { deleted?: boolean } = {},
 ): Promise<string> {
   if ((await engine.get(given, claim)) !== null) return given
+  // Ids of other programs have any length.
+  if (deleted && (await engine.history(given, { ...claim, limit: 1 })).changes.length > 0) return given
   // A whole id that is not there is the command's to answer for.
   if (isWholeId(given)) return given.toUpperCase()
   if (given.length < LEAST_OF_ID) throw unknown('memory', given, null)

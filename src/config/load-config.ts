@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { DirectoryEntry } from '../model/records.ts'
+import { storeAddress } from '../storage/store-address.ts'
 import { type CompleteConfig, configSchema } from './config-schema.ts'
 import { configurationError, explainIssues } from './configuration-error.ts'
 import { findPlace, toMain } from './find-place.ts'
@@ -88,9 +89,9 @@ function override(config: CompleteConfig, source: string, key: keyof CompleteCon
 }
 
 /** Makes a relative SQLite path absolute, so that it does not depend on the working folder. */
-function locate(url: string, folder: string): string {
-  const path = /^(?:sqlite:)(.+)$/s.exec(url)?.[1] ?? (/^[a-z][a-z0-9+]*:/.test(url) ? null : url)
-  if (path === null) return url
+function locate(given: string, folder: string): string {
+  const { kind, rest: path, url } = storeAddress(given)
+  if (kind !== 'sqlite') return url
   if (path === ':memory:' || path.startsWith('~/') || isAbsolute(path)) return `sqlite:${path}`
   return `sqlite:${resolve(folder, path)}`
 }

@@ -33,8 +33,9 @@ function besideStore(file: string): string {
   return basename(folder) === '.nokosu' && basename(file) === 'memory.db' ? join(folder, 'spool') : `${file}-spool`
 }
 
-/** Where a user's programs keep what outlives them. */
+/** Where a user's programs keep what outlives them; in a container a folder of a volume. */
 export function stateFolder(env: SpoolPlace['env']): string {
+  if (env.NOKOSU_STATE) return env.NOKOSU_STATE
   if (env.XDG_STATE_HOME) return env.XDG_STATE_HOME
   if (process.platform === 'win32' && env.LOCALAPPDATA) return env.LOCALAPPDATA
   return join(env.HOME || homedir(), '.local', 'state')

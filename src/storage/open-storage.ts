@@ -1,19 +1,15 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
-import { shownUrl } from './shown-url.ts'
 import type { Storage } from './storage.ts'
+import { storeAddress } from './store-address.ts'
 
 const DEFAULT_STORE = 'sqlite:.nokosu/memory.db'
 
 /** Opens the store that a URL names, importing that backend only. */
-export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage> {
-  const [, scheme, rest] = /^([a-z][a-z0-9+]*):(.*)$/s.exec(url) ?? [null, 'sqlite', url]
-  switch (scheme) {
-    case 'sqlite': {
-      const { sqliteStorage } = await import('./sqlite/sqlite-storage.ts')
-      return sqliteStorage({ path: sqlitePath(rest!) })
-    }
+export async function openStorage(given: string = DEFAULT_STORE): Promise<Storage> {
+  const { kind, rest, url } = storeAddress(given)
+  switch (kind) {
     case 'postgres':
     case 'postgresql': {
       const { postgresStorage } = await import('./postgres/postgres-storage.ts')
@@ -33,14 +29,10 @@ export async function openStorage(url: string = DEFAULT_STORE): Promise<Storage>
       const token = process.env.NOKOSU_TOKEN?.trim()
       return httpStorage({ url, ...(token ? { token } : {}) })
     }
-    default:
-      throw new MemoryError(
-        'CONFIGURATION_ERROR',
-        `Cannot open '${shownUrl(url)}': use sqlite:path, postgres://host/database, dynamodb://region, https://server or memory:.`,
-        {
-          details: { key: 'db', scheme },
-        },
-      )
+    default: {
+      const { sqliteStorage } = await import('./sqlite/sqlite-storage.ts')
+      return sqliteStorage({ path: sqlitePath(rest) })
+    }
   }
 }
 

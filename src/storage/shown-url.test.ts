@@ -8,6 +8,8 @@ test.each([
   ['POSTGRES://:hush@db/shop', 'POSTGRES://:***@db/shop'],
   ['postgres://db/shop?user=app&password=hush&x=1', 'postgres://db/shop?user=app&password=***&x=1'],
   ['postgres://app@db:5432/shop?host=/run', 'postgres://app@db:5432/shop?host=/run'],
+  ['"postgres://app:hush@db/shop', '"postgres://app:***@db/shop'],
+  ['postgres:app:hush@db/shop', 'postgres:app:***@db/shop'],
   ['sqlite:/tmp/a:b@c.db', 'sqlite:/tmp/a:b@c.db'],
 ])('%s is shown without its password', (url, shown) => {
   expect(shownUrl(url)).toBe(shown)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import { createTables, deleteTables } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 import { localOptions, ownPrefix } from '../dynamodb/local-tables.ts'
-import { startProxy } from '../dynamodb/proxy.ts'
+import { type Fate, startProxy } from '../dynamodb/proxy.ts'
 import { AGENT, git, idle, saying } from './run-agent.ts'
 import { NOKOSU, workspace } from './run-cli.ts'
 
@@ -27,6 +27,42 @@ function at(endpoint = local.endpoint) {
   const place = workspace()
   const env = { NOKOSU_DB: db, XDG_STATE_HOME: join(place.folder, 'state'), HOME: place.folder, ...credentials }
   return { ...place, prefix, env }
+}
+
+/** The container of an agent that says this: its repository, and a step of it in a project. */
+function container(folder: string, env: Record<string, string>, said: string) {
+  const origin = join(folder, 'origin.git')
+  git(folder, 'init', '--bare', '-q', origin)
+  git(folder, 'init', '-q', 'seed')
+  git(join(folder, 'seed'), 'commit', '-q', '--allow-empty', '-m', 'begin')
+  git(join(folder, 'seed'), 'push', '-q', origin, 'main')
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  const content = [{ type: 'text', text: said }]
+  const event = JSON.stringify({ type: 'assistant', message: { id: 'm', role: 'assistant', content } })
+  const programs = {
+    nokosu: `exec ${process.execPath} ${NOKOSU} "$@"`,
+    claude: `cat CLAUDE.md .claude/memory/MEMORY.md > ${folder}/seen; git config user.name >> ${folder}/seen
+git commit -q --allow-empty -m done; echo '${event}'; exit \${AGENT_EXIT:-0}`,
+  }
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  let steps = 0
+  const step = (project: string, more: Record<string, string> = {}) =>
+    promisify(execFile)(join(import.meta.dirname, '../../agents/agent-entrypoint.sh'), [], {
+      cwd: folder,
+      env: {
+        ...env,
+        PATH: `${bin}:${process.env.PATH}`,
+        NOKOSU_EMBEDDING: 'hashing',
+        ...{ AGENT_NAME: 'nori', PROJECT_ID: project, PROMPT: 'fix it', REPO_URL: origin, EXTRACT: 'off' },
+        WORKSPACE: join(folder, `clone-${project}-${++steps}`),
+        ...more,
+      },
+    })
+  return { origin, step }
 }
 
 describe('nokosu on DynamoDB', () => {
@@ -125,36 +161,8 @@ registerHooks({ resolve(name, context, next) {
         },
       }),
     )
-    const origin = join(folder, 'origin.git')
-    git(folder, 'init', '--bare', '-q', origin)
-    git(folder, 'init', '-q', 'seed')
-    git(join(folder, 'seed'), 'commit', '-q', '--allow-empty', '-m', 'begin')
-    git(join(folder, 'seed'), 'push', '-q', origin, 'main')
-    const bin = join(folder, 'bin')
-    mkdirSync(bin)
-    const text = { type: 'text', text: '[MEMORY:behavior:login] The login needs a cookie' }
-    const event = JSON.stringify({ type: 'assistant', message: { id: 'm', role: 'assistant', content: [text] } })
-    const programs = {
-      // A machine that is busy with other tests may need longer than the two seconds that a run gives its store.
-      nokosu: `shift; exec ${process.execPath} ${NOKOSU} run --store-timeout 20 "$@"`,
-      claude: `cat CLAUDE.md .claude/memory/MEMORY.md > ${folder}/seen; git config user.name >> ${folder}/seen
-git commit -q --allow-empty -m done; echo '${event}'`,
-    }
-    for (const [name, script] of Object.entries(programs)) {
-      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
-      chmodSync(join(bin, name), 0o755)
-    }
-    const step = (project: string) =>
-      promisify(execFile)(join(import.meta.dirname, '../../agents/agent-entrypoint.sh'), [], {
-        cwd: folder,
-        env: {
-          ...env,
-          PATH: `${bin}:${process.env.PATH}`,
-          NOKOSU_EMBEDDING: 'hashing',
-          ...{ AGENT_NAME: 'nori', PROJECT_ID: project, PROMPT: 'fix it', REPO_URL: origin, EXTRACT: 'off' },
-          WORKSPACE: join(folder, `clone-${project}`),
-        },
-      })
+    const text = '[MEMORY:behavior:login] The login needs a cookie'
+    const { origin, step } = container(folder, env, text)
     await step('shop')
     const seen = readFileSync(join(folder, 'seen'), 'utf8')
     expect(seen).toMatch(/# Personality[\s\S]*A calm coder\./)
@@ -177,5 +185,60 @@ git commit -q --allow-empty -m done; echo '${event}'`,
     expect(elsewhere).toContain('A calm coder.')
     expect(elsewhere).not.toContain('The checkout test is flaky')
     expect(await json(['personality', 'get', 'nori'], { env })).toMatchObject({ displayName: 'Nori the coder' })
+  })
+
+  it('[B06] a container whose store is away ends as its agent did, and the next one delivers from the volume what it said', {
+    timeout: 90_000,
+  }, async () => {
+    const proxy = await startProxy(local.endpoint)
+    onTestFinished(() => proxy.close())
+    const { folder, json, prefix, env } = at(proxy.endpoint)
+    await createTables({ ...local, prefix })
+    const { step } = container(folder, env, '[MEMORY:timing:web] Takes 60s to start')
+    const volume = join(folder, 'volume')
+    const box = (name: string) => ({
+      ...{ HOME: join(folder, name), XDG_STATE_HOME: join(folder, name, 'state'), NOKOSU_STATE: volume },
+      NOKOSU_STORE_TIMEOUT: '3',
+    })
+    proxy.fate = () => 'drop'
+    await expect(step('shop', { ...box('first'), AGENT_EXIT: '7' })).rejects.toMatchObject({ code: 7 })
+    expect(existsSync(volume)).toBe(true)
+    proxy.fate = () => 'pass'
+    const silent = { ...box('second'), AGENT_COMMAND: 'true', NOKOSU_STORE_TIMEOUT: '20' }
+    for (let i = 0; i < 2; i++) await step('shop', silent)
+    const list = ['list', '--agent', 'nori', '--project', 'shop']
+    const { memories } = await json<{ memories: Memory[] }>(list, { env })
+    expect(memories.map(({ content }) => content)).toEqual(['Takes 60s to start'])
+  })
+
+  it('a slow store is waited for: ten seconds by default', { timeout: 60_000 }, async () => {
+    const proxy = await startProxy(local.endpoint)
+    onTestFinished(() => proxy.close())
+    const { folder, prefix, env } = at(proxy.endpoint)
+    await createTables({ ...local, prefix })
+    const { step } = container(folder, env, 'done')
+    let isFirst = true
+    proxy.fate = async (): Promise<Fate> => {
+      if (isFirst) await new Promise((resolve) => setTimeout(resolve, 2500))
+      isFirst = false
+      return 'pass'
+    }
+    const { stderr } = await step('shop')
+    expect(stderr).not.toContain('without its memory')
+  })
+
+  it('an id of few or odd characters is brought back', async () => {
+    const { run, json, prefix, env } = at()
+    await createTables({ ...local, prefix })
+    const client = new DynamoDBClient(local)
+    const scope = ['--agent', 'nori', '--project', 'shop']
+    for (const [i, id] of ['7', 'a b#c', 'ünï "q"', '01jna0000000000000000000ab'].entries()) {
+      const [agentProjectKey, createdAt] = [{ S: 'nori#shop' }, { S: new Date(Date.now() + i).toISOString() }]
+      const Item = { id: { S: id }, agentProjectKey, createdAt, content: { S: `Fact ${i} of the shop` } }
+      await client.send(new PutItemCommand({ TableName: 'odd-agent-memories', Item }))
+      expect((await run(['delete', id, '--yes', ...scope], { env })).code).toBe(0)
+      expect(await json(['undelete', id, ...scope], { env })).toMatchObject({ memory: { id } })
+    }
+    client.destroy()
   })
 })

@@ -1,4 +1,5 @@
 import { MemoryError } from '../../model/errors.ts'
+import { shownUrl } from '../shown-url.ts'
 import type { DynamodbOptions } from './connection.ts'
 
 const KNOWN = ['prefix', 'endpoint']
@@ -6,12 +7,23 @@ const KNOWN = ['prefix', 'endpoint']
 /** Reads `dynamodb://region?prefix=&endpoint=`; what is not given comes from the environment, as the AWS SDK reads it. */
 export function dynamodbOptions(url: string): Pick<DynamodbOptions, 'region' | 'prefix' | 'endpoint'> {
   const found = /^dynamodb:\/\/([^/?]*)\/?(?:\?(.*))?$/s.exec(url)
-  const given = new URLSearchParams(found?.[2] ?? '')
-  const unknown = found ? [...given.keys()].find((name) => !KNOWN.includes(name)) : url
-  if (unknown !== undefined) {
-    const text = `Cannot read '${unknown}' of the DynamoDB store: use dynamodb://region?prefix=name-&endpoint=url.`
-    throw new MemoryError('CONFIGURATION_ERROR', text, { details: { key: 'db' } })
+  if (!found) throw refused(`Cannot read '${shownUrl(url)}'`)
+  const given = new URLSearchParams(found[2] ?? '')
+  const unknown = [...given.keys()].find((name) => !KNOWN.includes(name))
+  if (unknown !== undefined) throw refused(`Cannot read '${unknown}' of the DynamoDB store`)
+  const region = found[1]!.trim().toLowerCase()
+  const [prefix, endpoint] = [given.get('prefix')?.trim(), given.get('endpoint')?.trim()]
+  if (region.includes('@'))
+    throw refused('Credentials come from the environment, not from the address of the DynamoDB store')
+  if (!/^[a-z0-9-]*$/.test(region)) throw refused(`'${region}' is no region`)
+  if (prefix && !/^[\w.-]+$/.test(prefix)) throw refused(`'${prefix}' cannot begin the name of a table`)
+  if (endpoint && !(URL.canParse(endpoint) && /^https?:/i.test(endpoint))) {
+    throw refused(`'${shownUrl(endpoint)}' is no endpoint: it needs http:// or https://`)
   }
-  const [region, prefix, endpoint] = [found?.[1], given.get('prefix'), given.get('endpoint')]
   return { ...(region ? { region } : {}), ...(prefix ? { prefix } : {}), ...(endpoint ? { endpoint } : {}) }
+}
+
+function refused(what: string): MemoryError {
+  const text = `${what}: use dynamodb://region?prefix=name-&endpoint=url.`
+  return new MemoryError('CONFIGURATION_ERROR', text, { details: { key: 'db' } })
 }
