@@ -12,6 +12,7 @@ test.each([
   ['  Postgres://app:hush@db/shop\n', 'postgres://app:hush@db/shop'],
   ['DynamoDB://eu-west-1?prefix=a-', 'dynamodb://eu-west-1?prefix=a-'],
   ["'dynamodb://eu-west-1'", 'dynamodb://eu-west-1'],
+  ['memory:', 'memory:'],
   ['HTTPS://memory.example.com', 'https://memory.example.com'],
 ])('%s is %s', (given, url) => {
   expect(storeAddress(given).url).toBe(url)
@@ -24,6 +25,10 @@ test.each([
   'app:hush@db/shop',
   '‘postgres://app:hush@db/shop’',
   '"app hush',
+  'postgres//app:hush@db/shop',
+  'postgres:app:hush@db/shop',
+  'sqlite:postgres://app:hush@db/shop',
+  '=postgres://app:hush@db/shop',
 ])('%s is refused, and its password is not told', (given) => {
   const failure = attempt(() => storeAddress(given))
   expect(failure).toMatchObject({ code: 'CONFIGURATION_ERROR', details: { key: 'db' } })

@@ -235,7 +235,7 @@ registerHooks({ resolve(name, context, next) {
     for (const [i, id] of ['7', 'a b#c', 'ünï "q"', '01jna0000000000000000000ab'].entries()) {
       const [agentProjectKey, createdAt] = [{ S: 'nori#shop' }, { S: new Date(Date.now() + i).toISOString() }]
       const Item = { id: { S: id }, agentProjectKey, createdAt, content: { S: `Fact ${i} of the shop` } }
-      await client.send(new PutItemCommand({ TableName: 'odd-agent-memories', Item }))
+      await client.send(new PutItemCommand({ TableName: `${prefix}agent-memories`, Item }))
       expect((await run(['delete', id, '--yes', ...scope], { env })).code).toBe(0)
       expect(await json(['undelete', id, ...scope], { env })).toMatchObject({ memory: { id } })
     }
