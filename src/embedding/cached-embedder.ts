@@ -71,8 +71,13 @@ export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
+/** Not every store keeps the sign of a zero. */
+function unsigned(value: number): number {
+  return value + 0
+}
+
 function checked(vector: Float32Array | undefined, { name, dimensions }: EmbeddingProvider): Float32Array {
-  if (vector?.length === dimensions && Number.isFinite(dot(vector, vector))) return vector
+  if (vector?.length === dimensions && Number.isFinite(dot(vector, vector))) return vector.map(unsigned)
   throw new MemoryError('EMBEDDING_FAILED', `The embedding model ${name} returned no usable vector.`, {
     retryable: false,
     details: { model: name, dimensions },

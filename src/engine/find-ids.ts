@@ -37,9 +37,16 @@ export async function findIds(
   } while (after !== null && found.size < limit)
   if (deleted && found.size < limit) {
     const mayRead = await readerOf(core, reader)
+    const gone = new Set<string>()
     for await (const { memory, after: state } of allChanges(core, null)) {
-      if (found.size < limit && state !== null && isPartOf(part, memory) && mayRead(state)) found.add(memory)
+      if (state !== null && isPartOf(part, memory) && mayRead(state) && !found.has(memory)) gone.add(memory)
     }
+    // Stores tell of changes in an order of their own.
+    for (const id of [...gone]
+      .sort()
+      .reverse()
+      .slice(0, limit - found.size))
+      found.add(id)
   }
   return { ids: [...found] }
 }

@@ -13,7 +13,9 @@ function decodeTable(): Float32Array {
     const exponent = (code >> 10) & 31
     const fraction = code & 1023
     if (exponent === 31) return fraction === 0 ? sign * Infinity : Number.NaN
-    return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
+    // Zero has no sign: not every store keeps it.
+    if (exponent === 0) return sign * fraction * 2 ** -24 || 0
+    return sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
   })
 }
 

@@ -1,0 +1,103 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { hashingEmbedding } from '../../src/embedding/hashing.ts'
+import type { EmbeddingProvider } from '../../src/embedding/provider.ts'
+import type { Nokosu } from '../../src/engine/nokosu.ts'
+import { openMemory } from '../../src/engine/open-memory.ts'
+import { MemoryError } from '../../src/model/errors.ts'
+import type { NewMemory } from '../../src/model/schema.ts'
+import { ALL, clock, type Random, randomFrom } from '../../src/testing/conformance/samples.ts'
+import { decodeFloat16, encodeFloat16 } from '../../src/vector/float16.ts'
+import { BACKENDS } from './backends.ts'
+import { mirror } from './mirror.ts'
+import { QUESTIONS, randomMemory, randomPatch, randomSaying } from './random-operations.ts'
+
+const STEPS = 140
+
+/** One engine writes to all stores at once, so that all hold the same ids; then each is asked by an engine of its own. */
+test.each([1, 2])(
+  'every backend gives the same answers to the last field (seed %i)',
+  { timeout: 240_000 },
+  async (seed) => {
+    const stores = await Promise.all(BACKENDS.map(({ create }) => create()))
+    const time = clock()
+    const options = { now: time.now, embedding: exactEmbedding(), relations: null }
+    const writer = await openMemory({ ...options, storage: mirror(stores.map((store) => store.open())) })
+    const readers = await Promise.all(stores.map((store) => openMemory({ ...options, storage: store.open() })))
+    onTestFinished(async () => {
+      for (const engine of [writer, ...readers]) await engine.shutdown()
+      for (const store of stores) await store.destroy()
+    })
+    const random = randomFrom(seed)
+    const ids: string[] = []
+    for (let step = 0; step < STEPS; step++) {
+      time.advance(random(3))
+      ids.push(...(await operate(writer, random, ids)))
+    }
+    for (const { title, ask } of QUESTIONS(ids, random)) {
+      const [wanted, ...others] = await Promise.all(readers.map((reader) => outcome(() => ask(reader))))
+      for (const [i, other] of others.entries()) {
+        expect.soft(rounded(other), `${BACKENDS[i + 1]!.name}: ${title}`).toEqual(rounded(wanted))
+      }
+    }
+  },
+)
+
+/** Does something at random, which may fail; the mirror sees whether all stores took it alike. Returns new ids. */
+async function operate(writer: Nokosu, random: Random, ids: readonly string[]): Promise<string[]> {
+  const id = ids[random(ids.length)] ?? 'none'
+  const action = random(14)
+  const made: string[] = []
+  await outcome(async () => {
+    if (action < 5 || ids.length < 5) made.push((await writer.add(randomMemory(random))).memory.id)
+    else if (action === 5) {
+      const inputs: NewMemory[] = Array.from({ length: 1 + random(30) }, () => randomMemory(random))
+      made.push(...(await writer.bulkAdd(inputs)).memories.map((memory) => memory.id))
+    } else if (action < 8) await writer.update(id, randomPatch(random), ALL)
+    else if (action === 8) await writer.delete(id, ALL)
+    else if (action === 9) await writer.restore(id, ALL)
+    else if (action === 10) {
+      const { candidate, target } = randomSaying(random)
+      await writer.remember([candidate], target)
+    } else if (action === 11) {
+      const session = { id: `run-${random(4)}`, agent: 'miso', project: 'shop' }
+      await writer.beginSession(session)
+      if (random(2) === 0) await writer.endSession(session.id, { exitCode: random(2) })
+    } else if (action === 12) {
+      const entries = [id, ids[0]!].map((memory, position) => ({ memory, position, tokens: random(50) }))
+      await writer.recordShowing({ ...ALL, session: `run-${random(4)}`, format: 'file', entries })
+    } else await writer.sweep()
+  })
+  return made
+}
+
+/** The answer, or the code of the failure. */
+async function outcome(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call()
+  } catch (error) {
+    if (MemoryError.is(error)) return { code: error.code, retryable: error.retryable, field: error.details.field }
+    throw error
+  }
+}
+
+/** To a millionth: the same vectors are compared in floats of different widths. */
+function rounded(value: unknown): unknown {
+  if (typeof value === 'number') return Math.round(value * 1e6) / 1e6
+  if (Array.isArray(value)) return value.map(rounded)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, rounded(each)]))
+}
+
+/** Vectors that 16-bit floats hold exactly, with zeros of both signs, so that nothing is lost by keeping them. */
+function exactEmbedding(): EmbeddingProvider {
+  const hashing = hashingEmbedding({ dimensions: 64 })
+  return {
+    name: 'test:exact',
+    dimensions: 64,
+    embed: async (texts) =>
+      (await hashing.embed(texts)).map((vector) => {
+        const exact = decodeFloat16(encodeFloat16(vector), 64)
+        return exact.map((value, i) => (value === 0 && i % 2 === 0 ? -0 : value))
+      }),
+  }
+}
