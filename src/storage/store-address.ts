@@ -23,7 +23,9 @@ export function storeAddress(given: string): { kind: string; rest: string; url: 
     ? rest.startsWith('//')
     : kind === 'memory' || (kind === 'sqlite' && !ADDRESS.test(rest))
   if (isRight) return { kind, rest, url: `${kind}:${rest}` }
-  throw new MemoryError('CONFIGURATION_ERROR', `Cannot open '${withoutSecrets(text)}': ${HOW}`, { details: { key: 'db' } })
+  throw new MemoryError('CONFIGURATION_ERROR', `Cannot open '${withoutSecrets(text)}': ${HOW}`, {
+    details: { key: 'db' },
+  })
 }
 
 /** What is no URL may hold a password anywhere. */

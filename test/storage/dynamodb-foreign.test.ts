@@ -47,7 +47,7 @@ const soon = () => new Date(Date.parse(CREATED) + DAY)
 
 describe('items that other programs wrote to DynamoDB', () => {
   it('[A01] are changed, reinforced and weakened, and come back after a deletion with their words in the history', async () => {
-    const store = await place('foreign-')
+    const store = await place()
     await writer(store).put(helperItem())
     const memory = await store.open({ now: soon })
     const shop = memory.as(NORI)
@@ -82,7 +82,7 @@ describe('items that other programs wrote to DynamoDB', () => {
   })
 
   it('one that was never changed comes back too, in a process that had read it before', async () => {
-    const store = await place('back-')
+    const store = await place()
     await writer(store).put(helperItem())
     const [one, two] = [(await store.open({ now: soon })).as(NORI), (await store.open({ now: soon })).as(NORI)]
     expect((await two.list({})).totalCount).toBe(1)
@@ -96,7 +96,7 @@ describe('items that other programs wrote to DynamoDB', () => {
   })
 
   it('[E25] fade with age, expire and are cut as ours are', async () => {
-    const store = await place('fade-')
+    const store = await place()
     const { put } = writer(store)
     await put(helperItem())
     const soonGone = { id: { S: 'short' }, createdAt: { S: '2026-03-01T12:00:01Z' }, content: { S: 'Gone by morning' } }
@@ -126,7 +126,7 @@ describe('items that other programs wrote to DynamoDB', () => {
   })
 
   it('two with one id are both listed, and each is changed alone', async () => {
-    const store = await place('twice-')
+    const store = await place()
     const { put } = writer(store)
     await put(helperItem())
     await put(helperItem({ createdAt: { S: '2026-03-01T13:00:00.000Z' }, content: { S: 'The login test is slow' } }))
@@ -159,7 +159,7 @@ describe('items that other programs wrote to DynamoDB', () => {
   })
 
   it('one that another program changes while we change it keeps its words', async () => {
-    const store = await place('race-')
+    const store = await place()
     const { put } = writer(store)
     await put(helperItem())
     const { memory, proxy } = await store.behindProxy({ now: soon })
@@ -180,7 +180,7 @@ describe('items that other programs wrote to DynamoDB', () => {
   it('whatever they are, none of 1,000 stops anything, and what is left out is counted', {
     timeout: 240_000,
   }, async () => {
-    const store = await place('any-')
+    const store = await place()
     const items = oddItems(1000)
     await writer(store).putAll(items)
     const memory = await store.open({ now: soon })
@@ -315,7 +315,7 @@ function oddItems(count: number): Item[] {
 }
 
 it('MemoryError is what a caller sees of a memory that is not there', async () => {
-  const memory = await (await place('none-')).open()
+  const memory = await (await place()).open()
   const failure = await memory.update('nori#shop#2026', { importance: 1 }, all).catch((error: unknown) => error)
   expect(MemoryError.is(failure) && failure.code).toBe('MEMORY_NOT_FOUND')
 })
