@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
@@ -244,6 +244,39 @@ describe('git of the user’s', () => {
     expect(git(folder, 'diff', '--cached')).toBe('')
     await restore()
     expect(read(folder, '.git/info/attributes')).toBe('*.md -filter\n')
+  })
+
+  it.each([
+    ['git mv', 'git mv CLAUDE.md rules.md; git commit -qam x'],
+    ['cp', 'cp CLAUDE.md copy.md; git add -A; git commit -qm x'],
+  ])('injected by hand, without an environment of ours, %s commits nothing of it either', async (_, script) => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    const mine = join(scratch(), 'attributes')
+    writeFileSync(mine, '*.bin binary\n')
+    git(folder, 'config', 'core.attributesFile', mine)
+    const told = settings(folder)
+    await injectWorkspace(folder, CONTENT)
+    expect(git(folder, 'check-attr', 'binary', 'a.bin')).toContain('binary: set')
+    execFileSync(
+      'sh',
+      [
+        '-c',
+        `export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.c GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.c; ${script}`,
+      ],
+      { cwd: folder },
+    )
+    expect(git(folder, 'log', '-p', '--format=')).not.toMatch(OURS)
+    await restoreWorkspace(folder)
+    expect(settings(folder)).toEqual(told)
+    expect(git(folder, 'status', '--porcelain')).toBe('')
+  })
+
+  it('in a sparse checkout, where git add would fail over it, no new file is written', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n', 'a/code': 'x\n' })
+    git(folder, 'sparse-checkout', 'set', 'a')
+    const before = snapshot(folder)
+    await expect(injectWorkspace(folder, CONTENT)).rejects.toThrow(/MEMORY.md.*sparse checkout/)
+    expect(snapshot(folder)).toEqual(before)
   })
 
   it('a run whose copies could be committed because of such attributes writes no files, and says why', async () => {

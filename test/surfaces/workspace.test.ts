@@ -308,6 +308,20 @@ describe('what the agent does to CLAUDE.md', () => {
     expect(read(folder, 'CLAUDE.md')).toBe(expected)
   })
 
+  it('folders and files in the place of ours are left alone', async () => {
+    const folder = repository()
+    const told = settings(folder)
+    await injectWorkspace(folder, CONTENT)
+    rmSync(join(folder, 'CLAUDE.md'))
+    rmSync(join(folder, '.claude'), { recursive: true })
+    mkdirSync(join(folder, 'CLAUDE.md'))
+    writeFileSync(join(folder, '.claude'), 'mine\n')
+    const before = snapshot(folder)
+    expect(await restoreWorkspace(folder)).toBe(true)
+    expect(snapshot(folder)).toEqual(before)
+    expect(settings(folder)).toEqual(told)
+  })
+
   it('what it wrote into files of ours stays, the rest goes', async () => {
     const folder = repository()
     await injectWorkspace(folder, CONTENT)

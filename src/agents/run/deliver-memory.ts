@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { WorkspaceContent } from '../workspace/content.ts'
+import type { OnCopy } from '../workspace/copies.ts'
 import { type Delivery, deliver, markUnread, wasRead } from './deliver.ts'
 import { namesClaude } from './find-claude.ts'
 import { gitShield } from './git-shield.ts'
@@ -51,19 +52,15 @@ export async function deliverMemory(memory: MemoryDelivery): Promise<Delivery> {
 async function writeFiles(memory: MemoryDelivery, file: string, folder: PrivateFolder): Promise<Delivery | null> {
   const { command, workspace, content, holder, env, warn, cleanUp } = memory
   try {
-    const [{ injectWorkspace }, { newNonce }, { MEMORY }] = await Promise.all([
+    const [{ injectWorkspace }, { newNonce }, { MEMORY }, { describeCopy }] = await Promise.all([
       import('../workspace/workspace.ts'),
       import('../workspace/block.ts'),
       import('../workspace/undo.ts'),
+      import('../workspace/copies.ts'),
     ])
     const nonce = newNonce()
     const shield = await gitShield(folder.path, { file, nonce }, { cwd: workspace, env })
-    const onCopy = (path: string, isOut: boolean) =>
-      warn(
-        isOut
-          ? `our block was taken out of the copy in ${path}`
-          : `${path} has our block or a part of it: remove it before you commit`,
-      )
+    const onCopy: OnCopy = (path, isOut) => warn(describeCopy(path, isOut))
     cleanUp(await injectWorkspace(workspace, content, { file, holder, nonce, onCopy, boundMs: FILES_MS }))
     const others = await folder.neighbours()
     if (others.length > 0) warn(`another run in this workspace (process ${others.join(', ')}) may read ${file} as well`)

@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { MemoryError } from '../../model/errors.ts'
-import { cleanCommand } from '../workspace/block.ts'
-import { FILTER, filterConfig } from '../workspace/shield.ts'
+import type { Git } from '../workspace/git.ts'
+import { attributesForCopies, COPIES, filterConfig } from '../workspace/shield.ts'
 
 const execute = promisify(execFile)
 
 const PATIENCE_MS = 500
-/** The filter for all other Markdown: not required, so that a checkout of many files starts no process for each. */
-const COPIES = 'nokosu-copies'
 
 /**
  * The environment in which every git that the agent starts takes our blocks out of Markdown files, wherever they went: copied,
@@ -23,14 +20,11 @@ export async function gitShield(
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
 ): Promise<Record<string, string>> {
   const attributes = join(folder, 'attributes')
-  const lines = [`*.md filter=${COPIES}\n`, `${JSON.stringify(basename(file))} filter=${FILTER}\n`]
-  // Ours come first, so that the user's own filters win.
-  await writeFile(attributes, lines.join('') + (await ownAttributes(cwd, env)), { mode: 0o600 })
-  const config: [string, string][] = [
-    ...filterConfig([nonce]),
-    [`filter.${COPIES}.clean`, cleanCommand([nonce])],
-    ['core.attributesFile', attributes],
-  ]
+  const options = { cwd, env, timeout: PATIENCE_MS, encoding: 'latin1' } as const
+  const git: Git = (args) => execute('git', args, options).then(({ stdout }) => stdout)
+  const lines = await attributesForCopies({ git, env, own: attributes, names: [basename(file)] })
+  await writeFile(attributes, lines, { mode: 0o600, encoding: 'latin1' })
+  const config = filterConfig([nonce], attributes)
   const first = Number(env.GIT_CONFIG_COUNT) || 0
   const shield = Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(first + config.length)],
@@ -54,19 +48,4 @@ async function assertRaised(cwd: string, env: NodeJS.ProcessEnv): Promise<void> 
   if (said.endsWith(COPIES)) return
   const why = `the attributes of this repository switch filters for Markdown off (${said}), so that a copy of our text could be committed`
   throw new MemoryError('UNSUPPORTED', why)
-}
-
-/** What the setting named so far. */
-async function ownAttributes(cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const asked = execute('git', ['config', '--type=path', '--get', 'core.attributesFile'], {
-    cwd,
-    env,
-    timeout: PATIENCE_MS,
-  })
-  const usual = join(env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config'), 'git/attributes')
-  const path = await asked.then(
-    ({ stdout }) => stdout.replace(/\n$/, ''),
-    () => usual,
-  )
-  return readFile(path, 'utf8').catch(() => '')
 }

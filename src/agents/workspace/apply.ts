@@ -42,7 +42,7 @@ export async function apply(
   signal.throwIfAborted()
   await writeRecord(place, injected)
   try {
-    if (place.repository) await raiseShields(place.repository)
+    if (place.repository) await raiseShields(place.repository, git)
     for (const each of planned) await put(place, git, each, signal)
   } catch (error) {
     await undo(place, file, AbortSignal.timeout(UNDO_MS))
@@ -80,8 +80,17 @@ async function plan({ workspace, repository }: Place, git: Git, name: string, ou
   if (!['unspecified', 'unset', 'set', FILTER].includes(filter)) throw unusable(name, 'it has a git filter of its own')
   if (known && base === null) throw unusable(name, 'git tracks it, and it is not checked out')
   if (base === null) await assertHookFree(repository, name)
+  if (base === null && (await isSparse(git))) throw unusable(name, 'it is not there yet, and this is a sparse checkout')
   const same = known && !known.skipped && (await git(['hash-object', '--', file])).trim() === known.object
   return { path, written, file, unchanged: same ? known : null }
+}
+
+/** There `git add` fails over a new file that is not in the part that is checked out. */
+function isSparse(git: Git): Promise<boolean> {
+  return git(['config', '--type=bool', '--get', 'core.sparseCheckout']).then(
+    (value) => value.startsWith('true'),
+    () => false,
+  )
 }
 
 async function put({ workspace, next }: Place, git: Git, planned: Planned, signal: AbortSignal): Promise<void> {

@@ -2,11 +2,17 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withoutBlocksOf } from './block.ts'
 import { readIfThere, shortenFile, statIfThere } from './files.ts'
-import { findAround, gitIn } from './git.ts'
+import { findAround, gitIn, refreshIndex } from './git.ts'
 import type { Place } from './record.ts'
 
 /** Told of each file that had a copy of our block: whether it is out, or all or a part of it is left. */
 export type OnCopy = (path: string, isOut: boolean) => void
+
+export function describeCopy(path: string, isOut: boolean): string {
+  return isOut
+    ? `our block was taken out of the copy in ${path}`
+    : `${path} has our block or a part of it: remove it before you commit`
+}
 
 /** More is no file that somebody writes by hand, and of more files only the first are read. */
 const MOST_BYTES = 2 << 20
@@ -49,7 +55,8 @@ interface Tree {
 
 async function cleanTree({ root, name, depth }: Tree, search: CopySearch): Promise<void> {
   // Git compares nothing here, so that no filter of the user runs: the times say what was touched.
-  const listed = await gitIn(root, search.signal)(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
+  const git = gitIn(root, search.signal)
+  const listed = await git(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
   const paths = [...new Set(listed.split('\0'))].map((path) => Buffer.from(path, 'latin1').toString('utf8'))
   let left = MOST_FILES
   for (const path of paths
@@ -60,18 +67,20 @@ async function cleanTree({ root, name, depth }: Tree, search: CopySearch): Promi
     if (found?.isDirectory() && depth < MOST_DEPTH && (await statIfThere(join(whole, '.git'))) !== null)
       await cleanTree({ root: whole, name: `${name}${path.replace(/\/$/, '')}/`, depth: depth + 1 }, search)
     const isTouched = found?.isFile() && found.ctimeMs > search.since - CLOCK_MS && found.size <= MOST_BYTES
-    if (isTouched && left-- > 0) await cleanFile(whole, name + path, search)
+    if (isTouched && left-- > 0 && (await cleanFile(whole, name + path, search))) await refreshIndex(git, path)
   }
 }
 
 const isMarkdown = (path: string) => /\.md$/i.test(path)
 
-async function cleanFile(path: string, name: string, { nonces, onCopy }: CopySearch): Promise<void> {
+/** Whether the file has changed. */
+async function cleanFile(path: string, name: string, { nonces, onCopy }: CopySearch): Promise<boolean> {
   const bytes = (await readIfThere(path))!
-  if (!nonces.some((nonce) => bytes.includes(`<!-- nokosu:end ${nonce}`))) return
-  if (!isMarkdown(path)) return onCopy(name, false)
-  const { rest, isPart } = withoutBlocksOf(bytes, nonces)
-  if (rest.trim() === '') await rm(path)
-  else if (rest !== bytes) await shortenFile(path, rest)
+  if (!nonces.some((nonce) => bytes.includes(`<!-- nokosu:end ${nonce}`))) return false
+  const { rest, isPart } = isMarkdown(path) ? withoutBlocksOf(bytes, nonces) : { rest: bytes, isPart: true }
+  const isChanged = rest !== bytes
+  if (isChanged && rest.trim() === '') await rm(path)
+  else if (isChanged) await shortenFile(path, rest)
   onCopy(name, !isPart)
+  return isChanged
 }

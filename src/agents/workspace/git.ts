@@ -92,3 +92,11 @@ export async function indexEntry(git: Git, path: string) {
   const [, tag, mode, object] = /^(\S) (\d+) (\w+) /.exec(line) ?? []
   return mode === undefined || object === undefined ? null : { mode, object, skipped: tag === 'S' }
 }
+
+/** Tells git the size and time of a file whose content is unchanged. Not worth a failure where its index is locked. */
+export async function refreshIndex(git: Git, path: string): Promise<void> {
+  const known = await indexEntry(git, path)
+  if (!known || known.skipped || !known.mode.startsWith('100')) return
+  const hash = await git(['hash-object', '--', path]).catch(() => '')
+  if (hash.trim() === known.object) await git(['-c', 'core.safecrlf=false', 'update-index', '--', path]).catch(() => {})
+}

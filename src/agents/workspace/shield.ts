@@ -1,14 +1,17 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { cleanCommand, nonceOf, quote } from './block.ts'
+import { type Bytes, cleanCommand, nonceOf, quote } from './block.ts'
 import { behindLinks, readIfThere, replaceFile, shortenFile, statIfThere } from './files.ts'
-import type { Repository } from './git.ts'
+import type { Git, Repository } from './git.ts'
 import { allRecords, type Injected } from './record.ts'
 import { unusable } from './target.ts'
 import { writeConfig } from './write-config.ts'
 
 /** The name of the filter in git's configuration. */
 export const FILTER = 'nokosu'
+/** That of other Markdown: not required, so that a checkout of many files starts no process for each. */
+export const COPIES = 'nokosu-copies'
 const OPEN = '# nokosu:begin'
 const OPEN_BEHIND_UNFINISHED_LINE = '# nokosu:begin (the line before had no end)'
 const CLOSE = '# nokosu:end'
@@ -24,7 +27,7 @@ const HOOK_START = `#!/bin/sh\n${OPEN}: keeps`
  * Makes the repository protect what is recorded as injected into its worktrees, and nothing else: our blocks are cleaned out of what
  * goes into the index, and a file that has nothing but our block goes out of it again. Git ignores nothing. Nothing recorded: as it was before us.
  */
-export async function raiseShields(repository: Repository): Promise<void> {
+export async function raiseShields(repository: Repository, git: Git): Promise<void> {
   const { commonDir } = repository
   const records = await allRecords(commonDir)
   const nonces = [...new Set(records.flatMap(({ files }) => files.map(({ ours }) => nonceOf(ours))))]
@@ -32,33 +35,65 @@ export async function raiseShields(repository: Repository): Promise<void> {
   const attributes = () =>
     writeSection(
       join(commonDir, 'info/attributes'),
-      paths.map((path) => `${quotePattern(path)} filter=${FILTER}`),
+      [...new Set(paths)].map((path) => `${quotePattern(path)} filter=${FILTER}`),
     )
+  const forCopies = join(commonDir, 'nokosu/attributes')
+  if (paths.length > 0)
+    await replaceFile(forCopies, await attributesForCopies({ git, env: process.env, own: forCopies }))
   // While an attribute names the filter, it is there.
   if (paths.length === 0) await attributes()
   await writeConfig(join(commonDir, 'config'), (present) =>
-    withSection(present.replace(BARE_FILTER, ''), paths.length === 0 ? [] : configLines(nonces)),
+    withSection(present.replace(BARE_FILTER, ''), paths.length === 0 ? [] : configLines(nonces, forCopies)),
   )
   if (paths.length > 0) await attributes()
+  if (paths.length === 0) await rm(forCopies, { force: true })
   // Earlier versions had git ignore new files.
   await writeSection(join(commonDir, 'info/exclude'), [])
   await writeHook(repository, records, nonces)
 }
 
-/** Required: where the command cannot run, git stops instead of committing the block. */
-export function filterConfig(nonces: readonly string[]): [string, string][] {
+/** Required for the files themselves: where the command cannot run, git stops instead of committing the block. */
+export function filterConfig(nonces: readonly string[], attributes: string): [string, string][] {
   return [
     [`filter.${FILTER}.clean`, cleanCommand(nonces)],
     [`filter.${FILTER}.smudge`, 'cat'],
     [`filter.${FILTER}.required`, 'true'],
+    [`filter.${COPIES}.clean`, cleanCommand(nonces)],
+    ['core.attributesFile', attributes],
   ]
 }
 
-function configLines(nonces: readonly string[]): string[] {
-  const lines = filterConfig(nonces).map(
-    ([name, value]) => `\t${name.split('.').at(-1)} = "${value.replace(/[\\"]/g, '\\$&')}"`,
-  )
-  return [`[filter "${FILTER}"]`, ...lines]
+function configLines(nonces: readonly string[], attributes: string): string[] {
+  return filterConfig(nonces, attributes).flatMap(([name, value]) => {
+    const [section, ...rest] = name.split('.')
+    const quoted = Buffer.from(value, 'utf8').toString('latin1').replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
+    return [rest.length > 1 ? `[${section} "${rest[0]}"]` : `[${section}]`, `\t${rest.at(-1)} = "${quoted}"`]
+  })
+}
+
+export interface CopyAttributes {
+  git: Git
+  env: NodeJS.ProcessEnv
+  /** The file that they are going to be in. */
+  own: string
+  /** Names of files that are to be cleaned in any case. */
+  names?: readonly string[]
+}
+
+/**
+ * Attributes by which Markdown is cleaned, wherever our block was copied or moved to, and behind them those that the user has set so
+ * far. They count for less than any of the repository's, so that the user's own filters win.
+ */
+export async function attributesForCopies({ git, env, own, names = [] }: CopyAttributes): Promise<Bytes> {
+  const set = await git(['config', '--type=path', '-z', '--get-all', 'core.attributesFile']).catch(() => '')
+  const usual = join(env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config'), 'git/attributes')
+  const paths = set.split('\0').map((path) => Buffer.from(path, 'latin1').toString('utf8'))
+  const path = paths.findLast((each) => each !== '' && each !== own) ?? usual
+  const lines = [
+    `*.md filter=${COPIES}`,
+    ...names.map((name) => `${quotePattern(name).replace('/', '')} filter=${FILTER}`),
+  ]
+  return `${lines.join('\n')}\n${(await readIfThere(path).catch(() => null)) ?? ''}`
 }
 
 /** Where git runs hooks of somebody else, a new file of ours would be committed, if only as an empty one. */
@@ -100,7 +135,7 @@ function withSection(present: string, lines: readonly string[]): string {
   const own = present.replace(SECTION, '')
   const unfinished = own !== '' && !own.endsWith('\n')
   const open = unfinished ? `\n${OPEN_BEHIND_UNFINISHED_LINE}` : OPEN
-  return own + (lines.length === 0 ? '' : [open, ...new Set(lines), CLOSE, ''].join('\n'))
+  return own + (lines.length === 0 ? '' : [open, ...lines, CLOSE, ''].join('\n'))
 }
 
 /** At the end, where it counts most; the rest of the file stays as it is. */

@@ -4,7 +4,7 @@ import { MemoryError } from '../../model/errors.ts'
 import { type Bytes, nonceOf, wholeBlock, withoutBlock } from './block.ts'
 import { cleanCopies, type OnCopy } from './copies.ts'
 import { readIfThere, removeEmptyFolders, shortenFile, statIfThere, temporaryOf } from './files.ts'
-import { type Git, gitIn, indexEntry, pathIn } from './git.ts'
+import { type Git, gitIn, pathIn, refreshIndex } from './git.ts'
 import { type Injected, type Place, readRecord, removeRecord, type WrittenFile } from './record.ts'
 import { raiseShields } from './shield.ts'
 
@@ -36,7 +36,7 @@ export async function undo(
     await cleanCopies(place, { nonces: [...new Set(known)], since: record?.at ?? since, onCopy, signal })
     await removeRecord(place)
     // Also without a record: it may have failed at this the last time.
-    if (repository) await raiseShields(repository)
+    if (repository) await raiseShields(repository, git)
     for (const path of repository ? (record?.filter ?? []) : []) await refreshIndex(git, path)
   } catch (error) {
     throw left(`the files are as they were, but not all of what git was told in ${repository?.commonDir}`, error)
@@ -86,7 +86,8 @@ async function undoFile(
   { ours, base, modified }: Omit<WrittenFile, 'path'>,
   { next, isTracked = false }: UndoFileOptions = {},
 ): Promise<void> {
-  for (const temporary of [temporaryOf(path), next ?? []].flat()) await rm(temporary, { force: true })
+  for (const temporary of [temporaryOf(path), next ?? []].flat())
+    if (await statIfThere(temporary)) await rm(temporary, { force: true })
   // Not written yet, or something else by now: the agent's.
   if (!(await statIfThere(path))?.isFile()) return
   const bytes = (await readIfThere(path))!
@@ -119,12 +120,4 @@ async function isCommitted(git: Git, path: string, ours: Bytes): Promise<boolean
     // Not in the last commit, or no commit at all: what is only in the index can still be taken back.
     () => false,
   )
-}
-
-/** Tells git the size and time of a file whose content is unchanged. Not worth a failure where its index is locked. */
-async function refreshIndex(git: Git, path: string): Promise<void> {
-  const known = await indexEntry(git, path)
-  if (!known || known.skipped || !known.mode.startsWith('100')) return
-  const hash = await git(['hash-object', '--', path]).catch(() => '')
-  if (hash.trim() === known.object) await git(['-c', 'core.safecrlf=false', 'update-index', '--', path]).catch(() => {})
 }

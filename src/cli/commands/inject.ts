@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { WorkspaceRequest } from '../../agents/workspace/content.ts'
+import type { OnCopy } from '../../agents/workspace/copies.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { typedWith } from '../command-line.ts'
 import { missingScope } from '../missing-scope.ts'
@@ -34,9 +35,10 @@ export function configure(command: Command): void {
       'after',
       `
 Writes the agent’s personality, its role instructions and an import of its memories into CLAUDE.md, as a block before what is
-there, and the memories into .claude/memory/MEMORY.md; with --file AGENTS.md all of it into that. Neither ends up in a commit.
-Running it again replaces the block. --restore removes it and keeps what the agent wrote. While a run uses the files, both refuse.
-'nokosu run' gives an agent the same without touching the workspace.
+there, and the memories into .claude/memory/MEMORY.md; with --file AGENTS.md all of it into that. Neither ends up in a commit;
+until --restore a new file is untracked. Running it again replaces the block. --restore removes it and keeps what the agent
+wrote. While a run uses the files, both refuse. 'nokosu run' gives an agent the same without touching the
+workspace.
 
 Examples:
   nokosu inject --agent nori --project shop
@@ -49,9 +51,13 @@ Examples:
 async function inject(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const workspace = resolve(shell().cwd, options.workspace ?? '.')
-  const { injectWorkspace, restoreWorkspace } = await import('../../agents/workspace/workspace.ts')
+  const [{ injectWorkspace, restoreWorkspace }, { describeCopy }] = await Promise.all([
+    import('../../agents/workspace/workspace.ts'),
+    import('../../agents/workspace/copies.ts'),
+  ])
   if (options.restore) {
-    const restored = await restoreWorkspace(workspace, { force: options.force === true, file: options.file })
+    const onCopy: OnCopy = (path, isOut) => note(describeCopy(path, isOut))
+    const restored = await restoreWorkspace(workspace, { force: options.force === true, file: options.file, onCopy })
     if (options.json) return printJson({ workspace, restored })
     return restored ? printLine('Restored.') : note('There was nothing to restore.')
   }

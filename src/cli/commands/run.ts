@@ -61,12 +61,12 @@ export function configure(command: Command): void {
 Gives the agent its role, personality and memories, runs it, and remembers what it says with [MEMORY:...] markers as it says
 it. Claude Code, also behind timeout, env, nice, npx or sh -c, finds them at the end of its system prompt; any other command in
 NOKOSU_CONTEXT and in the file that NOKOSU_CONTEXT_FILE names. Nothing is written into the workspace, unless --repo has cloned
-it or --inject files asks for CLAUDE.md and .claude/memory/MEMORY.md there; afterwards they are gone.
+it or --inject files asks for CLAUDE.md and .claude/memory/MEMORY.md there; they get into no commit, and are gone afterwards.
 
 Standard input, output and error are the agent's own, and so is the exit code (128 + n for signal n; 127 when there is no
 such command). A failed push after an agent that succeeded is exit code 8. A store that is down, slow, full or locked never
 stops the agent: what it cannot take waits in .nokosu/spool, and the next run or write delivers it. At the end a few lines on
-standard error tell what was shown, remembered, reinforced, corrected, held or refused; with --json the whole report is there.
+standard error tell what was shown or only offered, remembered, reinforced, corrected, held or refused; --json has it all.
 
 Examples:
   nokosu run --agent nori --project shop -- claude -p "fix the login redirect" --output-format stream-json --verbose
