@@ -41,7 +41,8 @@ function outcomeEvent(session: string, identifiers: Identifiers, at: Date, outco
     const held = kind === 'insert' && outcome.memory.trust === 'quarantined'
     return {
       ...{ kind, reason: shorten(withoutQuotes(reason)), memory },
-      ...(memory === null ? { content: shorten(content) } : {}),
+      // What was said before is, or was, in a memory: a purge that erases that has to leave no words of it here.
+      ...(kind === 'refuse' ? { content: shorten(content) } : {}),
       ...(held ? { held } : {}),
     }
   })
