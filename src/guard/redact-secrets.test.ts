@@ -287,6 +287,7 @@ describe('a secret that a sentence tells', () => {
     ...[
       'SSH host key fingerprint is SHA256:dGhpcyBpcyBub3QgYSBzZWNyZXQgYXQgYWxsIQ',
       'sort key is created_at#01J8ZK3N5Q',
+      '<input type="hidden" name="authenticity_token" value="7SWa-Fo1_hsC6oovfBsJFLGPUl2EhkSWPbJhWANwgaJW">',
       'redis key session:9f86d081884c7d659a2feaa0c55ad015 has no TTL',
       'the new password policy is: keep them very long',
     ],

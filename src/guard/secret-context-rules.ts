@@ -9,6 +9,7 @@ import {
   isPlaceholder,
   isReference,
   isScrambled,
+  isStoredUnder,
   isWordLike,
   looksGenerated,
   looksLikePassword,
@@ -30,7 +31,7 @@ const HARMLESS_HUMP =
 /** In capitals it is a setting, and there `PAGE_TOKEN` or `CACHE_KEY` may well be secret. */
 const HARMLESS_SETTING = /(?<![A-Za-z0-9])PUB(?:LIC)?_?$/
 /** One of these anywhere in the name, and the name excuses nothing. */
-const GRAVE_WORD = /secret|private|admin|root|auth|api|access|vault|encrypt|signing|master/i
+const GRAVE_WORD = /secret|private|admin|root|auth(?!enticity)|api|access|vault|encrypt|signing|master/i
 /** Ordinary words that end in `key`. */
 const ENDS_IN_KEY = /(?<![a-z])(?:tur|mon|don|hoc|whis|joc)$/i
 
@@ -383,6 +384,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
       looksGenerated(secret) &&
       !endsHarmless(before) &&
       !isPath(secret) &&
+      !isStoredUnder(secret, before + lead) &&
       !isKeyId(secret, before + lead) &&
       !/^id[=:]/i.test(secret),
   },

@@ -227,4 +227,9 @@ export function isGibberish(value: string): boolean {
  * says (admin, root, account, index...), a random value behind `key` or `token` is taken for what it looks like.
  */
 export const HARMLESS_WORDS =
-  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|websocket|sync|delta|start|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer|redis|etcd|s3|routing'
+  'pub(?:lic)?|publishable|primary|foreign|partition|sort|range|cache|object|row|idempotency|dedupe|csrf|xsrf|authenticity|next|page|continuation|cursor|resume|lock|lease|fencing|kms|site|websocket|sync|delta|start|restore|registry|message|dependency|memcached?|sealed|gpg|pgp|host|peer'
+
+/** `redis key session:9f86...`: where something is stored, and no secret itself. */
+export function isStoredUnder(value: string, before: string): boolean {
+  return /^[a-z][a-z_-]{1,30}(?::[a-z_-]{1,30})*:[0-9a-f-]+$/.test(value) && /\bkeys?\s{1,3}["'`]?$/i.test(before)
+}

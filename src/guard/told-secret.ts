@@ -9,6 +9,7 @@ import {
   isPlaceholder,
   isReference,
   isScrambled,
+  isStoredUnder,
   isWordLike,
   looksGenerated,
   shannonEntropy,
@@ -243,6 +244,7 @@ export const TOLD_RULES: readonly SecretRule[] = [
     group: 1,
     accept: (secret, before, lead, after) =>
       !isKeyId(secret, before + lead) &&
+      !isStoredUnder(secret, before) &&
       judgeRestOfName(secret, before) !== false &&
       (isTold(secret.replace(/^[*_=:]+|[*_.:!?]+$/g, ''), before, after) || isTold(secret, before, after)),
   },
