@@ -10,11 +10,14 @@ import { freePort } from './start-postgres.ts'
 const PATIENCE_MS = 10_000
 
 /** PgBouncer in transaction mode before a server: connections of clients share four of the server's. */
-export async function startPgbouncer(server: string): Promise<{ port: number; stop(): Promise<void> }> {
+export async function startPgbouncer(
+  server: string,
+  onPort?: number,
+): Promise<{ port: number; stop(): Promise<void> }> {
   const program = findPgbouncer()
   const { hostname, port: serverPort, username, password } = new URL(server)
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-pgbouncer-'))
-  const port = await freePort()
+  const port = onPort ?? (await freePort())
   writeFileSync(join(folder, 'users.txt'), `"${username}" "${decodeURIComponent(password)}"\n`)
   writeFileSync(
     join(folder, 'pgbouncer.ini'),

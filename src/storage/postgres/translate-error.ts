@@ -21,6 +21,22 @@ const MEANINGS: Record<string, { retryable: boolean; say: string }> = {
   '25006': { retryable: false, say: 'The server is a read-only replica.' },
 }
 
+/** What a pooler such as PgBouncer refuses has one state, 08P01, and says more in its words. */
+const REFUSALS: readonly { words: RegExp; retryable: boolean; say: string }[] = [
+  {
+    words: /unsupported startup parameter/i,
+    retryable: false,
+    say: 'The pooler takes no settings in the address: leave ?options= out, and set search_path with ALTER ROLE.',
+  },
+  { words: /does not exist|no such database/i, retryable: false, say: MEANINGS['3D000']!.say },
+  { words: /authentication failed|no such user|permission denied/i, retryable: false, say: MEANINGS['28000']!.say },
+  {
+    words: /no more connections|query_wait_timeout|too many/i,
+    retryable: true,
+    say: 'The pooler has no connection left.',
+  },
+]
+
 /** No connection came about. */
 const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT']
 const CUT = ['ECONNRESET', 'EPIPE', 'ECONNABORTED']
@@ -69,7 +85,9 @@ function ofMessage(message: string): string | null {
 }
 
 function ofState(sqlState: string, server: string, cause: unknown): MemoryError {
-  const meaning = MEANINGS[sqlState]
+  const said = (cause as { message?: string }).message ?? ''
+  const refusal = sqlState === '08P01' ? REFUSALS.find(({ words }) => words.test(said)) : undefined
+  const meaning = MEANINGS[sqlState] ?? refusal
   // Class 08: the connection itself. The server's own words may quote a row, so they stay in the cause.
   const retryable = meaning?.retryable ?? sqlState.startsWith('08')
   const message = meaning?.say ?? `PostgreSQL failed with ${sqlState}.`
