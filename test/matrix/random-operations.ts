@@ -48,7 +48,7 @@ export function randomMemory(random: Random): NewMemory {
     ...pick(random, PLACES),
     // Now and then the same words again: equal texts have equal vectors.
     content: random(4) === 0 ? 'The cache of the disk is slow' : text(random),
-    category: pick(random, ['timing', 'learning', 'failure']),
+    category: pick(random, ['timing', 'learning', 'behavior']),
     service: pick(random, [null, 'web', 'Web', 'wéb']),
     tags: ['red', 'Red', 'grün', 'a,b'].filter(() => random(3) === 0),
     metadata: pick<Record<string, unknown>>(random, [
