@@ -33,17 +33,34 @@ export interface LazyClassifier {
   close(): Promise<void>
 }
 
+/** What is loaded in this process, and how many use it: engines beside each other share one copy. */
+const shared = new Map<string, { loading: Promise<Classifier>; users: number }>()
+
 export function lazyClassifier(files: ClassifierFiles, options: ClassifierOptions = {}): LazyClassifier {
+  const key = JSON.stringify([files.place, options.modelPath, options.runtime])
   let loading: Promise<Classifier> | null = null
   const underWay = new Set<Promise<unknown>>()
 
   function load(): Promise<Classifier> {
-    loading ??= loadClassifier(files, options).catch((error: unknown) => {
+    if (loading) return loading
+    const entry = shared.get(key) ?? { loading: loadClassifier(files, options), users: 0 }
+    shared.set(key, entry)
+    entry.users++
+    loading = entry.loading
+    entry.loading.catch(() => {
       // The next call tries again: the file may be there by then.
       loading = null
-      throw error
+      if (shared.get(key) === entry) shared.delete(key)
     })
     return loading
+  }
+
+  /** The last one that leaves frees it. */
+  async function leave(loaded: Classifier): Promise<void> {
+    const entry = shared.get(key)
+    if (!entry || --entry.users > 0) return
+    shared.delete(key)
+    await loaded.network.release()
   }
 
   return {
@@ -57,7 +74,7 @@ export function lazyClassifier(files: ClassifierFiles, options: ClassifierOption
       loading = null
       const [loaded] = await Promise.allSettled([closing, ...underWay])
       // A load that failed was reported to those who waited for it, and left nothing to free.
-      if (loaded.status === 'fulfilled') await loaded.value?.network.release()
+      if (loaded.status === 'fulfilled' && loaded.value) await leave(loaded.value)
     },
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { runCommand } from '../../src/cli/run-command.ts'
+import { localRelationModel } from '../../src/lifecycle/relate/relation-model.ts'
 
 export const NOKOSU = join(import.meta.dirname, '../../bin/nokosu.mjs')
 
@@ -62,7 +63,13 @@ async function spawnCli(args: readonly string[], options: RunOptions): Promise<R
   return finish(child)
 }
 
+/** Held here, so that the commands in this process share one copy of the model. */
+const relations = localRelationModel()
+let warmed: Promise<void> | undefined
+
 async function callCli(args: readonly string[], { cwd, env, input = '' }: RunOptions): Promise<Ran> {
+  warmed ??= relations.warm()
+  await warmed
   const stdout = collector()
   const stderr = collector()
   const code = await runCommand(args, {

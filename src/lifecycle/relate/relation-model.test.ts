@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -94,6 +94,20 @@ describe('the relation model', () => {
     expect((await asked)[0]!.contradicts).toBeGreaterThan(0.5)
     expect(await own.ask([['Debug is on', 'Debug is off']])).toHaveLength(1)
     await own.close()
+  })
+
+  test('engines beside each other share one copy, which is freed when the last of them closes', async () => {
+    const modelPath = join(folder, 'shared')
+    await cp(join(import.meta.dirname, '../../../models/relate'), modelPath, { recursive: true })
+    const [one, two] = [localRelationModel({ modelPath }), localRelationModel({ modelPath })]
+    await one.warm()
+    await rm(modelPath, { recursive: true })
+    // There is nothing left to load: this is what the first one holds.
+    await two.warm()
+    await one.close()
+    expect((await two.ask([['Swap is on', 'Swap is off']]))[0]!.contradicts).toBeGreaterThan(0.5)
+    await two.close()
+    await expect(two.warm()).rejects.toMatchObject({ code: 'MISSING_DEPENDENCY' })
   })
 
   test('doctor hears that it is ready, that it is not there, and that it is damaged', async () => {
