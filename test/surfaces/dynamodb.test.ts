@@ -115,7 +115,8 @@ registerHooks({ resolve(name, context, next) {
     const { folder, run, json, prefix, env } = at(proxy.endpoint)
     mkdirSync(join(folder, 'work'))
     await createTables({ ...local, prefix })
-    const agent = ['run', '--workspace', join(folder, 'work'), '--store-timeout', '2', ...AGENT]
+    // Long enough for a machine that is busy with other tests: a connection that breaks is known at once.
+    const agent = ['run', '--workspace', join(folder, 'work'), '--store-timeout', '20', ...AGENT]
     proxy.fate = () => 'drop'
     const marker = '[MEMORY:timing:web] Takes 60s to start'
     const ran = await run([...agent, ...saying(marker)], { env })
