@@ -47,21 +47,23 @@ export async function benchDynamodbCosts(): Promise<Section> {
 
 interface Cost {
   requests: number
+  commits: number
   read: number
   'write, counted': number
   'write, by the rule': number
 }
 
 async function measured(proxy: FaultyProxy, work: () => unknown): Promise<Cost> {
-  let rule = 0
+  let [rule, commits] = [0, 0]
   proxy.fate = ({ operation, body }) => {
+    if (operation === 'TransactWriteItems') commits++
     rule += unitsOf(operation, body)
     return 'pass'
   }
   proxy.takeUnits()
   await work()
   const { requests, read, write } = proxy.takeUnits()
-  return { requests, read, 'write, counted': write, 'write, by the rule': rule }
+  return { requests, commits, read, 'write, counted': write, 'write, by the rule': rule }
 }
 
 async function measure(proxy: FaultyProxy, memory: Nokosu, other: Nokosu, open: () => Promise<Nokosu>) {
