@@ -31,7 +31,7 @@ it('[A05] [B02] personality, role, memories and the repository’s own text reac
   }
   expect(message).not.toContain('nokosu:begin')
 
-  expect(git(repository, 'status', '--porcelain')).toBe('')
+  expect(git(repository, 'status', '--porcelain')).toBe('?? .claude/\n')
   await workspace.json(['inject', '--restore', '--workspace', repository])
   expect(snapshot(repository)).toEqual(before)
 })

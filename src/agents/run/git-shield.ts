@@ -22,7 +22,7 @@ export async function gitShield(
   const attributes = join(folder, 'attributes')
   const options = { cwd, env, timeout: PATIENCE_MS, encoding: 'latin1' } as const
   const git: Git = (args) => execute('git', args, options).then(({ stdout }) => stdout)
-  const lines = await attributesForCopies({ git, env, own: attributes, names: [basename(file)] })
+  const lines = await attributesForCopies(git, env, attributes, [basename(file)])
   await writeFile(attributes, lines, { mode: 0o600, encoding: 'latin1' })
   const config = filterConfig([nonce], attributes)
   const first = Number(env.GIT_CONFIG_COUNT) || 0

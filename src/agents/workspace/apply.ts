@@ -31,7 +31,7 @@ export async function apply(
   if (texts.length === 0) return
   const planned = await Promise.all(texts.map(([name, text]) => plan(place, git, name, makeBlock(text, nonce))))
   const injected: Injected = {
-    version: 2,
+    version: 3,
     files: planned.map(({ written }) => written),
     folders: await missingFolders(workspace, planned),
     filter: planned.flatMap(({ file }) => file ?? []),
@@ -45,7 +45,7 @@ export async function apply(
     if (place.repository) await raiseShields(place.repository, git)
     for (const each of planned) await put(place, git, each, signal)
   } catch (error) {
-    await undo(place, file, AbortSignal.timeout(UNDO_MS))
+    await undo(place, file, AbortSignal.timeout(UNDO_MS), { onCopy: null })
     throw error
   }
 }
@@ -80,17 +80,11 @@ async function plan({ workspace, repository }: Place, git: Git, name: string, ou
   if (!['unspecified', 'unset', 'set', FILTER].includes(filter)) throw unusable(name, 'it has a git filter of its own')
   if (known && base === null) throw unusable(name, 'git tracks it, and it is not checked out')
   if (base === null) await assertHookFree(repository, name)
-  if (base === null && (await isSparse(git))) throw unusable(name, 'it is not there yet, and this is a sparse checkout')
+  // There `git add` fails over a new file that is not in the part that is checked out.
+  const sparse = base === null && (await git(['config', '--type=bool', '--get', 'core.sparseCheckout']).catch(() => ''))
+  if (sparse === 'true\n') throw unusable(name, 'it is not there yet, and this is a sparse checkout')
   const same = known && !known.skipped && (await git(['hash-object', '--', file])).trim() === known.object
   return { path, written, file, unchanged: same ? known : null }
-}
-
-/** There `git add` fails over a new file that is not in the part that is checked out. */
-function isSparse(git: Git): Promise<boolean> {
-  return git(['config', '--type=bool', '--get', 'core.sparseCheckout']).then(
-    (value) => value.startsWith('true'),
-    () => false,
-  )
 }
 
 async function put({ workspace, next }: Place, git: Git, planned: Planned, signal: AbortSignal): Promise<void> {

@@ -37,23 +37,17 @@ export interface CopySearch {
  */
 export async function cleanCopies({ repository }: Place, search: CopySearch): Promise<void> {
   if (repository === null || search.nonces.length === 0) return
-  await cleanTree({ root: repository.root, name: '', depth: 0 }, search)
+  await cleanTree(repository.root, '', 0, search)
   let around = await findAround(repository.root, search.signal)
   for (let steps = 0; around !== null && steps < MOST_DEPTH; steps++) {
     // What is inside of it is the submodule, which was searched, and its siblings, which are not the agent's.
-    await cleanTree({ root: around, name: `${around}/`, depth: MOST_DEPTH }, search)
+    await cleanTree(around, `${around}/`, MOST_DEPTH, search)
     around = await findAround(around, search.signal)
   }
 }
 
-interface Tree {
-  root: string
-  /** What its files are called by. */
-  name: string
-  depth: number
-}
-
-async function cleanTree({ root, name, depth }: Tree, search: CopySearch): Promise<void> {
+/** `name` is what its files are called by. */
+async function cleanTree(root: string, name: string, depth: number, search: CopySearch): Promise<void> {
   // Git compares nothing here, so that no filter of the user runs: the times say what was touched.
   const git = gitIn(root, search.signal)
   const listed = await git(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
@@ -65,7 +59,7 @@ async function cleanTree({ root, name, depth }: Tree, search: CopySearch): Promi
     const whole = join(root, path)
     const found = await statIfThere(whole)
     if (found?.isDirectory() && depth < MOST_DEPTH && (await statIfThere(join(whole, '.git'))) !== null)
-      await cleanTree({ root: whole, name: `${name}${path.replace(/\/$/, '')}/`, depth: depth + 1 }, search)
+      await cleanTree(whole, `${name}${path.replace(/\/$/, '')}/`, depth + 1, search)
     const isTouched = found?.isFile() && found.ctimeMs > search.since - CLOCK_MS && found.size <= MOST_BYTES
     if (isTouched && left-- > 0 && (await cleanFile(whole, name + path, search))) await refreshIndex(git, path)
   }

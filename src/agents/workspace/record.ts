@@ -21,7 +21,7 @@ export interface WrittenFile {
 
 /** What was injected into a workspace. Written before the first change and removed after the last. */
 export interface Injected {
-  version: 2
+  version: 3
   files: WrittenFile[]
   /** Folders that were not there, from the workspace. */
   folders: string[]
@@ -81,13 +81,7 @@ export async function readRecord({ record }: Pick<Place, 'record'>): Promise<Inj
   if (bytes === null) return null
   // One that cannot be read tells nothing; the blocks still tell themselves.
   const parsed = parseJson(Buffer.from(bytes, 'latin1').toString('utf8'))
-  if (!parsed.ok || (parsed.value as Injected).version !== 2) return null
-  // Earlier versions did not write the last two.
-  return {
-    ...(parsed.value as Injected),
-    fresh: (parsed.value as Injected).fresh ?? [],
-    at: (parsed.value as Injected).at ?? 0,
-  }
+  return parsed.ok && (parsed.value as Injected).version === 3 ? (parsed.value as Injected) : null
 }
 
 export async function writeRecord({ record }: Place, injected: Injected): Promise<void> {

@@ -18,8 +18,6 @@ const CLOSE = '# nokosu:end'
 const SECTION = new RegExp(
   `(?:\\n${OPEN_BEHIND_UNFINISHED_LINE.replace(/[()]/g, '\\$&')}|(?<=^|\\n)${OPEN})\\n[^]*?${CLOSE}\\n`,
 )
-/** As `git config` wrote it in earlier versions. */
-const BARE_FILTER = new RegExp(`(?<=^|\\n)\\[filter "${FILTER}"\\]\\n(?:\\t.*\\n)*`)
 const HOOK = 'post-index-change'
 const HOOK_START = `#!/bin/sh\n${OPEN}: keeps`
 
@@ -38,12 +36,11 @@ export async function raiseShields(repository: Repository, git: Git): Promise<vo
       [...new Set(paths)].map((path) => `${quotePattern(path)} filter=${FILTER}`),
     )
   const forCopies = join(commonDir, 'nokosu/attributes')
-  if (paths.length > 0)
-    await replaceFile(forCopies, await attributesForCopies({ git, env: process.env, own: forCopies }))
+  if (paths.length > 0) await replaceFile(forCopies, await attributesForCopies(git, process.env, forCopies))
   // While an attribute names the filter, it is there.
   if (paths.length === 0) await attributes()
   await writeConfig(join(commonDir, 'config'), (present) =>
-    withSection(present.replace(BARE_FILTER, ''), paths.length === 0 ? [] : configLines(nonces, forCopies)),
+    withSection(present, paths.length === 0 ? [] : configLines(nonces, forCopies)),
   )
   if (paths.length > 0) await attributes()
   if (paths.length === 0) await rm(forCopies, { force: true })
@@ -71,20 +68,16 @@ function configLines(nonces: readonly string[], attributes: string): string[] {
   })
 }
 
-export interface CopyAttributes {
-  git: Git
-  env: NodeJS.ProcessEnv
-  /** The file that they are going to be in. */
-  own: string
-  /** Names of files that are to be cleaned in any case. */
-  names?: readonly string[]
-}
-
 /**
  * Attributes by which Markdown is cleaned, wherever our block was copied or moved to, and behind them those that the user has set so
- * far. They count for less than any of the repository's, so that the user's own filters win.
+ * far. They count for less than any of the repository's, so that the user's own filters win. `own` is the file that they are for.
  */
-export async function attributesForCopies({ git, env, own, names = [] }: CopyAttributes): Promise<Bytes> {
+export async function attributesForCopies(
+  git: Git,
+  env: NodeJS.ProcessEnv,
+  own: string,
+  names: string[] = [],
+): Promise<Bytes> {
   const set = await git(['config', '--type=path', '-z', '--get-all', 'core.attributesFile']).catch(() => '')
   const usual = join(env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config'), 'git/attributes')
   const paths = set.split('\0').map((path) => Buffer.from(path, 'latin1').toString('utf8'))

@@ -16,7 +16,8 @@ export interface UndoOptions {
   nonce?: string | undefined
   /** When it was injected, in milliseconds. */
   since?: number | undefined
-  onCopy?: OnCopy | undefined
+  /** Null: no agent can have made any. */
+  onCopy?: OnCopy | null | undefined
 }
 
 /** Undoes whatever there is to undo here: of this process, of one that was killed, of a folder that was copied. */
@@ -33,7 +34,7 @@ export async function undo(
   const found = record ? await undoRecord(place, git, record) : await undoBlocks(place, git, [file, MEMORY])
   try {
     const known = [...(record?.files ?? []).map(({ ours }) => nonceOf(ours)), ...(nonce === undefined ? [] : [nonce])]
-    await cleanCopies(place, { nonces: [...new Set(known)], since: record?.at ?? since, onCopy, signal })
+    if (onCopy) await cleanCopies(place, { nonces: [...new Set(known)], since: record?.at ?? since, onCopy, signal })
     await removeRecord(place)
     // Also without a record: it may have failed at this the last time.
     if (repository) await raiseShields(repository, git)
@@ -51,14 +52,17 @@ function left(what: string, error: unknown): MemoryError {
 }
 
 /** All files, whatever becomes of one of them. */
-async function undoRecord({ workspace, next }: Place, git: Git, { files, folders, fresh }: Injected): Promise<boolean> {
+async function undoRecord(
+  { workspace, repository, next }: Place,
+  git: Git,
+  { files, folders }: Injected,
+): Promise<boolean> {
   const failures: [string, unknown][] = []
   // In the order of reading: the import goes before the file that it names.
   for (const file of files.toReversed()) {
-    const isTracked = fresh.length > 0 && file.base === null && (await isKnown(git, join(workspace, file.path)))
-    await undoFile(join(workspace, file.path), file, { next, isTracked }).catch((error) =>
-      failures.push([file.path, error]),
-    )
+    const path = join(workspace, file.path)
+    const isTracked = repository !== null && (await isCommitted(git, pathIn(repository.root, path)))
+    await undoFile(path, file, { next, isTracked }).catch((error) => failures.push([file.path, error]))
   }
   if (failures.length > 0) {
     const names = failures.map(([name]) => name).join(' and ')
@@ -68,23 +72,10 @@ async function undoRecord({ workspace, next }: Place, git: Git, { files, folders
   return true
 }
 
-/** Whether git tracks a file by now. A git that cannot say so is no reason to leave the block where it is. */
-function isKnown(git: Git, path: string): Promise<boolean> {
-  return git(['ls-files', '--', `:(literal)${path}`]).then(
-    (listed) => listed !== '',
-    () => false,
-  )
-}
-
-interface UndoFileOptions {
-  next?: string | undefined
-  isTracked?: boolean
-}
-
 async function undoFile(
   path: string,
   { ours, base, modified }: Omit<WrittenFile, 'path'>,
-  { next, isTracked = false }: UndoFileOptions = {},
+  { next, isTracked = false }: { next?: string | undefined; isTracked?: boolean } = {},
 ): Promise<void> {
   for (const temporary of [temporaryOf(path), next ?? []].flat())
     if (await statIfThere(temporary)) await rm(temporary, { force: true })
@@ -114,7 +105,7 @@ async function undoBlocks({ workspace, repository }: Place, git: Git, names: rea
   return found
 }
 
-async function isCommitted(git: Git, path: string, ours: Bytes): Promise<boolean> {
+async function isCommitted(git: Git, path: string, ours: Bytes = ''): Promise<boolean> {
   return git(['cat-file', 'blob', `HEAD:${path}`]).then(
     (committed) => committed.includes(ours),
     // Not in the last commit, or no commit at all: what is only in the index can still be taken back.
