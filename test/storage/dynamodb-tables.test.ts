@@ -1,4 +1,5 @@
 import {
+  type AttributeValue,
   CreateTableCommand,
   type CreateTableCommandInput,
   DescribeTableCommand,
@@ -160,6 +161,21 @@ describe('the DynamoDB tables', () => {
       const own = memory.as({ agentId: 'nori', projectId })
       expect(await own.personality.get('nori')).toMatchObject({ persona: 'A calm coder.' })
     }
+    await memory.shutdown()
+  })
+
+  it('a personality that another program wrote counts as far as it is one, and stops nothing', async () => {
+    const memory = await store('odd-persons-')
+    const put = (Item: Record<string, AttributeValue>) =>
+      client.send(new PutItemCommand({ TableName: 'odd-persons-agent-personalities', Item }))
+    await put({ agentName: { S: 'a' }, displayName: { N: '5' }, persona: { BOOL: true }, traits: { S: 'x' } })
+    const traits = { L: [{ N: '1' }, { S: 'calm' }, { S: '' }] }
+    await put({ agentName: { S: 'b' }, displayName: { S: 'B' }, persona: { S: 'z'.repeat(100_000) }, traits })
+    await put({ agentName: { S: 'c\n' }, persona: { S: 'Nobody' } })
+    expect(await memory.personality.list()).toMatchObject([
+      { agentName: 'a', displayName: 'a', persona: '', traits: [] },
+      { agentName: 'b', displayName: 'B', persona: '', traits: ['calm'] },
+    ])
     await memory.shutdown()
   })
 

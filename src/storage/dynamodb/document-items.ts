@@ -1,6 +1,10 @@
+import { personalitySchema } from '../../model/personality.ts'
 import { type Collection, type Documents, documentKey } from '../documents.ts'
-import { type Item, type PlainItem, textOf, textsOf } from './attributes.ts'
+import { type Item, type PlainItem, plainOf, textOf, textsOf } from './attributes.ts'
+import { readTime } from './read-time.ts'
 import type { TableName } from './schema.ts'
+
+const MOST_TRAITS = 16
 
 /** Personalities have the published table of their own. */
 export function documentTable(collection: Collection): TableName {
@@ -17,14 +21,32 @@ export function documentItem(collection: Collection, document: Documents[Collect
   return { ...place, record: JSON.stringify(document) }
 }
 
-export function toDocument(collection: Collection, item: Item): Documents[Collection] {
-  if (collection !== 'personality') return JSON.parse(textOf(item, 'record')!) as Documents[Collection]
+/** null: it is none. */
+export function toDocument(collection: Collection, item: Item): Documents[Collection] | null {
+  return collection === 'personality' ? toPersonality(item) : readRecord(textOf(item, 'record'))
+}
+
+/** Other programs write personalities too: of theirs each field counts that is as the record has it. */
+function toPersonality(item: Item): Documents['personality'] | null {
+  const { agentName, displayName, persona, traits, communicationStyle } = personalitySchema.shape
+  const name = agentName.safeParse(textOf(item, 'agentName'))
+  if (!name.success) return null
   return {
-    agentName: textOf(item, 'agentName')!,
-    displayName: textOf(item, 'displayName') ?? textOf(item, 'agentName')!,
-    persona: textOf(item, 'persona') ?? '',
-    traits: textsOf(item, 'traits'),
-    communicationStyle: textOf(item, 'communicationStyle') ?? '',
-    updatedAt: textOf(item, 'updatedAt') ?? '1970-01-01T00:00:00.000Z',
+    agentName: name.data,
+    displayName: displayName.safeParse(textOf(item, 'displayName')).data ?? name.data,
+    persona: persona.safeParse(textOf(item, 'persona')).data ?? '',
+    traits: textsOf(item, 'traits')
+      .filter((trait) => traits.safeParse([trait]).success)
+      .slice(0, MOST_TRAITS),
+    communicationStyle: communicationStyle.safeParse(textOf(item, 'communicationStyle')).data ?? '',
+    updatedAt: readTime(plainOf(item.updatedAt)) ?? '1970-01-01T00:00:00.000Z',
+  }
+}
+
+function readRecord(record: string | undefined): Documents[Collection] | null {
+  try {
+    return JSON.parse(record ?? 'null') as Documents[Collection] | null
+  } catch {
+    return null
   }
 }

@@ -176,5 +176,5 @@ export async function readDocuments<Name extends Collection>(
   const keyOf = (item: Item) => item.agentName?.S ?? item.key!.S!
   return found
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    .map((item) => toDocument(collection, item) as Documents[Name])
+    .flatMap((item) => (toDocument(collection, item) as Documents[Name] | null) ?? [])
 }

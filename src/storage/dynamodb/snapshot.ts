@@ -125,7 +125,8 @@ async function readDocuments(connection: Connection, data: ReferenceData, writes
     const { collection, key } = write
     for (const item of await connection.get(documentTable(collection), [documentPlace(collection, key)])) {
       const document = toDocument(collection, item)
-      data.documents.set(keyOf(collection, documentKey(collection, document)), { collection, key, document })
+      if (document)
+        data.documents.set(keyOf(collection, documentKey(collection, document)), { collection, key, document })
     }
   }
 }
