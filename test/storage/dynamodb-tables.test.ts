@@ -165,9 +165,9 @@ describe('the DynamoDB tables', () => {
   })
 
   it('a personality that another program wrote counts as far as it is one, and stops nothing', async () => {
-    const memory = await store('odd-persons-')
+    const { memory, tableOf } = await store()
     const put = (Item: Record<string, AttributeValue>) =>
-      client.send(new PutItemCommand({ TableName: 'odd-persons-agent-personalities', Item }))
+      client.send(new PutItemCommand({ TableName: tableOf('agent-personalities'), Item }))
     await put({ agentName: { S: 'a' }, displayName: { N: '5' }, persona: { BOOL: true }, traits: { S: 'x' } })
     const traits = { L: [{ N: '1' }, { S: 'calm' }, { S: '' }] }
     await put({ agentName: { S: 'b' }, displayName: { S: 'B' }, persona: { S: 'z'.repeat(100_000) }, traits })
