@@ -61,6 +61,19 @@ describe('postgres', () => {
     }
   })
 
+  test('a scope that came into being since the last search is searched too', async () => {
+    await (await pglite).reset()
+    const [reader, writer] = [await open(), await open()]
+    const asked = question({ scopes: [{ layer: 'agent', owner: 'miso', projects: null }], tokens: ['a'], limit: 5 })
+    const found = async () => (await reader.search([asked]))[0]!
+    const agent = (projectId: string) => ({ layer: 'agent' as const, identifiers: { agentId: 'miso', projectId } })
+    for (const [i, project] of ['shop', 'lab'].entries()) {
+      await write(writer, [insert(i, agent(project), { tokens: ['a'] })])
+      expect(await found()).toMatchObject({ documents: i + 1, frequencies: [i + 1] })
+      expect((await found()).candidates).toHaveLength(i + 1)
+    }
+  })
+
   test('a token that thousands hold is counted, and read only where nothing rarer was asked for', async () => {
     await (await pglite).clear()
     const storage = await open()
