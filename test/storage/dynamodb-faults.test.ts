@@ -75,7 +75,7 @@ describe('DynamoDB that fails', () => {
   it('what a batch left unprocessed is asked for again', async () => {
     const { behindProxy, options } = await place()
     const { memory, proxy } = await behindProxy({ retry: never })
-    const { memories } = await memory.bulkAdd(Array.from({ length: 30 }, (_, i) => fact(`Fact ${i}`)))
+    const { memories } = await memory.as(NORI).bulkAdd(Array.from({ length: 30 }, (_, i) => fact(`Fact ${i}`)))
     let seen = 0
     proxy.fate = ({ operation }) => (operation.startsWith('Batch') && seen++ % 2 === 0 ? 'unprocessed' : 'pass')
     const ids = memories.map(({ id }) => id)
