@@ -20,7 +20,7 @@ describe('DynamoDB that fails', () => {
     const { behindProxy, open } = await place()
     const { memory, proxy } = await behindProxy({ retry: quick })
     proxy.fate = first(1, 'TransactWriteItems', 'lose')
-    const { memory: added } = await memory.add(fact('The cache is warmed at six'))
+    const { memory: added } = await memory.as(NORI).add(fact('The cache is warmed at six'))
     proxy.fate = first(2, 'TransactWriteItems', 'lose')
     await memory.as(NORI).update(added.id, { importance: 90 })
     const { memories, totalCount } = await (await open()).as(NORI).list({})
