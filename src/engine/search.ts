@@ -1,5 +1,5 @@
 import { MemoryError } from '../model/errors.ts'
-import type { Layer } from '../model/layer.ts'
+import type { Layer, ScopeSelector } from '../model/layer.ts'
 import { LAYERS } from '../model/layer.ts'
 import { parseInput } from '../model/parse.ts'
 import type { SearchResults } from '../model/provider.ts'
@@ -8,10 +8,11 @@ import { isFaint } from '../recall/faint.ts'
 import { search } from '../recall/search.ts'
 import { queryTerms } from '../recall/terms.ts'
 import { normalize } from '../vector/normalize.ts'
-import { readable, resolveClaim } from './claim.ts'
+import { resolveClaim } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import type { Caller, Core } from './core.ts'
 import { readCorrected } from './corrected.ts'
+import { readOpened } from './opened-before.ts'
 
 /** Searches what the caller may read, and says which layers that were. What was corrected is shown only with what is inactive, and marked. */
 export async function searchMemories(core: Core, caller: Caller, input: SearchRequest): Promise<SearchResults> {
@@ -20,27 +21,28 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
   const plain = given instanceof Float32Array ? { ...input, vector: undefined } : input
   const request = parseInput(searchSchema, plain, 'search')
   const who = resolveClaim(caller, request)
-  const { layers, scopes } =
-    who === null ? { layers: [...LAYERS], scopes: null } : await readable(core, who, request.layers)
   const vector = given && request.mode !== 'keyword' ? checkedVector(core, given) : null
   const now = core.now()
   const { model, embedder, storage, attempt } = core
   const { query, mode, limit, threshold, order, explain } = request
-  const { corrected, ...found } = await search(
-    {
-      storage,
-      now,
-      attempt,
-      embed: (text) => embedder.embedQuery(text),
-      calibrate: (cosine, terseness) => model.calibrate?.(cosine, terseness) ?? cosine,
-      corrected: (memories) => readCorrected(core, who, now, memories),
-    },
-    {
-      ...{ scopes, where: toConditions(request, who, now), query, mode, vector, limit, threshold, order, explain },
-      keepCorrected: request.includeInactive,
-    },
-  )
-  return { ...found, searchedLayers: layers, ...(explain ? { corrected } : {}) }
+  const find = async ({ layers, scopes }: { layers: Layer[]; scopes: ScopeSelector[] | null }) => {
+    const { corrected, ...found } = await search(
+      {
+        storage,
+        now,
+        attempt,
+        embed: (text) => embedder.embedQuery(text),
+        calibrate: (cosine, terseness) => model.calibrate?.(cosine, terseness) ?? cosine,
+        corrected: (memories) => readCorrected(core, who, now, memories),
+      },
+      {
+        ...{ scopes, where: toConditions(request, who, now), query, mode, vector, limit, threshold, order, explain },
+        keepCorrected: request.includeInactive,
+      },
+    )
+    return { ...found, searchedLayers: layers, ...(explain ? { corrected } : {}) }
+  }
+  return who === null ? find({ layers: [...LAYERS], scopes: null }) : readOpened(core, who, request.layers, find)
 }
 
 /** Whether a query says little by itself, so that only what holds it as a name is found. */

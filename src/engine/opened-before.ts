@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Identifiers, Layer } from '../model/layer.ts'
+import { type Readable, readable } from './claim.ts'
+import type { Core } from './core.ts'
+
+const MOST_KNOWN = 1000
+const known = new WeakMap<Core, Map<string, Readable>>()
+
+/**
+ * Reads what these identifiers open. What they open is a look into the directory, and on a server a journey of its own: where it is
+ * known from last time, the reading begins with that beside the look, and is done again if the directory has changed.
+ */
+export async function readOpened<T>(
+  core: Core,
+  identifiers: Identifiers,
+  layers: readonly Layer[] | undefined,
+  read: (opened: Readable) => Promise<T>,
+): Promise<T> {
+  const before = known.get(core) ?? new Map<string, Readable>()
+  known.set(core, before)
+  const key = JSON.stringify([identifiers, layers])
+  const guess = before.get(key)
+  const [opened, begun] = await Promise.allSettled([readable(core, identifiers, layers), guess && read(guess)])
+  if (opened.status === 'rejected') throw opened.reason
+  if (guess && isDeepStrictEqual(opened.value, guess)) {
+    if (begun.status === 'rejected') throw begun.reason
+    return begun.value as T
+  }
+  if (before.size >= MOST_KNOWN) before.clear()
+  before.set(key, opened.value)
+  return read(opened.value)
+}
