@@ -53,13 +53,6 @@ export const SESSIONS: Walk<Session> = {
   facts: (session) => [factOf('sessions', session.id, session)],
 }
 
-/** As vectors are stored, in 16-bit floats, but without the sign of a zero: not every store keeps it. */
-function bytesOf(vector: Float32Array): Uint8Array {
-  const bytes = encodeFloat16(vector)
-  for (let i = 1; i < bytes.length; i += 2) if (bytes[i] === 0x80 && bytes[i - 1] === 0) bytes[i] = 0
-  return bytes
-}
-
 export function memories(vectors: boolean): Walk<StoredMemory> {
   return {
     kinds: vectors ? ['memories', 'vectors'] : ['memories'],
@@ -68,7 +61,9 @@ export function memories(vectors: boolean): Walk<StoredMemory> {
     facts({ memory, vector }) {
       const fact = factOf('memories', memory.id, memory)
       if (!vectors || vector === null) return [fact]
-      return [fact, { kind: 'vectors', key: memory.id, digest: digestOf('vectors', memory.id, bytesOf(vector)) }]
+      // As vectors are stored.
+      const digest = digestOf('vectors', memory.id, encodeFloat16(vector))
+      return [fact, { kind: 'vectors', key: memory.id, digest }]
     },
   }
 }

@@ -24,7 +24,7 @@ const LEAST_NORMAL = 0x38800000
 const OVERFLOW = 0x477ff000
 const INFINITE = 0x7f800000
 
-/** Rounds to the nearest, ties to even. */
+/** Rounds to the nearest, ties to even. Of zeros there is one: not every store keeps their sign. */
 export function encodeFloat16(vector: Float32Array): Uint8Array {
   const bits = new Uint32Array(vector.buffer, vector.byteOffset, vector.length)
   const codes = new Uint16Array(vector.length)
@@ -35,7 +35,7 @@ export function encodeFloat16(vector: Float32Array): Uint8Array {
     if (size < LEAST_NORMAL) code = Math.round(Math.abs(vector[i]!) * 2 ** 24)
     else if (size < OVERFLOW) code = (size - 0x38000000 + 0xfff + ((size >>> 13) & 1)) >>> 13
     else code = size > INFINITE ? 0x7e00 : 0x7c00
-    codes[i] = sign | code
+    codes[i] = code === 0 ? 0 : sign | code
   }
   return new Uint8Array(codes.buffer)
 }
