@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { MemoryError } from '../model/errors.ts'
 
@@ -74,22 +73,17 @@ async function tryRuntimes(names: readonly RuntimeName[]): Promise<Runtime> {
   )
 }
 
-/** Two are about as quick as one on a sentence, and 1.6 times as quick on a long text. */
-const THREADS = Math.min(2, availableParallelism())
+/** Two are no quicker on a sentence or a pair of them and take a third more processor time; only a long text would gain. */
+const THREADS = 1
 
 async function loadNative(): Promise<Runtime> {
   const ort = await import('onnxruntime-node')
   return {
     name: 'onnxruntime-node',
     version: ort.env.versions.node ?? '',
-    // Threads that sleep instead of spinning: with four processes at once, spinning ones took twice as long.
     open: async (model) =>
       network(
-        await ort.InferenceSession.create(model, {
-          intraOpNumThreads: THREADS,
-          extra: { session: { intra_op: { allow_spinning: '0' } } },
-          logSeverityLevel: 3,
-        }),
+        await ort.InferenceSession.create(model, { intraOpNumThreads: THREADS, logSeverityLevel: 3 }),
         ort.Tensor,
       ),
   }

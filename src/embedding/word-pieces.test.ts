@@ -18,6 +18,7 @@ describe('word pieces', () => {
     ['kubectl --dry-run=client', [13970, 4783, 6593, 2140, 1011, 1011, 4318, 1011, 2448, 1027, 7396]],
     ['😀 ok', [100, 7929]],
     ['İstanbul', [9960]],
+    ['constructor', [9570, 2953]],
     [' \n', []],
   ])('%j', (text, expected) => {
     expect(pieces(text)).toEqual(expected)

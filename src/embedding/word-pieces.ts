@@ -19,6 +19,8 @@ const IDEOGRAPH = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/g
 /** A word, or one sign of punctuation. */
 const WORD = /[^\s\p{P}!-/:-@[-`{-~]+|[\p{P}!-/:-@[-`{-~]/gu
 
+type Vocabulary = Readonly<Record<string, number | undefined>>
+
 /** Vocabularies by the text of their file: the models of this package have the same, and reading it takes a tenth of their loading. */
 const read = new Map<string, WordPieces>()
 
@@ -29,13 +31,14 @@ export async function readWordPieces(path: string): Promise<WordPieces> {
   if (known) return known
   const { model } = JSON.parse(json) as { model?: { type?: string; vocab?: Record<string, number> } }
   if (model?.type !== 'WordPiece' || model.vocab === undefined) throw new TypeError('not a WordPiece vocabulary')
-  const pieces = wordPieces(new Map(Object.entries(model.vocab)))
+  // As it was read: making a map of it takes as long as reading it. A text may say `constructor`, which only the vocabulary may know.
+  const pieces = wordPieces(Object.setPrototypeOf(model.vocab, null))
   read.set(json, pieces)
   return pieces
 }
 
-function wordPieces(vocabulary: ReadonlyMap<string, number>): WordPieces {
-  return (text) => (normalize(text).match(WORD) ?? []).flatMap((word) => vocabulary.get(word) ?? cut(word, vocabulary))
+function wordPieces(vocabulary: Vocabulary): WordPieces {
+  return (text) => (normalize(text).match(WORD) ?? []).flatMap((word) => vocabulary[word] ?? cut(word, vocabulary))
 }
 
 function normalize(text: string): string {
@@ -44,7 +47,7 @@ function normalize(text: string): string {
 }
 
 /** The longest known beginning, then the longest that goes on from there; a word that cannot be cut so is unknown as a whole. */
-function cut(word: string, vocabulary: ReadonlyMap<string, number>): number[] {
+function cut(word: string, vocabulary: Vocabulary): number[] {
   const characters = [...word]
   if (characters.length > LONGEST_WORD) return [UNKNOWN]
   const found: number[] = []
@@ -52,7 +55,7 @@ function cut(word: string, vocabulary: ReadonlyMap<string, number>): number[] {
     let end = characters.length
     let id: number | undefined
     for (; end > start; end--) {
-      id = vocabulary.get((start > 0 ? '##' : '') + characters.slice(start, end).join(''))
+      id = vocabulary[(start > 0 ? '##' : '') + characters.slice(start, end).join('')]
       if (id !== undefined) break
     }
     if (id === undefined) return [UNKNOWN]
