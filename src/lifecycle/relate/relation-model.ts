@@ -90,8 +90,12 @@ interface Row {
   of: number
 }
 
-/** From so much on in one order, the other order never made it anything else (decision 009): half the work for three of four strangers. */
-const PLAINLY_OTHER = 0.6
+/** From so much on in one order, the other order never made it anything else (decision 009): half the work for most pairs. */
+const PLAIN = { other: 0.5, related: 0.8 }
+
+function isPlain({ same, contradicts, other }: Likelihoods): boolean {
+  return other >= PLAIN.other || Math.max(same, contradicts) >= PLAIN.related
+}
 
 /** Both orders of every pair, or one where that is plain. What else is asked, and in which order, makes no difference. */
 async function askAll(model: Classifier, pairs: readonly TextPair[]): Promise<(Likelihoods | null)[]> {
@@ -110,7 +114,7 @@ async function askAll(model: Classifier, pairs: readonly TextPair[]): Promise<(L
     model,
     rows.map(({ a, b, of }) => toRow(a, b, of)),
   )
-  const open = rows.filter(({ of }) => forth.get(of)!.other < PLAINLY_OTHER)
+  const open = rows.filter(({ of }) => !isPlain(forth.get(of)!))
   const back = await run(
     model,
     open.map(({ a, b, of }) => toRow(b, a, of)),
