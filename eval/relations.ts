@@ -315,7 +315,7 @@ for (const [a, b, truth] of EXAMPLES) {
   console.log(`${relation === truth ? 'ok    ' : 'MISSED'} ${reason}`)
 }
 
-// As a capture pays it: texts have their vectors, nothing was asked before, and every neighbour is near enough to ask about.
+// The most that a candidate can cost: nothing was asked before, and every neighbour has to be asked about.
 const timed = newModel()
 await timed.warm()
 const times: number[] = []
@@ -323,10 +323,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const candidate = last[round % last.length]!.a
   const neighbours = Array.from({ length: NEIGHBOURS }, (_, i) => last[(round * NEIGHBOURS + i) % last.length]!.b)
   const started = performance.now()
-  await prepareRelater(
-    neighbours.map((b) => ({ a: candidate, b })),
-    { model: timed, floor: -1 },
-  )
+  await timed.ask(neighbours.map((b) => [candidate.text, b.text]))
   times.push(performance.now() - started)
 }
 times.sort((x, y) => x - y)

@@ -89,6 +89,31 @@ describe('prepareRelater', () => {
     expect(relater.relate(far.a, far.b).relation).toBe('contradicts')
   })
 
+  test('of many neighbours the two nearest are asked about, and the others where one of these is related', async () => {
+    const cosines = { near: 0.9, nearer: 0.95, far: 0.6, farther: 0.55 }
+    const pairs = Object.entries(cosines).map(([text, cosine]) => pair('It is new', text, cosine))
+    const strangers = fake(likely(0.05, 0.05))
+    const apart = await prepareRelater(pairs, { model: strangers.model })
+    expect(strangers.ask.mock.calls).toEqual([
+      [
+        pairs
+          .slice(0, 2)
+          .map(({ a, b }) => [a.text, b.text])
+          .reverse(),
+      ],
+    ])
+    expect(apart.relate(pairs[2]!.a, pairs[2]!.b).reason).toBe('what lies nearer is about something else')
+    const opposites = fake(likely(0.05, 0.9))
+    const against = await prepareRelater(pairs, { model: opposites.model })
+    expect(pairs.map(({ a, b }) => against.relate(a, b).relation)).toEqual(Array(4).fill('contradicts'))
+    // So they are beside one that says the same in the same words.
+    const beside = fake(likely(0.05, 0.05))
+    await prepareRelater([pair('It is new', 'it is new'), ...pairs], { model: beside.model })
+    expect(beside.ask.mock.calls.flat(2)).toHaveLength(4)
+    const broken = await prepareRelater(pairs, { model: fake(new MemoryError('MISSING_DEPENDENCY', 'gone')).model })
+    expect(broken.relate(pairs[2]!.a, pairs[2]!.b).reason).toBe('different words, not compared by meaning (gone)')
+  })
+
   test('vectors of words have a floor of their own', () => {
     expect(floorFor('local:nokosu-embed-2')).toBe(COSINE_FLOOR)
     expect(floorFor('http:some-model')).toBeLessThan(COSINE_FLOOR)

@@ -47,8 +47,17 @@ export function floorFor(provider: string): number {
   return provider.startsWith('local:') ? COSINE_FLOOR : FOREIGN_FLOOR
 }
 
+/** So many that lie nearest to a statement are asked about first. */
+const FIRST = 2
+
+interface Near {
+  pair: TextPair
+  cosine: number
+}
+
 /**
- * Asks the model about all pairs at once, and returns a relater that answers from that at once and without waiting. A
+ * Asks the model about all pairs, and returns a relater that answers from that at once and without waiting. About what lies
+ * farther from the first statement of a pair than two others it is asked only where one of those is related to it. A
  * pair that was not prepared, or that the model could not be asked about, is the same by its words or `other`. It never
  * rejects for want of a model: the verdicts say so.
  */
@@ -56,23 +65,45 @@ export async function prepareRelater(
   pairs: Iterable<StatementPair>,
   { model = null, floor = COSINE_FLOOR }: PrepareOptions = {},
 ): Promise<Relater> {
-  const far = new Set<string>()
-  const asked = new Map<string, TextPair>()
+  const spared = new Map<string, string>()
+  const near: Near[] = []
+  const related = new Set<string>()
   for (const { a, b } of pairs) {
     const pair: TextPair = [a.text, b.text]
-    if (byWords(a.text, b.text) !== null) continue
-    const cosine = cosineOf(a.vector, b.vector)
-    if (cosine !== null && cosine < floor) far.add(keyOf(pair))
-    else asked.set(keyOf(pair), pair)
+    const settled = byWords(a.text, b.text)
+    if (settled?.relation === 'same') related.add(a.text)
+    if (settled !== null) continue
+    const cosine = cosineOf(a.vector, b.vector) ?? 1
+    if (cosine < floor) spared.set(keyOf(pair), 'too far apart to be about the same')
+    else near.push({ pair, cosine })
   }
-  const { answers, failure } = await ask(model, [...asked.values()])
-  return relaterOf(new Map([...asked.keys()].map((key, i) => [key, answers?.[i]])), far, failure)
+  const first = nearestOf(near)
+  const early = await ask(model, first)
+  for (const [[text], likely] of early.answers) if (likely && judge(likely).relation !== 'other') related.add(text)
+  const rest = near.map(({ pair }) => pair).filter((pair) => !first.includes(pair))
+  const late = await ask(
+    model,
+    rest.filter(([text]) => related.has(text)),
+  )
+  const likelihoods = new Map([...early.answers, ...late.answers].map(([pair, likely]) => [keyOf(pair), likely]))
+  const failure = early.failure ?? late.failure
+  for (const pair of model === null || failure !== null ? [] : rest) {
+    spared.set(keyOf(pair), 'what lies nearer is about something else')
+  }
+  return relaterOf(likelihoods, spared, failure)
 }
 
-/** What the model said of each pair (null: too long; undefined: not asked), and the pairs it was spared. */
+/** Of each first statement the pairs with what lies nearest to it. */
+function nearestOf(near: readonly Near[]): TextPair[] {
+  return [...Map.groupBy(near, ({ pair }) => pair[0]).values()]
+    .flatMap((group) => group.toSorted((one, two) => two.cosine - one.cosine).slice(0, FIRST))
+    .map(({ pair }) => pair)
+}
+
+/** What the model said of each pair (null: too long), and the pairs it was spared, with why. */
 function relaterOf(
-  likelihoods: ReadonlyMap<string, Likelihoods | null | undefined>,
-  far: ReadonlySet<string>,
+  likelihoods: ReadonlyMap<string, Likelihoods | null>,
+  spared: ReadonlyMap<string, string>,
   failure: string | null,
 ): Relater {
   return {
@@ -82,7 +113,7 @@ function relaterOf(
       const key = keyOf([a.text, b.text])
       const likely = likelihoods.get(key)
       if (likely) return explain(a.text, b.text, likely)
-      if (far.has(key)) return other('too far apart to be about the same', 0.99)
+      if (likely === undefined && spared.has(key)) return other(spared.get(key)!, 0.99)
       if (likely === null) return other('different words, and too long to compare by meaning')
       return other(`different words, ${failure ?? 'not compared by meaning'}`)
     },
@@ -102,19 +133,22 @@ function byWords(a: string, b: string): RelationVerdict | null {
 }
 
 /** By words alone: what is said in other words is `other`. */
-export const wordRelater: Relater = relaterOf(new Map(), new Set(), null)
+export const wordRelater: Relater = relaterOf(new Map(), new Map(), null)
 
+/** Each pair once, whichever way round. */
 async function ask(
   model: RelationModel | null,
   pairs: readonly TextPair[],
-): Promise<{ answers: (Likelihoods | null)[] | null; failure: string | null }> {
-  if (model === null || pairs.length === 0) return { answers: null, failure: null }
+): Promise<{ answers: [TextPair, Likelihoods | null][]; failure: string | null }> {
+  const asked = [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()]
+  if (model === null || asked.length === 0) return { answers: [], failure: null }
   try {
-    return { answers: await model.ask(pairs), failure: null }
+    const answers = await model.ask(asked)
+    return { answers: asked.map((pair, i) => [pair, answers[i]!]), failure: null }
   } catch (error) {
     if (!MemoryError.is(error)) throw error
     // A memory that is stored twice can be merged later; one that was not stored is lost.
-    return { answers: null, failure: `not compared by meaning (${error.message})` }
+    return { answers: [], failure: `not compared by meaning (${error.message})` }
   }
 }
 
