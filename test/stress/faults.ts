@@ -29,7 +29,7 @@ export function faultTests(backend: FleetBackend): void {
 
   describe(`faults of ${backend.name}`, () => {
     test('connections are cut and answers lost at any moment: what was said is there, once', {
-      timeout: 90_000,
+      timeout: 240_000,
     }, async () => {
       const { memory, direct, proxy } = await behindProxy()
       let isOver = false
