@@ -298,7 +298,8 @@ describe('a hook never fails', () => {
     expect(ended.stderr).toContain('waits in the spool for the next one: 1.')
     expect(ended.ms).toBeLessThan(MOST_MS['session-end'])
     database.close()
-    await start({ session_id: 's2' })
+    // The next session delivers it; on a busy machine the bound may leave it to the one after.
+    for (let i = 2; i < 10 && (await contents()).length < 2; i++) await start({ session_id: `s${i}` })
     expect(await contents()).toEqual(['Needs DNS first', 'Takes 60s to start'])
   })
 
