@@ -40,9 +40,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          // After the others: Claude Code gives a hook 1.5 s at the end of a session, and a busy machine takes that from it. A try that it
-          // cancelled is made again.
+          // After the others and one file at a time: Claude Code gives a hook 1.5 s at the end of a session, and a busy machine takes that
+          // from it. A try that it cancelled is made again.
           sequence: { groupOrder: 2 },
+          fileParallelism: false,
           retry: 2,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: 'test/e2e/global-setup.ts',
