@@ -233,3 +233,13 @@ it('what is known about something is what its name finds, with the same scores',
     expect(await found(query), query).toEqual(plain)
   }
 })
+
+it('a name is found with a question mark as without', async () => {
+  const { add, find } = await shop()
+  await add('Old workers stay for an hour after a reload', { service: 'haproxy' })
+  await add('Jams when the roll is changed in a hurry', { service: 'label-printer' })
+  for (const name of ['haproxy', 'label printer']) {
+    expect(await find(name)).toHaveLength(1)
+    expect(await find(`${name}?`), name).toEqual(await find(name))
+  }
+})

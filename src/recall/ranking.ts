@@ -12,6 +12,8 @@ export interface Ranking {
   open: number
   /** What a code, path or flag is worth that the question names and few memories hold. */
   sign: number
+  /** The same where it is most of what the question says: "how do I fix E4017". */
+  mainSign: number
   /** What it is worth that a memory says when it was, and the question names that time. */
   timely: number
   /** What words are worth in a thread, where lines mean little by themselves: as much of it as they answer. */
@@ -44,6 +46,7 @@ export const RANKING: Ranking = {
   wholeness: 10,
   open: 3,
   sign: 0.3,
+  mainSign: 0.45,
   timely: 0.2,
   threadWords: 0.7,
   strongEvidence: 3,

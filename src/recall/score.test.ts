@@ -40,6 +40,13 @@ describe('terms', () => {
     expect(asking.filter(isQuestion)).toEqual(asking)
     expect(['cache size', 'What is JWKS?', "what's JWKS?", 'show me the cache'].filter(isQuestion)).toEqual([])
   })
+  it('takes a few words for a name, whatever stands behind them, unless one of them asks', () => {
+    const names = ['haproxy?', 'E4017?', 'label printer?', 'label printer paper jam ?', 'haproxy?!', 'ラベル？']
+    expect(names.filter(isQuestion)).toEqual([])
+    const asking = ['haproxy restarts when?', 'Wann startet haproxy?', '¿Dónde está?', 'où est haproxy ?', '备份在哪？']
+    const said = 'the label printer in the hall jams again?'
+    expect([...asking, said].filter(isQuestion)).toEqual([...asking, said])
+  })
   it('knows codes, versions, paths and flags from words', () => {
     const codes = ['bil-4021', 'pg_repack', 'orders.v2', 'config/synonyms.yml', 'x-request-id', '413', 'nas2', '1.47']
     expect(codes.filter(isCode)).toEqual(codes)
@@ -105,6 +112,21 @@ describe('scores', () => {
     expect(fuse(near, of('why do customers see BIL-4021 at checkout?', 40))).toBeLessThan(0.7)
     expect(fuse(near, of('is BIL-4021 the same for customers as ABC-77?'))).toBeLessThan(0.7)
     expect(fuse(semanticScore(0), of('why do customers see BIL-4021 at checkout?'))).toBeLessThan(0.7)
+  })
+  it('a rare code that is most of the question lifts what is less near; beside other words, or another code, it does not', () => {
+    const content = memory('LG-9931 is logged if the balance does not add up')
+    const far = semanticScore(0.1)
+    const of = (query: string, known: readonly string[]) =>
+      evidence(
+        query,
+        content,
+        queryTerms(query).map(({ text }) => (known.includes(text) ? 1 : 0)),
+      ).words
+    const known = ['lg-9931', 'lg', '9931']
+    expect(fuse(far, of('how do I fix LG-9931?', known))).toBeGreaterThan(0.7)
+    expect(fuse(far, of('why do customers of the shop see LG-9931 at checkout?', known))).toBeLessThan(0.7)
+    expect(fuse(far, of('how do I fix LG-9932?', ['lg']))).toBeLessThan(0.7)
+    expect(fuse(far, of('how do I fix XY-9931?', ['9931']))).toBeLessThan(0.7)
   })
   it('an incidental word does not outrank meaning', () => {
     const incidental = evidence('How does the worker start after a deploy', memory('Start the day with tea')).words

@@ -18,6 +18,9 @@ const PRIOR_DOCUMENTS = 50
 /** More memories than this make a code a topic. */
 const FEW = 3
 
+/** This share of what a question says is most of it. */
+const MAIN = 0.5
+
 /** Weighs terms by rarity. */
 export function weighTerms(
   terms: readonly Term[],
@@ -130,18 +133,21 @@ export class KeywordScorer {
   /** 0 to 1 each, absolute: what so much information is worth as a part of an answer, and as a whole one or with a sign. */
   worth(information: number, held = 0, timely = false): Words {
     if (information <= 0) return { part: 0, whole: 0 }
-    const { part, whole, wholeness, sign, timely: ofTime } = this.#ranking
+    const { part, whole, wholeness, timely: ofTime } = this.#ranking
     const strength = this.#strengthOf(information)
     const all = Math.min(1, information / (this.#total + this.#open))
     return {
       part: part * this.shareOf(information) * strength,
-      whole: Math.max(whole * all ** wholeness * strength, sign * this.#shareOfSigns(held), timely ? ofTime : 0),
+      whole: Math.max(whole * all ** wholeness * strength, this.#worthOfSigns(held), timely ? ofTime : 0),
     }
   }
 
-  #shareOfSigns(held: number): number {
+  #worthOfSigns(held: number): number {
     const own = this.#signs & held
-    return own === 0 ? 0 : this.informationIn(own) / this.informationIn(this.#signs)
+    if (own === 0) return 0
+    const all = this.informationIn(this.#signs)
+    const { sign, mainSign } = this.#ranking
+    return ((this.shareOf(all) >= MAIN ? mainSign : sign) * this.informationIn(own)) / all
   }
 
   /** The same of a line of a thread: as much as it answers. */

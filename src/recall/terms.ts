@@ -1,4 +1,4 @@
-import { tokenize } from '../text/tokens.ts'
+import { countWords, tokenize } from '../text/tokens.ts'
 
 /** What one query looks for by keyword: a word, or a compound such as a path, flag or error code as a phrase. */
 export interface Term {
@@ -49,13 +49,25 @@ export function isCode(text: string): boolean {
 const CODE =
   /^(?=.*\d)(?=.*\p{L})[\p{L}\p{N}]+$|[\p{L}\p{N}][_.:=\\@]+[\p{L}\p{N}*]|[\p{L}\p{N}]{3}\/[\p{L}\p{N}*]{3}|\d-|-\d|-.+-|^(?!19|20)\d{3,}$/u
 
-/** Whether a query wants to be told something about what it names. "What is X" does not: all that is said of X answers. */
+/**
+ * Whether a query wants to be told something about what it names. "What is X" does not: all that is said of X answers. Nor do a few
+ * words without a word that asks: "X?" is X, whatever stands behind it.
+ */
 export function isQuestion(query: string): boolean {
-  return !WHAT_IS.test(query) && (/[?？]\s*$/.test(query) || ASKING.test(query))
+  if (WHAT_IS.test(query)) return false
+  if (ASKING.test(query)) return true
+  const words = query.replace(/[\s?？]+$/u, '')
+  const marked = /[?？]/.test(query.slice(words.length))
+  return marked && (ASKING_ELSEWHERE.test(query) || countWords(words) > NAME_WORDS)
 }
 const WHAT_IS = /^\s*what(?:['’]s|\s+(?:is|are|was|were|does))\s/i
 const ASKING =
   /^\s*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|may|should|will|would|has|have)\s/i
+/** The same in other languages, and behind other words. */
+const ASKING_ELSEWHERE =
+  /(?<!\p{L})(?:who|what|when|where|which|why|how|wer|wen|wem|was|wann|wo|woher|wohin|wie|warum|wieso|welche[rsnm]?|wieviele?|ist|sind|kann|gibt|qui|que|quoi|quand|où|comment|pourquoi|quel(?:le)?s?|combien|est-ce|qui[ée]n|qu[ée]|cu[áa]ndo|d[óo]nde|c[óo]mo|cu[áa]l(?:es)?|cu[áa]nt[oa]s?)(?!\p{L})|いつ|どこ|どの|どう|なぜ|何|誰|だれ|いくつ|か[?？]|什么|怎么|为什么|哪|谁|多少|几|吗|언제|어디|누가|무엇|왜|어떻게|몇/iu
+/** So many words name something. */
+const NAME_WORDS = 4
 
 /** "How long", "how many": a way to ask, not what is asked about. */
 function isMeasure(before: string | undefined, word: string): boolean {
