@@ -235,11 +235,39 @@ it('what is known about something is what its name finds, with the same scores',
 })
 
 it('a name is found with a question mark as without', async () => {
-  const { add, find } = await shop()
+  const { own, add } = await shop()
   await add('Old workers stay for an hour after a reload', { service: 'haproxy' })
   await add('Jams when the roll is changed in a hurry', { service: 'label-printer' })
   for (const name of ['haproxy', 'label printer']) {
-    expect(await find(name)).toHaveLength(1)
-    expect(await find(`${name}?`), name).toEqual(await find(name))
+    const scored = async (query: string) =>
+      (await own.search({ query, threshold: 0 })).results.map(({ memory, score }) => [memory.content, score])
+    expect(await scored(`${name}?`), name).toEqual(await scored(name))
   }
+})
+
+describe('a name that is everywhere', () => {
+  const scoreOf = async (query: string, place: (index: number) => object) => {
+    const { own, add } = await shop()
+    const facts = [
+      'deploys on Tuesdays',
+      'pays by SEPA',
+      'keeps invoices',
+      'hosts at Hetzner',
+      'has a heron',
+      'runs Loki',
+    ]
+    for (let i = 0; i < 24; i++) await add(`Acme ${facts[i % facts.length]} ${i}`, place(i))
+    const { results } = await own.search({ query, mode: 'semantic', threshold: 0, explain: true })
+    return results[0]!.explanation!.semantic
+  }
+
+  it('means the same with a capital as without, where memories are about it', async () => {
+    const place = () => ({ service: 'acme' })
+    expect(await scoreOf('Where does Acme deploy?', place)).toBe(await scoreOf('Where does acme deploy?', place))
+  })
+
+  it('is left out of what is meant in a talk: it says who', async () => {
+    const place = (index: number) => ({ thread: { id: 'talk', index } })
+    expect(await scoreOf('Where does Acme deploy?', place)).not.toBe(await scoreOf('Where does acme deploy?', place))
+  })
 })

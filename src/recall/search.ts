@@ -5,7 +5,7 @@ import type { SearchResult } from '../model/provider.ts'
 import type { Conditions } from '../storage/conditions.ts'
 import type { Found, SearchQuery } from '../storage/search-query.ts'
 import type { Storage } from '../storage/storage.ts'
-import { tokenize } from '../text/tokens.ts'
+import { memoryTokens, tokenize } from '../text/tokens.ts'
 import { dot } from '../vector/dot.ts'
 import { withoutCopies } from './copies.ts'
 import { behindCorrections, type Correction, putCorrections } from './corrections.ts'
@@ -128,12 +128,20 @@ async function find(
   const worded = await ask(null, tokens)
   const frequencyOf = countOf(tokens, worded)
   const common = Math.max(FEW_MEMORIES, ranking.commonName * worded.documents)
-  const everywhere = names.filter((name) => frequencyOf.get(name.tokens[0]!)! >= common)
+  const everywhere = names.filter(
+    ({ tokens: [name] }) => frequencyOf.get(name!)! >= common && isOfTalk(worded.candidates, name!),
+  )
   const by = await embed(withoutNames(query, new Set(everywhere.map((name) => name.text))))
   const near = await ask(by, [])
   const known = new Set(near.candidates.map(({ memory }) => memory.id))
   const rest = mode === 'semantic' ? [] : worded.candidates.filter(({ memory }) => !known.has(memory.id))
   return { found: { ...worded, candidates: [...near.candidates, ...rest] }, vector: by, frequencyOf }
+}
+
+/** Whether most that hold a name are lines of threads: there it says who talks. In other memories it says what they are about. */
+function isOfTalk(candidates: Found['candidates'], name: string): boolean {
+  const holders = candidates.filter(({ memory }) => memoryTokens(memory).includes(name))
+  return holders.filter(({ memory }) => memory.thread !== null).length > holders.length / 2
 }
 
 /** The words that name a time are asked for as a time; as words only where memories hold them. */
