@@ -271,3 +271,14 @@ describe('a name that is everywhere', () => {
     expect(await scoreOf('Where does Acme deploy?', place)).not.toBe(await scoreOf('Where does acme deploy?', place))
   })
 })
+
+it('a time that is named is not missed as a word, whoever holds that word', async () => {
+  const { own, add } = await shop()
+  await add('The payment gateway was down for an hour', { occurredAt: '2026-05-12T10:00:00Z' })
+  await add('The payment gateway dropped webhooks', { occurredAt: '2026-03-20T10:00:00Z' })
+  const score = async (query: string) => (await own.search({ query, threshold: 0 })).results[0]!.score
+  const queries = ['payment gateway in May', 'in May', 'gateway outage in May 2026']
+  const before = await Promise.all(queries.map(score))
+  await add('Reboots may take ten minutes', { occurredAt: '2026-01-20T10:00:00Z' })
+  for (const [i, query] of queries.entries()) expect(await score(query), query).toBeGreaterThan(before[i]! - 0.01)
+})

@@ -9,7 +9,7 @@ export interface WeighedTerm extends Term {
   weight: number
   /** A code, path or flag that few memories hold: whoever names it means these. */
   sign?: boolean
-  /** It names a time, and the question asks for that time besides. */
+  /** It names a time, and the question asks for that time besides: it is evidence where it is held, and not missed where it is not. */
   ofTime?: boolean
 }
 
@@ -98,7 +98,7 @@ export class KeywordScorer {
   constructor(terms: readonly WeighedTerm[], { more = 0, open = 0 } = {}, ranking: Ranking = RANKING) {
     this.terms = terms
     this.#bits = terms.map(({ tokens }) => bitOf(tokens[0]!))
-    this.#total = terms.reduce((sum, { weight }) => sum + weight, 0) + more
+    this.#total = terms.reduce((sum, { weight, ofTime }) => (ofTime ? sum : sum + weight), 0) + more
     this.#open = open
     this.#signs = terms.reduce((bits, { sign }, i) => (sign ? bits | (1 << i) : bits), 0)
     this.lendable = ~terms.reduce((bits, { ofTime }, i) => (ofTime ? bits | (1 << i) : bits), 0)

@@ -76,7 +76,7 @@ export async function search(
   const named = faint ? namedBy(words, rarest, { documents, memories }) : null
   const terms = mode === 'semantic' ? [] : words
   const times = ranking.time > 0 && terms.length > 0 && named === null ? namedTimes(query, now) : []
-  const weighed = withoutTimeWords(weighTerms(terms, rarest, documents, ranking), rarest, times)
+  const weighed = markTimeWords(weighTerms(terms, rarest, documents, ranking), times)
   const more = besidesWords(weighed, found, times.length > 0, ranking)
   const open = isQuestion(query) ? ranking.open : 0
   const scorer = new KeywordScorer(weighed, { more, open }, ranking)
@@ -144,17 +144,11 @@ function isOfTalk(candidates: Found['candidates'], name: string): boolean {
   return holders.filter(({ memory }) => memory.thread !== null).length > holders.length / 2
 }
 
-/** The words that name a time are asked for as a time; as words only where memories hold them. */
-function withoutTimeWords(
-  terms: readonly WeighedTerm[],
-  frequencies: readonly number[],
-  times: readonly NamedTime[],
-): readonly WeighedTerm[] {
+/** Marks the words that name a time: they are asked for as a time. */
+function markTimeWords(terms: readonly WeighedTerm[], times: readonly NamedTime[]): readonly WeighedTerm[] {
   if (times.length === 0) return terms
   const words = new Set(times.flatMap(({ text }) => tokenize(text)))
-  return terms
-    .map((term) => ({ ...term, ofTime: term.tokens.every((token) => words.has(token)) }))
-    .filter(({ ofTime }, i) => frequencies[i] !== 0 || !ofTime)
+  return terms.map((term) => ({ ...term, ofTime: term.tokens.every((token) => words.has(token)) }))
 }
 
 /** What the query asks for besides its words: a time that it names, and a writer or a service. */
