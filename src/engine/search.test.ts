@@ -282,3 +282,13 @@ it('a time that is named is not missed as a word, whoever holds that word', asyn
   await add('Reboots may take ten minutes', { occurredAt: '2026-01-20T10:00:00Z' })
   for (const [i, query] of queries.entries()) expect(await score(query), query).toBeGreaterThan(before[i]! - 0.01)
 })
+
+it.each([
+  ['数据库备份', '数据库每天凌晨三点进行备份'],
+  ['決済タイムアウト', '決済サービスは30秒でタイムアウトする'],
+])('what is written without spaces is found where its words stand apart: %s', async (query, content) => {
+  const { add, find } = await shop()
+  await add(content)
+  await add('ログは14日間保存される')
+  for (const mode of ['hybrid', 'keyword'] as const) expect(await find(query, { mode }), mode).toEqual([content])
+})

@@ -33,12 +33,21 @@ export function queryTerms(query: string): Term[] {
   }
   for (const word of telling.length > 0 ? telling : words) {
     const tokens = tokenize(word)
+    // Written without spaces, it is several words; a single sign among them only joins others.
+    const inside = isRun(bare(word)) ? tokens.filter((token) => [...token].length > 1) : []
+    for (const token of inside) add(token, [token])
+    if (inside.length > 0) continue
     add(bare(word) || word, tokens)
     // The parts of a compound are evidence too, only less than the whole.
     if (tokens.length > 1)
       for (const part of word.match(/[\p{L}\p{N}]{2,}/gu) ?? []) add(part.toLowerCase(), tokenize(part))
   }
   return [...terms.values()].slice(0, MOST_TERMS)
+}
+
+/** Whether a word has no signs within at which it could be parted. */
+function isRun(word: string): boolean {
+  return /^[\p{L}\p{N}\p{M}]+$/u.test(word) && tokenize(word).length > 1
 }
 
 /** Whether a term is a code, a version, a path or a flag rather than a word. */
