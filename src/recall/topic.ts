@@ -3,6 +3,7 @@ import { queryTerms } from './terms.ts'
 
 const ABOUT = '(?:about|on|regarding|concerning)'
 const TROUBLE = '(?:issues?|problems?|troubles?|bugs?|pitfalls|gotchas|caveats|quirks)'
+const OF = '(?:with|of|in|for|around|about|on)'
 const NOTES = '(?:anything|something|info(?:rmation)?|notes?|memories|knowledge|details|facts)'
 const END = '\\s*[?.!]*\\s*$'
 
@@ -12,10 +13,14 @@ const WAYS = [
   `^what(?:['’]s| is) (?:already )?(?:known|noted|recorded|remembered) ${ABOUT} (?<topic>.+?)${END}`,
   `^(?:please )?(?:(?:can|could) you )?(?:tell|remind) (?:me|us) (?:(?:everything|all|more|something|what (?:you|we) know) )?${ABOUT} (?<topic>.+?)${END}`,
   `^(?:is there |do we have |do you have |have we got |got |find |show (?:me )?)?(?:any |all |some )?${NOTES} (?:(?:known|noted|recorded) )?${ABOUT} (?<topic>.+?)${END}`,
-  `^(?:(?:are|were) there |what are |do we have |show (?:me )?|list )?(?:(?:any|all|some|the|our) )*known ${TROUBLE} (?:with|of|in|for|around|about|on) (?<topic>.+?)${END}`,
-  `^(?:(?:are|were) there |do we have )?any ${TROUBLE} (?:with|of|in|for|around|about|on) (?<topic>.+?)${END}`,
+  `^(?:(?:are|were) there |what are |do we have |show (?:me )?|list )?(?:(?:any|all|some|the|our) )*known ${TROUBLE} ${OF} (?<topic>.+?)${END}`,
+  `^(?:(?:are|were) there |do we have )?any ${TROUBLE} ${OF} (?<topic>.+?)${END}`,
+  `^(?:issues|problems|troubles?|bugs|pitfalls|gotchas|caveats|quirks) (?:with|around) (?<topic>.+?)${END}`,
+  `^(?:do|did|have) (?:we|you) (?:already )?(?:know|have|remember|learned?|noted?|recorded?|heard?) ${NOTES} ${ABOUT} (?<topic>.+?)${END}`,
+  `^is (?:there )?${NOTES} (?:already )?(?:known|noted|recorded|remembered) ${ABOUT} (?<topic>.+?)${END}`,
   `^(?:known )?(?!known |any )(?<topic>\\S+(?: \\S+){0,2}) (?:known )?(?:issues|problems|gotchas|pitfalls|quirks)${END}`,
-  `^was wissen wir (?:über|zu) (?<topic>.+?)${END}`,
+  `^was (?:wissen wir|ist bekannt|ist) (?:schon |bereits )?(?:über|zu) (?<topic>.+?)(?: bekannt)?${END}`,
+  `^(?:gibt es |haben wir )?(?:irgendwelche )?(?:bekannte )?(?:probleme|fehler|schwierigkeiten) (?:mit|bei) (?:der |dem |den )?(?<topic>.+?)${END}`,
   `^(?:que|qu['’]est-ce que l['’]on) (?:sait-on|savons-nous|sait) (?:de|sur) (?<topic>.+?)${END}`,
   `^¿?qué sabemos (?:de|sobre) (?<topic>.+?)${END}`,
 ].map((way) => new RegExp(way, 'iu'))
