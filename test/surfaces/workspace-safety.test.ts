@@ -236,6 +236,46 @@ describe('git of the user’s', () => {
       expect(lstatSync(join(folder, '.git', name)).isSymbolicLink()).toBe(true)
   })
 
+  it('what others write into its settings during a run stays, wherever they write it', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    const [plain, path] = [repository(), (name: string) => join(folder, '.git', name)]
+    const set = (each: string) => {
+      for (const [name, value] of [
+        ['core.editor', 'vim'],
+        ['core.autocrlf', 'input'],
+        ['include.path', 'theirs'],
+        ['filter.theirs.clean', 'cat'],
+      ] as const)
+        git(each, 'config', name, value)
+    }
+    const restore = await injectWorkspace(folder, CONTENT)
+    set(folder)
+    set(plain)
+    appendFileSync(path('hooks/post-index-change'), 'echo theirs >/dev/null\n')
+    const attributes = read(path('info/attributes'))
+    writeFileSync(path('info/attributes'), attributes.replace('# nokosu:end', '*.bin binary\n# nokosu:end'))
+    git(folder, 'config', 'core.pager', 'less')
+    git(plain, 'config', 'core.pager', 'less')
+    git(folder, 'add', '-A')
+    expect(git(folder, 'diff', '--cached')).toBe('')
+    await restore()
+    expect(settings(folder)).toEqual({
+      ...settings(plain),
+      attributes: '*.bin binary\n',
+      hook: '#!/bin/sh\necho theirs >/dev/null\n',
+    })
+  })
+
+  it('lines that follow an unfinished one of the user’s are not joined to it', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    const file = join(folder, '.git/info/attributes')
+    writeFileSync(file, '*.a binary')
+    const restore = await injectWorkspace(folder, CONTENT)
+    appendFileSync(file, '*.b binary\n')
+    await restore()
+    expect(read(file)).toBe('*.a binary\n*.b binary\n')
+  })
+
   it('attributes that switch filters off do not switch ours off', async () => {
     const folder = repository({ 'CLAUDE.md': 'own\n', '.gitattributes': '*.md -filter\n' })
     writeFileSync(join(folder, '.git/info/attributes'), '*.md -filter\n')

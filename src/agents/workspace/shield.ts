@@ -13,13 +13,17 @@ export const FILTER = 'nokosu'
 /** That of other Markdown: not required, so that a checkout of many files starts no process for each. */
 export const COPIES = 'nokosu-copies'
 const OPEN = '# nokosu:begin'
-const OPEN_BEHIND_UNFINISHED_LINE = '# nokosu:begin (the line before had no end)'
+const OPEN_BEHIND_UNFINISHED_LINE = `${OPEN} (the line before had no end)`
 const CLOSE = '# nokosu:end'
-const SECTION = new RegExp(
-  `(?:\\n${OPEN_BEHIND_UNFINISHED_LINE.replace(/[()]/g, '\\$&')}|(?<=^|\\n)${OPEN})\\n[^]*?${CLOSE}\\n`,
-)
+/** What git is told is in a file of ours. Nobody's `git config` writes into a section of this name. */
+const INCLUDE = ['[includeIf "gitdir:**"]', '\tpath = nokosu/config']
 const HOOK = 'post-index-change'
-const HOOK_START = `#!/bin/sh\n${OPEN}: keeps`
+const HOOK_START = '#!/bin/sh\n'
+const HOOK_LINES = [
+  `${OPEN}: keeps files that hold nothing but a nokosu block out of the index. 'nokosu inject --restore' removes this.`,
+  `[ ! -f "\${0%/*}/../nokosu/${HOOK}" ] || . "\${0%/*}/../nokosu/${HOOK}"`,
+  CLOSE,
+]
 
 /**
  * Makes the repository protect what is recorded as injected into its worktrees, and nothing else: our blocks are cleaned out of what
@@ -34,18 +38,21 @@ export async function raiseShields(repository: Repository, git: Git): Promise<vo
     writeSection(
       join(commonDir, 'info/attributes'),
       [...new Set(paths)].map((path) => `${quotePattern(path)} filter=${FILTER}`),
+      (line) => line.endsWith(` filter=${FILTER}`),
     )
   const forCopies = join(commonDir, 'nokosu/attributes')
-  if (paths.length > 0) await replaceFile(forCopies, await attributesForCopies(git, process.env, forCopies))
+  const config = join(commonDir, 'nokosu/config')
+  if (paths.length > 0) {
+    await replaceFile(forCopies, await attributesForCopies(git, process.env, forCopies))
+    await replaceFile(config, configLines(nonces, forCopies).join('\n'))
+  }
   // While an attribute names the filter, it is there.
   if (paths.length === 0) await attributes()
   await writeConfig(join(commonDir, 'config'), (present) =>
-    withSection(present, paths.length === 0 ? [] : configLines(nonces, forCopies)),
+    withSection(present, paths.length === 0 ? [] : INCLUDE, (line) => INCLUDE.includes(line)),
   )
   if (paths.length > 0) await attributes()
-  if (paths.length === 0) await rm(forCopies, { force: true })
-  // Earlier versions had git ignore new files.
-  await writeSection(join(commonDir, 'info/exclude'), [])
+  if (paths.length === 0) for (const path of [forCopies, config]) await rm(path, { force: true })
   await writeHook(repository, records, nonces)
 }
 
@@ -96,45 +103,57 @@ export async function assertHookFree({ commonDir, hooks }: Repository, name: str
   const why = 'it is not there yet, and git would add it to commits'
   if (own !== usual) throw unusable(name, `${why}: its hooks are in ${hooks}, which is not ours to write to`)
   const present = await readIfThere(join(hooks, HOOK))
-  if (present !== null && !present.startsWith(HOOK_START))
+  if (present !== null && !present.includes(HOOK_LINES[0]!))
     throw unusable(name, `${why}: you have a ${HOOK} hook of your own`)
 }
 
 /** Git runs it whenever it has written an index, however it was started. */
 async function writeHook({ commonDir }: Repository, records: readonly Injected[], nonces: readonly string[]) {
   const path = join(commonDir, 'hooks', HOOK)
+  const script = join(commonDir, 'nokosu', HOOK)
   const fresh = [...new Set(records.flatMap((record) => record.fresh))]
   const present = await readIfThere(path)
+  // Lines that somebody added are theirs.
+  const rest = withSection(present ?? HOOK_START, [], (line) => HOOK_LINES.includes(line))
   if (fresh.length === 0) {
-    if (present?.startsWith(HOOK_START)) await rm(path)
-    return
+    if (rest !== present && rest === HOOK_START) await rm(path, { force: true })
+    else if (rest !== present) await shortenFile(path, rest)
+    return rm(script, { force: true })
   }
-  const script = `${HOOK_START} files that hold nothing but a nokosu block out of the index. 'nokosu inject --restore' removes this hook.
-for file in ${fresh.map((file) => quote(Buffer.from(file, 'utf8').toString('latin1'))).join(' ')}; do
+  await replaceFile(
+    script,
+    `for file in ${fresh.map((file) => quote(Buffer.from(file, 'utf8').toString('latin1'))).join(' ')}; do
   grep -qsE '<!-- nokosu:end (${nonces.join('|')})' "./$file" || continue
   [ "$(git rev-parse -q --verify ":0:$file")" = "$(git hash-object -t blob /dev/null)" ] || continue
   git rev-parse -q --verify "HEAD:$file" >/dev/null && continue
   git -c core.hooksPath=/dev/null update-index --force-remove -- "$file"
 done
-${CLOSE}
-`
-  if (present === script) return
+`,
+  )
+  if (present?.includes(HOOK_LINES.join('\n'))) return
   await mkdir(dirname(path), { recursive: true })
-  await replaceFile(path, script)
+  await replaceFile(path, rest.replace(HOOK_START, `${[HOOK_START.trim(), ...HOOK_LINES].join('\n')}\n`))
   await chmod(path, 0o755)
 }
 
-function withSection(present: string, lines: readonly string[]): string {
-  const own = present.replace(SECTION, '')
-  const unfinished = own !== '' && !own.endsWith('\n')
-  const open = unfinished ? `\n${OPEN_BEHIND_UNFINISHED_LINE}` : OPEN
+/** Takes out the lines that are ours, wherever they are by now, and puts the next ones at the end. All other lines stay. */
+function withSection(present: Bytes, lines: readonly string[], isOurs: (line: string) => boolean): Bytes {
+  const kept = present
+    .split(/(?<=\n)/)
+    .filter((line) => !isOurs(line.trimEnd()) && line !== `${OPEN}\n` && line !== `${CLOSE}\n`)
+  const at = kept.indexOf(`${OPEN_BEHIND_UNFINISHED_LINE}\n`)
+  const own =
+    at === kept.length - 1 && at > 0
+      ? kept.join('').replace(`\n${kept[at]}`, '')
+      : kept.filter((_, line) => line !== at).join('')
+  const open = own === '' || own.endsWith('\n') ? OPEN : `\n${OPEN_BEHIND_UNFINISHED_LINE}`
   return own + (lines.length === 0 ? '' : [open, ...lines, CLOSE, ''].join('\n'))
 }
 
 /** At the end, where it counts most; the rest of the file stays as it is. */
-async function writeSection(file: string, lines: readonly string[]): Promise<void> {
+async function writeSection(file: string, lines: readonly string[], isOurs: (line: string) => boolean): Promise<void> {
   const present = await readIfThere(file)
-  const next = withSection(present ?? '', lines)
+  const next = withSection(present ?? '', lines, isOurs)
   if (next === (present ?? '')) return
   const path = await behindLinks(file)
   if (next === '' && path === file) return rm(file)
