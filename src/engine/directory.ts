@@ -9,14 +9,17 @@ import { keySchema } from '../model/schema.ts'
 import { directoryKey } from '../storage/documents.ts'
 import type { Caller, Core } from './core.ts'
 import type { Directory } from './nokosu.ts'
+import { requireOperator } from './operator.ts'
 import { commitAll, partition } from './write.ts'
 
 const removeArgument = directoryEntrySchema.pick({ layer: true, id: true })
 const keyArgument = z.strictObject({ key: keySchema })
 
-export function directoryOperations(core: Core, { by }: Caller): Directory {
+export function directoryOperations(core: Core, caller: Caller): Directory {
+  const { by } = caller
   return {
     async set(chain, options = {}) {
+      requireOperator(core, caller, 'changes the directory')
       const { key } = parseInput(keyArgument, options, 'directory.set')
       const entries = directoryEntries(parseInput(identifiersSchema, chain, 'directory.set'))
       if (entries.length === 0) {
@@ -33,6 +36,7 @@ export function directoryOperations(core: Core, { by }: Caller): Directory {
       return entries
     },
     async remove(layer, id) {
+      requireOperator(core, caller, 'changes the directory')
       parseInput(removeArgument, { layer, id }, 'directory.remove')
       await commitAll(core, { by, writes: [{ kind: 'remove', collection: 'directory', key: directoryKey(layer, id) }] })
     },

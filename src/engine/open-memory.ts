@@ -30,6 +30,7 @@ import { createJudge, defaultPoisons } from './judge.ts'
 import { judgingStorage } from './judging-storage.ts'
 import type { Nokosu } from './nokosu.ts'
 import { createOperations } from './operations.ts'
+import { requireOperator } from './operator.ts'
 import { DEFAULT_SETTINGS, type MemorySettings } from './settings.ts'
 import { tokenOperations } from './tokens.ts'
 import { commitAll } from './write.ts'
@@ -171,13 +172,22 @@ function createEngine(core: Core, actor: string): Nokosu {
     directory: directoryOperations(core, operator),
     stats: () => observe('stats', () => attempt(() => storage.stats())),
     follow: async (changed) => (await storage.follow?.(changed)) ?? null,
-    sweep: (options) => observe('sweep', async () => (await import('./sweep.ts')).sweep(core, options)),
+    sweep: (options) =>
+      observe('sweep', async () => {
+        requireOperator(core, operator, 'sweeps a store')
+        return (await import('./sweep.ts')).sweep(core, options)
+      }),
     purge: (options = {}) =>
       observe('purge', async () => {
+        requireOperator(core, operator, 'purges a store')
         const { before = core.now(), dryRun } = parseInput(purgeSchema, options, 'purge')
         return attempt(() => storage.purge({ before: before.toISOString(), dryRun }))
       }),
-    reembed: (options) => observe('reembed', async () => (await import('./reembed.ts')).reembed(core, options)),
+    reembed: (options) =>
+      observe('reembed', async () => {
+        requireOperator(core, operator, 'computes the vectors of a store')
+        return (await import('./reembed.ts')).reembed(core, options)
+      }),
     import: (lines, options) =>
       observe('import', async () => (await import('./transfer.ts')).importMemories(core, operator, lines, options)),
   }

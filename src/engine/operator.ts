@@ -41,7 +41,7 @@ export function seesHeld(core: Run, caller: Who): boolean {
   return !core.insideRun && (caller.seesHeld ?? isOperator(core, caller))
 }
 
-/** An agent cannot vouch for what agents say. */
+/** An agent cannot vouch for what agents say, make itself an operator with a token, nor do to a whole store what only its owner may. */
 export function requireOperator(core: Run, caller: Who, what: string): void {
   if (!isOperator(core, caller)) throw notOperator(core, what)
 }

@@ -10,6 +10,7 @@ import type { Change } from '../model/records.ts'
 import { claimFields } from '../model/schema.ts'
 import { canRead, resolveClaim } from './claim.ts'
 import { type Caller, type Core, embedMemories } from './core.ts'
+import { requireMayChange } from './operator.ts'
 import { commitAll, newRow, notFound } from './write.ts'
 
 export const restoreSchema = z.strictObject({ id: idSchema, ...claimFields })
@@ -40,6 +41,7 @@ export async function restore(
   if (end?.operation !== 'delete') {
     throw new MemoryError('CONFLICT', 'This memory is not deleted.', { details: { id, version: last.version } })
   }
+  requireMayChange(core, caller, last)
   const at = core.now()
   const memory: Memory = {
     ...decayed(last, new Date(end.at)),

@@ -7,6 +7,7 @@ import { LIMITS } from '../model/limits.ts'
 import { parseInput } from '../model/parse.ts'
 import { type AccessToken, accessTokenSchema } from '../model/records.ts'
 import type { Caller, Core } from './core.ts'
+import { requireOperator } from './operator.ts'
 import { commitAll } from './write.ts'
 
 /** What is known of a token: everything but its secret. */
@@ -70,8 +71,9 @@ const TOKEN = /^nks_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/
  */
 const usageKey = (id: string) => `${id}/used`
 
-export function tokenOperations(core: Core, { by }: Caller): Tokens {
+export function tokenOperations(core: Core, caller: Caller): Tokens {
   const { storage, attempt } = core
+  const { by } = caller
   const read = (keys?: readonly string[]) => attempt(() => storage.documents('token', keys))
   const put = (documents: readonly AccessToken[]) =>
     commitAll(core, {
@@ -93,6 +95,7 @@ export function tokenOperations(core: Core, { by }: Caller): Tokens {
 
   return {
     async create(input) {
+      requireOperator(core, caller, 'makes tokens')
       const { name, scope, identifiers } = parseInput(newTokenSchema, input, 'tokens.create')
       if (scope === 'admin' && Object.keys(identifiers).length > 0) {
         throw new MemoryError(
@@ -114,8 +117,12 @@ export function tokenOperations(core: Core, { by }: Caller): Tokens {
       await put([token])
       return { token: withoutHash(token), secret }
     },
-    list: async () => (await list()).map(withoutHash),
+    async list() {
+      requireOperator(core, caller, 'lists tokens')
+      return (await list()).map(withoutHash)
+    },
     async revoke(given) {
+      requireOperator(core, caller, 'revokes tokens')
       const { id } = parseInput(z.strictObject({ id: idSchema }), { id: given }, 'tokens.revoke')
       const tokens = await list()
       const token =

@@ -150,6 +150,7 @@ export async function importMemories(
       async clean(record) {
         // A personality holds in every project, and its agent reads it first.
         if (record.type === 'personality') requireOperator(core, caller, 'changes personalities')
+        if (record.type === 'directory') requireOperator(core, caller, 'changes the directory')
         await refuseSecrets(namesInRecord(record))
         return cleanRecord(core.judge, record, keepTrust)
       },

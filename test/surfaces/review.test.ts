@@ -93,6 +93,34 @@ describe('nokosu review', () => {
     expect((await failure(['personality', 'delete', 'nori', '--yes'], { env })).code).toBe('UNAUTHORIZED')
   })
 
+  it('no operator’s act is done inside a run: tokens, directory, sweep, purge and the rest of the store’s upkeep', async () => {
+    const { failure, json, run } = await reviewed()
+    const env = { NOKOSU_SESSION: 'run-1' }
+    const { memory: rule } = await json<{ memory: Memory }>(['add', '--project', 'home', 'Ask Ann before a deploy'])
+    await run(['delete', '--all', '--yes', rule.id])
+    await run(['token', 'create', '--name', 'mine'])
+    for (const args of [
+      ['token', 'create', '--name', 'ops', '--scope', 'admin'],
+      ['token', 'list'],
+      ['token', 'revoke', 'mine'],
+      ['directory', 'set', '--project', 'home', '--team', 'web'],
+      ['directory', 'remove', '--project', 'home'],
+      ['purge', '--yes'],
+      ['sweep'],
+      ['reembed'],
+      ['undelete', '--all', rule.id],
+      ['tables', 'create', '--db', 'dynamodb://eu-west-1'],
+      ['tables', 'delete', '--yes', '--db', 'dynamodb://eu-west-1'],
+    ]) {
+      expect(await failure(args, { env }), args.join(' ')).toMatchObject({ code: 'UNAUTHORIZED' })
+    }
+    const entry = { type: 'directory', entry: { layer: 'project', id: 'home', teamId: 'web' } }
+    await run(['import', '-'], { env, input: JSON.stringify(entry) })
+    expect(await json(['directory', 'list'])).toEqual([])
+    expect(await json(['token', 'list'])).toMatchObject([{ name: 'mine', revokedAt: null }])
+    expect((await run(['undelete', '--all', rule.id])).code).toBe(0)
+  })
+
   it('nor does any other command show it inside a run', async () => {
     const { run, idOf } = await reviewed()
     const id = idOf(POISON)

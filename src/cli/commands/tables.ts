@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
+import { requireOperator } from '../../engine/operator.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { DynamodbOptions, TableDescription } from '../../storage/dynamodb/dynamodb-storage.ts'
 import { agree } from '../confirm.ts'
 import { type GlobalOptions, readConfig } from '../open-engine.ts'
 import { countOf, note, printJson, printLine, write } from '../output.ts'
+import { shell } from '../shell.ts'
 import { type Column, formatTable } from '../table.ts'
 
 interface Options extends GlobalOptions {
@@ -46,6 +48,7 @@ function statusOf({ status, missingIndexes }: TableDescription): string {
 }
 
 async function create(_: unknown, command: Command): Promise<void> {
+  requireNoRun()
   const options = command.optsWithGlobals<Options>()
   const { store, tables } = await openTables(options)
   const changed = await tables.createTables(store)
@@ -66,6 +69,7 @@ async function describe(_: unknown, command: Command): Promise<void> {
 }
 
 async function remove(_: unknown, command: Command): Promise<void> {
+  requireNoRun()
   const options = command.optsWithGlobals<Options>()
   const { store, tables } = await openTables(options)
   const there = (await tables.describeTables(store)).filter(({ status }) => status !== null)
@@ -75,6 +79,10 @@ async function remove(_: unknown, command: Command): Promise<void> {
   if (options.json) return printJson({ deleted })
   if (deleted.length === 0) return printLine('There are no tables.')
   for (const name of deleted) await printLine(`Deleted ${name}`)
+}
+
+function requireNoRun(): void {
+  requireOperator({ insideRun: Boolean(shell().env.NOKOSU_SESSION) }, { identifiers: null }, 'makes or deletes tables')
 }
 
 async function openTables(options: Options) {
