@@ -1,8 +1,10 @@
+import type { Memory } from '../../model/memory.ts'
 import type { Row } from '../reference/data.ts'
 import type { VectorModel } from '../storage.ts'
-import { bytesOf, type Item, numberOf, type PlainItem, textOf } from './attributes.ts'
+import { bytesOf, type Item, numberOf, type PlainItem, textOf, toItem } from './attributes.ts'
 import { type Place, placeOf } from './place.ts'
 import { readPlainItem } from './plain-item.ts'
+import { readTime } from './read-time.ts'
 import { countedOf } from './scope-key.ts'
 import { isSound } from './sound-memory.ts'
 
@@ -15,11 +17,13 @@ export interface StoredRow {
   revision: number | null
   /** Of an item that is not as we write it: what must still be so when we write it. */
   theirs?: Partial<Pick<Item, 'revision' | 'content'>>
+  /** What else is in the item: whoever put it there finds it again. */
+  besides?: Item
 }
 
 /**
  * A memory as an item. The published attributes are plain; the rest is JSON, because DynamoDB's numbers are not JSON's.
- * `place.createdAt` may be an instant within the memory's millisecond: see `TakenPlaces`.
+ * `place.createdAt` may be an instant within the memory's millisecond (see `TakenPlaces`), or that time as another program wrote it.
  */
 export function toMemoryItem({ row, vector, place, revision }: StoredRow): PlainItem {
   const { memory, visibleUntil, tokens, embedding } = row
@@ -55,13 +59,37 @@ export function readItems(items: readonly Item[], model: VectorModel | null): St
 /** null: it is no memory, nor anything that could be read as one. Vectors of `model` have its length. */
 function fromMemoryItem(item: Item, model: VectorModel | null): StoredRow | null {
   const place = placeOf(item)
+  const besides = besidesOf(item)
   const own = readOwnItem(item, place, model)
-  if (own) return own
+  if (own) return { ...own, ...besides }
   const row = readPlainItem(item, place)
   if (!row) return null
   const theirs = { ...(item.revision && { revision: item.revision }), ...(item.content && { content: item.content }) }
-  return { row, vector: null, place, revision: null, theirs }
+  return { row, vector: null, place, revision: null, theirs, ...besides }
 }
+
+/** The attributes that `toMemoryItem` may write. */
+const OWN = new Set(
+  [
+    ['agentProjectKey', 'createdAt', 'id', 'content', 'source', 'version', 'layer', 'agentName', 'projectId'],
+    ['record', 'visibleUntil', 'tokens', 'revision', 'textKey', 'vector', 'ttl'],
+  ].flat(),
+)
+
+function besidesOf(item: Item): Pick<StoredRow, 'besides'> {
+  const others = Object.entries(item).filter(([name]) => !OWN.has(name))
+  return others.length === 0 ? {} : { besides: Object.fromEntries(others) }
+}
+
+/** What is besides a memory that changed: a field that others keep plain changes with it, all else stays as it is. */
+export function besidesAfter({ besides, row }: StoredRow, after: Memory): Pick<StoredRow, 'besides'> {
+  if (!besides) return {}
+  const changed = PUBLIC.filter((name) => besides[name] && String(row.memory[name]) !== String(after[name]))
+  return { besides: { ...besides, ...toItem(Object.fromEntries(changed.map((name) => [name, after[name]]))) } }
+}
+
+/** The fields that `readPlainItem` reads and no own attribute has. */
+const PUBLIC = ['category', 'service', 'tags', 'importance', 'confidence', 'active', 'expiresAt', 'updatedAt'] as const
 
 /** As `toMemoryItem` writes it; null when anything of it is otherwise. */
 function readOwnItem(item: Item, place: Place, model: VectorModel | null): StoredRow | null {
@@ -74,7 +102,7 @@ function readOwnItem(item: Item, place: Place, model: VectorModel | null): Store
     id: textOf(item, 'id'),
     content: textOf(item, 'content'),
     source: textOf(item, 'source'),
-    createdAt: place.createdAt.replace(WITHIN_MILLISECOND, '$1Z'),
+    createdAt: readTime(place.createdAt),
     version: numberOf(item, 'version'),
     ...(record as object | null),
   }
@@ -84,9 +112,6 @@ function readOwnItem(item: Item, place: Place, model: VectorModel | null): Store
   const row = { memory, visibleUntil: until, tokens, embedding }
   return { row, vector: (embedding && bytes) ?? null, place, revision: revision! }
 }
-
-/** The time of a sort key beyond the milliseconds of the record. */
-const WITHIN_MILLISECOND = /(\.\d{3})\d*Z$/
 
 function embeddingOf(key: string | undefined, bytes: Uint8Array, model: VectorModel | null): Row['embedding'] {
   const cut = key?.lastIndexOf('#') ?? -1

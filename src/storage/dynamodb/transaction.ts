@@ -2,12 +2,12 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { encodeFloat16 } from '../../vector/float16.ts'
 import type { Commit } from '../commit.ts'
 import { keyOf, type Row } from '../reference/data.ts'
-import { type PlainItem, toItem } from './attributes.ts'
+import { type Item, type PlainItem, toItem } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { Counting } from './counters.ts'
 import { documentItem, documentPlace, documentTable } from './document-items.ts'
 import { absent, asRead, pointsTo, revisionIs } from './item-conditions.ts'
-import { type StoredRow, textKey, toMemoryItem } from './memory-item.ts'
+import { besidesAfter, type StoredRow, textKey, toMemoryItem } from './memory-item.ts'
 import type { Place } from './place.ts'
 import { changeItem, eventItem, foreignChange, injectionItem, sessionItem } from './record-items.ts'
 import type { TableName } from './schema.ts'
@@ -91,20 +91,21 @@ export class Transaction {
     if (before?.revision === null) this.#put('agent-memory-changes', changeItem(foreignChange(before.row.memory)))
     const place = row && (stays ? before.place : this.#taken.free(row.memory))
     const floats = row?.embedding ? vectors.get(keyOf(row.embedding.model, row.embedding.hash)) : undefined
-    const after =
-      row && place
-        ? { row, vector: floats ? encodeFloat16(floats) : null, place, revision: (before?.revision ?? 0) + 1 }
-        : null
+    const vector = floats ? encodeFloat16(floats) : null
+    const besides = before && row ? besidesAfter(before, row.memory) : {}
+    const after: StoredRow | null =
+      row && place ? { row, vector, place, revision: (before?.revision ?? 0) + 1, ...besides } : null
     this.written.push({ id, before, after })
     if (after) this.#text(after, before)
     const pointer = { key: uniqueKey('id', id) }
     if (before && !stays) this.#delete('agent-memories', before.place, asRead(before))
-    if (after) this.#put('agent-memories', toMemoryItem(after), stays ? asRead(before) : absent('agent-memories'))
+    const condition = stays ? asRead(before) : absent('agent-memories')
+    if (after) this.#put('agent-memories', toMemoryItem(after), condition, after.besides)
     if (!after) this.#delete('agent-memory-keys', pointer)
     else if (!before || !stays || before.revision === null) {
       const left = this.#before.left.get(id)
-      const condition = before ? {} : left ? pointsTo(left) : absent('agent-memory-keys')
-      this.#put('agent-memory-keys', { ...pointer, memory: id, ...after.place }, condition)
+      const pointed = before ? {} : left ? pointsTo(left) : absent('agent-memory-keys')
+      this.#put('agent-memory-keys', { ...pointer, memory: id, ...after.place }, pointed)
     }
   }
 
@@ -144,8 +145,9 @@ export class Transaction {
     this.#put(name, item, absent(name))
   }
 
-  #put(name: TableName, item: PlainItem, condition: object = {}): void {
-    this.items.push({ Put: { TableName: this.#connection.table(name), Item: toItem(item), ...condition } })
+  #put(name: TableName, item: PlainItem, condition: object = {}, besides: Item = {}): void {
+    const Item = { ...besides, ...toItem(item) }
+    this.items.push({ Put: { TableName: this.#connection.table(name), Item, ...condition } })
   }
 
   #delete(name: TableName, key: PlainItem | Place, condition: object = {}): void {
