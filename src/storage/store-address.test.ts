@@ -7,6 +7,7 @@ test.each([
   ['./notes:today.db', 'sqlite:./notes:today.db'],
   ['C:\\data\\memory.db', 'sqlite:C:\\data\\memory.db'],
   ['SQLite:memory.db', 'sqlite:memory.db'],
+  ['/var//data/memory.db', 'sqlite:/var//data/memory.db'],
   ["'my file.db'", 'sqlite:my file.db'],
   ['"postgres://app:hush@db/shop"', 'postgres://app:hush@db/shop'],
   ['  Postgres://app:hush@db/shop\n', 'postgres://app:hush@db/shop'],
@@ -27,6 +28,8 @@ test.each([
   '"app hush',
   'postgres//app:hush@db/shop',
   'postgres:app:hush@db/shop',
+  'postgres//db/shop',
+  'dynamo//eu-west-1',
   'sqlite:postgres://app:hush@db/shop',
   '=postgres://app:hush@db/shop',
 ])('%s is refused, and its password is not told', (given) => {

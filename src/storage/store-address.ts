@@ -7,7 +7,7 @@ const AROUND = /^(["'`])(.*)\1$/s
 const SCHEME = /^([a-z][a-z0-9+-]+)\s*:(.*)$/is
 const SERVERS = ['postgres', 'postgresql', 'dynamodb', 'http', 'https']
 /** In a path it means that an address was to be given: it would become a file with a password in its name. */
-const ADDRESS = /:\/\/|^[^/]+\/\/[^/]*@|^["'`‘“]/
+const ADDRESS = /:\/\/|^[^/]+\/\/|^["'`‘“]/
 const HOW = 'use sqlite:path, postgres://host/database, dynamodb://region, https://server or memory:.'
 
 /**
