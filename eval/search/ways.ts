@@ -9,7 +9,7 @@ const INGREDIENTS: Record<string, Partial<Ranking>> = {
   'parts of an answer': { part: 0 },
   'common names left out': { commonName: 0 },
   'named times': { time: 0, timely: 0 },
-  'codes and paths': { sign: 0 },
+  'codes and paths': { sign: 0, mainSign: 0 },
   'what a question leaves open': { open: 0 },
   'named writers': { writer: 0 },
   "neighbours' words": { lentWords: NOTHING },

@@ -23,7 +23,7 @@ export async function checkStore(engine: Nokosu): Promise<Check[]> {
       `${countOf(memories, 'memory', 'memories')} (${active} active), ${countOf(sessions, 'session', 'sessions')}; answered in ${health.latencyMs} ms`,
     ),
   ]
-  checks.push(checkVectors(engine.embedding.name, memories, models))
+  checks.push(await checkVectors(engine, memories, models))
   return [...checks, ...(await checkHeld(engine))]
 }
 
@@ -39,13 +39,29 @@ async function checkHeld(engine: Nokosu): Promise<Check[]> {
   }
 }
 
-/** From the models that the store has vectors of: no memory is read. */
-function checkVectors(model: string, memories: number, models: readonly string[]): Check {
+/** More memories than this are not counted: some stores read all of them to tell which have no vector. */
+const MOST_COUNTED = 100_000
+
+/** From the models that the store has vectors of; where they are all of this one, also whether every memory has one. */
+async function checkVectors(engine: Nokosu, memories: number, models: readonly string[]): Promise<Check> {
+  const model = engine.embedding.name
   const others = models.filter((name) => name !== model)
   if (others.length > 0)
     return warn('vectors', `some are of ${others.join(', ')}, not of ${model}`, "Run 'nokosu reembed'.")
   if (memories > 0 && models.length === 0) return warn('vectors', 'no memory has one', "Run 'nokosu reembed'.")
-  return ok('vectors', `of ${model}`)
+  const waiting = memories > MOST_COUNTED ? 0 : await countWaiting(engine)
+  if (waiting === 0) return ok('vectors', `of ${model}`)
+  return warn('vectors', `${countOf(waiting, 'memory has', 'memories have')} none of ${model}`, "Run 'nokosu reembed'.")
+}
+
+async function countWaiting(engine: Nokosu): Promise<number> {
+  try {
+    return (await engine.reembed({ dryRun: true })).embedded
+  } catch (error) {
+    // Who may not see the whole store is told of what the store says of itself.
+    if (!MemoryError.is(error) || error.code !== 'UNAUTHORIZED') throw error
+    return 0
+  }
 }
 
 /** The file of an embedded store, with SQLite's own check of its pages. It is opened read-only, beside the engine. */

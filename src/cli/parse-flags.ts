@@ -91,7 +91,16 @@ function readTime(text: string, now: number, sign: number, { flag, field }: { fl
 
 /** A place in a thread: `incident-7:4`, or `incident-7` for its first. */
 export function parseThread(text: string): Thread {
-  const [, id, index = '0'] = /^(.*?)(?::(\d+))?$/s.exec(text)!
+  const [, id, index = '0'] = /^(.*?)(?::([^:]*))?$/s.exec(text)!
+  if (!/^\d+$/.test(index)) {
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `Invalid --thread: '${text}' must end with a number, such as incident-7:4.`,
+      {
+        details: { field: 'thread' },
+      },
+    )
+  }
   return { id: id!, index: Number(index) }
 }
 

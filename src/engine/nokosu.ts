@@ -122,8 +122,9 @@ export interface Nokosu extends MemoryProvider, Operations<Parameters<MemoryProv
   stats(): Promise<StorageStats>
   /** Calls `changed` soon after anybody has written to the store; returns what ends that. null: the store does not tell. */
   follow(changed: () => void): Promise<(() => Promise<void>) | null>
-  /** Gives every memory a vector of the current model. Can be interrupted and run again. */
+  /** Gives every memory a vector of the current model. Can be interrupted and run again. `dryRun` only counts those that have none. */
   reembed(options?: {
+    dryRun?: boolean
     onProgress?: (done: number, total: number) => void
     signal?: AbortSignal
   }): Promise<{ embedded: number }>

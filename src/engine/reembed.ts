@@ -4,6 +4,8 @@ import { type Core, embedMemories } from './core.ts'
 import { commitUnlessChanged } from './write.ts'
 
 export interface ReembedOptions {
+  /** Only counts those that have none. */
+  dryRun?: boolean
   onProgress?: (done: number, total: number) => void
   signal?: AbortSignal
 }
@@ -11,7 +13,10 @@ export interface ReembedOptions {
 const BATCH = 64
 
 /** Gives every memory a vector of the current model. What is done stays done: interrupted, it goes on where it was. */
-export async function reembed(core: Core, { onProgress, signal }: ReembedOptions = {}): Promise<{ embedded: number }> {
+export async function reembed(
+  core: Core,
+  { dryRun = false, onProgress, signal }: ReembedOptions = {},
+): Promise<{ embedded: number }> {
   let after: string | null = null
   let embedded = 0
   let total: number | null = null
@@ -23,13 +28,14 @@ export async function reembed(core: Core, { onProgress, signal }: ReembedOptions
         scopes: null,
         where: { embedded: false },
         order: 'oldest',
-        limit: BATCH,
+        limit: dryRun ? 1 : BATCH,
         after: position,
         count: total === null,
         vectors: false,
       }),
     )
     total ??= page.totalCount ?? 0
+    if (dryRun) return { embedded: total }
     if (position === null) onProgress?.(0, total)
     const memories = page.items.map(({ memory }) => memory)
     const embeddings = await embedMemories(core, memories)

@@ -15,6 +15,8 @@ import { FORMAT, READ_VERSIONS, recordSchema, type TransferRecord } from './reco
 export interface ImportReport {
   /** What was new, by kind. */
   added: Record<'memories' | 'changes' | 'sessions' | 'directory' | 'personalities' | 'injections' | 'events', number>
+  /** Of the new memories those that wait for a vector of the store's model: `reembed` makes it. Until then only their words find them. */
+  withoutVector: number
   /** Memories that were there already, and are left as they are. */
   existing: number
   /** Those of them that differ from the file. */
@@ -80,6 +82,7 @@ export async function importLines(
   }
   const report: ImportReport = {
     added: { memories: 0, changes: 0, sessions: 0, directory: 0, personalities: 0, injections: 0, events: 0 },
+    withoutVector: 0,
     existing: 0,
     differing: [],
     bad: [],
@@ -185,7 +188,9 @@ async function newMemories(
     const { memory } = record
     const present = stored.get(memory.id)
     if (!present) {
-      writes.push({ kind: 'insert', row: toRow(memory, decodeEmbedding(record, model)), imported: true })
+      const embedding = decodeEmbedding(record, model)
+      if (embedding === null) report.withoutVector++
+      writes.push({ kind: 'insert', row: toRow(memory, embedding), imported: true })
       stored.set(memory.id, memory)
       continue
     }

@@ -48,6 +48,7 @@ it('comes back exactly: memories, vectors, history of deleted ones too, sessions
   const report = await target.import(each(await lines(source)), { keepTrust: true })
   expect(report).toEqual({
     added: { memories: 3, changes: 6, sessions: 2, directory: 2, personalities: 1, injections: 2, events: 1 },
+    withoutVector: 0,
     existing: 0,
     differing: [],
     bad: [],

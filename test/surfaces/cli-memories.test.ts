@@ -426,3 +426,31 @@ globalThis.fetch = refuse`,
     expect(error).toMatchObject({ exit: 3, code: 'MISSING_DEPENDENCY' })
   })
 })
+
+describe('what could be missed', () => {
+  it('import says how many memories wait for one, doctor too, and reembed makes them', async () => {
+    const { run, json } = workspace()
+    await run(['add', 'Takes 60s to start', '--project', 'shop'])
+    const { stdout } = await run(['export', '--all', '--no-vectors'])
+    const other = workspace()
+    await other.run(['add', 'The cache is warm at nine', '--project', 'shop'])
+    const imported = await other.run(['import', '-'], { input: stdout })
+    expect(imported.stdout).toContain('1 memory waits for a vector')
+    expect(imported.stdout).toContain('nokosu reembed')
+    const vectors = async () =>
+      (await other.json<{ checks: { name: string; message: string }[] }>(['doctor'])).checks.find(
+        ({ name }) => name === 'vectors',
+      )
+    expect(await vectors()).toMatchObject({ status: 'warn', message: expect.stringMatching(/^1 memory has none of /) })
+    await other.run(['reembed'])
+    expect(await vectors()).toMatchObject({ status: 'ok' })
+    expect(await json(['import', '-'], { input: stdout })).toMatchObject({ withoutVector: 0, existing: 1 })
+  })
+
+  it('a place in a thread that is no number is refused', async () => {
+    const { run } = workspace()
+    const refused = await run(['add', '--thread', 'inc-7:abc', 'The replica was promoted'])
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain("'inc-7:abc' must end with a number, such as incident-7:4")
+  })
+})

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { ImportReport } from '../../engine/transfer.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { CATEGORIES } from '../../model/memory.ts'
+import { commandLine } from '../command-line.ts'
 import { addIdentifierOptions } from '../identifiers.ts'
 import { importMarkdown, type MarkdownOptions } from '../import-markdown.ts'
 import { stopSignal } from '../interruption.ts'
@@ -111,7 +112,7 @@ async function importAll(file: string, options: Options): Promise<void> {
 
 const MOST_SHOWN = 10
 
-async function printReport({ added, existing, differing, bad }: ImportReport): Promise<void> {
+async function printReport({ added, withoutVector, existing, differing, bad }: ImportReport): Promise<void> {
   const parts = [
     countOf(added.memories, 'memory', 'memories'),
     countOf(added.changes, 'change', 'changes'),
@@ -122,6 +123,12 @@ async function printReport({ added, existing, differing, bad }: ImportReport): P
     countOf(added.events, 'event', 'events'),
   ]
   await printLine(`Added ${parts.join(', ')}. Already there: ${countOf(existing, 'memory', 'memories')}.`)
+  if (withoutVector > 0) {
+    const waiting = countOf(withoutVector, 'memory waits', 'memories wait')
+    await printLine(
+      `${waiting} for a vector: until then, words alone find what was imported. Run:\n  ${commandLine('reembed')}`,
+    )
+  }
   if (differing.length > 0) {
     await printLine(`${differing.length} of them differ from the file, and stay as they are:`)
     for (const { line, id } of differing.slice(0, MOST_SHOWN)) await printLine(`  line ${line}: ${id}`)
