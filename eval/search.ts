@@ -10,7 +10,7 @@
  * that lie beside them). `--ablate` leaves out each ingredient in turn; `--cache` keeps vectors between runs.
  */
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { localEmbedding } from '../src/embedding/local.ts'
 import type { Collection } from './search/collection.ts'
 import { ASKED_FORMAT, FormatError } from './search/read-asked.ts'
@@ -21,7 +21,7 @@ import { toSvg, toTable, toThresholdTable } from './search/report.ts'
 import { run } from './search/run.ts'
 import { keptVectors } from './search/vector-cache.ts'
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = parsed({
   options: {
     path: { type: 'string' },
     form: { type: 'string', default: 'threads' },
@@ -35,17 +35,36 @@ const { values, positionals } = parseArgs({
     cache: { type: 'string' },
   },
   allowPositionals: true,
-})
+} as const)
+
+/** The arguments, or what is wrong with them. */
+function parsed<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config)
+  } catch (error) {
+    return fail((error as Error).message)
+  }
+}
 
 function read(set: string): Collection[] {
   if (set === 'own') return [readOwn(oneOf(values.half, HALVES, '--half') as Half)]
   if (values.path === undefined) {
     fail(`${set} needs --path: the file or folder of the set${set === 'questions' ? `\n\n${ASKED_FORMAT}` : ''}`)
   }
-  if (set === 'locomo') return readLocomo(values.path, oneOf(values.form, FORMS, '--form') as Form)
-  if (set === 'beam') return readBeam(values.path)
+  const { path } = values
+  if (set === 'locomo') return published(set, () => readLocomo(path, oneOf(values.form, FORMS, '--form') as Form))
+  if (set === 'beam') return published(set, () => readBeam(path))
   if (set === 'questions') return questions(values.path)
   return fail(`unknown set ${set}: own, locomo, beam or questions`)
+}
+
+/** A file of another form fails in many ways: which, only says that it is another. */
+function published(set: string, reading: () => Collection[]): Collection[] {
+  try {
+    return reading()
+  } catch (error) {
+    return fail(`${values.path} cannot be read as ${set}: ${(error as Error).message}`)
+  }
 }
 
 function questions(path: string): Collection[] {

@@ -23,7 +23,9 @@ export class FormatError extends Error {}
 /** Memories with queries. A FormatError names the line and the field of the first that is wrong. */
 export function readAsked(path: string): Asked[] {
   const seen = new Map<string, number>()
-  return readLines(path).map(({ text, number }) => {
+  const lines = readLines(path)
+  if (lines.length === 0) throw new FormatError(`${path} is empty\n\n${ASKED_FORMAT}`)
+  return lines.map(({ text, number }) => {
     const fail = (problem: string): never => {
       throw new FormatError(`${path}, line ${number}: ${problem}\n\n${ASKED_FORMAT}`)
     }

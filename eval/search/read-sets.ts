@@ -20,6 +20,7 @@ interface Turn {
 export function readLocomo(path: string, form: Form): Collection[] {
   return readRows(fileIn(path, 'locomo')).map((row): Collection => {
     const { id, turns, questions } = 'conversation' in row ? fromPublished(row) : (row as never)
+    if (!Array.isArray(turns)) throw new Error('a line has neither "conversation" nor "turns"')
     const placeOf = new Map<number, number>()
     const items = (turns as Turn[]).map((turn): Item => {
       const index = placeOf.get(turn.session) ?? 0

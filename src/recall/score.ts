@@ -80,6 +80,11 @@ export function countWords(memory: Memory): number {
   return searchable(memory).tokens.length
 }
 
+/** Whether a memory, its service or a tag of it has this token. */
+export function holdsWord(memory: Memory, token: string): boolean {
+  return searchable(memory).distinct.has(token)
+}
+
 /** Which terms of one query memories hold, and what that tells. */
 export class KeywordScorer {
   readonly terms: readonly WeighedTerm[]

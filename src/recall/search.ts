@@ -5,7 +5,7 @@ import type { SearchResult } from '../model/provider.ts'
 import type { Conditions } from '../storage/conditions.ts'
 import type { Found, SearchQuery } from '../storage/search-query.ts'
 import type { Storage } from '../storage/storage.ts'
-import { memoryTokens, tokenize } from '../text/tokens.ts'
+import { tokenize } from '../text/tokens.ts'
 import { dot } from '../vector/dot.ts'
 import { withoutCopies } from './copies.ts'
 import { behindCorrections, type Correction, putCorrections } from './corrections.ts'
@@ -15,7 +15,7 @@ import { findCandidates } from './find.ts'
 import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
 import { type NamedTime, namedTimes } from './named-time.ts'
 import { RANKING, type Ranking } from './ranking.ts'
-import { KeywordScorer, round, type WeighedTerm, weighTerms } from './score.ts'
+import { holdsWord, KeywordScorer, round, type WeighedTerm, weighTerms } from './score.ts'
 import { isQuestion, namesIn, queryTerms, type Term, withoutNames } from './terms.ts'
 import { terseness } from './terseness.ts'
 import { topicOf } from './topic.ts'
@@ -140,7 +140,7 @@ async function find(
 
 /** Whether most that hold a name are lines of threads: there it says who talks. In other memories it says what they are about. */
 function isOfTalk(candidates: Found['candidates'], name: string): boolean {
-  const holders = candidates.filter(({ memory }) => memoryTokens(memory).includes(name))
+  const holders = candidates.filter(({ memory }) => holdsWord(memory, name))
   return holders.filter(({ memory }) => memory.thread !== null).length > holders.length / 2
 }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -92,4 +93,22 @@ test.each([
   writeFileSync(path, text)
   expect(() => readQuestions(path)).toThrow(said)
   expect(() => readQuestions(path)).toThrow('One JSON object a line: {"id"')
+})
+
+test('a command line or a file that is wrong is said in a line, without a stack', () => {
+  const [empty, other] = [join(folder, 'empty.jsonl'), join(folder, 'other.jsonl')]
+  writeFileSync(empty, '\n')
+  writeFileSync(other, '{"id": "1", "memory": "a", "answers": ["b"]}\n')
+  const script = join(import.meta.dirname, '../../eval/search.ts')
+  const says = (...args: string[]) => {
+    const { status, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' })
+    expect(stderr).not.toMatch(/^ +at /m)
+    return [status, stderr.split('\n')[0]]
+  }
+  expect(says('questions', '--bogus')).toEqual([2, expect.stringContaining("Unknown option '--bogus'")])
+  expect(says('questions', '--path', empty)).toEqual([2, `${empty} is empty`])
+  expect(says('locomo', '--path', other)).toEqual([
+    2,
+    `${other} cannot be read as locomo: a line has neither "conversation" nor "turns"`,
+  ])
 })
