@@ -118,6 +118,39 @@ describe('a file that the user had is never ignored, and never lost', () => {
     expect([git(folder, 'status', '--porcelain'), read(folder, 'CLAUDE.md')]).toEqual(['', 'Use tabs.\n'])
   })
 
+  it('a line that somebody writes into our block is seen by git, and not lost by it', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    git(folder, 'switch', '-qc', 'other')
+    writeFileSync(join(folder, 'CLAUDE.md'), 'other\n')
+    git(folder, 'commit', '-qam', 'other')
+    git(folder, 'switch', '-q', 'main')
+    await injectWorkspace(folder, CONTENT)
+    for (const name of ['CLAUDE.md', MEMORY]) {
+      const path = join(folder, name)
+      writeFileSync(path, read(path).replace('<!-- nokosu:end', 'Use tabs.\n<!-- nokosu:end'))
+    }
+    expect(git(folder, 'status', '--porcelain', '-uall')).toBe(` M CLAUDE.md\n?? ${MEMORY}\n`)
+    expect(() => git(folder, 'switch', 'other')).toThrow(/would be overwritten/)
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'rules')
+    expect(git(folder, 'show', 'HEAD:CLAUDE.md')).toBe('Use tabs.\nown\n')
+    expect(git(folder, 'show', `HEAD:${MEMORY}`)).toBe('Use tabs.\n')
+    await restoreWorkspace(folder)
+    expect([git(folder, 'status', '--porcelain'), read(folder, 'CLAUDE.md')]).toEqual(['', 'Use tabs.\nown\n'])
+  })
+
+  it('text about blocks can be committed', async () => {
+    const text = 'It begins with\n\n<!-- nokosu:begin -->\n'
+    const folder = repository({ 'CLAUDE.md': text })
+    await injectWorkspace(folder, CONTENT)
+    for (const name of ['CLAUDE.md', 'docs.md']) appendFileSync(join(folder, name), text)
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'text')
+    expect([git(folder, 'show', 'HEAD:CLAUDE.md'), git(folder, 'show', 'HEAD:docs.md')]).toEqual([text + text, text])
+    await restoreWorkspace(folder)
+    expect([git(folder, 'status', '--porcelain'), read(folder, 'CLAUDE.md')]).toEqual(['', text + text])
+  })
+
   it('where hooks are switched off meanwhile, an empty file gets into the commit, and stays as git knows it', async () => {
     const folder = repository({ code: 'x\n' })
     await injectWorkspace(folder, CONTENT)

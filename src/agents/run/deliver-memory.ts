@@ -52,14 +52,16 @@ export async function deliverMemory(memory: MemoryDelivery): Promise<Delivery> {
 async function writeFiles(memory: MemoryDelivery, file: string, folder: PrivateFolder): Promise<Delivery | null> {
   const { command, workspace, content, holder, env, warn, cleanUp } = memory
   try {
-    const [{ injectWorkspace }, { newNonce }, { MEMORY }, { describeCopy }] = await Promise.all([
+    const [{ injectWorkspace }, { newNonce, oursOf }, { blocksOf }, { MEMORY }, { describeCopy }] = await Promise.all([
       import('../workspace/workspace.ts'),
       import('../workspace/block.ts'),
+      import('../workspace/apply.ts'),
       import('../workspace/undo.ts'),
       import('../workspace/copies.ts'),
     ])
     const nonce = newNonce()
-    const shield = await gitShield(folder.path, { file, nonce }, { cwd: workspace, env })
+    const ours = oursOf(blocksOf(content, file, nonce).map(([, block]) => block))
+    const shield = await gitShield(folder.path, { file, ours }, { cwd: workspace, env })
     const onCopy: OnCopy = (path, isOut) => warn(describeCopy(path, isOut))
     cleanUp(await injectWorkspace(workspace, content, { file, holder, nonce, onCopy, boundMs: FILES_MS }))
     const others = await folder.neighbours()

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { MemoryError } from '../../model/errors.ts'
+import type { Ours } from '../workspace/block.ts'
 import type { Git } from '../workspace/git.ts'
 import { attributesForCopies, COPIES, filterConfig } from '../workspace/shield.ts'
 
@@ -16,7 +17,7 @@ const PATIENCE_MS = 500
  */
 export async function gitShield(
   folder: string,
-  { file, nonce }: { file: string; nonce: string },
+  { file, ours }: { file: string; ours: Ours },
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
 ): Promise<Record<string, string>> {
   const attributes = join(folder, 'attributes')
@@ -24,7 +25,7 @@ export async function gitShield(
   const git: Git = (args) => execute('git', args, options).then(({ stdout }) => stdout)
   const lines = await attributesForCopies(git, env, attributes, [basename(file)])
   await writeFile(attributes, lines, { mode: 0o600, encoding: 'latin1' })
-  const config = filterConfig([nonce], attributes)
+  const config = filterConfig(ours, attributes)
   const first = Number(env.GIT_CONFIG_COUNT) || 0
   const shield = Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(first + config.length)],

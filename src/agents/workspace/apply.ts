@@ -26,10 +26,10 @@ export async function apply(
   { holder, file, nonce, signal }: Options,
 ): Promise<void> {
   const { workspace } = place
-  const texts = textsOf(content, file)
+  const blocks = blocksOf(content, file, nonce)
   const git = gitIn(place.repository?.root ?? workspace, signal)
-  if (texts.length === 0) return
-  const planned = await Promise.all(texts.map(([name, text]) => plan(place, git, name, makeBlock(text, nonce))))
+  if (blocks.length === 0) return
+  const planned = await Promise.all(blocks.map(([name, block]) => plan(place, git, name, block)))
   const injected: Injected = {
     version: 3,
     files: planned.map(({ written }) => written),
@@ -48,6 +48,11 @@ export async function apply(
     await undo(place, file, AbortSignal.timeout(UNDO_MS), { onCopy: null })
     throw error
   }
+}
+
+/** The block of each file. */
+export function blocksOf(content: WorkspaceContent, file: string, nonce: string): [string, Bytes][] {
+  return textsOf(content, file).map(([name, text]) => [name, makeBlock(text, nonce)])
 }
 
 /** The memories before the line that imports them. Only Claude Code reads imports; for others the memories are in the one file. */

@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { cleanCommand, makeBlock, wholeBlock, withoutBlock, withoutBlocksOf } from './block.ts'
+import { cleanCommand, makeBlock, oursOf, wholeBlock, withoutBlock, withoutBlocksOf } from './block.ts'
 
 const NONCE = '0f1e2d3c'
 const block = makeBlock('one\n\n- two\nthree\n', NONCE)
+const OURS = oursOf([block])
 const FILES = ['', 'own', 'own\n', 'a\r\nb\r\n', '\u00ef\u00bb\u00bfbom\n', '\n\nblank first\n', 'one\n\n- two\n']
 const clean = (bytes: string) =>
-  execFileSync('sh', ['-c', cleanCommand([NONCE])], { input: Buffer.from(bytes, 'latin1') }).toString('latin1')
+  execFileSync('sh', ['-c', cleanCommand(OURS)], { input: Buffer.from(bytes, 'latin1') }).toString('latin1')
 
 it.each(FILES)('gives back exactly what was under it, and so does what git runs: %j', (own) => {
   expect(withoutBlock(block + own, block, own)).toBe(own)
@@ -60,32 +61,42 @@ describe('a block without a record', () => {
 })
 
 describe('what git runs', () => {
-  it('takes out every block, edited or not, and leaves text about blocks', () => {
-    expect(clean(`a\n${block}b\n${block.replace('one', 'edited')}c\n`)).toBe('a\nb\nc\n')
-    const text = 'See:\n<!-- nokosu:begin -->\nx\n<!-- nokosu:end -->\n'
-    expect(clean(text)).toBe(text)
+  it('takes out every block, and of one that was edited all that is ours', () => {
+    const edited = block.replace('one', 'edited').replace('<!-- nokosu:end', 'added\n<!-- nokosu:end')
+    expect(clean(`a\n${block}b\n${edited}c\n`)).toBe('a\nb\nedited\nadded\nc\n')
+    expect(clean(`${block.replace('- two', '*   two ')}c\n`.replaceAll('\n', '\r\n'))).toBe('c\r\n')
   })
+
+  it.each(['x\n<!-- nokosu:end -->\n', 'x\n', '', 'x\n<!-- nokosu:end 0123456789abcdef -->\n'])(
+    'leaves text about blocks: %j',
+    (rest) => {
+      const text = `See:\n<!-- nokosu:begin -->\n${rest}`
+      expect(clean(text)).toBe(text)
+      expect(clean(block + text)).toBe(text)
+    },
+  )
 
   it('leaves copies that somebody has of earlier blocks, before and behind ours', () => {
     const earlier = makeBlock('one\n\n- two\nthree\n')
     expect(earlier).not.toBe(block)
     expect(clean(`${earlier}a\n${block}b\n${earlier}`)).toBe(`${earlier}a\nb\n${earlier}`)
-    expect(withoutBlocksOf(`${earlier}a\n${block}b\n`, [NONCE])).toEqual({ rest: `${earlier}a\nb\n`, isPart: false })
-    expect(withoutBlocksOf(block.replace(/.*begin.*\n/, ''), [NONCE]).isPart).toBe(true)
+    expect(clean(earlier + block + block + earlier)).toBe(earlier + earlier)
+    expect(withoutBlocksOf(`${earlier}a\n${block}b\n`, OURS)).toEqual({ rest: `${earlier}a\nb\n`, isPart: false })
+    expect(withoutBlocksOf(block.replace(/.*begin.*\n/, ''), OURS).isPart).toBe(true)
   })
 
   it.each([/.*nokosu:end.*\n/, /.*nokosu:begin.*\n/])(
     'fails rather than commit what is left of a block: %s',
     (marker) => {
       const input = Buffer.from(`${block.replace(marker, '')}own\n`, 'latin1')
-      const { status, stdout, stderr } = spawnSync('sh', ['-c', cleanCommand([NONCE])], { input, encoding: 'utf8' })
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', cleanCommand(OURS)], { input, encoding: 'utf8' })
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
       expect(stderr).toContain('remove the rest of the nokosu block')
     },
   )
 
   it('finds a Node elsewhere when the repository was copied to another machine', () => {
-    const elsewhere = cleanCommand([NONCE]).replace(process.execPath, '/nowhere/node')
+    const elsewhere = cleanCommand(OURS).replace(process.execPath, '/nowhere/node')
     expect(execFileSync('sh', ['-c', elsewhere], { input: `${block}own`, encoding: 'utf8' })).toBe('own')
   })
 })

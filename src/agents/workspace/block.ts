@@ -11,7 +11,7 @@ const NONCE_LENGTH = 8
 
 /** Blocks by their end marker. One never holds the beginning of another. */
 function blockPattern(end: string): string {
-  return `(^|\\n)${BEGIN}[ \\t]*\\r?\\n((?:(?!(?:^|\\n)${BEGIN})[^])*?)\\n?${end}[ \\t]*(?:\\r?\\n|$)`
+  return `(?<=^|\\n)${BEGIN}[ \\t]*\\r?\\n((?:(?!(?:^|\\n)${BEGIN})[^])*?)\\n?${end}[ \\t]*(?:\\r?\\n|$)`
 }
 
 /** What tells one injection from all others. */
@@ -33,14 +33,7 @@ export function makeBlock(text: string, nonce = newNonce()): Bytes {
 }
 
 function markOf(nonce: string, inner: Bytes): string {
-  return (
-    nonce +
-    createHash('sha256')
-      .update(nonce)
-      .update(inner, 'latin1')
-      .digest('hex')
-      .slice(0, 16 - NONCE_LENGTH)
-  )
+  return nonce + sha(nonce + inner).slice(0, 16 - NONCE_LENGTH)
 }
 
 /** The injection that a block is of. */
@@ -48,22 +41,66 @@ export function nonceOf(block: Bytes): string {
   return new RegExp(END).exec(block)![1]!.slice(0, NONCE_LENGTH)
 }
 
+/** What blocks are known by: their injections, and the lines that we wrote, as digests. */
+export interface Ours {
+  nonces: string[]
+  lines: string[]
+}
+
+export function oursOf(blocks: readonly Bytes[]): Ours {
+  const lines = blocks.flatMap((block) => block.split('\n').slice(1, -2)).map((line) => bare(line))
+  return {
+    nonces: [...new Set(blocks.map(nonceOf))],
+    lines: [...new Set(lines.filter((line) => line !== '').map((line) => sha(line).slice(0, 8)))],
+  }
+}
+
 /** A file without the blocks of these injections, and whether a part of one is left. */
-export function withoutBlocksOf(bytes: Bytes, nonces: readonly string[]): { rest: Bytes; isPart: boolean } {
-  const end = endOf(nonces)
-  const rest = bytes.replace(new RegExp(blockPattern(end), 'g'), '$1')
-  return { rest, isPart: new RegExp(end).test(rest) }
+export function withoutBlocksOf(bytes: Bytes, ours: Ours): { rest: Bytes; isPart: boolean } {
+  return strip(bytes, ours, blockPattern(endOf(ours)), bare, sha)
 }
 
 /** With these alone: text about blocks, and copies of earlier ones, are the user's. */
-function endOf(nonces: readonly string[]): string {
-  return `<!-- nokosu:end (?:${nonces.join('|')})[0-9a-f]{8} -->`
+function endOf({ nonces }: Ours): string {
+  return `<!-- nokosu:end ((?:${nonces.join('|')})[0-9a-f]{8}) -->`
+}
+
+function sha(bytes: Bytes): string {
+  return createHash('sha256').update(bytes, 'latin1').digest('hex')
+}
+
+/**
+ * Git runs it too, from its source: it uses nothing but what it is given. A whole block goes. Out of any other with the mark of these
+ * injections go our lines alone, so that git sees what somebody wrote into it.
+ */
+function strip(
+  bytes: Bytes,
+  { nonces, lines }: Ours,
+  pattern: string,
+  toBare: (line: string) => string,
+  digest: (bytes: Bytes) => string,
+): { rest: Bytes; isPart: boolean } {
+  const isOurs = (line: string) => line.trim() === '' || lines.includes(digest(toBare(line)).slice(0, 8))
+  const rest = bytes.replace(new RegExp(pattern, 'g'), (found: string, inner: string, mark: string) => {
+    const nonce = nonces.find((each) => mark.startsWith(each)) ?? ''
+    if (nonce + digest(nonce + inner).slice(0, mark.length - nonce.length) === mark) return ''
+    if (lines.length === 0) return found
+    const theirs = inner.split('\n').filter((line) => !isOurs(line))
+    return theirs.map((line) => `${line}\n`).join('')
+  })
+  // A beginning without an end is what is left of ours when our lines follow.
+  const begun = rest.split(/^<!-- nokosu:begin -->[ \t]*\r?$/m).slice(1)
+  const isBegun = begun.some((text) => {
+    const said = text.split('\n').filter((line) => /\w{3}/.test(line))
+    return !/^<!-- nokosu:end/m.test(text) && said.slice(0, 5).some(isOurs)
+  })
+  return { rest, isPart: isBegun || nonces.some((nonce) => rest.includes(`<!-- nokosu:end ${nonce}`)) }
 }
 
 /** The first block of ours in a file that is still as we wrote it; null when there is none. */
 export function wholeBlock(bytes: Bytes): Bytes | null {
-  for (const [found, before, inner, digest] of bytes.matchAll(new RegExp(blockPattern(END), 'g'))) {
-    if (markOf(digest!.slice(0, NONCE_LENGTH), inner!) === digest) return found.slice(before!.length)
+  for (const [found, inner, digest] of bytes.matchAll(new RegExp(blockPattern(END), 'g'))) {
+    if (markOf(digest!.slice(0, NONCE_LENGTH), inner!) === digest) return found
   }
   return null
 }
@@ -141,9 +178,10 @@ function align(before: readonly string[], after: readonly string[]): number[] {
  * The shell command by which git takes the blocks of these injections out of what is about to be committed: bytes in, bytes out. With
  * one marker left it fails, and git with it, rather than commit the rest. It finds a Node elsewhere when the repository was copied.
  */
-export function cleanCommand(nonces: readonly string[]): string {
-  const end = endOf(nonces)
-  const script = `const b=require("fs").readFileSync(0).toString("latin1").replace(new RegExp(${JSON.stringify(blockPattern(end))},"g"),"$1");const n=(p)=>(b.match(p)||[]).length;if(new RegExp(${JSON.stringify(end)}).test(b)||n(/^${BEGIN}[ \\t]*\\r?$/gm)>n(/^<!-- nokosu:end[^>\\n]*-->/gm)){console.error("nokosu: remove the rest of the nokosu block first");process.exit(1)}process.stdout.write(Buffer.from(b,"latin1"))`
+export function cleanCommand(ours: Ours): string {
+  const sha = '(b)=>require("crypto").createHash("sha256").update(b,"latin1").digest("hex")'
+  const given = [JSON.stringify(ours), JSON.stringify(blockPattern(endOf(ours))), bare, sha]
+  const script = `const{rest,isPart}=(${strip})(require("fs").readFileSync(0).toString("latin1"),${given.join(',')});if(isPart){console.error("nokosu: remove the rest of the nokosu block first");process.exit(1)}process.stdout.write(Buffer.from(rest,"latin1"))`
   return `n=${quote(process.execPath)}; [ -x "$n" ] || n=node; NODE_OPTIONS= "$n" -e ${quote(script)}`
 }
 

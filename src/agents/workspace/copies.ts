@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withoutBlocksOf } from './block.ts'
+import { type Ours, withoutBlocksOf } from './block.ts'
 import { readIfThere, shortenFile, statIfThere } from './files.ts'
 import { findAround, gitIn, refreshIndex } from './git.ts'
 import type { Place } from './record.ts'
@@ -23,7 +23,7 @@ const MOST_DEPTH = 4
 const CLOCK_MS = 2000
 
 export interface CopySearch {
-  nonces: readonly string[]
+  ours: Ours
   /** Milliseconds: nothing that was not touched since can be a copy. */
   since: number
   onCopy: OnCopy
@@ -36,7 +36,7 @@ export interface CopySearch {
  * and is only named. The repositories around a submodule and those inside are searched too.
  */
 export async function cleanCopies({ repository }: Place, search: CopySearch): Promise<void> {
-  if (repository === null || search.nonces.length === 0) return
+  if (repository === null || search.ours.nonces.length === 0) return
   await cleanTree(repository.root, '', 0, search)
   let around = await findAround(repository.root, search.signal)
   for (let steps = 0; around !== null && steps < MOST_DEPTH; steps++) {
@@ -68,10 +68,10 @@ async function cleanTree(root: string, name: string, depth: number, search: Copy
 const isMarkdown = (path: string) => /\.md$/i.test(path)
 
 /** Whether the file has changed. */
-async function cleanFile(path: string, name: string, { nonces, onCopy }: CopySearch): Promise<boolean> {
+async function cleanFile(path: string, name: string, { ours, onCopy }: CopySearch): Promise<boolean> {
   const bytes = (await readIfThere(path))!
-  if (!nonces.some((nonce) => bytes.includes(`<!-- nokosu:end ${nonce}`))) return false
-  const { rest, isPart } = isMarkdown(path) ? withoutBlocksOf(bytes, nonces) : { rest: bytes, isPart: true }
+  if (!ours.nonces.some((nonce) => bytes.includes(`<!-- nokosu:end ${nonce}`))) return false
+  const { rest, isPart } = isMarkdown(path) ? withoutBlocksOf(bytes, ours) : { rest: bytes, isPart: true }
   const isChanged = rest !== bytes
   if (isChanged && rest.trim() === '') await rm(path)
   else if (isChanged) await shortenFile(path, rest)

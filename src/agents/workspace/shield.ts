@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Bytes, cleanCommand, nonceOf, quote } from './block.ts'
+import { type Bytes, cleanCommand, type Ours, oursOf, quote } from './block.ts'
 import { behindLinks, readIfThere, replaceFile, shortenFile, statIfThere } from './files.ts'
 import type { Git, Repository } from './git.ts'
 import { allRecords, type Injected } from './record.ts'
@@ -32,7 +32,7 @@ const HOOK_LINES = [
 export async function raiseShields(repository: Repository, git: Git): Promise<void> {
   const { commonDir } = repository
   const records = await allRecords(commonDir)
-  const nonces = [...new Set(records.flatMap(({ files }) => files.map(({ ours }) => nonceOf(ours))))]
+  const known = oursOf(records.flatMap(({ files }) => files.map(({ ours }) => ours)))
   const paths = records.flatMap(({ filter }) => filter)
   const attributes = () =>
     writeSection(
@@ -44,7 +44,7 @@ export async function raiseShields(repository: Repository, git: Git): Promise<vo
   const config = join(commonDir, 'nokosu/config')
   if (paths.length > 0) {
     await replaceFile(forCopies, await attributesForCopies(git, process.env, forCopies))
-    await replaceFile(config, configLines(nonces, forCopies).join('\n'))
+    await replaceFile(config, configLines(known, forCopies).join('\n'))
   }
   // While an attribute names the filter, it is there.
   if (paths.length === 0) await attributes()
@@ -53,22 +53,22 @@ export async function raiseShields(repository: Repository, git: Git): Promise<vo
   )
   if (paths.length > 0) await attributes()
   if (paths.length === 0) for (const path of [forCopies, config]) await rm(path, { force: true })
-  await writeHook(repository, records, nonces)
+  await writeHook(repository, records, known)
 }
 
 /** Required for the files themselves: where the command cannot run, git stops instead of committing the block. */
-export function filterConfig(nonces: readonly string[], attributes: string): [string, string][] {
+export function filterConfig(known: Ours, attributes: string): [string, string][] {
   return [
-    [`filter.${FILTER}.clean`, cleanCommand(nonces)],
+    [`filter.${FILTER}.clean`, cleanCommand(known)],
     [`filter.${FILTER}.smudge`, 'cat'],
     [`filter.${FILTER}.required`, 'true'],
-    [`filter.${COPIES}.clean`, cleanCommand(nonces)],
+    [`filter.${COPIES}.clean`, cleanCommand(known)],
     ['core.attributesFile', attributes],
   ]
 }
 
-function configLines(nonces: readonly string[], attributes: string): string[] {
-  return filterConfig(nonces, attributes).flatMap(([name, value]) => {
+function configLines(known: Ours, attributes: string): string[] {
+  return filterConfig(known, attributes).flatMap(([name, value]) => {
     const [section, ...rest] = name.split('.')
     const quoted = Buffer.from(value, 'utf8').toString('latin1').replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
     return [rest.length > 1 ? `[${section} "${rest[0]}"]` : `[${section}]`, `\t${rest.at(-1)} = "${quoted}"`]
@@ -108,7 +108,7 @@ export async function assertHookFree({ commonDir, hooks }: Repository, name: str
 }
 
 /** Git runs it whenever it has written an index, however it was started. */
-async function writeHook({ commonDir }: Repository, records: readonly Injected[], nonces: readonly string[]) {
+async function writeHook({ commonDir }: Repository, records: readonly Injected[], { nonces }: Ours) {
   const path = join(commonDir, 'hooks', HOOK)
   const script = join(commonDir, 'nokosu', HOOK)
   const fresh = [...new Set(records.flatMap((record) => record.fresh))]

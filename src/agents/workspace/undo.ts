@@ -1,7 +1,7 @@
 import { rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MemoryError } from '../../model/errors.ts'
-import { type Bytes, nonceOf, wholeBlock, withoutBlock } from './block.ts'
+import { type Bytes, oursOf, wholeBlock, withoutBlock } from './block.ts'
 import { cleanCopies, type OnCopy } from './copies.ts'
 import { readIfThere, removeEmptyFolders, shortenFile, statIfThere, temporaryOf } from './files.ts'
 import { type Git, gitIn, pathIn, refreshIndex } from './git.ts'
@@ -12,8 +12,8 @@ export const MEMORY = '.claude/memory/MEMORY.md'
 const FOLDERS = ['.claude/memory', '.claude']
 
 export interface UndoOptions {
-  /** Of this injection: also without a record it is known. */
-  nonce?: string | undefined
+  /** Of this injection: also without a record they are known. */
+  blocks?: readonly Bytes[] | undefined
   /** When it was injected, in milliseconds. */
   since?: number | undefined
   /** Null: no agent can have made any. */
@@ -25,7 +25,7 @@ export async function undo(
   place: Place,
   file: string,
   signal: AbortSignal,
-  { nonce, since = 0, onCopy = () => {} }: UndoOptions = {},
+  { blocks = [], since = 0, onCopy = () => {} }: UndoOptions = {},
 ): Promise<boolean> {
   const { repository } = place
   const git = gitIn(repository?.root ?? place.workspace, signal)
@@ -33,8 +33,8 @@ export async function undo(
   // The files come first: they need neither git nor space.
   const found = record ? await undoRecord(place, git, record) : await undoBlocks(place, git, [file, MEMORY])
   try {
-    const known = [...(record?.files ?? []).map(({ ours }) => nonceOf(ours)), ...(nonce === undefined ? [] : [nonce])]
-    if (onCopy) await cleanCopies(place, { nonces: [...new Set(known)], since: record?.at ?? since, onCopy, signal })
+    const ours = oursOf([...(record?.files ?? []).map((each) => each.ours), ...blocks])
+    if (onCopy) await cleanCopies(place, { ours, since: record?.at ?? since, onCopy, signal })
     await removeRecord(place)
     // Also without a record: it may have failed at this the last time.
     if (repository) await raiseShields(repository, git)

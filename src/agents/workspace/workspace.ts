@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { MemoryError } from '../../model/errors.ts'
-import { apply } from './apply.ts'
-import { newNonce, nonceOf } from './block.ts'
+import { apply, blocksOf } from './apply.ts'
+import { newNonce, nonceOf, type Ours, oursOf } from './block.ts'
 import type { WorkspaceContent } from './content.ts'
 import type { OnCopy } from './copies.ts'
 import { type Lock, tryLock, withLock } from './lock.ts'
@@ -54,7 +54,8 @@ export async function injectWorkspace(
       throw error
     }
     if (holder === undefined) hold.release()
-    return () => restore(workspace, file, { nonce, since, onCopy }).finally(() => hold.release())
+    const blocks = blocksOf(content, file, nonce).map(([, block]) => block)
+    return () => restore(workspace, file, { blocks, since, onCopy }).finally(() => hold.release())
   })
 }
 
@@ -94,14 +95,16 @@ export async function restoreLeft(workspace: string): Promise<void> {
 }
 
 /** Who holds files in a workspace right now, and what tells the blocks in them; null where nobody does. */
-export async function holderOf(workspace: string): Promise<{ name: string; file: string; nonce: string } | null> {
+export async function holderOf(workspace: string): Promise<{ name: string; file: string; ours: Ours } | null> {
   const place = await findPlace(workspace)
   const record = await readRecord(place)
-  const last = record?.files.at(-1)
+  const files = record?.files ?? []
+  const last = files.at(-1)
   if (last === undefined) return null
   const hold = tryLock(place.held)
   hold?.release()
-  return hold === null ? { name: describe(record), file: last.path, nonce: nonceOf(last.ours) } : null
+  if (hold !== null) return null
+  return { name: describe(record), file: last.path, ours: oursOf(files.map(({ ours }) => ours)) }
 }
 
 function describe(record: Injected | null): string {
