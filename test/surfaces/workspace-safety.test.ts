@@ -447,6 +447,22 @@ describe('what the agent copied is not left for the user to commit', () => {
     expect(read(work, 'inner/CLAUDE.md')).toBe('# Inner\n')
   })
 
+  it('a copy in another worktree, and what another agent has there stays', async () => {
+    const { work, run, folder } = runWorkspace()
+    repository({ 'CLAUDE.md': '# Shop\n' }, work)
+    for (const name of ['tree', 'gone']) git(work, 'worktree', 'add', '-q', join(folder, name))
+    rmSync(join(folder, 'gone'), { recursive: true })
+    const tree = join(folder, 'tree')
+    const restore = await injectWorkspace(tree, CONTENT)
+    const script = 'cp CLAUDE.md ../tree/copy.md'
+    const { stderr } = await run([...AGENT, '--inject', 'files', '--extract', 'off', '--', 'sh', '-c', script])
+    expect(stderr).toContain(`taken out of the copy in ${join(tree, 'copy.md')}`)
+    expect(read(tree, 'copy.md')).toBe('# Shop\n')
+    expect(read(tree, 'CLAUDE.md')).toMatch(OURS)
+    await restore()
+    expect(git(tree, 'status', '--porcelain')).toBe('?? copy.md\n')
+  })
+
   it('a copy that is not Markdown is named, and left as the agent wrote it', async () => {
     const { work, run } = runWorkspace()
     repository({ 'CLAUDE.md': '# Shop\n' }, work)

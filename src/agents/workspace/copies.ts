@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Ours, withoutBlocksOf } from './block.ts'
 import { readIfThere, shortenFile, statIfThere } from './files.ts'
-import { findAround, gitIn, refreshIndex } from './git.ts'
+import { findAround, gitIn, otherWorktrees, refreshIndex } from './git.ts'
 import type { Place } from './record.ts'
 
 /** Told of each file that had a copy of our block: whether it is out, or all or a part of it is left. */
@@ -33,11 +33,13 @@ export interface CopySearch {
 /**
  * What the agent copied or moved our block to (`cp CLAUDE.md AGENTS.md`) would be in the next commit. Out of Markdown, which agents
  * read as instructions and which git filters during the run, the block is taken as well. What the agent wrote elsewhere is its work,
- * and is only named. The repositories around a submodule and those inside are searched too.
+ * and is only named. Other worktrees, the repositories around a submodule and those inside are searched too.
  */
 export async function cleanCopies({ repository }: Place, search: CopySearch): Promise<void> {
   if (repository === null || search.ours.nonces.length === 0) return
   await cleanTree(repository.root, '', 0, search)
+  for (const tree of await otherWorktrees(repository, search.signal))
+    await cleanTree(tree, `${tree}/`, MOST_DEPTH, search)
   let around = await findAround(repository.root, search.signal)
   for (let steps = 0; around !== null && steps < MOST_DEPTH; steps++) {
     // What is inside of it is the submodule, which was searched, and its siblings, which are not the agent's.

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { relative, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { MemoryError } from '../../model/errors.ts'
+import { statIfThere } from './files.ts'
 
 /** The repository that a workspace is in. */
 export interface Repository {
@@ -75,6 +76,17 @@ export async function findRepository(workspace: string, signal?: AbortSignal): P
 export async function findAround(root: string, signal?: AbortSignal): Promise<string | null> {
   const path = (await gitIn(root, signal)(['rev-parse', '--show-superproject-working-tree'])).replace(/\n$/, '')
   return path === '' ? null : Buffer.from(path, 'latin1').toString('utf8')
+}
+
+/** The other worktrees of a repository, where they are still there. */
+export async function otherWorktrees({ root, gitDir, commonDir }: Repository, signal?: AbortSignal): Promise<string[]> {
+  if (gitDir === commonDir && (await statIfThere(join(commonDir, 'worktrees'))) === null) return []
+  const listed = await gitIn(root, signal)(['worktree', 'list', '--porcelain'])
+  const paths = [...listed.matchAll(/^worktree (.*)\n(?!bare$)/gm)].map(([, path]) =>
+    Buffer.from(path!, 'latin1').toString('utf8'),
+  )
+  const there = await Promise.all(paths.map((path) => statIfThere(join(path, '.git'))))
+  return paths.filter((path, position) => path !== root && there[position] !== null)
 }
 
 /** Which filter git puts a file through. */
