@@ -60,7 +60,7 @@ describe('reading from DynamoDB', () => {
     }
     const more = { agentName: 'nori', projectId: 'shop', content: 'The checkout test is flaky', source: 'extraction' }
     const Item = Object.fromEntries(Object.entries({ ...texts, ...more }).map(([name, S]) => [name, { S }]))
-    await client.send(new PutItemCommand({ TableName: 'again-agent-memories', Item }))
+    await client.send(new PutItemCommand({ TableName: `${options.prefix}agent-memories`, Item }))
     const memory = await open()
     const lines: string[] = []
     for await (const line of memory.export({ everything: true })) lines.push(line)
@@ -70,7 +70,7 @@ describe('reading from DynamoDB', () => {
         yield* lines
       })(),
     )
-    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: 'again-agent-memories' }))
+    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: `${options.prefix}agent-memories` }))
     client.destroy()
     expect(items.map(({ id }) => id?.S)).toEqual([texts.id])
   })
@@ -98,7 +98,7 @@ describe('reading from DynamoDB', () => {
       }),
     )
     const client = new DynamoDBClient(options)
-    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: 'same-agent-memories' }))
+    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: `${options.prefix}agent-memories` }))
     client.destroy()
     expect(items.map(({ id }) => id?.S).sort()).toEqual(added.flat().sort())
     expect(items.every(({ createdAt }) => createdAt?.S?.startsWith('2026-03-01T12:00:00.123'))).toBe(true)
@@ -113,10 +113,10 @@ describe('reading from DynamoDB', () => {
     const lines: string[] = []
     for await (const line of memory.export({ everything: true })) lines.push(line)
     const client = new DynamoDBClient(options)
-    const [item] = (await client.send(new ScanCommand({ TableName: 'ttl-agent-memories' }))).Items ?? []
+    const [item] = (await client.send(new ScanCommand({ TableName: `${options.prefix}agent-memories` }))).Items ?? []
     const { agentProjectKey, createdAt } = item!
     const Key = { agentProjectKey: agentProjectKey!, createdAt: createdAt! }
-    await client.send(new DeleteItemCommand({ TableName: 'ttl-agent-memories', Key }))
+    await client.send(new DeleteItemCommand({ TableName: `${options.prefix}agent-memories`, Key }))
     client.destroy()
     const other = await open()
     expect(await other.as(NORI).get(added.id)).toBeNull()
