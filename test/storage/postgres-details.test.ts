@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -157,6 +158,37 @@ describe('postgres', () => {
       'DROP EXTENSION vector; CREATE ROLE guest; GRANT CREATE ON SCHEMA public TO guest; SET ROLE guest',
     )
     await expect(postgresStorage({ client: other }).initialize(MODEL)).rejects.toThrow(/CREATE EXTENSION vector/)
+  })
+
+  test('a search_path without the schema of pgvector says what to add, and with it one database holds a store more', async () => {
+    const { client } = await startPglite()
+    await client.script('CREATE SCHEMA s1; SET search_path = s1')
+    await expect(postgresStorage({ client }).initialize(MODEL)).rejects.toMatchObject({
+      code: 'CONFIGURATION_ERROR',
+      message: expect.stringContaining('search_path=s1,public'),
+    })
+    await client.script('SET search_path = s1, extensions')
+    await postgresStorage({ client }).initialize(MODEL)
+  })
+
+  test('the grants in the documentation let one user read, and another one write', async () => {
+    const { client } = await startPglite()
+    const begin = () =>
+      openMemory({ storage: postgresStorage({ client }), embedding: hashingEmbedding(), relations: null })
+    const fact = (content: string) => ({ content, layer: 'project' as const, identifiers: { projectId: 'shop' } })
+    await (await begin()).add(fact('The build needs Node 24'))
+    const grants = /```sql\n(-- To read[^`]+)```/.exec(readFileSync('docs/postgres.md', 'utf8'))![1]!
+    const usage = 'GRANT USAGE ON SCHEMA extensions TO reader, writer;'
+    await client.script(`CREATE ROLE reader; CREATE ROLE writer; ${usage} ${grants} SET ROLE reader`)
+    const reader = await begin()
+    expect((await reader.list({ everything: true })).totalCount).toBe(1)
+    expect((await reader.search({ query: 'build node', everything: true, threshold: 0 })).results).toHaveLength(1)
+    await expect(reader.add(fact('No'))).rejects.toThrow(/grants in docs\/postgres\.md/)
+    await client.script('RESET ROLE; SET ROLE writer')
+    const writer = await begin()
+    const { memory } = await writer.add({ ...fact('The deploy takes 12 minutes'), identifiers: { projectId: 'lab' } })
+    await writer.delete(memory.id, { everything: true })
+    await writer.sweep()
   })
 
   test.each(['postgres://app:hush@db:x/shop', 'postgres://app:hu/hush@db/shop'])(

@@ -1,10 +1,10 @@
-import { MemoryError } from '../../model/errors.ts'
+import { type ErrorCode, MemoryError } from '../../model/errors.ts'
 
 /** Two transactions got in each other's way, and the server undid this one. 23505: another one wrote a row with the same key first. */
 const COLLISIONS = ['40001', '40P01', '23505']
 
 /** States of PostgreSQL that a user can do something about. */
-const MEANINGS: Record<string, { retryable: boolean; say: string }> = {
+const MEANINGS: Record<string, { retryable: boolean; code?: ErrorCode; say: string }> = {
   '40001': { retryable: true, say: 'Another transaction changed the same rows.' },
   '40P01': { retryable: true, say: 'Two transactions waited for each other.' },
   '55P03': { retryable: true, say: 'Another transaction holds a lock.' },
@@ -18,6 +18,11 @@ const MEANINGS: Record<string, { retryable: boolean; say: string }> = {
   '28000': { retryable: false, say: 'The server does not let this user in.' },
   '3D000': { retryable: false, say: 'The database does not exist: create it first.' },
   '42501': { retryable: false, say: 'The user may not do this: see the grants in docs/postgres.md.' },
+  '42704': {
+    retryable: false,
+    code: 'CONFIGURATION_ERROR',
+    say: `The type vector is not found: name the schema that pgvector is in behind your own, such as search_path=s1,public.`,
+  },
   '25006': { retryable: false, say: 'The server is a read-only replica.' },
 }
 
@@ -87,9 +92,13 @@ function ofMessage(message: string): string | null {
 function ofState(sqlState: string, server: string, cause: unknown): MemoryError {
   const said = (cause as { message?: string }).message ?? ''
   const refusal = sqlState === '08P01' ? REFUSALS.find(({ words }) => words.test(said)) : undefined
-  const meaning = MEANINGS[sqlState] ?? refusal
+  const meaning: (typeof MEANINGS)[string] | undefined = MEANINGS[sqlState] ?? refusal
   // Class 08: the connection itself. The server's own words may quote a row, so they stay in the cause.
   const retryable = meaning?.retryable ?? sqlState.startsWith('08')
   const message = meaning?.say ?? `PostgreSQL failed with ${sqlState}.`
-  return new MemoryError('PROVIDER_ERROR', message, { retryable, details: { sqlState, server }, cause })
+  return new MemoryError(meaning?.code ?? 'PROVIDER_ERROR', message, {
+    retryable,
+    details: { sqlState, server },
+    cause,
+  })
 }
