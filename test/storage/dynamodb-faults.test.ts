@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
+import { openMemory } from '../../src/engine/open-memory.ts'
 import { dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 import { place } from '../dynamodb/local-tables.ts'
 import type { Call, Fate } from '../dynamodb/proxy.ts'
@@ -125,5 +128,21 @@ describe('DynamoDB that fails', () => {
     })
     expect((await storage.get([added.id]))[0]?.memory.version).toBe(1)
     await storage.shutdown()
+  })
+
+  it('an endpoint that accepts and stays silent is given up on once, and says so', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => void silent.close())
+    const { port } = silent.address() as AddressInfo
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+    const storage = dynamodbStorage({ region: 'local', endpoint: `http://127.0.0.1:${port}`, credentials })
+    onTestFinished(() => storage.shutdown())
+    const start = performance.now()
+    await expect(openMemory({ storage, embedding: hashingEmbedding(), relations: null })).rejects.toMatchObject({
+      code: 'PROVIDER_ERROR',
+      message: expect.stringContaining('did not answer in time'),
+    })
+    expect(performance.now() - start).toBeLessThan(9000)
   })
 })

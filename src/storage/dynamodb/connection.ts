@@ -32,7 +32,7 @@ const WRITES = 25
 const TRIES = 12
 
 /** A server that does not answer is away. */
-const TIMEOUTS = { connectionTimeout: 3000, socketTimeout: 10_000 }
+const TIMEOUTS = { connectionTimeout: 3000, socketTimeout: 5000 }
 
 async function loadSdk(): Promise<Sdk> {
   try {

@@ -12,6 +12,7 @@ import { purge } from './purge.ts'
 import { readChanges, readDocuments, readEvents, readInjections, readSessions } from './records.ts'
 import { toStored } from './search.ts'
 import { readOnce } from './snapshot.ts'
+import { giveUpOnSilence } from './translate-error.ts'
 import { WholeStore } from './whole-store.ts'
 
 export type { DynamodbOptions } from './connection.ts'
@@ -58,7 +59,7 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
 
     async initialize(wanted) {
       refuseWhenShut()
-      await connection.touch()
+      await connection.touch().catch(giveUpOnSilence)
       partitions.forget()
       connection.model = { ...wanted }
     },

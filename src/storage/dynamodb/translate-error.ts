@@ -39,9 +39,26 @@ export function translateError(error: unknown): Error {
     const text = 'A DynamoDB store needs a region: dynamodb://region, or AWS_REGION in the environment.'
     return new MemoryError('CONFIGURATION_ERROR', text, { details: { key: 'db' }, cause: error })
   }
+  if (isSilent(error)) {
+    const text = 'DynamoDB did not answer in time. Check the region or the endpoint in --db or NOKOSU_DB.'
+    return new MemoryError('PROVIDER_ERROR', text, { retryable: true, details, cause: error })
+  }
   const status = $metadata?.httpStatusCode
   const retryable = status === undefined || status >= 500 || PASSING.has(name)
   return new MemoryError('PROVIDER_ERROR', `DynamoDB failed: ${message || name}.`, { retryable, details, cause: error })
+}
+
+/** The SDK calls a cut connection by the same name; that one has the code of the network. */
+function isSilent(error: unknown): boolean {
+  const { name, code } = error as { name?: string; code?: string }
+  return name === 'TimeoutError' && (code === undefined || code === 'ETIMEDOUT')
+}
+
+/** For one that is silent when the store is opened nobody waits twice. */
+export function giveUpOnSilence(error: unknown): never {
+  if (!MemoryError.is(error) || !isSilent(error.cause)) throw error
+  const { code, message, details, cause } = error
+  throw new MemoryError(code, message, { retryable: false, details, cause })
 }
 
 /** `delayMs` is not finite where the service did not say. */
