@@ -1,6 +1,6 @@
 import type { Candidate } from '../model/candidate.ts'
 import { clampConfidence, DEFAULT_CONFIDENCE, isVisible, type Memory } from '../model/memory.ts'
-import { reinforce, type Standing, weaken } from './confidence.ts'
+import { reinforce, type Standing, standingOf, weaken } from './confidence.ts'
 import { isWorkflow } from './is-workflow.ts'
 import { findQuoted, type Neighbour, sameWords } from './quotation.ts'
 import type { Relater, StatementPair } from './relate/relate.ts'
@@ -21,6 +21,8 @@ export interface AdmitContext {
   named?: Neighbour | null
   /** What a new memory starts with; less than the default 0.7 for what the guard flagged. */
   confidence?: number
+  /** Whether an operator says it. */
+  vouched?: boolean
 }
 
 /** An older memory that lost to a newer observation, with what is left of it. */
@@ -60,6 +62,8 @@ const DECLARED = 3
  *   is named by its id needs no fitting: a confirmation of it is nothing else, and where it is gone, nothing at all.
  * - A session counts for a memory once: not for what it wrote itself, and not a second time. Such an echo changes
  *   nothing, not even what it contradicts, so that the same session can be captured again without harm.
+ * - A session weakens a memory once, however often it contradicts it. An operator's memory that was
+ *   contradicted before goes inactive by an operator's word alone.
  * - What happened earlier than a memory (`occurredAt`) does not weaken it, whatever is declared.
  * - Workflow memories are only deduplicated. A rejection does not make an earlier one untrue, nor an approval: both
  *   happened. A contradiction that is declared holds for them as for others.
@@ -93,10 +97,10 @@ export function admit(
   const unsure = blind === undefined ? '' : `; ${blind}`
   const missed = candidate.declares !== undefined && declared === null ? 'what it quotes is not remembered here; ' : ''
 
-  const contradicted = verdicts.filter(({ relation }) => relation === 'contradicts')
-  const weakened = contradicted
+  const opposites = verdicts.filter(({ relation }) => relation === 'contradicts')
+  const weakened = opposites
     .filter(({ neighbour: { memory } }) => !isEarlier(candidate, memory))
-    .map(({ neighbour: { memory }, reason }) => ({ memory, ...weaken(memory.confidence), reason }))
+    .map(({ neighbour, reason }) => ({ memory: neighbour.memory, ...contradicted(neighbour, context), reason }))
   const same = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)[0]
   if (same !== undefined) {
     const { memory } = same.neighbour
@@ -110,11 +114,18 @@ export function admit(
   const confidence = clampConfidence(context.confidence ?? DEFAULT_CONFIDENCE)
   const [first] = weakened
   if (first !== undefined) return { kind: 'contradict', confidence, weakened, reason: missed + first.reason + unsure }
-  if (contradicted.length > 0) {
+  if (opposites.length > 0) {
     return { kind: 'insert', confidence, reason: `${missed}it happened before what it contradicts${unsure}` }
   }
   const nothing = blind === undefined ? 'says the same or the opposite' : 'says it in the same words'
   return { kind: 'insert', confidence, reason: `${missed}nothing remembered ${nothing}${unsure}` }
+}
+
+/** What is left of a memory after the opposite was said. */
+function contradicted({ memory, opposed }: Neighbour, { vouched }: AdmitContext): Standing {
+  if (opposed) return standingOf(memory.confidence)
+  const again = memory.links.some(({ relation }) => relation === 'contradictedBy')
+  return weaken(memory.confidence, { stays: again && memory.trust === 'operator' && !vouched })
 }
 
 /** What happened before a memory corrects nothing that it says. */

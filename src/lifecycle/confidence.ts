@@ -22,7 +22,8 @@ export function reinforce(confidence: number): number {
   return clampConfidence(confidence + REINFORCEMENT)
 }
 
-/** After the opposite was observed: inactive below 0.3. */
-export function weaken(confidence: number): Standing {
-  return standingOf(confidence - CONTRADICTION)
+/** After the opposite was observed: inactive below 0.3, unless it is not to fall below the line. */
+export function weaken(confidence: number, { stays = false } = {}): Standing {
+  const least = stays ? Math.min(confidence, ACTIVE_CONFIDENCE) : 0
+  return standingOf(Math.max(confidence - CONTRADICTION, least))
 }

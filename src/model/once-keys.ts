@@ -46,6 +46,11 @@ export function countedKey(session: string, memory: string): string {
   return `counted:${memory}:${digest(session)}`
 }
 
+/** And weakens it once. */
+export function opposedKey(session: string, memory: string): string {
+  return `opposed:${memory}:${digest(session)}`
+}
+
 const SESSION = /^session:(.+)$|^.+? \(session (.+)\)$/su
 
 /** How the history names a session that wrote, and the one who spoke for it where that is known. */

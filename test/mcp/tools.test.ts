@@ -125,6 +125,10 @@ it('what is said again, corrected, held back or refused is answered as such', as
   })
   expect(corrected.value).toMatchObject({ outcome: 'contradict', corrected: [id] })
   expect(corrected.text).toContain(`Less sure now: ${id}`)
+  const twice = { ...timing, content: 'Never comes up on Mondays (was: Takes 60s to start)' }
+  expect((await call(other, 'memory_add', twice)).value).toMatchObject({ outcome: 'contradict' })
+  // One connection weakens a memory once.
+  expect((await call(client, 'memory_get', { id })).value).toMatchObject({ confidence: 0.6 })
   const secret = `ghp_${'a1B2c3D4e5'.repeat(4)}`.slice(0, 40)
   const redacted = await call(client, 'memory_add', { content: `The deploy token is ${secret}` })
   expect(redacted.value).toMatchObject({ secretsRemoved: 1 })

@@ -82,6 +82,28 @@ describe('contradiction', () => {
     expect((await run(['context', '--project', 'home'])).stdout).not.toContain('Must be')
     expect((await run(['get', '--project', 'home', memory.id, '--history'])).stdout).toContain('session:run-1')
   })
+
+  it('weakens once a session, and agents alone do not make an operator’s memory inactive', async () => {
+    const { json, memory } = await knowing('Ask Ann before a deploy', '--category', 'decision')
+    const correct = (session: string, ask: string) => {
+      const args = ['add', '--project', 'home', '--category', 'decision', `${ask} (was: Ask Ann before a deploy)`]
+      return json(args, { ...MODEL, env: { ...MODEL.env, ...(session === '' ? {} : { NOKOSU_SESSION: session }) } })
+    }
+    const standing = async () => {
+      const { confidence, active } = await json<Memory>(['get', '--all', memory.id])
+      return { confidence, active }
+    }
+    await correct('a', 'Deploys need nobody')
+    await correct('a', 'Ask Bob before lunch')
+    await correct('a', 'Releases go out at noon')
+    expect(await standing()).toEqual({ confidence: 0.5, active: true })
+    await correct('b', 'Ask the bot in the channel')
+    await correct('c', 'Only a green build counts')
+    await correct('d', 'Mondays are free of rules')
+    expect(await standing()).toEqual({ confidence: 0.3, active: true })
+    await correct('', 'Ask Cem before a deploy')
+    expect(await standing()).toEqual({ confidence: 0.1, active: false })
+  })
 })
 
 describe('decay', () => {

@@ -5,7 +5,7 @@ import type { Candidate } from '../../model/candidate.ts'
 import { type Scope, scopeOf } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { ACTIVE_CONFIDENCE, isVisible, type Link, type Memory } from '../../model/memory.ts'
-import { countedKey, sessionActor } from '../../model/once-keys.ts'
+import { countedKey, opposedKey, sessionActor } from '../../model/once-keys.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Embedding, Write } from '../../storage/commit.ts'
 import type { Caller, Core } from '../core.ts'
@@ -43,6 +43,8 @@ export class Batch {
   /** Memories of this batch, new or changed, by id; what is stored about them is out of date. */
   readonly #pending = new Map<string, Pending>()
   readonly #marks: Write[] = []
+  /** Memories that the session has contradicted, in this batch or before. */
+  #opposed = new Set<string>()
   /** What the items of a list say, that a person hands over as one. */
   #list: ReadonlySet<string> = new Set()
 
@@ -69,6 +71,7 @@ export class Batch {
       view,
       clean.filter((each) => each !== null),
     )
+    this.#opposed = new Set(material.opposed)
     const relater = await this.#prepareRelater(clean, material)
     return guarded.map((each, i) => {
       const own = clean[i]
@@ -159,6 +162,7 @@ export class Batch {
       vector: embedding.vector,
       ...(quoted ? { quotedVector: quoted.vector } : {}),
       named: this.#named(candidate, material),
+      vouched: this.#speakerOf(clean).trust === 'operator',
       ...(flags.length > 0 ? { confidence: FLAGGED_CONFIDENCE } : {}),
       ...(candidate.confidence === undefined ? {} : { confidence: candidate.confidence }),
     })
@@ -224,7 +228,9 @@ export class Batch {
     }
     if (admission.kind === 'insert') return result
     for (const { memory, confidence, active } of admission.weakened) {
-      this.#change(memory, { confidence, active, links: linked(memory, 'contradictedBy', result.id) })
+      const once = session === undefined || this.#opposed.has(memory.id) ? [] : [opposedKey(session, memory.id)]
+      if (session !== undefined) this.#opposed.add(memory.id)
+      this.#change(memory, { confidence, active, links: linked(memory, 'contradictedBy', result.id) }, once)
       result = this.#change(result, { links: linked(result, 'contradicts', memory.id) })
     }
     return result
@@ -243,10 +249,16 @@ export class Batch {
     return changed
   }
 
-  #create({ candidate, layer, identifiers, flags, quarantine }: Clean, confidence: number): Memory {
-    const at = this.#now.toISOString()
+  /** Who says a candidate, and how far that is trusted. */
+  #speakerOf({ candidate, flags, quarantine }: Clean): Pick<Memory, 'source' | 'tier' | 'trust'> {
     const source = this.#target.source ?? candidate.source
     const tier = this.#target.tier ?? candidate.tier ?? 1
+    return { source, tier, trust: trustOf({ tier, source }, { flags, quarantine, vouched: this.#vouched }) }
+  }
+
+  #create(clean: Clean, confidence: number): Memory {
+    const { candidate, layer, identifiers, flags } = clean
+    const at = this.#now.toISOString()
     return {
       id: this.#core.nextId(this.#now),
       content: candidate.content,
@@ -254,7 +266,6 @@ export class Batch {
       identifiers,
       category: candidate.category,
       service: candidate.service,
-      source,
       tags: candidate.tags,
       metadata: flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata,
       anchor: candidate.anchor,
@@ -262,8 +273,7 @@ export class Batch {
       confidence,
       active: confidence >= ACTIVE_CONFIDENCE,
       decayedWeeks: 0,
-      tier,
-      trust: trustOf({ tier, source }, { flags, quarantine, vouched: this.#vouched }),
+      ...this.#speakerOf(clean),
       links: [],
       thread: candidate.thread ?? null,
       occurredAt: candidate.occurredAt ?? null,
@@ -283,7 +293,8 @@ export class Batch {
     const { session } = this.#target
     const pending = this.#pending.get(stored.id)
     const counted = pending !== undefined || (session !== undefined && known.has(countedKey(session, stored.id)))
-    return { memory: pending?.memory ?? stored, vector: null, counted, shown: true }
+    const opposed = this.#opposed.has(stored.id)
+    return { memory: pending?.memory ?? stored, vector: null, counted, opposed, shown: true }
   }
 
   #neighbours(clean: Clean, material: Material): Neighbour[] {
@@ -295,13 +306,15 @@ export class Batch {
         memory,
         vector,
         counted: session !== undefined && material.known.has(countedKey(session, memory.id)),
+        opposed: this.#opposed.has(memory.id),
         shown: material.shown.has(memory.id),
       }))
     for (const { memory, vector } of this.#pending.values()) {
       if (!isVisible(memory, this.#now) || !sameScope(scopeOf(memory.layer, memory.identifiers), clean.scope)) continue
       const own = vector ?? stored.get(memory.id)?.vector ?? null
       // Whatever this batch touched, this session has touched.
-      found.push({ memory, vector: own, counted: session !== undefined, shown: material.shown.has(memory.id) })
+      const [opposed, shown] = [this.#opposed.has(memory.id), material.shown.has(memory.id)]
+      found.push({ memory, vector: own, counted: session !== undefined, opposed, shown })
     }
     // Items of one list stand beside each other: none of them corrects another, however alike they are.
     return found.filter(({ memory: { content } }) => content === clean.candidate.content || !this.#list.has(content))

@@ -1,7 +1,7 @@
 import { decayed } from '../../lifecycle/decay.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import type { Memory } from '../../model/memory.ts'
-import { countedKey } from '../../model/once-keys.ts'
+import { countedKey, opposedKey } from '../../model/once-keys.ts'
 import { findCandidates } from '../../recall/find.ts'
 import type { SearchQuery } from '../../storage/search-query.ts'
 import { readerOf } from '../claim.ts'
@@ -28,6 +28,8 @@ export interface Material {
   neighbours: Map<Clean, Map<string, { memory: Memory; vector: Float32Array | null }>>
   /** Once-keys that are taken. */
   known: ReadonlySet<string>
+  /** Memories that the session has contradicted. */
+  opposed: ReadonlySet<string>
   /** Memories that the session was shown, or offered. */
   shown: ReadonlySet<string>
   /** Those of them that candidates name by their id. */
@@ -42,7 +44,8 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   const { storage, attempt } = core
   const { session, offered = [] } = target
   if (clean.length === 0) {
-    return { neighbours: new Map(), known: new Set(), shown: new Set(), named: new Map(), fates: new Map() }
+    const none = new Set<string>()
+    return { neighbours: new Map(), known: none, opposed: none, shown: none, named: new Map(), fates: new Map() }
   }
   const asked = clean.flatMap((each) => questionsAbout(each, now))
   const found = await attempt(() =>
@@ -61,7 +64,8 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   })
   const names = clean.flatMap(({ candidate }) => candidate.declares?.memory ?? [])
   const ids = new Set([...[...neighbours.values()].flatMap((own) => [...own.keys()]), ...names])
-  const counted = session === undefined ? [] : [...ids].map((id) => countedKey(session, id))
+  const counted =
+    session === undefined ? [] : [...ids].flatMap((id) => [countedKey(session, id), opposedKey(session, id)])
   const keys = new Set([...clean.flatMap(({ said }) => said ?? []), ...counted])
   const [known, showings] = await Promise.all([
     keys.size === 0 ? new Set<string>() : attempt(() => storage.known([...keys])),
@@ -78,6 +82,7 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   return {
     neighbours,
     known,
+    opposed: new Set([...ids].filter((id) => session !== undefined && known.has(opposedKey(session, id)))),
     shown,
     fates,
     named: await lookUpNamed(
