@@ -81,7 +81,7 @@ export function countWords(memory: Memory): number {
 }
 
 /** Whether a memory, its service or a tag of it has this token. */
-export function holdsWord(memory: Memory, token: string): boolean {
+function holdsWord(memory: Memory, token: string): boolean {
   return searchable(memory).distinct.has(token)
 }
 

@@ -15,7 +15,7 @@ import { findCandidates } from './find.ts'
 import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
 import { type NamedTime, namedTimes } from './named-time.ts'
 import { RANKING, type Ranking } from './ranking.ts'
-import { holdsWord, KeywordScorer, round, type WeighedTerm, weighTerms } from './score.ts'
+import { KeywordScorer, round, type WeighedTerm, weighTerms } from './score.ts'
 import { isQuestion, namesIn, queryTerms, type Term, withoutNames } from './terms.ts'
 import { terseness } from './terseness.ts'
 import { topicOf } from './topic.ts'
@@ -129,7 +129,7 @@ async function find(
   const frequencyOf = countOf(tokens, worded)
   const common = Math.max(FEW_MEMORIES, ranking.commonName * worded.documents)
   const everywhere = names.filter(
-    ({ tokens: [name] }) => frequencyOf.get(name!)! >= common && isOfTalk(worded.candidates, name!),
+    ({ tokens: [name] }) => frequencyOf.get(name!)! >= common && !isService(worded.candidates, name!),
   )
   const by = await embed(withoutNames(query, new Set(everywhere.map((name) => name.text))))
   const near = await ask(by, [])
@@ -138,10 +138,9 @@ async function find(
   return { found: { ...worded, candidates: [...near.candidates, ...rest] }, vector: by, frequencyOf }
 }
 
-/** Whether most that hold a name are lines of threads: there it says who talks. In other memories it says what they are about. */
-function isOfTalk(candidates: Found['candidates'], name: string): boolean {
-  const holders = candidates.filter(({ memory }) => holdsWord(memory, name))
-  return holders.filter(({ memory }) => memory.thread !== null).length > holders.length / 2
+/** Whether memories are kept under this name: there it says what they are about. Elsewhere it says who talks, and to whom. */
+function isService(candidates: Found['candidates'], name: string): boolean {
+  return candidates.some(({ memory }) => memory.service !== null && writerOf(memory).includes(name))
 }
 
 /** Marks the words that name a time: they are asked for as a time. */
