@@ -299,6 +299,14 @@ describe('git of the user’s', () => {
     })
   })
 
+  it('what an earlier version had git ignore is seen again', async () => {
+    const folder = repository({ 'CLAUDE.md': 'own\n' })
+    const file = join(folder, '.git/info/exclude')
+    writeFileSync(file, '/mine\n# nokosu:begin\n/CLAUDE.md\n# nokosu:end\n/too\n')
+    await restoreWorkspace(folder)
+    expect(read(file)).toBe('/mine\n/too\n')
+  })
+
   it('lines that follow an unfinished one of the user’s are not joined to it', async () => {
     const folder = repository({ 'CLAUDE.md': 'own\n' })
     const file = join(folder, '.git/info/attributes')

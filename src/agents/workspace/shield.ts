@@ -15,6 +15,9 @@ export const COPIES = 'nokosu-copies'
 const OPEN = '# nokosu:begin'
 const OPEN_BEHIND_UNFINISHED_LINE = `${OPEN} (the line before had no end)`
 const CLOSE = '# nokosu:end'
+/** Earlier versions had git ignore new files. */
+const EXCLUDED =
+  /(?:\n# nokosu:begin \(the line before had no end\)|(?<=^|\n)# nokosu:begin)\n(?:\/.*\n)*# nokosu:end\n/
 /** What git is told is in a file of ours. Nobody's `git config` writes into a section of this name. */
 const INCLUDE = ['[includeIf "gitdir:**"]', '\tpath = nokosu/config']
 const HOOK = 'post-index-change'
@@ -35,10 +38,12 @@ export async function raiseShields(repository: Repository, git: Git): Promise<vo
   const known = oursOf(records.flatMap(({ files }) => files.map(({ ours }) => ours)))
   const paths = records.flatMap(({ filter }) => filter)
   const attributes = () =>
-    writeSection(
-      join(commonDir, 'info/attributes'),
-      [...new Set(paths)].map((path) => `${quotePattern(path)} filter=${FILTER}`),
-      (line) => line.endsWith(` filter=${FILTER}`),
+    changeFile(join(commonDir, 'info/attributes'), (present) =>
+      withSection(
+        present,
+        [...new Set(paths)].map((path) => `${quotePattern(path)} filter=${FILTER}`),
+        (line) => line.endsWith(` filter=${FILTER}`),
+      ),
     )
   const forCopies = join(commonDir, 'nokosu/attributes')
   const config = join(commonDir, 'nokosu/config')
@@ -53,6 +58,7 @@ export async function raiseShields(repository: Repository, git: Git): Promise<vo
   )
   if (paths.length > 0) await attributes()
   if (paths.length === 0) for (const path of [forCopies, config]) await rm(path, { force: true })
+  await changeFile(join(commonDir, 'info/exclude'), (present) => present.replace(EXCLUDED, ''))
   await writeHook(repository, records, known)
 }
 
@@ -136,7 +142,7 @@ done
   await chmod(path, 0o755)
 }
 
-/** Takes out the lines that are ours, wherever they are by now, and puts the next ones at the end. All other lines stay. */
+/** Takes out the lines that are ours, wherever they are by now, and puts the next ones at the end, where they count most. */
 function withSection(present: Bytes, lines: readonly string[], isOurs: (line: string) => boolean): Bytes {
   const kept = present
     .split(/(?<=\n)/)
@@ -150,10 +156,10 @@ function withSection(present: Bytes, lines: readonly string[], isOurs: (line: st
   return own + (lines.length === 0 ? '' : [open, ...lines, CLOSE, ''].join('\n'))
 }
 
-/** At the end, where it counts most; the rest of the file stays as it is. */
-async function writeSection(file: string, lines: readonly string[], isOurs: (line: string) => boolean): Promise<void> {
+/** A file of ours alone goes when nothing is left in it. */
+async function changeFile(file: string, change: (present: Bytes) => Bytes): Promise<void> {
   const present = await readIfThere(file)
-  const next = withSection(present ?? '', lines, isOurs)
+  const next = change(present ?? '')
   if (next === (present ?? '')) return
   const path = await behindLinks(file)
   if (next === '' && path === file) return rm(file)
