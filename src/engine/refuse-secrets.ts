@@ -1,4 +1,5 @@
 import { MemoryError } from '../model/errors.ts'
+import type { Change } from '../model/records.ts'
 import type { Write } from '../storage/commit.ts'
 
 type Named = [field: string, value: string]
@@ -35,7 +36,7 @@ export function namesIn(write: Write): Named[] {
     case 'insert':
       return textsIn(write.row.memory)
     case 'change':
-      return textsIn(write.change.after)
+      return changeTexts(write.change)
     case 'session': {
       const { id, ...session } = write.session
       return textsIn({ session: id, ...session })
@@ -49,6 +50,11 @@ export function namesIn(write: Write): Named[] {
     default:
       return []
   }
+}
+
+/** Who made it is redacted, and may name a session: it is not a name that is refused. */
+function changeTexts({ by: _, after, ...change }: Change): Named[] {
+  return [...textsIn(change), ...textsIn(after)]
 }
 
 /** With the name of each field; `a.b` of one inside another. */

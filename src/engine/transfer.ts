@@ -84,6 +84,12 @@ function clean(text: string): string {
   return redactSecrets(text).text
 }
 
+/** A message quotes the beginning of a value, which may be too little of a secret to be known as one: beside a secret nothing is quoted. */
+function withoutSecrets(reason: string, line: string): string {
+  const isSafe = redactSecrets(line).found.length === 0
+  return clean(isSafe ? reason : reason.replace(/'.*'/s, 'a value'))
+}
+
 function namesInRecord(record: TransferRecord) {
   switch (record.type) {
     case 'memory':
@@ -154,6 +160,7 @@ export async function importMemories(
         await refuseSecrets(namesInRecord(record))
         return cleanRecord(core.judge, record, keepTrust)
       },
+      tell: withoutSecrets,
       toRow: newRow,
       async write(writes) {
         let changed = 0

@@ -38,6 +38,8 @@ export interface ImportTarget {
   attempt<T>(work: () => Promise<T>): Promise<T>
   /** Takes out what the guard would not let in. */
   clean(record: TransferRecord): Promise<TransferRecord>
+  /** Why a line is bad, without what it may quote of a secret. */
+  tell(reason: string, line: string): string
   /** What the store keeps of a memory besides itself. */
   toRow(memory: Memory, embedding: Embedding | null): Extract<Write, { kind: 'insert' }>['row']
   /** Commits the writes in parts that the store takes, and returns how many changed something. */
@@ -111,7 +113,7 @@ export async function importLines(
     } catch (error) {
       // The line is bad; anything else is a fault of the store or of the whole file.
       if (!MemoryError.is(error) || !BAD_LINE.has(error.code)) throw error
-      if (report.bad.length < MOST_REPORTED) report.bad.push({ line: number, reason: error.message })
+      if (report.bad.length < MOST_REPORTED) report.bad.push({ line: number, reason: target.tell(error.message, line) })
     }
     if (batch.length >= BATCH) await flush()
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openMemory } from '../../src/engine/open-memory.ts'
@@ -49,6 +49,44 @@ describe('add', () => {
       expect(await engine.get(memory.id, { everything: true })).toEqual(memory)
       expect(await engine.stats()).toMatchObject({ memories: 1, models: [engine.embedding.name] })
     })
+  })
+
+  it('an import takes no secret in, in whatever text of a record, and its complaints tell none', async () => {
+    const { run, folder } = workspace()
+    const token = `ghp_${'a1B2c3D4e5'.repeat(4)}`.slice(0, 40)
+    const phrase = 'the password is Xk9-wombat-71'
+    const at = '2026-01-01T00:00:00.000Z'
+    const change = { memory: 'M-1', version: 1, operation: 'create', at, by: 'cli', after: null }
+    const event = { id: 'E-1', at, type: 'approval', session: null, identifiers: {}, data: {} }
+    const injection = { id: 'I-1', session: 'S-1', memory: 'M-1', position: 0, tokens: 1, format: 'file', at }
+    await run(['add', '--project', 'home', 'Port 80 is open'])
+    const [, ...stored] = (await run(['export', '--all'])).stdout.trim().split('\n')
+    const { memory } = stored.map((line) => JSON.parse(line)).find(({ type }) => type === 'memory')
+    const lines = [
+      ...[token, phrase].flatMap((secret) => [
+        { type: 'change', change: { ...change, memory: secret } },
+        { type: 'change', change: { ...change, by: secret } },
+        { type: 'event', event: { ...event, id: secret } },
+        { type: 'event', event: { ...event, type: secret } },
+        { type: 'event', event: { ...event, session: secret } },
+        { type: 'injection', injection: { ...injection, memory: secret } },
+        { type: 'injection', injection: { ...injection, format: secret } },
+      ]),
+      { type: 'memory', memory: { ...memory, id: 'M-2', layer: phrase } },
+      { type: 'memory', memory: { ...memory, id: 'M-3', layer: `a token that is long ${token}` } },
+      { type: 'memory', memory: { ...memory, id: 'M-4', [phrase]: 1 } },
+    ]
+    const input = lines.map((line) => JSON.stringify(line)).join('\n')
+    const { stdout, stderr } = await run(['import', '-'], { input })
+    const told = `${stdout}${stderr}${(await run(['import', '-', '--json'], { input })).stdout}`
+    const kept = readdirSync(join(folder, '.nokosu')).map((name) =>
+      readFileSync(join(folder, '.nokosu', name), 'latin1'),
+    )
+    for (const secret of [token.slice(0, 12), 'wombat']) {
+      expect(told).not.toContain(secret)
+      expect(kept.join('')).not.toContain(secret)
+    }
+    expect(told).toContain('is not a layer')
   })
 
   it('takes a place in a thread and a time, shows them, and keeps them through update, export and import', async () => {
