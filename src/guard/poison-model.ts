@@ -5,6 +5,7 @@ import {
   lazyClassifier,
 } from '../embedding/classifier.ts'
 import { CLS, SEP } from '../embedding/word-pieces.ts'
+import { withoutHashes } from './without-hashes.ts'
 
 /** Tells how likely a text was written to make a later reader do harm. */
 export interface PoisonModel {
@@ -45,7 +46,7 @@ export function localPoisonModel(options: ClassifierOptions = {}): PoisonModel {
 
 /** Habits of the training's writers that say nothing: as train/guard/train.py does it. */
 function plain(text: string): string {
-  return text.trim().replaceAll(';', ',').replace(/\.+$/, '')
+  return withoutHashes(text).trim().replaceAll(';', ',').replace(/\.+$/, '')
 }
 
 async function judgeOne({ network, tokenize }: Classifier, text: string): Promise<number> {
