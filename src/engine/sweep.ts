@@ -73,7 +73,7 @@ export async function writeDecay(
       ({ after }): Write => ({ kind: 'update', row: changedRow({ ...after, version: after.version + 1 }) }),
     )
     // One that changes meanwhile was reinforced or edited, and is not stale any more.
-    const applied = dryRun ? writes : await commitUnlessChanged(core, writes, 'decay', now)
+    const applied = dryRun ? writes : (await commitUnlessChanged(core, writes, 'decay', now)).applied
     report.decayed += applied.length
     report.deactivated += applied.filter((write) => 'row' in write && !write.row.memory.active).length
     done += part.length
@@ -108,7 +108,7 @@ export async function retire(
         row: changedRow({ ...memory, active: false, version: memory.version + 1 }),
       }),
     )
-    retired += (await commitUnlessChanged(core, writes, 'retention', now)).length
+    retired += (await commitUnlessChanged(core, writes, 'retention', now)).changed
   }
   return retired
 }
@@ -135,7 +135,7 @@ async function removeExpired(
   for await (const { items, unreadable = 0 } of pages(core, null, { expiredAt: now.toISOString() })) {
     signal?.throwIfAborted()
     const writes = items.map(({ memory: { id, version } }): Write => ({ kind: 'delete', id, version }))
-    report.expired += dryRun ? items.length : (await commitUnlessChanged(core, writes, 'expiry', now)).length
+    report.expired += dryRun ? items.length : (await commitUnlessChanged(core, writes, 'expiry', now)).changed
     report.unreadable = unreadable
   }
   return report

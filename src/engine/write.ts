@@ -72,28 +72,30 @@ export function notFound(id: string): MemoryError {
 
 /**
  * Leaves out the writes that stand in the way (someone else was quicker), and applies the rest; in parts where they are
- * many. Returns the writes that were applied. For upkeep, whose next round sees what was left out.
+ * many. Returns the writes that were applied, and how many of them changed something. For upkeep, whose next round sees what was left out.
  */
 export async function commitUnlessChanged(
   core: Core,
   writes: readonly Write[],
   by: string,
   at: Date,
-): Promise<Write[]> {
+): Promise<{ applied: Write[]; changed: number }> {
   const applied: Write[] = []
+  let changed = 0
   for (const part of partition(core, writes)) {
     let left = part
     while (left.length > 0) {
       const result = await commitOnce(core, { writes: left, by, at })
       if (result.applied) {
         applied.push(...left)
+        changed += result.changed
         break
       }
       const failed = new Set(result.failures.map(({ write }) => write))
       left = left.filter((_, i) => !failed.has(i))
     }
   }
-  return applied
+  return { applied, changed }
 }
 
 /** Cuts writes into parts that the store takes at once. A single write may be larger than `maxBytes`: the store decides. */
