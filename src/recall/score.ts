@@ -80,11 +80,6 @@ export function countWords(memory: Memory): number {
   return searchable(memory).tokens.length
 }
 
-/** Whether a memory, its service or a tag of it has this token. */
-function holdsWord(memory: Memory, token: string): boolean {
-  return searchable(memory).distinct.has(token)
-}
-
 /** Which terms of one query memories hold, and what that tells. */
 export class KeywordScorer {
   readonly terms: readonly WeighedTerm[]
