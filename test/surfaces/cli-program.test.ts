@@ -217,9 +217,10 @@ describe('moving', () => {
       existing: 0,
       differing: [],
       bad: [],
+      withoutVector: 0,
     })
     const again = await json(['import', '-', '--keep-trust', ...copy], { input: piped.stdout })
-    expect(again).toEqual({ added: nothing, existing: 21, differing: [], bad: [] })
+    expect(again).toEqual({ added: nothing, existing: 21, differing: [], bad: [], withoutVector: 0 })
     expect(await json(['get', '--all', memory.id, ...copy])).toEqual(memory)
     expect(await json(['list', '--all', ...copy])).toEqual(await json(['list', '--all']))
     expect(await json(['reembed', ...copy])).toEqual({ embedded: 0 })
