@@ -1,7 +1,7 @@
 """Tunes a sentence embedder (mean pooling) so that a query lies near the memory that answers it, and reports before and after.
 
 usage: python3 tune.py --base DIR --questions FILE... [--groups DIR] [--test FILE...] [--threads FILE.gz...] [--epochs 4 --mix 1 .6] [--export DIR]
-base: weights.npz and tokenizer.json, as ../relate/extract.py writes them.
+base: weights.npz and tokenizer.json, as ../extract.py writes them.
 questions, test: {"memory", "answers": [...], "not": [...]}; groups: {"a", "same": [...], "contra": [...]}.
 threads: {"turns": [{"id", "text"}], "questions": [{"question", "evidence"}]}; reported on, never trained on.
 

@@ -1,6 +1,6 @@
 /**
  * Fuses the graph once, here, instead of at every load (a third off the loading time, more in WebAssembly), and prints the checksum
- * for src/lifecycle/relate/model-files.ts: `node train/relate/optimise.mjs rows.onnx models/relate/relate.onnx`
+ * for src/lifecycle/relate/relation-model.ts: `node train/optimise.mjs rows.onnx models/relate/relate.onnx`
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
