@@ -1,11 +1,11 @@
 /**
  * Measures how statements are related, on labelled pairs:
  *
- *   node eval/relations.ts [--runtime onnxruntime-web] [--worst 10] [--alone] [FILE.jsonl ...]
+ *   node eval/relations.ts [--runtime onnxruntime-web] [--worst 10] [--alone] [--store STORE.jsonl] [FILE.jsonl ...]
  *
  * Rows are JSON lines `{a, b, label}` with the labels same, contradiction and neutral. Default: the project's own pairs.
  * Beside what the package decides stand the bare model, the cosine alone, and the rules of 0.1.0 on files whose verdicts
- * were kept. Exits 1 when a bar is missed.
+ * were kept. `--store` adds new notes beside a project's memory, as an admission meets them. Exits 1 when a bar is missed.
  */
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -16,6 +16,9 @@ import { sha256 } from '../src/embedding/runtime-files.ts'
 import { sharpen } from '../src/lifecycle/relate/judge.ts'
 import { COSINE_FLOOR, prepareRelater, type Relation, type StatementPair } from '../src/lifecycle/relate/relate.ts'
 import { localRelationModel } from '../src/lifecycle/relate/relation-model.ts'
+import { measureInStore } from './relations/in-a-store.ts'
+import { readPairs, readStore } from './relations/read-rows.ts'
+import { FormatError } from './search/read-asked.ts'
 
 const RELATIONS = { same: 'same', contradiction: 'contradicts', neutral: 'other' } as const satisfies Record<
   string,
@@ -53,33 +56,38 @@ const { values, positionals } = parseArgs({
     runtime: { type: 'string' },
     worst: { type: 'string', default: '10' },
     alone: { type: 'boolean', default: false },
+    store: { type: 'string', multiple: true, default: [] },
   },
   allowPositionals: true,
 })
 const runtime = values.runtime as RuntimeName | undefined
 if (runtime !== undefined && !RUNTIMES.includes(runtime)) throw new TypeError(`--runtime is one of ${RUNTIMES}`)
 const own = join(import.meta.dirname, 'relations')
-const files = positionals.length > 0 ? positionals : [join(own, 'own.jsonl'), join(own, 'floor.jsonl')]
+const files =
+  positionals.length > 0 ? positionals : ['own', 'floor', 'report'].map((name) => join(own, `${name}.jsonl`))
 
 const embedder = localEmbedding()
 const newModel = () => localRelationModel(runtime === undefined ? {} : { runtime })
 const model = newModel()
 const missed: string[] = []
 
-function parseCase(line: string, at: number): { a: string; b: string; truth: Relation } {
-  const { a, b, label } = JSON.parse(line)
-  if (typeof a === 'string' && typeof b === 'string' && Object.hasOwn(RELATIONS, label))
-    return { a, b, truth: RELATIONS[label as keyof typeof RELATIONS] }
-  throw new TypeError(`line ${at + 1}: needs a, b, and a label of ${Object.keys(RELATIONS).join(', ')}`)
+/** A mistake in a file needs no stack. */
+function read<T>(path: string, reader: (path: string) => T): T {
+  try {
+    return reader(path)
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    console.error(error.message)
+    process.exit(2)
+  }
 }
 
-async function readCases(text: string): Promise<Case[]> {
-  const rows = text.split('\n').filter((line) => line.trim() !== '')
+function embedCases(pairs: ReturnType<typeof readPairs>): Promise<Case[]> {
   return Promise.all(
-    rows.map(parseCase).map(async ({ a, b, truth }) => {
+    pairs.map(async ({ a, b, label }) => {
       const [v, w] = await embedder.embed([a, b])
       const cosine = v!.reduce((sum, value, i) => sum + value * w![i]!, 0)
-      return { a: { text: a, vector: v! }, b: { text: b, vector: w! }, truth, cosine }
+      return { a: { text: a, vector: v! }, b: { text: b, vector: w! }, truth: RELATIONS[label], cosine }
     }),
   )
 }
@@ -195,6 +203,10 @@ function check(name: string, value: number, passed: boolean, unit = ''): void {
   console.log(`${passed ? 'ok    ' : 'MISSED'} ${name}: ${unit === '' ? digits(value) : `${value.toFixed(0)} ${unit}`}`)
 }
 
+// Before anything is measured: the last of them may be the wrong one.
+const sets = files.map((file) => ({ file, pairs: read(file, readPairs) }))
+const stores = values.store.map((file) => ({ file, rows: read(file, readStore) }))
+
 await embedder.warm?.()
 const before = performance.now()
 await model.warm()
@@ -205,9 +217,9 @@ const kept: Record<string, { sha256: string; verdicts: string }> = JSON.parse(
 )
 const LETTERS: Record<string, Relation> = { s: 'same', c: 'contradicts', o: 'other' }
 let last: Case[] = []
-for (const file of files) {
-  const text = await readFile(file, 'utf8')
-  const cases = await readCases(text)
+const all: Called[] = []
+for (const { file, pairs } of sets) {
+  const cases = await embedCases(pairs)
   last = cases
   console.log(`\n== ${basename(file)}, ${cases.length} pairs`)
   const relater = await prepareRelater(cases, { model })
@@ -231,7 +243,8 @@ for (const file of files) {
     ['decided', decided],
     ['model, likeliest', cases.map(({ truth }, i) => ({ truth, called: likeliest[i]!.relation }))],
   ])
-  const rules = Object.values(kept).find((one) => one.sha256 === sha256(Buffer.from(text)))
+  const hash = sha256(await readFile(file))
+  const rules = Object.values(kept).find((one) => one.sha256 === hash)
   if (rules) {
     systems.set(
       'rules of 0.1.0',
@@ -288,13 +301,24 @@ for (const file of files) {
   for (const { a, b, truth, relation, score } of wrong.slice(0, Number(values.worst))) {
     console.log(`  ${truth} called ${relation} (${digits(score)}): ${a.text} | ${b.text}`)
   }
-  console.log()
-  check('accuracy', FIGURES.accuracy(decided), FIGURES.accuracy(decided) >= BARS.accuracy)
-  for (const figure of ['contradictionPrecision', 'contradictionRecall', 'samePrecision'] as const) {
-    check(TITLES[figure], FIGURES[figure](decided), FIGURES[figure](decided) >= BARS[figure])
-  }
-  const crossed = FIGURES.neutralContradicted(decided)
-  check(TITLES.neutralContradicted, crossed, crossed <= BARS.neutralContradicted)
+  all.push(...decided)
+}
+console.log(`\n== all ${all.length} pairs`)
+for (const figure of ['accuracy', 'contradictionPrecision', 'contradictionRecall', 'samePrecision'] as const) {
+  check(TITLES[figure], FIGURES[figure](all), FIGURES[figure](all) >= BARS[figure])
+}
+const crossed = FIGURES.neutralContradicted(all)
+check(TITLES.neutralContradicted, crossed, crossed <= BARS.neutralContradicted)
+
+for (const { file, rows } of stores) {
+  const found = await measureInStore(rows, embedder, model)
+  const { contradictions, repeats, confused, wronged } = found
+  console.log(`\n== ${basename(file)}, ${found.notes} new notes beside ${found.known} memories`)
+  console.log(
+    `contradictions found ${contradictions.found} of ${contradictions.all}, repeats ${repeats.found} of ${repeats.all}`,
+  )
+  console.log(`one taken for the other ${confused}, notes that touch a memory they say nothing about ${wronged}`)
+  for (const line of found.worst.slice(0, Number(values.worst))) console.log(`  ${line}`)
 }
 
 const EXAMPLES: readonly (readonly [string, string, Relation])[] = [

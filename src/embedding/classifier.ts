@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import { loadRuntime, type Network, type RuntimeName } from './runtime.ts'
 import { findInstalled, readWhole, sha256 } from './runtime-files.ts'
-import { readWordPieces, type WordPieces } from './word-pieces.ts'
+import { readWordPieces, type WordPieces, WrongTokenizer } from './word-pieces.ts'
 
 /** A model of this package that answers with logits: where it lies, and which file it has to be. */
 export interface ClassifierFiles {
@@ -88,12 +88,19 @@ async function loadClassifier(
   if (folder === null) throw missing(`The ${files.title} is not installed`, { searched: files.place })
   const [runtime, tokenize, bytes] = await Promise.all([
     loadRuntime(only),
-    readWordPieces(join(folder, 'tokenizer.json')).catch((cause: unknown) => {
-      throw missing(`The tokenizer of the ${files.title} cannot be read`, { path: folder }, cause)
-    }),
+    readWords(files, folder),
     readWeights(files, folder),
   ])
   return { network: await runtime.open(bytes), tokenize }
+}
+
+function readWords({ title }: ClassifierFiles, folder: string): Promise<WordPieces> {
+  const path = join(folder, 'tokenizer.json')
+  return readWordPieces(path).catch((cause: unknown) => {
+    const tokenizer = `The tokenizer of the ${title}`
+    if (!(cause instanceof WrongTokenizer)) throw missing(`${tokenizer} cannot be read`, { path }, cause)
+    throw missing(`${tokenizer} ${cause.message}`, { path, ...cause.hashes })
+  })
 }
 
 async function readWeights({ title, file, sha256: expected }: ClassifierFiles, folder: string): Promise<Uint8Array> {

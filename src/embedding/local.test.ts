@@ -130,7 +130,8 @@ describe('loading', () => {
     await writeFile(join(modelPath, 'tokenizer.json'), '{"cut off')
     await expect(localEmbedding({ modelPath }).embed(['one'])).rejects.toMatchObject({
       code: 'MISSING_DEPENDENCY',
-      message: expect.stringContaining('tokenizer.json'),
+      message: expect.stringContaining('tokenizer.json is damaged or another one: its SHA-256 is wrong at'),
+      details: { path: join(modelPath, 'tokenizer.json') },
     })
   })
 

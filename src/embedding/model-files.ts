@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import { findInstalled, sha256 as hash, readWhole } from './runtime-files.ts'
-import { readWordPieces, type WordPieces } from './word-pieces.ts'
+import { readWordPieces, type WordPieces, WrongTokenizer } from './word-pieces.ts'
 
 /** SHA-256 of `models/embed/embed.onnx`. The vectors of any other file could not be compared: another file needs another name. */
 const MODEL_SHA256 = '6949e72c4b377f99015a8acb612fbf6c1a0d5fab81ef433da5d1af70370b5f68'
@@ -45,7 +45,9 @@ export async function readModel(folder: string): Promise<{ bytes: Uint8Array; ve
 export function readModelWords(folder: string): Promise<WordPieces> {
   const path = join(folder, 'tokenizer.json')
   return readWordPieces(path).catch((cause: unknown) => {
-    throw missing(`The embedding model's tokenizer.json cannot be read (${errorCode(cause)})`, { path }, cause)
+    const tokenizer = "The embedding model's tokenizer.json"
+    if (cause instanceof WrongTokenizer) throw missing(`${tokenizer} ${cause.message}`, { path, ...cause.hashes })
+    throw missing(`${tokenizer} cannot be read (${errorCode(cause)})`, { path }, cause)
   })
 }
 

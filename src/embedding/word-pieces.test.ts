@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findModelFolder } from './model-files.ts'
-import { CLS, readWordPieces, SEP } from './word-pieces.ts'
+import { CLS, readWordPieces, SEP, WrongTokenizer } from './word-pieces.ts'
 
 const pieces = await readWordPieces(join(findModelFolder(), 'tokenizer.json'))
 
@@ -30,12 +30,17 @@ describe('word pieces', () => {
     expect(found).not.toContain(SEP)
   })
 
-  test('a file of another kind is refused', async () => {
+  test.each(['embed', 'guard', 'relate'])('the tokenizer of models/%s is the one that is expected', async (model) => {
+    expect(await readWordPieces(join(findModelFolder(), '..', model, 'tokenizer.json'))).toBe(pieces)
+  })
+
+  test('a file that differs in one piece is refused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'nokosu-pieces-'))
     try {
       const path = join(folder, 'tokenizer.json')
-      await writeFile(path, '{"model":{"type":"BPE","vocab":{}}}')
-      await expect(readWordPieces(path)).rejects.toThrow('not a WordPiece vocabulary')
+      const own = await readFile(join(findModelFolder(), 'tokenizer.json'), 'utf8')
+      await writeFile(path, own.replace('"##ing"', '"##gni"'))
+      await expect(readWordPieces(path)).rejects.toThrow(WrongTokenizer)
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { readWhole, sha256 } from './runtime-files.ts'
 
 /** Cuts a text into the numbered pieces of words that a model reads, without those that mark beginning and end. */
 export type WordPieces = (text: string) => number[]
+
+/** SHA-256 of `tokenizer.json`, which all models of this package share: they know no other numbers. */
+const TOKENIZER_SHA256 = 'aa5777dd801854afc1818a8e20820806261c9497db9593a220b646bedfbc0fef'
 
 /** The pieces that begin and end what a model reads. A text that spells them out gets others: it cannot end itself. */
 export const [CLS, SEP] = [101, 102]
@@ -21,20 +24,32 @@ const WORD = /[^\s\p{P}!-/:-@[-`{-~]+|[\p{P}!-/:-@[-`{-~]/gu
 
 type Vocabulary = Readonly<Record<string, number | undefined>>
 
-/** Vocabularies by the text of their file: the models of this package have the same, and reading it takes a tenth of their loading. */
-const read = new Map<string, WordPieces>()
+/** A `tokenizer.json` that can be read and is not the models'. */
+export class WrongTokenizer extends Error {
+  readonly hashes: { sha256: string; expected: string }
 
-/** From a `tokenizer.json` of the lower-case BERT kind. Rejects when the file cannot be read or is of another kind. */
+  constructor(found: string) {
+    super('is damaged or another one: its SHA-256 is wrong')
+    this.hashes = { sha256: found, expected: TOKENIZER_SHA256 }
+  }
+}
+
+/** Of the one file that all models have: parsing it takes a tenth of their loading. */
+let known: WordPieces | null = null
+
+/** From the models' `tokenizer.json`. Rejects when the file cannot be read, and with `WrongTokenizer` when it is another one. */
 export async function readWordPieces(path: string): Promise<WordPieces> {
-  const json = await readFile(path, 'utf8')
-  const known = read.get(json)
-  if (known) return known
-  const { model } = JSON.parse(json) as { model?: { type?: string; vocab?: Record<string, number> } }
-  if (model?.type !== 'WordPiece' || model.vocab === undefined) throw new TypeError('not a WordPiece vocabulary')
+  const bytes = await readWhole(path)
+  const found = sha256(bytes)
+  if (found !== TOKENIZER_SHA256) throw new WrongTokenizer(found)
+  known ??= parseWordPieces(bytes)
+  return known
+}
+
+function parseWordPieces(bytes: Uint8Array): WordPieces {
+  const { model } = JSON.parse(new TextDecoder().decode(bytes)) as { model: { vocab: Record<string, number> } }
   // As it was read: making a map of it takes as long as reading it. A text may say `constructor`, which only the vocabulary may know.
-  const pieces = wordPieces(Object.setPrototypeOf(model.vocab, null))
-  read.set(json, pieces)
-  return pieces
+  return wordPieces(Object.setPrototypeOf(model.vocab, null))
 }
 
 function wordPieces(vocabulary: Vocabulary): WordPieces {

@@ -8,6 +8,8 @@ async function run(...args: string[]): Promise<string> {
   const program = new Command('nokosu').option('--json')
   configure(program.command('relate'))
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  // A second run of a test gets the spy of the first.
+  write.mockClear()
   await program.parseAsync(['relate', ...args], { from: 'user' })
   return write.mock.calls.map(([text]) => String(text)).join('')
 }
@@ -23,12 +25,30 @@ test('as JSON', async () => {
     relation: 'same',
     score: 1,
     reason: 'the same words, with numbers and notation made alike',
+    redacted: 0,
   })
+})
+
+test('a secret is taken out before it is compared, and what is left is never the same', async () => {
+  const [one, two] = ['4f9aQz81LmPw77', '9xKd02VbTr55Yh'].map((secret) => `The staging database password is ${secret}`)
+  const said = await run(one!, two!)
+  expect(said).toMatch(/^other {2}the same words, but something was taken out/)
+  expect(said).toMatch(/\n2 secrets were taken out\.\n$/)
+  const quoted = await run(one!, 'Staging has no database password')
+  expect(quoted).not.toContain('4f9aQz81LmPw77')
+  expect(quoted).toContain('1 secret was taken out.')
+  expect(JSON.parse(await run(one!, one!, '--json'))).toMatchObject({ relation: 'other', redacted: 2 })
 })
 
 test('what is not compared when it is remembered is not compared here', async () => {
   const said = await run('The staging cache is on', 'Invoices are sent in March')
   expect(said).toMatch(/^other {2}too far apart to be about the same/)
+})
+
+test('with a service the vectors are those of memories about it', async () => {
+  const statements = ['Takes 60s to start', 'It is up at once']
+  expect(await run(...statements)).toMatch(/^other {2}too far apart/)
+  expect(await run(...statements, '--service', 'jellyfin')).not.toContain('too far apart')
 })
 
 test('what the statements hold cannot reach the terminal as a command', async () => {

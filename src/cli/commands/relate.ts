@@ -1,28 +1,33 @@
 import type { Command } from 'commander'
 import { openEmbedding } from '../../embedding/open-embedding.ts'
 import { escapeTerminal } from '../../guard/escape.ts'
+import { guardCandidate } from '../../guard/guard.ts'
 import { floorFor, prepareRelater, type Relation } from '../../lifecycle/relate/relate.ts'
 import { localRelationModel } from '../../lifecycle/relate/relation-model.ts'
 import { MemoryError } from '../../model/errors.ts'
+import { LIMITS } from '../../model/limits.ts'
+import { embeddedText } from '../../text/embedded-text.ts'
 import { type GlobalOptions, readConfig } from '../open-engine.ts'
-import { paint, printJson, printLine, type Style } from '../output.ts'
+import { countOf, paint, printJson, printLine, type Style } from '../output.ts'
 
 /** `nokosu relate` */
 export function configure(command: Command): void {
   command
     .argument('<one>', 'a statement')
     .argument('<other>', 'another one')
+    .option('--service <name>', 'the service both are about: memories of one lie nearer to each other')
     .addHelpText(
       'after',
       `
 Says how two statements stand to each other, as it is decided when something new is remembered: the same (the old memory
 grows surer), a contradiction (the old one is weakened), or something else (both are kept). The same words count as the same once
 numbers and notation are made alike; a small model on this machine compares different words, unless their vectors lie too far apart to
-be about the same. It stores nothing.
+be about the same. Secrets are taken out first, and a statement that held one is never the same as another. It stores nothing.
 
 Examples:
   nokosu relate "The leak was fixed in 3.2" "The leak is still there in 3.2"
-  nokosu relate "Takes 60s to start" "Takes about a minute to start" --json`,
+  nokosu relate "Takes 60s to start" "Takes about a minute to start" --json
+  nokosu relate --service jellyfin "Takes 60s to start" "It is up at once"`,
     )
     .action(relate)
 }
@@ -33,26 +38,40 @@ const MEANS: Record<Relation, readonly [Style, string, string]> = {
   other: ['dim', 'other', 'Both would be kept.'],
 }
 
-async function relate(one: string, two: string, _: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<GlobalOptions>()
-  for (const [field, text] of Object.entries({ one, other: two })) {
-    if (text.trim() !== '') continue
-    throw new MemoryError('INVALID_INPUT', `Invalid ${field}: it says nothing.`, { details: { field } })
+/** As an admission cleans what it is given. */
+function clean(field: string, content: string, service: string | null) {
+  const result = guardCandidate(
+    { content, service, tags: [], anchor: null, metadata: {}, category: 'learning', source: 'manual', importance: 0 },
+    { maxLength: LIMITS.content },
+  )
+  if ('refused' in result) {
+    throw new MemoryError('INVALID_INPUT', `Invalid ${field}: ${result.refused}.`, { details: { field } })
   }
+  const redacted = result.redactions.reduce((sum, { count }) => sum + count, 0)
+  return { text: result.candidate.content, service: result.candidate.service, redacted }
+}
+
+async function relate(one: string, two: string, _: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<GlobalOptions & { service?: string }>()
+  const first = clean('one', one, options.service ?? null)
+  const second = clean('other', two, null)
   const embedding = await openEmbedding((await readConfig(options)).embedding)
   const model = localRelationModel()
   try {
-    const vectors = await embedding.embed([one, two])
+    const texts = [first, second].map(({ text }) => embeddedText({ content: text, service: first.service }))
+    const vectors = await embedding.embed(texts)
     const [a, b] = [
-      { text: one, vector: vectors[0]! },
-      { text: two, vector: vectors[1]! },
+      { text: first.text, vector: vectors[0]! },
+      { text: second.text, vector: vectors[1]! },
     ]
     const relater = await prepareRelater([{ a, b }], { model, floor: floorFor(embedding.name) })
     const { relation, score, reason } = relater.relate(a, b)
-    if (options.json) return await printJson({ relation, score, reason })
+    const redacted = first.redacted + second.redacted
+    if (options.json) return await printJson({ relation, score, reason, redacted })
     const [style, name, effect] = MEANS[relation]
     await printLine(`${paint(style, name)}  ${escapeTerminal(reason)}`)
     await printLine(paint('dim', effect))
+    if (redacted > 0) await printLine(`${countOf(redacted, 'secret was', 'secrets were')} taken out.`)
   } finally {
     await Promise.all([model.close(), embedding.close?.()])
   }

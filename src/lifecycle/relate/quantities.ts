@@ -51,6 +51,19 @@ const QUANTITY = new RegExp(
 )
 /** Times of day, and what is said for them. */
 const CLOCK = /\b(?:(1[0-2]|0?[1-9])(?::([0-5]\d))?\s?([ap])\.?m\b\.?|noon\b|midnight\b)/gi
+/** `9:00`, and not a part of something longer. */
+const EARLY = /(?<![\w:.])(\d:[0-5]\d)(?![\w:.]\d)/g
+/** `1m 30s`, `1 h 30 min`, `2 hours and 5 minutes`: the second unit is the next smaller one. */
+const COMPOUND = new RegExp(
+  [
+    ['d|days?', 'h|hrs?|hours?'],
+    ['h|hrs?|hours?', 'm|mins?|minutes?'],
+    ['m|mins?|minutes?', 's|secs?|seconds?'],
+  ]
+    .map(([large, small]) => `(?<![\\w.])(\\d+)\\s?(${large})(?:,?\\s(?:and\\s)?)?(\\d+)\\s?(${small})\\b`)
+    .join('|'),
+  'gi',
+)
 /** `every year` is every twelve months. */
 const EVERY = new RegExp(`\\b(every|each)\\s(${LONG_UNIT})\\b`, 'gi')
 
@@ -58,9 +71,17 @@ const EVERY = new RegExp(`\\b(every|each)\\s(${LONG_UNIT})\\b`, 'gi')
 export function alikeQuantities(text: string): string {
   return text
     .replace(CLOCK, clock)
+    .replace(EARLY, '0$1')
+    .replace(COMPOUND, (_, ...parts: (string | undefined)[]) =>
+      compound(parts.slice(0, 12).filter((each) => each !== undefined)),
+    )
     .replace(EVERY, '$1 1 $2')
     .replace(/\bhalf(?=\s(?:of|the)\b)/gi, '50%')
     .replace(QUANTITY, (written, ...parts: string[]) => canonical(parts) ?? written)
+}
+
+function compound([large, above, small, below]: readonly string[]): string {
+  return `${Number(large) * UNITS.get(above!.toLowerCase())![0] + Number(small) * UNITS.get(below!.toLowerCase())![0]}s`
 }
 
 function clock(written: string, hour?: string, minutes?: string, half?: string): string {

@@ -89,29 +89,13 @@ describe('prepareRelater', () => {
     expect(relater.relate(far.a, far.b).relation).toBe('contradicts')
   })
 
-  test('of many neighbours the two nearest are asked about, and the others where one of these is related', async () => {
-    const cosines = { near: 0.9, nearer: 0.95, far: 0.6, farther: 0.55 }
+  test('all neighbours above the floor are asked about, however many lie nearer', async () => {
+    const cosines = { near: 0.9, nearer: 0.95, far: 0.6, farther: 0.55, stranger: 0.3 }
     const pairs = Object.entries(cosines).map(([text, cosine]) => pair('It is new', text, cosine))
-    const strangers = fake(likely(0.05, 0.05))
-    const apart = await prepareRelater(pairs, { model: strangers.model })
-    expect(strangers.ask.mock.calls).toEqual([
-      [
-        pairs
-          .slice(0, 2)
-          .map(({ a, b }) => [a.text, b.text])
-          .reverse(),
-      ],
-    ])
-    expect(apart.relate(pairs[2]!.a, pairs[2]!.b).reason).toBe('what lies nearer is about something else')
-    const opposites = fake(likely(0.05, 0.9))
-    const against = await prepareRelater(pairs, { model: opposites.model })
-    expect(pairs.map(({ a, b }) => against.relate(a, b).relation)).toEqual(Array(4).fill('contradicts'))
-    // So they are beside one that says the same in the same words.
-    const beside = fake(likely(0.05, 0.05))
-    await prepareRelater([pair('It is new', 'it is new'), ...pairs], { model: beside.model })
-    expect(beside.ask.mock.calls.flat(2)).toHaveLength(4)
-    const broken = await prepareRelater(pairs, { model: fake(new MemoryError('MISSING_DEPENDENCY', 'gone')).model })
-    expect(broken.relate(pairs[2]!.a, pairs[2]!.b).reason).toBe('different words, not compared by meaning (gone)')
+    const { model, ask } = fake(likely(0.05, 0.9))
+    const relater = await prepareRelater(pairs, { model })
+    expect(ask.mock.calls.flat(2)).toHaveLength(4)
+    expect(pairs.map(({ a, b }) => relater.relate(a, b).relation)).toEqual([...Array(4).fill('contradicts'), 'other'])
   })
 
   test('vectors of words have a floor of their own', () => {
@@ -172,8 +156,32 @@ describe('what the model overlooks', () => {
     expect((await relate('Drift is +3 seconds', 'Drift is -3 seconds', same)).relation).toBe('contradicts')
   })
 
-  test('another mark or case is not the same', async () => {
+  test('so does one other value of which the model thinks little, unless it is sure', async () => {
+    expect(await relate('Runs on port 8080', 'Runs on port 8008', likely(0.22, 0.08))).toMatchObject({
+      relation: 'contradicts',
+      reason: 'a contradiction: the same words but for 8080 and 8008',
+    })
+    expect((await relate('v3 of 9 shipped', 'v2 of 8 shipped', likely(0.22, 0.08))).relation).toBe('other')
+    expect((await relate('A 204 is delivered', 'A 202 is delivered', likely(0.15, 0.04))).relation).toBe('other')
+  })
+
+  test('the same words in another order are the same only when the model is sure', async () => {
+    const [a, b] = ['Service A calls service B', 'Service B calls service A']
+    expect((await relate(a, b, likely(0.71, 0.05))).relation).toBe('other')
+    expect((await relate('Before merging, run make', 'Run make before merging', same)).relation).toBe('same')
+  })
+
+  test('what adds something is something else, and nobody is asked', async () => {
+    const { model, ask } = fake(contradicts)
+    const [a, b] = ['The agent needs Java 17', 'The agent needs Java 17 and 4 GB of heap']
+    const relater = await prepareRelater([pair(a, b)], { model })
+    expect(relater.relate(say(b), say(a))).toMatchObject({ relation: 'other', reason: expect.stringContaining('adds') })
+    expect(ask).not.toHaveBeenCalled()
+  })
+
+  test('another mark or case is neither the same nor a contradiction, nor is another way to write a number', async () => {
     expect((await relate('Run it with -v', 'Run it with -V', same)).relation).toBe('other')
+    expect((await relate('Threshold is 0.80', 'Threshold is 0.8', contradicts)).relation).toBe('other')
   })
 
   test('the same said of two things is something else, and nobody is asked', async () => {

@@ -2,7 +2,15 @@ import { MemoryError } from '../../model/errors.ts'
 import { judge } from './judge.ts'
 import type { Likelihoods, Relation, RelationVerdict, TextPair } from './relation.ts'
 import { keyOf, type RelationModel } from './relation-model.ts'
-import { differenceOf, isRedacted, sameButRedacted, sameWording } from './wording.ts'
+import {
+  addsTo,
+  type Difference,
+  differenceOf,
+  isRedacted,
+  isReordered,
+  sameButRedacted,
+  sameWording,
+} from './wording.ts'
 
 export type { Relation, RelationVerdict } from './relation.ts'
 
@@ -47,63 +55,31 @@ export function floorFor(provider: string): number {
   return provider.startsWith('local:') ? COSINE_FLOOR : FOREIGN_FLOOR
 }
 
-/** So many that lie nearest to a statement are asked about first. */
-const FIRST = 2
-
-interface Near {
-  pair: TextPair
-  cosine: number
-}
-
 /**
- * Asks the model about all pairs, and returns a relater that answers from that at once and without waiting. About what lies
- * farther from the first statement of a pair than two others it is asked only where one of those is related to it. A
- * pair that was not prepared, or that the model could not be asked about, is the same by its words or `other`. It never
- * rejects for want of a model: the verdicts say so.
+ * Asks the model about all pairs at once, and returns a relater that answers from that without waiting. A pair that was not
+ * prepared, or that the model could not be asked about, is the same by its words or `other`. It never rejects for want of a model:
+ * the verdicts say so.
  */
 export async function prepareRelater(
   pairs: Iterable<StatementPair>,
   { model = null, floor = COSINE_FLOOR }: PrepareOptions = {},
 ): Promise<Relater> {
-  const spared = new Map<string, string>()
-  const near: Near[] = []
-  const related = new Set<string>()
+  const far = new Set<string>()
+  const near: TextPair[] = []
   for (const { a, b } of pairs) {
     const pair: TextPair = [a.text, b.text]
-    const settled = byWords(a.text, b.text)
-    if (settled?.relation === 'same') related.add(a.text)
-    if (settled !== null) continue
-    const cosine = cosineOf(a.vector, b.vector) ?? 1
-    if (cosine < floor) spared.set(keyOf(pair), 'too far apart to be about the same')
-    else near.push({ pair, cosine })
+    if (byWords(a.text, b.text) !== null) continue
+    if ((cosineOf(a.vector, b.vector) ?? 1) < floor) far.add(keyOf(pair))
+    else near.push(pair)
   }
-  const first = nearestOf(near)
-  const early = await ask(model, first)
-  for (const [[text], likely] of early.answers) if (likely && judge(likely).relation !== 'other') related.add(text)
-  const rest = near.map(({ pair }) => pair).filter((pair) => !first.includes(pair))
-  const late = await ask(
-    model,
-    rest.filter(([text]) => related.has(text)),
-  )
-  const likelihoods = new Map([...early.answers, ...late.answers].map(([pair, likely]) => [keyOf(pair), likely]))
-  const failure = early.failure ?? late.failure
-  for (const pair of model === null || failure !== null ? [] : rest) {
-    spared.set(keyOf(pair), 'what lies nearer is about something else')
-  }
-  return relaterOf(likelihoods, spared, failure)
+  const { answers, failure } = await ask(model, near)
+  return relaterOf(new Map(answers.map(([pair, likely]) => [keyOf(pair), likely])), far, failure)
 }
 
-/** Of each first statement the pairs with what lies nearest to it. */
-function nearestOf(near: readonly Near[]): TextPair[] {
-  return [...Map.groupBy(near, ({ pair }) => pair[0]).values()]
-    .flatMap((group) => group.toSorted((one, two) => two.cosine - one.cosine).slice(0, FIRST))
-    .map(({ pair }) => pair)
-}
-
-/** What the model said of each pair (null: too long), and the pairs it was spared, with why. */
+/** What the model said of each pair (null: too long), and the pairs that were too far apart to ask about. */
 function relaterOf(
   likelihoods: ReadonlyMap<string, Likelihoods | null>,
-  spared: ReadonlyMap<string, string>,
+  far: ReadonlySet<string>,
   failure: string | null,
 ): Relater {
   return {
@@ -113,7 +89,7 @@ function relaterOf(
       const key = keyOf([a.text, b.text])
       const likely = likelihoods.get(key)
       if (likely) return explain(a.text, b.text, likely)
-      if (likely === undefined && spared.has(key)) return other(spared.get(key)!, 0.99)
+      if (likely === undefined && far.has(key)) return other('too far apart to be about the same', 0.99)
       if (likely === null) return other('different words, and too long to compare by meaning')
       return other(`different words, ${failure ?? 'not compared by meaning'}`)
     },
@@ -127,13 +103,14 @@ function byWords(a: string, b: string): RelationVerdict | null {
     return { relation: 'same', score: 1, reason: 'the same words, with numbers and notation made alike' }
   }
   if (sameButRedacted(a, b)) return other('the same words, but something was taken out, and may have differed')
+  if (addsTo(a, b)) return other('one says the other and adds something', 0.9)
   const difference = differenceOf(a, b)
   if (difference?.kind !== 'names') return null
   return other(`the same words about ${difference.one} and ${difference.other}`, 0.9)
 }
 
 /** By words alone: what is said in other words is `other`. */
-export const wordRelater: Relater = relaterOf(new Map(), new Map(), null)
+export const wordRelater: Relater = relaterOf(new Map(), new Set(), null)
 
 /** Each pair once, whichever way round. */
 async function ask(
@@ -152,15 +129,32 @@ async function ask(
   }
 }
 
+/** So sure it has to be that another value says something else: of the groups' pairs with one other value 99 % are contradictions. */
+const SURE_OF_VALUE = 0.85
+
+function overlooks({ relation, score }: Omit<RelationVerdict, 'reason'>, { places }: Difference): boolean {
+  return relation === 'same' || (relation === 'other' && places === 1 && score < SURE_OF_VALUE)
+}
+
+/** Of the groups' pairs with the same words in another order 93 % are contradictions, and the rest are moved clauses. */
+const SURE_OF_ORDER = 0.95
+
 const WORDS: Record<Relation, string> = { same: 'the same', contradicts: 'a contradiction', other: 'something else' }
 
 function explain(a: string, b: string, likely: Likelihoods): RelationVerdict {
   const judged = judge(likely)
   const { score } = judged
-  const difference = judged.relation === 'same' ? differenceOf(a, b) : null
-  // The model overlooks signs, case and numbers in words.
-  if (difference?.kind === 'marks') return other(`the same words but for ${difference.one} and ${difference.other}`)
-  const relation = difference?.kind === 'values' ? 'contradicts' : judged.relation
+  const difference = differenceOf(a, b)
+  const but = `the same words but for ${difference?.one} and ${difference?.other}`
+  // The model overlooks signs, case and numbers in words, and takes another way to write a number for another number.
+  if (difference?.kind === 'marks') return other(but)
+  if (difference?.kind === 'values' && overlooks(judged, difference)) {
+    return { relation: 'contradicts', score: 0.9, reason: `a contradiction: ${but}` }
+  }
+  if (judged.relation === 'same' && score < SURE_OF_ORDER && isReordered(a, b)) {
+    return other('the same words in another order, which may turn them round')
+  }
+  const { relation } = judged
   if (relation === 'same' && (isRedacted(a) || isRedacted(b))) {
     return other('something was taken out of one, and may have differed')
   }

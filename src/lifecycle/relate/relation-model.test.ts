@@ -1,4 +1,4 @@
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -120,5 +120,15 @@ describe('the relation model', () => {
     await writeFile(join(damaged, 'relate.onnx'), 'not a model')
     const wrong = await checkRelationModel(localRelationModel({ modelPath: damaged }))
     expect(wrong).toMatchObject({ ready: false, message: expect.stringContaining('SHA-256 is wrong') })
+  })
+
+  test('doctor hears that the tokenizer is another one', async () => {
+    const modelPath = join(folder, 'tokenizer')
+    await cp(join(import.meta.dirname, '../../../models/relate'), modelPath, { recursive: true })
+    await appendFile(join(modelPath, 'tokenizer.json'), '\n')
+    expect(await checkRelationModel(localRelationModel({ modelPath }))).toMatchObject({
+      ready: false,
+      message: expect.stringContaining('The tokenizer of the relation model is damaged or another one'),
+    })
   })
 })

@@ -28,7 +28,7 @@ const RELATION_MODEL: ClassifierFiles = {
   place: 'models/relate',
   file: 'relate.onnx',
   /** The thresholds were chosen for these weights. */
-  sha256: '94bef759e6ef83aa416ddd089d875152ffac4344ce6750edd9e4532a4483c7f1',
+  sha256: '15af52b489d74d8ec3700faedfbeb7a931365bfd64ce75072fd782eddac541d5',
 }
 
 /** Twice what the training showed it. Longer pairs are not cut: what is cut off may be what differs. */
@@ -59,7 +59,7 @@ export function localRelationModel(options: ClassifierOptions = {}): RelationMod
   }
 
   return {
-    name: 'local:relate-gte-small-int8-3',
+    name: 'local:nokosu-relate-4',
     async ask(pairs) {
       const unknown = new Map(pairs.filter((pair) => !recent.has(keyOf(pair))).map((pair) => [keyOf(pair), pair]))
       // Before anything else can push them out.

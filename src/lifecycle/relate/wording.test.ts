@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { differenceOf, sameButRedacted, sameWording } from './wording.ts'
+import { addsTo, differenceOf, sameButRedacted, sameWording } from './wording.ts'
 
 describe('sameWording', () => {
   test.each([
+    ['Start takes 1 min 30 s', 'Start takes 90 s'],
+    ['Start takes 1m30s', 'Start takes 90 seconds'],
+    ['Builds in 1 hour and 5 minutes', 'Builds in 65 min'],
+    ['It lasts 2h 0m', 'It lasts 2 hours'],
+    ['Runs at 9:00', 'Runs at 09:00'],
     ['Takes 60s to start after restart', 'Takes about 60 seconds to start after a restart'],
     ['Takes 1 minute to start', 'takes ~60 s to start.'],
     ['Stops after five attempts', 'Stops after 5 attempts'],
@@ -77,6 +82,36 @@ test('two texts that lost something have the same words, and may have differed',
   expect(sameButRedacted('Plain', 'Plain')).toBe(false)
 })
 
+describe('addsTo', () => {
+  test.each([
+    ['The agent needs Java 17', 'The agent needs Java 17 and at least 4 GB of heap'],
+    ['cargo test hangs on mac.', 'Cargo test hangs on mac when jemalloc is on'],
+    ['BLE pairing fails on Pixel 8.', 'BLE pairing fails on Pixel 8. Google has confirmed it.'],
+    ['Denied in lib code', 'Denied in lib code, allowed in tests'],
+  ])('%j and %j', (a, b) => {
+    expect(addsTo(a, b)).toBe(true)
+    expect(addsTo(b, a)).toBe(true)
+  })
+
+  test.each([
+    // What goes on takes it back, or closes a list that was open.
+    ['Gold customers get a reply in 2 hours', 'Gold customers get a reply in 2 hours no longer: it is half an hour'],
+    ['The export runs at night', 'The export runs at night, but was switched off in May'],
+    ['CORS allows only app.acme.io', 'CORS allows only app.acme.io and admin.acme.io'],
+    // Another word, and nothing that was added.
+    ['The new cache is on', 'The new cache is on hold'],
+    ['Retention is 30', 'Retention is 300 days, as agreed'],
+    ['The temperature is 0', 'The temperature is 0.7, with five samples'],
+    ['A run costs 1', 'A run costs 1,000 and more'],
+    ['It is on', 'It is off, and stays so'],
+    ['It is new', 'It is new'],
+    ['Use tabs', 'Use tabs, and spaces in Python'],
+  ])('not %j and %j', (a, b) => {
+    expect(addsTo(a, b)).toBe(false)
+    expect(addsTo(b, a)).toBe(false)
+  })
+})
+
 describe('differenceOf', () => {
   test.each([
     ['names', 'ff_50 is on in staging', 'ff_37 is on in staging'],
@@ -86,11 +121,14 @@ describe('differenceOf', () => {
     ['values', 'Drift is +3 seconds a day', 'Drift is -3 seconds a day'],
     ['values', 'The server is in UTC+1', 'The server is in UTC-1'],
     ['values', 'Pinned to ^2.0.0', 'Pinned to ~2.0.0'],
+    ['values', 'Needs Python >= 3.10', 'Needs Python < 3.10'],
+    ['marks', 'Threshold is 0.80', 'Threshold is .8'],
     ['marks', 'Run it with -v', 'Run it with -V'],
     ['marks', 'Sev1 pages the lead', 'Sev-1 pages the lead'],
     // Another name in the place of what is said is another claim.
     [undefined, 'Bond0 is active, eth1 is the standby', 'Bond0 is active, eth0 is the standby'],
     [undefined, 'Needs Python3 here', 'Needs Python2 here'],
+    [undefined, 'Nothing was skipped in run 4411', 'Nothing was skipped in run 4409'],
     [undefined, 'It is on', 'It is off'],
     [undefined, 'It is on', 'It is on today'],
   ])('%s: %j and %j', (kind, a, b) => {

@@ -40,8 +40,28 @@ export function sameButRedacted(a: string, b: string): boolean {
   return isRedacted(a) && isRedacted(b) && alike(a).join(' ') === alike(b).join(' ')
 }
 
+/** What begins an addition: a mark, or a word that joins. */
+const JOINS =
+  /^[.,;:]\s|^\s*[(\u2013\u2014]|^\s+(?:-|and|when|if|because|with|for|in|at|by|since|so|as|after|before|while|where|which|via|from|during)\s/i
+/** What may take back what was said, or close a list that the other leaves open. */
+const TAKES_BACK =
+  /\b(?:no|not|never|nor|none|nothing|longer|more|but|though|until|unless|except|instead|only|solely|exactly)\b|n['\u2019]t\b/i
+const FEWEST_WORDS = 3
+
+/**
+ * Whether one text says the other word for word and goes on (`It needs Java 17` and `It needs Java 17 and 4 GB of heap`). What could take the other
+ * back is left to those who understand it.
+ */
+export function addsTo(a: string, b: string): boolean {
+  const [less, more] = (a.length < b.length ? [a, b] : [b, a]).map((text) => text.trim().replace(/[.!;]+$/, ''))
+  if (less!.length > MAX_LENGTH || less!.split(/\s+/).length < FEWEST_WORDS) return false
+  if (!more!.toLowerCase().startsWith(less!.toLowerCase())) return false
+  const added = more!.slice(less!.length)
+  return JOINS.test(added) && !TAKES_BACK.test(added) && !/\b(?:only|solely|exactly|nothing|none)\b/i.test(less!)
+}
+
 /** How two texts of the same words but for a few differ: in the names of what they are about, in values, or in marks and case. */
-export type Difference = { kind: 'names' | 'values' | 'marks'; one: string; other: string }
+export type Difference = { kind: 'names' | 'values' | 'marks'; places: number; one: string; other: string }
 
 /**
  * What two texts that are alike word by word differ in; null where they differ in other words or in more than one kind.
@@ -56,7 +76,14 @@ export function differenceOf(a: string, b: string): Difference | null {
   const [kind] = kinds
   if (kinds.size !== 1 || kind === undefined || kind === null) return null
   const told = (words: readonly string[]) => places.map((i) => words[i]).join(', ')
-  return { kind, one: told(one), other: told(two) }
+  return { kind, places: places.length, one: told(one), other: told(two) }
+}
+
+/** Whether two texts have the same words in another order: `A calls B` and `B calls A`, or a clause that was moved. */
+export function isReordered(a: string, b: string): boolean {
+  if (a.length > MAX_LENGTH || b.length > MAX_LENGTH) return false
+  const [one, two] = [alike(a), alike(b)].map((words) => words.filter((word) => !/^[,;:]$/.test(word)))
+  return one!.join(' ') !== two!.join(' ') && one!.toSorted().join(' ') === two!.toSorted().join(' ')
 }
 
 /** A name that ends in a number: `ff_50`, `web-12`, `t7`. */
@@ -81,10 +108,13 @@ function kindOf(place: number, all: readonly string[], others: readonly string[]
   const [a, b] = [NUMBERED.exec(one.toLowerCase())?.[1], NUMBERED.exec(two.toLowerCase())?.[1]]
   const named = a !== undefined && a === b && !VERSIONED.test(a)
   const labelled = /^\d+$/.test(one) && /^\d+$/.test(two) && LABELS.has(all[place - 1] ?? '')
-  if ((named || labelled) && place < SUBJECT) return 'names'
-  if (plainOf(one) === plainOf(two)) return VALUE.test(one) && VALUE.test(two) ? 'values' : 'marks'
+  if (named || labelled) return place < SUBJECT ? 'names' : null
+  if (OPERATOR.test(one) && OPERATOR.test(two)) return 'values'
+  // `0.8` and `0.80`: the same number, or two versions.
+  if (Number(one) === Number(two)) return 'marks'
   const values = VALUE.test(one) && VALUE.test(two)
-  return values || (OPERATOR.test(one) && OPERATOR.test(two)) ? 'values' : null
+  if (plainOf(one) === plainOf(two)) return values ? 'values' : 'marks'
+  return values ? 'values' : null
 }
 
 /** A number with its sign, range and unit, or an offset from UTC. */

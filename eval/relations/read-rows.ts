@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { FormatError } from '../search/read-asked.ts'
+import { readLines } from '../search/read-file.ts'
+
+const text = z.string().min(1)
+const pairSchema = z.object({ a: text, b: text, label: z.enum(['same', 'contradiction', 'neutral']) })
+const storeSchema = z.union([
+  z.object({ kind: z.literal('known'), text }),
+  z.object({ kind: z.literal('new'), text, relation: z.literal('none'), of: z.null().default(null) }),
+  z.object({ kind: z.literal('new'), text, relation: z.enum(['contradiction', 'same']), of: text }),
+])
+const PAIR_FORMAT = '{"a": text, "b": text, "label": "same", "contradiction" or "neutral"}'
+const STORE_FORMAT =
+  '{"kind": "known", "text"} or {"kind": "new", "text", "relation": "contradiction", "same" or "none", "of": a known text or null}'
+
+export type StoreRow = z.output<typeof storeSchema>
+
+/** Labelled pairs. A FormatError says in one line what is wrong where. */
+export function readPairs(path: string): z.output<typeof pairSchema>[] {
+  return readRows(path, pairSchema, PAIR_FORMAT).map(({ row }) => row)
+}
+
+/** A project's memory and the new notes beside it; the same. */
+export function readStore(path: string): StoreRow[] {
+  const rows = readRows(path, storeSchema, STORE_FORMAT)
+  const known = new Set(rows.filter(({ row }) => row.kind === 'known').map(({ row }) => row.text))
+  for (const { row, number } of rows) {
+    if (row.kind === 'known' || row.of === null || known.has(row.of)) continue
+    throw new FormatError(`${path}, line ${number}: "of" is the text of no known memory`)
+  }
+  return rows.map(({ row }) => row)
+}
+
+function readRows<T>(path: string, schema: z.ZodType<T>, format: string): { row: T; number: number }[] {
+  const lines = linesOf(path)
+  if (lines.length === 0) throw new FormatError(`${path} is empty: it needs lines of ${format}`)
+  return lines.map(({ text, number }) => {
+    const { success, data } = schema.safeParse(parse(text, `${path}, line ${number}`))
+    if (success) return { row: data, number }
+    throw new FormatError(`${path}, line ${number}: needs ${format}`)
+  })
+}
+
+function linesOf(path: string): ReturnType<typeof readLines> {
+  try {
+    return readLines(path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    throw new FormatError(`${path} cannot be read (${error.code})`)
+  }
+}
+
+/** Without the parser's own words: they repeat the line, with whatever it would do to a terminal. */
+function parse(text: string, place: string): unknown {
+  if (text.startsWith('\ufeff'))
+    throw new FormatError(`${place}: begins with a byte order mark; save it as UTF-8 without`)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new FormatError(`${place}: not JSON`)
+  }
+}
