@@ -246,6 +246,12 @@ describe('admit, with what the agent declares', () => {
     expect(admit(confirmed(quote), [counted], nothing, CONTEXT).kind).toBe('duplicate')
   })
 
+  it('confirms nothing by a quotation from which something was taken out', () => {
+    const text = 'The gateway uses api_key=[REDACTED:api-key] for metrics'
+    expect(admit(confirmed(text), [know(text)], nothing, CONTEXT).kind).toBe('insert')
+    expect(admit(corrected(text), [know(text)], nothing, CONTEXT).kind).toBe('contradict')
+  })
+
   it('puts the declaration before the guess', () => {
     const known = know(quote)
     const same = told(['Ready at once', quote, 'same'])

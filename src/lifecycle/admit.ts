@@ -221,6 +221,8 @@ function applyDeclaration(
   if (candidate.declares === undefined || candidate.declares.memory !== undefined) return null
   const { relation, text } = candidate.declares
   const corrects = relation === 'corrects'
+  // What was taken out of the quotation may have been another secret than the memory's.
+  if (!corrects && isRedacted(text)) return null
   const open = corrects ? neighbours.filter(({ memory }) => !sameWords(memory.content, candidate.content)) : neighbours
   const neighbour = findQuoted({ text, vector: quotedVector ?? null }, open, candidate.category, relater)
   if (neighbour === null) return null
