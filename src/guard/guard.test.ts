@@ -119,6 +119,14 @@ describe('guardCandidate', () => {
     expect(accepted({ declares })).toMatchObject({ flags: ['approval'], quarantine: true })
   })
 
+  it('redacts a value that only the key beside it names a secret', () => {
+    const value = `Kw${random(10)}4`
+    const stored = (name: string) =>
+      JSON.stringify(accepted({ metadata: { env: [{ name, value }] } }).candidate.metadata)
+    expect(stored('DB_PASSWORD')).not.toContain(value)
+    expect(stored('COLOUR')).toContain(value)
+  })
+
   it.each(['__proto__', 'constructor', 'prototype', '__pro\u200bto__'])(
     'refuses the metadata key %j at any depth',
     (key) => {

@@ -95,9 +95,12 @@ function canonical([number = '', multiple, space = '', unit]: readonly (string |
   const word = number.toLowerCase()
   const digits = /^\d{1,3}(?:[,_]\d{3})+$/.test(word) ? word.replace(/[,_]/g, '') : word
   const value = spelt(word) ?? Number(digits)
-  if (Number.isNaN(value)) return null
+  // `0755` and `0012` are names, not numbers.
+  if (Number.isNaN(value) || /^0\d/.test(word)) return null
   const times = MULTIPLES[multiple?.toLowerCase() ?? ''] ?? 1
   if (unit === undefined) return /[.,_]/.test(digits) && times === 1 ? null : String(value * times)
+  // `5M` are five million, `5m` five minutes.
+  if (unit === 'M') return null
   const name = unit.toLowerCase()
   if (space !== '' && CLOSE.test(name)) return null
   const [factor, base] = UNITS.get(name)!

@@ -169,11 +169,23 @@ describe('what the model overlooks', () => {
     const [a, b] = ['Service A calls service B', 'Service B calls service A']
     expect((await relate(a, b, likely(0.71, 0.05))).relation).toBe('other')
     expect((await relate('Before merging, run make', 'Run make before merging', same)).relation).toBe('same')
+    expect((await relate('Not all tests are flaky', 'All tests are not flaky', same)).relation).toBe('other')
+  })
+
+  test('another path is not the same, and may be a contradiction', async () => {
+    const [a, b] = ['Logs go to /var/log/app', 'Logs go to /var/logs/app']
+    expect((await relate(a, b, same)).relation).toBe('other')
+    expect((await relate(a, b, contradicts)).relation).toBe('contradicts')
+  })
+
+  test('what can be said of one alone is another claim about another', async () => {
+    const [a, b] = ['db1 is the only primary', 'db2 is the only primary']
+    expect((await relate(a, b, contradicts)).relation).toBe('contradicts')
   })
 
   test('what adds something is something else, and nobody is asked', async () => {
     const { model, ask } = fake(contradicts)
-    const [a, b] = ['The agent needs Java 17', 'The agent needs Java 17 and 4 GB of heap']
+    const [a, b] = ['The agent needs Java', 'The agent needs Java and a lot of heap']
     const relater = await prepareRelater([pair(a, b)], { model })
     expect(relater.relate(say(b), say(a))).toMatchObject({ relation: 'other', reason: expect.stringContaining('adds') })
     expect(ask).not.toHaveBeenCalled()

@@ -105,9 +105,12 @@ function byWords(a: string, b: string): RelationVerdict | null {
   if (sameButRedacted(a, b)) return other('the same words, but something was taken out, and may have differed')
   if (addsTo(a, b)) return other('one says the other and adds something', 0.9)
   const difference = differenceOf(a, b)
-  if (difference?.kind !== 'names') return null
+  if (difference?.kind !== 'names' || ONE_OF_A_KIND.test(a)) return null
   return other(`the same words about ${difference.one} and ${difference.other}`, 0.9)
 }
+
+/** What can be said of one alone: another name is another claim. */
+const ONE_OF_A_KIND = /\b(?:only|the (?:primary|main|leader|master|default|current|active|public|standby))\b/i
 
 /** By words alone: what is said in other words is `other`. */
 export const wordRelater: Relater = relaterOf(new Map(), new Set(), null)
@@ -138,6 +141,8 @@ function overlooks({ relation, score }: Omit<RelationVerdict, 'reason'>, { place
 
 /** Of the groups' pairs with the same words in another order 93 % are contradictions, and the rest are moved clauses. */
 const SURE_OF_ORDER = 0.95
+/** Where these stand makes the sense: `not all` and `all ... not`. */
+const TURNS = /\b(?:not|no|never|only)\b|n['’]t\b/i
 
 const WORDS: Record<Relation, string> = { same: 'the same', contradicts: 'a contradiction', other: 'something else' }
 
@@ -151,7 +156,8 @@ function explain(a: string, b: string, likely: Likelihoods): RelationVerdict {
   if (difference?.kind === 'values' && overlooks(judged, difference)) {
     return { relation: 'contradicts', score: 0.9, reason: `a contradiction: ${but}` }
   }
-  if (judged.relation === 'same' && score < SURE_OF_ORDER && isReordered(a, b)) {
+  if (difference?.kind === 'code' && judged.relation === 'same') return other(but)
+  if (judged.relation === 'same' && (score < SURE_OF_ORDER || TURNS.test(a)) && isReordered(a, b)) {
     return other('the same words in another order, which may turn them round')
   }
   const { relation } = judged

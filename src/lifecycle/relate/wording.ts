@@ -40,17 +40,16 @@ export function sameButRedacted(a: string, b: string): boolean {
   return isRedacted(a) && isRedacted(b) && alike(a).join(' ') === alike(b).join(' ')
 }
 
-/** What begins an addition: a mark, or a word that joins. */
-const JOINS =
-  /^[.,;:]\s|^\s*[(\u2013\u2014]|^\s+(?:-|and|when|if|because|with|for|in|at|by|since|so|as|after|before|while|where|which|via|from|during)\s/i
-/** What may take back what was said, or close a list that the other leaves open. */
+/** What begins an addition that leaves what was said as it is. Behind other marks stands a correction as often (`..., moved to 9090`). */
+const JOINS = /^,?\s+(?:and|when|if|because|with|for|in|at|by|after|before|while|where|via|from|during)\s/i
+/** What may take back what was said, give another value for it, or close a list that the other leaves open. */
 const TAKES_BACK =
-  /\b(?:no|not|never|nor|none|nothing|longer|more|but|though|until|unless|except|instead|only|solely|exactly)\b|n['\u2019]t\b/i
+  /\d|n['\u2019]t\b|\b(?:no|not|never|nor|none|nothing|longer|more|but|though|until|unless|except|instead|only|solely|exactly|now|since|then|was|were|once|former|formerly|theory|fact|actually|supposedly|allegedly|wrong|false|obsolete|outdated|correction|update|edit|moved|replaced|changed|raised|lowered|increased|decreased|switched|migrated|dropped|removed|turned|reverted|overridden)\b/i
 const FEWEST_WORDS = 3
 
 /**
- * Whether one text says the other word for word and goes on (`It needs Java 17` and `It needs Java 17 and 4 GB of heap`). What could take the other
- * back is left to those who understand it.
+ * Whether one text says the other word for word and goes on (`It needs a key` and `It needs a key and a connection through the VPN`). What could take
+ * the other back is left to those who understand it.
  */
 export function addsTo(a: string, b: string): boolean {
   const [less, more] = (a.length < b.length ? [a, b] : [b, a]).map((text) => text.trim().replace(/[.!;]+$/, ''))
@@ -60,12 +59,12 @@ export function addsTo(a: string, b: string): boolean {
   return JOINS.test(added) && !TAKES_BACK.test(added) && !/\b(?:only|solely|exactly|nothing|none)\b/i.test(less!)
 }
 
-/** How two texts of the same words but for a few differ: in the names of what they are about, in values, or in marks and case. */
-export type Difference = { kind: 'names' | 'values' | 'marks'; places: number; one: string; other: string }
+/** How two texts of the same words but for a few differ: in the names of what they are about, in values, in code, or in marks and case. */
+export type Difference = { kind: 'names' | 'values' | 'code' | 'marks'; places: number; one: string; other: string }
 
 /**
  * What two texts that are alike word by word differ in; null where they differ in other words or in more than one kind.
- * `ff_50` and `ff_37`, `rack 3` and `rack 4` are names; `30 days` and `31 days`, `+3` and `-3` are values; `-v` and `-V`, `Sev1` and `Sev-1` are marks.
+ * `ff_50` and `ff_37`, `rack 3` and `rack 4` are names; `30 days` and `31 days`, `+3` and `-3` are values; `-v` and `-V`, `Sev1` and `Sev-1` are marks; `/var/log` and `/var/logs` are code.
  */
 export function differenceOf(a: string, b: string): Difference | null {
   if (a.length > MAX_LENGTH || b.length > MAX_LENGTH) return null
@@ -87,10 +86,10 @@ export function isReordered(a: string, b: string): boolean {
 }
 
 /** A name that ends in a number: `ff_50`, `web-12`, `t7`. */
-const NUMBERED = /^(\D*[a-z]\D*?)\d+$/
+const NUMBERED = /^([^\d=@/]*[a-z][^\d=@/]*?)\d+$/
 /** What is written as such a name and is a version or a value. */
 const VERSIONED =
-  /^(?:v|version|python|node|nodejs|php|java|jdk|go|ruby|pg|postgres|ubuntu|debian|es|http|tls|ssl|ipv|utc|gmt|utf-|sha|md|port)[-_+]?$/
+  /^(?:v|version|python|node|nodejs|php|java|jdk|go|ruby|pg|postgres|ubuntu|debian|es|http|tls|ssl|ipv|utc|gmt|utf|sha|md|port|gpt|q|m)[-_+]?$/
 /** What is told apart by the number behind it. */
 const LABELS: ReadonlySet<string> = new Set(
   (
@@ -114,8 +113,13 @@ function kindOf(place: number, all: readonly string[], others: readonly string[]
   if (Number(one) === Number(two)) return 'marks'
   const values = VALUE.test(one) && VALUE.test(two)
   if (plainOf(one) === plainOf(two)) return values ? 'values' : 'marks'
-  return values ? 'values' : null
+  const [key, same] = [one, two].map((word) => /^(.+?)=./.exec(word)?.[1])
+  if (values || (key !== undefined && key === same)) return 'values'
+  return CODE.test(one) || CODE.test(two) ? 'code' : null
 }
+
+/** Paths, names of buckets, units with a sign: a letter more is another one. */
+const CODE = /[^\p{L}\p{N}'\u2019]/u
 
 /** A number with its sign, range and unit, or an offset from UTC. */
 const VALUE = /^(?:utc|gmt)?[-+^~<>=≤≥]*\d[\d.,:]*(?:s|mo|b|bit|%)?$/
