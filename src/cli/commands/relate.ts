@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { openEmbedding } from '../../embedding/open-embedding.ts'
 import { escapeTerminal } from '../../guard/escape.ts'
-import { guardCandidate } from '../../guard/guard.ts'
+import { guardText } from '../../guard/guard.ts'
 import { floorFor, prepareRelater, type Relation } from '../../lifecycle/relate/relate.ts'
 import { localRelationModel } from '../../lifecycle/relate/relation-model.ts'
 import { MemoryError } from '../../model/errors.ts'
@@ -39,26 +39,23 @@ const MEANS: Record<Relation, readonly [Style, string, string]> = {
 }
 
 /** As an admission cleans what it is given. */
-function clean(field: string, content: string, service: string | null) {
-  const result = guardCandidate(
-    { content, service, tags: [], anchor: null, metadata: {}, category: 'learning', source: 'manual', importance: 0 },
-    { maxLength: LIMITS.content },
-  )
+function clean(field: string, text: string, maxLength: number): { text: string; redacted: number } {
+  const result = guardText(text, { maxLength })
   if ('refused' in result) {
     throw new MemoryError('INVALID_INPUT', `Invalid ${field}: ${result.refused}.`, { details: { field } })
   }
-  const redacted = result.redactions.reduce((sum, { count }) => sum + count, 0)
-  return { text: result.candidate.content, service: result.candidate.service, redacted }
+  return { text: result.content, redacted: result.redactions.reduce((sum, { count }) => sum + count, 0) }
 }
 
 async function relate(one: string, two: string, _: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions & { service?: string }>()
-  const first = clean('one', one, options.service ?? null)
-  const second = clean('other', two, null)
+  const first = clean('one', one, LIMITS.content)
+  const second = clean('other', two, LIMITS.content)
+  const service = options.service === undefined ? null : clean('service', options.service, LIMITS.service).text
   const embedding = await openEmbedding((await readConfig(options)).embedding)
   const model = localRelationModel()
   try {
-    const texts = [first, second].map(({ text }) => embeddedText({ content: text, service: first.service }))
+    const texts = [first, second].map(({ text }) => embeddedText({ content: text, service }))
     const vectors = await embedding.embed(texts)
     const [a, b] = [
       { text: first.text, vector: vectors[0]! },

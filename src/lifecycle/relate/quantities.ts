@@ -52,7 +52,7 @@ const QUANTITY = new RegExp(
 /** Times of day, and what is said for them. */
 const CLOCK = /\b(?:(1[0-2]|0?[1-9])(?::([0-5]\d))?\s?([ap])\.?m\b\.?|noon\b|midnight\b)/gi
 /** `9:00`, and not a part of something longer. */
-const EARLY = /(?<![\w:.])(\d:[0-5]\d)(?![\w:.]\d)/g
+const EARLY = /(?<![\w:.])(\d:[0-5]\d)(?!\w|[:.]\d)/g
 /** `1m 30s`, `1 h 30 min`, `2 hours and 5 minutes`: the second unit is the next smaller one. */
 const COMPOUND = new RegExp(
   [

@@ -2,15 +2,7 @@ import { MemoryError } from '../../model/errors.ts'
 import { judge } from './judge.ts'
 import type { Likelihoods, Relation, RelationVerdict, TextPair } from './relation.ts'
 import { keyOf, type RelationModel } from './relation-model.ts'
-import {
-  addsTo,
-  type Difference,
-  differenceOf,
-  isRedacted,
-  isReordered,
-  sameButRedacted,
-  sameWording,
-} from './wording.ts'
+import { addsTo, differenceOf, isRedacted, isReordered, sameButRedacted, sameWording } from './wording.ts'
 
 export type { Relation, RelationVerdict } from './relation.ts'
 
@@ -103,7 +95,7 @@ function byWords(a: string, b: string): RelationVerdict | null {
     return { relation: 'same', score: 1, reason: 'the same words, with numbers and notation made alike' }
   }
   if (sameButRedacted(a, b)) return other('the same words, but something was taken out, and may have differed')
-  if (addsTo(a, b)) return other('one says the other and adds something', 0.9)
+  if (addsTo(a, b)) return other('one repeats the other and adds something', 0.9)
   const difference = differenceOf(a, b)
   if (difference?.kind !== 'names' || ONE_OF_A_KIND.test(a)) return null
   return other(`the same words about ${difference.one} and ${difference.other}`, 0.9)
@@ -132,41 +124,43 @@ async function ask(
   }
 }
 
-/** So sure it has to be that another value says something else: of the groups' pairs with one other value 99 % are contradictions. */
-const SURE_OF_VALUE = 0.85
-
-function overlooks({ relation, score }: Omit<RelationVerdict, 'reason'>, { places }: Difference): boolean {
-  return relation === 'same' || (relation === 'other' && places === 1 && score < SURE_OF_VALUE)
-}
-
-/** Of the groups' pairs with the same words in another order 93 % are contradictions, and the rest are moved clauses. */
-const SURE_OF_ORDER = 0.95
-/** Where these stand makes the sense: `not all` and `all ... not`. */
-const TURNS = /\b(?:not|no|never|only)\b|n['’]t\b/i
-
 const WORDS: Record<Relation, string> = { same: 'the same', contradicts: 'a contradiction', other: 'something else' }
 
 function explain(a: string, b: string, likely: Likelihoods): RelationVerdict {
   const judged = judge(likely)
-  const { score } = judged
-  const difference = differenceOf(a, b)
-  const but = `the same words but for ${difference?.one} and ${difference?.other}`
-  // The model overlooks signs, case and numbers in words, and takes another way to write a number for another number.
-  if (difference?.kind === 'marks') return other(but)
-  if (difference?.kind === 'values' && overlooks(judged, difference)) {
-    return { relation: 'contradicts', score: 0.9, reason: `a contradiction: ${but}` }
-  }
-  if (difference?.kind === 'code' && judged.relation === 'same') return other(but)
-  if (judged.relation === 'same' && (score < SURE_OF_ORDER || TURNS.test(a)) && isReordered(a, b)) {
-    return other('the same words in another order, which may turn them round')
-  }
-  const { relation } = judged
-  if (relation === 'same' && (isRedacted(a) || isRedacted(b))) {
-    return other('something was taken out of one, and may have differed')
-  }
+  const overlooked = lookAgain(a, b, judged)
+  if (overlooked !== null) return overlooked
+  const { relation, score } = judged
   const doubt = relation === 'other' && score < 0.5 ? 'too unsure to call it the same or a contradiction' : null
   const sure = doubt ?? `${WORDS[relation]} by meaning, ${Math.round(score * 100)} % sure`
   return { relation, score, reason: `${sure}: ${quote(a)} and ${quote(b)}` }
+}
+
+/** Of pairs that differ in one value 99 % are contradictions (decision 009), so "other" counts only from here on. */
+const SURE_OF_VALUE = 0.85
+/** Of pairs with the same words in another order 93 % are contradictions; the rest are moved clauses. */
+const SURE_OF_ORDER = 0.95
+/** Where these stand decides the meaning: `not all` and `all ... not`. */
+const TURNS = /\b(?:not|no|never|only)\b|n['’]t\b/i
+
+/** What the words say against the model's verdict: it overlooks signs, case, code, order and numbers in words. Null: nothing. */
+function lookAgain(a: string, b: string, { relation, score }: Omit<RelationVerdict, 'reason'>): RelationVerdict | null {
+  const isSame = relation === 'same'
+  const difference = differenceOf(a, b)
+  if (difference !== null) {
+    const { kind, places } = difference
+    const reason = `the same words but for ${difference.one} and ${difference.other}`
+    if (kind === 'marks' || (kind === 'code' && isSame)) return other(reason)
+    const isUnsure = relation === 'other' && places === 1 && score < SURE_OF_VALUE
+    if (kind === 'values' && (isSame || isUnsure)) {
+      return { relation: 'contradicts', score: 0.9, reason: `a contradiction: ${reason}` }
+    }
+  }
+  if (isSame && (score < SURE_OF_ORDER || TURNS.test(a)) && isReordered(a, b)) {
+    return other('the same words in another order, which may change the meaning')
+  }
+  if (isSame && (isRedacted(a) || isRedacted(b))) return other('something was taken out of one, and may have differed')
+  return null
 }
 
 function other(reason: string, score = 0.5): RelationVerdict {

@@ -40,7 +40,7 @@ export function sameButRedacted(a: string, b: string): boolean {
   return isRedacted(a) && isRedacted(b) && alike(a).join(' ') === alike(b).join(' ')
 }
 
-/** What begins an addition that leaves what was said as it is. Behind other marks stands a correction as often (`..., moved to 9090`). */
+/** What begins an addition. After any other mark a correction is as likely (`..., moved to 9090`). */
 const JOINS = /^,?\s+(?:and|when|if|because|with|for|in|at|by|after|before|while|where|via|from|during)\s/i
 /** What may take back what was said, give another value for it, or close a list that the other leaves open. */
 const TAKES_BACK =
@@ -48,8 +48,8 @@ const TAKES_BACK =
 const FEWEST_WORDS = 3
 
 /**
- * Whether one text says the other word for word and goes on (`It needs a key` and `It needs a key and a connection through the VPN`). What could take
- * the other back is left to those who understand it.
+ * Whether one text repeats the other word for word and adds to it (`It needs a key` and `It needs a key and a connection through the VPN`). An
+ * addition that could take the statement back is left to the model.
  */
 export function addsTo(a: string, b: string): boolean {
   const [less, more] = (a.length < b.length ? [a, b] : [b, a]).map((text) => text.trim().replace(/[.!;]+$/, ''))
