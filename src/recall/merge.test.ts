@@ -63,3 +63,36 @@ it('counts what the limit cuts off', () => {
   expect(merged).toHaveLength(10)
   expect(totalCount).toBe(30)
 })
+
+it('takes two of different layers for one from a likeness of 0.95 on', () => {
+  const merged = (cosine: number) =>
+    mergeLayers([scored('c', 'company', 0.8, [1]), scored('p', 'project', 0.7, [cosine])], 'precedence', 10).merged
+  expect(ids(merged(0.901))).toEqual(['p'])
+  expect(ids(merged(0.89))).toEqual(['p', 'c'])
+  const blind = [scored('c', 'company', 0.8, [1]), scored('p', 'project', 0.7, null)]
+  expect(mergeLayers(blind, 'precedence', 10).merged).toHaveLength(2)
+})
+
+it('names all that were folded, whichever came first', () => {
+  const one = (id: string, layer: Layer, score: number) => scored(id, layer, score, null, 'Same text')
+  const { merged, totalCount } = mergeLayers(
+    [one('a', 'company', 0.9), one('b', 'company', 0.8), one('c', 'project', 0.7), one('d', 'company', 0.6)],
+    'relevance',
+    10,
+  )
+  expect(merged).toMatchObject([{ memory: { id: 'c' }, score: 0.9, collapsed: ['a', 'b', 'd'] }])
+  expect(totalCount).toBe(1)
+})
+
+it('folds a duplicate of what is kept when the limit is reached, and of equals takes the greater id first', () => {
+  const results = [scored('a', 'project', 0.9), scored('b', 'project', 0.9), scored('x', 'project', 0.5, null, ' B ')]
+  const { merged, totalCount } = mergeLayers(results, 'relevance', 1)
+  expect(merged).toMatchObject([{ memory: { id: 'b' }, collapsed: ['x'] }])
+  expect(totalCount).toBe(2)
+})
+
+it('of equal scores puts the higher precedence first', () => {
+  const results = [scored('z', 'company', 0.9), scored('a', 'project', 0.9)]
+  expect(ids(mergeLayers(results, 'relevance', 10).merged)).toEqual(['a', 'z'])
+  expect(ids(mergeLayers(results, 'relevance', 1).merged)).toEqual(['a'])
+})

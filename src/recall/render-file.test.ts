@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeMemory } from '../lifecycle/memory.fixture.ts'
+import { makeMemory } from '../../test/fixtures/make-memory.ts'
 import { renderFile } from './render-file.ts'
 
 const NOW = new Date('2026-02-01T00:00:00.000Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeMemory } from '../lifecycle/memory.fixture.ts'
+import { makeMemory } from '../../test/fixtures/make-memory.ts'
 import type { Memory } from '../model/memory.ts'
 import { estimateTokens } from './budget.ts'
 import { renderOperational } from './render-operational.ts'

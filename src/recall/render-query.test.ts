@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeMemory } from '../lifecycle/memory.fixture.ts'
+import { makeMemory } from '../../test/fixtures/make-memory.ts'
 import type { Layer } from '../model/layer.ts'
 import { renderQuery } from './render-query.ts'
 

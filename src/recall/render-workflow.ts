@@ -2,6 +2,7 @@ import { type Layer, precedence } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import { shortenAtWord } from '../text/shorten.ts'
 import type { Rendered } from './budget.ts'
+import { type Lesson, mergeLessons } from './merge-lessons.ts'
 import { type Block, compareDescending, escapeContent, escapeLabel, renderBlock } from './render-block.ts'
 
 export interface WorkflowOptions {
@@ -36,25 +37,31 @@ function shownTask(id: string): string {
  * For the given task; what other tasks of its section left is the section's, or it would read as this task's own history. Those
  * that have no section left theirs in the project.
  */
-function blockFor(taskId: string | null | undefined): Block<Memory> {
+function scopesFor(taskId: string | null | undefined) {
   const ofAnother = ({ layer, identifiers }: Memory) =>
     layer === 'task' && taskId !== undefined && identifiers.taskId !== taskId
   const scopeOf = (memory: Memory): Layer =>
     !ofAnother(memory) ? memory.layer : memory.identifiers.sectionId === undefined ? 'project' : 'section'
+  return { ofAnother, scopeOf }
+}
+
+function blockFor({ ofAnother, scopeOf }: ReturnType<typeof scopesFor>): Block<Lesson> {
   return {
     /** The most important first; of those the nearest scope, as the widest is the least to be trusted; then the newest. */
-    compare: (a, b) =>
+    compare: ({ memory: a }, { memory: b }) =>
       compareDescending(a.importance, b.importance) ||
       precedence(scopeOf(a)) - precedence(scopeOf(b)) ||
       compareDescending(a.createdAt, b.createdAt) ||
       compareDescending(a.id, b.id),
-    memoryOf: (memory) => memory,
-    toLine(memory) {
+    memoryOf: ({ memory }) => memory,
+    toLine({ memory, times, tasks }) {
       if (HEADINGS[memory.layer] === undefined) return { reason: `the ${memory.layer} layer is no scope of a workflow` }
       const summary = escapeContent(shortenAtWord(memory.content, MAX_ENTRY_CHARACTERS))
       if (summary === '') return { reason: 'nothing visible in it' }
-      const task = ofAnother(memory) ? shownTask(memory.identifiers.taskId ?? '') : ''
-      const label = task === '' ? memory.category : `${memory.category}, task ${task}`
+      const task = ofAnother(memory) && tasks < 2 ? `task ${shownTask(memory.identifiers.taskId ?? '')}` : ''
+      const often = times < 2 ? '' : `${times} times${tasks < 2 ? '' : ` in ${tasks} tasks`}`
+      const last = times < 2 ? '' : `last on ${memory.createdAt.slice(0, 10)}`
+      const label = [memory.category, task, often, last].filter((part) => part !== '').join(', ')
       return { group: scopeOf(memory), text: `- [${label}] ${summary}` }
     },
     shape: {
@@ -68,5 +75,11 @@ function blockFor(taskId: string | null | undefined): Block<Memory> {
 /** What coders and reviewers are told of the task, its section and its project. */
 export function renderWorkflow(memories: readonly Memory[], options: WorkflowOptions): Rendered {
   const room = { characters: options.maxCharacters ?? MAX_CHARACTERS, lines: options.maxEntries ?? MAX_ENTRIES }
-  return renderBlock(memories, blockFor(options.taskId), room, options.now)
+  const scopes = scopesFor(options.taskId)
+  const lessons = mergeLessons(memories, scopes.scopeOf, options.now)
+  const rendered = renderBlock(lessons, blockFor(scopes), room, options.now)
+  const merged = lessons.flatMap(({ memory, merged: ids }) =>
+    ids.map((id) => ({ id, reason: `says the same as ${memory.id}` })),
+  )
+  return { ...rendered, omitted: [...rendered.omitted, ...merged] }
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Memory } from '../model/memory.ts'
 import { addUp, fuse, semanticScore, wordsAlone } from './fuse.ts'
 import { RANKING } from './ranking.ts'
-import { KeywordScorer, weighTerms } from './score.ts'
-import { isCode, isQuestion, queryTerms } from './terms.ts'
+import { countWords, informationOf, KeywordScorer, round, type WeighedTerm, weighTerms } from './score.ts'
+import { isCode, isQuestion, namesIn, queryTerms, withoutNames } from './terms.ts'
 import { terseness } from './terseness.ts'
 
 const memory = (content: string, extra: Partial<Memory> = {}) =>
@@ -60,6 +60,16 @@ describe('terms', () => {
     expect(of('which port does the staging database use')).toBe(0)
     expect(of('stagng databse port')).toBe(0)
     expect(of('ステージングのデータベースのポートはどこですか')).toBe(0)
+  })
+  it('are 32 at most, and a compound of parts that are common is common', () => {
+    expect(queryTerms(Array.from({ length: 40 }, (_, i) => `w${i}x`).join(' '))).toHaveLength(32)
+    expect(queryTerms('cache and/or disk').map(({ text, common = false }) => [text, common])).toEqual([
+      ['cache', false],
+      ['and/or', true],
+      ['and', true],
+      ['or', true],
+      ['disk', false],
+    ])
   })
   it('makes nothing of punctuation', () => {
     expect(queryTerms('"" OR * NEAR( ) --')).toMatchObject([{ text: 'near' }])
@@ -167,5 +177,114 @@ describe('scores', () => {
     const { terms } = evidence('postgres vacuum nightly', memory('vacuum runs nightly'))
     expect(terms.map((term) => term.term)).toEqual(['vacuum', 'nightly'])
     expect(terms.reduce((sum, term) => sum + term.weight, 0)).toBeCloseTo(2 / 3, 5)
+  })
+})
+
+describe('weights', () => {
+  it('are the information in nats, as if there were 50 memories more', () => {
+    expect(informationOf(0, 0)).toBeCloseTo(Math.log(100))
+    expect(informationOf(1, 100)).toBeCloseTo(Math.log(100))
+    expect(informationOf(1000, 1000)).toBe(0.1)
+  })
+  it('count a word that no memory holds half, and a code of one to three memories as a sign', () => {
+    const term = (text: string) => ({ text, tokens: [text] })
+    const weigh = (text: string, frequency: number) => weighTerms([term(text)], [frequency], 100)[0]!
+    expect([0, 1, 3, 4].map((frequency) => weigh('e4017', frequency).sign)).toEqual([false, true, true, false])
+    expect(weigh('cache', 1).sign).toBe(false)
+    expect(weigh('cache', 1).weight).toBe(informationOf(1, 100))
+    expect(weigh('cache', 0).weight).toBe(RANKING.unseen * informationOf(0, 100))
+    expect(weighTerms([term('cache')], [], 100)).toEqual([weigh('cache', 0)])
+    expect(weighTerms([term('cache')], [0], 100, { unseen: 1 })[0]!.weight).toBe(informationOf(0, 100))
+  })
+  it('are rounded to six places', () => {
+    expect(round(0.12345649)).toBe(0.123456)
+    expect(round(0.1234565)).toBe(0.123457)
+  })
+})
+
+describe('the scorer', () => {
+  const term = (text: string, weight: number, more: Partial<WeighedTerm> = {}) => ({
+    text,
+    tokens: text.split(' '),
+    weight,
+    ...more,
+  })
+
+  it('tells which terms a memory holds, of its service and tags too, a bit for each', () => {
+    const scorer = new KeywordScorer([term('alpha', 1), term('beta gamma', 2), term('delta', 4), term('prod', 8)])
+    expect(scorer.held(memory('alpha delta'))).toBe(0b0101)
+    expect(scorer.held(memory('beta gamma'))).toBe(0b0010)
+    expect(scorer.held(memory('gamma beta'))).toBe(0)
+    expect(scorer.held(memory('beta', { tags: ['gamma'] }))).toBe(0)
+    expect(scorer.held(memory('beta', { service: 'gamma', tags: ['delta', 'prod'] }))).toBe(0b1100)
+    // The same text with another service or other tags is another one.
+    expect(scorer.held(memory('beta'))).toBe(0)
+    expect(scorer.held(memory('beta', { service: 'delta' }))).toBe(0b0100)
+    expect(scorer.held(memory('beta', { tags: ['prod'] }))).toBe(0b1000)
+    expect(new KeywordScorer([]).held(memory('alpha'))).toBe(0)
+  })
+  it('holds each of 32 terms, and whatever a text is made of', () => {
+    const words = Array.from({ length: 32 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}${i}`)
+    const scorer = new KeywordScorer(words.map((word) => term(word, 1)))
+    words.forEach((word, i) => {
+      expect(scorer.held(memory(`a ${word} z`))).toBe(1 << i)
+    })
+    expect(scorer.informationIn(scorer.held(memory(words.join(' '))))).toBe(32)
+  })
+  it('adds up what is held, and takes it as a share of all that is asked, times apart', () => {
+    const terms = [term('alpha', 1), term('beta', 2), term('may', 8, { ofTime: true })]
+    const scorer = new KeywordScorer(terms, { more: 1 })
+    expect(scorer.informationIn(0b101)).toBe(9)
+    expect(scorer.informationIn(0)).toBe(0)
+    expect([0, 2, 4, 9].map((information) => scorer.shareOf(information))).toEqual([0, 0.5, 1, 1])
+    expect(scorer.lendable & 0b111).toBe(0b011)
+    expect(scorer.explain(0b011)).toEqual([
+      { term: 'alpha', weight: 0.25 },
+      { term: 'beta', weight: 0.5 },
+    ])
+    expect(new KeywordScorer([]).shareOf(3)).toBe(0)
+  })
+  it('gives a part its share and its strength, and the whole what is open besides', () => {
+    const ranking = { ...RANKING, part: 0.5, whole: 0.8, wholeness: 2, strongEvidence: 2, threadWords: 0.6 }
+    const scorer = new KeywordScorer([term('alpha', 2), term('beta', 2)], { open: 4 }, ranking)
+    const strength = 1 - Math.exp(-1)
+    expect(scorer.worth(0)).toEqual({ part: 0, whole: 0 })
+    expect(scorer.worth(2).part).toBeCloseTo(0.5 * 0.5 * strength)
+    expect(scorer.worth(2).whole).toBeCloseTo(0.8 * 0.25 ** 2 * strength)
+    expect(scorer.worth(2, 0, true).whole).toBe(ranking.timely)
+    expect(scorer.worthInThread(2)).toBeCloseTo(0.6 * 0.5 * strength)
+  })
+  it('gives a sign more where signs are half of what is asked', () => {
+    const ranking = { ...RANKING, whole: 0 }
+    const whole = (other: number, held = 0b001) =>
+      new KeywordScorer(
+        [term('e1', 1, { sign: true }), term('e2', 3, { sign: true }), term('alpha', other)],
+        {},
+        ranking,
+      ).worth(1, held).whole
+    expect(whole(4, 0b011)).toBeCloseTo(ranking.mainSign)
+    expect(whole(4.1, 0b011)).toBeCloseTo(ranking.sign)
+    expect(whole(4)).toBeCloseTo(ranking.mainSign / 4)
+    expect(whole(4, 0b100)).toBe(0)
+  })
+  it('counts the words of a memory, its service and tags', () => {
+    const bare = countWords(memory('alpha beta'))
+    expect(countWords(memory('alpha beta gamma'))).toBe(bare + 1)
+    expect(countWords(memory('alpha beta', { tags: ['gamma'] }))).toBe(bare + 2)
+    expect(countWords(memory('alpha beta', { service: 'gamma' }))).toBe(bare + 1)
+  })
+})
+
+describe('names of a query', () => {
+  const names = (query: string) => namesIn(query).map(({ text }) => text)
+  it('are written with a capital, and neither common words nor parts of something', () => {
+    expect(names("What did Anna tell Bob's team, and Anna?")).toEqual(['Anna', 'Bob'])
+    expect(names('NASA src/Main the-Main v_Main Main_x iPhone A')).toEqual([])
+  })
+  it('are left out, unless nothing is left', () => {
+    const anna = new Set(['Anna'])
+    expect(withoutNames("Where did Anna's backup go, Bob?", anna)).toBe('Where did backup go, Bob?')
+    expect(withoutNames('Where is Anna?', anna)).toBe('Where is Anna?')
+    expect(withoutNames('Where  is Anna?', new Set())).toBe('Where  is Anna?')
   })
 })

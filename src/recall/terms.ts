@@ -21,6 +21,11 @@ const STOP_WORDS = new Set(
 )
 const STOP_TOKENS = new Set([...STOP_WORDS].flatMap(tokenize))
 
+/** Whether a token is that of a common word. */
+export function isStopToken(token: string): boolean {
+  return STOP_TOKENS.has(token)
+}
+
 /** The terms of a query, without its common words unless it has no others. */
 export function queryTerms(query: string): Term[] {
   const words = query.split(/\s+/).map((word) => word.replace(/['’]s$/u, ''))

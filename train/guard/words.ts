@@ -1,6 +1,6 @@
 /**
- * The words that notes about work are made of, for `src/guard/work-words.ts`: those of at least eight texts among the rows, without the most
- * common English ones (the vocabulary of the tokenizer is sorted by frequency). Run it anew when rows are added:
+ * The words that notes about work are made of, for `models/guard/words.txt`: those of at least eight texts among the rows, without the most
+ * common English ones (the vocabulary of the tokenizer is sorted by frequency). Run it again when rows are added:
  *
  *   node train/guard/words.ts
  */
@@ -34,15 +34,4 @@ for (const word of words) {
   if (last === undefined || last.length + word.length > 115) lines.push(word)
   else lines[lines.length - 1] = `${last} ${word}`
 }
-writeFileSync(
-  new URL('../../src/guard/work-words.ts', import.meta.url),
-  `/** Made by train/guard/words.ts: what the notes are made of that the model was trained on. */
-export const WORK_WORDS: ReadonlySet<string> = new Set(
-  \`
-${lines.join('\n')}
-\`
-    .trim()
-    .split(/\\s+/),
-)
-`,
-)
+writeFileSync(new URL('../../models/guard/words.txt', import.meta.url), `${lines.join('\n')}\n`)

@@ -1,0 +1,237 @@
+import { z } from 'zod'
+import { idSchema } from '../model/fields.ts'
+import type { Identifiers } from '../model/layer.ts'
+import { LIMITS } from '../model/limits.ts'
+import { memorySchema } from '../model/memory.ts'
+import { AFTER_COMPACTION, isMomentFormat, momentSchema } from '../model/moment.ts'
+import { repeatKey } from '../model/once-keys.ts'
+import { parseInput } from '../model/parse.ts'
+import { claimFields, keySchema } from '../model/schema.ts'
+import { choose, POLICIES } from '../recall/moment/choose.ts'
+import { formatOf } from '../recall/moment/format.ts'
+import { gather } from '../recall/moment/gather.ts'
+import { readScene, type Scene } from '../recall/moment/scene.ts'
+import { isAsking, startTrace } from '../recall/moment/trace.ts'
+import { type Weighed, weigh } from '../recall/moment/weigh.ts'
+import { renderMoment } from '../recall/render-moment.ts'
+import { createBound, LATE } from './bound.ts'
+import { readable, resolveClaim } from './claim.ts'
+import type { Caller, Core } from './core.ts'
+import { readCorrected } from './corrected.ts'
+import type { SessionState } from './session-states.ts'
+import { requireOwnSession, storeShowing } from './sessions.ts'
+
+export const recallSchema = z.strictObject({
+  ...claimFields,
+  /** The session that is shown this: nothing that it was shown before comes again. */
+  session: idSchema.optional(),
+  moment: momentSchema,
+  /** Lines at most. Default: 5 at a prompt or a task, 2 at any other moment. */
+  limit: z.int().min(1).max(LIMITS.searchLimit).optional(),
+  /** Tokens of the text. */
+  budget: z.int().min(1).default(800),
+  /**
+   * Records the showing with the session, in the same call. false: whoever delivers the lines says so afterwards, with
+   * `recordShowing`; until then they may come again.
+   */
+  record: z.boolean().default(true),
+  /** The session was compacted, and has lost what earlier moments showed it. What it was shown at its start, it still has. */
+  forgotten: z.boolean().default(false),
+  /**
+   * Milliseconds after which there is nothing to show, with `late`, rather than a late answer. Recording what is shown may
+   * take longer, and its failure is only logged.
+   */
+  boundMs: z.int().min(1).optional(),
+  /** Says how each line came about, and what was left out. */
+  explain: z.boolean().default(false),
+  key: keySchema,
+})
+export type RecallRequest = z.input<typeof recallSchema>
+type Parsed = z.output<typeof recallSchema>
+
+const explanationSchema = z.strictObject({
+  /** By meaning and shared words together, and what the shared words tell. */
+  near: z.number(),
+  words: z.number(),
+  /** The words that it shares with the moment, the most telling first; and those of them that it names exactly. */
+  shared: z.array(z.string()),
+  keys: z.array(z.string()),
+})
+
+export const recallResultSchema = z.strictObject({
+  /** What matters now, the most important first; empty when nothing does. */
+  lines: z.array(
+    z.strictObject({
+      memory: memorySchema,
+      score: z.number(),
+      /** Why it is shown, for a person. */
+      reason: z.string(),
+      tokens: z.int(),
+      explanation: explanationSchema.optional(),
+    }),
+  ),
+  /** The lines as an agent is shown them; the empty string when there are none. */
+  text: z.string(),
+  tokens: z.int(),
+  /** The bound was reached before it was known what matters. */
+  late: z.literal(true).optional(),
+  /** With `explain`: the nearest that are not shown, and why. */
+  omitted: z.array(z.strictObject({ id: idSchema, score: z.number(), reason: z.string() })).optional(),
+})
+export type Recall = z.output<typeof recallResultSchema>
+
+const MOST_OMITTED = 10
+
+/** What matters at this moment of a session; nothing when nothing does. */
+export async function recall(core: Core, caller: Caller, input: RecallRequest): Promise<Recall> {
+  const request = parseInput(recallSchema, input, 'recall')
+  const who = resolveClaim(caller, request)
+  const scene = readScene(request.moment)
+  if (!core.settings.enabled) return nothing(request)
+  const now = core.now()
+  const bound = createBound(request.boundMs)
+  const found = await bound.race(findCurrent(core, caller, who, request, scene, now))
+  if (found === LATE) return { ...nothing(request), late: true }
+  const { state, current } = found
+  if (current.length === 0) return nothing(request)
+  // From here to where the lines are noted nothing waits: two moments at once show a memory once.
+  const policy = POLICIES[scene.kind]
+  const own = { ...policy, lines: request.limit ?? policy.lines }
+  const { chosen, left } = choose(current, own, { ids: state.shown, lines: state.lines })
+  const rendered = renderMoment(chosen, { now, budget: request.budget })
+  const byId = new Map(chosen.map((item) => [item.memory.id, item]))
+  const shown = rendered.included.map(({ id, tokens }) => ({ ...byId.get(id)!, tokens }))
+  if (request.session !== undefined && request.record && shown.length > 0) {
+    for (const { memory } of shown) state.shown.add(memory.id)
+    state.lines += shown.length
+    const recording = record(core, caller, request, who ?? {}, { scene, shown, now })
+    await (request.boundMs === undefined ? recording : bound.race(recording.catch(warnUnrecorded(core))))
+  }
+  const result: Recall = {
+    lines: shown.map((item) => toLine(item, request.explain)),
+    text: rendered.text,
+    tokens: rendered.tokens,
+  }
+  if (!request.explain) return result
+  const passed = left.map(({ item, reason }) => ({ id: item.memory.id, score: item.score, reason }))
+  const unfit = rendered.omitted.map(({ id, reason }) => ({ id, score: byId.get(id)!.score, reason }))
+  return { ...result, omitted: [...unfit, ...passed].slice(0, MOST_OMITTED) }
+}
+
+/** What speaks for each memory now, without those that were corrected, and what is known of the session. */
+async function findCurrent(
+  core: Core,
+  caller: Caller,
+  who: Identifiers | null,
+  request: Parsed,
+  scene: Scene,
+  now: Date,
+): Promise<{ state: SessionState; current: Weighed[] }> {
+  const state = await openState(core, caller, who, request)
+  const { storage, attempt, embedder, model } = core
+  const engine = {
+    ...{ storage, attempt, now, scopes: state.scopes },
+    embed: (text: string) => embedder.embedQuery(text),
+    calibrate: (cosine: number) => model.calibrate?.(cosine, 0) ?? cosine,
+  }
+  if (isAsking(scene)) state.lines = 0
+  const { found, trace } = await gather(engine, scene, state.trace)
+  state.trace = trace
+  return { state, current: await withoutCorrected(core, who, now, weigh(found)) }
+}
+
+function warnUnrecorded({ log }: Core): (error: unknown) => void {
+  return (error) => log.warn({ error: (error as Error).message }, 'what a session was shown could not be recorded')
+}
+
+function nothing({ explain }: Parsed): Recall {
+  return { lines: [], text: '', tokens: 0, ...(explain ? { omitted: [] } : {}) }
+}
+
+/** What is known of the session: from earlier moments in this process, or from the store. */
+async function openState(core: Core, caller: Caller, who: Identifiers | null, request: Parsed): Promise<SessionState> {
+  const { session, moment, forgotten } = request
+  const name = JSON.stringify(who)
+  const known = session === undefined ? null : core.sessions.get(session, name)
+  const readScopes = async () => (who === null ? null : (await readable(core, who, undefined)).scopes)
+  if (known !== null) {
+    if (isAsking(moment)) known.scopes = await readScopes()
+    if (forgotten) known.shown = new Set(await readShown(core, session!, forgotten))
+    return known
+  }
+  const fresh: SessionState = { scopes: await readScopes(), shown: new Set(), lines: 0, trace: startTrace() }
+  if (session === undefined) return fresh
+  await requireOwnSession(core, caller, session)
+  for (const id of await readShown(core, session, forgotten)) fresh.shown.add(id)
+  // Another moment of the same session may have come meanwhile.
+  const meanwhile = core.sessions.get(session, name)
+  if (meanwhile === null) core.sessions.set(session, name, fresh)
+  return meanwhile ?? fresh
+}
+
+/** What the session was shown, as the store knows it. A compaction loses what moments showed before, and nothing else. */
+async function readShown({ storage, attempt }: Core, session: string, forgotten: boolean): Promise<string[]> {
+  const query = { session, memory: null, after: null, limit: LIMITS.pageLimit }
+  const { items } = await attempt(() => storage.injections(query))
+  const compacted = items.findLastIndex(({ format }) => format === AFTER_COMPACTION)
+  const isLost = (format: string, at: number) => isMomentFormat(format) && (forgotten || at < compacted)
+  return items.filter(({ format }, at) => !isLost(format, at)).map(({ memory }) => memory)
+}
+
+/** A correction speaks in the place of what it corrects, as loudly. */
+async function withoutCorrected(
+  core: Core,
+  who: Identifiers | null,
+  now: Date,
+  found: readonly Weighed[],
+): Promise<Weighed[]> {
+  const corrections = await readCorrected(
+    core,
+    who,
+    now,
+    found.map(({ memory }) => memory),
+  )
+  if (corrections.size === 0) return [...found]
+  const raised = new Map<string, number>()
+  for (const { memory, score } of found) {
+    const by = corrections.get(memory.id)
+    if (by !== undefined) raised.set(by, Math.max(score, raised.get(by) ?? 0))
+  }
+  return found
+    .filter(({ memory }) => !corrections.has(memory.id))
+    .map((item) => ({ ...item, score: Math.max(item.score, raised.get(item.memory.id) ?? 0) }))
+}
+
+async function record(
+  core: Core,
+  caller: Caller,
+  { session, key }: Parsed,
+  identifiers: Identifiers,
+  { scene, shown, now }: { scene: Scene; shown: readonly (Weighed & { tokens: number })[]; now: Date },
+): Promise<void> {
+  const format = formatOf(scene)
+  await storeShowing(core, caller, {
+    session: session!,
+    format,
+    entries: shown.map(({ memory, tokens }, position) => ({ memory: memory.id, position, tokens })),
+    identifiers,
+    at: now,
+    key: repeatKey(key, 'recall', identifiers, session, format),
+  })
+}
+
+function toLine(item: Weighed & { tokens: number }, explain: boolean): Recall['lines'][number] {
+  const { memory, score, tokens, near, words, shared, keys } = item
+  return {
+    memory,
+    score,
+    reason: reasonOf(item),
+    tokens,
+    ...(explain ? { explanation: { near, words, shared, keys } } : {}),
+  }
+}
+
+function reasonOf({ keys, shared }: Weighed): string {
+  if (keys.length > 0) return `names ${keys.slice(0, 3).join(', ')}`
+  return shared.length > 0 ? `shares ${shared.slice(0, 3).join(', ')}` : 'close in meaning'
+}

@@ -1,0 +1,88 @@
+import { decayed } from '../../lifecycle/decay.ts'
+import type { ScopeSelector } from '../../model/layer.ts'
+import type { StoredMemory } from '../../storage/memory-query.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { findCandidates } from '../find.ts'
+import { type Featured, featuresOf } from './features.ts'
+import { memoryWords } from './memory-words.ts'
+import { chooseParts } from './parts.ts'
+import type { Scene } from './scene.ts'
+import { sceneTokens, weighTokens } from './terms.ts'
+import { addNearness, addToDrift, isAsking, startTrace, type Trace } from './trace.ts'
+
+export interface MomentEngine {
+  storage: Storage
+  scopes: readonly ScopeSelector[] | null
+  now: Date
+  embed(text: string): Promise<Float32Array>
+  calibrate(cosine: number): number
+  /** Runs work that reads the storage, again where it failed for a moment. */
+  attempt<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** Candidates by each vector, and by words. */
+const CANDIDATES = 24
+
+/**
+ * Candidates with what speaks for each, and the session's trace with this moment. Words come first: they say whether there is anything to
+ * compare with (if not, no model is loaded), and which parts of a long output are worth comparing.
+ */
+export async function gather(
+  engine: MomentEngine,
+  scene: Scene,
+  known: Trace,
+): Promise<{ found: Featured[]; trace: Trace }> {
+  const { storage, attempt, embed, scopes, now } = engine
+  const before = isAsking(scene) ? startTrace(scene.text) : known
+  const tokens = sceneTokens(scene)
+  if (tokens.length === 0) return { found: [], trace: before }
+  const asked = { scopes, where: { visibleAt: now.toISOString() }, limit: CANDIDATES }
+  const [worded] = await attempt(() => findCandidates(storage, [{ ...asked, vector: null, tokens }]))
+  if (worded!.documents === 0) return { found: [], trace: before }
+  const weights = weighTokens(tokens, worded!.frequencies, worded!.documents)
+
+  const vector = await embed(scene.text)
+  const inContext = before.prompt === '' || isAsking(scene) ? vector : await embed(`${before.prompt}\n${scene.text}`)
+  const parts: { text: string; vector: Float32Array }[] = []
+  for (const text of chooseParts(scene, weights)) parts.push({ text, vector: await embed(text) })
+  const vectors = [...new Set([vector, inContext, ...parts.map((part) => part.vector)])]
+  const near = await attempt(() =>
+    findCandidates(
+      storage,
+      vectors.map((each) => ({ ...asked, vector: each, tokens: [] })),
+    ),
+  )
+  const all = new Map<string, StoredMemory>()
+  for (const { candidates } of [worded!, ...near]) for (const each of candidates) all.set(each.memory.id, each)
+  const candidates = [...all.values()].map((stored) => ({ ...stored, memory: decayed(stored.memory, now) }))
+
+  const prompt = isAsking(scene) ? vector : (before.promptVector ?? vector)
+  const promptWeights = isAsking(scene) ? weights : before.promptWeights
+  const sought = { scene, now: vector, inContext, parts, prompt, weights, promptWeights, calibrate: engine.calibrate }
+  const found = featuresOf(candidates, sought, before)
+  const trace: Trace = {
+    ...before,
+    promptVector: before.promptVector ?? (isAsking(scene) ? vector : null),
+    promptWeights,
+    moments: before.moments + 1,
+    drift: addToDrift(before.drift, vector),
+    tokens: new Set([...before.tokens, ...tokens]),
+    services: new Set([...before.services, ...servicesNamed(found, tokens)]),
+    near: new Map([
+      ...before.near,
+      ...found.map(
+        ({ memory, near: how }) => [memory.id, addNearness(before.near.get(memory.id), how, before.moments)] as const,
+      ),
+    ]),
+  }
+  return { found, trace }
+}
+
+/** Services of candidates that the moment names. */
+function servicesNamed(found: readonly Featured[], tokens: readonly string[]): string[] {
+  const said = new Set(tokens)
+  return found.flatMap(({ memory }) => {
+    if (memory.service === null) return []
+    return memoryWords(memory).service.every((token) => said.has(token)) ? [memory.service] : []
+  })
+}

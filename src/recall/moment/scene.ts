@@ -1,0 +1,126 @@
+import type { Moment, MomentKind } from '../../model/moment.ts'
+import { type ShellCommand, splitCommands } from './shell-words.ts'
+
+/** A moment as recall reads it. */
+export interface Scene {
+  kind: MomentKind
+  /** The tool that is or was used; null at a prompt or a task. */
+  tool: string | null
+  /** What happens, in one text. */
+  text: string
+  /** Its parts, each of which may be what matters: commands, sentences of a prompt, lines of an output. */
+  segments: string[]
+  /** What is about to be run, or was. */
+  commands: ShellCommand[]
+  /** Files and folders that the tool is used on. */
+  paths: string[]
+}
+
+/** Characters that are read of one text; of longer ones the beginning and the end, where errors are. */
+const MOST_READ = 4000
+const MOST_SEGMENTS = 24
+/** A shorter piece of a prompt is no question of its own. */
+const SHORT = 12
+/** Colours and other orders to a terminal. */
+const ANSI = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-_])/g
+const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F]/g
+
+export function readScene(moment: Moment): Scene {
+  switch (moment.kind) {
+    case 'prompt':
+      return spoken(moment.kind, clean(moment.text))
+    case 'task':
+      return spoken(moment.kind, clean([moment.title, moment.description ?? ''].join('\n')))
+    case 'tool': {
+      const use = readUse(moment.name, moment.input)
+      return { kind: 'tool', ...use }
+    }
+    case 'failure':
+    case 'output': {
+      const use = readUse(moment.name ?? null, moment.input)
+      const said = clean(moment.kind === 'failure' ? moment.error : moment.text)
+      return { ...use, kind: moment.kind, text: said, segments: unique(said.split('\n')) }
+    }
+  }
+}
+
+function spoken(kind: MomentKind, text: string): Scene {
+  const sentences = text.split(/(?<=[.!?:;])\s+|\n+|,\s+(?=and |then |also |but )/)
+  return {
+    kind,
+    tool: null,
+    text,
+    segments: unique(sentences.filter(({ length }) => length >= SHORT)),
+    commands: [],
+    paths: [],
+  }
+}
+
+type Use = Pick<Scene, 'tool' | 'text' | 'segments' | 'commands' | 'paths'>
+
+/** Keys of tools' inputs that say where, and those that say what is run. */
+const PATHS = new Set(['file_path', 'path', 'notebook_path', 'filename', 'file', 'directory', 'cwd'])
+const COMMANDS = new Set(['command', 'cmd', 'script'])
+/** What says nothing about the work. */
+const IGNORED = new Set(['description', 'timeout', 'run_in_background', 'replace_all', 'output_mode'])
+
+function readUse(tool: string | null, input: unknown): Use {
+  const fields = typeof input === 'string' ? [['command', input] as const] : stringsIn(input)
+  const commands: ShellCommand[] = []
+  const paths: string[] = []
+  const texts: string[] = []
+  const segments: string[] = []
+  for (const [key, value] of fields) {
+    const text = clean(value)
+    if (text === '' || IGNORED.has(key)) continue
+    texts.push(text)
+    if (COMMANDS.has(key)) {
+      const found = splitCommands(text)
+      commands.push(...found)
+      segments.push(...found.map((command) => command.text))
+    } else if (PATHS.has(key)) {
+      paths.push(text)
+      segments.push(text)
+    } else {
+      segments.push(...text.split('\n'))
+    }
+  }
+  // A tool of an MCP server says by its name what it does; of an agent's own tools the input does.
+  const named = tool?.startsWith('mcp__') ? [tool.slice('mcp__'.length).replaceAll(/_+/g, ' ')] : []
+  return {
+    tool,
+    text: [...named, ...texts].join('\n'),
+    segments: unique([...named, ...segments]),
+    commands,
+    paths,
+  }
+}
+
+const DEEPEST = 4
+const MOST_STRINGS = 64
+
+/** The strings in a tool's input, each with the name that leads to it. Old text of an edit comes last: the new one says more. */
+function stringsIn(input: unknown): (readonly [string, string])[] {
+  const found: (readonly [string, string])[] = []
+  const walk = (value: unknown, key: string, depth: number): void => {
+    if (found.length >= MOST_STRINGS || depth > DEEPEST) return
+    if (typeof value === 'string') found.push([key, value])
+    else if (typeof value === 'number') found.push([key, String(value)])
+    else if (Array.isArray(value)) for (const item of value) walk(item, key, depth + 1)
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, item] of Object.entries(value)) walk(item, name, depth + 1)
+  }
+  walk(input, '', 0)
+  const old = found.filter(([key]) => key.startsWith('old_'))
+  return [...found.filter(([key]) => !key.startsWith('old_')), ...old]
+}
+
+function clean(text: string): string {
+  const part = text.length <= MOST_READ ? text : `${text.slice(0, MOST_READ / 2)}\n${text.slice(-MOST_READ / 2)}`
+  return part.toWellFormed().replace(ANSI, '').replace(CONTROL, ' ').trim()
+}
+
+function unique(segments: readonly string[]): string[] {
+  const trimmed = segments.map((segment) => segment.trim()).filter((segment) => segment !== '')
+  return [...new Set(trimmed)].slice(0, MOST_SEGMENTS)
+}

@@ -1,0 +1,48 @@
+import type { Memory } from '../../model/memory.ts'
+import type { Featured } from './features.ts'
+import { BASE, TREES } from './trees.ts'
+
+/** A candidate with how much it matters now: 0 to 1, shown from 0.5 on. */
+export interface Weighed extends Featured {
+  memory: Memory
+  score: number
+}
+
+interface Tree {
+  feature: number[]
+  from: number[]
+  leaves: number[]
+}
+
+let forest: readonly Tree[] | null = null
+
+/** How much each candidate matters. The trees were trained on sessions of which it is known what they needed. */
+export function weigh(found: readonly Featured[]): Weighed[] {
+  forest ??= readTrees(TREES)
+  return found.map((item) => ({ ...item, score: 1 / (1 + Math.exp(-sumOf(forest!, item.values))) }))
+}
+
+function sumOf(trees: readonly Tree[], values: readonly number[]): number {
+  let sum = BASE
+  for (const { feature, from, leaves } of trees) {
+    let at = 0
+    while (at < feature.length) at = 2 * at + 1 + Number(feature[at]! >= 0 && values[feature[at]!]! >= from[at]!)
+    sum += leaves[at - feature.length]!
+  }
+  return sum
+}
+
+function readTrees(table: string): Tree[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [nodes = '', leaves = ''] = line.split(' | ')
+      const read = nodes.split(' ').map((node) => (node === '-' ? [-1, 0] : node.split('>').map(Number)))
+      return {
+        feature: read.map(([feature]) => feature!),
+        from: read.map(([, from]) => from!),
+        leaves: leaves.split(' ').map(Number),
+      }
+    })
+}

@@ -1,0 +1,34 @@
+import { CHARACTERS_PER_TOKEN } from '../model/limits.ts'
+import type { Memory } from '../model/memory.ts'
+import type { Rendered } from './budget.ts'
+import {
+  type Block,
+  compareDescending,
+  escapeContent,
+  escapeLabel,
+  formatConfidence,
+  renderBlock,
+} from './render-block.ts'
+
+interface Chosen {
+  memory: Memory
+  score: number
+}
+
+const BLOCK: Block<Chosen> = {
+  compare: (a, b) => compareDescending(a.score, b.score) || compareDescending(a.memory.id, b.memory.id),
+  memoryOf: ({ memory }) => memory,
+  toLine({ memory }) {
+    const content = escapeContent(memory.content)
+    if (content === '') return { reason: 'nothing visible in it' }
+    const label = memory.service === null ? memory.category : `${memory.category}:${escapeLabel(memory.service)}`
+    return { group: '', text: `- [${label}] ${content} (confidence: ${formatConfidence(memory.confidence)})` }
+  },
+  shape: { header: () => 'From memory:', opening: () => '', compareGroups: () => 0 },
+}
+
+/** What an agent is told at a moment: a few lines, the one that matters most first. */
+export function renderMoment(chosen: readonly Chosen[], options: { now: Date; budget: number }): Rendered {
+  const characters = CHARACTERS_PER_TOKEN * options.budget
+  return renderBlock(chosen, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options.now)
+}
