@@ -78,7 +78,7 @@ function isUnit(vector: Float32Array): boolean {
  */
 export function checkedStorage(storage: Storage): Storage {
   const { maxContentLength, maxWrites } = storage.capabilities
-  const commit = (given: Commit) => {
+  const commit = (given: Commit, signal?: AbortSignal) => {
     const parsed = parseInput(commitSchema, given, 'commit') as Commit
     if (parsed.writes.length > maxWrites) {
       throw new MemoryError(
@@ -96,11 +96,11 @@ export function checkedStorage(storage: Storage): Storage {
         })
       }
     }
-    return storage.commit(parsed)
+    return storage.commit(parsed, signal)
   }
   return new Proxy(storage, {
     get(target, name) {
-      if (name === 'commit') return async (given: Commit) => commit(given)
+      if (name === 'commit') return async (given: Commit, signal?: AbortSignal) => commit(given, signal)
       const value: unknown = Reflect.get(target, name)
       return typeof value === 'function' ? value.bind(target) : value
     },

@@ -1,6 +1,7 @@
+import type { Category } from '../model/categories.ts'
 import type { FilterTest } from '../model/filter.ts'
 import type { Layer } from '../model/layer.ts'
-import type { Category, Source, Trust } from '../model/memory.ts'
+import type { Source, Trust } from '../model/memory.ts'
 
 /** Conditions on a memory besides its scope. All that are given must hold. */
 export interface Conditions {
@@ -28,4 +29,9 @@ export interface Conditions {
   updatedBy?: string
   /** Whether it has a vector of the current model. */
   embedded?: boolean
+}
+
+/** Whether anything but visibility narrows a search. */
+export function isNarrowed({ visibleAt: _, ...rest }: Conditions): boolean {
+  return Object.values(rest).some((value) => value !== undefined)
 }

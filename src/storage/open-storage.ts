@@ -3,11 +3,14 @@ import { join, resolve } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import type { Storage } from './storage.ts'
 import { storeAddress } from './store-address.ts'
+import { registeredOpener } from './store-registry.ts'
 
 const DEFAULT_STORE = 'sqlite:.nokosu/memory.db'
 
 /** Opens the store that a URL names, importing that backend only. */
 export async function openStorage(given: string = DEFAULT_STORE): Promise<Storage> {
+  const registered = registeredOpener(given)
+  if (registered !== null) return registered(given.trim())
   const { kind, rest, url } = storeAddress(given)
   switch (kind) {
     case 'postgres':

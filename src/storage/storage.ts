@@ -31,8 +31,11 @@ export interface Storage {
   /** Resolves when the store answers. */
   ping(): Promise<void>
 
-  /** Applies all writes or none, durably. See {@link Commit}. */
-  commit(commit: Commit): Promise<CommitResult>
+  /**
+   * Applies all writes or none, durably. See {@link Commit}. A commit that still waits for its turn may give up when `signal` is aborted,
+   * with the signal's reason; one that has begun ends as if there were none.
+   */
+  commit(commit: Commit, signal?: AbortSignal): Promise<CommitResult>
   /** Which of these once-keys a commit has taken. */
   known(keys: readonly string[]): Promise<Set<string>>
 

@@ -1,5 +1,5 @@
+import type { Category } from '../model/categories.ts'
 import type { ScopeSelector } from '../model/layer.ts'
-import type { Category } from '../model/memory.ts'
 
 export interface TallyQuery {
   /** Any of these; null is the whole store. */

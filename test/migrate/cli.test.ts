@@ -101,7 +101,13 @@ describe('nokosu migrate', () => {
   it('adds to a store in use with --merge, and leaves what is there', async () => {
     const { json, args, env, file, contents } = await filled()
     const target = await openOn(`sqlite:${file('b.db')}`)
-    await target.add({ content: 'Only here', layer: 'project', identifiers: { projectId: 'shop' }, session: 'own' })
+    await target.add({
+      exact: true,
+      content: 'Only here',
+      layer: 'project',
+      identifiers: { projectId: 'shop' },
+      session: 'own',
+    })
     await target.directory.set({ projectId: 'other', teamId: 'web' })
     await target.shutdown()
     const own = await contents('b.db')
@@ -119,7 +125,10 @@ describe('nokosu migrate', () => {
     const texts = Array.from({ length: 3000 }, (_, i) => `Service ${i} takes ${i} seconds to start`)
     for (let i = 0; i < texts.length; i += 500) {
       const part = texts.slice(i, i + 500)
-      await many.bulkAdd(part.map((content) => ({ content, layer: 'project', identifiers: { projectId: 'shop' } })))
+      await many.bulkAdd(
+        part.map((content) => ({ content, layer: 'project', identifiers: { projectId: 'shop' } })),
+        { exact: true },
+      )
     }
     await many.shutdown()
     const args = ['migrate', '--from', 'sqlite:a.db', '--to', 'sqlite:b.db']

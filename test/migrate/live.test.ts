@@ -29,7 +29,7 @@ async function writeSomething(engine: Nokosu, next: (below: number) => number): 
   const session = `live-${next(6)}`
   switch (next(13)) {
     case 0:
-      await engine.add({ content: `Port ${n} is taken`, layer: 'project', identifiers: shop, session })
+      await engine.add({ exact: true, content: `Port ${n} is taken`, layer: 'project', identifiers: shop, session })
       return
     case 1:
       if (id) await engine.update(id, { content: `Now it is ${n}` }, all)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { installDebian } from '../install-debian.ts'
 import { freePort } from './start-postgres.ts'
 
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 120_000
 
 /** PgBouncer in transaction mode before a server: connections of clients share four of the server's. */
 export async function startPgbouncer(

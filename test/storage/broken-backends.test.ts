@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest'
 import { referenceData } from '../../src/storage/reference/data.ts'
 import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
-import { brokenTarget } from '../../src/testing/broken-backends/broken-backend.ts'
-import { BROKEN_BACKENDS } from '../../src/testing/broken-backends/index.ts'
 import { firstFailure } from '../../src/testing/run-conformance.ts'
+import { brokenTarget } from './broken-backends/broken-backend.ts'
+import { BROKEN_BACKENDS } from './broken-backends/index.ts'
 
 const caught: string[] = []
 

@@ -8,7 +8,7 @@ import { place } from '../dynamodb/local-tables.ts'
 import type { Call, Fate } from '../dynamodb/proxy.ts'
 
 const NORI = { agentId: 'nori', projectId: 'shop' }
-const fact = (content: string) => ({ content, layer: 'agent' as const, identifiers: NORI })
+const fact = (content: string) => ({ exact: true, content, layer: 'agent' as const, identifiers: NORI })
 const quick = { retries: 3, baseMs: 1, factor: 1, maxMs: 5 }
 const never = { retries: 0 }
 
@@ -138,11 +138,9 @@ describe('DynamoDB that fails', () => {
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
     const storage = dynamodbStorage({ region: 'local', endpoint: `http://127.0.0.1:${port}`, credentials })
     onTestFinished(() => storage.shutdown())
-    const start = performance.now()
     await expect(openMemory({ storage, embedding: hashingEmbedding(), relations: null })).rejects.toMatchObject({
       code: 'PROVIDER_ERROR',
       message: expect.stringContaining('did not answer in time'),
     })
-    expect(performance.now() - start).toBeLessThan(9000)
   })
 })

@@ -74,7 +74,7 @@ describe('items that other programs wrote to DynamoDB', () => {
     expect(again).toMatchObject({ kind: 'reinforce', memory: { id: ID, confidence: 0.8 } })
     await shop.update(ID, { confidence: 0.4 })
     // A newer one: what is held of the partition has nothing else to notice by.
-    await shop.add({ content: 'The build needs Node 24', layer: 'agent', identifiers: NORI })
+    await shop.add({ exact: true, content: 'The build needs Node 24', layer: 'agent', identifiers: NORI })
     expect((await shop.list({})).totalCount).toBe(2)
     await shop.delete(ID)
     expect(await shop.get(ID)).toBeNull()
@@ -189,9 +189,7 @@ describe('items that other programs wrote to DynamoDB', () => {
     expect(changes).toBeGreaterThan(1)
   })
 
-  it('keep all their fields through changes, sweeps and new vectors, however their time is written', {
-    timeout: 120_000,
-  }, async () => {
+  it('keep all their fields through changes, sweeps and new vectors, however their time is written', async () => {
     const store = await place()
     const { putAll, items } = writer(store)
     const given = richItems(36)
@@ -263,9 +261,7 @@ describe('items that other programs wrote to DynamoDB', () => {
     await kept()
   })
 
-  it('whatever they are, none of 1,000 stops anything, and what is left out is counted', {
-    timeout: 240_000,
-  }, async () => {
+  it('whatever they are, none of 1,000 stops anything, and what is left out is counted', async () => {
     const store = await place()
     const items = oddItems(1000)
     await writer(store).putAll(items)
@@ -277,7 +273,7 @@ describe('items that other programs wrote to DynamoDB', () => {
     expect(listed.length).toBeGreaterThan(150)
     expect(dry.unreadable).toBeGreaterThan(100)
     for (const { id } of listed) expect(await memory.get(id, all)).toMatchObject({ id })
-    await memory.add({ content: 'The build needs Node 24', layer: 'agent', identifiers: NORI })
+    await memory.add({ exact: true, content: 'The build needs Node 24', layer: 'agent', identifiers: NORI })
     const found = await memory.search({ ...all, query: 'build node checkout', threshold: 0 })
     expect(found.results.length).toBeGreaterThan(0)
     await memory.as(NORI).search({ query: 'build node checkout', threshold: 0 })

@@ -70,7 +70,7 @@ describe('the DynamoDB tables', () => {
     const now = new Date().toISOString()
     await Promise.all(
       [1, 2, 3].map((n) =>
-        memory.add({ content: `Fact ${n}`, layer: 'agent', identifiers: NORI, source: 'extraction' }),
+        memory.add({ exact: true, content: `Fact ${n}`, layer: 'agent', identifiers: NORI, source: 'extraction' }),
       ),
     )
     const { Items: items = [] } = await client.send(new ScanCommand({ TableName: tableOf('agent-memories') }))
@@ -92,7 +92,7 @@ describe('the DynamoDB tables', () => {
   it('[A01] what the published helpers wrote is listed, found, changed and deleted, also beside a copy that is held', async () => {
     const { memory, tableOf } = await store()
     const shop = memory.as(NORI)
-    await shop.add({ content: 'The build needs Node 24', layer: 'agent', identifiers: NORI })
+    await shop.add({ exact: true, content: 'The build needs Node 24', layer: 'agent', identifiers: NORI })
     expect((await shop.search({ query: 'flaky checkout test' })).results).toEqual([])
     const id = '01JNA0000000000000000000AB'
     await client.send(

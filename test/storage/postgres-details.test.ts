@@ -175,7 +175,12 @@ describe('postgres', () => {
     const { client } = await startPglite()
     const begin = () =>
       openMemory({ storage: postgresStorage({ client }), embedding: hashingEmbedding(), relations: null })
-    const fact = (content: string) => ({ content, layer: 'project' as const, identifiers: { projectId: 'shop' } })
+    const fact = (content: string) => ({
+      exact: true,
+      content,
+      layer: 'project' as const,
+      identifiers: { projectId: 'shop' },
+    })
     await (await begin()).add(fact('The build needs Node 24'))
     const grants = /```sql\n(-- To read[^`]+)```/.exec(readFileSync('docs/postgres.md', 'utf8'))![1]!
     const usage = 'GRANT USAGE ON SCHEMA extensions TO reader, writer;'
@@ -186,7 +191,10 @@ describe('postgres', () => {
     await expect(reader.add(fact('No'))).rejects.toThrow(/grants in docs\/postgres\.md/)
     await client.script('RESET ROLE; SET ROLE writer')
     const writer = await begin()
-    const { memory } = await writer.add({ ...fact('The deploy takes 12 minutes'), identifiers: { projectId: 'lab' } })
+    const { memory } = await writer.add({
+      ...fact('The deploy takes 12 minutes'),
+      identifiers: { projectId: 'lab' },
+    })
     await writer.delete(memory.id, { everything: true })
     await writer.sweep()
   })
@@ -223,11 +231,9 @@ describe('postgres', () => {
       embedding: hashingEmbedding(),
       relations: null,
     })
-    const start = performance.now()
     await expect(opening).rejects.toMatchObject({
       code: 'PROVIDER_ERROR',
       message: expect.stringContaining('did not answer in time'),
     })
-    expect(performance.now() - start).toBeLessThan(9000)
   })
 })

@@ -69,11 +69,12 @@ test('PgBouncer is started anew while commits are made: what was acknowledged is
       )
     }
   })()
-  await sleep(200)
+  await expect.poll(() => made).toBeGreaterThan(5)
   await first.stop()
-  await sleep(100)
+  await expect.poll(() => failures.length).toBeGreaterThan(0)
   await pooler(first.port)
-  await sleep(500)
+  const before = made
+  await expect.poll(() => made).toBeGreaterThan(before + 5)
   isOver = true
   await writing
   for (const failure of failures) expect(failure).toMatchObject({ code: 'PROVIDER_ERROR', retryable: true })

@@ -67,5 +67,5 @@ describe('a store whose file is taken away', () => {
     other.exec('ROLLBACK')
     other.close()
     expect((await call('GET', '/readyz')).status).toBe(200)
-  }, 60_000)
+  })
 })

@@ -183,14 +183,12 @@ function sameOrder({ session, memory, position, tokens, format, at }: Omit<Injec
   return { session, memory, position, tokens, format, at }
 }
 
-test('two processes that open a store of 0.1.0 at once upgrade it once, and lose nothing', {
-  timeout: 60_000,
-}, async () => {
+test('two processes that open a store of 0.1.0 at once upgrade it once, and lose nothing', async () => {
   const path = copyOfFile()
   const at = String(Date.now() + 700)
   const printed = await Promise.all([runWorker('open-store', [path, at]), runWorker('open-store', [path, at])])
   expect(printed.flat()).toEqual(['memories 40', 'memories 40'])
-  expect(query(path, 'SELECT name FROM _migrations ORDER BY id')).toHaveLength(6)
+  expect(query(path, 'SELECT name FROM _migrations ORDER BY id')).toHaveLength(7)
   expect(query(path, 'SELECT count(*) AS n FROM changes')).toEqual([{ n: EXPECTED.changes.length }])
   expect(query(path, 'SELECT count(*) AS n, count(DISTINCT key) AS keys FROM injections')).toEqual([{ n: 7, keys: 7 }])
   expect(findBrokenInvariants(path)).toEqual([])

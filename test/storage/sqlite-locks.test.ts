@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import { type DirectStore, projectScope } from '../stress/direct-store.ts'
@@ -10,28 +9,24 @@ import { openForTest } from '../stress/open-for-test.ts'
 import { scratchFolder } from '../stress/scratch-folder.ts'
 import { startWorker } from '../stress/worker-process.ts'
 
-/** Another process that holds a lock for so long. */
-async function hold(path: string, kind: 'write' | 'read', ms: number): Promise<{ released: Promise<unknown> }> {
-  const worker = startWorker('hold-lock', [path, kind, String(ms)])
+/** Another process that holds a lock until it is told to let go. */
+async function hold(path: string, kind: 'write' | 'read'): Promise<{ release(): Promise<unknown> }> {
+  const worker = startWorker('hold-lock', [path, kind])
   onTestFinished(() => void worker.child.kill())
   await worker.printed('held')
-  return { released: worker.ended }
+  const release = () => {
+    worker.child.stdin!.end()
+    return worker.ended
+  }
+  return { release }
 }
 
-/** The longest time, in milliseconds, for which a timer of 50 ms did not tick. */
-function watchTicks(): () => number {
-  let last = performance.now()
-  let longest = 0
-  const tick = () => {
-    longest = Math.max(longest, performance.now() - last)
-    last = performance.now()
-  }
-  const timer = setInterval(tick, 50)
-  return () => {
-    tick()
-    clearInterval(timer)
-    return longest
-  }
+/** How often a timer has ticked: not at all while SQLite waits for a lock in this thread. */
+function countTicks(): () => number {
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 20)
+  onTestFinished(() => clearInterval(timer))
+  return () => ticks
 }
 
 const outcome = (work: Promise<unknown>) =>
@@ -40,70 +35,58 @@ const outcome = (work: Promise<unknown>) =>
     ({ code, retryable }: { code: string; retryable: boolean }) => ({ code, retryable }),
   )
 
-test('while another process holds the write lock for 10 s, timers tick, reads answer, and a commit says within 6 s that it may be tried again', {
-  timeout: 40_000,
-}, async () => {
+test('while another process holds the write lock, timers tick, reads answer, and a commit says that it may be tried again', async () => {
   const path = join(scratchFolder(), 'memory.db')
   const store = await openForTest(path)
   const [kept] = await store.add(['Kept before the lock'], 'p')
-  const { released } = await hold(path, 'write', 10_000)
-  const stop = watchTicks()
-  const started = performance.now()
-  const first = outcome(store.add(['Refused while locked'], 'p'))
-  const reads: number[] = []
+  const { release } = await hold(path, 'write')
+  const ticks = countTicks()
+  let refused = false
+  const first = outcome(store.add(['Refused while locked'], 'p')).finally(() => {
+    refused = true
+  })
   for (let i = 0; i < 20; i++) {
-    const asked = performance.now()
     expect((await store.get(kept!.id))?.content).toBe('Kept before the lock')
     expect(await store.searchTokens('kept', projectScope('p'))).toEqual([kept!.id])
     expect((await store.storage.stats()).memories).toBe(1)
-    reads.push(performance.now() - asked)
-    await sleep(50)
   }
+  expect(refused).toBe(false)
   expect(await first).toEqual({ code: 'PROVIDER_ERROR', retryable: true })
-  expect(performance.now() - started).toBeLessThan(6500)
-  // So late that the lock goes before this one gives up, also on a busy machine.
-  await sleep(2000)
+  expect(ticks()).toBeGreaterThan(10)
+  const before = ticks()
   const second = outcome(store.add(['Written after the lock'], 'p'))
-  await released
+  await expect.poll(ticks).toBeGreaterThan(before + 3)
+  await release()
   expect(await second).toBe('done')
-  expect(stop()).toBeLessThan(300)
-  expect(Math.max(...reads)).toBeLessThan(300)
   expect(query(path, 'SELECT observation FROM memories ORDER BY id')).toEqual([
     { observation: 'Kept before the lock' },
     { observation: 'Written after the lock' },
   ])
 })
 
-test('a file that is locked while it is opened, new or old, does not stop the process either', {
-  timeout: 20_000,
-}, async () => {
+test('a file that is locked while it is opened, new or old, does not stop the process either', async () => {
   const path = join(scratchFolder(), 'memory.db')
   new DatabaseSync(path).exec('PRAGMA user_version = 0; CREATE TABLE x (y); DROP TABLE x')
   const other = new DatabaseSync(path)
   other.exec('BEGIN EXCLUSIVE')
-  const stop = watchTicks()
+  const ticks = countTicks()
   const opening = openForTest(path)
-  await sleep(700)
+  await expect.poll(ticks).toBeGreaterThan(5)
   other.exec('COMMIT')
   other.close()
   const store = await opening
-  expect(stop()).toBeLessThan(300)
   await store.add(['One'], 'p')
   expect(await store.list()).toHaveLength(1)
 })
 
-test('a search does not wait for what another tool wrote to be indexed when somebody else is writing', {
-  timeout: 20_000,
-}, async () => {
+test('a search does not wait for what another tool wrote to be indexed when somebody else is writing', async () => {
   const path = join(scratchFolder(), 'memory.db')
   const store = await openForTest(path)
   const sql = new DatabaseSync(path)
   sql.exec(
     `INSERT INTO memories (category, observation, created_at, updated_at) VALUES ('timing', 'From elsewhere', '2026-01-01', '2099-01-01'); BEGIN IMMEDIATE`,
   )
-  const stop = watchTicks()
   expect(await store.searchTokens('elsewhere', projectScope('default'))).toEqual([])
-  expect(stop()).toBeLessThan(300)
   sql.exec('COMMIT')
   sql.close()
   expect(await store.searchTokens('elsewhere', projectScope('default'))).toHaveLength(1)
@@ -115,13 +98,13 @@ test('use after shutdown fails for good, also for what was waiting for a lock', 
   const other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')
   const waiting = outcome(add(['Waiting'], 'p'))
-  await sleep(30)
+  await expect.poll(countTicks()).toBeGreaterThan(1)
   await storage.shutdown()
   expect(await waiting).toEqual({ code: 'PROVIDER_ERROR', retryable: false })
   other.close()
   const model = { name: 'm', dimensions: 4 }
   for (const call of [() => storage.ping(), () => storage.stats(), () => storage.initialize(model)]) {
-    await expect(call()).rejects.toMatchObject({ retryable: false, message: 'The store is closed.' })
+    await expect(call()).rejects.toMatchObject({ retryable: false, message: 'The store was shut down.' })
   }
 })
 
@@ -131,7 +114,7 @@ test('a store that is shut down while it is being opened stays closed', async ()
   const opening = outcome(storage.initialize({ name: 'm', dimensions: 4 }))
   await storage.shutdown()
   expect(await opening).toEqual({ code: 'PROVIDER_ERROR', retryable: false })
-  await expect(storage.ping()).rejects.toMatchObject({ message: 'The store is closed.' })
+  await expect(storage.ping()).rejects.toMatchObject({ message: 'The store was shut down.' })
 })
 
 const FAR = { before: '2100-01-01T00:00:00.000Z', dryRun: false }
@@ -154,15 +137,13 @@ test('what was purged is legible in no file, and the report says so', async () =
   expect(legible(path)).toEqual([])
 })
 
-test('a purge beside a process that still reads says what remains, and the next one erases it', {
-  timeout: 20_000,
-}, async () => {
+test('a purge beside a process that still reads says what remains, and the next one erases it', async () => {
   const { path, store } = await storeWithSecret()
-  const { released } = await hold(path, 'read', 4000)
+  const { release } = await hold(path, 'read')
   const report = await store.storage.purge(FAR)
   expect(report).toMatchObject({ changes: 2, erased: false, remains: expect.stringMatching(/-wal/) })
   expect(legible(path)).not.toEqual([])
-  await released
+  await release()
   expect(await store.storage.purge(FAR)).toEqual({ memories: 0, changes: 0, vectors: 0, erased: true, remains: null })
   expect(legible(path)).toEqual([])
 })

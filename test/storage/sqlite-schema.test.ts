@@ -93,7 +93,7 @@ test('[C01] agent_memories has the workflow columns in order, and their indexes 
 
 test('[C02] [E02] the migrations are recorded, and opening again changes nothing', async () => {
   const { path, memory } = await openStore()
-  await memory.add({ content: 'One', layer: 'project', identifiers: { projectId: 'p' } })
+  await memory.add({ exact: true, content: 'One', layer: 'project', identifiers: { projectId: 'p' } })
   const state = () => [
     query(path, 'SELECT * FROM _migrations ORDER BY id'),
     query(path, 'SELECT * FROM sqlite_schema ORDER BY name'),
@@ -108,6 +108,7 @@ test('[C02] [E02] the migrations are recorded, and opening again changes nothing
     [19, '019_second_edition'],
     [20, '020_threads'],
     [21, '021_foreign_rows'],
+    [22, '022_one_schema'],
   ])
   for (let i = 0; i < 2; i++)
     await (await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })).shutdown()
@@ -152,6 +153,7 @@ test('a row inserted in the operational way is a whole memory: found by keyword 
 test('a text changed by plain SQL is found under its new words only, and under its new meaning after reembed', async () => {
   const { path, memory, sql } = await openStore()
   const { memory: added } = await memory.add({
+    exact: true,
     content: 'The walrus eats clams',
     layer: 'project',
     identifiers: { projectId: 'default' },
@@ -182,6 +184,7 @@ test('a text changed by plain SQL is found under its new words only, and under i
 test('a content update through the engine keeps the memory findable by meaning', async () => {
   const { path, memory } = await openStore()
   const { memory: added } = await memory.add({
+    exact: true,
     content: 'The walrus eats clams',
     layer: 'project',
     identifiers: { projectId: 'default' },
@@ -196,7 +199,7 @@ test('a content update through the engine keeps the memory findable by meaning',
 })
 
 test.each([
-  ['category', `'misc'`, /category must be one of timing/],
+  ['category', `'misc'`, /category must be one of those in memory_categories/],
   ['observation', `' '`, /observation must not be empty/],
   ['confidence', '1.5', /confidence must be from 0 to 1/],
   ['confidence', `'high'`, /confidence must be from 0 to 1/],
@@ -237,7 +240,7 @@ test.each([
 
 test('plain SQL cannot move a memory into another scope', async () => {
   const { memory, sql } = await openStore()
-  await memory.add({ content: 'Only for us', layer: 'project', identifiers: { projectId: 'ours' } })
+  await memory.add({ exact: true, content: 'Only for us', layer: 'project', identifiers: { projectId: 'ours' } })
   for (const change of [
     `scope_id = 'theirs'`,
     `scope = 'org'`,
@@ -263,7 +266,7 @@ test('a row that plain SQL puts into a layer carries the identifier of that laye
 
 test('plain SQL cannot replace a row or change its number, which would go past the text index', async () => {
   const { path, memory, sql } = await openStore()
-  await memory.add({ content: 'Stays', layer: 'project', identifiers: { projectId: 'p' } })
+  await memory.add({ exact: true, content: 'Stays', layer: 'project', identifiers: { projectId: 'p' } })
   expect(() =>
     sql.exec(`INSERT OR REPLACE INTO memories (id, category, observation, created_at, updated_at)
       VALUES (1, 'timing', 'Instead', '2026-01-01', '2026-01-01')`),
@@ -275,7 +278,7 @@ test('plain SQL cannot replace a row or change its number, which would go past t
 
 test('a reinforcement by plain SQL starts the decay anew, as one by the engine does', async () => {
   const { path, memory, sql } = await openStore()
-  await memory.add({ content: 'Old', layer: 'project', identifiers: { projectId: 'p' } })
+  await memory.add({ exact: true, content: 'Old', layer: 'project', identifiers: { projectId: 'p' } })
   sql.exec('UPDATE memories SET decayed_weeks = 3')
   sql.exec('UPDATE memories SET confidence = 0.75')
   expect(query(path, 'SELECT decayed_weeks FROM memories')).toEqual([{ decayed_weeks: 3 }])
@@ -302,7 +305,8 @@ test('the schema needs nothing that the SQLite of other tools may lack', async (
 test('history names who deleted: the engine its actor, plain SQL itself', async () => {
   const { path, memory, sql } = await openStore()
   const add = async () =>
-    (await memory.add({ content: 'Gone soon', layer: 'project', identifiers: { projectId: 'p' } })).memory.id
+    (await memory.add({ exact: true, content: 'Gone soon', layer: 'project', identifiers: { projectId: 'p' } })).memory
+      .id
   const [first, second] = [await add(), await add()]
   await memory.delete(first, ALL)
   sql.exec(`DELETE FROM memories WHERE ulid = '${second}'`)
@@ -315,6 +319,7 @@ test('history names who deleted: the engine its actor, plain SQL itself', async 
 test('an imported row has the history it brought, and a new entry for a later plain SQL change', async () => {
   const { path, memory, sql } = await openStore()
   const { memory: original } = await memory.add({
+    exact: true,
     content: 'Copied',
     layer: 'project',
     identifiers: { projectId: 'p' },
@@ -343,7 +348,12 @@ test('an imported row has the history it brought, and a new entry for a later pl
 
 test('[C16] the ledger and the recall counts move together or not at all', async () => {
   const { path, memory } = await openStore()
-  const { memory: shown } = await memory.add({ content: 'Shown', layer: 'project', identifiers: { projectId: 'p' } })
+  const { memory: shown } = await memory.add({
+    exact: true,
+    content: 'Shown',
+    layer: 'project',
+    identifiers: { projectId: 'p' },
+  })
   const storage = await openHandle(path)
   const at = '2026-02-03T00:00:00.000Z'
   const record = (key: string, tokens: number) =>
@@ -378,7 +388,13 @@ test('a session that another tool starts has its number as its id, and memories 
   sql.exec(
     `INSERT INTO memories (category, observation, created_at, updated_at, session_id) VALUES ('timing', 'Seen', '2026-01-01', '2026-01-01', 42)`,
   )
-  await memory.add({ content: 'Seen too', layer: 'project', identifiers: { projectId: 'default' }, session: '42' })
+  await memory.add({
+    exact: true,
+    content: 'Seen too',
+    layer: 'project',
+    identifiers: { projectId: 'default' },
+    session: '42',
+  })
   expect((await memory.list({ ...ALL, session: '42' })).totalCount).toBe(2)
   expect((await memory.sessions(ALL)).sessions.map((session) => session.id)).toEqual(['42'])
   expect(findBrokenInvariants(path)).toEqual([])
@@ -426,7 +442,7 @@ test('counters follow every writer', async () => {
     const { memories, active, byLayer, sessions } = await memory.stats()
     return { memories, active, byLayer, sessions }
   }
-  await memory.add({ content: 'By the engine', layer: 'team', identifiers: { teamId: 't' } })
+  await memory.add({ exact: true, content: 'By the engine', layer: 'team', identifiers: { teamId: 't' } })
   sql.exec(`INSERT INTO memories (category, observation, created_at, updated_at) VALUES
     ('timing', 'One', '2026-01-01', '2026-01-01'), ('timing', 'Two', '2026-01-01', '2026-01-01')`)
   sql.exec(`INSERT INTO sessions (started_at) VALUES ('2026-01-01')`)
@@ -441,7 +457,12 @@ test('counters follow every writer', async () => {
 
 test('a commit is dated by its own clock, a change by plain SQL by that of the file’s user', async () => {
   const { memory, sql } = await openStore()
-  const { memory: added } = await memory.add({ content: 'Dated', layer: 'project', identifiers: { projectId: 'p' } })
+  const { memory: added } = await memory.add({
+    exact: true,
+    content: 'Dated',
+    layer: 'project',
+    identifiers: { projectId: 'p' },
+  })
   await memory.update(added.id, { importance: 60 }, ALL)
   sql.exec('UPDATE memories SET importance = 70')
   const { changes } = await memory.history(added.id, ALL)

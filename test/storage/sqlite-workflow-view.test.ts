@@ -127,6 +127,7 @@ test('older words for an event become a category and a tag', async () => {
 test('a memory that the engine adds shows in the view; agents and teams do not', async () => {
   const { path, memory } = await openStore()
   await memory.add({
+    exact: true,
     content: 'Shown',
     layer: 'task',
     identifiers: { taskId: 'T1', projectId: 'p' },
@@ -135,8 +136,8 @@ test('a memory that the engine adds shows in the view; agents and teams do not',
     tags: ['a', 'b'],
     metadata: { n: 1 },
   })
-  await memory.add({ content: 'Hidden', layer: 'agent', identifiers: { agentId: 'miso' } })
-  await memory.add({ content: 'Hidden', layer: 'team', identifiers: { teamId: 'red' } })
+  await memory.add({ exact: true, content: 'Hidden', layer: 'agent', identifiers: { agentId: 'miso' } })
+  await memory.add({ exact: true, content: 'Hidden', layer: 'team', identifiers: { teamId: 'red' } })
   expect(
     query(path, 'SELECT scope, scope_id, event_type, source, summary, details_json, tags FROM agent_memories'),
   ).toEqual([
@@ -157,8 +158,8 @@ test.each([
   ['scope', `'team'`, 'scope must be task, section or project'],
   ['scope', 'NULL', 'scope must be task, section or project'],
   ['scope_id', 'NULL', 'scope_id is required for a task or section'],
-  ['event_type', `'party'`, 'event_type must be submission'],
-  ['event_type', 'NULL', 'event_type must be submission'],
+  ['event_type', `'party'`, 'event_type must be one of those in memory_categories'],
+  ['event_type', 'NULL', 'event_type must be one of those in memory_categories'],
   ['source', `'robot'`, 'source must be coder'],
   ['source', 'NULL', 'source must be coder'],
   ['summary', `''`, 'summary is required'],

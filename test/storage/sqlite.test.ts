@@ -4,14 +4,17 @@ import { join } from 'node:path'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import { storageConformance } from '../../src/testing/index.ts'
 
-storageConformance({
-  name: 'sqlite',
-  async create() {
-    const folder = await mkdtemp(join(tmpdir(), 'nokosu-conformance-'))
-    return {
-      // What power loss may cost is not asked here, and flushing for each case takes most of the time.
-      open: async () => sqliteStorage({ path: join(folder, 'memory.db'), durability: 'normal' }),
-      destroy: () => rm(folder, { recursive: true }),
-    }
+storageConformance(
+  {
+    name: 'sqlite',
+    async create() {
+      const folder = await mkdtemp(join(tmpdir(), 'nokosu-conformance-'))
+      return {
+        // What power loss may cost is not asked here, and flushing for each case takes most of the time.
+        open: async () => sqliteStorage({ path: join(folder, 'memory.db'), durability: 'normal' }),
+        destroy: () => rm(folder, { recursive: true }),
+      }
+    },
   },
-})
+  { engine: true },
+)

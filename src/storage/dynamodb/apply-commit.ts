@@ -1,7 +1,6 @@
 import { MemoryError } from '../../model/errors.ts'
 import type { Commit, CommitResult } from '../commit.ts'
-import { applyCommit as applyInMemory } from '../reference/apply-commit.ts'
-import type { ReferenceData } from '../reference/data.ts'
+import { decide } from '../decide.ts'
 import { textOf } from './attributes.ts'
 import { type Connection, pause } from './connection.ts'
 import type { Partitions } from './partitions.ts'
@@ -15,9 +14,9 @@ const MOST_ITEMS = 100
 const TRIES = 40
 
 /**
- * Reads what the commit is about, lets the reference apply it in memory, and writes the difference in one transaction that
- * holds only if nothing of it changed meanwhile. Otherwise all of it is done again, on what is there now. Memories that are new
- * are first written as if nothing of them were there, which the transaction checks.
+ * Reads what the commit is about, decides, and writes it in one transaction that holds only if nothing of it changed meanwhile.
+ * Otherwise all of it is done again, on what is there now. Memories that are new are first written as if nothing of them were there,
+ * which the transaction checks.
  */
 export async function applyCommit(
   connection: Connection,
@@ -33,32 +32,27 @@ export async function applyCommit(
       isHopeful ? nothingThere() : readSnapshot(connection, commit, suspects),
       partitions.lists.enter(commit),
     ])
-    const old = copyOf(snapshot.data)
-    const result = applyInMemory(snapshot.data, commit, model)
-    if (result.applied && result.repeated) return result
-    if (!result.applied && isHopeful) continue
-    if (!result.applied) {
+    if (snapshot.answer) return { applied: true, repeated: true, ...snapshot.answer }
+    const decision = decide(commit, snapshot.known)
+    const { failures, changed, note } = decision
+    if (failures.length > 0 && isHopeful) continue
+    if (failures.length > 0) {
       // The same commit may have been applied by another attempt while this one was reading.
       const answer = await readAnswer(connection, commit.key)
-      return answer ? { applied: true, repeated: true, ...answer } : result
+      return answer ? { applied: true, repeated: true, ...answer } : { applied: false, failures }
     }
-    const transaction = new Transaction(connection, snapshot, commit, partitions.taken)
-    const items = transaction.build(snapshot.data, old)
+    const transaction = new Transaction(connection, snapshot, commit, model, partitions.taken)
+    const items = transaction.build(decision)
     if (items.length > MOST_ITEMS) throw tooMany(items.length)
     try {
       await connection.transact(items)
       partitions.follow(transaction)
-      return result
+      return { applied: true, repeated: false, changed, note }
     } catch (error) {
       noteCollisions(error, transaction, suspects)
       if (attempt >= TRIES) throw throttled(error)
     }
   }
-}
-
-/** Maps are copied, values are not: they are compared by identity afterwards. */
-function copyOf(data: ReferenceData): ReferenceData {
-  return Object.fromEntries(Object.entries(data).map(([name, map]) => [name, new Map(map)])) as unknown as ReferenceData
 }
 
 interface Cancelled {

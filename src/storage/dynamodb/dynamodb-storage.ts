@@ -1,5 +1,5 @@
-import { MemoryError } from '../../model/errors.ts'
 import type { Capabilities } from '../capabilities.ts'
+import { notInitialized, shutDown } from '../handle.ts'
 import type { Storage, VectorModel } from '../storage.ts'
 import { applyCommit } from './apply-commit.ts'
 import { Connection, type DynamodbOptions } from './connection.ts'
@@ -40,12 +40,12 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
   let open = true
 
   const refuseWhenShut = () => {
-    if (!open) throw new MemoryError('PROVIDER_ERROR', 'The store was shut down.', { retryable: false })
+    if (!open) throw shutDown()
   }
   const current = (): VectorModel => {
     refuseWhenShut()
     if (connection.model) return connection.model
-    throw new MemoryError('PROVIDER_ERROR', 'The store is not initialized.', { retryable: false })
+    throw notInitialized()
   }
   /** A connection that may be used. */
   const ready = (): Connection => {

@@ -3,7 +3,7 @@ import { decodeFloat16 } from '../../vector/float16.ts'
 import type { MemoryPage, MemoryQuery } from '../memory-query.ts'
 import { referenceData } from '../reference/data.ts'
 import { inScopes, meets } from '../reference/meets.ts'
-import { pageOf, type Sorting } from '../reference/page-of.ts'
+import { pageOf, positionIn, type Sorting } from '../reference/page-of.ts'
 import { MEMORY_SORTINGS } from '../reference/sortings.ts'
 import { tallyMemories as tallyRows } from '../reference/tally.ts'
 import type { Found, SearchQuery } from '../search-query.ts'
@@ -37,8 +37,8 @@ export async function listMemories(
   const { where, order, limit, after, count, vectors } = query
   const sorting = MEMORY_SORTINGS[order]
   const byRow: Sorting<StoredRow> = { ...sorting, by: ({ row }) => sorting.by(row) }
-  // Read before the store is, so that a position that is none costs nothing.
-  pageOf([], byRow, { after, limit })
+  // Check the cursor first: a bad one costs no read.
+  positionIn(byRow, after)
   const found: StoredRow[] = []
   for (const partition of (await partitions.read(scopes)).values()) {
     for (const stored of partition.rows()) {

@@ -1,4 +1,4 @@
-import type { Memory } from '../../model/memory.ts'
+import { laterFields, type Memory } from '../../model/memory.ts'
 import type { Row } from '../reference/data.ts'
 import type { VectorModel } from '../storage.ts'
 import { bytesOf, type Item, numberOf, type PlainItem, textOf, toItem } from './attributes.ts'
@@ -104,6 +104,7 @@ function readOwnItem(item: Item, place: Place, model: VectorModel | null): Store
     source: textOf(item, 'source'),
     createdAt: readTime(place.createdAt),
     version: numberOf(item, 'version'),
+    ...laterFields(),
     ...(record as object | null),
   }
   if (!isSound(memory, until, tokens) || countedOf(memory).partition !== place.agentProjectKey) return null

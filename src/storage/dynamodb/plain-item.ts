@@ -4,6 +4,7 @@ import {
   clampConfidence,
   DEFAULT_CONFIDENCE,
   DEFAULT_IMPORTANCE,
+  laterFields,
   type Memory,
   memorySchema,
 } from '../../model/memory.ts'
@@ -32,6 +33,7 @@ export function readPlainItem(item: Item, place: Place): Row | null {
   const confidence = clampConfidence(fieldOf(item, 'confidence', DEFAULT_CONFIDENCE))
   const source = fieldOf(item, 'source', 'extraction')
   const memory = {
+    ...laterFields(),
     ...owner,
     id,
     content: content.replace(CONTROL, ''),
@@ -44,13 +46,9 @@ export function readPlainItem(item: Item, place: Place): Row | null {
     importance: fieldOf(item, 'importance', DEFAULT_IMPORTANCE),
     confidence,
     active: fieldOf(item, 'active', true) && confidence >= ACTIVE_CONFIDENCE,
-    decayedWeeks: 0,
     tier: source === 'manual' ? 0 : 1,
     // Nobody here has judged these words.
     trust: 'flagged',
-    links: [],
-    thread: null,
-    occurredAt: null,
     session: null,
     expiresAt: readTime(plainOf(item.expiresAt)) ?? readTime(plainOf(item.ttl)),
     lastRecalledAt: null,

@@ -1,6 +1,7 @@
 import type { ScopeSelector } from '../../model/layer.ts'
 import { dot } from '../../vector/dot.ts'
 import { decodeFloat16 } from '../../vector/float16.ts'
+import { isNarrowed } from '../conditions.ts'
 import { copyOf } from '../copy-stored.ts'
 import type { StoredMemory } from '../memory-query.ts'
 import { inScopes, meets } from '../reference/meets.ts'
@@ -27,10 +28,10 @@ export function find(
   const found = new Set(wordedOf(held, documents, limit, meetsAll))
   const vectors = new Map<StoredRow, Float32Array>()
   if (vector !== null) {
-    const isNarrowed = Object.keys(where).some((name) => name !== 'visibleAt')
     const near = new Best(limit)
     for (const { partition, reads } of reach) {
-      const allows = reads || isNarrowed ? (stored: StoredRow) => (!reads || reads(stored)) && meetsAll(stored) : null
+      const allows =
+        reads || isNarrowed(where) ? (stored: StoredRow) => (!reads || reads(stored)) && meetsAll(stored) : null
       for (const stored of partition.vectors(model, dimensions).nearest(vector, limit, where.visibleAt, allows)) {
         const own = decodeFloat16(stored.vector!, dimensions)
         vectors.set(stored, own)

@@ -1,44 +1,47 @@
-import { EVERY_AGENT, LAYERS, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
-import { CATEGORIES, type Memory, SOURCES, TRUSTS } from '../../model/memory.ts'
+import type { z } from 'zod'
+import { EVERY_AGENT, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
+import { type Memory, memorySchema } from '../../model/memory.ts'
+
+type Check = (value: unknown) => boolean
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const isText = (value: unknown) => typeof value === 'string' && value !== ''
-const isNumber = (value: unknown) => typeof value === 'number'
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isTime = (value: unknown) => typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
-const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value)
-const listOf = (is: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(is)
-const oneOf = (values: readonly unknown[]) => (value: unknown) => values.includes(value)
+const isText: Check = (value) => typeof value === 'string' && value !== ''
+const isObject: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTime: Check = (value) => typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
 
-const FIELDS: Record<keyof Memory, (value: unknown) => boolean> = {
-  id: isText,
-  content: isText,
-  layer: oneOf(LAYERS),
-  identifiers: (value) => isObject(value) && Object.values(value as object).every(isText),
-  category: oneOf(CATEGORIES),
-  service: orNull(isText),
-  source: oneOf(SOURCES),
-  tags: listOf(isText),
-  metadata: isObject,
-  anchor: orNull(isText),
-  importance: isNumber,
-  confidence: isNumber,
-  active: (value) => typeof value === 'boolean',
-  decayedWeeks: isNumber,
-  tier: oneOf([0, 1, 2, 3]),
-  trust: oneOf(TRUSTS),
-  links: listOf(isObject),
-  thread: orNull(isObject),
-  occurredAt: orNull(isTime),
-  session: orNull(isText),
-  expiresAt: orNull(isTime),
-  lastRecalledAt: orNull(isTime),
-  recallCount: isNumber,
-  createdAt: isTime,
-  updatedAt: isTime,
-  version: isNumber,
+/** A quick look at what a schema asks for: the kind of value, not its bounds. */
+function checkOf(schema: z.core.$ZodType): Check {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'nullable': {
+      const check = checkOf(def.innerType)
+      return (value) => value === null || check(value)
+    }
+    case 'array': {
+      const check = checkOf(def.element)
+      return (value) => Array.isArray(value) && value.every(check)
+    }
+    case 'union': {
+      const checks = def.options.map(checkOf)
+      return (value) => checks.some((check) => check(value))
+    }
+    case 'enum': {
+      const words = new Set<unknown>(Object.values(def.entries))
+      return (value) => words.has(value)
+    }
+    case 'literal':
+      return (value) => def.values.includes(value as never)
+    case 'string':
+      return (schema as z.ZodString).meta()?.format === 'date-time' ? isTime : isText
+    case 'number':
+    case 'boolean':
+      return (value) => typeof value === def.type
+    default:
+      return isObject
+  }
 }
-const CHECKS = Object.entries(FIELDS)
+
+const CHECKS = Object.entries(memorySchema.shape).map(([name, schema]) => [name, checkOf(schema)] as const)
 
 /**
  * Whether an item that looks like ours can be read as it is. A partition of thousands is read at once, so this only makes sure that nothing
@@ -46,9 +49,11 @@ const CHECKS = Object.entries(FIELDS)
  */
 export function isSound(value: object, visibleUntil: string, tokens: readonly unknown[]): value is Memory {
   const memory = value as Record<string, unknown>
-  for (const [name, is] of CHECKS) if (!is(memory[name])) return false
+  for (const [name, check] of CHECKS) if (!check(memory[name])) return false
   if (visibleUntil !== '' && !isTime(visibleUntil)) return false
   const { layer, identifiers } = value as Memory
   const owner = identifiers[REQUIRED_IDENTIFIER[layer]]
-  return isText(owner) && owner !== EVERY_AGENT && tokens.every(isText)
+  return (
+    Object.values(identifiers).every(isText) && owner !== undefined && owner !== EVERY_AGENT && tokens.every(isText)
+  )
 }

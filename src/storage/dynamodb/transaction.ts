@@ -1,7 +1,10 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { encodeFloat16 } from '../../vector/float16.ts'
-import type { Commit } from '../commit.ts'
-import { keyOf, type Row } from '../reference/data.ts'
+import type { Commit, Embedding } from '../commit.ts'
+import { type Decision, type DocumentWrite, documentName } from '../decide.ts'
+import { documentKey } from '../documents.ts'
+import { embeddingOf, rowAfter } from '../reference/apply-commit.ts'
+import type { Row } from '../reference/data.ts'
 import { type Item, type PlainItem, toItem } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { Counting } from './counters.ts'
@@ -27,7 +30,7 @@ export interface Written {
   after: StoredRow | null
 }
 
-/** The difference between what was read and what the commit made of it, as one transaction that holds only if nothing moved. */
+/** What a commit comes to, as one transaction that holds only if nothing of what was read has moved. */
 export class Transaction {
   readonly items: TransactWriteItem[] = []
   readonly written: Written[] = []
@@ -35,11 +38,13 @@ export class Transaction {
   readonly #connection: Connection
   readonly #before: Snapshot
   readonly #commit: Commit
+  readonly #model: string
   readonly #taken: TakenPlaces
   readonly #texts = new Set<string>()
 
-  constructor(connection: Connection, before: Snapshot, commit: Commit, taken: TakenPlaces) {
+  constructor(connection: Connection, before: Snapshot, commit: Commit, model: string, taken: TakenPlaces) {
     this.#connection = connection
+    this.#model = model
     this.#before = before
     this.#commit = commit
     // A transaction takes each item once: what is moved away leaves its place to the next commit.
@@ -47,24 +52,40 @@ export class Transaction {
     this.#taken = taken
   }
 
-  /** `after` is the snapshot's data with the commit applied; `old` what it held before. */
-  build(after: Snapshot['data'], old: Snapshot['data']): TransactWriteItem[] {
+  build(decision: Decision): TransactWriteItem[] {
     const { key, at } = this.#commit
-    const { changed, note } = after.commits.get(key)!
+    const { changed, note } = decision
     const ttl = Math.ceil(Date.parse(at) / 1000) + KEY_SECONDS
     const answer = { key: uniqueKey('commit', key), changed, ttl, ...(note === null ? {} : { note }) }
     this.#putNew('agent-memory-keys', answer)
-    for (const id of new Set([...old.memories.keys(), ...after.memories.keys()])) {
-      const row = after.memories.get(id) ?? null
-      if (row !== old.memories.get(id)) this.#memory(id, row, after)
+    for (const [id, { row, vector }] of this.#rowsAfter(decision)) this.#memory(id, row, vector)
+    for (const [once, memory] of decision.once) {
+      this.#putNew('agent-memory-keys', { key: uniqueKey('once', once), memory })
     }
-    for (const [once, memory] of after.once) {
-      if (!old.once.has(once)) this.#putNew('agent-memory-keys', { key: uniqueKey('once', once), memory })
+    for (const { change, isOwn } of decision.history.values()) {
+      // What a change of a memory leaves behind replaces what is there; history from elsewhere does not.
+      if (isOwn) this.#put('agent-memory-changes', changeItem(change))
+      else this.#putNew('agent-memory-changes', changeItem(change))
     }
-    this.#changes(after, old)
-    this.#records(after, old)
+    this.#records(decision)
     this.items.push(...this.counting.updates(this.#connection))
     return this.items
+  }
+
+  /** What the commit makes of each memory, with its vector as it is stored. */
+  #rowsAfter({ memories }: Decision): Map<string, { row: Row | null; vector: Uint8Array | null }> {
+    const after = new Map<string, { row: Row | null; vector: Uint8Array | null }>()
+    for (const write of memories) {
+      const id = 'row' in write ? write.row.memory.id : write.id
+      const before = after.get(id) ?? this.#before.rows.get(id)
+      const embedding = embeddingOf(write)
+      const isKept = embedding === undefined || isOfText(before?.row?.embedding, this.#model, embedding)
+      after.set(id, {
+        row: rowAfter(before?.row ?? undefined, write, this.#model),
+        vector: isKept ? (before?.vector ?? null) : embedding && encodeFloat16(embedding.vector),
+      })
+    }
+    return after
   }
 
   /** A text leaves its vector for whoever says it again. */
@@ -78,7 +99,7 @@ export class Transaction {
     this.#put('agent-memory-keys', { key: uniqueKey('text', text), text, vector, ttl })
   }
 
-  #memory(id: string, row: Row | null, { vectors }: Snapshot['data']): void {
+  #memory(id: string, row: Row | null, vector: Uint8Array | null): void {
     const before = this.#before.rows.get(id) ?? null
     // Somebody else's item was never counted.
     if (before && before.revision !== null) this.counting.row(before.row, -1)
@@ -90,8 +111,6 @@ export class Transaction {
     const stays = before !== null && row !== null && isSamePlace(before, row)
     if (before?.revision === null) this.#put('agent-memory-changes', changeItem(foreignChange(before.row.memory)))
     const place = row && (stays ? before.place : this.#taken.free(row.memory))
-    const floats = row?.embedding ? vectors.get(keyOf(row.embedding.model, row.embedding.hash)) : undefined
-    const vector = floats ? encodeFloat16(floats) : null
     const besides = before && row ? besidesAfter(before, row.memory) : {}
     const after: StoredRow | null =
       row && place ? { row, vector, place, revision: (before?.revision ?? 0) + 1, ...besides } : null
@@ -109,35 +128,22 @@ export class Transaction {
     }
   }
 
-  /** What a change of a memory leaves behind replaces what is there; history from elsewhere does not. */
-  #changes(after: Snapshot['data'], old: Snapshot['data']): void {
-    const own = new Set(this.written.map(({ id }) => id))
-    for (const [key, change] of after.changes) {
-      if (change === old.changes.get(key)) continue
-      if (own.has(change.memory)) this.#put('agent-memory-changes', changeItem(change))
-      else this.#putNew('agent-memory-changes', changeItem(change))
-    }
-  }
-
-  #records(after: Snapshot['data'], old: Snapshot['data']): void {
-    for (const [id, session] of after.sessions) {
-      if (session === old.sessions.get(id)) continue
-      const revision = this.#before.revisions.get(id)
+  #records({ sessions, injections, events, documents }: Decision): void {
+    for (const session of sessions.values()) {
+      const revision = this.#before.revisions.get(session.id)
       if (revision === undefined) this.counting.add('sessions', 1)
       const condition = revision === undefined ? absent('agent-sessions') : revisionIs(revision)
       this.#put('agent-sessions', sessionItem(session, (revision ?? 0) + 1), condition)
     }
-    for (const [id, injection] of after.injections) {
-      if (!old.injections.has(id)) this.#putNew('agent-injections', injectionItem(injection))
-    }
-    for (const [id, event] of after.events) if (!old.events.has(id)) this.#putNew('agent-events', eventItem(event))
-    for (const [name, { collection, document }] of after.documents) {
-      if (old.documents.get(name)?.document !== document) {
-        this.#put(documentTable(collection), documentItem(collection, document))
-      }
-    }
-    for (const [name, { collection, key }] of old.documents) {
-      if (!after.documents.has(name)) this.#delete(documentTable(collection), documentPlace(collection, key))
+    for (const injection of injections) this.#putNew('agent-injections', injectionItem(injection))
+    for (const event of events) this.#putNew('agent-events', eventItem(event))
+    // Of one document the last write counts: a transaction takes each item once.
+    const last = new Map(documents.map((write) => [documentName(write.collection, keyOfDocument(write)), write]))
+    for (const write of last.values()) {
+      const { collection } = write
+      const table = documentTable(collection)
+      if (write.kind === 'put') this.#put(table, documentItem(collection, write.document))
+      else this.#delete(table, documentPlace(collection, write.key))
     }
   }
 
@@ -153,6 +159,15 @@ export class Transaction {
   #delete(name: TableName, key: PlainItem | Place, condition: object = {}): void {
     this.items.push({ Delete: { TableName: this.#connection.table(name), Key: toItem({ ...key }), ...condition } })
   }
+}
+
+/** The first vector of a text stays. */
+function isOfText(stored: Row['embedding'] | undefined, model: string, embedding: Embedding | null): boolean {
+  return stored?.model === model && stored.hash === embedding?.hash
+}
+
+function keyOfDocument(write: DocumentWrite): string {
+  return write.kind === 'remove' ? write.key : documentKey(write.collection, write.document)
 }
 
 function isSamePlace({ row, place }: StoredRow, { memory }: Row): boolean {

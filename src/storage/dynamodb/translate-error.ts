@@ -1,4 +1,5 @@
 import { MemoryError } from '../../model/errors.ts'
+import { withoutRetry } from '../handle.ts'
 
 const THROTTLED = new Set(['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'])
 const REFUSED = new Set([
@@ -54,11 +55,8 @@ function isSilent(error: unknown): boolean {
   return name === 'TimeoutError' && (code === undefined || code === 'ETIMEDOUT')
 }
 
-/** For one that is silent when the store is opened nobody waits twice. */
 export function giveUpOnSilence(error: unknown): never {
-  if (!MemoryError.is(error) || !isSilent(error.cause)) throw error
-  const { code, message, details, cause } = error
-  throw new MemoryError(code, message, { retryable: false, details, cause })
+  throw MemoryError.is(error) && isSilent(error.cause) ? withoutRetry(error) : error
 }
 
 /** `delayMs` is not finite where the service did not say. */

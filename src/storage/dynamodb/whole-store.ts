@@ -1,6 +1,7 @@
 import type { MemoryPage, MemoryQuery } from '../memory-query.ts'
+import type { PositionPart } from '../position.ts'
 import { meets } from '../reference/meets.ts'
-import { type Part, pageOf, type Sorting } from '../reference/page-of.ts'
+import { pageOf, positionIn, type Sorting } from '../reference/page-of.ts'
 import { MEMORY_SORTINGS } from '../reference/sortings.ts'
 import type { Connection } from './connection.ts'
 import { distinct, renamedRow } from './distinct.ts'
@@ -19,7 +20,7 @@ interface Entry {
   id: string
   place: Place
   isOwn: boolean
-  by: readonly Part[]
+  by: readonly PositionPart[]
 }
 
 interface Walk {
@@ -45,8 +46,8 @@ export class WholeStore {
   async list(query: MemoryQuery, model: string): Promise<MemoryPage> {
     const { where, order, limit, after, count, vectors } = query
     const sorting: Sorting<Entry> = { ...MEMORY_SORTINGS[order], by: ({ by }) => by }
-    // Read before the store is, so that a position that is none costs nothing.
-    pageOf([], sorting, { after, limit })
+    // Check the cursor first: a bad one costs no read.
+    positionIn(sorting, after)
     const known = this.#take(nameOf(query, after))
     const { entries, total, unreadable, since } = known ?? (await this.#scan(query, model))
     const { items, next } = pageOf(entries, sorting, { after, limit })

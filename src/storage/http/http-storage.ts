@@ -1,7 +1,7 @@
-import { MemoryError } from '../../model/errors.ts'
 import type { Capabilities } from '../capabilities.ts'
 import type { Commit, CommitResult } from '../commit.ts'
 import type { Collection, Documents } from '../documents.ts'
+import { notInitialized, refuseOversized, shutDown } from '../handle.ts'
 import type { SearchQuery } from '../search-query.ts'
 import type { Storage, VectorModel } from '../storage.ts'
 import { askAbout, type Call, connectTo, isSilence } from './client.ts'
@@ -68,14 +68,8 @@ class HttpStorage implements Storage {
   }
 
   async commit(commit: Commit): Promise<CommitResult> {
-    const { maxWrites, maxBytes } = this.capabilities
-    const packed = packCommit(commit)
-    const tooLarge = commit.writes.length > 1 && JSON.stringify(packed).length > 2 * maxBytes
-    if (commit.writes.length > maxWrites || tooLarge) {
-      const message = `A commit takes ${maxWrites} writes and ${maxBytes} bytes at most.`
-      throw new MemoryError('UNSUPPORTED', message, { details: { maxWrites, maxBytes } })
-    }
-    return this.#ask('commit', [packed], COMMIT_MS)
+    refuseOversized(commit, this.capabilities)
+    return this.#ask('commit', [packCommit(commit)], COMMIT_MS)
   }
 
   known = async (keys: readonly string[]) => ANSWERS.known.unpack(await this.#ask('known', [keys]))
@@ -95,8 +89,8 @@ class HttpStorage implements Storage {
   purge: Storage['purge'] = (options) => this.#ask('purge', [options], PURGE_MS)
 
   async #ask<Value>(method: Method, args: readonly unknown[], ms = TIMEOUT_MS, model = this.#model): Promise<Value> {
-    if (this.#closed) throw unusable('The store was shut down.')
-    if (model === null) throw unusable('The store was not initialized.')
+    if (this.#closed) throw shutDown()
+    if (model === null) throw notInitialized()
     const most = Math.min(method === 'purge' ? ms : (this.#timeoutMs ?? ms), this.#silent ? SILENT_MS : Infinity)
     const asking = this.#call<Value>('POST', `/${method}`, { model, args }, most)
     this.#underWay.add(asking)
@@ -111,8 +105,4 @@ class HttpStorage implements Storage {
       this.#underWay.delete(asking)
     }
   }
-}
-
-function unusable(why: string): MemoryError {
-  return new MemoryError('PROVIDER_ERROR', why, { retryable: false })
 }

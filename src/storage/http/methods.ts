@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { CATEGORIES } from '../../model/categories.ts'
 import { LAYERS } from '../../model/layer.ts'
-import { CATEGORIES, SOURCES, TRUSTS } from '../../model/memory.ts'
+import { SOURCES, TRUSTS } from '../../model/memory.ts'
 import { MEMORY_ORDERS } from '../../model/schema.ts'
 import type { Commit } from '../commit.ts'
 import type { Conditions } from '../conditions.ts'

@@ -1,11 +1,12 @@
 import { MemoryError } from '../../model/errors.ts'
 import type { Capabilities } from '../capabilities.ts'
-import type { Commit, Write } from '../commit.ts'
+import { notInitialized, refuseOversized, shutDown, withoutRetry } from '../handle.ts'
+import { selectDocuments, toDocument } from '../sql/documents.ts'
 import type { Storage } from '../storage.ts'
 import { applyCommit } from './apply-commit.ts'
 import { poolClient, type SqlClient, translating } from './client.ts'
 import { type CurrentModel, ensureModel } from './current-model.ts'
-import { listDocuments } from './documents.ts'
+import { ask } from './dialect.ts'
 import { knownKeys } from './keys.ts'
 import { getMemories, listMemories, readEmbeddings } from './memories.ts'
 import { migrate } from './migrate.ts'
@@ -59,8 +60,8 @@ export function postgresStorage(options: PostgresOptions): Storage {
 
   /** Does it on the open store. What has begun when the store is shut down comes to its end. */
   async function use<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
-    if (isShut) throw closed()
-    if (!opened) throw new MemoryError('PROVIDER_ERROR', 'The store is not initialized.', { retryable: false })
+    if (isShut) throw shutDown()
+    if (!opened) throw notInitialized()
     const done = work(opened)
     underWay.add(done)
     try {
@@ -75,7 +76,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
     capabilities: CAPABILITIES,
 
     async initialize(wanted) {
-      if (isShut) throw closed()
+      if (isShut) throw shutDown()
       opening ??= connect(options)
       const client = await opening.catch((error) => {
         opening = null
@@ -83,7 +84,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
       })
       await migrate(client).catch(giveUpOnSilence)
       const model = await ensureModel(client, wanted)
-      if (isShut) throw closed()
+      if (isShut) throw shutDown()
       opened ??= {
         client,
         model,
@@ -107,7 +108,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
 
     commit: (commit) =>
       use(async ({ client, model, notifier, scopes }) => {
-        refuseOversized(commit)
+        refuseOversized(commit, CAPABILITIES)
         const result = await applyCommit(client, model, scopes, commit)
         if (result.applied && !result.repeated && result.changed > 0) notifier.tell()
         return result
@@ -123,7 +124,11 @@ export function postgresStorage(options: PostgresOptions): Storage {
     sessions: (query) => use(({ client }) => listSessions(client, query)),
     injections: (query) => use(({ client }) => listInjections(client, query)),
     events: (query) => use(({ client }) => listEvents(client, query)),
-    documents: (collection, keys) => use(({ client }) => listDocuments(client, collection, keys)),
+    documents: (collection, keys) =>
+      use(async ({ client }) => {
+        const rows = await ask<Record<string, unknown>>(client, selectDocuments(collection, keys))
+        return rows.map((row) => toDocument(collection, row, (value) => value))
+      }),
 
     stats: () => use(({ client }) => readStats(client)),
     tally: (query) => use(({ client }) => tallyMemories(client, query)),
@@ -147,28 +152,6 @@ async function connect(options: PostgresOptions): Promise<SqlClient> {
   return translating(await openPool(options.url), server)
 }
 
-/** A server that is starting refuses at once, and is asked again; for one that is silent nobody waits twice. */
 function giveUpOnSilence(error: unknown): never {
-  if (!MemoryError.is(error) || !isSilence(error)) throw error
-  const { code, message, details, cause } = error
-  throw new MemoryError(code, message, { retryable: false, details, cause })
-}
-
-function closed(): MemoryError {
-  return new MemoryError('PROVIDER_ERROR', 'The store is closed.', { retryable: false })
-}
-
-/** What the capabilities say, for an engine that does not look. */
-function refuseOversized({ writes }: Commit): void {
-  const { maxWrites, maxBytes } = CAPABILITIES
-  const tooLarge = writes.length > 1 && writes.reduce((sum, write) => sum + weight(write), 0) > maxBytes
-  if (writes.length <= maxWrites && !tooLarge) return
-  const message = `A commit takes ${maxWrites} writes and ${maxBytes} bytes at most.`
-  throw new MemoryError('UNSUPPORTED', message, { details: { maxWrites, maxBytes } })
-}
-
-/** Roughly, in bytes: only texts and metadata can be large. */
-function weight(write: Write): number {
-  if (write.kind !== 'insert' && write.kind !== 'update') return 0
-  return write.row.memory.content.length + JSON.stringify(write.row.memory.metadata).length
+  throw MemoryError.is(error) && isSilence(error) ? withoutRetry(error) : error
 }

@@ -1,14 +1,16 @@
 import type { StoredMemory } from '../memory-query.ts'
 import type { Found, SearchQuery } from '../search-query.ts'
+import { whereConditions } from '../sql/conditions.ts'
+import { within } from '../sql/places.ts'
+import { sql } from '../sql/sql.ts'
 import type { SqlClient } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
+import { POSTGRES } from './dialect.ts'
 import { readStored, toStoredMemory } from './row.ts'
-import { findReadable, isSame, type ReadablePlace, within } from './scopes.ts'
+import { findReadable, isSame, type ReadablePlace } from './scopes.ts'
 import type { TokenCounts } from './token-counts.ts'
 import { readTokens, settleTokens } from './token-search.ts'
-import { Values } from './values.ts'
 import { readNearest, searchExactly } from './vector-search.ts'
-import { whereConditions } from './where.ts'
 
 /** Places that a handle remembers. */
 const MOST_PLACES = 1000
@@ -51,7 +53,7 @@ async function find(searching: Searching, query: SearchQuery): Promise<Found> {
     const { rows, frequencies } = await settleTokens(client, model, counts, now, query, tokens)
     const nearest = near ?? (await searchExactly(client, model, now, query))
     const candidates = new Map<string, StoredMemory>()
-    for (const row of [...nearest, ...rows]) candidates.set(row.ulid, toStoredMemory(row, model))
+    for (const row of [...nearest, ...rows]) candidates.set(String(row.ulid), toStoredMemory(row, model))
     const found = [...candidates.values()]
     const besides = await around(client, model, now, query, found)
     return { candidates: [...found, ...besides], documents: now.documents, frequencies }
@@ -75,16 +77,15 @@ async function around(
 ): Promise<StoredMemory[]> {
   const threaded = found.filter(({ memory }) => memory.thread !== null)
   if (!query.around || threaded.length === 0) return []
-  const values = new Values()
-  const ids = values.bind(found.map(({ memory }) => memory.id))
-  const places = `${values.bind(query.around)}::bigint`
+  const ids = found.map(({ memory }) => memory.id)
+  const places = sql`${query.around}::bigint`
   const rows = await readStored(
     client,
     model,
-    `SELECT DISTINCT m.id FROM memories f
+    sql`SELECT DISTINCT m.id FROM memories f
      JOIN memories m ON m.thread_id = f.thread_id AND m.thread_index BETWEEN f.thread_index - ${places} AND f.thread_index + ${places}
-     WHERE f.ulid = ANY (${ids}::text[]) AND m.ulid <> ALL (${ids}::text[]) AND ${within(place, values)}${whereConditions(query.where, model.id, values)}`,
-    values,
+     WHERE ${POSTGRES.among('f.ulid', ids)} AND NOT ${POSTGRES.among('m.ulid', ids)}
+       AND ${within(POSTGRES, place)}${whereConditions(query.where, POSTGRES, model.id)}`,
   )
   return rows.map((row) => toStoredMemory(row, model))
 }

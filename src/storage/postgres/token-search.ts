@@ -1,12 +1,14 @@
 import { COMMON_TOKEN, type SearchQuery } from '../search-query.ts'
+import { whereConditions } from '../sql/conditions.ts'
+import { within } from '../sql/places.ts'
+import { raw, sql } from '../sql/sql.ts'
 import type { Queries } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
+import { ask, POSTGRES } from './dialect.ts'
 import { SELECT_MEMORY, type StoredRow, selectVector } from './row.ts'
-import { countIn, type ReadablePlace, within } from './scopes.ts'
+import { countIn, type ReadablePlace } from './scopes.ts'
 import type { TokenCounts } from './token-counts.ts'
 import { indexed } from './token-index.ts'
-import { Values } from './values.ts'
-import { whereConditions } from './where.ts'
 
 /** One token of one scope. */
 interface Key {
@@ -96,27 +98,26 @@ async function readKeys(
   bound: number | null,
 ): Promise<Pick<TokensRead, 'rows' | 'counted'>> {
   if (keys.length === 0) return { rows: [], counted: [] }
-  const values = new Values()
-  const asked = `unnest(${values.bind(keys.map(({ key }) => key))}::text[], ${values.bind(keys.map(({ i }) => i))}::int[])`
+  const asked = sql`unnest(${keys.map(({ key }) => key)}::text[], ${keys.map(({ i }) => i)}::int[])`
   // The rows of whole scopes are known by their tokens; those of sections one by one.
-  const placed = isWhole(place) ? 'true' : within(place, values)
-  const most = bound === null ? '' : ` LIMIT ${bound + 1}`
-  const rare = bound === null ? '' : ` HAVING sum(n) <= ${bound} AND i <> ALL (${values.bind([...common])}::int[])`
+  const placed = isWhole(place) ? raw('true') : within(POSTGRES, place)
+  const most = raw(bound === null ? '' : ` LIMIT ${bound + 1}`)
+  const rare = bound === null ? raw('') : sql` HAVING sum(n) <= ${raw(bound)} AND i <> ALL (${[...common]}::int[])`
   // tokenWeight, in SQL. As whole numbers, so that equal sums are equal in whatever order they are added up.
-  const weight = `round(1e9 * ln(1 + ${countIn(place, values)}::float8 / sum(n)))`
-  const rows = await queries.query<StoredRow & { counted: [number, number][] | null }>(
-    `WITH hit AS MATERIALIZED (
+  const weight = sql`round(1e9 * ln(1 + ${countIn(place)}::float8 / sum(n)))`
+  const rows = await ask<StoredRow & { counted: [number, number][] | null }>(
+    queries,
+    sql`WITH hit AS MATERIALIZED (
        SELECT q.k, q.i, h.* FROM ${asked} WITH ORDINALITY AS q(key, i, k)
-       CROSS JOIN LATERAL (SELECT m.id, m.ulid, m.created_at, true${whereConditions(where, model.id, values)} AS fits
+       CROSS JOIN LATERAL (SELECT m.id, m.ulid, m.created_at, true${whereConditions(where, POSTGRES, model.id)} AS fits
          FROM memories m WHERE m.tokens @> ARRAY[q.key] AND ${placed}${most}) h),
      f AS MATERIALIZED (SELECT k, i, count(*)::int AS n FROM hit GROUP BY k, i),
      t AS MATERIALIZED (SELECT i, ${weight} AS weight FROM f GROUP BY i${rare}),
      best AS MATERIALIZED (SELECT id, row_number() OVER () AS place FROM (
        SELECT hit.id FROM hit JOIN t ON t.i = hit.i WHERE hit.fits GROUP BY hit.id, hit.created_at, hit.ulid
-       ORDER BY sum(t.weight) DESC, hit.created_at DESC, hit.ulid DESC LIMIT ${limit}) b)
+       ORDER BY sum(t.weight) DESC, hit.created_at DESC, hit.ulid DESC LIMIT ${raw(limit)}) b)
      SELECT CASE WHEN coalesce(best.place, 1) = 1 THEN c.counted END AS counted, ${SELECT_MEMORY}, ${selectVector(model)}
      FROM (SELECT json_agg(json_build_array(k, n)) AS counted FROM f) c LEFT JOIN best ON true LEFT JOIN memories m ON m.id = best.id`,
-    values.list,
   )
   const counted = rows.flatMap((row) => row.counted ?? [])
   return {

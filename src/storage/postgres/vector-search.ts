@@ -1,10 +1,11 @@
 import type { SearchQuery } from '../search-query.ts'
+import { whereConditions } from '../sql/conditions.ts'
+import { type Place, within } from '../sql/places.ts'
+import { raw, sql } from '../sql/sql.ts'
 import type { Queries } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
+import { ask, POSTGRES } from './dialect.ts'
 import { readStored, SELECT_MEMORY, type StoredRow, writeVector } from './row.ts'
-import { type Place, within } from './scopes.ts'
-import { Values } from './values.ts'
-import { whereConditions } from './where.ts'
 
 /** Candidates that the index keeps in view: more finds more of the true nearest, and takes longer. */
 const BREADTH = { least: 120, perResult: 4, most: 1000 }
@@ -46,15 +47,12 @@ export function searchExactly(
   place: Place,
   query: SearchQuery,
 ): Promise<StoredRow[]> {
-  const values = new Values()
-  const vector = values.bind(writeVector(query.vector!))
   return readStored(
     queries,
     model,
-    `SELECT m.id FROM memories m JOIN embeddings e ON e.id = m.embedding_id
-     WHERE m.model = ${model.id} AND ${within(place, values)}${whereConditions(query.where, model.id, values)}
-     ORDER BY e.vector <=> ${vector}::halfvec, m.created_at DESC, m.ulid DESC LIMIT ${query.limit}`,
-    values,
+    sql`SELECT m.id FROM memories m JOIN embeddings e ON e.id = m.embedding_id
+     WHERE m.model = ${raw(model.id)} AND ${within(POSTGRES, place)}${whereConditions(query.where, POSTGRES, model.id)}
+     ORDER BY e.vector <=> ${writeVector(query.vector!)}::halfvec, m.created_at DESC, m.ulid DESC LIMIT ${raw(query.limit)}`,
   )
 }
 
@@ -69,13 +67,11 @@ function settings(limit: number): string {
 
 /** Follows the index outwards from the query until enough of what it meets is wanted. */
 function throughIndex(queries: Queries, model: CurrentModel, place: Place, query: SearchQuery): Promise<StoredRow[]> {
-  const values = new Values()
-  const type = `halfvec(${model.dimensions})`
-  const vector = values.bind(writeVector(query.vector!))
-  return queries.query<StoredRow>(
-    `SELECT ${SELECT_MEMORY}, halfvec_send(e.vector) AS vector FROM embeddings e JOIN memories m ON m.embedding_id = e.id
-     WHERE e.model = ${model.id} AND ${within(place, values)}${whereConditions(query.where, model.id, values)}
-     ORDER BY e.vector::${type} <=> ${vector}::${type} LIMIT ${query.limit}`,
-    values.list,
+  const type = raw(`halfvec(${model.dimensions})`)
+  return ask<StoredRow>(
+    queries,
+    sql`SELECT ${SELECT_MEMORY}, halfvec_send(e.vector) AS vector FROM embeddings e JOIN memories m ON m.embedding_id = e.id
+     WHERE e.model = ${raw(model.id)} AND ${within(POSTGRES, place)}${whereConditions(query.where, POSTGRES, model.id)}
+     ORDER BY e.vector::${type} <=> ${writeVector(query.vector!)}::${type} LIMIT ${raw(query.limit)}`,
   )
 }

@@ -1,75 +1,85 @@
+import type { Decision } from '../decide.ts'
+import { putDocument, removeDocument } from '../sql/documents.ts'
 import type { Queries } from './client.ts'
-import type { Decision } from './decide.ts'
-import { putDocument, removeDocument } from './documents.ts'
-
-/** A statement for rows that travel as JSON. */
-interface Part {
-  sql: string
-  items: readonly object[]
-}
+import type { Count } from './counts.ts'
+import { ask } from './dialect.ts'
+import { storedKey } from './keys.ts'
+import type { KnownRows } from './known.ts'
 
 const CHANGE = `INSERT INTO changes (memory, version, operation, at, by, after)
   SELECT r.memory, r.version, r.operation, r.at, r.by, CASE WHEN json_typeof(r.after) <> 'null' THEN r.after END
   FROM json_to_recordset($1::json) AS r(memory text, version int, operation text, at text, by text, after json)
   ORDER BY r.memory COLLATE "C", r.version`
+/** An id that was deleted and is used again writes over its former life. */
+const OWN_CHANGE = `${CHANGE} ON CONFLICT (memory, version) DO UPDATE
+  SET operation = EXCLUDED.operation, at = EXCLUDED.at, by = EXCLUDED.by, after = EXCLUDED.after`
+const ONCE = `INSERT INTO once_keys (key, memory)
+  SELECT r.key, r.memory FROM json_to_recordset($1::json) AS r(key text, memory text) ORDER BY r.key COLLATE "C"`
+const INJECTIONS = `INSERT INTO injections (id, session, memory, position, tokens, format, at)
+  SELECT r.* FROM json_to_recordset($1::json) AS r(id text, session text, memory text, position bigint, tokens bigint,
+    format text, at text) ORDER BY r.id COLLATE "C"`
+const EVENTS = `INSERT INTO events (id, at, type, session, identifiers, data)
+  SELECT r.* FROM json_to_recordset($1::json) AS r(id text, at text, type text, session text, identifiers json, data json)
+  ORDER BY r.id COLLATE "C"`
+
+/** Sends what writes everything of a decision but memories and sessions. A record that somebody wrote meanwhile makes it fail. */
+export function writeRecords(queries: Queries, decision: Decision): Promise<unknown>[] {
+  const history = Map.groupBy(decision.history.values(), ({ isOwn }) => isOwn)
+  const changes = (isOwn: boolean) => history.get(isOwn)?.map(({ change }) => change) ?? []
+  const once = [...decision.once].map(([key, memory]) => ({ key: storedKey(key), memory }))
+  return [
+    ...send(queries, ONCE, once),
+    ...send(queries, CHANGE, changes(false)),
+    ...send(queries, OWN_CHANGE, changes(true)),
+    ...send(queries, INJECTIONS, decision.injections),
+    ...send(queries, EVENTS, decision.events),
+    ...decision.documents.map((write) => {
+      const { collection } = write
+      return ask(
+        queries,
+        write.kind === 'put' ? putDocument(collection, write.document) : removeDocument(collection, write.key),
+      )
+    }),
+  ]
+}
+
+/** Sessions that are named have a row from then on. */
+const NAME = `INSERT INTO sessions (key) SELECT key FROM unnest($1::text[]) AS w(key)
+  WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.key = w.key) ORDER BY key COLLATE "C" ON CONFLICT DO NOTHING`
+const TOLD = `json_to_recordset($1::json) AS r(id text, agent text, project text, tier int, role text, "startedAt" text,
+    "endedAt" text, "exitCode" bigint, outcome text)`
+const ADD_SESSIONS = `INSERT INTO sessions (key, agent, project, tier, role, started_at, ended_at, exit_code, outcome)
+  SELECT * FROM ${TOLD} ORDER BY r.id COLLATE "C"`
+const CHANGE_SESSIONS = `UPDATE sessions s SET agent = r.agent, project = r.project, tier = r.tier, role = r.role,
+    started_at = r."startedAt", ended_at = r."endedAt", exit_code = r."exitCode", outcome = r.outcome
+  FROM ${TOLD} WHERE s.key = r.id`
+
+/** One that somebody else tells of at this moment makes it fail, and is read again. */
+export function writeSessions(
+  queries: Queries,
+  { memories, sessions }: Decision,
+  known: KnownRows,
+): Promise<unknown>[] {
+  const named = new Set(memories.flatMap((write) => ('row' in write ? (write.row.memory.session ?? []) : [])))
+  const told = Map.groupBy(sessions.values(), ({ id }) => known.sessions.has(id))
+  return [
+    ...send(queries, ADD_SESSIONS, told.get(false) ?? []),
+    ...send(queries, CHANGE_SESSIONS, told.get(true) ?? []),
+    ...(named.size > 0 ? [queries.query(NAME, [[...named]])] : []),
+  ]
+}
 
 /** Rows that each counter is spread over. */
 const SHARDS = 16
+const COUNT = `INSERT INTO counts (what, key, shard, n)
+  SELECT r.what, r.key, pg_backend_pid() % ${SHARDS}, r.n FROM json_to_recordset($1::json) AS r(what text, key int, n int)
+  ORDER BY r.what COLLATE "C", r.key ON CONFLICT (what, key, shard) DO UPDATE SET n = counts.n + EXCLUDED.n`
 
-const SQL = {
-  once: `INSERT INTO once_keys (key, memory)
-    SELECT r.key, r.memory FROM json_to_recordset($1::json) AS r(key text, memory text)
-    ORDER BY r.key COLLATE "C"`,
-  imported: CHANGE,
-  // An id that was deleted and is used again writes over its former life.
-  history: `${CHANGE} ON CONFLICT (memory, version) DO UPDATE SET operation = EXCLUDED.operation, at = EXCLUDED.at, by = EXCLUDED.by, after = EXCLUDED.after`,
-  injections: `INSERT INTO injections (id, session, memory, position, tokens, format, at)
-    SELECT r.* FROM json_to_recordset($1::json) AS r(id text, session text, memory text, position bigint, tokens bigint,
-      format text, at text) ORDER BY r.id COLLATE "C"`,
-  events: `INSERT INTO events (id, at, type, session, identifiers, data)
-    SELECT r.* FROM json_to_recordset($1::json) AS r(id text, at text, type text, session text, identifiers json, data json)
-    ORDER BY r.id COLLATE "C"`,
-  sessions: `UPDATE sessions s SET agent = r.agent, project = r.project, tier = r.tier, role = r.role,
-      started_at = r."startedAt", ended_at = r."endedAt", exit_code = r."exitCode", outcome = r.outcome
-    FROM json_to_recordset($1::json) AS r(id text, agent text, project text, tier int, role text, "startedAt" text,
-      "endedAt" text, "exitCode" bigint, outcome text) WHERE s.key = r.id`,
-  counts: `INSERT INTO counts (what, key, shard, n)
-    SELECT r.what, r.key, pg_backend_pid() % ${SHARDS}, r.n FROM json_to_recordset($1::json) AS r(what text, key int, n int)
-    ORDER BY r.what COLLATE "C", r.key ON CONFLICT (what, key, shard) DO UPDATE SET n = counts.n + EXCLUDED.n`,
+export function writeCounts(queries: Queries, counts: readonly Count[]): Promise<unknown>[] {
+  return send(queries, COUNT, counts)
 }
 
-/** Sends what writes everything of a decision but memories and documents. A record that somebody wrote meanwhile makes it fail. */
-export function writeRecords(queries: Queries, decision: Decision): Promise<unknown>[] {
-  const { once, history, imported, sessions, injections, events, counts } = decision
-  const all: Part[] = [
-    { sql: SQL.once, items: [...once].map(([key, memory]) => ({ key, memory })) },
-    { sql: SQL.imported, items: [...imported.values()] },
-    { sql: SQL.history, items: [...history.values()] },
-    { sql: SQL.injections, items: injections },
-    { sql: SQL.events, items: events },
-    { sql: SQL.sessions, items: [...sessions.values()] },
-    { sql: SQL.counts, items: movedCounts(counts) },
-  ]
-  const parts = all.filter(({ items }) => items.length > 0)
-  return parts.map(({ sql, items }) => queries.query(sql, [JSON.stringify(items)]))
-}
-
-function movedCounts(counts: Decision['counts']): object[] {
-  return [...counts].flatMap(([name, n]) => {
-    const [what, key] = name.split(' ')
-    return n === 0 ? [] : [{ what, key: Number(key), n }]
-  })
-}
-
-/** Puts and removes documents in order. Returns how many of these writes changed something. */
-export async function writeDocuments(queries: Queries, { documents }: Decision): Promise<number> {
-  let changed = 0
-  for (const write of documents) {
-    const done =
-      write.kind === 'put'
-        ? await putDocument(queries, write.collection, write.document)
-        : await removeDocument(queries, write.collection, write.key)
-    if (done) changed++
-  }
-  return changed
+/** Rows travel as JSON, in one statement. */
+function send(queries: Queries, sql: string, rows: readonly object[]): Promise<unknown>[] {
+  return rows.length === 0 ? [] : [queries.query(sql, [JSON.stringify(rows)])]
 }

@@ -1,189 +1,92 @@
-import type { Memory } from '../../model/memory.ts'
-import type { Change, Session } from '../../model/records.ts'
-import type { ChangedRow, Commit, CommitResult, Embedding, NewRow, Write, WriteFailure } from '../commit.ts'
+import type { Commit, CommitResult, Embedding } from '../commit.ts'
+import {
+  changeKey,
+  type Decision,
+  decide,
+  documentName,
+  type Known,
+  keyOf,
+  type MemoryWrite,
+  touchedBy,
+} from '../decide.ts'
 import { documentKey } from '../documents.ts'
-import { keyOf, type ReferenceData, type Row } from './data.ts'
+import type { ReferenceData, Row } from './data.ts'
 
 /** Applies all writes, or none when one of them fails. Nothing here waits, so no other commit comes in between. */
 export function applyCommit(data: ReferenceData, commit: Commit, model: string): CommitResult {
   const before = data.commits.get(commit.key)
   if (before !== undefined) return { applied: true, repeated: true, ...before }
-  const applying = new Applying(data, commit, model)
-  const outcomes = commit.writes.map((write) => applying.write(structuredClone(write)))
-  const failures = outcomes.flatMap((reason, write) => (typeof reason === 'string' ? [{ write, reason }] : []))
-  if (failures.length > 0) {
-    applying.undo()
-    return { applied: false, failures }
-  }
-  const answer = { changed: outcomes.filter((outcome) => outcome === true).length, note: commit.note ?? null }
-  data.commits.set(commit.key, answer)
-  return { applied: true, repeated: false, ...answer }
+  const given = structuredClone(commit)
+  const decision = decide(given, knownTo(data, given))
+  const { failures, changed, note } = decision
+  if (failures.length > 0) return { applied: false, failures }
+  write(data, decision, model)
+  data.commits.set(commit.key, { changed, note })
+  return { applied: true, repeated: false, changed, note }
 }
 
-/** Whether a write changed something, or why it could not be applied. */
-type WriteOutcome = boolean | WriteFailure
-
-/** One commit on its way. It remembers how to take back what it did. */
-class Applying {
-  private readonly undoing: (() => void)[] = []
-  private readonly data: ReferenceData
-  private readonly commit: Commit
-  private readonly model: string
-
-  constructor(data: ReferenceData, commit: Commit, model: string) {
-    this.data = data
-    this.commit = commit
-    this.model = model
+function knownTo(data: ReferenceData, { writes }: Commit): Known {
+  const touched = touchedBy(writes)
+  const among = (map: ReadonlyMap<string, unknown>, keys: Iterable<string>) => [...keys].filter((key) => map.has(key))
+  return {
+    memories: new Map(among(data.memories, touched.memories).map((id) => [id, data.memories.get(id)!.memory])),
+    sessions: new Map(among(data.sessions, touched.sessions).map((id) => [id, data.sessions.get(id)!])),
+    once: among(data.once, touched.once),
+    changes: among(data.changes, touched.changes.keys()),
+    injections: among(data.injections, touched.injections),
+    events: among(data.events, touched.events),
+    documents: among(data.documents, touched.documents.keys()),
   }
+}
 
-  undo(): void {
-    for (const step of this.undoing.reverse()) step()
+function write(data: ReferenceData, decision: Decision, model: string): void {
+  for (const each of decision.memories) {
+    const id = 'row' in each ? each.row.memory.id : each.id
+    const row = rowAfter(data.memories.get(id), each, model)
+    if (row) data.memories.set(id, row)
+    else data.memories.delete(id)
+    const embedding = embeddingOf(each)
+    // The first vector of a text stays.
+    const key = embedding && keyOf(model, embedding.hash)
+    if (key && !data.vectors.has(key)) data.vectors.set(key, embedding.vector)
   }
-
-  write(write: Write): WriteOutcome {
-    const { data } = this
-    switch (write.kind) {
-      case 'insert':
-        return this.insert(write.row, write.once, write.imported === true)
-      case 'update':
-        return this.update(write.row, write.once)
-      case 'delete':
-        return this.remove(write.id, write.version)
-      case 'embed':
-        return this.embed(write.id, write.version, write.embedding)
-      case 'mark':
-        return write.once.filter((key) => this.addOnce(data.once, key, write.memory)).length > 0
-      case 'change':
-        return this.addOnce(data.changes, changeKey(write.change), write.change)
-      case 'session':
-        return this.mergeSession(write.session)
-      case 'injection': {
-        const { injection, recall } = write
-        const added = this.addOnce(data.injections, injection.id, injection)
-        if (added && recall) this.recall(injection.memory, injection.at)
-        return added
-      }
-      case 'event':
-        return this.addOnce(data.events, write.event.id, write.event)
-      case 'put': {
-        const { collection, document } = write
-        const key = documentKey(collection, document)
-        this.set(data.documents, keyOf(collection, key), { collection, key, document })
-        return true
-      }
-      case 'remove': {
-        const key = keyOf(write.collection, write.key)
-        return data.documents.has(key) && this.set(data.documents, key, undefined)
-      }
+  for (const [key, memory] of decision.once) data.once.set(key, memory)
+  for (const { change } of decision.history.values()) data.changes.set(changeKey(change), change)
+  for (const session of decision.sessions.values()) data.sessions.set(session.id, session)
+  for (const injection of decision.injections) data.injections.set(injection.id, injection)
+  for (const event of decision.events) data.events.set(event.id, event)
+  for (const each of decision.documents) {
+    const { collection } = each
+    if (each.kind === 'remove') data.documents.delete(documentName(collection, each.key))
+    else {
+      const key = documentKey(collection, each.document)
+      data.documents.set(documentName(collection, key), { collection, key, document: each.document })
     }
   }
+}
 
-  private insert(row: NewRow, once: readonly string[] | undefined, imported: boolean): WriteOutcome {
-    const { memory, visibleUntil, tokens, embedding } = row
-    if (this.data.memories.has(memory.id)) return 'exists'
-    if (!this.take(once, memory.id)) return 'once'
-    this.set(this.data.memories, memory.id, { memory, visibleUntil, tokens, embedding: this.keep(embedding) })
-    if (!imported) this.record('create', memory.id, memory.version, memory)
-    return true
-  }
-
-  private update(row: ChangedRow, once: readonly string[] | undefined): WriteOutcome {
-    const { visibleUntil, tokens } = row
-    const { id, version } = row.memory
-    const stored = this.data.memories.get(id)
-    if (!stored) return 'missing'
-    if (stored.memory.version !== version - 1) return 'version'
-    if (!this.take(once, id)) return 'once'
-    const { recallCount, lastRecalledAt } = stored.memory
-    const memory = { ...row.memory, recallCount, lastRecalledAt }
-    const embedding = row.embedding === undefined ? stored.embedding : this.keep(row.embedding)
-    this.set(this.data.memories, id, { memory, visibleUntil, tokens, embedding })
-    this.record('update', id, version, memory)
-    return true
-  }
-
-  private remove(id: string, version: number | undefined): WriteOutcome {
-    const stored = this.data.memories.get(id)
-    if (!stored) return false
-    if (version !== undefined && stored.memory.version !== version) return 'version'
-    this.set(this.data.memories, id, undefined)
-    this.record('delete', id, stored.memory.version + 1, null)
-    return true
-  }
-
-  private embed(id: string, version: number, embedding: Embedding): WriteOutcome {
-    const stored = this.data.memories.get(id)
-    if (!stored) return 'missing'
-    if (stored.memory.version !== version) return 'version'
-    return this.set(this.data.memories, id, { ...stored, embedding: this.keep(embedding) })
-  }
-
-  private recall(id: string, at: string): void {
-    const stored = this.data.memories.get(id)
-    if (!stored) return
-    const recallCount = stored.memory.recallCount + 1
-    const before = stored.memory.lastRecalledAt
-    const lastRecalledAt = before !== null && before > at ? before : at
-    this.set(this.data.memories, id, { ...stored, memory: { ...stored.memory, recallCount, lastRecalledAt } })
-  }
-
-  private mergeSession(said: Session): boolean {
-    const known = this.data.sessions.get(said.id)
-    if (!known) return this.set(this.data.sessions, said.id, said)
-    const { endedAt, exitCode, outcome } = known.endedAt === null ? said : known
-    const merged: Session = {
-      id: known.id,
-      agent: known.agent ?? said.agent,
-      project: known.project ?? said.project,
-      tier: known.tier ?? said.tier,
-      role: known.role ?? said.role,
-      startedAt: [known.startedAt, said.startedAt].sort()[0]!,
-      endedAt,
-      exitCode,
-      outcome,
+/** A row as a write leaves it; null when it is gone. */
+export function rowAfter(row: Row | undefined, write: MemoryWrite, model: string): Row | null {
+  const embedding = embeddingOf(write)
+  const own = embedding && { model, hash: embedding.hash }
+  switch (write.kind) {
+    case 'insert':
+      return { ...write.row, embedding: own ?? null }
+    case 'update':
+      return { ...write.row, embedding: own === undefined ? row!.embedding : own }
+    case 'embed':
+      return { ...row!, embedding: own ?? null }
+    case 'recall': {
+      const { recallCount, lastRecalledAt } = write
+      return { ...row!, memory: { ...row!.memory, recallCount, lastRecalledAt } }
     }
-    const same = JSON.stringify(merged) === JSON.stringify({ ...merged, ...known })
-    return !same && this.set(this.data.sessions, said.id, merged)
-  }
-
-  /** False when somebody has one of the once-keys. */
-  private take(once: readonly string[] | undefined, memory: string): boolean {
-    if (once?.some((key) => this.data.once.has(key))) return false
-    for (const key of once ?? []) this.addOnce(this.data.once, key, memory)
-    return true
-  }
-
-  private keep(embedding: Embedding | null): Row['embedding'] {
-    if (embedding === null) return null
-    const { hash, vector } = embedding
-    this.addOnce(this.data.vectors, keyOf(this.model, hash), vector)
-    return { model: this.model, hash }
-  }
-
-  private record(operation: Change['operation'], memory: string, version: number, after: Memory | null): void {
-    const { at, by } = this.commit
-    const change: Change = { memory, version, operation, at, by, after }
-    this.set(this.data.changes, changeKey(change), change)
-  }
-
-  private addOnce<Value>(map: Map<string, Value>, key: string, value: Value): boolean {
-    return !map.has(key) && this.set(map, key, value)
-  }
-
-  /** Changes one entry (`undefined` takes it out), and remembers what it was. */
-  private set<Value>(map: Map<string, Value>, key: string, value: Value | undefined): true {
-    const before = map.get(key)
-    this.undoing.push(() => put(map, key, before))
-    put(map, key, value)
-    return true
+    case 'delete':
+      return null
   }
 }
 
-function put<Value>(map: Map<string, Value>, key: string, value: Value | undefined): void {
-  if (value === undefined) map.delete(key)
-  else map.set(key, value)
-}
-
-function changeKey({ memory, version }: Change): string {
-  return keyOf(memory, version)
+/** The embedding that a write brings; undefined where the stored one stays. */
+export function embeddingOf(write: MemoryWrite): Embedding | null | undefined {
+  if (write.kind === 'embed') return write.embedding
+  return 'row' in write ? write.row.embedding : undefined
 }

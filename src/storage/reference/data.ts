@@ -14,14 +14,14 @@ export interface Row {
 /** Everything a `referenceStorage` holds. Give one to several handles and they share it, as processes share a file. */
 export interface ReferenceData {
   readonly memories: Map<string, Row>
-  /** By memory and version; see {@link keyOf}. */
+  /** By memory and version: see `changeKey`. */
   readonly changes: Map<string, Change>
   /** By model and content hash. A vector stays until `purge` finds no memory that uses it. */
   readonly vectors: Map<string, Float32Array>
   readonly sessions: Map<string, Session>
   readonly injections: Map<string, Injection>
   readonly events: Map<string, WorkflowEvent>
-  /** By collection and key. */
+  /** See `documentName`. */
   readonly documents: Map<string, { collection: Collection; key: string; document: Documents[Collection] }>
   /** Once-keys that were taken, each with the memory that took it. */
   readonly once: Map<string, string>
@@ -42,9 +42,4 @@ export function referenceData(): ReferenceData {
     once: new Map(),
     commits: new Map(),
   }
-}
-
-/** One key made of several values. */
-export function keyOf(...parts: readonly (string | number)[]): string {
-  return JSON.stringify(parts)
 }

@@ -1,6 +1,7 @@
+import { keyOf } from '../decide.ts'
 import type { StoredMemory } from '../memory-query.ts'
 import { type Found, type SearchQuery, tokenWeight } from '../search-query.ts'
-import { keyOf, type ReferenceData, type Row } from './data.ts'
+import type { ReferenceData, Row } from './data.ts'
 import { inScopes, meets } from './meets.ts'
 
 /** The vector of the current model, if the memory has one. */

@@ -3,11 +3,13 @@ import type { Page } from '../../model/page.ts'
 import type { Session, WorkflowEvent } from '../../model/records.ts'
 import type { Capabilities } from '../capabilities.ts'
 import type { Write } from '../commit.ts'
+import { keyOf } from '../decide.ts'
 import type { Documents } from '../documents.ts'
+import { notInitialized, refuseOversized, shutDown } from '../handle.ts'
 import type { EventSelector, SessionSelector } from '../record-query.ts'
 import type { Storage, VectorModel } from '../storage.ts'
 import { applyCommit } from './apply-commit.ts'
-import { keyOf, type ReferenceData, referenceData } from './data.ts'
+import { type ReferenceData, referenceData } from './data.ts'
 import { find, vectorOf } from './find.ts'
 import { inScopes, meets } from './meets.ts'
 import { pageOf } from './page-of.ts'
@@ -38,13 +40,13 @@ export function referenceStorage({ shared, mode }: ReferenceOptions = {}): Stora
   let open = true
 
   const refuseWhenShut = () => {
-    if (!open) throw new MemoryError('PROVIDER_ERROR', 'The store was shut down.', { retryable: false })
+    if (!open) throw shutDown()
   }
   /** The name of the current model. */
   const current = (): string => {
     refuseWhenShut()
     if (model) return model.name
-    throw new MemoryError('PROVIDER_ERROR', 'The store is not initialized.', { retryable: false })
+    throw notInitialized()
   }
 
   return {
@@ -64,7 +66,7 @@ export function referenceStorage({ shared, mode }: ReferenceOptions = {}): Stora
 
     async commit(commit) {
       const name = current()
-      refuseOversized(commit.writes, capabilities)
+      refuseOversized(commit, capabilities, weigh)
       return applyCommit(data, commit, name)
     },
     async known(keys) {
@@ -161,12 +163,6 @@ function isSession(session: Session, selector: SessionSelector): boolean {
 
 function isEvent(event: WorkflowEvent, selector: EventSelector): boolean {
   return 'session' in selector ? event.session === selector.session : event.identifiers.projectId === selector.project
-}
-
-function refuseOversized(writes: readonly Write[], { maxWrites, maxBytes }: Capabilities): void {
-  if (writes.length > maxWrites) throw beyond(`${writes.length} writes in a commit`)
-  const bytes = writes.reduce((sum, write) => sum + weigh(write), 0)
-  if (writes.length > 1 && bytes > maxBytes) throw beyond(`${bytes} bytes in a commit`)
 }
 
 /** Vectors are left out: how they weigh as JSON is the engine's to say, and it must not say less than this. */

@@ -1,6 +1,7 @@
 import type { Layer } from '../../model/layer.ts'
+import { keyOf } from '../decide.ts'
 import type { PurgeReport, StorageStats } from '../upkeep.ts'
-import { keyOf, type ReferenceData } from './data.ts'
+import type { ReferenceData } from './data.ts'
 
 /** Counted anew: a store that is meant for much data keeps counters. */
 export function countStats(data: ReferenceData): StorageStats {

@@ -1,6 +1,6 @@
 import { MemoryError } from '../../model/errors.ts'
 import type { Connection } from './connection.ts'
-import { ENGINE_TABLES } from './schema.ts'
+import { ENGINE_TABLES } from './migrations/tables.ts'
 
 /** What an older tool's table must have for its rows to be memories. */
 const REQUIRED_COLUMNS: Record<string, readonly string[]> = {

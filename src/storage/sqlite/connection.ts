@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { MemoryError } from '../../model/errors.ts'
+import { shutDown } from '../handle.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import { FileWatch } from './file-watch.ts'
 import { isBusy, isReadOnly, translateError } from './translate-error.ts'
 
@@ -14,6 +15,12 @@ export type Durability = 'full' | 'normal'
 const PATIENCE_MS = 5000
 /** The longest wait between two tries. It shrinks with the time waited, so that nobody waits for ever among many. */
 const LONGEST_WAIT_MS = 20
+
+/** How long to wait for a lock, and what ends the wait earlier. */
+export interface Patience {
+  patienceMs?: number | undefined
+  signal?: AbortSignal | undefined
+}
 
 /**
  * One open database file: cached statements, transactions, and errors in Nokosu's own terms. SQLite itself never waits for a
@@ -54,35 +61,35 @@ export class Connection {
     this.guard(() => this.#db.exec(sql))
   }
 
-  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.guard(() => this.#prepare(sql).all(...values) as Row[])
+  all<Row>(query: Query, ...values: SQLInputValue[]): Row[] {
+    return this.guard(() => this.#prepare(query).all(...valuesOf(query, values)) as Row[])
   }
 
   /** All rows as lists of their columns, which is quicker where there are many. */
-  rows(sql: string, ...values: SQLInputValue[]): SQLOutputValue[][] {
+  rows(query: Sql): SQLOutputValue[][] {
     return this.guard(() => {
       // With a space more it is a statement of its own, beside one that gives objects.
-      const statement = this.#prepare(`${sql} `)
+      const statement = this.#prepare(sql`${query} `)
       // Node 22 before 22.16 has no rows of this kind.
       const setter: unknown = statement.setReturnArrays
-      if (setter === undefined) return statement.all(...values).map((row) => Object.values(row))
+      if (setter === undefined) return statement.all(...valuesOf(query, [])).map((row) => Object.values(row))
       statement.setReturnArrays(true)
-      return statement.all(...values) as unknown as SQLOutputValue[][]
+      return statement.all(...valuesOf(query, [])) as unknown as SQLOutputValue[][]
     })
   }
 
   /** All rows, read by `read`; a row that it cannot read counts as damage to the file. */
-  map<Row, T>(read: (row: Row) => T, sql: string, ...values: SQLInputValue[]): T[] {
-    return this.guard(() => (this.#prepare(sql).all(...values) as Row[]).map(read))
+  map<Row, T>(read: (row: Row) => T, query: Sql): T[] {
+    return this.guard(() => (this.#prepare(query).all(...valuesOf(query, [])) as Row[]).map(read))
   }
 
-  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.guard(() => this.#prepare(sql).get(...values) as Row | undefined)
+  get<Row>(query: Query, ...values: SQLInputValue[]): Row | undefined {
+    return this.guard(() => this.#prepare(query).get(...valuesOf(query, values)) as Row | undefined)
   }
 
   /** Rows one by one, without holding them all. */
-  *each<Row>(sql: string, ...values: SQLInputValue[]): Generator<Row> {
-    const rows = this.guard(() => this.#prepare(sql).iterate(...values)) as Iterator<Row>
+  *each<Row>(query: Query, ...values: SQLInputValue[]): Generator<Row> {
+    const rows = this.guard(() => this.#prepare(query).iterate(...valuesOf(query, values))) as Iterator<Row>
     try {
       for (let next = this.guard(() => rows.next()); !next.done; next = this.guard(() => rows.next())) yield next.value
     } finally {
@@ -91,8 +98,8 @@ export class Connection {
     }
   }
 
-  run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number } {
-    const result = this.guard(() => this.#prepare(sql).run(...values))
+  run(query: Query, ...values: SQLInputValue[]): { changes: number; id: number } {
+    const result = this.guard(() => this.#prepare(query).run(...valuesOf(query, values)))
     return { changes: Number(result.changes), id: Number(result.lastInsertRowid) }
   }
 
@@ -100,15 +107,18 @@ export class Connection {
    * Runs `work` as one write transaction. Takes the write lock at once, so that it never fails halfway for want of it. `work`
    * must not wait: nothing else of this process comes in between.
    */
-  async write<T>(work: () => T, patienceMs?: number): Promise<T> {
+  async write<T>(work: () => T, { patienceMs, signal }: Patience = {}): Promise<T> {
     try {
-      return await this.patiently(() => {
-        this.#file.beforeWrite()
-        this.#writes++
-        const result = this.#transaction('BEGIN IMMEDIATE', work)
-        this.#isShutOut = false
-        return result
-      }, patienceMs)
+      return await this.patiently(
+        () => {
+          this.#file.beforeWrite()
+          this.#writes++
+          const result = this.#transaction('BEGIN IMMEDIATE', work)
+          this.#isShutOut = false
+          return result
+        },
+        { patienceMs, signal },
+      )
     } catch (error) {
       if (isBusy(error)) this.#isShutOut = true
       throw error
@@ -119,7 +129,7 @@ export class Connection {
   async check(): Promise<void> {
     await this.patiently(() => this.#file.look())
     // Taking the lock costs others their turn: only where the last write did not get it.
-    if (this.#isShutOut) await this.write(() => {}, 0)
+    if (this.#isShutOut) await this.write(() => {}, { patienceMs: 0 })
   }
 
   /** Changes whenever this or another connection has written to the file. Call inside a read transaction. */
@@ -133,15 +143,16 @@ export class Connection {
   }
 
   /** Tries again while another process holds a lock that the work needs. */
-  async patiently<T>(work: () => T, patienceMs = PATIENCE_MS): Promise<T> {
+  async patiently<T>(work: () => T, { patienceMs = PATIENCE_MS, signal }: Patience = {}): Promise<T> {
     const start = performance.now()
     for (;;) {
       try {
-        if (!this.#db.isOpen) throw closed()
+        if (!this.#db.isOpen) throw shutDown()
         return work()
       } catch (error) {
         const waited = performance.now() - start
         if (!isBusy(error) || waited >= patienceMs) throw error
+        signal?.throwIfAborted()
         await sleep(1 + Math.random() * LONGEST_WAIT_MS * Math.max(0.1, 1 - waited / PATIENCE_MS))
       }
     }
@@ -165,11 +176,12 @@ export class Connection {
     }
   }
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
+  #prepare(query: Query): StatementSync {
+    const text = typeof query === 'string' ? query : query.texts.join('?')
+    let statement = this.#statements.get(text)
     if (!statement) {
-      statement = this.#db.prepare(sql)
-      this.#statements.set(sql, statement)
+      statement = this.#db.prepare(text)
+      this.#statements.set(text, statement)
     }
     return statement
   }
@@ -182,6 +194,13 @@ export class Connection {
       throw translateError(error, this.#path)
     }
   }
+}
+
+/** A statement with its values beside it, or in it. */
+type Query = string | Sql
+
+function valuesOf(query: Query, values: SQLInputValue[]): SQLInputValue[] {
+  return typeof query === 'string' ? values : (query.values as SQLInputValue[])
 }
 
 async function prepared(connection: Connection, durability: Durability): Promise<Connection> {
@@ -198,8 +217,4 @@ async function prepared(connection: Connection, durability: Durability): Promise
 /** Whether the file is there and holds everything: nothing waits in a log beside it. */
 function isAtRest(path: string): boolean {
   return existsSync(path) && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
-}
-
-export function closed(): MemoryError {
-  return new MemoryError('PROVIDER_ERROR', 'The store is closed.', { retryable: false })
 }

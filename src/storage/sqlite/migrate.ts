@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { MemoryError } from '../../model/errors.ts'
 import { addColumns, assertAdoptable, relaxColumns } from './adopt.ts'
+import { missingCategories, writeCategories } from './categories.ts'
 import type { Connection } from './connection.ts'
-import { upgradeFirstEdition } from './first-edition.ts'
-import { ADDED_COLUMNS, ENGINE_TABLES, INDEXES, OPERATIONAL_TABLES } from './schema.ts'
-import { indexAllTokens, renewTokens } from './token-index.ts'
-import { COMPLETE_EXISTING_ROWS, COUNT_ROWS, TRIGGERS } from './triggers.ts'
-import { COPY_WORKFLOW_ROWS, WORKFLOW_VIEW } from './workflow-view.ts'
+import { upgradeFirstEdition } from './migrations/first-edition.ts'
+import { ADDED_COLUMNS, CATEGORY_TABLE, ENGINE_TABLES, INDEXES, OPERATIONAL_TABLES } from './migrations/tables.ts'
+import { COMPLETE_EXISTING_ROWS, COUNT_ROWS, TRIGGERS } from './migrations/triggers.ts'
+import { VIEWS } from './migrations/views.ts'
+import { COPY_WORKFLOW_ROWS, WORKFLOW_VIEW } from './migrations/workflow-view.ts'
+import { indexForeignRows } from './token-index.ts'
+import { isReadOnly } from './translate-error.ts'
 
 /** Marks a file as ours in its header: 'NOKO'. */
 const APPLICATION_ID = 0x4e4f4b4f
@@ -18,17 +21,30 @@ interface Migration {
 }
 
 /**
- * Forward only. The first two carry the numbers under which older tools record their tables, so that a file of theirs and
- * a file of ours tell the same story in `_migrations`.
+ * Forward only, and frozen: what they run is in `migrations/`, and depends on nothing outside of it. The first two carry the numbers under
+ * which older tools record their tables, so that a file of theirs and a file of ours tell the same story in `_migrations`. Whatever a file
+ * went through, since 022 its indexes, triggers and views are those of a new file.
  */
 const MIGRATIONS: readonly Migration[] = [
   { id: 5, name: '005_memories', run: (connection) => connection.exec(OPERATIONAL_TABLES) },
   { id: 17, name: '017_agent_memories', run: setAsideWorkflowTable },
   { id: 18, name: '018_engine', run: createEngine },
   { id: 19, name: '019_second_edition', run: upgradeFirstEdition },
-  { id: 20, name: '020_threads', run: prepareThreads },
-  { id: 21, name: '021_foreign_rows', run: distrustForeignRows },
+  { id: 20, name: '020_threads', run: (connection) => connection.exec(RENEW_TOKENS) },
+  { id: 21, name: '021_foreign_rows', run: (connection) => connection.exec(DISTRUST_FOREIGN_ROWS) },
+  { id: 22, name: '022_one_schema', run: createDerived },
 ]
+
+/** Korean words lost their particles, and emoji became words: what is beyond ASCII is indexed again. */
+const RENEW_TOKENS = `INSERT OR IGNORE INTO unindexed_memories
+  SELECT id FROM memories WHERE observation || coalesce(service, '') || tags GLOB '*[^' || char(1) || '-~]*'`
+
+/** What other tools wrote was never judged; from now on the triggers say so. */
+const DISTRUST_FOREIGN_ROWS = `UPDATE memories SET trust = 'flagged'
+  WHERE trust <> 'quarantined' AND ulid IN (SELECT memory FROM changes WHERE by = 'sql')`
+
+/** Since this one, a file has the indexes, triggers and views of a new one. */
+const ONE_SCHEMA = MIGRATIONS.findIndex(({ id }) => id === 22) + 1
 
 /** The schema version this program knows; kept in the file's header. */
 const SCHEMA_VERSION = MIGRATIONS.length
@@ -39,13 +55,20 @@ const PATIENCE_MS = 60_000
 /** Brings the file up to date. Many processes may call this on one file at once. */
 export async function migrate(connection: Connection): Promise<void> {
   // On one snapshot: the header and the tables of a file that is being upgraded must be of one moment.
-  if ((await connection.read(() => readVersion(connection))) === SCHEMA_VERSION) return
-  // Switching a new file to WAL needs it for itself.
-  await connection.patiently(() => connection.exec('PRAGMA journal_mode = WAL'), PATIENCE_MS)
-  // While tables are rebuilt, what refers to them must not follow the old one.
-  connection.exec('PRAGMA legacy_alter_table = ON')
+  const { version, isCurrent } = await connection.read(() => {
+    const version = readVersion(connection)
+    return { version, isCurrent: version === SCHEMA_VERSION && missingCategories(connection).length === 0 }
+  })
+  if (isCurrent) return
   try {
-    await connection.write(() => upgrade(connection), PATIENCE_MS)
+    // Switching a new file to WAL needs it for itself.
+    await connection.patiently(() => connection.exec('PRAGMA journal_mode = WAL'), { patienceMs: PATIENCE_MS })
+    // While tables are rebuilt, what refers to them must not follow the old one.
+    connection.exec('PRAGMA legacy_alter_table = ON')
+    await connection.write(() => upgrade(connection), { patienceMs: PATIENCE_MS })
+  } catch (error) {
+    // Only a category is missing, and a file that cannot be written needs none.
+    if (version !== SCHEMA_VERSION || !isReadOnly(error)) throw error
   } finally {
     connection.exec('PRAGMA legacy_alter_table = OFF')
   }
@@ -53,6 +76,8 @@ export async function migrate(connection: Connection): Promise<void> {
 
 function upgrade(connection: Connection): void {
   const from = readVersion(connection)
+  connection.exec(CATEGORY_TABLE)
+  writeCategories(connection)
   if (from === SCHEMA_VERSION) return
   connection.exec(`CREATE TABLE IF NOT EXISTS _migrations (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL DEFAULT '', applied_at TEXT NOT NULL DEFAULT '')`)
@@ -60,10 +85,12 @@ function upgrade(connection: Connection): void {
     checksum: `TEXT NOT NULL DEFAULT ''`,
     applied_at: `TEXT NOT NULL DEFAULT ''`,
   })
+  if (from > 0 && from < ONE_SCHEMA) dropDerived(connection)
   for (const migration of MIGRATIONS.slice(from)) {
     migration.run(connection)
     record(connection, migration)
   }
+  indexForeignRows(connection)
   connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
 }
 
@@ -116,31 +143,32 @@ function createEngine(connection: Connection): void {
     addColumns(connection, table, columns)
   }
   connection.exec(ENGINE_TABLES)
+  connection.exec(VIEWS)
   connection.exec(COMPLETE_EXISTING_ROWS)
+}
+
+const CREATED = /CREATE (?:UNIQUE )?(INDEX|TRIGGER|VIEW) IF NOT EXISTS (\w+)/g
+/** Those that earlier versions had. */
+const EARLIER = [
+  ...['memories_reindexed', 'memories_activated'].map((name) => ['TRIGGER', name]),
+  ...['changes_deleted', 'injections_session', 'memories_hidden', 'memories_unembedded', 'memories_thread'].map(
+    (name) => ['INDEX', name],
+  ),
+]
+
+/** An earlier version's triggers must not fire while its rows are brought up to date. */
+function dropDerived(connection: Connection): void {
+  const current = [...`${INDEXES}${TRIGGERS}${WORKFLOW_VIEW}`.matchAll(CREATED)].map(([, type, name]) => [type, name])
+  for (const [type, name] of [...current, ...EARLIER]) connection.exec(`DROP ${type} IF EXISTS ${name}`)
+}
+
+function createDerived(connection: Connection): void {
+  connection.exec(VIEWS)
   connection.exec(INDEXES)
   connection.exec(COUNT_ROWS)
   connection.exec(TRIGGERS)
   connection.exec(WORKFLOW_VIEW)
   if (tableType(connection, 'agent_memories_before') === 'table') moveWorkflowRows(connection)
-  indexAllTokens(connection)
-}
-
-/** Threads are searched, and tokens of some scripts have changed. */
-function prepareThreads(connection: Connection): void {
-  connection.exec('DROP INDEX IF EXISTS memories_thread')
-  connection.exec(INDEXES)
-  renewTokens(connection)
-}
-
-/** What other tools wrote was never judged, and from now on the triggers say so. */
-function distrustForeignRows(connection: Connection): void {
-  for (const name of ['memories_update_checked', 'memories_adopted', 'memories_updated']) {
-    connection.exec(`DROP TRIGGER IF EXISTS ${name}`)
-  }
-  connection.exec(
-    `UPDATE memories SET trust = 'flagged' WHERE trust <> 'quarantined' AND ulid IN (SELECT memory FROM changes WHERE by = 'sql')`,
-  )
-  connection.exec(TRIGGERS)
 }
 
 function moveWorkflowRows(connection: Connection): void {

@@ -1,10 +1,10 @@
 import type { Memory } from '../../model/memory.ts'
 import { decodeFloat16 } from '../../vector/float16.ts'
 import type { StoredMemory } from '../memory-query.ts'
+import { sql } from '../sql/sql.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
-import { SELECT_MEMORY, SELECT_VECTOR, type StoredRow, toMemory } from './row.ts'
-import { MEMORY_COLUMNS } from './schema.ts'
+import { SELECT_MEMORY, SELECTED, type StoredRow, selectVector, toMemory } from './row.ts'
 
 /** The most that is kept of each kind; past it, all of that kind is forgotten. A memory with its vector takes about 4 KB. */
 const MOST_MEMORIES = 12_000
@@ -107,9 +107,8 @@ export class SearchCache {
 
   #readMemories(ids: readonly number[]): void {
     const rows = this.#connection.rows(
-      `SELECT m.id, ${SELECT_MEMORY}, ${SELECT_VECTOR} FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value`,
-      this.#model.find(),
-      JSON.stringify(ids),
+      sql`SELECT m.id, ${SELECT_MEMORY}, ${selectVector(this.#model)}
+        FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN memories m ON m.id = j.value`,
     )
     const { dimensions } = this.#model
     for (const values of rows) {
@@ -121,7 +120,7 @@ export class SearchCache {
   }
 }
 
-const COLUMNS = ['id', ...MEMORY_COLUMNS, 'session', 'vector']
+const COLUMNS = ['id', ...SELECTED, 'vector']
 
 function toRow(values: readonly unknown[]): StoredRow & { id: number } {
   const row: Record<string, unknown> = {}

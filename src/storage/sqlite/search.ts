@@ -4,13 +4,16 @@ import type { Conditions } from '../conditions.ts'
 import { copyOf } from '../copy-stored.ts'
 import type { StoredMemory } from '../memory-query.ts'
 import type { Found, SearchQuery } from '../search-query.ts'
+import { whereConditions } from '../sql/conditions.ts'
+import type { Place } from '../sql/places.ts'
+import { sql } from '../sql/sql.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
-import { findPlaces, type Place, partsOf } from './scopes.ts'
+import { SQLITE } from './dialect.ts'
+import { findPlaces, partsOf } from './scopes.ts'
 import { SearchCache } from './search-cache.ts'
 import { TokenSearch } from './token-search.ts'
 import { VectorSearch } from './vector-search.ts'
-import { whereConditions } from './where.ts'
 
 /** Both ways of searching, on one snapshot. All methods run inside a read transaction. */
 export class Search {
@@ -54,15 +57,12 @@ export class Search {
   #addAround(wanted: Set<number>, read: Rows, around: number, place: Place, where: Conditions): void {
     const stretches = stretchesAround(wanted, read, around)
     if (stretches.length === 0) return
-    const condition = whereConditions(where, this.#model.find())
-    for (const { sql, values } of partsOf(place)) {
+    const condition = whereConditions(where, SQLITE, this.#model.find())
+    for (const part of partsOf(place)) {
       const rows = this.#connection.all<{ id: number }>(
-        `SELECT m.id FROM json_each(?) j CROSS JOIN memories m
+        sql`SELECT m.id FROM json_each(${JSON.stringify(stretches)}) j CROSS JOIN memories m
          ON m.thread_id = j.value ->> 0 AND m.thread_index BETWEEN j.value ->> 1 AND j.value ->> 2
-         WHERE ${sql}${condition.sql}`,
-        JSON.stringify(stretches),
-        ...values,
-        ...condition.values,
+         WHERE ${part}${condition}`,
       )
       for (const { id } of rows) wanted.add(id)
     }

@@ -1,18 +1,17 @@
-import { MemoryError } from '../../model/errors.ts'
 import type { Capabilities } from '../capabilities.ts'
-import type { Commit, Write } from '../commit.ts'
+import { notInitialized, refuseOversized, shutDown } from '../handle.ts'
+import { selectDocuments, toDocument } from '../sql/documents.ts'
+import { sql } from '../sql/sql.ts'
 import type { Storage } from '../storage.ts'
-import { applyCommit, CommitRefused } from './apply-commit.ts'
-import { listChanges } from './changes.ts'
-import { Connection, closed, type Durability } from './connection.ts'
+import { applyCommit } from './apply-commit.ts'
+import { Connection, type Durability, type Patience } from './connection.ts'
 import { CurrentModel } from './current-model.ts'
-import { listDocuments } from './documents.ts'
-import { listEvents } from './events.ts'
-import { listInjections } from './injections.ts'
+import { listed } from './dialect.ts'
 import { getMemories, listMemories, readEmbeddings } from './memories.ts'
 import { migrate } from './migrate.ts'
+import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
+import { readJson } from './row.ts'
 import { Search } from './search.ts'
-import { listSessions } from './sessions.ts'
 import { tallyMemories } from './tally.ts'
 import { hasUnindexed, indexForeignRows } from './token-index.ts'
 import { isBusy, isReadOnly } from './translate-error.ts'
@@ -48,20 +47,20 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
   let isShut = false
 
   function ready(): Opened {
-    if (isShut) throw closed()
+    if (isShut) throw shutDown()
     if (opened) return opened
-    throw new MemoryError('PROVIDER_ERROR', 'The store is not initialized.', { retryable: false })
+    throw notInitialized()
   }
 
   /** One write transaction over the vectors; what it cached is forgotten when it fails. */
-  async function write<T>(work: (store: Opened) => T, patienceMs?: number): Promise<T> {
+  async function write<T>(work: (store: Opened) => T, patience?: Patience): Promise<T> {
     const store = ready()
     try {
       return await store.connection.write(() => {
         const result = work(store)
         store.pages.pack()
         return result
-      }, patienceMs)
+      }, patience)
     } catch (error) {
       store.pages.reset()
       store.model.reset()
@@ -77,7 +76,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
   /** What other tools wrote cannot be found by token before. Who cannot write now searches without it. */
   async function indexBeforeSearch(): Promise<void> {
     try {
-      await write(({ connection }) => indexForeignRows(connection), INDEXING_PATIENCE_MS)
+      await write(({ connection }) => indexForeignRows(connection), { patienceMs: INDEXING_PATIENCE_MS })
     } catch (error) {
       if (!isBusy(error) && !isReadOnly(error)) throw error
     }
@@ -88,7 +87,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
     capabilities: CAPABILITIES,
 
     async initialize(wanted) {
-      if (isShut) throw closed()
+      if (isShut) throw shutDown()
       opening ??= openConnection(path, durability)
       const connection = await opening.catch((error) => {
         opening = null
@@ -96,7 +95,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
       })
       if (isShut) {
         connection.close()
-        throw closed()
+        throw shutDown()
       }
       const model = new CurrentModel(connection, wanted)
       opened = { connection, model, pages: new VectorPages(connection, model), search: new Search(connection, model) }
@@ -111,34 +110,24 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
       await read(({ connection }) => connection.get('SELECT 1 FROM memories LIMIT 1'))
     },
 
-    async commit(commit) {
-      refuseOversized(commit)
-      try {
-        return await write(({ connection, pages }) => {
+    async commit(commit, signal) {
+      refuseOversized(commit, CAPABILITIES)
+      return write(
+        ({ connection, pages }) => {
           indexForeignRows(connection)
           return applyCommit(connection, pages, commit)
-        })
-      } catch (error) {
-        if (error instanceof CommitRefused) return { applied: false, failures: error.failures }
-        throw error
-      }
+        },
+        { signal },
+      )
     },
     async known(keys) {
-      const rows = await read(({ connection }) =>
-        connection.all<{ key: string }>(
-          'SELECT key FROM once_keys WHERE key IN (SELECT value FROM json_each(?))',
-          JSON.stringify(keys),
-        ),
-      )
+      const query = sql`SELECT key FROM once_keys WHERE key IN ${listed(keys)}`
+      const rows = await read(({ connection }) => connection.all<{ key: string }>(query))
       return new Set(rows.map((row) => row.key))
     },
 
-    async get(ids) {
-      return read(({ connection, model }) => getMemories(connection, model, ids))
-    },
-    async memories(query) {
-      return read(({ connection, model }) => listMemories(connection, model, query))
-    },
+    get: (ids) => read(({ connection, model }) => getMemories(connection, model, ids)),
+    memories: (query) => read(({ connection, model }) => listMemories(connection, model, query)),
     async search(queries) {
       const byToken = queries.some((query) => query.tokens.length > 0)
       const found = await read(({ connection, search }) =>
@@ -148,32 +137,22 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
       await indexBeforeSearch()
       return read(({ search }) => search.answer(queries))
     },
-    async embeddings(hashes) {
-      return read(({ connection, model }) => readEmbeddings(connection, model, hashes))
-    },
+    embeddings: (hashes) => read(({ connection, model }) => readEmbeddings(connection, model, hashes)),
 
-    async changes(query) {
-      return read(({ connection }) => listChanges(connection, query))
-    },
-    async sessions(query) {
-      return read(({ connection }) => listSessions(connection, query))
-    },
-    async injections(query) {
-      return read(({ connection }) => listInjections(connection, query))
-    },
-    async events(query) {
-      return read(({ connection }) => listEvents(connection, query))
-    },
-    async documents(collection, keys) {
-      return read(({ connection }) => listDocuments(connection, collection, keys))
-    },
+    changes: (query) => read(({ connection }) => listChanges(connection, query)),
+    sessions: (query) => read(({ connection }) => listSessions(connection, query)),
+    injections: (query) => read(({ connection }) => listInjections(connection, query)),
+    events: (query) => read(({ connection }) => listEvents(connection, query)),
+    documents: (collection, keys) =>
+      read(({ connection }) =>
+        connection.map(
+          (row: Record<string, unknown>) => toDocument(collection, row, readJson),
+          selectDocuments(collection, keys),
+        ),
+      ),
 
-    async stats() {
-      return read(({ connection }) => readStats(connection, path))
-    },
-    async tally(query) {
-      return read(({ connection }) => tallyMemories(connection, query))
-    },
+    stats: () => read(({ connection }) => readStats(connection, path)),
+    tally: (query) => read(({ connection }) => tallyMemories(connection, query)),
     async purge({ before, dryRun }) {
       const removed = await write(({ connection, pages }) => {
         indexForeignRows(connection)
@@ -198,18 +177,3 @@ async function openConnection(path: string, durability: Durability): Promise<Con
 
 /** How long a search waits for its turn to index. */
 const INDEXING_PATIENCE_MS = 1000
-
-/** What the capabilities say, for an engine that does not look. */
-function refuseOversized({ writes }: Commit): void {
-  const { maxWrites, maxBytes } = CAPABILITIES
-  const tooLarge = writes.length > 1 && writes.reduce((sum, write) => sum + weight(write), 0) > maxBytes
-  if (writes.length <= maxWrites && !tooLarge) return
-  const message = `A commit takes ${maxWrites} writes and ${maxBytes} bytes at most.`
-  throw new MemoryError('UNSUPPORTED', message, { details: { maxWrites, maxBytes } })
-}
-
-/** Roughly, in bytes: only texts and metadata can be large. */
-function weight(write: Write): number {
-  if (write.kind !== 'insert' && write.kind !== 'update') return 0
-  return write.row.memory.content.length + JSON.stringify(write.row.memory.metadata).length
-}

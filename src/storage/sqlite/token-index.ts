@@ -50,26 +50,6 @@ export function indexForeignRows(connection: Connection): void {
   connection.run('DELETE FROM unindexed_memories')
 }
 
-/** Indexes a file that has no token index yet. The caller holds the write transaction. */
-export function indexAllTokens(connection: Connection): void {
-  for (let last: number | undefined = 0; last !== undefined; ) {
-    const rows: TextRow[] = connection.all(
-      `SELECT ${TEXT} FROM memories m WHERE m.id > ? ORDER BY m.id LIMIT 1000`,
-      last,
-    )
-    for (const row of rows) indexText(connection, row)
-    last = rows.at(-1)?.id
-  }
-  connection.run('DELETE FROM unindexed_memories')
-}
-
-/** Korean words lost their particles, and emoji became words: what is beyond ASCII is indexed anew. The caller holds the write transaction. */
-export function renewTokens(connection: Connection): void {
-  connection.exec(`INSERT OR IGNORE INTO unindexed_memories
-    SELECT id FROM memories WHERE observation || coalesce(service, '') || tags GLOB '*[^' || char(1) || '-~]*'`)
-  indexForeignRows(connection)
-}
-
 function indexText(connection: Connection, { id, scope_key, observation, service, tags }: TextRow): void {
   indexTokens(connection, id, scope_key, memoryTokens({ content: observation, service, tags: readTags(tags) }))
 }

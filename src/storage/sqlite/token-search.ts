@@ -1,12 +1,14 @@
-import type { Conditions } from '../conditions.ts'
+import { type Conditions, isNarrowed } from '../conditions.ts'
 import { COMMON_TOKEN, tokenWeight } from '../search-query.ts'
+import { whereConditions } from '../sql/conditions.ts'
+import { type Place, tasksOf } from '../sql/places.ts'
+import { sql } from '../sql/sql.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
+import { SQLITE } from './dialect.ts'
 import { addUp, best, inOrder, leastOf, type MarkedRow, type Postings, type Weighed } from './postings.ts'
-import { type Place, tasksOf } from './scopes.ts'
 import type { SearchCache } from './search-cache.ts'
 import { indexed } from './token-index.ts'
-import { isNarrowed, whereConditions } from './where.ts'
 
 /** How long the frequency of a common token is remembered. */
 const REMEMBERED_MS = 60_000
@@ -68,10 +70,8 @@ export class TokenSearch {
     const single = new Set<number>()
     const others = new Set<number>()
     for (const section of sections) {
-      const { sql, values } = tasksOf(section, scopes ?? [])
       const rows = this.#connection.all<{ id: number; key: number }>(
-        `SELECT m.id, m.scope_key AS key FROM memories m WHERE ${sql}`,
-        ...values,
+        sql`SELECT m.id, m.scope_key AS key FROM memories m WHERE ${tasksOf(SQLITE, section, scopes ?? [])}`,
       )
       for (const { id, key } of rows) {
         single.add(id)
@@ -144,11 +144,9 @@ export class TokenSearch {
   }
 
   #allowed(ids: readonly number[], where: Conditions): ReadonlySet<number> {
-    const condition = whereConditions(where, this.#model.find())
+    const condition = whereConditions(where, SQLITE, this.#model.find())
     const found = this.#connection.all<{ id: number }>(
-      `SELECT m.id FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value WHERE 1${condition.sql}`,
-      JSON.stringify(ids),
-      ...condition.values,
+      sql`SELECT m.id FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN memories m ON m.id = j.value WHERE 1${condition}`,
     )
     return new Set(found.map((row) => row.id))
   }

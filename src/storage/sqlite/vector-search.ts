@@ -1,11 +1,14 @@
 import { decodeFloat16 } from '../../vector/float16.ts'
 import { VectorIndex } from '../../vector/vector-index.ts'
-import type { Conditions } from '../conditions.ts'
+import { type Conditions, isNarrowed } from '../conditions.ts'
+import { whereConditions } from '../sql/conditions.ts'
+import { type Place, tasksOf } from '../sql/places.ts'
+import { sql } from '../sql/sql.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
-import { type Place, partsOf } from './scopes.ts'
+import { SQLITE } from './dialect.ts'
+import { partsOf } from './scopes.ts'
 import { toPackedPage } from './vector-pages.ts'
-import { isNarrowed, whereConditions } from './where.ts'
 
 /** Candidates that the coarse scan hands on beyond those asked for, so that the best are among them all the same. */
 const SPARE = 12
@@ -100,14 +103,11 @@ export class VectorSearch {
   #scopesOf({ scopes, sections }: Place): number[] {
     if (scopes === null) return this.#connection.all<{ id: number }>('SELECT id FROM scopes').map((row) => row.id)
     if (sections.length === 0) return scopes
-    const others = partsOf({ scopes, sections, documents: 0 })
-      .slice(scopes.length)
-      .flatMap(({ sql, values }) =>
-        this.#connection.all<{ key: number }>(
-          `SELECT DISTINCT m.scope_key AS key FROM memories m WHERE ${sql}`,
-          ...values,
-        ),
-      )
+    const others = sections.flatMap((section) =>
+      this.#connection.all<{ key: number }>(
+        sql`SELECT DISTINCT m.scope_key AS key FROM memories m WHERE ${tasksOf(SQLITE, section, scopes)}`,
+      ),
+    )
     return [...new Set([...scopes, ...others.map((row) => row.key)])]
   }
 
@@ -177,13 +177,11 @@ export class VectorSearch {
   }
 
   #allowed(place: Place, where: Conditions): Set<number> {
-    const condition = whereConditions(where, this.#model.find())
+    const condition = whereConditions(where, SQLITE, this.#model.find())
     // As one text: thousands of rows cost more to hand over than to find.
-    const lists = partsOf(place).map(({ sql, values }) =>
+    const lists = partsOf(place).map((part) =>
       this.#connection.get<{ ids: string }>(
-        `SELECT json_group_array(m.id) AS ids FROM memories m WHERE ${sql}${condition.sql}`,
-        ...values,
-        ...condition.values,
+        sql`SELECT json_group_array(m.id) AS ids FROM memories m WHERE ${part}${condition}`,
       ),
     )
     return new Set(lists.flatMap((list) => JSON.parse(list!.ids) as number[]))

@@ -1,142 +1,138 @@
-import { scopeOf } from '../../model/layer.ts'
+import { type Scope, scopeOf } from '../../model/layer.ts'
 import type { Change } from '../../model/records.ts'
-import type { Commit, Embedding, Write, WriteFailure } from '../commit.ts'
+import type { ChangedRow, Embedding, NewRow } from '../commit.ts'
+import type { MemoryWrite } from '../decide.ts'
+import { COLUMN_NAMES, UPDATED_COLUMNS } from '../sql/memory-columns.ts'
 import type { Connection } from './connection.ts'
-import { stateOf } from './expressions.ts'
-import { toColumns } from './row.ts'
-import { MEMORY_COLUMNS } from './schema.ts'
+import type { Located } from './known.ts'
+import { writeDownState } from './migrations/views.ts'
+import { toState, valuesOf } from './row.ts'
 import { scopeKey } from './scopes.ts'
-import { sessionKey } from './sessions.ts'
 import { indexTokens, unindexTokens } from './token-index.ts'
-import type { VectorPages, VectorPosition } from './vector-pages.ts'
+import type { VectorPages } from './vector-pages.ts'
+import { sessionKey } from './write-records.ts'
 
-/** Whether a write changed something, or why it could not be applied. */
-export type WriteOutcome = boolean | WriteFailure
-
-type WriteOf<Kind extends Write['kind']> = Extract<Write, { kind: Kind }>
-
-const INSERTED = [...MEMORY_COLUMNS, 'scope_id', 'scope_key', 'session_id', 'visible_until', 'embedding_id'] as const
-const INSERT = `INSERT INTO memories (${INSERTED.join(', ')}) VALUES (${INSERTED.map(() => '?').join(', ')})
-  ON CONFLICT (ulid) DO NOTHING`
-
-/** An update leaves alone which memory it is, and how often it was recalled. */
-const KEPT: readonly string[] = ['ulid', 'recall_count', 'last_recalled_at']
-const UPDATED = MEMORY_COLUMNS.filter((column) => !KEPT.includes(column))
-const UPDATE = `UPDATE memories SET ${UPDATED.map((column) => `${column} = ?`).join(', ')}, scope_id = ?, scope_key = ?, session_id = ?, visible_until = ?,
-  embedding_id = ?, vector_page = ? WHERE id = ?`
+const INSERTED = [...COLUMN_NAMES, 'scope_id', 'scope_key', 'session_id', 'visible_until', 'embedding_id']
+const INSERT = `INSERT INTO memories (${INSERTED.join(', ')}) VALUES (${INSERTED.map(() => '?').join(', ')})`
+const UPDATED = [
+  ...UPDATED_COLUMNS,
+  'scope_id',
+  'scope_key',
+  'session_id',
+  'visible_until',
+  'embedding_id',
+  'vector_page',
+]
+const UPDATE = `UPDATE memories SET ${UPDATED.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`
 
 /** An id that was deleted and is used again writes over its former life. */
 const RECORD = `INSERT OR REPLACE INTO changes (memory, row_id, version, operation, at, by, recall_count, last_recalled_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-const WRITE_DOWN_STATE = `UPDATE changes SET after = (SELECT ${stateOf('m')} FROM memories m WHERE m.id = ?)
-  WHERE memory = ? AND version = ? AND after IS NULL AND operation <> 'delete'`
+const WRITE_DOWN_STATE = writeDownState('?', '?', '?')
 
-interface Located extends VectorPosition {
-  version: number
-  embedding_id: number | null
-  recall_count: number
-  last_recalled_at: string | null
-}
-
-/** Writes of one commit to memories, their history, tokens and vectors. The caller holds the transaction. */
+/** Writes memories, their history, tokens and vectors. The caller holds the transaction. */
 export class MemoryWriter {
   readonly #connection: Connection
   readonly #pages: VectorPages
-  readonly #commit: Commit
+  /** By id; those that this commit adds or moves are brought up to date. */
+  readonly #located: Map<string, Located>
 
-  constructor(connection: Connection, pages: VectorPages, commit: Commit) {
+  constructor(connection: Connection, pages: VectorPages, located: Map<string, Located>) {
     this.#connection = connection
     this.#pages = pages
-    this.#commit = commit
+    this.#located = located
   }
 
-  insert({ row, once, imported }: WriteOf<'insert'>): WriteOutcome {
-    const { memory, visibleUntil, tokens, embedding } = row
+  write(write: MemoryWrite): void {
+    if (write.kind === 'insert') this.#insert(write.row, write.imported)
+    else if (write.kind === 'update') this.#update(write.row)
+    else if (write.kind === 'delete') this.#delete(write.id)
+    else if (write.kind === 'embed') this.#embed(write.id, write.embedding)
+    else {
+      const { id, recallCount, lastRecalledAt } = write
+      const count = 'UPDATE memories SET recall_count = ?, last_recalled_at = ? WHERE ulid = ?'
+      this.#connection.run(count, recallCount, lastRecalledAt, id)
+    }
+  }
+
+  #insert(row: NewRow, imported: boolean): void {
+    const { memory, tokens, embedding } = row
+    const { recallCount, lastRecalledAt, version } = memory
     const scope = scopeOf(memory.layer, memory.identifiers)
     const key = scopeKey(this.#connection, scope)
-    const columns = toColumns(memory)
-    const { changes, id } = this.#connection.run(
-      INSERT,
-      ...MEMORY_COLUMNS.map((column) => columns[column]),
-      scope.owner,
-      key,
-      sessionKey(this.#connection, memory.session),
-      visibleUntil,
-      embedding && this.#pages.store(embedding),
-    )
-    if (changes === 0) return 'exists'
-    if (!this.#take(once, memory.id)) return 'once'
+    const embedding_id = embedding && this.#pages.store(embedding)
+    const { id } = this.#connection.run(INSERT, ...this.#values(COLUMN_NAMES, row, scope, key), embedding_id)
     if (embedding) this.#pages.grow(key)
     indexTokens(this.#connection, id, key, tokens)
-    // Who follows the history would not see it.
+    // Without an entry in the history, whoever follows it would not see this one.
     if (imported) this.#pages.announce()
-    else this.#record(memory.id, id, memory.version, 'create', memory.recallCount, memory.lastRecalledAt)
-    return true
+    this.#located.set(memory.id, {
+      id,
+      version,
+      scope_key: key,
+      vector_page: null,
+      embedding_id,
+      recallCount,
+      lastRecalledAt,
+    })
   }
 
-  update({ row, once }: WriteOf<'update'>): WriteOutcome {
-    const { memory, visibleUntil, tokens, embedding } = row
-    const stored = this.#locate(memory.id)
-    if (!stored) return 'missing'
-    if (stored.version !== memory.version - 1) return 'version'
-    if (!this.#take(once, memory.id)) return 'once'
+  #update(row: ChangedRow): void {
+    const { memory, tokens, embedding } = row
+    const stored = this.#located.get(memory.id)!
     this.#writeDownState(memory.id, stored)
     const scope = scopeOf(memory.layer, memory.identifiers)
     const key = scopeKey(this.#connection, scope)
-    const vector = this.#place({ ...stored, scope_key: key }, key !== stored.scope_key, embedding)
-    const columns = toColumns(memory)
-    this.#connection.run(
-      UPDATE,
-      ...UPDATED.map((column) => columns[column]),
-      scope.owner,
-      key,
-      sessionKey(this.#connection, memory.session),
-      visibleUntil,
-      vector.embedding_id,
-      vector.vector_page,
-      stored.id,
+    const { embedding_id, vector_page } = this.#place(
+      { ...stored, scope_key: key },
+      key !== stored.scope_key,
+      embedding,
     )
+    const values = this.#values(UPDATED_COLUMNS, row, scope, key)
+    this.#connection.run(UPDATE, ...values, embedding_id, vector_page, stored.id)
     unindexTokens(this.#connection, stored.id)
     indexTokens(this.#connection, stored.id, key, tokens)
-    this.#record(memory.id, stored.id, memory.version, 'update', stored.recall_count, stored.last_recalled_at)
-    return true
   }
 
-  remove({ id, version }: WriteOf<'delete'>): WriteOutcome {
-    const stored = this.#locate(id)
-    if (!stored) return false
-    if (version !== undefined && stored.version !== version) return 'version'
+  #delete(id: string): void {
+    const stored = this.#located.get(id)!
     this.#writeDownState(id, stored)
     this.#connection.run(`UPDATE memories SET changed_by = '@' WHERE id = ?`, stored.id)
     this.#connection.run('DELETE FROM memories WHERE id = ?', stored.id)
     unindexTokens(this.#connection, stored.id)
-    this.#record(id, stored.id, stored.version + 1, 'delete', 0, null)
-    return true
   }
 
-  embed({ id, version, embedding }: WriteOf<'embed'>): WriteOutcome {
-    const stored = this.#locate(id)
-    if (!stored) return 'missing'
-    if (stored.version !== version) return 'version'
+  #embed(id: string, embedding: Embedding): void {
+    const stored = this.#located.get(id)!
     const kept = this.#pages.replace(stored, embedding)
     this.#connection.run('UPDATE memories SET embedding_id = ?, vector_page = NULL WHERE id = ?', kept, stored.id)
     this.#pages.announce()
-    return true
   }
 
-  addChange(change: Change): boolean {
-    const { memory, version, operation, at, by, after } = change
-    const added = this.#connection.run(
+  /** An entry of the history. What it left is the memory itself, until a later change writes it down. */
+  record({ memory, version, operation, at, by, after }: Change): void {
+    const row = this.#located.get(memory)!.id
+    const recalled = [after?.recallCount ?? 0, after?.lastRecalledAt ?? null]
+    this.#connection.run(RECORD, memory, row, version, operation, at, by, ...recalled)
+  }
+
+  /** History from elsewhere. */
+  addChange({ memory, version, operation, at, by, after }: Change): void {
+    this.#connection.run(
       `INSERT INTO changes (memory, row_id, version, operation, at, by, after)
-       VALUES (?1, coalesce((SELECT id FROM memories WHERE ulid = ?1), 0), ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       VALUES (?1, coalesce((SELECT id FROM memories WHERE ulid = ?1), 0), ?, ?, ?, ?, ?)`,
       memory,
       version,
       operation,
       at,
       by,
-      after && JSON.stringify({ ...toColumns(after), session: after.session }),
+      after && toState(after),
     )
-    return added.changes > 0
+  }
+
+  #values(columns: typeof COLUMN_NAMES, { memory, visibleUntil }: NewRow | ChangedRow, scope: Scope, key: number) {
+    const session = sessionKey(this.#connection, memory.session)
+    return [...valuesOf(memory, columns), scope.owner, key, session, visibleUntil]
   }
 
   /** Where the vector of an updated memory stands: another one, or one in another scope, is off its page. */
@@ -148,46 +144,7 @@ export class MemoryWriter {
     return { embedding_id: row.embedding_id, vector_page: null }
   }
 
-  #locate(ulid: string): Located | undefined {
-    return this.#connection.get<Located>(
-      `SELECT id, version, scope_key, embedding_id, vector_page, recall_count, last_recalled_at FROM memories WHERE ulid = ?`,
-      ulid,
-    )
-  }
-
-  mark({ memory, once }: WriteOf<'mark'>): WriteOutcome {
-    return this.#keep(once, memory) > 0
-  }
-
-  /** False when one of the keys is taken. */
-  #take(keys: readonly string[] | undefined, memory: string): boolean {
-    if (keys === undefined || keys.length === 0) return true
-    const taken = keys.some((key) => this.#connection.get('SELECT 1 FROM once_keys WHERE key = ?', key))
-    if (taken) return false
-    this.#keep(keys, memory)
-    return true
-  }
-
-  /** Returns how many of the keys were free. */
-  #keep(keys: readonly string[], memory: string): number {
-    const insert = 'INSERT INTO once_keys (key, memory) VALUES (?, ?) ON CONFLICT DO NOTHING'
-    return keys.reduce((count, key) => count + this.#connection.run(insert, key, memory).changes, 0)
-  }
-
-  /** The state that a change is about to replace was so far kept by the memory itself. */
   #writeDownState(ulid: string, stored: Located): void {
     this.#connection.run(WRITE_DOWN_STATE, stored.id, ulid, stored.version)
-  }
-
-  #record(
-    memory: string,
-    rowId: number,
-    version: number,
-    operation: Change['operation'],
-    recalls: number,
-    recalledAt: string | null,
-  ): void {
-    const { at, by } = this.#commit
-    this.#connection.run(RECORD, memory, rowId, version, operation, at, by, recalls, recalledAt)
   }
 }

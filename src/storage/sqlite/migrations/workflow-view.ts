@@ -1,34 +1,28 @@
-import { CATEGORIES, SOURCES } from '../../model/memory.ts'
-import { ISO, isJson, NOW, TIME, WORDS } from './expressions.ts'
+import { SOURCES } from './triggers.ts'
+import { ISO, isJson, NOW, TIME } from './views.ts'
 
-const TAG_LIST = (list: string) => `(SELECT json_group_array(DISTINCT trim(value)) FROM
-    json_each('[' || replace(json_quote(${list}), ',', '","') || ']') WHERE trim(value) <> '')`
+/** Workflow memory as other tools know it, as SQL. Frozen: see tables.ts. */
 
-/** Older words for an event, kept as a tag. */
-const EVENT_CATEGORY = (type: string) =>
-  `CASE ${type} WHEN 'commit' THEN 'submission' WHEN 'wont_fix' THEN 'decision' WHEN 'dispute' THEN 'decision' ELSE ${type} END`
-const EVENT_TAGS = (type: string, list: string) =>
-  TAG_LIST(
-    `(coalesce(${list}, '') || CASE WHEN ${type} IN ('commit', 'wont_fix', 'dispute') THEN ',' || ${type} ELSE '' END)`,
-  )
 const PROJECT = `(SELECT value FROM settings WHERE name = 'default_project')`
-const IDENTIFIERS = (row: string) =>
-  `json_object(CASE ${row}.scope WHEN 'task' THEN 'taskId' WHEN 'section' THEN 'sectionId' ELSE 'projectId' END,
-    coalesce(${row}.scope_id, ${PROJECT}))`
-const EVENT_TYPES = [...CATEGORIES, 'commit', 'wont_fix', 'dispute']
+const CATEGORY = '(SELECT stored_as FROM memory_categories WHERE name = NEW.event_type)'
+/** Comma-separated words as a JSON array; an event's other name is one of them. */
+const TAGS = `(SELECT json_group_array(DISTINCT trim(value)) FROM json_each('[' || replace(json_quote(
+    coalesce(NEW.tags, '') || CASE WHEN ${CATEGORY} <> NEW.event_type THEN ',' || NEW.event_type ELSE '' END
+  ), ',', '","') || ']') WHERE trim(value) <> '')`
+
 /** What a workflow row must not be, and what to say when it is. */
-const WORKFLOW_FAULTS = (row: string): readonly (readonly [fault: string, rule: string])[] => [
+const FAULTS = (row: string): readonly (readonly [fault: string, rule: string])[] => [
   [
     `${row}.scope IS NULL OR ${row}.scope NOT IN ('task', 'section', 'project')`,
     'scope must be task, section or project',
   ],
   [`${row}.scope <> 'project' AND coalesce(${row}.scope_id, '') = ''`, 'scope_id is required for a task or section'],
   [
-    `${row}.event_type IS NULL OR ${row}.event_type NOT IN (${WORDS(EVENT_TYPES)})`,
-    'event_type must be submission, rejection, approval, decision, follow_up or hint',
+    `${row}.event_type IS NULL OR ${row}.event_type NOT IN (SELECT name FROM memory_categories)`,
+    'event_type must be one of those in memory_categories',
   ],
   [
-    `${row}.source IS NULL OR ${row}.source NOT IN (${WORDS(SOURCES)})`,
+    `${row}.source IS NULL OR ${row}.source NOT IN (${SOURCES})`,
     'source must be coder, reviewer, orchestrator or coordinator',
   ],
   [`trim(coalesce(${row}.summary, '')) = ''`, 'summary is required'],
@@ -38,17 +32,12 @@ const WORKFLOW_FAULTS = (row: string): readonly (readonly [fault: string, rule: 
   ],
   [`${row}.expires_at IS NOT NULL AND ${TIME(`${row}.expires_at`)} IS NULL`, 'expires_at must be a time'],
 ]
-const REFUSE_BAD_ROW = [
-  ...WORKFLOW_FAULTS('NEW'),
-  [
-    `NEW.details_json IS NOT NULL AND NOT ${isJson('NEW.details_json', 'object')}`,
-    'details_json must be a JSON object',
-  ],
-]
+const NOT_AN_OBJECT = `NEW.details_json IS NOT NULL AND NOT ${isJson('NEW.details_json', 'object')}`
+const REFUSE_BAD_ROW = [...FAULTS('NEW'), [NOT_AN_OBJECT, 'details_json must be a JSON object']]
   .map(([fault, rule]) => `SELECT RAISE(ABORT, '${rule}') WHERE ${fault};`)
   .join('\n  ')
 
-/** Workflow memory as other tools know it: a view that reads and writes the one table. */
+/** A view that reads and writes the one table. */
 export const WORKFLOW_VIEW = `
 CREATE VIEW IF NOT EXISTS agent_memories AS SELECT
   id, scope, CASE scope WHEN 'project' THEN NULL ELSE scope_id END AS scope_id, category AS event_type, source, anchor,
@@ -60,8 +49,9 @@ CREATE TRIGGER IF NOT EXISTS agent_memories_insert INSTEAD OF INSERT ON agent_me
   ${REFUSE_BAD_ROW}
   INSERT INTO memories (id, scope, scope_id, identifiers, category, source, anchor, observation, metadata, tags, importance,
     expires_at, last_recalled_at, recall_count, created_at, updated_at, tier)
-  VALUES (NEW.id, NEW.scope, coalesce(NEW.scope_id, ${PROJECT}), ${IDENTIFIERS('NEW')}, ${EVENT_CATEGORY('NEW.event_type')},
-    NEW.source, NEW.anchor, NEW.summary, coalesce(NEW.details_json, '{}'), ${EVENT_TAGS('NEW.event_type', 'NEW.tags')},
+  VALUES (NEW.id, NEW.scope, coalesce(NEW.scope_id, ${PROJECT}),
+    json_object(NEW.scope || 'Id', coalesce(NEW.scope_id, ${PROJECT})), ${CATEGORY},
+    NEW.source, NEW.anchor, NEW.summary, coalesce(NEW.details_json, '{}'), ${TAGS},
     coalesce(NEW.importance, 50), ${TIME('NEW.expires_at')}, ${TIME('NEW.last_recalled_at')},
     coalesce(NEW.recall_count, 0), coalesce(NEW.created_at, ${NOW}), coalesce(NEW.updated_at, NEW.created_at, ${NOW}), 1);
 END;
@@ -69,8 +59,8 @@ END;
 CREATE TRIGGER IF NOT EXISTS agent_memories_update INSTEAD OF UPDATE ON agent_memories BEGIN
   ${REFUSE_BAD_ROW}
   SELECT RAISE(ABORT, 'scope and scope_id cannot change') WHERE NEW.scope IS NOT OLD.scope OR NEW.scope_id IS NOT OLD.scope_id;
-  UPDATE memories SET category = ${EVENT_CATEGORY('NEW.event_type')}, source = NEW.source, anchor = NEW.anchor,
-    observation = NEW.summary, metadata = coalesce(NEW.details_json, '{}'), tags = ${EVENT_TAGS('NEW.event_type', 'NEW.tags')},
+  UPDATE memories SET category = ${CATEGORY}, source = NEW.source, anchor = NEW.anchor,
+    observation = NEW.summary, metadata = coalesce(NEW.details_json, '{}'), tags = ${TAGS},
     importance = NEW.importance, expires_at = ${TIME('NEW.expires_at')},
     last_recalled_at = ${TIME('NEW.last_recalled_at')}, recall_count = NEW.recall_count,
     updated_at = CASE WHEN NEW.updated_at IS OLD.updated_at THEN ${NOW} ELSE ${ISO('NEW.updated_at')} END
@@ -82,7 +72,7 @@ CREATE TRIGGER IF NOT EXISTS agent_memories_delete INSTEAD OF DELETE ON agent_me
 END;
 `
 
-const IS_SOUND = `NOT coalesce(${WORKFLOW_FAULTS('b')
+const IS_SOUND = `NOT coalesce(${FAULTS('b')
   .map(([fault]) => `(${fault})`)
   .join(' OR ')}, 1)`
 

@@ -1,16 +1,14 @@
-import { LAYERS, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
-import { CATEGORIES, SOURCES, TRUSTS } from '../../model/memory.ts'
-import { ISO, isJson, NOW, stateOf, TIME, visibleUntil, WORDS } from './expressions.ts'
+import { ISO, isJson, NOW, TIME, writeDownState } from './views.ts'
+
+/** The triggers, as SQL. Frozen: see tables.ts. */
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** A ULID in SQL, for rows that other tools insert. */
-const NEW_ULID = [
-  ...[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map(
-    (i) =>
-      `substr('${ALPHABET}', ((CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER) >> ${5 * i}) & 31) + 1, 1)`,
-  ),
-  ...Array.from({ length: 16 }, () => `substr('${ALPHABET}', (random() & 31) + 1, 1)`),
-].join(' || ')
+const MILLISECONDS = `CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER)`
+/** A ULID in SQL, for rows that other tools insert. Digits of base 16 are digits of its base 32. */
+const NEW_ULID = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
+  .map((i) => `substr('${ALPHABET}', ((${MILLISECONDS} >> ${5 * i}) & 31) + 1, 1)`)
+  .concat('hex(randomblob(8))')
+  .join(' || ')
 
 const PROJECT_OF = `CASE WHEN scope IN ('agent', 'task', 'section') THEN coalesce(identifiers ->> 'projectId', '') ELSE '' END`
 
@@ -19,12 +17,12 @@ const COMPLETE_ROW = (where: string) => `
   INSERT OR IGNORE INTO scopes (layer, owner, project) SELECT scope, scope_id, ${PROJECT_OF} FROM memories WHERE ${where};
   UPDATE memories SET
     ulid = ${NEW_ULID},
-    identifiers = json_set(identifiers, CASE scope ${LAYERS.map((layer) => `WHEN '${layer}' THEN '$.${REQUIRED_IDENTIFIER[layer]}'`).join(' ')} END, scope_id),
+    identifiers = json_set(identifiers, '$.' || scope || 'Id', scope_id),
     scope_key = (SELECT c.id FROM scopes c WHERE c.layer = scope AND c.owner = scope_id AND c.project = ${PROJECT_OF}),
     created_at = ${ISO('created_at')},
     updated_at = ${ISO('updated_at')},
     trust = CASE trust WHEN 'quarantined' THEN trust ELSE 'flagged' END,
-    visible_until = ${visibleUntil('memories')}
+    visible_until = (SELECT v.until FROM memory_visibility v WHERE v.id = memories.id)
   WHERE ${where};`
 
 const RECORD_CREATION = (where: string) => `
@@ -32,7 +30,7 @@ const RECORD_CREATION = (where: string) => `
     SELECT m.ulid, m.id, m.version, 'create', m.updated_at, m.changed_by, m.recall_count, m.last_recalled_at
     FROM memories m WHERE ${where};`
 
-/** Counts everything anew: what the triggers keep from then on. */
+/** Counts everything again: what the triggers keep from then on. */
 export const COUNT_ROWS = `
 UPDATE scopes SET memories = (SELECT count(*) FROM memories m WHERE m.scope_key = scopes.id),
   active = (SELECT coalesce(sum(m.active), 0) FROM memories m WHERE m.scope_key = scopes.id);
@@ -53,19 +51,31 @@ export const COMPLETE_EXISTING_ROWS = `
 ${COMPLETE_SESSIONS}
 ${COMPLETE_ROW('ulid IS NULL')}
 ${RECORD_CREATION('1')}
+INSERT INTO unindexed_memories SELECT id FROM memories;
 `
+
+const LAYERS = `'agent', 'user', 'session', 'task', 'section', 'project', 'team', 'org', 'company'`
+export const SOURCES = `'extraction', 'manual', 'system', 'coder', 'reviewer', 'orchestrator', 'coordinator'`
+const TRUSTS = `'operator', 'agent', 'corroborated', 'flagged', 'quarantined'`
+const oneOf = (list: string) => `must be one of ${list.replaceAll(`'`, '')}`
+const isTime = (value: string) => `${value} IS NULL OR ${value} = ${TIME(value)}`
+const TIME_RULE = 'must be a time such as 2026-01-31T12:00:00.000Z'
 
 /** What may stand in a column, whoever writes it: the SQL that must hold of a value, and what to say when it does not. */
 const RULES: readonly (readonly [column: string, holds: (value: string) => string, rule: string])[] = [
   ['observation', (value) => `trim(${value}) <> ''`, 'must not be empty'],
-  ['category', (value) => `${value} IN (${WORDS(CATEGORIES)})`, `must be one of ${CATEGORIES.join(', ')}`],
-  ['scope', (value) => `${value} IN (${WORDS(LAYERS)})`, `must be one of ${LAYERS.join(', ')}`],
-  ['source', (value) => `${value} IN (${WORDS(SOURCES)})`, `must be one of ${SOURCES.join(', ')}`],
+  [
+    'category',
+    (value) => `${value} IN (SELECT stored_as FROM memory_categories)`,
+    'must be one of those in memory_categories',
+  ],
+  ['scope', (value) => `${value} IN (${LAYERS})`, oneOf(LAYERS)],
+  ['source', (value) => `${value} IN (${SOURCES})`, oneOf(SOURCES)],
   ['confidence', (value) => `typeof(${value}) = 'real' AND ${value} BETWEEN 0 AND 1`, 'must be from 0 to 1'],
   ['active', (value) => `${value} IN (0, 1)`, 'must be 0 or 1'],
   ['tier', (value) => `${value} IN (0, 1, 2, 3)`, 'must be 0, 1, 2 or 3'],
   ['importance', (value) => `typeof(${value}) <> 'text' AND ${value} BETWEEN 0 AND 100`, 'must be from 0 to 100'],
-  ['trust', (value) => `${value} IN (${WORDS(TRUSTS)})`, `must be one of ${TRUSTS.join(', ')}`],
+  ['trust', (value) => `${value} IN (${TRUSTS})`, oneOf(TRUSTS)],
   ['identifiers', (value) => isJson(value, 'object'), 'must be a JSON object'],
   ['metadata', (value) => isJson(value, 'object'), 'must be a JSON object'],
   ['links', (value) => isJson(value, 'array'), 'must be a JSON array'],
@@ -75,14 +85,8 @@ const RULES: readonly (readonly [column: string, holds: (value: string) => strin
       `CASE WHEN ${isJson(value, 'array')} THEN NOT EXISTS (SELECT 1 FROM json_each(${value}) WHERE type <> 'text') ELSE 0 END`,
     'must be a JSON array of words',
   ],
-  ...['expires_at', 'occurred_at'].map(
-    (column) =>
-      [
-        column,
-        (value: string) => `${value} IS NULL OR ${value} = ${TIME(value)}`,
-        'must be a time such as 2026-01-31T12:00:00.000Z',
-      ] as const,
-  ),
+  ['expires_at', isTime, TIME_RULE],
+  ['occurred_at', isTime, TIME_RULE],
 ]
 
 const REFUSE = (when: (column: string) => string) =>
@@ -91,12 +95,18 @@ const REFUSE = (when: (column: string) => string) =>
       `SELECT RAISE(ABORT, '${column} ${rule}') WHERE ${when(column)} NOT coalesce(${holds(`NEW.${column}`)}, 0);`,
   ).join('\n  ')
 
-/** A row that is touched begins its grace anew. */
-const WEEKS_LEFT = 'CASE WHEN NEW.updated_at IS OLD.updated_at THEN memories.decayed_weeks ELSE 0 END'
+/** The columns whose change is a new version. */
+const VERSIONED = `observation, category, service, source, tags, metadata, anchor, importance, confidence, active, tier, expires_at,
+  trust, links, thread_id, thread_index, occurred_at`
 /** Words that nobody here has judged. */
-const TRUST_LEFT = `CASE WHEN OLD.trust <> 'quarantined' AND (${['observation', 'service', 'tags', 'metadata', 'anchor'].map((column) => `NEW.${column} IS NOT OLD.${column}`).join(' OR ')}) THEN 'flagged' ELSE OLD.trust END`
-const WRITE_DOWN_STATE = `
-  UPDATE changes SET after = ${stateOf('OLD')} WHERE memory = OLD.ulid AND version = OLD.version AND after IS NULL AND operation <> 'delete';`
+const TRUST_LEFT = `CASE WHEN OLD.trust <> 'quarantined' AND (NEW.observation IS NOT OLD.observation OR NEW.service IS NOT OLD.service
+    OR NEW.tags IS NOT OLD.tags OR NEW.metadata IS NOT OLD.metadata OR NEW.anchor IS NOT OLD.anchor) THEN 'flagged' ELSE OLD.trust END`
+/** A row that is touched begins its grace again. */
+const SETTLE = (besides: string) => `
+  UPDATE memories SET ${besides}created_at = ${ISO('created_at')}, updated_at = ${ISO('updated_at')},
+    decayed_weeks = CASE WHEN NEW.updated_at IS OLD.updated_at THEN decayed_weeks ELSE 0 END WHERE id = NEW.id;
+  UPDATE memories SET visible_until = (SELECT v.until FROM memory_visibility v WHERE v.id = NEW.id) WHERE id = NEW.id;`
+const WRITE_DOWN_STATE = writeDownState('OLD.id', 'OLD.ulid', 'OLD.version')
 const COUNT_VECTOR = (row: string, sign: string) => `
   UPDATE models SET memories = memories ${sign} 1 WHERE id = (SELECT model FROM embeddings WHERE id = ${row}.embedding_id);`
 const REMOVE_FROM_PAGE = `
@@ -149,20 +159,16 @@ END;
 CREATE TRIGGER IF NOT EXISTS memories_timed AFTER UPDATE OF created_at, updated_at ON memories
 WHEN NEW.version = OLD.version AND OLD.ulid IS NOT NULL
   AND (NEW.created_at IS NOT OLD.created_at OR NEW.updated_at IS NOT OLD.updated_at)
-BEGIN
-  UPDATE memories SET created_at = ${ISO('created_at')}, updated_at = ${ISO('updated_at')},
-    decayed_weeks = ${WEEKS_LEFT}, visible_until = ${visibleUntil('memories', WEEKS_LEFT)} WHERE id = NEW.id;
+BEGIN ${SETTLE('')}
 END;
 
-CREATE TRIGGER IF NOT EXISTS memories_updated
-AFTER UPDATE OF observation, category, service, source, tags, metadata, anchor, importance, confidence, active, tier, expires_at,
-  trust, links, thread_id, thread_index, occurred_at
-ON memories WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version
-BEGIN
-  ${WRITE_DOWN_STATE}
-  UPDATE memories SET version = OLD.version + 1, changed_by = 'sql', trust = ${TRUST_LEFT}, created_at = ${ISO('created_at')}, updated_at = ${ISO('updated_at')},
-      decayed_weeks = ${WEEKS_LEFT}, visible_until = ${visibleUntil('memories', WEEKS_LEFT)}
-    WHERE id = NEW.id;
+CREATE TRIGGER IF NOT EXISTS memories_replaced BEFORE UPDATE OF ${VERSIONED}
+ON memories WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version BEGIN ${WRITE_DOWN_STATE}
+END;
+
+CREATE TRIGGER IF NOT EXISTS memories_updated AFTER UPDATE OF ${VERSIONED}
+ON memories WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version BEGIN
+  ${SETTLE(`version = OLD.version + 1, changed_by = 'sql', trust = ${TRUST_LEFT}, `)}
   INSERT INTO changes (memory, row_id, version, operation, at, by, recall_count, last_recalled_at)
     SELECT m.ulid, m.id, m.version, 'update', ${NOW}, 'sql', m.recall_count, m.last_recalled_at FROM memories m WHERE m.id = NEW.id;
 END;
@@ -184,7 +190,7 @@ CREATE TRIGGER IF NOT EXISTS memories_deleted AFTER DELETE ON memories BEGIN
   ${REMOVE_FROM_PAGE};
 END;
 
-CREATE TRIGGER IF NOT EXISTS memories_deleted_elsewhere AFTER DELETE ON memories WHEN OLD.changed_by <> '@' BEGIN
+CREATE TRIGGER IF NOT EXISTS memories_deleted_elsewhere BEFORE DELETE ON memories WHEN OLD.changed_by <> '@' BEGIN
   ${WRITE_DOWN_STATE}
   INSERT INTO changes (memory, row_id, version, operation, at, by)
     VALUES (OLD.ulid, OLD.id, OLD.version + 1, 'delete', ${NOW}, 'sql');

@@ -1,7 +1,8 @@
 /**
- * The tables, as SQL. `migrate.ts` decides what runs when. The tables are shared with other tools, whose SQLite may be years
- * older than ours: nothing that they run (tables, indexes, triggers) may need more than SQLite 3.38. They never touch the
- * token index, which is newer.
+ * The tables, as SQL. Frozen: nothing here is computed from the rest of the program, and what a released version has run stays as it is.
+ * A change of the schema is a migration of its own. The tables are shared with other tools, whose SQLite may be years older than ours:
+ * nothing that they run (tables, indexes, triggers, views) may need more than SQLite 3.38. They never touch the token index, which is
+ * newer.
  */
 
 /** Operational memory as other tools know it, and the sessions that it refers to. */
@@ -101,7 +102,12 @@ CREATE VIRTUAL TABLE IF NOT EXISTS memory_tokens USING fts5(
 );
 `
 
-export const ENGINE_TABLES = `
+export const CATEGORY_TABLE = `
+-- The categories and other names for them, from the program's own table: written whenever it opens the file and knows more.
+CREATE TABLE IF NOT EXISTS memory_categories (name TEXT PRIMARY KEY, stored_as TEXT NOT NULL, decays INTEGER NOT NULL) WITHOUT ROWID;
+`
+
+export const ENGINE_TABLES = `${CATEGORY_TABLE}
 CREATE TABLE IF NOT EXISTS scopes (
   id INTEGER PRIMARY KEY,
   layer TEXT NOT NULL,
@@ -224,36 +230,3 @@ CREATE INDEX IF NOT EXISTS idx_agent_memories_event_type ON memories (category, 
 CREATE INDEX IF NOT EXISTS idx_agent_memories_expires_at ON memories (expires_at);
 CREATE INDEX IF NOT EXISTS idx_agent_memories_source ON memories (source, created_at);
 `
-
-/** The columns that make up a memory: a change to any of them is history, of the recall counters alone not. */
-export const MEMORY_COLUMNS = [
-  'ulid',
-  'observation',
-  'scope',
-  'identifiers',
-  'category',
-  'service',
-  'source',
-  'tags',
-  'metadata',
-  'anchor',
-  'importance',
-  'confidence',
-  'active',
-  'decayed_weeks',
-  'tier',
-  'trust',
-  'links',
-  'thread_id',
-  'thread_index',
-  'occurred_at',
-  'expires_at',
-  'last_recalled_at',
-  'recall_count',
-  'created_at',
-  'updated_at',
-  'version',
-] as const
-
-export const SESSION_OF = (row: string) =>
-  `(SELECT coalesce(s.key, CAST(s.id AS TEXT)) FROM sessions s WHERE s.id = ${row}.session_id)`

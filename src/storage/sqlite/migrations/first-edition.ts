@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto'
-import { keysTakenBy } from '../../model/once-keys.ts'
-import type { Page } from '../../model/page.ts'
-import type { Change } from '../../model/records.ts'
-import { encodeFloat16 } from '../../vector/float16.ts'
-import { addColumns, assertFree, readColumns } from './adopt.ts'
-import { listChanges } from './changes.ts'
-import type { Connection } from './connection.ts'
-import { visibleUntil } from './expressions.ts'
-import { ADDED_COLUMNS, INDEXES, SECOND_EDITION_TABLES } from './schema.ts'
-import { indexAllTokens } from './token-index.ts'
-import { COMPLETE_SESSIONS, COUNT_ROWS, TRIGGERS } from './triggers.ts'
+import { keysTakenBy } from '../../../model/once-keys.ts'
+import type { Page } from '../../../model/page.ts'
+import type { Change } from '../../../model/records.ts'
+import { encodeFloat16 } from '../../../vector/float16.ts'
+import { addColumns, assertFree, readColumns } from '../adopt.ts'
+import type { Connection } from '../connection.ts'
+import { listChanges } from '../records.ts'
+import { ADDED_COLUMNS, SECOND_EDITION_TABLES } from './tables.ts'
+import { COMPLETE_SESSIONS } from './triggers.ts'
+import { VIEWS } from './views.ts'
 
-/** Brings a file that version 0.1.0 wrote up to the second edition of the storage contract. Any other is left alone. */
+/**
+ * Brings the rows of a file that version 0.1.0 wrote up to the second edition of the storage contract. Any other is left alone. Indexes
+ * and triggers come with a later migration.
+ */
 export function upgradeFirstEdition(connection: Connection): void {
   if (!readColumns(connection, 'changes').some((column) => column.name === 'before')) return
   assertFree(connection, SECOND_EDITION_TABLES)
-  dropReplaced(connection)
+  connection.exec('DROP TABLE memories_terms; DROP TABLE memories_fts')
   for (const [table, columns] of Object.entries(ADDED_COLUMNS)) addColumns(connection, table, columns)
   addColumns(connection, 'scopes', { memories: 'INTEGER NOT NULL DEFAULT 0', active: 'INTEGER NOT NULL DEFAULT 0' })
   addColumns(connection, 'models', { memories: 'INTEGER NOT NULL DEFAULT 0' })
@@ -26,14 +28,11 @@ export function upgradeFirstEdition(connection: Connection): void {
   connection.exec(SECOND_EDITION_TABLES)
   connection.exec(`INSERT OR IGNORE INTO settings VALUES ('sessions', '0')`)
   connection.exec(COMPLETE_SESSIONS)
+  connection.exec(VIEWS)
   connection.exec(COMPLETE_MEMORIES)
   shortenVectors(connection)
   nameRecords(connection, 'injections', 'session_id, memory, position, tokens, format, at')
   nameRecords(connection, 'events', 'at, type, session_id, identifiers, data')
-  connection.exec(INDEXES)
-  connection.exec(COUNT_ROWS)
-  connection.exec(TRIGGERS)
-  indexAllTokens(connection)
   takeOnceKeys(connection)
 }
 
@@ -58,29 +57,9 @@ const COMPLETE_MEMORIES = `
 UPDATE memories SET trust = CASE
   WHEN json_type(metadata, '$.flags') = 'array' AND json_array_length(metadata, '$.flags') > 0 THEN 'flagged'
   WHEN tier = 0 AND source = 'manual' THEN 'operator' ELSE 'agent' END;
-UPDATE memories SET visible_until = ${visibleUntil('memories')};
+UPDATE memories SET visible_until = (SELECT v.until FROM memory_visibility v WHERE v.id = memories.id);
+INSERT OR IGNORE INTO unindexed_memories SELECT id FROM memories;
 `
-
-const REPLACED_INDEXES = [
-  'changes_deleted',
-  'injections_session',
-  'events_at',
-  'memories_session',
-  'memories_newest',
-  'memories_scope_newest',
-  'memories_hidden',
-  'memories_updated',
-  'memories_unembedded',
-]
-
-function dropReplaced(connection: Connection): void {
-  const triggers = connection.all<{ name: string }>(
-    `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND (name LIKE 'memories\\_%' ESCAPE '\\' OR name = 'sessions_inserted')`,
-  )
-  for (const { name } of triggers) connection.exec(`DROP TRIGGER "${name}"`)
-  for (const name of REPLACED_INDEXES) connection.exec(`DROP INDEX IF EXISTS ${name}`)
-  connection.exec('DROP TABLE memories_terms; DROP TABLE memories_fts')
-}
 
 /** Vectors were 32-bit floats, and stood beside codes made of them. */
 function shortenVectors(connection: Connection): void {

@@ -1,9 +1,12 @@
-import { MemoryError } from '../../model/errors.ts'
+import { MemoryError } from '../model/errors.ts'
 
-/** Where a page ended: the values that the list is sorted by, of its last row. */
+/** A value that a list is sorted by. */
 export type PositionPart = string | number
 
-/** `list` names the list and its order, so that a position of another one is not taken for one of this. */
+/**
+ * Where a page ended: the values that the list is sorted by, of its last item. `list` names the list and its order, so that a position of
+ * another one is not taken for one of this.
+ */
 export function encodePosition(list: string, parts: readonly PositionPart[]): string {
   return Buffer.from(JSON.stringify([list, ...parts])).toString('base64url')
 }
@@ -18,12 +21,13 @@ export function decodePosition(
   const [name, ...parts] = parseArray(Buffer.from(position, 'base64url').toString())
   if (name === list && parts.length === types.length && types.every((type, i) => typeof parts[i] === type))
     return parts as PositionPart[]
-  throw new MemoryError('INVALID_INPUT', 'Invalid position: it is not one that this list returned.', {
+  throw new MemoryError('INVALID_INPUT', 'Invalid cursor: this list did not return it.', {
+    // As callers of the engine know it.
     details: { field: 'cursor' },
   })
 }
 
-/** Empty when the text is no JSON array. */
+/** Empty when the text is not a JSON array. */
 function parseArray(text: string): unknown[] {
   try {
     const value: unknown = JSON.parse(text)
@@ -31,16 +35,4 @@ function parseArray(text: string): unknown[] {
   } catch {
     return []
   }
-}
-
-/** A page out of `limit + 1` rows that were asked for: the one too many says that there is more. */
-export function toPage<Row, Item>(
-  rows: readonly Row[],
-  limit: number,
-  toItem: (row: Row) => Item,
-  positionOf: (row: Row) => string,
-): { items: Item[]; next: string | null } {
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return { items: page.map(toItem), next: rows.length > limit && last !== undefined ? positionOf(last) : null }
 }

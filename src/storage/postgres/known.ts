@@ -1,0 +1,81 @@
+import { changeKey, type Known, type KnownMemory, type KnownSession, type Touched } from '../decide.ts'
+import { selectDocuments } from '../sql/documents.ts'
+import type { Queries, Reading } from './client.ts'
+import { ask } from './dialect.ts'
+import { storedKey } from './keys.ts'
+import { LOCKS } from './migrate.ts'
+import { SELECT_SESSION } from './records.ts'
+
+/** A memory as a commit meets it. */
+export interface Held extends KnownMemory {
+  scope: number
+  active: boolean
+  /** Of its vector. */
+  model: number | null
+}
+
+/** Rows are locked, and what is missing is looked at again when it is written. */
+export interface KnownRows extends Known {
+  memories: Map<string, Held>
+}
+
+interface KnownRow {
+  memories: (Omit<Held, 'active'> & { ulid: string; active: number })[] | null
+  sessions: KnownSession[] | null
+  once: string[] | null
+  injections: string[] | null
+  events: string[] | null
+  changes: { memory: string; version: number }[] | null
+  before: { changed: number; note: string | null } | null
+}
+
+const KNOWN = `WITH shared AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${LOCKS.purge})),
+  locked AS MATERIALIZED (
+    SELECT ulid, version, scope_key AS scope, active, model, recall_count AS "recallCount", last_recalled_at AS "lastRecalledAt"
+    FROM memories WHERE ulid = ANY ($1::text[]) ORDER BY ulid FOR UPDATE),
+  told AS MATERIALIZED (
+    SELECT ${SELECT_SESSION} FROM sessions s WHERE s.key = ANY ($7::text[]) ORDER BY s.key FOR UPDATE)
+  SELECT (SELECT json_agg(l) FROM locked l) AS memories,
+    (SELECT json_agg(key) FROM once_keys WHERE key = ANY ($2::text[])) AS once,
+    (SELECT json_agg(id) FROM injections WHERE id = ANY ($3::text[])) AS injections,
+    (SELECT json_agg(id) FROM events WHERE id = ANY ($4::text[])) AS events,
+    (SELECT json_agg(json_build_object('memory', c.memory, 'version', c.version))
+     FROM json_to_recordset($5::json) AS w(memory text, version int)
+     JOIN changes c ON c.memory = w.memory AND c.version = w.version) AS changes,
+    (SELECT json_build_object('changed', k.changed, 'note', k.note) FROM commit_keys k WHERE k.key = $6) AS before,
+    (SELECT json_agg(t) FROM told t) AS sessions
+  FROM shared`
+
+/**
+ * One statement, however many writes there are. Rows are locked in the order of their ids, so that no two commits wait in a
+ * circle. What somebody else wrote while a lock was waited for is not seen here, and is met again when this commit writes.
+ */
+export function readKnown(key: string, touched: Touched): Reading {
+  const { memories, once, injections, events, changes, sessions } = touched
+  const keys = [[...memories], [...once].map(storedKey), [...injections], [...events]]
+  return { sql: KNOWN, values: [...keys, JSON.stringify([...changes.values()]), key, [...sessions]] }
+}
+
+/** `before` is the answer to a commit with this key that was applied. */
+export async function toKnown(
+  queries: Queries,
+  touched: Touched,
+  read: unknown,
+): Promise<KnownRows & Pick<KnownRow, 'before'>> {
+  const found = read as KnownRow
+  const taken = new Set(found.once)
+  const documents: string[] = []
+  for (const [name, { collection, key }] of touched.documents) {
+    if ((await ask(queries, selectDocuments(collection, [key]))).length > 0) documents.push(name)
+  }
+  return {
+    memories: new Map(found.memories?.map(({ ulid, active, ...row }) => [ulid, { ...row, active: active === 1 }])),
+    sessions: new Map(found.sessions?.map((row) => [row.id, row])),
+    once: [...touched.once].filter((key) => taken.has(storedKey(key))),
+    injections: found.injections ?? [],
+    events: found.events ?? [],
+    changes: found.changes?.map(changeKey) ?? [],
+    documents,
+    before: found.before,
+  }
+}

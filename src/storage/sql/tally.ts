@@ -1,0 +1,19 @@
+import type { Tally } from '../tally.ts'
+
+export interface TallyRows {
+  categories: (Tally['categories'][number] & { held: number })[]
+  services: Tally['services']
+  days: Tally['days']
+}
+
+export function toTally({ categories, services, days }: TallyRows): Tally {
+  const sum = (key: 'memories' | 'visible' | 'held') => categories.reduce((total, row) => total + row[key], 0)
+  return {
+    memories: sum('memories'),
+    visible: sum('visible'),
+    held: sum('held'),
+    categories: categories.map(({ held: _, ...row }) => row),
+    services,
+    days,
+  }
+}

@@ -1,0 +1,27 @@
+import { CATEGORY_NAMES, isFading } from '../../model/categories.ts'
+import type { Connection } from './connection.ts'
+
+interface CategoryRow {
+  name: string
+  stored_as: string
+  decays: number
+}
+
+const CATEGORY_ROWS = [...CATEGORY_NAMES].map(([name, category]): CategoryRow => {
+  return { name, stored_as: category, decays: isFading({ category }) ? 1 : 0 }
+})
+
+/** What triggers know of the categories comes from the program; those of a newer one stay. */
+export function writeCategories(connection: Connection): void {
+  for (const { name, stored_as, decays } of missingCategories(connection)) {
+    connection.run('INSERT OR REPLACE INTO memory_categories VALUES (?, ?, ?)', name, stored_as, decays)
+  }
+}
+
+export function missingCategories(connection: Connection): CategoryRow[] {
+  const stored = new Map(connection.all<CategoryRow>('SELECT * FROM memory_categories').map((row) => [row.name, row]))
+  return CATEGORY_ROWS.filter(({ name, stored_as, decays }) => {
+    const known = stored.get(name)
+    return known?.stored_as !== stored_as || known.decays !== decays
+  })
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { hashingEmbedding } from '../../embedding/hashing.ts'
+import { openMemory } from '../../engine/open-memory.ts'
+import { PAGE_SLOTS } from '../../vector/packed-page.ts'
+
+async function store() {
+  const folder = await mkdtemp(join(tmpdir(), 'nokosu-pages-'))
+  const file = join(folder, 'memory.db')
+  const memory = await openMemory({ storage: `sqlite:${file}`, embedding: hashingEmbedding(), relations: null })
+  const db = new DatabaseSync(file, { readOnly: true })
+  onTestFinished(async () => {
+    db.close()
+    await memory.shutdown()
+    await rm(folder, { recursive: true })
+  })
+  const number = (query: string) => Number(Object.values(db.prepare(query).get()!)[0])
+  let added = 0
+  const add = async (count: number, projectId = 'shop') => {
+    const contents = Array.from({ length: count }, () => `Ticket ${added++} is open`)
+    const all = contents.map((content) => ({ layer: 'project' as const, identifiers: { projectId }, content }))
+    for (let i = 0; i < count; i += 100) await memory.bulkAdd(all.slice(i, i + 100), { exact: true })
+  }
+  return { memory, add, number }
+}
+
+it('a scope’s vectors are packed as soon as they fill a page, and counted anew from there', async () => {
+  const { add, number } = await store()
+  const pages = () => number('SELECT count(*) FROM vector_pages')
+  await add(PAGE_SLOTS - 2)
+  await add(3, 'other')
+  await add(1)
+  expect(pages()).toBe(0)
+  await add(1)
+  expect(pages()).toBe(1)
+  expect(number('SELECT count(*) FROM memories WHERE vector_page IS NULL')).toBe(3)
+  await add(PAGE_SLOTS - 1)
+  expect(pages()).toBe(1)
+  await add(1)
+  expect(pages()).toBe(2)
+})
+
+it('other processes are told to read again by an import, and by nothing that follows it', async () => {
+  const source = await store()
+  await source.add(2)
+  const { memory, add, number } = await store()
+  const epoch = () => number(`SELECT value FROM settings WHERE name = 'vector_epoch'`)
+  await add(1, 'other')
+  const before = epoch()
+  await memory.import(source.memory.export({ everything: true }))
+  const after = epoch()
+  expect(after).toBeGreaterThan(before)
+  await add(1)
+  expect(epoch()).toBe(after)
+})

@@ -1,0 +1,38 @@
+import { MemoryError } from '../model/errors.ts'
+import type { Storage } from './storage.ts'
+
+/** Opens the store of a URL. */
+export type StoreOpener = (url: string) => Storage | Promise<Storage>
+
+const BUILT_IN = ['sqlite', 'memory', 'postgres', 'postgresql', 'dynamodb', 'http', 'https']
+const openers = new Map<string, StoreOpener>()
+
+/**
+ * Makes URLs of a scheme name stores of a third party: after `registerStore('redis', (url) => redisStorage(url))`,
+ * `openMemory({ storage: 'redis://localhost' })` works. Registered again, the later one counts.
+ */
+export function registerStore(scheme: string, open: StoreOpener): void {
+  if (typeof scheme !== 'string' || typeof open !== 'function') {
+    throw new MemoryError(
+      'CONFIGURATION_ERROR',
+      "registerStore() takes a scheme and a function: registerStore('redis', (url) => redisStorage(url)).",
+      { details: { key: 'scheme' } },
+    )
+  }
+  const name = scheme.toLowerCase()
+  if (!/^[a-z][a-z0-9+-]+$/.test(name) || BUILT_IN.includes(name)) {
+    throw new MemoryError(
+      'CONFIGURATION_ERROR',
+      `Cannot register a store as '${scheme.slice(0, 40)}': ` +
+        'a scheme is letters, digits, + and -, and none that Nokosu has itself.',
+      { details: { key: 'scheme' } },
+    )
+  }
+  openers.set(name, open)
+}
+
+/** What opens this URL, where its scheme was registered. */
+export function registeredOpener(url: string): StoreOpener | null {
+  const scheme = /^\s*([a-z][a-z0-9+-]+):/i.exec(url)?.[1]?.toLowerCase()
+  return (scheme !== undefined && openers.get(scheme)) || null
+}
