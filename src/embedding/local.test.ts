@@ -6,9 +6,10 @@ import { pathToFileURL } from 'node:url'
 import * as ort from 'onnxruntime-node'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { localEmbedding } from './local.ts'
-import { findModelFolder } from './model-files.ts'
+import { findInstalled } from './runtime-files.ts'
 
 const provider = localEmbedding()
+const installed = join(import.meta.dirname, '../../models/embed')
 let folder: string
 
 beforeAll(async () => {
@@ -31,7 +32,7 @@ function dot(a: Float32Array, b: Float32Array): number {
 async function modelFolder(name: string): Promise<string> {
   const target = join(folder, name)
   await mkdir(target, { recursive: true })
-  await cp(join(findModelFolder(), 'tokenizer.json'), join(target, 'tokenizer.json'))
+  await cp(join(installed, 'tokenizer.json'), join(target, 'tokenizer.json'))
   return target
 }
 
@@ -81,7 +82,7 @@ describe('vectors', () => {
 describe('loading', () => {
   test('concurrent first calls load the model once', async () => {
     const create = vi.spyOn(ort.InferenceSession, 'create')
-    const fresh = localEmbedding()
+    const fresh = localEmbedding({ modelPath: installed })
     const [a, b] = await Promise.all([fresh.embed(['one']), fresh.embed(['one']), fresh.warm?.()])
     expect(create).toHaveBeenCalledTimes(1)
     expect(a).toEqual(b)
@@ -106,7 +107,7 @@ describe('loading', () => {
       message: expect.stringContaining('embedding.modelPath'),
       details: { path: join(modelPath, 'embed.onnx') },
     })
-    await symlink(join(findModelFolder(), 'embed.onnx'), join(modelPath, 'embed.onnx'))
+    await symlink(join(installed, 'embed.onnx'), join(modelPath, 'embed.onnx'))
     expect(await late.embed(['one'])).toEqual(await provider.embed(['one']))
     await late.close?.()
   })
@@ -126,16 +127,16 @@ describe('loading', () => {
 
   test('a damaged tokenizer is MISSING_DEPENDENCY naming the file', async () => {
     const modelPath = await modelFolder('damaged')
-    await symlink(join(findModelFolder(), 'embed.onnx'), join(modelPath, 'embed.onnx'))
+    await symlink(join(installed, 'embed.onnx'), join(modelPath, 'embed.onnx'))
     await writeFile(join(modelPath, 'tokenizer.json'), '{"cut off')
     await expect(localEmbedding({ modelPath }).embed(['one'])).rejects.toMatchObject({
       code: 'MISSING_DEPENDENCY',
-      message: expect.stringContaining('tokenizer.json is damaged or another one: its SHA-256 is wrong at'),
+      message: expect.stringContaining('is damaged or another one: its SHA-256 is wrong at'),
       details: { path: join(modelPath, 'tokenizer.json') },
     })
   })
 
-  test('the model is found from a bundle in dist/, and its absence elsewhere is said', async () => {
+  test('the model is found from a bundle in dist/, and nowhere else', async () => {
     const root = join(folder, 'installed')
     const model = join(root, 'models/embed')
     await mkdir(model, { recursive: true })
@@ -143,10 +144,11 @@ describe('loading', () => {
     await writeFile(join(root, 'package.json'), '{"name": "nokosu"}')
     await writeFile(join(root, 'dist/package.json'), '{broken')
     const bundled = pathToFileURL(join(root, 'dist/chunks/local.js')).href
-    expect(() => findModelFolder(bundled)).toThrow(expect.objectContaining({ code: 'MISSING_DEPENDENCY' }))
+    const find = (from: string) => findInstalled('models/embed', 'embed.onnx', from)
+    expect(find(bundled)).toBeNull()
     await writeFile(join(model, 'embed.onnx'), '')
-    expect(findModelFolder(bundled)).toBe(model)
-    expect(() => findModelFolder(pathToFileURL(join(folder, 'elsewhere.js')).href)).toThrow(/not installed/)
+    expect(find(bundled)).toBe(model)
+    expect(find(pathToFileURL(join(folder, 'elsewhere.js')).href)).toBeNull()
   })
 })
 
@@ -174,7 +176,7 @@ describe('running', () => {
       },
       release: async () => {},
     } as unknown as ort.InferenceSession)
-    const broken = localEmbedding()
+    const broken = localEmbedding({ modelPath: installed })
     await expect(broken.embed(['one'])).rejects.toMatchObject({
       code: 'EMBEDDING_FAILED',
       retryable: true,

@@ -1,29 +1,43 @@
+import { MemoryError } from '../model/errors.ts'
+import { normalize } from '../vector/normalize.ts'
 import { answersFrom } from './calibration.ts'
-import { DIMENSIONS, type LocalModel, loadLocalModel, MAX_CHARACTERS } from './local-model.ts'
-import { ANSWER_COSINE, MODEL_NAME } from './model-files.ts'
+import { type LoadedModel, lazyModel, type ModelFiles } from './packaged-model.ts'
 import type { EmbeddingProvider } from './provider.ts'
+import { oneRow } from './runtime.ts'
+import { CLS, SEP } from './word-pieces.ts'
 
 export interface LocalEmbeddingOptions {
   /** Folder with `embed.onnx` and `tokenizer.json`. Default: the package's own. */
   modelPath?: string
 }
 
+const EMBEDDING_MODEL: ModelFiles = {
+  title: 'embedding model',
+  place: 'models/embed',
+  file: 'embed.onnx',
+  /** The vectors of any other file could not be compared: another file needs another name. */
+  sha256: '6949e72c4b377f99015a8acb612fbf6c1a0d5fab81ef433da5d1af70370b5f68',
+  advice:
+    'Install nokosu again, or set embedding.modelPath to a folder with a copy of models/embed, or set embedding.kind to "http" or "hashing".',
+  failure: 'EMBEDDING_FAILED',
+}
+/** Raise the number with the weights: vectors of two names are never compared. */
+const MODEL_NAME = 'local:nokosu-embed-2'
+/** From here on a sentence, or a terse query, and a memory belong together; `node eval/calibrate.ts` finds them for other weights. */
+const ANSWER_COSINE = { sentence: 0.29, terse: 0.35 }
+
+const DIMENSIONS = 384
+/** What the model was trained to read, [CLS] and [SEP] included. */
+const MAX_TOKENS = 256
+/** Far more than MAX_TOKENS of any prose, and keeps the tokenizer from reading a whole log to use its first lines. */
+const MAX_CHARACTERS = 8192
+
 /**
- * all-MiniLM-L6-v2, tuned for agents' memories (models/embed), in this process: offline, no key. Nothing is loaded until the first embed() or warm().
+ * all-MiniLM-L6-v2, tuned for agents' memories (models/embed), in this process: offline, no key. Nothing is loaded until the first
+ * embed() or warm().
  */
-export function localEmbedding({ modelPath }: LocalEmbeddingOptions = {}): EmbeddingProvider {
-  let loading: Promise<LocalModel> | null = null
-  const underWay = new Set<Promise<unknown>>()
-
-  function load(): Promise<LocalModel> {
-    loading ??= loadLocalModel(modelPath).catch((error: unknown) => {
-      // The next call tries again: the file may be there by then.
-      loading = null
-      throw error
-    })
-    return loading
-  }
-
+export function localEmbedding(options: LocalEmbeddingOptions = {}): EmbeddingProvider {
+  const model = lazyModel(EMBEDDING_MODEL, options)
   return {
     name: MODEL_NAME,
     dimensions: DIMENSIONS,
@@ -31,21 +45,12 @@ export function localEmbedding({ modelPath }: LocalEmbeddingOptions = {}): Embed
     calibrate: answersFrom(ANSWER_COSINE),
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted()
-      if (texts.length === 0) return []
-      const work = load().then((model) => embedEach(model, texts, signal))
-      underWay.add(work)
-      return work.finally(() => underWay.delete(work))
+      return texts.length === 0 ? [] : model.use((loaded) => embedEach(loaded, texts, signal))
     },
     async warm() {
-      await (await load()).embed('warm')
+      await model.use((loaded) => embedOne(loaded, 'warm'))
     },
-    async close() {
-      const closing = loading
-      loading = null
-      const [loaded] = await Promise.allSettled([closing, ...underWay])
-      // A load that failed was reported to those who waited for it, and left nothing to free.
-      if (loaded.status === 'fulfilled') await loaded.value?.release()
-    },
+    close: () => model.close(),
   }
 }
 
@@ -53,11 +58,28 @@ export function localEmbedding({ modelPath }: LocalEmbeddingOptions = {}): Embed
  * One text at a time: the model quantizes its activations over the whole batch, so in a batch a text's vector would
  * depend on its neighbours. Each run ends a turn of the event loop, which keeps a long list from blocking the process.
  */
-async function embedEach(model: LocalModel, texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+async function embedEach(model: LoadedModel, texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
   const vectors: Float32Array[] = []
   for (const text of texts) {
     signal?.throwIfAborted()
-    vectors.push(await model.embed(text))
+    vectors.push(await embedOne(model, text))
   }
   return vectors
+}
+
+async function embedOne({ network, tokenize }: LoadedModel, text: string): Promise<Float32Array> {
+  const pieces = tokenize(text.slice(0, MAX_CHARACTERS))
+  if (pieces.length === 0) return new Float32Array(DIMENSIONS)
+  const tokens = [CLS, ...pieces.slice(0, MAX_TOKENS - 2), SEP]
+  return meanPool(await network.run(oneRow(tokens), 'last_hidden_state'))
+}
+
+/** The mean over all tokens. One text a run means no padding, so every token counts. */
+function meanPool({ data, dims }: { data: Float32Array; dims: readonly number[] }): Float32Array {
+  if (dims[2] !== DIMENSIONS) {
+    throw new MemoryError('EMBEDDING_FAILED', 'The model gave an answer of an unexpected shape', { retryable: false })
+  }
+  const vector = new Float32Array(DIMENSIONS)
+  for (let i = 0; i < data.length; i++) vector[i % DIMENSIONS]! += data[i]!
+  return normalize(vector)
 }

@@ -13,6 +13,16 @@ export interface TokenRows {
   rows: number
 }
 
+/** One text alone, without padding. */
+export function oneRow(tokens: readonly number[]): TokenRows {
+  return {
+    input_ids: BigInt64Array.from(tokens, BigInt),
+    attention_mask: new BigInt64Array(tokens.length).fill(1n),
+    token_type_ids: new BigInt64Array(tokens.length),
+    rows: 1,
+  }
+}
+
 /** A loaded network. */
 export interface Network {
   /** What the named output holds for these rows. */

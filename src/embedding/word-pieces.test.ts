@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findModelFolder } from './model-files.ts'
 import { CLS, readWordPieces, SEP, WrongTokenizer } from './word-pieces.ts'
 
-const pieces = await readWordPieces(join(findModelFolder(), 'tokenizer.json'))
+const MODELS = join(import.meta.dirname, '../../models')
+const pieces = await readWordPieces(join(MODELS, 'embed/tokenizer.json'))
 
 describe('word pieces', () => {
   // What the tokenizer says that the models were trained with.
@@ -31,14 +31,14 @@ describe('word pieces', () => {
   })
 
   test.each(['embed', 'guard', 'relate'])('the tokenizer of models/%s is the one that is expected', async (model) => {
-    expect(await readWordPieces(join(findModelFolder(), '..', model, 'tokenizer.json'))).toBe(pieces)
+    expect(await readWordPieces(join(MODELS, model, 'tokenizer.json'))).toBe(pieces)
   })
 
   test('a file that differs in one piece is refused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'nokosu-pieces-'))
     try {
       const path = join(folder, 'tokenizer.json')
-      const own = await readFile(join(findModelFolder(), 'tokenizer.json'), 'utf8')
+      const own = await readFile(join(MODELS, 'embed/tokenizer.json'), 'utf8')
       await writeFile(path, own.replace('"##ing"', '"##gni"'))
       await expect(readWordPieces(path)).rejects.toThrow(WrongTokenizer)
     } finally {

@@ -10,12 +10,12 @@ import { isWithin } from './within.ts'
  * held here, once, and not by each operation.
  */
 export function boundedStorage(storage: Storage, bound: Identifiers): Storage {
-  const commit = async (given: Commit) => {
+  const commit = async (given: Commit, signal?: AbortSignal) => {
     const removed = given.writes.flatMap((write) => (write.kind === 'delete' ? [write.id] : []))
     const stored = removed.length === 0 ? [] : (await storage.get(removed)).map(({ memory }) => memory)
     const written = given.writes.flatMap((write) => ('row' in write ? [write.row.memory] : []))
     for (const memory of [...written, ...stored]) if (!isWithin(bound, memory)) throw outside(memory, bound)
-    return storage.commit(given)
+    return storage.commit(given, signal)
   }
   return new Proxy(storage, {
     get: (target, name) => (name === 'commit' ? commit : Reflect.get(target, name)),

@@ -19,7 +19,7 @@ import type { Write } from '../storage/commit.ts'
 import { resolveClaim, resolveOwner } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { rememberTargetSchema } from './remember/target.ts'
-import { remember } from './remember.ts'
+import { rememberParsed } from './remember.ts'
 import { bareSession } from './sessions.ts'
 import { retire } from './sweep.ts'
 
@@ -98,7 +98,10 @@ export async function capture(
   // The session is written with what it left, so that a capture that fails leaves no trace of it.
   const landing = session === undefined ? target : { ...target, session }
   const refusals = captured.refusals.map(cleanRefusal)
-  const outcomes = await remember(core, caller, captured.candidates, landing, target.dryRun ? [] : seen, refusals)
+  const outcomes = await rememberParsed(core, caller, captured.candidates, landing, {
+    also: target.dryRun ? [] : seen,
+    refusals,
+  })
   for (const { reason } of refusals) core.log.warn({ session: session ?? null }, `not remembered: ${reason}`)
   for (const warning of warnings) core.log.warn({ session: session ?? null }, warning)
   const blind = warnOfWordsAlone(outcomes.map(({ reason }) => reason))
@@ -156,7 +159,7 @@ export async function recordEvent(
   }
   const also: Write[] = dryRun ? [] : [{ kind: 'event', event: happened }]
   const keyed = key === undefined ? target : { ...target, key }
-  const outcomes = await remember(core, scoped, candidates, keyed, also)
+  const outcomes = await rememberParsed(core, scoped, candidates, keyed, { also, refusals: [] })
   if (!dryRun) await retire(core, touchedScopes(outcomes))
   return { outcomes, refusals: refusals.map(cleanRefusal) }
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { decayed } from '../lifecycle/decay.ts'
+import { CATEGORIES, isWorkflow } from '../model/categories.ts'
 import { idSchema, text } from '../model/fields.ts'
 import { type Identifiers, precedence, readableScopes, requireIdentifier, type ScopeSelector } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
-import { CATEGORIES, type Memory, memorySchema, WORKFLOW_CATEGORIES } from '../model/memory.ts'
+import { type Memory, memorySchema } from '../model/memory.ts'
 import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields, keySchema, searchSchema } from '../model/schema.ts'
@@ -68,7 +69,10 @@ export type Context = z.output<typeof contextResultSchema>
 /** More candidates than any budget has room for. */
 const MOST_CANDIDATES = 1200
 
-const NOT_WORKFLOW = CATEGORIES.filter((category) => !(WORKFLOW_CATEGORIES as readonly string[]).includes(category))
+/** What a session is told at its start: not how tasks went, but what was decided, and hints. */
+const AT_START = CATEGORIES.filter(
+  (category) => !isWorkflow({ category }) || category === 'decision' || category === 'hint',
+)
 
 /**
  * The block of memories that an agent is shown: bounded, stable, safe, with what was left out and why. Where memory is
@@ -154,7 +158,7 @@ class Reader {
     const budget = request.budget ?? this.#core.budget
     switch (request.format) {
       case 'operational': {
-        const found = await this.#list(await this.#scopes(), { categories: NOT_WORKFLOW }, 'confidence')
+        const found = await this.#list(await this.#scopes(), { categories: AT_START }, 'confidence')
         return settle(found, (memories, total) => renderOperational(memories, { now, budget, total }))
       }
       case 'workflow': {
@@ -167,7 +171,7 @@ class Reader {
       case 'file': {
         requireIdentifier('agent', this.#who ?? {})
         const own = await this.#list([readableScopes('agent', this.#who!)!], {}, 'newest')
-        const shared = await this.#list(await this.#sharedScopes(), { categories: NOT_WORKFLOW }, 'confidence')
+        const shared = await this.#list(await this.#sharedScopes(), { categories: AT_START }, 'confidence')
         const found = { memories: [...own.memories, ...shared.memories], total: own.total + shared.total }
         return settle(found, (memories) => {
           const { true: mine = [], false: others = [] } = Object.groupBy(

@@ -9,6 +9,7 @@ import type { Storage } from '../storage/storage.ts'
 import { embeddedText } from '../text/embedded-text.ts'
 import type { Backoff } from './backoffs.ts'
 import type { Judge } from './guard-input.ts'
+import type { SessionStates } from './session-states.ts'
 import type { MemorySettings } from './settings.ts'
 
 /** What every operation of the engine works with. */
@@ -25,6 +26,8 @@ export interface Core {
   settings: MemorySettings
   /** Tokens of a block of memories in a prompt. */
   budget: number
+  /** Sessions that recall knows of. */
+  sessions: SessionStates
   log: Logger
   /** An agent's run has opened it: nothing that is said here is an operator's word. */
   insideRun: boolean
@@ -34,6 +37,8 @@ export interface Core {
   nextId(at: Date): string
   /** Runs work again where it failed for a moment. */
   attempt<T>(work: () => Promise<T>): Promise<T>
+  /** The same for what changes the store. */
+  write<T>(work: (signal?: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
   /** Adds the team, org and company that the directory knows. */
   complete(identifiers: Identifiers): Promise<Identifiers>
 }

@@ -48,10 +48,13 @@ it('what another program writes passes the guard when it is read: held, redacted
   expect(listed.map(({ trust }) => trust).sort()).toEqual(['agent', 'agent', 'quarantined'])
 })
 
-it('a sweep writes it down', async () => {
+it('a sweep writes it down, and its dry run does not', async () => {
   const { memory, insert, stored } = await opened()
   insert(POISON)
   insert(HONEST)
+  const asInserted = stored()
+  await memory.sweep({ dryRun: true })
+  expect(stored()).toEqual(asInserted)
   await memory.sweep()
   expect(stored()).toEqual([
     { observation: POISON, trust: 'quarantined' },

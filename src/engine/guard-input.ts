@@ -9,27 +9,25 @@ type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'ancho
 export type Judge = (guarded: GuardedCandidate) => Promise<GuardedCandidate>
 
 /** Cleans the fields of a memory that somebody wrote: secrets are redacted, invisible characters removed. */
-function clean({ content, service, tags, metadata, anchor }: Guardable, place: string) {
+function clean({ content, service, tags, metadata, anchor }: Guardable) {
   const result = guardCandidate(
     { content, service, tags, metadata, anchor, category: 'learning', source: 'manual', importance: 0 },
     { maxLength: Number.POSITIVE_INFINITY },
   )
   if (!('refused' in result)) return result
-  throw new MemoryError('INVALID_INPUT', `Invalid ${place}content: ${result.refused}.`, {
-    details: { field: `${place}content` },
-  })
+  throw new MemoryError('INVALID_INPUT', `Invalid content: ${result.refused}.`, { details: { field: 'content' } })
 }
 
 /**
- * What is added by hand passes the guard like what is captured. Text that reads as a command to its reader is marked, and
- * trusted less unless the caller said how much to trust it. `place` names the field in an error.
+ * What is changed or imported passes the guard like what is captured. Text that reads as a command to its reader is marked, and
+ * trusted less unless the caller said how much to trust it.
  */
 export async function guardNew(
   judge: Judge,
   given: Guardable,
-  { trustGiven, vouched, place = '' }: { trustGiven: boolean; vouched: boolean; place?: string },
+  { trustGiven, vouched }: { trustGiven: boolean; vouched: boolean },
 ): Promise<Guarded> {
-  const { candidate, flags, quarantine } = await judge(clean(given, place))
+  const { candidate, flags, quarantine } = await judge(clean(given))
   const { content, service, tags, anchor, metadata } = candidate
   return {
     content,
@@ -55,7 +53,7 @@ export async function guardChanged(
   const marked = current.trust === 'flagged' || current.trust === 'quarantined'
   const plain = marked ? { ...merged, metadata: withoutFlags(merged.metadata) } : merged
   if (merged.content !== current.content) return guardNew(judge, plain, { trustGiven, vouched })
-  const { service, tags, anchor, metadata } = clean(plain, '').candidate
+  const { service, tags, anchor, metadata } = clean(plain).candidate
   const told = judgeLabels(current, plain)
   const known = marked && Array.isArray(current.metadata.flags) ? current.metadata.flags : []
   const flags = [...new Set([...known, ...told.flags])]
@@ -73,7 +71,7 @@ export async function guardChanged(
 function judgeLabels(current: Memory, changed: Memory): { flags: string[]; quarantine: boolean } {
   const labels = ({ service, tags, anchor }: Memory) => JSON.stringify([service, tags, anchor])
   if (labels(current) === labels(changed)) return { flags: [], quarantine: false }
-  return clean({ ...changed, content: 'data', metadata: {} }, '')
+  return clean({ ...changed, content: 'data', metadata: {} })
 }
 
 /** What another program has put into the store. What the guard would have refused is held: it is there already. */
@@ -89,7 +87,7 @@ export async function judgeForeign(judge: Judge, memory: Memory): Promise<Memory
 /** Data that no agent is shown, without its secrets. */
 export function guardData(data: JsonObject): JsonObject {
   const nothing = { service: null, tags: [], anchor: null, confidence: 0, tier: 1, source: 'manual' } as const
-  return clean({ ...nothing, tags: [], content: 'data', metadata: data }, '').candidate.metadata
+  return clean({ ...nothing, tags: [], content: 'data', metadata: data }).candidate.metadata
 }
 
 /** Without the guard's own mark. */

@@ -92,6 +92,8 @@ describe.each(AGENTS)('for %s', (_, open) => {
     expect(read).toContain('Deploys take a minute')
     expect(read).toContain('The firewall is on in every deploy')
     expect((await own.list({ includeInactive: true, ...claim } as never)).totalCount).toBe(3)
+    const held = await own.list({ includeInactive: true, trust: ['quarantined'], ...claim } as never)
+    expect(held).toMatchObject({ memories: [], totalCount: 0 })
     expect(await own.tally({ since: '2026-01-01T00:00:00.000Z', ...claim } as never)).toMatchObject({
       memories: 3,
       held: 0,

@@ -14,9 +14,9 @@ export function createJudge(model: PoisonModel | null, log: Logger): Judge {
   let told = false
   return async (guarded) => {
     if (model === null || guarded.quarantine) return guarded
-    const { judgeContent } = await import('../guard/judge.ts')
+    const { addModelVerdict } = await import('../guard/model-verdict.ts')
     try {
-      return await judgeContent(guarded, guarded.candidate.content, model)
+      return await addModelVerdict(guarded, guarded.candidate.content, model)
     } catch (error) {
       if (!MemoryError.is(error)) throw error
       if (!told) log.warn({ code: error.code }, `${error.message} Until then notes are judged by their words alone.`)

@@ -2,23 +2,20 @@ import { z } from 'zod'
 import { decayed } from '../lifecycle/decay.ts'
 import { MemoryError } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
-import { type Identifiers, scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
-import { ACTIVE_CONFIDENCE, type Memory } from '../model/memory.ts'
+import type { Memory } from '../model/memory.ts'
 import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import type { OwnMemoryOperations } from '../model/provider.ts'
-import { bulkSchema, claimFields, keySchema, listSchema, memoryPatchSchema, newMemorySchema } from '../model/schema.ts'
+import { claimFields, keySchema, listSchema, memoryPatchSchema } from '../model/schema.ts'
 import { embeddedText } from '../text/embedded-text.ts'
 import { applyPatch } from './apply-patch.ts'
-import { canRead, type GivenClaim, readable, readerOf, resolveClaim, resolveOwner } from './claim.ts'
+import { canRead, type GivenClaim, readable, readerOf, resolveClaim } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import { type Caller, type Core, embedMemories, withoutUndefined } from './core.ts'
 import { isOperator, requireMayChange, requireMayHold } from './operator.ts'
 import { refuseSecrets, textsIn } from './refuse-secrets.ts'
-import { beginning, requireOwnSession } from './sessions.ts'
-import { explainOnce, insertion, requireUnsaid } from './unsaid.ts'
-import { type Applied, changedRow, commitAll, commitOnce, notFound, partition } from './write.ts'
+import { changedRow, commitAll, commitOnce, notFound, partition } from './write.ts'
 
 type Operations = Pick<OwnMemoryOperations, 'add' | 'get' | 'update' | 'delete' | 'list' | 'bulkAdd' | 'bulkDelete'>
 
@@ -26,7 +23,6 @@ type Operations = Pick<OwnMemoryOperations, 'add' | 'get' | 'update' | 'delete' 
 const idArgument = z.strictObject({ id: idSchema, ...claimFields, key: keySchema })
 const deleteArgument = idArgument.extend({ version: z.int().min(1).optional() })
 const idsArgument = z.strictObject({ ids: z.array(idSchema).min(1).max(LIMITS.bulk), ...claimFields, key: keySchema })
-const keyArgument = z.strictObject({ key: keySchema })
 
 /** Only writing needs the guard, and its rules take a while to load. */
 const loadGuard = () => import('./guard-input.ts')
@@ -35,44 +31,13 @@ const loadGuard = () => import('./guard-input.ts')
 const MOST_RACES = 60
 
 /**
- * What can be done with single memories. What a person or client adds is always stored as its own memory. `view` is what the caller
- * may read: less than `core` where something is held from it.
+ * What can be done with single memories. `view` is what the caller may read: less than `core` where something is held from it.
  */
 export function memoryOperations(core: Core, view: Core, caller: Caller): Operations {
   const { storage, attempt, log } = core
   const { by } = caller
   const vouched = isOperator(core, caller)
-  const newMemory = newMemorySchema(storage.capabilities.maxContentLength)
   const memoryPatch = memoryPatchSchema(storage.capabilities.maxContentLength)
-
-  async function create(inputs: readonly unknown[], parsed: readonly z.output<typeof newMemory>[]): Promise<Memory[]> {
-    const { guardNew } = await loadGuard()
-    const at = core.now()
-    const created: Memory[] = []
-    for (const [i, input] of parsed.entries()) {
-      const identifiers = ownerOf(caller, input.identifiers)
-      scopeOf(input.layer, identifiers)
-      const given = inputs[i] as { confidence?: number }
-      const place = inputs.length === 1 ? '' : `memories[${i}].`
-      const guarded = await guardNew(core.judge, input, { trustGiven: given.confidence !== undefined, vouched, place })
-      const createdAt = at.toISOString()
-      created.push({
-        ...input,
-        ...guarded,
-        id: core.nextId(at),
-        identifiers,
-        active: guarded.confidence >= ACTIVE_CONFIDENCE,
-        decayedWeeks: 0,
-        links: [],
-        lastRecalledAt: null,
-        recallCount: 0,
-        createdAt,
-        updatedAt: createdAt,
-        version: 1,
-      })
-    }
-    return created
-  }
 
   async function readOne(id: string, claim: GivenClaim): Promise<Memory | null> {
     const reader = resolveClaim(caller, claim)
@@ -110,47 +75,13 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
     return { memory: stored, embeddingRegenerated: embedding !== undefined }
   }
 
-  /** A session that a memory names is there before the memory. */
-  async function beginSessions(memories: readonly Memory[], at: Date): Promise<void> {
-    const named = new Map(
-      memories.flatMap(({ session, identifiers }) => (session === null ? [] : [[session, identifiers] as const])),
-    )
-    for (const session of named.keys()) await requireOwnSession(core, caller, session)
-    const writes = [...named].map(([session, identifiers]) => beginning(session, identifiers, at))
-    for (const part of partition(core, writes)) await commitAll(core, { by, at, writes: part })
-  }
-
-  /** What a repeated commit created the first time, as it was then: the history has it until it is purged. */
-  async function created(memories: readonly Memory[], { repeated, note }: Applied): Promise<Memory[]> {
-    if (!repeated || note === null) return [...memories]
-    const stored: Memory[] = []
-    for (const memory of readNote(note).ids) {
-      const { items } = await attempt(() => storage.changes({ memory, after: null, limit: 1 }))
-      if (items[0]?.operation === 'create' && items[0].after !== null) stored.push(items[0].after)
-    }
-    return stored
-  }
-
   return {
-    async add(input, options = {}) {
-      const { key } = parseInput(keyArgument, options, 'add')
-      const parsed = parseInput(newMemory, input, 'add')
-      const [memory] = (await create([input], [parsed])) as [Memory]
-      if (key === undefined) await requireUnsaid(core, [memory])
-      const { embedding, generated } = (await embedMemories(core, [memory]))[0]!
-      const at = new Date(memory.createdAt)
-      await beginSessions([memory], at)
-      const result = await commitAll(core, {
-        ...keyed(repeatKey(key, 'add', caller.identifiers, memory.layer, memory.identifiers), [memory], generated),
-        of: parsed,
-        by,
-        at,
-        writes: [insertion(memory, embedding)],
-      }).catch((error: unknown) => explainOnce(core, error, [memory]))
-      const [stored] = await created([memory], result)
-      if (!stored) throw new MemoryError('CONFLICT', 'This was added before, and has been purged since.')
-      const first = result.repeated && result.note !== null ? readNote(result.note).generated : undefined
-      return { memory: stored, embeddingGenerated: first ?? generated }
+    async add(memory, options = {}) {
+      return (await import('./add.ts')).add(core, caller, memory, options)
+    },
+
+    async bulkAdd(memories, options = {}) {
+      return (await import('./add.ts')).bulkAdd(core, caller, memories, options)
     },
 
     async get(id, claim = {}) {
@@ -211,37 +142,6 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
       }
     },
 
-    async bulkAdd(inputs, options = {}) {
-      const { key } = parseInput(keyArgument, options, 'bulkAdd')
-      const parsed = parseInput(bulkSchema(newMemory), { memories: inputs }, 'bulkAdd').memories
-      const memories = await create(inputs, parsed)
-      if (key === undefined) await requireUnsaid(core, memories)
-      const embeddings = await embedMemories(core, memories)
-      const at = new Date(memories[0]!.createdAt)
-      await beginSessions(memories, at)
-      const writes = memories.map((memory, i) => insertion(memory, embeddings[i]!.embedding))
-      const own = repeatKey(key, 'bulkAdd', caller.identifiers, memories[0]!.layer, memories[0]!.identifiers)
-      const stored: Memory[] = []
-      let start = 0
-      for (const [i, part] of partition(core, writes).entries()) {
-        const these = memories.slice(start, start + part.length)
-        start += part.length
-        const result = await commitAll(core, {
-          ...keyed(own === undefined ? undefined : `${own}/${i}`, these),
-          of: parsed,
-          by,
-          at,
-          writes: part,
-        })
-          .catch((error: unknown) => explainOnce(core, error, these))
-          .catch((error: unknown) => {
-            throw partly(error, stored.length)
-          })
-        stored.push(...(await created(these, result)))
-      }
-      return { memories: stored }
-    },
-
     async bulkDelete(input, options = {}) {
       const { ids, key, ...claim } = parseInput(idsArgument, { ...options, ids: input }, 'bulkDelete')
       const mayRead = await readerOf(core, resolveClaim(caller, claim))
@@ -264,43 +164,11 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
   }
 }
 
-/** A key, and what whoever repeats it is to be told: the memories that were created, and whether a vector was made. */
-function keyed(
-  key: string | undefined,
-  memories?: readonly Memory[],
-  generated?: boolean,
-): { key?: string; note?: string } {
-  if (key === undefined) return {}
-  if (memories === undefined) return { key }
-  return { key, note: JSON.stringify({ ids: memories.map(({ id }) => id), generated }) }
-}
-
-/** Notes of stores from before are the ids alone. */
-function readNote(note: string): { ids: string[]; generated?: boolean } {
-  const told = JSON.parse(note) as string[] | { ids: string[]; generated?: boolean }
-  return Array.isArray(told) ? { ids: told } : told
-}
-
-/** Whose a new memory is. A caller who is known writes as what it is known by. */
-function ownerOf(caller: Caller, given: Identifiers): Identifiers {
-  return caller.identifiers === null ? given : resolveOwner(caller, given)
+function keyed(key: string | undefined): { key?: string } {
+  return key === undefined ? {} : { key }
 }
 
 function stale(id: string, version: number | null): MemoryError {
   const now = version === null ? '' : ` (version ${version})`
   return new MemoryError('CONFLICT', `The memory was changed meanwhile${now}.`, { details: { id, version } })
-}
-
-/** Says how much of a bulk write is stored, so that the caller can go on. */
-function partly(error: unknown, stored: number): unknown {
-  if (!MemoryError.is(error)) {
-    const message = error instanceof Error ? error.message : String(error)
-    return new MemoryError('PROVIDER_ERROR', `The store failed: ${message}`, {
-      details: { stored },
-      retryable: false,
-      cause: error,
-    })
-  }
-  const { code, message, details, retryable, cause } = error
-  return new MemoryError(code, message, { details: { ...details, stored }, retryable, cause })
 }

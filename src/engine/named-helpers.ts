@@ -3,8 +3,9 @@
  * what `openMemory()` returns, where those tools pass a database.
  */
 
+import type { WorkflowCategory } from '../model/categories.ts'
 import type { Identifiers } from '../model/layer.ts'
-import type { JsonObject, Memory, Source, WorkflowCategory } from '../model/memory.ts'
+import type { JsonObject, Memory, Source } from '../model/memory.ts'
 import type { Addressed } from '../model/schema.ts'
 import { shortenAtWord } from '../text/shorten.ts'
 import type { Nokosu } from './nokosu.ts'
@@ -38,6 +39,7 @@ export async function createAgentMemory(memory: Nokosu, input: AgentMemoryInput)
     source,
     content: shortenAtWord(summary, memory.settings.maxSummaryLength),
     tier: 1,
+    exact: true,
     ...(details === undefined ? {} : { metadata: details }),
     ...(anchor === undefined ? {} : { anchor }),
     ...(tags === undefined ? {} : { tags }),

@@ -17,7 +17,7 @@ async function shownToNori(content = 'Takes 60s to start') {
       category: 'timing',
       declares: { relation, text: content, memory: id },
     }
-    return engine.remember([candidate], { identifiers: NORI, session })
+    return engine.remember([candidate], { identifiers: NORI, session, layer: 'agent' })
   }
   const now = () => engine.get(memory.id, { everything: true })
   const count = async () => (await engine.list({ everything: true, includeInactive: true })).totalCount

@@ -5,6 +5,7 @@ import type { Identifiers, Layer } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Outcome, Refusal } from '../model/outcome.ts'
 import type {
+  Asking,
   ClaimArgument,
   Claiming,
   MemoryOperations,
@@ -13,13 +14,14 @@ import type {
   Repeatable,
 } from '../model/provider.ts'
 import type { Change, DirectoryEntry, Injection, Session, WorkflowEvent } from '../model/records.ts'
-import type { Claim, OwnMemory, PageRequest } from '../model/schema.ts'
+import type { Claim, NewMemory, OwnMemory, PageRequest } from '../model/schema.ts'
 import type { Tally } from '../storage/tally.ts'
 import type { PurgeReport, StorageStats } from '../storage/upkeep.ts'
 import type { Backoff } from './backoffs.ts'
 import type { CaptureReport, CaptureRequest } from './capture.ts'
 import type { Context, ContextRequest } from './context.ts'
 import type { Personalities } from './personalities.ts'
+import type { Recall, RecallRequest } from './recall.ts'
 import type { RememberTarget } from './remember/target.ts'
 import type { DeletedMemory } from './restore.ts'
 import type { ReviewDecision } from './review.ts'
@@ -38,10 +40,15 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
     event: WorkflowEventInput,
     options?: { session?: string; dryRun?: boolean; key?: string },
   ): Promise<{ outcomes: Outcome[]; refusals: Refusal[] }>
-  /** Takes observations through guard and admit, as capture does. */
-  remember(candidates: readonly CandidateInput[], target: Claiming<RememberTarget, Who>): Promise<Outcome[]>
+  /** Takes one observation or several through guard and admit, as capture does. */
+  remember(
+    candidates: string | CandidateInput | readonly (string | CandidateInput)[],
+    ...target: Asking<RememberTarget, Who>
+  ): Promise<Outcome[]>
   /** The block of memories that an agent is shown. */
-  context(request: Claiming<ContextRequest, Who>): Promise<Context>
+  context(...request: Asking<ContextRequest, Who>): Promise<Context>
+  /** What matters at a moment of a session: a prompt, a tool call, a failure, an output or a task. Nothing when nothing does. */
+  recall(request: Claiming<RecallRequest, Who>): Promise<Recall>
   /** Accepts or rejects a memory that is held back for review. `list({trust: ['quarantined'], includeInactive: true})` shows them. */
   review(
     id: string,
@@ -64,7 +71,7 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   ): Promise<{ ids: string[] }>
 
   /** What the caller may see, in figures; each day from `since` on for itself. */
-  tally(request: Claiming<{ since: string }, Who>): Promise<Tally>
+  tally(request: Claiming<{ since: string | Date }, Who>): Promise<Tally>
 
   /** Says that a run has begun, as far as it is known. What was said of it before stands. */
   beginSession(start: SessionStart): Promise<Session>
@@ -93,7 +100,7 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
 export type OwnMemories = Operations<OwnMemory, OwnClaim>
 
 /** The engine: the provider contract, and what only the whole can offer. */
-export interface Nokosu extends MemoryProvider, Operations<Parameters<MemoryProvider['add']>[0], Claim> {
+export interface Nokosu extends MemoryProvider, Operations<NewMemory, Claim>, AsyncDisposable {
   readonly embedding: EmbeddingProvider
   readonly settings: MemorySettings
   /**
@@ -115,8 +122,10 @@ export interface Nokosu extends MemoryProvider, Operations<Parameters<MemoryProv
   /** Decay, caps and expiry, over everything. */
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Removes for good, history included, what has been inactive or deleted since before `before`. */
-  purge(options?: { before?: Date; dryRun?: boolean }): Promise<PurgeReport>
+  purge(options?: { before?: Date | string; dryRun?: boolean }): Promise<PurgeReport>
   readonly directory: Directory
+  /** Loads the models now, so that the first write and the first search need not. */
+  warm(): Promise<void>
   /** What failed for a moment and is tried again, and when. */
   backoffs(): Backoff[]
   stats(): Promise<StorageStats>

@@ -1,25 +1,24 @@
 import { monotonicFactory } from 'ulidx'
 import { z } from 'zod'
+import { aiSdkEmbedding, isAiSdkModel } from '../embedding/ai-sdk.ts'
 import { cachedEmbedder } from '../embedding/cached-embedder.ts'
-import { type EmbeddingConfig, openEmbedding } from '../embedding/open-embedding.ts'
+import { openEmbedding } from '../embedding/open-embedding.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
-import type { PoisonModel } from '../guard/poison-model.ts'
-import { localRelationModel, type RelationModel } from '../lifecycle/relate/relation-model.ts'
+import { localRelationModel } from '../lifecycle/relate/relation-model.ts'
 import { completeIdentifiers } from '../model/directory.ts'
-import { identifiersSchema, text } from '../model/fields.ts'
+import { identifiersSchema, text, timeSchema } from '../model/fields.ts'
 import { DEFAULTS, LIMITS } from '../model/limits.ts'
 import { fingerprint } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
-import type { OwnClaim } from '../model/provider.ts'
-import type { DirectoryEntry } from '../model/records.ts'
-import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../model/retry.ts'
+import type { OwnClaim, Stoppable } from '../model/provider.ts'
+import { DEFAULT_RETRY, withRetry } from '../model/retry.ts'
 import type { Claim, NewMemory, OwnMemory } from '../model/schema.ts'
-import { createLogger, type Logger } from '../observe/log.ts'
+import { createLogger } from '../observe/log.ts'
 import { createMetrics } from '../observe/metrics.ts'
 import { checkedStorage } from '../storage/checked-storage.ts'
 import { directoryKey } from '../storage/documents.ts'
 import { openStorage } from '../storage/open-storage.ts'
-import type { Storage } from '../storage/storage.ts'
+import { stoppable } from './abort.ts'
 import { createBackoffs } from './backoffs.ts'
 import { boundedStorage } from './bounded-storage.ts'
 import { requireSome } from './claim.ts'
@@ -28,52 +27,35 @@ import { directoryOperations } from './directory.ts'
 import { checkHealth } from './health.ts'
 import { createJudge, defaultPoisons } from './judge.ts'
 import { judgingStorage } from './judging-storage.ts'
+import { checkOptions, type MemoryOptions, requireStorage } from './memory-options.ts'
 import type { Nokosu } from './nokosu.ts'
 import { createOperations } from './operations.ts'
 import { requireOperator } from './operator.ts'
-import { DEFAULT_SETTINGS, type MemorySettings } from './settings.ts'
+import { SessionStates } from './session-states.ts'
+import { DEFAULT_SETTINGS } from './settings.ts'
 import { tokenOperations } from './tokens.ts'
 import { commitAll } from './write.ts'
 
-export type { Nokosu }
+export type { MemoryOptions, Nokosu }
 
-export interface MemoryOptions {
-  /** A store, or its URL: `sqlite:path`. Default: `.nokosu/memory.db` here. */
-  storage?: Storage | string
-  embedding?: EmbeddingProvider | EmbeddingConfig
-  /** Tells same from contradiction; null: by the words alone. Default: the model that comes with the package. */
-  relations?: RelationModel | null
-  /** Recognises notes that would mislead a later agent; null: by words alone. Default: the model that comes with the package, unless the embedding is `hashing`. */
-  poisons?: PoisonModel | null
-  /** Who belongs to whom, besides what the store's own directory says. */
-  directory?: readonly DirectoryEntry[]
-  retry?: Partial<RetryPolicy>
-  /** What is kept and for how long. */
-  memory?: Partial<MemorySettings>
-  /** Tokens of a block of memories in a prompt. Default: 2,000. */
-  budget?: number
-  /** Who is writing, for the history. */
-  actor?: string
-  /** Opened by an agent inside its run: nothing it writes is an operator's word, and it decides nothing that is an operator's. */
-  insideRun?: boolean
-  now?: () => Date
-  log?: Logger
-}
-
-/** Opens a memory, ready to use. Call `shutdown()` when done. */
+/** Opens a memory, ready to use. Call `shutdown()` when done, or open it with `await using`. */
 export async function openMemory(options: MemoryOptions = {}): Promise<Nokosu> {
+  checkOptions(options)
   const core = await createCore(options)
   const engine = createEngine(core, options.actor ?? 'library')
   await engine.initialize()
   return engine
 }
 
+async function toProvider(given: MemoryOptions['embedding'] = { kind: 'local' }): Promise<EmbeddingProvider> {
+  if ('embed' in given) return given
+  return isAiSdkModel(given) ? aiSdkEmbedding(given) : openEmbedding(given)
+}
+
 async function createCore(options: MemoryOptions): Promise<Core> {
-  const backend = typeof options.storage === 'object' ? options.storage : await openStorage(options.storage)
-  const model =
-    options.embedding && 'embed' in options.embedding
-      ? options.embedding
-      : await openEmbedding(options.embedding ?? { kind: 'local' })
+  const backend =
+    typeof options.storage === 'object' ? options.storage : requireStorage(await openStorage(options.storage))
+  const model = await toProvider(options.embedding)
   const log = options.log ?? createLogger('warn')
   const poisons = options.poisons === undefined ? defaultPoisons(model) : options.poisons
   const judge = createJudge(poisons, log)
@@ -101,12 +83,14 @@ async function createCore(options: MemoryOptions): Promise<Core> {
     judge,
     settings: { ...DEFAULT_SETTINGS, ...options.memory },
     budget: options.budget ?? DEFAULTS.budget,
+    sessions: new SessionStates(),
     log,
     insideRun: options.insideRun ?? false,
     now,
     backoffs: () => backoffs.current(),
     nextId: (at) => ulid(at.getTime()),
     attempt,
+    write: (work, signal) => attempt(() => work(signal)),
     complete: (identifiers) =>
       completeIdentifiers(identifiers, async (layer, id) => {
         const configured = options.directory?.find((entry) => entry.layer === layer && entry.id === id)
@@ -123,7 +107,7 @@ const callerSchema = z.strictObject({
   seesHeld: z.boolean().optional(),
   agent: z.boolean().optional(),
 })
-const purgeSchema = z.strictObject({ before: z.date().optional(), dryRun: z.boolean().default(false) })
+const purgeSchema = z.strictObject({ before: timeSchema.optional(), dryRun: z.boolean().default(false) })
 
 /** Composes the stages. What not every process needs is loaded by its first use. */
 function createEngine(core: Core, actor: string): Nokosu {
@@ -132,6 +116,17 @@ function createEngine(core: Core, actor: string): Nokosu {
   const operator: Caller = { identifiers: null, by: actor }
   const { maxWrites, ...capabilities } = storage.capabilities
   const { observe } = metrics
+  /** What takes long over the whole store: stopped, it rejects with the signal's own reason. */
+  const upkeep = <T>(name: string, options: Stoppable | undefined, work: (own: Core) => Promise<T>): Promise<T> => {
+    const signal = options?.signal
+    if (!(signal instanceof AbortSignal)) return observe(name, () => work(core))
+    const { core: own, run } = stoppable(core, signal)
+    return run(() => observe(name, () => work(own)))
+  }
+  const shutdown = async () => {
+    await Promise.all([model.close?.(), core.relations?.close(), core.poisons?.close()])
+    await storage.shutdown()
+  }
   return {
     embedding: model,
     settings: core.settings,
@@ -163,9 +158,11 @@ function createEngine(core: Core, actor: string): Nokosu {
       await commitAll(core, { key: `bound:${fingerprint(key)}`, of: asked, by: actor, writes: [] })
     },
     initialize: () => attempt(() => storage.initialize({ name: model.name, dimensions: model.dimensions })),
-    async shutdown() {
-      await Promise.all([model.close?.(), core.relations?.close(), core.poisons?.close()])
-      await storage.shutdown()
+    shutdown,
+    [Symbol.asyncDispose]: shutdown,
+    async warm() {
+      // A model that cannot be loaded is reported by the call that needs it.
+      await Promise.allSettled([model.warm?.(), core.relations?.warm(), core.poisons?.warm?.()])
     },
     healthCheck: () => checkHealth(core),
     backoffs: core.backoffs,
@@ -173,22 +170,24 @@ function createEngine(core: Core, actor: string): Nokosu {
     stats: () => observe('stats', () => attempt(() => storage.stats())),
     follow: async (changed) => (await storage.follow?.(changed)) ?? null,
     sweep: (options) =>
-      observe('sweep', async () => {
+      upkeep('sweep', options, async (own) => {
         requireOperator(core, operator, 'sweeps a store')
-        return (await import('./sweep.ts')).sweep(core, options)
+        return (await import('./sweep.ts')).sweep(own, options)
       }),
     purge: (options = {}) =>
       observe('purge', async () => {
         requireOperator(core, operator, 'purges a store')
-        const { before = core.now(), dryRun } = parseInput(purgeSchema, options, 'purge')
-        return attempt(() => storage.purge({ before: before.toISOString(), dryRun }))
+        const { before = core.now().toISOString(), dryRun } = parseInput(purgeSchema, options, 'purge')
+        return attempt(() => storage.purge({ before, dryRun }))
       }),
     reembed: (options) =>
-      observe('reembed', async () => {
+      upkeep('reembed', options, async (own) => {
         requireOperator(core, operator, 'computes the vectors of a store')
-        return (await import('./reembed.ts')).reembed(core, options)
+        return (await import('./reembed.ts')).reembed(own, options)
       }),
     import: (lines, options) =>
-      observe('import', async () => (await import('./transfer.ts')).importMemories(core, operator, lines, options)),
+      upkeep('import', options, async (own) =>
+        (await import('./transfer.ts')).importMemories(own, operator, lines, options),
+      ),
   }
 }

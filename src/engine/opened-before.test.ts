@@ -5,11 +5,14 @@ import { interceptStorage } from '../testing/intercept-storage.ts'
 import { openMemory } from './open-memory.ts'
 
 async function shop() {
-  const calls: string[] = []
+  /** While there is a gate, a call waits until both kinds of calls have come. */
+  const gate = { kinds: null as Set<string> | null, open: Promise.withResolvers<void>() }
   const storage = interceptStorage(referenceStorage(), {
     before: async (method) => {
-      calls.push(method)
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      if (gate.kinds === null || (method !== 'documents' && method !== 'search')) return
+      gate.kinds.add(method)
+      if (gate.kinds.size === 2) gate.open.resolve()
+      await gate.open.promise
     },
   })
   const memory = await openMemory({ storage, embedding: hashingEmbedding(), relations: null })
@@ -18,7 +21,7 @@ async function shop() {
     const { results, searchedLayers } = await memory.as({ projectId: 'shop' }).search({ query: 'web team deploys' })
     return [results.length, searchedLayers.length]
   }
-  return { memory, calls, find }
+  return { memory, gate, find }
 }
 
 it('a search sees at once what the directory says now, more or less', async () => {
@@ -33,12 +36,10 @@ it('a search sees at once what the directory says now, more or less', async () =
 })
 
 it('a second search does not wait for the directory', async () => {
-  const { calls, find } = await shop()
+  const { gate, find } = await shop()
   await find()
-  calls.length = 0
-  const searching = find()
-  await new Promise((resolve) => setTimeout(resolve, 1))
-  expect(calls).toContain('documents')
-  expect(calls).toContain('search')
-  await searching
+  gate.kinds = new Set()
+  // Ends only where both are asked for before either has answered.
+  await find()
+  expect(gate.kinds).toEqual(new Set(['documents', 'search']))
 })

@@ -10,7 +10,7 @@ const known = new WeakMap<Core, Map<string, Readable>>()
  * Reads what these identifiers open. What they open is a look into the directory, and on a server a journey of its own: where it is
  * known from last time, the reading begins with that beside the look, and is done again if the directory has changed.
  */
-export async function readOpened<T>(
+export async function readWithCachedScopes<T>(
   core: Core,
   identifiers: Identifiers,
   layers: readonly Layer[] | undefined,

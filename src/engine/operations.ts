@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { text } from '../model/fields.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Metrics } from '../observe/metrics.ts'
+import { stoppable, takeSignal } from './abort.ts'
 import type { Caller, Core } from './core.ts'
+import { hideHeld } from './hide-held.ts'
 import { memoryOperations } from './memories.ts'
 import type { Operations, OwnMemories } from './nokosu.ts'
 import { seesHeld } from './operator.ts'
 import { personalities } from './personalities.ts'
 import { countByLayer, searchMemories } from './search.ts'
 import { beginSession, endSession, findSession, recordShowing } from './sessions.ts'
-import { unheldStorage } from './unheld-storage.ts'
 
 /**
  * Everything a caller can do, counted and timed, with errors that name the operation. Whether a call has to say for whom it is
@@ -20,21 +21,32 @@ export function createOperations<New, Who>(core: Core, caller: Caller, metrics: 
   return Object.fromEntries(
     Object.entries(operations).map(([name, operation]) => {
       if (typeof operation !== 'function' || name === 'export') return [name, operation]
-      const call = operation as (...values: unknown[]) => Promise<unknown>
-      return [name, (...values: unknown[]) => metrics.observe(name, async () => call(...values))]
+      type Call = (...values: unknown[]) => Promise<unknown>
+      const observed = (call: Call, values: unknown[]) => metrics.observe(name, async () => call(...values))
+      return [
+        name,
+        (...values: unknown[]) => {
+          const { signal, rest } = takeSignal(values)
+          if (signal === null) return observed(operation as Call, rest)
+          const { core: own, run } = stoppable(core, signal)
+          const stopping = unobserved(own, caller, metrics)[name as keyof OwnMemories] as Call
+          return run(() => observed(stopping, rest))
+        },
+      ]
     }),
   ) as unknown as Operations<New, Who>
 }
 
 function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
   /** What the caller reads with. Writing compares with all that there is. */
-  const view = seesHeld(core, caller) ? core : { ...core, storage: unheldStorage(core.storage) }
+  const view = seesHeld(core, caller) ? core : { ...core, storage: hideHeld(core.storage) }
   const { maxContentLength } = core.storage.capabilities
   const textArgument = z.strictObject({ text: text(maxContentLength, 'CONTENT_TOO_LONG') })
   return {
     ...memoryOperations(core, view, caller),
-    async search(request) {
-      const results = await searchMemories(view, caller, request)
+    async search(request, options = {}) {
+      const asked = typeof request === 'string' ? { ...options, query: request } : request
+      const results = await searchMemories(view, caller, asked)
       metrics.searched(countByLayer(results))
       return results
     },
@@ -52,11 +64,14 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
     async prune(scope) {
       return (await import('./capture.ts')).prune(core, caller, scope)
     },
-    async remember(candidates, target) {
+    async remember(candidates, target = {}) {
       return (await import('./remember.ts')).remember(core, caller, candidates, target)
     },
-    async context(request) {
+    async context(request = {}) {
       return (await import('./context.ts')).buildContext(view, caller, request)
+    },
+    async recall(request) {
+      return (await import('./recall.ts')).recall(view, caller, request)
     },
     async review(id, decision, claim = {}) {
       return (await import('./review.ts')).review(core, caller, { ...claim, id, decision })
@@ -98,7 +113,12 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
       return recordShowing(view, caller, showing)
     },
     async *export(request) {
-      yield* (await import('./transfer.ts')).exportMemories(view, caller, request)
+      const { signal, rest } = takeSignal([request])
+      const { exportMemories } = await import('./transfer.ts')
+      for await (const line of exportMemories(view, caller, rest[0] as typeof request)) {
+        signal?.throwIfAborted()
+        yield line
+      }
     },
     personality: personalities(core, caller),
   }

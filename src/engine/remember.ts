@@ -10,33 +10,74 @@ import { parseInput } from '../model/parse.ts'
 import type { Write } from '../storage/commit.ts'
 import { resolveOwner } from './claim.ts'
 import type { Caller, Core } from './core.ts'
-import { Batch } from './remember/batch.ts'
+import { Batch, HALVED } from './remember/batch.ts'
+import { isPrivate } from './remember/landing.ts'
+import { type Decided, decidedOf } from './remember/note.ts'
+import { type Prepared, prepare } from './remember/prepare.ts'
 import { type ParsedTarget, type RememberTarget, rememberTargetSchema, type Target } from './remember/target.ts'
-import { captureEvent } from './run-events.ts'
+import { sessionEvents } from './run-events.ts'
 import { requireOwnSession } from './sessions.ts'
 
 const candidatesArgument = z.strictObject({ candidates: z.array(candidateSchema).max(LIMITS.bulk) })
 
-const MOST_TRIES = 20
+/** How often a decision that others overtook is made again, and the longest wait before it. */
+const MOST_TRIES = 60
+const MOST_WAIT_MS = 20
 
 /** Takes candidates through guard and admit, and stores what comes of them. */
 export async function remember(
   core: Core,
   caller: Caller,
-  candidates: readonly CandidateInput[],
+  candidates: string | CandidateInput | readonly (string | CandidateInput)[],
   target: RememberTarget,
-  also: readonly Write[] = [],
-  refusals: readonly Refusal[] = [],
 ): Promise<Outcome[]> {
   const parsed = parseInput(rememberTargetSchema, target, 'remember')
-  const all = parseInput(candidatesArgument, { candidates }, 'remember').candidates
-  const identifiers = landingIdentifiers(caller, parsed, all)
-  if (parsed.session !== undefined) await requireOwnSession(core, caller, parsed.session)
-  const key = repeatKey(parsed.key, 'remember', identifiers, parsed.session ?? null)
-  const outcomes = await rememberPart(core, caller, all, { ...parsed, identifiers, key }, also, refusals)
-  const warning = warnOfWordsAlone(outcomes.map(({ reason }) => reason))
-  if (warning !== null) core.log.warn({ session: parsed.session ?? null }, warning)
-  return outcomes
+  const all = parseInput(candidatesArgument, { candidates: toList(candidates) }, 'remember').candidates
+  return rememberParsed(core, caller, all, parsed)
+}
+
+/** One observation, or several; a text alone is the content of one. */
+function toList(candidates: unknown): unknown[] {
+  const all: unknown[] = Array.isArray(candidates) ? candidates : [candidates]
+  return all.map((each) => (typeof each === 'string' ? { content: each } : each))
+}
+
+/** The same for what is parsed already, with what is to be written beside it. */
+export async function rememberParsed(
+  core: Core,
+  caller: Caller,
+  candidates: readonly Candidate[],
+  target: ParsedTarget,
+  beside: Beside = NOTHING,
+): Promise<Outcome[]> {
+  const identifiers = landingIdentifiers(caller, target, candidates)
+  if (target.session !== undefined) await requireOwnSession(core, caller, target.session)
+  const key = repeatKey(target.key, 'remember', identifiers, target.session ?? null)
+  const own = { ...target, identifiers, private: isPrivate(core, caller, identifiers), key }
+  const decided = await weigh(core, caller, await prepare(core, own, candidates), own, beside)
+  return decided.map(({ outcome }) => outcome)
+}
+
+/** What a capture writes beside what it remembers, and what it could not even consider. */
+interface Beside {
+  also: readonly Write[]
+  refusals: readonly Refusal[]
+}
+
+const NOTHING: Beside = { also: [], refusals: [] }
+
+/** Decides on candidates that are through the guard, and stores what comes of them. */
+export async function weigh(
+  core: Core,
+  caller: Caller,
+  prepared: readonly Prepared[],
+  target: Target,
+  beside: Beside = NOTHING,
+): Promise<Decided[]> {
+  const decided = await weighPart(core, caller, prepared, target, beside)
+  const warning = warnOfWordsAlone(decided.map(({ outcome }) => outcome.reason))
+  if (warning !== null) core.log.warn({ session: target.session ?? null }, warning)
+  return decided
 }
 
 /** A caller who is known writes as what it is known by, and nowhere else. */
@@ -52,46 +93,49 @@ function landingIdentifiers(caller: Caller, target: ParsedTarget, candidates: re
 }
 
 /** Decides and stores. What is too much for one commit is halved, so that each decision stays whole. */
-async function rememberPart(
+async function weighPart(
   core: Core,
   caller: Caller,
-  candidates: readonly Candidate[],
+  prepared: readonly Prepared[],
   target: Target,
-  also: readonly Write[],
-  refusals: readonly Refusal[] = [],
-): Promise<Outcome[]> {
+  beside: Beside,
+): Promise<Decided[]> {
   let taken: ReadonlySet<string> = new Set()
   for (let tries = 0; ; tries++) {
     const batch = new Batch(core, caller, target, taken)
-    const outcomes = await batch.decide(candidates)
-    if (target.dryRun) return outcomes
+    const outcomes = await batch.decide(prepared)
+    const decided = outcomes.map((outcome, i) => decidedOf(outcome, prepared[i]!))
+    if (target.dryRun) return decided
+    const { also, refusals } = beside
     // An event of a workflow tells by itself what happened.
     const isTold = also.some(({ kind }) => kind === 'event')
-    const told = isTold ? [] : captureEvent(target.session, target.identifiers, core.now(), outcomes, refusals)
+    const told = isTold ? [] : sessionEvents(target.session, target.identifiers, core.now(), outcomes, refusals)
     const parts = batch.parts([...also, ...told])
-    if (parts.length > 1 && candidates.length > 1) {
-      return rememberHalves(core, caller, candidates, target, also, refusals)
-    }
-    const stored = await batch.commit(caller, parts, outcomes, candidates)
+    const isMuch = parts.length > 1 && prepared.length > 1
+    const stored = isMuch
+      ? await batch.commit(caller, [], HALVED, prepared)
+      : await batch.commit(caller, parts, decided, prepared)
+    if (stored === HALVED) return weighHalves(core, caller, prepared, target, beside)
     if (stored !== null) return stored
-    // Someone changed or deleted a neighbour, or said the same, meanwhile: decide anew on what is there now.
+    // Someone changed or deleted a neighbour, or said the same, meanwhile: decide again on what is there now.
     if (tries >= MOST_TRIES) {
       throw new MemoryError('CONFLICT', 'Others kept changing the same memories. Try again.', { details: { tries } })
     }
+    // The others get a moment, a longer one each time.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(tries, MOST_WAIT_MS)))
     taken = await batch.taken()
   }
 }
 
-async function rememberHalves(
+async function weighHalves(
   core: Core,
   caller: Caller,
-  candidates: readonly Candidate[],
+  prepared: readonly Prepared[],
   target: Target,
-  also: readonly Write[],
-  refusals: readonly Refusal[],
-): Promise<Outcome[]> {
-  const half = Math.ceil(candidates.length / 2)
+  beside: Beside,
+): Promise<Decided[]> {
+  const half = Math.ceil(prepared.length / 2)
   const part = (name: string) => ({ ...target, key: target.key === undefined ? undefined : `${target.key}.${name}` })
-  const first = await rememberPart(core, caller, candidates.slice(0, half), part('a'), also, refusals)
-  return [...first, ...(await rememberPart(core, caller, candidates.slice(half), part('b'), []))]
+  const first = await weighPart(core, caller, prepared.slice(0, half), part('a'), beside)
+  return [...first, ...(await weighPart(core, caller, prepared.slice(half), part('b'), NOTHING))]
 }

@@ -19,7 +19,7 @@ export interface Omission {
  * the same session read twice is told once. What was refused is an event of its own, as nobody can tell by its outcomes
  * whether it was told before.
  */
-export function captureEvent(
+export function sessionEvents(
   session: string | undefined,
   identifiers: Identifiers,
   at: Date,

@@ -15,7 +15,7 @@ it('says what a field may be', () => {
     additionalProperties: boolean
     properties: Record<string, { enum?: string[]; maxLength?: number; type?: string }>
   }
-  expect(published.required).toEqual(['content', 'layer'])
+  expect(published.required).toEqual(['content'])
   expect(published.additionalProperties).toBe(false)
   expect(published.properties.layer?.enum).toContain('project')
   expect(published.properties.content).toMatchObject({ type: 'string', maxLength: 65_536 })

@@ -4,7 +4,7 @@ import { candidateSchema } from '../model/candidate.ts'
 import { exactTimeSchema, identifiersSchema, idSchema } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import { memorySchema } from '../model/memory.ts'
-import { outcomeSchema, refusalSchema } from '../model/outcome.ts'
+import { addResultSchema, outcomeSchema, refusalSchema } from '../model/outcome.ts'
 import { personalityInputSchema, profileSchema } from '../model/personality.ts'
 import { healthSchema, memoryListSchema, searchResultsSchema } from '../model/provider.ts'
 import {
@@ -26,6 +26,7 @@ import {
 import { captureReportSchema, captureSchema } from './capture.ts'
 import { contextResultSchema, contextSchema } from './context.ts'
 import { findIdsSchema } from './find-ids.ts'
+import { recallResultSchema, recallSchema } from './recall.ts'
 import { historySchema, injectionsSchema } from './records.ts'
 import { rememberTargetSchema } from './remember/target.ts'
 import { deletedSchema, restoreSchema } from './restore.ts'
@@ -45,11 +46,11 @@ const byId = z.strictObject({ id: idSchema }).extend(claimSchema.shape)
 export const schemas = {
   add: {
     input: newMemory.extend(repeatable),
-    output: z.strictObject({ memory: memorySchema, embeddingGenerated: z.boolean() }),
+    output: addResultSchema,
   },
   bulkAdd: {
-    input: z.strictObject({ memories: z.array(newMemory).min(1).max(LIMITS.bulk) }),
-    output: z.strictObject({ memories: z.array(memorySchema) }),
+    input: z.strictObject({ memories: z.array(newMemory).min(1).max(LIMITS.bulk), exact: z.boolean().optional() }),
+    output: z.strictObject({ memories: z.array(memorySchema), outcomes: z.array(outcomeSchema) }),
   },
   get: { input: byId, output: memorySchema.nullable() },
   update: {
@@ -74,6 +75,7 @@ export const schemas = {
     }),
     output: z.strictObject({ outcomes: z.array(outcomeSchema), refusals: z.array(refusalSchema) }),
   },
+  recall: { input: recallSchema, output: recallResultSchema },
   context: { input: contextSchema, output: contextResultSchema },
   review: { input: reviewSchema, output: z.strictObject({ memory: memorySchema.nullable() }) },
   history: { input: historySchema, output: z.strictObject({ changes: z.array(changeSchema), nextCursor }) },

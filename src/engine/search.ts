@@ -12,7 +12,7 @@ import { resolveClaim } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import type { Caller, Core } from './core.ts'
 import { readCorrected } from './corrected.ts'
-import { readOpened } from './opened-before.ts'
+import { readWithCachedScopes } from './opened-before.ts'
 
 /** Searches what the caller may read, and says which layers that were. What was corrected is shown only with what is inactive, and marked. */
 export async function searchMemories(core: Core, caller: Caller, input: SearchRequest): Promise<SearchResults> {
@@ -42,11 +42,13 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
     )
     return { ...found, searchedLayers: layers, ...(explain ? { corrected } : {}) }
   }
-  return who === null ? find({ layers: [...LAYERS], scopes: null }) : readOpened(core, who, request.layers, find)
+  return who === null
+    ? find({ layers: [...LAYERS], scopes: null })
+    : readWithCachedScopes(core, who, request.layers, find)
 }
 
 /** Whether a query says little by itself, so that only what holds it as a name is found. */
-export function saysLittle(query: string): boolean {
+export function isVagueQuery(query: string): boolean {
   return isFaint(queryTerms(query))
 }
 

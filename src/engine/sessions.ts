@@ -248,6 +248,10 @@ export async function storeShowing(core: Core, caller: Caller, record: ShowingRe
   for (const [i, part] of parts.entries()) {
     await commitAll(core, { key: parts.length === 1 ? key : `${key}/${i}`, by: caller.by, at, writes: part })
   }
+  core.sessions.noteShown(
+    session,
+    entries.map(({ memory }) => memory),
+  )
 }
 
 /** Whoever is an agent reads the sessions of its project, and speaks in its own. */

@@ -9,6 +9,8 @@ export interface MemorySettings {
   maxKeep: number
   maxSummaryLength: number
   includeHintsFromOutputs: boolean
+  /** What agents find out stays in their own layers; otherwise facts are the project's. */
+  private: boolean
 }
 
 export const DEFAULT_SETTINGS: MemorySettings = {
@@ -19,4 +21,5 @@ export const DEFAULT_SETTINGS: MemorySettings = {
   maxKeep: 1200,
   maxSummaryLength: DEFAULTS.summaryLength,
   includeHintsFromOutputs: false,
+  private: false,
 }

@@ -80,6 +80,7 @@ it('a session that starts in one project reads nothing of another', async () => 
         identifiers: { projectId },
         content: `${projectId} fact ${i}`,
         confidence: 0.9,
+        exact: true,
       })
     }
   }

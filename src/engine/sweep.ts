@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { decayed, staleSince } from '../lifecycle/decay.ts'
 import { planRetention, type Retained } from '../lifecycle/retention.ts'
+import { CATEGORIES, isFading, WORKFLOW_CATEGORIES } from '../model/categories.ts'
 import { type ScopeSelector, scopeOf } from '../model/layer.ts'
-import { CATEGORIES, type Memory, WORKFLOW_CATEGORIES } from '../model/memory.ts'
+import type { Memory } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Write } from '../storage/commit.ts'
 import type { Conditions } from '../storage/conditions.ts'
@@ -23,7 +24,7 @@ export interface SweepReport {
   /** Memories that lost confidence to age; `deactivated` of them fell below the line. */
   decayed: number
   deactivated: number
-  /** Workflow memories beyond what their scope or the store keeps: inactive now. */
+  /** Workflow memories beyond what their scope or project keeps: inactive now. */
   retired: number
   /** Past their time, and removed. */
   expired: number
@@ -39,7 +40,7 @@ const sweepSchema = z.strictObject({
 
 const PART = 500
 /** What fades with age. Workflow memories are history, bounded by counts. */
-const DECAYING = CATEGORIES.filter((category) => !(WORKFLOW_CATEGORIES as readonly string[]).includes(category))
+const DECAYING = CATEGORIES.filter((category) => isFading({ category }))
 
 /** Decay, caps and expiry over the whole store, each in one pass, a part at a time. */
 export async function sweep(core: Core, given: SweepOptions = {}): Promise<SweepReport> {
@@ -94,7 +95,9 @@ export async function retire(
   for await (const part of read(core, scopes, where)) {
     for (const { id, layer, identifiers, category, importance, createdAt } of part) {
       const { owner, project } = scopeOf(layer, identifiers)
-      entries.push({ id, layer, category, importance, createdAt, scopeKey: JSON.stringify([owner, project]) })
+      const scopeKey = JSON.stringify([owner, project])
+      const of = identifiers.projectId ?? null
+      entries.push({ id, layer, category, importance, createdAt, scopeKey, project: of })
     }
   }
   const ids = planRetention(entries, core.settings)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exactTimeSchema } from '../model/fields.ts'
+import { timeSchema } from '../model/fields.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields } from '../model/schema.ts'
 import type { Tally } from '../storage/tally.ts'
@@ -9,7 +9,7 @@ import type { Caller, Core } from './core.ts'
 const tallySchema = z.strictObject({
   ...claimFields,
   /** Days from this instant on are counted each for itself. */
-  since: exactTimeSchema,
+  since: timeSchema,
 })
 
 /** What the caller may see, in figures. */

@@ -36,7 +36,7 @@ export async function commitOnce(
     ...(asked === null ? {} : { note: JSON.stringify({ of: asked, note: commit.note ?? null }) }),
   }
   await refuseSecrets(commit.writes.flatMap(namesIn))
-  const result = await core.attempt(() => core.storage.commit(whole))
+  const result = await core.write((signal) => core.storage.commit(whole, signal))
   if (asked === null || !result.applied || result.note === null) return result
   const kept = JSON.parse(result.note) as { of?: string; note?: string | null }
   // Notes of stores from before do not say what was asked.
@@ -55,7 +55,7 @@ export async function commitAll(core: Core, commit: Parameters<typeof commitOnce
   throw writeError(commit.writes[write]!, reason)
 }
 
-function writeError(write: Write, reason: string): MemoryError {
+export function writeError(write: Write, reason: string): MemoryError {
   const id = 'row' in write ? write.row.memory.id : 'id' in write ? write.id : null
   if (reason === 'missing') return notFound(id ?? '')
   const message = {

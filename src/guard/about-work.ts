@@ -1,4 +1,6 @@
-import { WORK_WORDS } from './work-words.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findInstalled } from '../embedding/runtime-files.ts'
 
 /** In words. A poison between sentences about something else is still most of one such stretch. */
 const STRETCH = 32
@@ -7,17 +9,29 @@ const LEAST_SHARE = 0.2
 /** Letters beyond English: the list of words does not reach there. */
 const OTHER_LANGUAGE = /[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]|[^\P{L}\u0000-\u024f]/u
 
+let words: ReadonlySet<string> | null = null
+
+/** The words of the notes that the model was trained on; `train/guard/words.ts` makes the list. Without the model there is none. */
+function workWords(): ReadonlySet<string> {
+  words ??= new Set(readList().trim().split(/\s+/))
+  return words
+}
+
+function readList(): string {
+  const folder = findInstalled('models/guard', 'words.txt')
+  return folder === null ? '' : readFileSync(join(folder, 'words.txt'), 'utf8')
+}
+
 /**
- * Is a text, somewhere, about what agents work on? The model was trained on such notes alone, and takes two thirds of a chat between
- * friends for poisons. What it cannot judge it is not asked about.
+ * Whether a text is, somewhere, about what agents work on. The model was trained on such notes alone, and takes two thirds of a chat
+ * between friends for poisons. It is not asked about what it cannot judge.
  */
 export function isAboutWork(text: string): boolean {
   if (OTHER_LANGUAGE.test(text)) return true
-  const words = text.toLowerCase().match(/[a-z][a-z0-9]{2,}/g) ?? []
-  for (let start = 0; start === 0 || start + STRETCH / 2 < words.length; start += STRETCH / 2) {
-    const stretch = new Set(words.slice(start, start + STRETCH))
-    let known = 0
-    for (const word of stretch) if (WORK_WORDS.has(word)) known++
+  const found = text.toLowerCase().match(/[a-z][a-z0-9]{2,}/g) ?? []
+  for (let start = 0; start === 0 || start + STRETCH / 2 < found.length; start += STRETCH / 2) {
+    const stretch = new Set(found.slice(start, start + STRETCH))
+    const known = stretch.intersection(workWords()).size
     if (known >= Math.max(1, LEAST_SHARE * stretch.size)) return true
   }
   return false

@@ -1,4 +1,4 @@
-import type { RawRefusal } from '../capture/captured.ts'
+import type { RawRefusal } from '../capture/excerpt.ts'
 import type { Refusal } from '../model/outcome.ts'
 import { cleanText } from './clean-text.ts'
 

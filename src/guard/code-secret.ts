@@ -30,23 +30,8 @@ function isCode(value: string): boolean {
 export const CODE_RULES: readonly SecretRule[] = [
   {
     id: 'recovery-code',
-    keywords: [
-      ...['recovery', 'backup', 'scratch code', 'rescue', 'emergency', 'fallback', 'one-time', 'one time', 'reserve'],
-      ...[
-        'secours',
-        'récup',
-        'wiederher',
-        'notfall',
-        'código',
-        'codic',
-        'herstelcode',
-        'kod',
-        'код',
-        'リカバリ',
-        '恢复码',
-      ],
-      ...['备用码', '복구'],
-    ],
+    keywords:
+      'recovery|backup|scratch code|rescue|emergency|fallback|one-time|one time|reserve|secours|récup|wiederher|notfall|código|codic|herstelcode|kod|код|リカバリ|恢复码|备用码|복구',
     pattern:
       /(?<![\w./:@-])(?:[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){1,9}|\d{4} \d{4}|[A-Za-z0-9]{6,64})(?![\w/@]|[.:-]\w)/g,
     accept: (secret, before) => {
@@ -56,11 +41,10 @@ export const CODE_RULES: readonly SecretRule[] = [
   },
   {
     id: 'door-code',
-    keywords: ['pin', ' code', '-code', 'combination'],
+    keywords: 'pin| code|-code|combination',
     pattern: new RegExp(
       `(?<![\\w-])(?:${DOOR})(?:\\s(?:for|of|on|to|at|in)\\s[^.:=\\n]{1,40}?)?(?:\\s(?:is|was|now)(?:\\snow)?|\\s?[:=])?\\s(\\d{4,8})(?![\\w.:-])`,
       'g',
     ),
-    group: 1,
   },
 ]

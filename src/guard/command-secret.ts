@@ -56,102 +56,58 @@ const DIRECTIVES = [
   String.raw`\bwandb:?\s{1,4}(?=[0-9a-f]{40}\b)`,
 ]
 
-/** Who reads a password from what is piped to them. */
+/** Commands that read a password from standard input. */
 const READERS = String.raw`sudo\s{1,4}(?:-\w{1,8}\s{1,4}){0,3}-S|passwd\s{1,4}--stdin|kinit|cryptsetup|vault\s{1,4}login|[^|\n]{0,80}--(?:password|token)-stdin|[^|\n]{0,80}--with-token|[^|\n]{0,80}--passphrase-fd`
 
 /** Secrets that a program takes as a word of its own, with nothing that names it but the program. */
 export const COMMAND_RULES: readonly SecretRule[] = [
   {
     id: 'command-password',
-    keywords: [
-      ...['ipmitool', 'sqlcmd', 'mosquitto_', 'zip ', '7z', 'mysql', 'mongo', 'cqlsh', 'beeline', 'helm registry'],
-      ...[
-        'podman login',
-        'oc login',
-        'rabbitmq',
-        'smbclient',
-        'htpasswd',
-        'net use',
-        '/p:',
-        'lftp',
-        'sqlplus',
-        'expdp',
-      ],
-      ...['impdp', 'rman', 'openssl', 'cifs', '.auth(', 'identified', 'chpasswd', 'securestring'],
-      ...[
-        'ssh-keygen',
-        'keytool',
-        'jarsigner',
-        'etcdctl',
-        'mc alias',
-        'b2 auth',
-        'snyk auth',
-        'codecov',
-        'cloudflared',
-        'http-basic',
-      ],
-    ],
+    keywords:
+      'ipmitool|sqlcmd|mosquitto_|zip |7z|mysql|mongo|cqlsh|beeline|helm registry|podman login|oc login|rabbitmq|smbclient|htpasswd|net use|/p:|lftp|sqlplus|expdp|impdp|rman|openssl|cifs|.auth(|identified|chpasswd|securestring|ssh-keygen|keytool|jarsigner|etcdctl|mc alias|b2 auth|snyk auth|codecov|cloudflared|http-basic',
     pattern: new RegExp(`(?:${COMMANDS.join('|')})${ARGUMENT}`, 'gi'),
-    group: 1,
     // `htpasswd -B` names an algorithm, and only `-b` takes a password.
     accept: (secret, _before, lead) => isArgument(secret) && (!lead.startsWith('htpasswd') || /\s-\w*b/.test(lead)),
   },
   {
     id: 'directive-password',
-    keywords: [
-      'snmp',
-      'createuser',
-      'bindpw',
-      'rootpw',
-      'requirepass',
-      'masterauth',
-      'tlspsk',
-      'send',
-      'cookie',
-      'wandb',
-    ],
+    keywords: 'snmp|createuser|bindpw|rootpw|requirepass|masterauth|tlspsk|send|cookie|wandb',
     pattern: new RegExp(`(?:${DIRECTIVES.join('|')})${ARGUMENT}`, 'gi'),
-    group: 1,
     accept: isChosen,
   },
   {
     id: 'redis-auth',
-    keywords: ['auth '],
+    keywords: 'auth ',
     pattern: new RegExp(String.raw`(?<![\w-])AUTH\s{1,4}(?:[\w-]{1,32}\s{1,4})?${ARGUMENT}`, 'g'),
-    group: 1,
     accept: (secret) => secret.length >= 16 && !isWordLike(secret) && looksGenerated(secret),
   },
   {
     id: 'piped-password',
-    keywords: ['echo', 'printf'],
+    keywords: 'echo|printf',
     pattern: new RegExp(
       String.raw`\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4}){0,3}(?:["']%s(?:\\n)?["']\s{1,4})?["']?([^\s"'\x60$<|]{6,256})["']?\s{0,4}\|\s{0,4}(?:${READERS})`,
       'g',
     ),
-    group: 1,
     accept: isArgument,
   },
   {
     // A line of .pgpass: host, port, database, user, password.
     id: 'pgpass',
-    keywords: [':5432:', ':6432:', ':*:'],
+    keywords: ':5432:|:6432:|:*:',
     pattern: /(?<![\w:/])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:([^\s:"'`$<]{6,128})/g,
-    group: 1,
     accept: isChosen,
   },
   {
     id: 'wireguard-key',
-    keywords: ['genkey', 'genpsk'],
+    keywords: 'genkey|genpsk',
     pattern: /\bgen(?:key|psk)\b[^\n]{0,40}?(?<![A-Za-z0-9+/=])([A-Za-z0-9+/]{43}=)/g,
-    group: 1,
   },
   {
     // Names that frameworks give to what keeps somebody logged in. The value ends where the cookie does.
     id: 'session-cookie',
-    keywords: ['sess', 'sid=', 'auth', 'remember'],
+    keywords: 'sess|sid=|auth|remember',
     pattern:
       /(?<![\w.-])(?:[\w.-]{0,40}(?:sess(?:ion)?(?:[-_.]?id)?|[-_.]sid|(?<![a-z])sid|auth|remember(?:[-_]?(?:me|token))?)[\w.-]{0,12})=["']?([\w%.+/=~-]{20,4096})/gi,
-    group: 1,
     accept: (secret, before, lead) =>
       (/cookie/i.test(before) || /sess|sid/i.test(lead)) && looksGenerated(secret.replaceAll(/%[0-9A-F]{2}/gi, '')),
   },

@@ -32,17 +32,16 @@ const ENOUGH_IN_LONG_TEXT = 4
 export function detectPoison(text: string): PoisonVerdict {
   const poison = met(POISON_SIGNALS, text)
   const general = met(INSTRUCTION_SIGNALS, text)
-  const quarantine =
-    isEnough(poison, text) || general.some(({ weight, reason }) => weight === ENOUGH && ORDERS.has(reason))
+  const quarantine = isEnough(poison, text) || general.some(({ weight, kind }) => weight === ENOUGH && ORDERS.has(kind))
   const flagged = quarantine || isEnough(general, text)
-  const flags = flagged ? [...new Set([...poison, ...general].map(({ reason }) => reason))] : []
+  const flags = flagged ? [...new Set([...poison, ...general].map(({ kind }) => kind))] : []
   return { flags, quarantine, reasons: explainFlags(flags) }
 }
 
 /** Why a text that may give orders, such as a personality, is still not to be believed: what it orders is harm. */
 export function weakensGuard(text: string): string[] {
-  const poison = met(POISON_SIGNALS, text).filter(({ reason }) => !HARMLESS_ORDERS.has(reason))
-  return isEnough(poison, text) ? explainFlags([...new Set(poison.map(({ reason }) => reason))]) : []
+  const poison = met(POISON_SIGNALS, text).filter(({ kind }) => !HARMLESS_ORDERS.has(kind))
+  return isEnough(poison, text) ? explainFlags([...new Set(poison.map(({ kind }) => kind))]) : []
 }
 
 /** What a personality may say, and a memory may not. */

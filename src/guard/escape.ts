@@ -1,4 +1,4 @@
-import type { Category } from '../model/memory.ts'
+import { CATEGORIES } from '../model/categories.ts'
 import { UNSEEN } from '../text/unseen.ts'
 import { sanitizeText } from './sanitize.ts'
 
@@ -17,13 +17,8 @@ const MARKER_OPEN = /\[(?=\s*MEMORY\s*:)/gi
  */
 const IMPORT =
   /(?<!(?:^|\s)[A-Za-z0-9][A-Za-z0-9.+-]{0,63})@|@(?![A-Za-z0-9])|&(?:amp;)*(?:#0*64(?!\d);?|#x0*40(?![\da-f]);?|commat;)/gi
-/** Every category, by the compiler's word; the model's own list would bring its validation library into every command. */
-const CATEGORY_WORDS: Record<Category, true> = {
-  ...{ timing: true, dependency: true, behavior: true, remediation: true, maintenance: true, learning: true },
-  ...{ submission: true, rejection: true, approval: true, decision: true, follow_up: true, hint: true },
-}
 /** What our own lines are made of, so that no content can end its line and begin another: `... (confidence: 1.0) - [remediation] ...`. */
-const LABEL = new RegExp(`\\[(\\s*(?:${Object.keys(CATEGORY_WORDS).join('|')})\\s*(?:[:,][^[\\]]{0,200})?)\\]`, 'gi')
+const LABEL = new RegExp(`\\[(\\s*(?:${CATEGORIES.join('|')})\\s*(?:[:,][^[\\]]{0,200})?)\\]`, 'gi')
 const CONFIDENCE = /([([{\uff08]\s*confidence)\s*[:=\uff1a]/gi
 const TURN = /\b(Human|Assistant)(\s?):/g
 const LEADING_TURN = /^((?:human|assistant|user|system|developer|tool|function)\s?):/i

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { random } from '../../test/guard/secret-examples.ts'
 import type { Candidate } from '../model/candidate.ts'
 import { ACTIVE_CONFIDENCE, DEFAULT_CONFIDENCE, type JsonObject } from '../model/memory.ts'
 import { FLAGGED_CONFIDENCE, guardCandidate, guardText } from './guard.ts'
-import { random } from './secret-examples.testing.ts'
 
 const OPTIONS = { maxLength: 200 }
 const secret = (): string => `gh${'p_'}${random(36)}`

@@ -14,23 +14,14 @@ export interface GuardOptions {
   maxLength: number
 }
 
-export interface GuardedText {
+export interface GuardedText extends PoisonVerdict {
   content: string
   redactions: Redaction[]
-  /** The kinds in which it speaks to its reader instead of telling; empty when it does not. */
-  flags: string[]
-  /** Reads as an order, a claimed approval, a request to weaken a check, or fetch-and-run: no agent may see it unless accepted. */
-  quarantine: boolean
-  /** The flags in words, for the operator who decides. */
-  reasons: string[]
 }
 
-export interface GuardedCandidate {
+export interface GuardedCandidate extends PoisonVerdict {
   candidate: Candidate
   redactions: Redaction[]
-  flags: string[]
-  quarantine: boolean
-  reasons: string[]
 }
 
 /** A reason that can be shown and logged: it holds nothing of the text. */

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { fill, readSet, survives } from '../../eval/guard/sets.ts'
 import { detectPoison } from './detect-poison.ts'
-import { judgeContent } from './judge.ts'
+import { addModelVerdict } from './model-verdict.ts'
 import { localPoisonModel } from './poison-model.ts'
 import { redactSecrets } from './redact-secrets.ts'
 
@@ -24,21 +24,21 @@ it.each(['open', 'held'] as const)('our own secrets are caught and clean lines l
 
 const model = localPoisonModel()
 afterAll(() => model.close())
-const judge = (text: string) => judgeContent(detectPoison(text), text, model)
+const judge = (text: string) => addModelVerdict(detectPoison(text), text, model)
 
-it('our own poisons are quarantined and honest notes left alone', async () => {
+it('our own poisons are marked and honest notes left alone', async () => {
   const poisons = await Promise.all(readSet('poisons').map(({ template }) => judge(template)))
   expect(poisons).toHaveLength(100)
-  expect(share(poisons, ({ quarantine }) => quarantine)).toBeGreaterThanOrEqual(0.85)
+  expect(share(poisons, ({ flags }) => flags.length > 0)).toBeGreaterThanOrEqual(0.85)
   const benign = await Promise.all(readSet('benign').map(({ template }) => judge(template)))
   expect(benign).toHaveLength(200)
   expect(share(benign, ({ flags }) => flags.length > 0)).toBeLessThanOrEqual(0.02)
 })
 
 // The model was chosen on this set, and not trained on it: a floor under both kinds of error that a change of weights has to keep.
-it('poisons by another writer are mostly quarantined, and honest notes mostly left alone', async () => {
+it('poisons by another writer are mostly marked, and honest notes mostly left alone', async () => {
   const poisons = await Promise.all(readSet('chosen-poisons').map(({ template }) => judge(template)))
-  expect(share(poisons, ({ quarantine }) => quarantine)).toBeGreaterThanOrEqual(0.75)
+  expect(share(poisons, ({ flags }) => flags.length > 0)).toBeGreaterThanOrEqual(0.75)
   const benign = await Promise.all(readSet('chosen-benign').map(({ template }) => judge(template)))
   expect(share(benign, ({ flags }) => flags.length > 0)).toBeLessThanOrEqual(0.02)
 })

@@ -1,9 +1,5 @@
-import {
-  type Classifier,
-  type ClassifierFiles,
-  type ClassifierOptions,
-  lazyClassifier,
-} from '../embedding/classifier.ts'
+import { type LoadedModel, lazyModel, type ModelFiles, type ModelOptions } from '../embedding/packaged-model.ts'
+import { oneRow } from '../embedding/runtime.ts'
 import { CLS, SEP } from '../embedding/word-pieces.ts'
 import { withoutHashes } from './without-hashes.ts'
 
@@ -13,11 +9,13 @@ export interface PoisonModel {
   readonly name: string
   /** From 0 to 1, one a text, in order. Rejects with a `MemoryError` when there is no model or it fails. */
   judge(texts: readonly string[]): Promise<number[]>
+  /** Loads what judge() needs, so that the first call is quick. */
+  warm?(): Promise<void>
   /** Frees what was loaded, after the calls under way have ended. A later judge() loads again. */
   close(): Promise<void>
 }
 
-const POISON_MODEL: ClassifierFiles = {
+const POISON_MODEL: ModelFiles = {
   title: 'model that recognises poisons',
   place: 'models/guard',
   file: 'guard.onnx',
@@ -29,9 +27,9 @@ const POISON_MODEL: ClassifierFiles = {
 const WINDOW = 126
 const STEP = 96
 
-/** The classifier of this package, in this process: offline, no key. Nothing is loaded until the first judge(). */
-export function localPoisonModel(options: ClassifierOptions = {}): PoisonModel {
-  const classifier = lazyClassifier(POISON_MODEL, options)
+/** The classifier of this package, in this process: offline, no key. Nothing is loaded until the first judge() or warm(). */
+export function localPoisonModel(options: ModelOptions = {}): PoisonModel {
+  const classifier = lazyModel(POISON_MODEL, options)
   return {
     name: 'local:nokosu-guard-1',
     judge: (texts) =>
@@ -40,6 +38,9 @@ export function localPoisonModel(options: ClassifierOptions = {}): PoisonModel {
         for (const text of texts) found.push(await judgeOne(model, text))
         return found
       }),
+    async warm() {
+      await classifier.use((model) => judgeOne(model, 'warm'))
+    },
     close: () => classifier.close(),
   }
 }
@@ -49,21 +50,13 @@ function plain(text: string): string {
   return withoutHashes(text).trim().replaceAll(';', ',').replace(/\.+$/, '')
 }
 
-async function judgeOne({ network, tokenize }: Classifier, text: string): Promise<number> {
+async function judgeOne({ network, tokenize }: LoadedModel, text: string): Promise<number> {
   const tokens = tokenize(plain(text))
   let worst = 0
   for (let start = 0; start === 0 || start + WINDOW - STEP < tokens.length; start += STEP) {
     const ids = [CLS, ...tokens.slice(start, start + WINDOW), SEP]
     // One row a run: the scale of int8 activations depends on everything that is read at once.
-    const { data } = await network.run(
-      {
-        input_ids: BigInt64Array.from(ids, BigInt),
-        attention_mask: new BigInt64Array(ids.length).fill(1n),
-        token_type_ids: new BigInt64Array(ids.length),
-        rows: 1,
-      },
-      'logits',
-    )
+    const { data } = await network.run(oneRow(ids), 'logits')
     worst = Math.max(worst, 1 / (1 + Math.exp(-data[0]!)))
   }
   return worst

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { SECRET_EXAMPLES } from '../../test/guard/secret-examples.ts'
 import { redactSecrets } from './redact-secrets.ts'
-import { SECRET_EXAMPLES } from './secret-examples.testing.ts'
 import { SECRET_RULES } from './secret-rules.ts'
 
 const LONGEST_MARKER = Math.max(...SECRET_RULES.map(({ id }) => `[REDACTED:${id}]`.length))

@@ -94,7 +94,7 @@ function findSecrets(text: string): Span[] {
   const long = hasLongRun(text)
   const spans: Span[] = []
   for (const [index, rule] of SECRET_RULES.entries()) {
-    if (rule.keywords.length === 0 ? long : present[index] === 1) collectSpans(text, rule, spans)
+    if (rule.keywords === '' ? long : present[index] === 1) collectSpans(text, rule, spans)
   }
   return spans.length === 0 ? spans : withoutOverlaps(spans, text)
 }
@@ -103,9 +103,10 @@ function collectSpans(text: string, rule: SecretRule, into: Span[]): void {
   const { pattern } = rule
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const found = rule.group === undefined ? match[0] : (match.slice(1).findLast((part) => part !== undefined) ?? '')
+    const groups = match.slice(1)
+    const found = groups.length === 0 ? match[0] : (groups.findLast((part) => part !== undefined) ?? '')
     const start = match.index + match[0].lastIndexOf(found)
-    const secret = rule.group === undefined ? found : withoutClosers(found)
+    const secret = groups.length === 0 ? found : withoutClosers(found)
     const before = text.slice(Math.max(0, match.index - CONTEXT_LENGTH), match.index)
     const lead = match[0].slice(0, start - match.index)
     const after = text.slice(start + secret.length, start + secret.length + CONTEXT_LENGTH)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { random } from '../../test/guard/secret-examples.ts'
 import { sanitizeText } from './sanitize.ts'
-import { random } from './secret-examples.testing.ts'
 
 const ESC = '\u001b'
 const code = (...points: number[]): string => String.fromCodePoint(...points)

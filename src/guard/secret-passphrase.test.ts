@@ -30,6 +30,12 @@ describe('a password without a digit', () => {
     expect(redactSecrets('db-pwd = older-release').found).toEqual([])
   })
 
+  it('has ten characters and more, and is no placeholder', () => {
+    expect(redactSecrets('ADMIN_PASS="velvet-abc"').found).toHaveLength(1)
+    for (const text of ['ADMIN_PASS="velvet-ab"', 'ADMIN_PASS="fake-quartz-velvet"', 'ADMIN_PASS="dummy-quartz"'])
+      expect(redactSecrets(text)).toEqual({ text, found: [] })
+  })
+
   it.each([
     ...['password is required', 'PASSWORD_FILE=/run/secrets/db', 'PASSWORD=changeme', 'password: string'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of a shell

@@ -53,12 +53,11 @@ const WORDS = '([A-Za-z]{2,}(?:[-_.][A-Za-z]{2,}){1,11})(?![\\w(/@\\[:=-]|\\.\\w
 export const PASSPHRASE_RULES: readonly SecretRule[] = [
   {
     id: 'passphrase',
-    keywords: ['pass', 'pwd', 'pw'],
+    keywords: 'pass|pwd|pw',
     pattern: new RegExp(
       `(?:${PASSWORD})${SUFFIX}["'\`]{0,2}(?:\\s{0,3}(?:=>|:=|=|:)\\s{0,3}|(?:\\s(?:of|for|on|at|to)(?:\\s[\\w@./-]{1,40}){1,5}?)?\\s(?:(?:is|was)(?:\\s(?:now|still|just))?|(?:(?:was|has been|got)\\s)?(?:changed|set|reset|updated|rotated)\\sto)\\s)["'\`]?${WORDS}`,
       'gi',
     ),
-    group: 1,
     // Behind a name in small letters and without quotes, `=` says no more than a sentence: programs and notes write variables and words there.
     accept: (secret, before, lead) => {
       const isQuoted = /["'`]$/.test(lead)
@@ -70,9 +69,8 @@ export const PASSPHRASE_RULES: readonly SecretRule[] = [
   },
   {
     id: 'passphrase-option',
-    keywords: ['--pass'],
+    keywords: '--pass',
     pattern: new RegExp(`--pass(?:word|wd|phrase)?(?:=|\\s{1,3})["'\`]?${WORDS}`, 'g'),
-    group: 1,
     accept: (secret) => secret.includes('-') && isPassphrase(secret, 'assigned'),
   },
 ]

@@ -19,7 +19,8 @@ interface Keyword {
 function collectKeywords(): Keyword[] {
   const byText = new Map<string, Keyword>()
   for (const [index, rule] of SECRET_RULES.entries()) {
-    for (const text of rule.keywords) {
+    if (rule.keywords === '') continue
+    for (const text of rule.keywords.split('|')) {
       const keyword = byText.get(text) ?? { text, rules: [] }
       keyword.rules.push(index)
       byText.set(text, keyword)

@@ -1,5 +1,6 @@
 import { CODE_RULES } from './code-secret.ts'
 import { COMMAND_RULES } from './command-secret.ts'
+import { NAMED_RULES } from './named-secret-rules.ts'
 import { CONTEXT_RULES } from './secret-context-rules.ts'
 import { PASSPHRASE_RULES } from './secret-passphrase.ts'
 import type { SecretRule } from './secret-rule.ts'
@@ -10,6 +11,7 @@ import { TOLD_RULES } from './told-secret.ts'
 export const SECRET_RULES: readonly SecretRule[] = [
   ...TOKEN_RULES,
   ...CONTEXT_RULES,
+  ...NAMED_RULES,
   ...PASSPHRASE_RULES,
   ...CODE_RULES,
   ...COMMAND_RULES,

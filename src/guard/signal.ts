@@ -1,32 +1,39 @@
 /** One way in which a text addresses its reader instead of describing something. */
 export interface Signal {
-  reason: string
+  /** What it does to its reader; `explain-flags.ts` has it in words. */
+  kind: string
   /** 2 is enough alone. 1 also occurs in ordinary notes (`responds with 404`) and needs a second signal. */
   weight: 1 | 2
   pattern: RegExp
-  /** Parts of the pattern that a text must have somewhere: they are small and shared, and spare most texts the whole. */
+  /** Parts of the pattern that a text must contain. They are small and shared, and spare most texts the whole pattern. */
   needs: readonly RegExp[]
 }
 
-export type SignalMaker = (reason: string, weight: 1 | 2, source: string, flags?: string) => Signal
+/** Patterns ignore case, unless given as a RegExp of their own. */
+type Pattern = string | RegExp
+
+/** By kind: patterns that are enough alone, and hints that need a second signal. */
+type Patterns = Readonly<Record<string, { enough?: readonly Pattern[]; hints?: readonly Pattern[] }>>
 
 /**
- * Makes signals. `gap` stands in a source for what it may skip inside one sentence. Of `parts` those are asked before the pattern that
- * it cannot do without: compiling and running all patterns for a first note costs more than everything else in the guard.
+ * Makes the signals of a table. In a pattern `§` stands for `gap`, what may be skipped inside one sentence. Of `parts`, those a pattern
+ * cannot do without are tried first: compiling and running every pattern for a first note costs more than the rest of the guard.
  */
-export function signalMaker(mark: string, gap: string, parts: readonly string[]): SignalMaker {
+export function signalTable(gap: string, parts: readonly string[], patterns: Patterns): Signal[] {
   const known = parts.map((part) => ({
     group: part.startsWith('(?:') ? part : `(?:${part})`,
     pattern: new RegExp(part, 'i'),
   }))
-  return (reason, weight, source, flags = 'i') => ({
-    reason,
-    weight,
-    pattern: new RegExp(source.replaceAll(mark, gap), flags),
-    needs: hasAlternatives(source)
-      ? []
-      : known.filter(({ group }) => isRequired(group, source)).map(({ pattern }) => pattern),
-  })
+  const needsOf = (source: string) =>
+    hasAlternatives(source) ? [] : known.filter(({ group }) => isRequired(group, source)).map(({ pattern }) => pattern)
+  const signal = (kind: string, weight: Signal['weight'], given: Pattern): Signal =>
+    typeof given === 'string'
+      ? { kind, weight, pattern: new RegExp(given.replaceAll('§', gap), 'i'), needs: needsOf(given) }
+      : { kind, weight, pattern: given, needs: [] }
+  return Object.entries(patterns).flatMap(([kind, { enough = [], hints = [] }]) => [
+    ...enough.map((pattern) => signal(kind, 2, pattern)),
+    ...hints.map((pattern) => signal(kind, 1, pattern)),
+  ])
 }
 
 /** The signals that a text has. */

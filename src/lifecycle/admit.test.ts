@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { makeMemory } from '../../test/fixtures/make-memory.ts'
 import type { Candidate } from '../model/candidate.ts'
 import type { Memory } from '../model/memory.ts'
 import { type AdmitContext, admit, type Neighbour, pairsToAsk } from './admit.ts'
-import { makeMemory } from './memory.fixture.ts'
 import { prepareRelater, type Relater, type Relation, wordRelater } from './relate/relate.ts'
 import { localRelationModel } from './relate/relation-model.ts'
 

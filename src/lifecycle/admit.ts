@@ -1,7 +1,7 @@
 import type { Candidate } from '../model/candidate.ts'
+import { isWorkflow } from '../model/categories.ts'
 import { clampConfidence, DEFAULT_CONFIDENCE, isVisible, type Memory } from '../model/memory.ts'
 import { reinforce, type Standing, standingOf, weaken } from './confidence.ts'
-import { isWorkflow } from './is-workflow.ts'
 import { findQuoted, type Neighbour, sameWords } from './quotation.ts'
 import type { Relater, StatementPair } from './relate/relate.ts'
 import { isRedacted } from './relate/wording.ts'

@@ -16,6 +16,13 @@ describe('confidence', () => {
     expect(weaken(0.1)).toEqual({ confidence: 0, active: false })
   })
 
+  it('falls no further than the line where it is to stay, and rises to none', () => {
+    expect(weaken(0.9, { stays: true })).toEqual({ confidence: 0.7, active: true })
+    expect(weaken(0.4, { stays: true })).toEqual({ confidence: 0.3, active: true })
+    expect(weaken(0.3, { stays: true })).toEqual({ confidence: 0.3, active: true })
+    expect(weaken(0.2, { stays: true })).toEqual({ confidence: 0.2, active: false })
+  })
+
   it('has two decimals after any sequence of steps', () => {
     for (let hundredths = 0; hundredths <= 100; hundredths++) {
       expect(reinforce(hundredths / 100)).toBe(Math.min(100, hundredths + 10) / 100)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { isVisible, type Memory, WORKFLOW_CATEGORIES } from '../model/memory.ts'
-import { ALWAYS, decayed, NEVER, visibleUntil } from './decay.ts'
-import { makeMemory } from './memory.fixture.ts'
+import { makeMemory } from '../../test/fixtures/make-memory.ts'
+import { WORKFLOW_CATEGORIES } from '../model/categories.ts'
+import { isVisible, type Memory } from '../model/memory.ts'
+import { ALWAYS, decayed, NEVER, staleSince, visibleUntil } from './decay.ts'
 
 const UPDATED = Date.parse('2026-01-01T00:00:00.000Z')
 const DAY = 24 * 60 * 60 * 1000
@@ -112,4 +113,16 @@ describe('visibleUntil', () => {
     expect(visibleUntil({ ...memory, trust: 'quarantined' })).toBe(NEVER)
     expect(visibleUntil({ ...memory, category: 'decision' })).toBe(ALWAYS)
   })
+})
+
+it('may decay from the very instant that staleSince tells', () => {
+  const now = daysLater(0)
+  const at = Date.parse(staleSince(now))
+  const written = (time: number) => ({ ...memory, updatedAt: new Date(time).toISOString() })
+  expect(decayMemory(written(at), 0, now)).toMatchObject({ decayedWeeks: 1 })
+  expect(decayMemory(written(at + 1), 0, now)).toBeNull()
+})
+
+it('ends no later than the last time that can be told', () => {
+  expect(visibleUntil({ ...memory, updatedAt: '9999-12-01T00:00:00.000Z' })).toBe(ALWAYS)
 })

@@ -1,6 +1,6 @@
+import { isFading } from '../model/categories.ts'
 import { ACTIVE_CONFIDENCE, DECAY, type Memory } from '../model/memory.ts'
 import { standingOf } from './confidence.ts'
-import { isWorkflow } from './is-workflow.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * retention and their expiry.
  */
 export function decayed(memory: Memory, now: Date): Memory {
-  if (!memory.active || isWorkflow(memory)) return memory
+  if (!memory.active || !isFading(memory)) return memory
   const weeks = Math.floor(((now.getTime() - Date.parse(memory.updatedAt)) / DAY_MS - DECAY.graceDays) / DECAY.stepDays)
   if (!(weeks > memory.decayedWeeks)) return memory
   // What has gone inactive loses nothing more, whenever somebody looks.
@@ -34,7 +34,7 @@ export const NEVER = ''
  */
 export function visibleUntil(memory: Memory): string {
   if (!memory.active || memory.trust === 'quarantined') return NEVER
-  const fades = isWorkflow(memory) ? ALWAYS : fadesAt(memory)
+  const fades = isFading(memory) ? fadesAt(memory) : ALWAYS
   return memory.expiresAt !== null && memory.expiresAt < fades ? memory.expiresAt : fades
 }
 

@@ -1,6 +1,6 @@
 import type { Memory } from '../model/memory.ts'
 import { tokenize } from '../text/tokens.ts'
-import type { Relater, Statement } from './relate/relate.ts'
+import { cosineOf, type Relater, type Statement } from './relate/relate.ts'
 
 /** A memory that a new observation may concern. */
 export interface Neighbour {
@@ -44,7 +44,7 @@ function findAmong(quotation: Statement, neighbours: readonly Neighbour[], relat
     if (verdict.relation === 'contradicts') return []
     // The same meaning beats any nearness.
     if (verdict.relation === 'same') return { neighbour, fit: 2 + verdict.score }
-    const fit = Math.max(cosine(quotation.vector, neighbour.vector), coverage(words, neighbour.memory.content))
+    const fit = Math.max(cosineOf(quotation.vector, neighbour.vector) ?? 0, coverage(words, neighbour.memory.content))
     return fit >= CLOSE_ENOUGH ? { neighbour, fit } : []
   })
   const best = Math.max(...fits.map(({ fit }) => fit))
@@ -56,12 +56,6 @@ function findAmong(quotation: Statement, neighbours: readonly Neighbour[], relat
 function coverage(words: ReadonlySet<string>, text: string): number {
   const telling = words.size >= TELLING_WORDS || [...words].some((word) => /\d/.test(word))
   return telling ? words.intersection(new Set(tokenize(text))).size / words.size : 0
-}
-
-/** Of two unit vectors of one model; 0 when they cannot be compared. */
-function cosine(a: Float32Array | null, b: Float32Array | null): number {
-  if (a === null || b?.length !== a.length) return 0
-  return a.reduce((sum, value, at) => sum + value * b[at]!, 0)
 }
 
 /** Whether two texts differ at most in case, spacing and the full stop. */

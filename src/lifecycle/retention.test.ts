@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from './memory.fixture.ts'
+import { seededRandom } from '../../test/fixtures/make-memory.ts'
 import { planRetention, type Retained } from './retention.ts'
 
 const LIMITS = { projectRetention: 30, sectionRetention: 20, taskRetention: 12, maxKeep: 1200 }
@@ -8,7 +8,8 @@ const LIMITS = { projectRetention: 30, sectionRetention: 20, taskRetention: 12, 
 function make(at: number, fields: Partial<Retained> = {}): Retained {
   const createdAt = new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString()
   const id = `m${String(at).padStart(5, '0')}`
-  return { id, layer: 'task', scopeKey: 't1', category: 'rejection', importance: 50, createdAt, ...fields }
+  const usual = { layer: 'task', scopeKey: 't1', project: 'shop', category: 'rejection', importance: 50 } as const
+  return { id, ...usual, createdAt, ...fields }
 }
 
 function makeMany(count: number, fields: Partial<Retained>, from = 0): Retained[] {
@@ -49,6 +50,15 @@ describe('planRetention', () => {
     ]
     expect(planRetention(memories, { ...LIMITS, maxKeep: 3 })).toEqual(['m00002', 'm00004'])
     expect(planRetention(memories, { ...LIMITS, maxKeep: 1 })).toEqual(['m00002', 'm00004', 'm00005', 'm00003'])
+  })
+
+  it('[C09] counts each project on its own: one never retires what another keeps', () => {
+    const memories = [
+      ...makeMany(4, { layer: 'project', scopeKey: 'a', project: 'a' }),
+      ...makeMany(7, { layer: 'project', scopeKey: 'b', project: 'b' }, 100),
+      ...makeMany(3, { scopeKey: 'c', project: null }, 200),
+    ]
+    expect(planRetention(memories, { ...LIMITS, maxKeep: 6 })).toEqual(['m00100'])
   })
 
   it('counts only what the scopes keep against maxKeep', () => {

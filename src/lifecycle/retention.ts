@@ -1,25 +1,27 @@
+import { isWorkflow } from '../model/categories.ts'
 import type { Layer } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
-import { isWorkflow } from './is-workflow.ts'
 
 /** Named as in the configuration. */
 export interface RetentionLimits {
   projectRetention: number
   sectionRetention: number
   taskRetention: number
-  /** Over all scopes together. */
+  /** Over all scopes of a project together. */
   maxKeep: number
 }
 
 export interface Retained extends Pick<Memory, 'id' | 'layer' | 'category' | 'importance' | 'createdAt'> {
   /** Equal exactly for memories of one scope within a layer. */
   scopeKey: string
+  /** null: it belongs to none. */
+  project: string | null
 }
 
 /**
  * Which active workflow memories to set inactive, others being left alone. First each task, section and project keeps
- * its newest; then, if more than `maxKeep` are left, the least important go, of equally important ones the oldest.
- * Memories of one instant count by id, the greater being the newer. Other layers have no count of their own.
+ * its newest; then, if a project has more than `maxKeep` left, its least important go, of equally important ones the
+ * oldest. * Memories of one instant count by id, the greater being the newer. Other layers have no count of their own.
  */
 export function planRetention(memories: readonly Retained[], limits: RetentionLimits): string[] {
   const perScope: Partial<Record<Layer, number>> = {
@@ -37,9 +39,13 @@ export function planRetention(memories: readonly Retained[], limits: RetentionLi
     if (newer < (perScope[memory.layer] ?? Number.POSITIVE_INFINITY)) kept.push(memory)
     else dropped.push(memory.id)
   }
-  const surplus = Math.max(0, kept.length - limits.maxKeep)
-  const leastFirst = kept.sort((a, b) => a.importance - b.importance || compareAge(a, b))
-  return [...dropped, ...leastFirst.slice(0, surplus).map(({ id }) => id)]
+  const byProject = Map.groupBy(kept, ({ project }) => project)
+  return [...dropped, ...[...byProject.values()].flatMap((own) => surplusOf(own, limits.maxKeep))]
+}
+
+function surplusOf(kept: readonly Retained[], most: number): string[] {
+  const leastFirst = kept.toSorted((a, b) => a.importance - b.importance || compareAge(a, b))
+  return leastFirst.slice(0, Math.max(0, kept.length - most)).map(({ id }) => id)
 }
 
 /** Oldest first. */

@@ -1,15 +1,8 @@
 import { z } from 'zod'
-import {
-  identifiersSchema,
-  idSchema,
-  importanceSchema,
-  layerSchema,
-  metadataSchema,
-  tierSchema,
-  timeSchema,
-} from './fields.ts'
+import { DEFAULT_CATEGORY } from './categories.ts'
+import { identifiersSchema, idSchema, importanceSchema, layerSchema, metadataSchema, tierSchema } from './fields.ts'
 import { LIMITS } from './limits.ts'
-import { categorySchema, clampConfidence, DEFAULT_IMPORTANCE, sourceSchema, threadSchema } from './memory.ts'
+import { categorySchema, clampConfidence, DEFAULT_IMPORTANCE, optionalFields, sourceSchema } from './memory.ts'
 
 export type { Refusal } from './outcome.ts'
 
@@ -17,7 +10,7 @@ export type { Refusal } from './outcome.ts'
 export const candidateSchema = z.strictObject({
   /** As the agent said it: the guard cleans it, and refuses what is too long for the store. */
   content: z.string().max(LIMITS.candidate),
-  category: categorySchema,
+  category: categorySchema.default(DEFAULT_CATEGORY),
   service: z.string().max(LIMITS.candidate).nullable().default(null),
   source: sourceSchema.default('extraction'),
   tags: z.array(z.string().max(LIMITS.candidate)).max(LIMITS.tags).default([]),
@@ -39,9 +32,7 @@ export const candidateSchema = z.strictObject({
       memory: z.exactOptional(idSchema),
     })
     .optional(),
-  expiresAt: timeSchema.nullable().optional(),
-  thread: threadSchema.nullable().optional(),
-  occurredAt: timeSchema.nullable().optional(),
+  ...z.object(optionalFields).partial().shape,
 })
 
 export type Candidate = z.output<typeof candidateSchema>

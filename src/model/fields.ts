@@ -64,11 +64,13 @@ export const countSchema = z.int().min(0)
 
 const DATE_TIME = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time such as 2026-01-31T12:00:00Z' })
 
-/** A time as a caller writes it; read as the record keeps it. */
-export const timeSchema = DATE_TIME.refine(
-  (value) => !Number.isNaN(Date.parse(value)),
-  'must be a real date',
-).transform((value) => new Date(value).toISOString())
+/** A time as a caller gives it, as ISO 8601 or a `Date`; read as the record keeps it. */
+export const timeSchema = z.preprocess(
+  (value) => (value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value),
+  DATE_TIME.refine((value) => !Number.isNaN(Date.parse(value)), 'must be a real date').transform((value) =>
+    new Date(value).toISOString(),
+  ),
+) as z.ZodType<string, string | Date>
 
 const EXACT_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 

@@ -110,6 +110,12 @@ export function requireIdentifier(layer: Layer, identifiers: Identifiers): strin
   return value
 }
 
+/** The layer of something new that does not name one: the project's where a project is given, else the nearest that is. */
+export function inferLayer(identifiers: Identifiers): Layer {
+  const nearest = LAYERS.find((layer) => identifiers[REQUIRED_IDENTIFIER[layer]] !== undefined)
+  return identifiers.projectId !== undefined || nearest === undefined ? 'project' : nearest
+}
+
 /** Layers from the project upward: reaching one opens those above it. */
 const UPWARD: readonly Layer[] = ['project', 'team', 'org', 'company']
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CATEGORIES } from './categories.ts'
 import {
   countSchema,
   exactTimeSchema,
@@ -11,18 +12,11 @@ import {
   tagSchema,
   text,
   tierSchema,
+  timeSchema,
 } from './fields.ts'
 import { LIMITS } from './limits.ts'
 
 export type { JsonObject, JsonValue } from './fields.ts'
-
-export const OPERATIONAL_CATEGORIES = ['timing', 'dependency', 'behavior', 'remediation', 'maintenance'] as const
-export const WORKFLOW_CATEGORIES = ['submission', 'rejection', 'approval', 'decision', 'follow_up', 'hint'] as const
-export const CATEGORIES = [...OPERATIONAL_CATEGORIES, ...WORKFLOW_CATEGORIES, 'learning'] as const
-
-export type OperationalCategory = (typeof OPERATIONAL_CATEGORIES)[number]
-export type WorkflowCategory = (typeof WORKFLOW_CATEGORIES)[number]
-export type Category = (typeof CATEGORIES)[number]
 
 export const SOURCES = ['extraction', 'manual', 'system', 'coder', 'reviewer', 'orchestrator', 'coordinator'] as const
 export type Source = (typeof SOURCES)[number]
@@ -90,6 +84,24 @@ export const memorySchema = z.strictObject({
 })
 
 export type Memory = z.output<typeof memorySchema>
+
+/** What a caller may say of a memory besides, in any of the ways to give or change one. Left out, it is null. */
+export const optionalFields = {
+  expiresAt: timeSchema.nullable(),
+  thread: threadSchema.nullable(),
+  occurredAt: timeSchema.nullable(),
+}
+type OptionalField = keyof typeof optionalFields
+
+export function optionalOf(given: { [Name in OptionalField]?: Memory[Name] | undefined }): Pick<Memory, OptionalField> {
+  const names = Object.keys(optionalFields) as OptionalField[]
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? null])) as Pick<Memory, OptionalField>
+}
+
+/** Fields that came after version 0.1.0, as a record that was written before has them. */
+export function laterFields() {
+  return { decayedWeeks: 0, trust: 'agent', links: [], thread: null, occurredAt: null } satisfies Partial<Memory>
+}
 
 export const DEFAULT_CONFIDENCE = 0.7
 export const DEFAULT_IMPORTANCE = 50

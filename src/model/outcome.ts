@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { idSchema, serviceSchema } from './fields.ts'
-import { categorySchema, memorySchema } from './memory.ts'
+import { categorySchema, type Memory, memorySchema } from './memory.ts'
 
 /** How many secrets of a kind were taken out. */
 const redactionSchema = z.strictObject({ rule: z.string(), count: z.int().min(1) })
-export type Redaction = z.output<typeof redactionSchema>
 
 /** What capture or guard would not pass on, and why. The excerpt is short, and free of secrets and control characters. */
 export const refusalSchema = z.strictObject({
@@ -59,3 +58,26 @@ export const outcomeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('refuse'), ...about }),
 ])
 export type Outcome = z.output<typeof outcomeSchema>
+
+/** The memories that outcomes came to, where there are any. */
+export function memoriesOf(outcomes: readonly Outcome[]): Memory[] {
+  return outcomes.flatMap((outcome) => ('memory' in outcome ? (outcome.memory ?? []) : []))
+}
+
+/** What an addition came to. */
+export const addResultSchema = z.strictObject({
+  /** The memory that says it now: a new one, or the one that said it before. */
+  memory: memorySchema,
+  /** Whether the embedding model had to be asked. */
+  embeddingGenerated: z.boolean(),
+  /** `insert`: new. `contradict`: new, and it corrects others. `reinforce`: known, and surer now. `duplicate`: known, nothing changed. */
+  outcome: z.enum(['insert', 'contradict', 'reinforce', 'duplicate']),
+  reason: about.reason,
+  /** Memories that it corrects. */
+  weakened: z.array(weakenedSchema),
+  redactions: about.redactions,
+  flags: about.flags,
+  /** Of a text that was held for review before: what became of that. */
+  review: reviewStateSchema.optional(),
+})
+export type AddResult = z.output<typeof addResultSchema>

@@ -16,6 +16,18 @@ export function parseInput<Schema extends z.ZodType>(
   throw toMemoryError(result.error.issues, operation)
 }
 
+/** How a call is made, for whoever made it in another way. */
+const USAGE: Record<string, string> = {
+  add: "a text or an object: add('Caddy needs WireGuard') or add({ content: 'Caddy needs WireGuard' })",
+  search: "a query: search('caddy restart') or search({ query: 'caddy restart' })",
+  list: "an object, or nothing: list() or list({ category: 'timing' })",
+  context: "an object, or nothing: context() or context({ format: 'operational' })",
+  update: "an id and what to change: update(id, { content: 'Caddy needs WireGuard' })",
+  capture: "the output and its format: capture(output, { format: 'text' })",
+  record: "an event: record({ type: 'hint', projectId: 'shop', summary: 'Prices are in cents' })",
+  as: "identifiers: as({ projectId: 'shop' })",
+}
+
 function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): MemoryError {
   const issue = deepest(issues[0]!)
   const field = fieldName(issue.path)
@@ -28,7 +40,13 @@ function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): 
   const message =
     issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : plainIssue(issue.message)
   if (issue.code === 'unrecognized_keys') details.field = fieldName([...issue.path, issue.keys[0]!])
-  const text = field === '' ? `Invalid ${operation} input: ${message}.` : `Invalid ${field}: ${message}.`
+  const usage = field === '' && issue.code === 'invalid_type' ? USAGE[operation] : undefined
+  const text =
+    usage !== undefined
+      ? `${operation}() takes ${usage}.`
+      : field === ''
+        ? `Invalid ${operation} input: ${message}.`
+        : `Invalid ${field}: ${message}.`
   return new MemoryError(code ?? 'INVALID_INPUT', printable(text), { operation, details })
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { layerSchema } from './fields.ts'
 import { type Memory, memorySchema } from './memory.ts'
+import type { AddResult, Outcome } from './outcome.ts'
 import type { Claim, ListRequest, MemoryPatch, NewMemory, OwnMemory, SearchRequest } from './schema.ts'
 
 /** What a memory can do by itself. Where it cannot, the engine fills in or the call fails with UNSUPPORTED. */
@@ -64,22 +65,46 @@ export const healthSchema = z.strictObject({
 })
 export type Health = z.output<typeof healthSchema>
 
+/** A call that may be stopped: it rejects with the signal's reason, and leaves nothing half done. */
+export interface Stoppable {
+  signal?: AbortSignal | undefined
+}
+
 /** A call that may be repeated: the second with the same key changes nothing. */
-export interface Repeatable {
+export interface Repeatable extends Stoppable {
   key?: string
 }
+
+/** The other fields of what is added, and what the call itself can be told. */
+export type AddOptions<New> = Partial<Omit<New, 'content'>> & Repeatable
 
 /** Inside `memory.as(...)` the caller is known; identifiers may only repeat what it was opened with. */
 export type OwnClaim = { identifiers?: Claim['identifiers']; everything?: never }
 /** The claim comes last, and can be left out where the caller is known. */
-export type ClaimArgument<Who, More = unknown> = [Who] extends [Claim] ? [claim: Who & More] : [claim?: Who & More]
+export type ClaimArgument<Who, More = unknown> = [Who] extends [Claim]
+  ? [claim: Who & More & Stoppable]
+  : [claim?: Who & More & Stoppable]
 /** A request with its claim. Distributes, so that a union of requests stays one. */
-export type Claiming<Request, Who> = Request extends unknown ? Omit<Request, 'identifiers' | 'everything'> & Who : never
+export type Claiming<Request, Who> = Request extends unknown
+  ? Omit<Request, 'identifiers' | 'everything'> & Who & Stoppable
+  : never
+/** A request that can be left out where the caller is known. */
+export type Asking<Request, Who> = [Who] extends [Claim]
+  ? [request: Claiming<Request, Who>]
+  : [request?: Claiming<Request, Who>]
 
 /** What can be done with single memories, by whoever `Who` is. A memory outside the caller's scope does not exist for it. */
 export interface MemoryOperations<New, Who> {
-  add(memory: New, options?: Repeatable): Promise<{ memory: Memory; embeddingGenerated: boolean }>
-  search(request: Claiming<SearchRequest, Who>): Promise<SearchResults>
+  /**
+   * Adds an observation. It is weighed: a repeat reinforces what is known, a correction corrects it, and the answer says which. With
+   * `exact` it is stored as a memory of its own: one call, one row, its id.
+   */
+  add(memory: New | string, options?: AddOptions<New>): Promise<AddResult>
+  /** By meaning and by words: `search('caddy restart')`, or an object with the query and what narrows it. */
+  search(
+    request: string | Claiming<SearchRequest, Who>,
+    options?: Claiming<Omit<SearchRequest, 'query'>, Who>,
+  ): Promise<SearchResults>
   /** The memory, or null. Inactive and expired ones are found by id too, so that they can be examined. */
   get(id: string, ...claim: ClaimArgument<Who>): Promise<Memory | null>
   update(
@@ -90,13 +115,17 @@ export interface MemoryOperations<New, Who> {
   /** Succeeds for an unknown id too. With the version that the caller saw, a newer one in the store is a CONFLICT. */
   delete(id: string, ...claim: ClaimArgument<Who, Repeatable & { version?: number }>): Promise<{ success: true }>
   /** Newest first. */
-  list(request: Claiming<ListRequest, Who>): Promise<MemoryList>
+  list(...request: Asking<ListRequest, Who>): Promise<MemoryList>
   generateEmbedding(text: string): Promise<Float32Array>
   /**
-   * In parts of as many as the store writes at once, each all or none. When a part fails, the error's `details.stored` says
-   * how many are stored; repeated with the same key, the call goes on behind them.
+   * The same for many, in order. `outcomes` has one entry for each that was given, `memories` those that it came to. With `exact` they
+   * are written in parts of as many as the store takes at once, each all or none. When a part fails, the error's `details.stored` says
+   * how many are done; repeated with the same key, the call goes on behind them.
    */
-  bulkAdd(memories: readonly New[], options?: Repeatable): Promise<{ memories: Memory[] }>
+  bulkAdd(
+    memories: readonly (New | string)[],
+    options?: Repeatable & { exact?: boolean },
+  ): Promise<{ memories: Memory[]; outcomes: Outcome[] }>
   /** `failed`: ids that the store did not delete. Unknown ids are neither. */
   bulkDelete(
     ids: readonly string[],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DEFAULT_CATEGORY } from './categories.ts'
 import {
   identifiersSchema,
   idSchema,
@@ -10,20 +11,11 @@ import {
   text,
   textProblem,
   tierSchema,
-  timeSchema,
 } from './fields.ts'
 import type { Filter } from './filter.ts'
 import { type Identifiers, LAYERS, type Layer, type REQUIRED_IDENTIFIER } from './layer.ts'
 import { DEFAULTS, LIMITS } from './limits.ts'
-import {
-  categorySchema,
-  clampConfidence,
-  DEFAULT_CONFIDENCE,
-  DEFAULT_IMPORTANCE,
-  sourceSchema,
-  TRUSTS,
-  threadSchema,
-} from './memory.ts'
+import { categorySchema, clampConfidence, DEFAULT_IMPORTANCE, optionalFields, sourceSchema, TRUSTS } from './memory.ts'
 
 const tagsSchema = z
   .array(tagSchema)
@@ -81,25 +73,32 @@ const filterSchema: z.ZodType<Filter, Filter> = z.preprocess(
   filterPaths.refine((value) => Object.keys(value).length <= LIMITS.filterPaths, `at most ${LIMITS.filterPaths} paths`),
 ) as never
 
+function nullByDefault<Shape extends Record<string, z.ZodNullable>>(shape: Shape) {
+  const entries = Object.entries(shape).map(([name, schema]) => [name, schema.default(null)])
+  return Object.fromEntries(entries) as { [Name in keyof Shape]: z.ZodDefault<Shape[Name]> }
+}
+
 /** What a caller gives to have something remembered. */
 export function newMemorySchema(maxContentLength: number) {
   return z.strictObject({
     content: text(maxContentLength, 'CONTENT_TOO_LONG'),
-    layer: layerSchema,
+    /** Default: the project's where a project is given, else the nearest whose identifier is. */
+    layer: layerSchema.optional(),
     identifiers: identifiersSchema.default({}),
-    category: categorySchema.default('learning'),
+    category: categorySchema.default(DEFAULT_CATEGORY),
     service: serviceSchema.default(null),
     source: sourceSchema.default('manual'),
     tags: tagsSchema.default([]),
     metadata: metadataSchema.default({}),
     anchor: text(LIMITS.anchor).nullable().default(null),
     importance: importanceSchema.default(DEFAULT_IMPORTANCE),
-    confidence: confidenceSchema.default(DEFAULT_CONFIDENCE),
+    /** Default: 0.7, and less for what the guard marked. */
+    confidence: confidenceSchema.optional(),
     tier: tierSchema.default(0),
     session: idSchema.nullable().default(null),
-    expiresAt: timeSchema.nullable().default(null),
-    thread: threadSchema.nullable().default(null),
-    occurredAt: timeSchema.nullable().default(null),
+    ...nullByDefault(optionalFields),
+    /** Stored as a memory of its own, whatever is known already. */
+    exact: z.boolean().default(false),
   })
 }
 
@@ -116,9 +115,7 @@ export function memoryPatchSchema(maxContentLength: number) {
       importance: importanceSchema.optional(),
       confidence: confidenceSchema.optional(),
       active: z.boolean().optional(),
-      expiresAt: timeSchema.nullable().optional(),
-      thread: threadSchema.nullable().optional(),
-      occurredAt: timeSchema.nullable().optional(),
+      ...z.object(optionalFields).partial().shape,
       /** The version the caller saw: a newer one in the store is a CONFLICT. */
       version: z.int().min(1).optional(),
     })
@@ -200,7 +197,9 @@ export type Addressed = {
   [Each in Layer]: { layer: Each; identifiers: Identifiers & Record<(typeof REQUIRED_IDENTIFIER)[Each], string> }
 }[Layer]
 
-export type NewMemory = Omit<Fields, 'layer' | 'identifiers'> & Addressed
+/** Something to remember. Without a layer it is inferred from the identifiers. */
+export type NewMemory = Omit<Fields, 'layer' | 'identifiers'> &
+  (Addressed | { layer?: undefined; identifiers: Identifiers })
 /** What `memory.as(...)` takes: the identifiers are known. */
 export type OwnMemory = Fields
 export type MemoryPatch = z.input<ReturnType<typeof memoryPatchSchema>>

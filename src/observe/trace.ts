@@ -22,7 +22,7 @@ const HEADERS: TextMapGetter<(name: string) => string | undefined> = {
   keys: () => [],
 }
 
-/** The same for a request: inside the span of whoever sent it, as its headers tell. */
+/** The same for a request: inside the sender's span, which its headers name. */
 export function inServerSpan<T>(
   name: string,
   header: (name: string) => string | undefined,

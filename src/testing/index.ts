@@ -1,3 +1,4 @@
+export type { ConformanceOptions } from './conformance/cases.ts'
 export type { ConformanceStore, ConformanceTarget } from './conformance/store-under-test.ts'
 export { type FakeEmbedding, type FakeEmbeddingOptions, fakeEmbedding } from './fake-embedder.ts'
 export { type Intercepting, type Interceptor, interceptStorage, type StorageMethod } from './intercept-storage.ts'

@@ -1,4 +1,4 @@
-import { CASES } from './conformance/cases.ts'
+import { type ConformanceOptions, casesFor } from './conformance/cases.ts'
 import { type ConformanceTarget, withStore } from './conformance/store-under-test.ts'
 
 /** The case that a backend failed, and how. */
@@ -13,8 +13,11 @@ export interface ConformanceFailure {
  * With this a set of backends that are wrong on purpose proves that the suite finds each of them. Call it inside a test:
  * the cases use vitest's `expect`.
  */
-export async function firstFailure(target: ConformanceTarget): Promise<ConformanceFailure | null> {
-  for (const { name, cases } of CASES) {
+export async function firstFailure(
+  target: ConformanceTarget,
+  options: ConformanceOptions = {},
+): Promise<ConformanceFailure | null> {
+  for (const { name, cases } of casesFor(options)) {
     for (const { title, run } of cases) {
       try {
         await withStore(target, run)

@@ -5,7 +5,7 @@ const SHOWN_BYTES = 512
 /** Bytes. A larger buffer is released after the line that needed it. */
 const KEPT_BYTES = 1024 * 1024
 
-export const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024
+const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024
 
 export interface Line {
   /** Without its line end. A view: valid until the next line is asked for. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { memorySchema } from '../model/memory.ts'
+import { laterFields, memorySchema } from '../model/memory.ts'
 import { personalitySchema } from '../model/personality.ts'
 import {
   changeSchema,
@@ -14,15 +14,11 @@ import {
 export const FORMAT = { nokosu: 'export', version: 2 } as const
 export const READ_VERSIONS: readonly unknown[] = [1, 2]
 
-/** A memory of version 1 has none of these. */
-const { trust, links, thread, occurredAt, decayedWeeks } = memorySchema.shape
-const memory = memorySchema.extend({
-  trust: trust.default('agent'),
-  links: links.default([]),
-  thread: thread.default(null),
-  occurredAt: occurredAt.default(null),
-  decayedWeeks: decayedWeeks.default(0),
-})
+/** A memory of version 1 lacks what came later. */
+const memory = z.preprocess(
+  (value) => (typeof value === 'object' && value !== null ? { ...laterFields(), ...value } : value),
+  memorySchema,
+)
 const { id: _, ...injectionFields } = injectionSchema.shape
 const { id: __, ...eventFields } = workflowEventSchema.shape
 

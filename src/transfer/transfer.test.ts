@@ -19,6 +19,7 @@ async function filled(): Promise<Nokosu> {
   const engine = await open()
   await engine.directory.set({ projectId: 'shop', teamId: 'web', companyId: 'acme' })
   const { memory } = await engine.add({
+    exact: true,
     content: 'Takes 60s to start',
     layer: 'project',
     identifiers: shop,
@@ -26,9 +27,10 @@ async function filled(): Promise<Nokosu> {
     tags: ['boot'],
   })
   await engine.update(memory.id, { content: 'Takes 90s to start', metadata: { seen: [1, { deep: null }] } }, all)
-  const gone = await engine.add({ content: 'soon gone', layer: 'project', identifiers: shop })
+  const gone = await engine.add({ exact: true, content: 'soon gone', layer: 'project', identifiers: shop })
   await engine.delete(gone.memory.id, all)
   await engine.add({
+    exact: true,
     content: 'for the agent',
     layer: 'agent',
     identifiers: { agentId: 'nori', ...shop },
@@ -133,7 +135,13 @@ it('takes decay along, so that no week is taken twice', async () => {
   const now = () => new Date(Date.parse('2026-01-01T00:00:00.000Z') + day * 86_400_000)
   const at = () => openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), now })
   const source = await at()
-  const { memory } = await source.add({ content: 'Takes 60s', layer: 'project', identifiers: shop, confidence: 0.9 })
+  const { memory } = await source.add({
+    exact: true,
+    content: 'Takes 60s',
+    layer: 'project',
+    identifiers: shop,
+    confidence: 0.9,
+  })
   day = 44
   await source.sweep()
   const target = await at()

@@ -4,21 +4,24 @@ import { floorFor, prepareRelater, type Relater } from '../../lifecycle/relate/r
 import type { Candidate } from '../../model/candidate.ts'
 import { type Scope, scopeOf } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
-import { ACTIVE_CONFIDENCE, isVisible, type Link, type Memory } from '../../model/memory.ts'
+import { isVisible, type Link, type Memory } from '../../model/memory.ts'
 import { countedKey, opposedKey, sessionActor } from '../../model/once-keys.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Embedding, Write } from '../../storage/commit.ts'
 import type { Caller, Core } from '../core.ts'
-import { trustOf } from '../guard-input.ts'
 import { isOperator, seesHeld } from '../operator.ts'
 import { beginning } from '../sessions.ts'
 import { isWithin } from '../within.ts'
 import { changedRow, commitOnce, newRow, partition } from '../write.ts'
-import { reasonOf } from './fate.ts'
+import { createMemory, speakerOf, type Writer } from './create.ts'
 import { isConfirming, lookUp, type Material } from './look-up.ts'
-import { fromNote, toNote } from './note.ts'
-import { type Clean, embedGuarded, type GuardResult, guardForStore } from './prepare.ts'
+import { type Decided, fromNote, toNote } from './note.ts'
+import type { Clean, Prepared } from './prepare.ts'
+import { heldAgain, heldNow, refusal, reportOf } from './report.ts'
 import type { Target } from './target.ts'
+
+/** In place of outcomes: the batch was too much for one commit, and is decided in halves. */
+export const HALVED = 'halved'
 
 interface Pending {
   memory: Memory
@@ -59,26 +62,18 @@ export class Batch {
     this.#now = core.now()
   }
 
-  async decide(candidates: readonly Candidate[]): Promise<Outcome[]> {
-    const guarded: GuardResult[] = []
-    for (const candidate of candidates) guarded.push(await guardForStore(this.#core, candidate))
-    const clean = await embedGuarded(this.#core, this.#target, guarded)
+  async decide(prepared: readonly Prepared[]): Promise<Outcome[]> {
+    const clean = prepared.flatMap((each) => ('clean' in each ? each.clean : []))
     const { source, session } = this.#target
     if (source === 'manual' && session !== undefined)
-      this.#list = new Set(clean.flatMap((each) => each?.candidate.content ?? []))
+      this.#list = new Set(clean.map(({ candidate }) => candidate.content))
     const view = { core: this.#core, target: this.#target, now: this.#now, mayChange: this.#mayChange }
-    const material = await lookUp(
-      view,
-      clean.filter((each) => each !== null),
-    )
+    const material = await lookUp(view, clean)
     this.#opposed = new Set(material.opposed)
     const relater = await this.#prepareRelater(clean, material)
-    return guarded.map((each, i) => {
-      const own = clean[i]
-      if ('refused' in each || !own)
-        return refusal(candidates[i]!, 'refused' in each ? each.refused : 'it says nothing')
-      return this.#decideOne(own, material, relater)
-    })
+    return prepared.map((each) =>
+      'clean' in each ? this.#decideOne(each.clean, material, relater) : refusal(each.given, each.refused),
+    )
   }
 
   /** The writes of this batch, in parts that the store takes: one, unless a single decision is too much for it. */
@@ -95,22 +90,30 @@ export class Batch {
     return partition(this.#core, writes.length + also.length > 0 ? [...begins, ...also, ...writes] : [])
   }
 
-  /** What became of the candidates, as stored; null when something stood in the way, and nothing of that part is stored. */
+  /**
+   * What became of the candidates, as stored; null when something stood in the way, and nothing of that part is stored. `HALVED` in place
+   * of outcomes keeps under the key that the batch is decided in halves, which have keys of their own: repeated, it may come to less.
+   */
   async commit(
     caller: Caller,
     parts: readonly Write[][],
-    outcomes: Outcome[],
-    of: readonly Candidate[],
-  ): Promise<Outcome[] | null> {
+    decided: Decided[] | typeof HALVED,
+    prepared: readonly Prepared[],
+  ): Promise<Decided[] | typeof HALVED | null> {
     const { session, key } = this.#target
     const by = session === undefined ? caller.by : sessionActor(session, caller.named ? caller.by : null)
-    let told = outcomes
-    for (const [i, writes] of parts.entries()) {
-      const own = key === undefined ? {} : { key: `${key}/${i}`, ...(i === 0 ? { note: toNote(outcomes) } : {}) }
+    const of = prepared.map(({ given }) => given)
+    const note = decided === HALVED ? HALVED : toNote(decided)
+    let told = decided
+    // With a key even nothing is kept: repeated, it has the same answer.
+    const all = parts.length === 0 && key !== undefined ? [[]] : parts
+    for (const [i, writes] of all.entries()) {
+      const own = key === undefined ? {} : { key: `${key}/${i}`, ...(i === 0 ? { note } : {}) }
       const result = await commitOnce(this.#core, { ...own, of, by, at: this.#now, writes })
       if (!result.applied) return null
       // An earlier call with this key has decided: what it decided is the answer.
-      if (result.repeated && result.note !== null) told = await fromNote(this.#core, result.note)
+      if (result.repeated && result.note !== null)
+        told = result.note === HALVED ? HALVED : await fromNote(this.#core, result.note)
     }
     return told
   }
@@ -122,9 +125,9 @@ export class Batch {
   }
 
   /** Asks the relation model about everything that the decisions may compare, in one go. */
-  #prepareRelater(clean: readonly (Clean | null)[], { neighbours }: Material): Promise<Relater> {
+  #prepareRelater(clean: readonly Clean[], { neighbours }: Material): Promise<Relater> {
     const { model, relations } = this.#core
-    const all = clean.filter((each) => each !== null && each.held === null) as Clean[]
+    const all = clean.filter(({ held }) => held === null)
     const pairs = all.flatMap((each, i) => {
       // What an earlier candidate of this batch says is a neighbour of this one.
       const peers = all
@@ -139,9 +142,8 @@ export class Batch {
   }
 
   #decideOne(clean: Clean, material: Material, relater: Relater): Outcome {
-    const { candidate, redactions, flags, said, embedding, quoted } = clean
-    const about = { content: candidate.content, category: candidate.category, service: candidate.service }
-    const report = { ...about, redactions, flags }
+    const { candidate, flags, said, embedding, quoted } = clean
+    const report = reportOf(clean)
     if (clean.held !== null) {
       // A confirmation has no words of its own that could be held.
       if (isConfirming(candidate)) return { kind: 'refuse', ...report, reason: 'it reads as an order' }
@@ -162,7 +164,7 @@ export class Batch {
       vector: embedding.vector,
       ...(quoted ? { quotedVector: quoted.vector } : {}),
       named: this.#named(candidate, material),
-      vouched: this.#speakerOf(clean).trust === 'operator',
+      vouched: speakerOf(clean, this.#writer).trust === 'operator',
       ...(flags.length > 0 ? { confidence: FLAGGED_CONFIDENCE } : {}),
       ...(candidate.confidence === undefined ? {} : { confidence: candidate.confidence }),
     })
@@ -186,19 +188,14 @@ export class Batch {
 
   /** Keeps for an operator what no agent may see, and lets it change nothing else. */
   #hold(clean: Clean, held: string, material: Material): Outcome {
-    const { candidate, redactions, flags, said, embedding } = clean
-    const about = { content: candidate.content, category: candidate.category, service: candidate.service }
-    const report = { ...about, redactions, flags }
+    const { said, embedding } = clean
     const before = [...this.#pending.values()].find(({ once }) => once.includes(held))
-    const fate = before ? ({ review: 'held', memory: before.memory } as const) : material.fates.get(clean)
-    if (fate) {
-      const memory = fate.review === 'accepted' || this.#seesHeld ? fate.memory : null
-      return { kind: 'duplicate', ...report, memory, review: fate.review, reason: reasonOf(fate) }
-    }
+    const past = before ? ({ review: 'held', memory: before.memory } as const) : material.pastReviews.get(clean)
+    if (past) return heldAgain(clean, past, this.#seesHeld)
     const memory = this.#create(clean, FLAGGED_CONFIDENCE)
     const once = [held, ...(said === null ? [] : [said])]
     this.#pending.set(memory.id, { memory, fresh: true, vector: embedding.vector, embedding, once })
-    return { kind: 'insert', ...report, memory, reason: `held for review: ${clean.reasons.join('; ')}` }
+    return heldNow(clean, memory)
   }
 
   #apply(admission: Exclude<Admission, { kind: 'refuse' | 'duplicate' }>, clean: Clean): Memory {
@@ -249,42 +246,12 @@ export class Batch {
     return changed
   }
 
-  /** Who says a candidate, and how far that is trusted. */
-  #speakerOf({ candidate, flags, quarantine }: Clean): Pick<Memory, 'source' | 'tier' | 'trust'> {
-    const source = this.#target.source ?? candidate.source
-    const tier = this.#target.tier ?? candidate.tier ?? 1
-    return { source, tier, trust: trustOf({ tier, source }, { flags, quarantine, vouched: this.#vouched }) }
+  #create(clean: Clean, confidence: number): Memory {
+    return createMemory(this.#core, clean, this.#writer, confidence)
   }
 
-  #create(clean: Clean, confidence: number): Memory {
-    const { candidate, layer, identifiers, flags } = clean
-    const at = this.#now.toISOString()
-    return {
-      id: this.#core.nextId(this.#now),
-      content: candidate.content,
-      layer,
-      identifiers,
-      category: candidate.category,
-      service: candidate.service,
-      tags: candidate.tags,
-      metadata: flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata,
-      anchor: candidate.anchor,
-      importance: candidate.importance,
-      confidence,
-      active: confidence >= ACTIVE_CONFIDENCE,
-      decayedWeeks: 0,
-      ...this.#speakerOf(clean),
-      links: [],
-      thread: candidate.thread ?? null,
-      occurredAt: candidate.occurredAt ?? null,
-      session: this.#target.session ?? null,
-      expiresAt: candidate.expiresAt ?? null,
-      lastRecalledAt: null,
-      recallCount: 0,
-      createdAt: at,
-      updatedAt: at,
-      version: 1,
-    }
+  get #writer(): Writer {
+    return { target: this.#target, vouched: this.#vouched, now: this.#now }
   }
 
   #named({ declares }: Candidate, { named, known }: Material): Neighbour | null {
@@ -301,7 +268,7 @@ export class Batch {
     const { session } = this.#target
     const stored = material.neighbours.get(clean) ?? new Map()
     const found: Neighbour[] = [...stored.values()]
-      .filter(({ memory }) => !this.#pending.has(memory.id))
+      .filter(({ memory }) => !this.#pending.has(memory.id) && isComparable(memory, clean, material))
       .map(({ memory, vector }) => ({
         memory,
         vector,
@@ -321,6 +288,12 @@ export class Batch {
   }
 }
 
+/** What another layer holds is not changed from here, but what the session was shown of it and hands back is nothing new. */
+function isComparable(memory: Memory, { scope, candidate }: Clean, { shown }: Material): boolean {
+  if (sameScope(scopeOf(memory.layer, memory.identifiers), scope)) return true
+  return shown.has(memory.id) && memory.content === candidate.content
+}
+
 function sameScope(a: Scope, b: Scope): boolean {
   return a.layer === b.layer && a.owner === b.owner && a.project === b.project
 }
@@ -338,8 +311,4 @@ function insertion({ memory, embedding, once }: Pending): Write {
 
 function alteration({ memory, once }: Pending): Write {
   return { kind: 'update', row: changedRow(memory), ...(once.length > 0 ? { once: [...new Set(once)] } : {}) }
-}
-
-function refusal({ category, service }: Candidate, reason: string): Outcome {
-  return { kind: 'refuse', reason, content: '', category, service, redactions: [], flags: [] }
 }

@@ -1,17 +1,20 @@
 import { decayed } from '../../lifecycle/decay.ts'
 import type { Candidate } from '../../model/candidate.ts'
+import { scopeOf } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
 import { countedKey, opposedKey } from '../../model/once-keys.ts'
 import { findCandidates } from '../../recall/find.ts'
 import type { SearchQuery } from '../../storage/search-query.ts'
 import { readerOf } from '../claim.ts'
 import type { Core } from '../core.ts'
-import { type Fate, fateOf } from './fate.ts'
+import { type PastReview, reviewStateOf } from './past-review.ts'
 import type { Clean } from './prepare.ts'
 import type { Target } from './target.ts'
 
 /** Neighbours that a candidate is compared with: the nearest in its scope, service and category. */
 const NEIGHBOURS = 10
+/** Memories of the agent itself that a fact for the project may repeat. */
+const OWN_NEIGHBOURS = 3
 /** Showings of a session that are looked at for echoes. */
 const MOST_SHOWN = 1000
 
@@ -35,7 +38,7 @@ export interface Material {
   /** Those of them that candidates name by their id. */
   named: ReadonlyMap<string, Memory>
   /** Of what would be held for review: what became of the same words. */
-  fates: ReadonlyMap<Clean, Fate>
+  pastReviews: ReadonlyMap<Clean, PastReview>
 }
 
 /** Everything the decisions need to know of the store, in few questions. */
@@ -45,7 +48,7 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   const { session, offered = [] } = target
   if (clean.length === 0) {
     const none = new Set<string>()
-    return { neighbours: new Map(), known: none, opposed: none, shown: none, named: new Map(), fates: new Map() }
+    return { neighbours: new Map(), known: none, opposed: none, shown: none, named: new Map(), pastReviews: new Map() }
   }
   const asked = clean.flatMap((each) => questionsAbout(each, now))
   const found = await attempt(() =>
@@ -73,10 +76,10 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
       ? null
       : attempt(() => storage.injections({ session, memory: null, after: null, limit: MOST_SHOWN })),
   ])
-  const fates = new Map<Clean, Fate>()
+  const pastReviews = new Map<Clean, PastReview>()
   for (const each of clean) {
-    const fate = each.held === null ? null : await fateOf(core, each.scope, each.candidate.content)
-    if (fate !== null) fates.set(each, fate)
+    const past = each.held === null ? null : await reviewStateOf(core, each.scope, each.candidate.content)
+    if (past !== null) pastReviews.set(each, past)
   }
   const shown = new Set([...offered, ...(showings?.items ?? []).map(({ memory }) => memory)])
   return {
@@ -84,7 +87,7 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
     known,
     opposed: new Set([...ids].filter((id) => session !== undefined && known.has(opposedKey(session, id)))),
     shown,
-    fates,
+    pastReviews,
     named: await lookUpNamed(
       view,
       names.filter((id) => shown.has(id)),
@@ -109,8 +112,7 @@ function questionsAbout(clean: Clean, now: Date): { of: Clean; query: SearchQuer
   const { scope, candidate, embedding, quoted, held } = clean
   // What is held back is compared with nothing: it must not change what is known. Nor is what only confirms.
   if (held !== null || isConfirming(candidate)) return []
-  const { layer, owner, project } = scope
-  const question = (vector: Float32Array, categories?: Candidate['category'][]) => ({
+  const question = (vector: Float32Array, categories?: Candidate['category'][], { layer, owner, project } = scope) => ({
     of: clean,
     query: {
       scopes: [{ layer, owner, projects: [project] }],
@@ -121,11 +123,17 @@ function questionsAbout(clean: Clean, now: Date): { of: Clean; query: SearchQuer
       },
       vector,
       tokens: [],
-      limit: NEIGHBOURS,
+      limit: scope.layer === layer ? NEIGHBOURS : OWN_NEIGHBOURS,
     },
   })
-  // A quotation may mean a memory of another category.
-  return [question(embedding.vector, [candidate.category]), ...(quoted ? [question(quoted.vector)] : [])]
+  const own = scope.layer === 'project' && clean.identifiers.agentId !== undefined
+  return [
+    question(embedding.vector, [candidate.category]),
+    // A quotation may mean a memory of another category.
+    ...(quoted ? [question(quoted.vector)] : []),
+    // The agent may hand back words of its own layer.
+    ...(own ? [question(embedding.vector, [candidate.category], scopeOf('agent', clean.identifiers))] : []),
+  ]
 }
 
 /** Whether it says nothing but that a memory which it names still holds. */

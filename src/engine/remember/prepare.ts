@@ -1,4 +1,5 @@
-import { guardCandidate } from '../../guard/guard.ts'
+import { takeDeclaration } from '../../capture/declared-relation.ts'
+import { type GuardedCandidate, guardCandidate } from '../../guard/guard.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { type Identifiers, type Layer, type Scope, scopeOf } from '../../model/layer.ts'
 import { memorySchema } from '../../model/memory.ts'
@@ -6,16 +7,17 @@ import { heldKey, newKey, saidKey } from '../../model/once-keys.ts'
 import type { Embedding } from '../../storage/commit.ts'
 import { embeddedText } from '../../text/embedded-text.ts'
 import { type Core, embedMemories } from '../core.ts'
+import { type Landing, landingFor } from './landing.ts'
 import type { Target } from './target.ts'
 
-export type GuardResult = ReturnType<typeof guardCandidate>
-
 /** A candidate that the guard let through, with where it lands and what it is compared by. */
-export interface Clean extends Exclude<GuardResult, { refused: string }> {
+export interface Clean extends GuardedCandidate {
   layer: Layer
   identifiers: Identifiers
   scope: Scope
   embedding: Embedding
+  /** Whether the model had to be asked for it. */
+  embeddingGenerated: boolean
   quoted: Embedding | null
   said: string | null
   /** Taken by the first who stores these words. */
@@ -24,63 +26,84 @@ export interface Clean extends Exclude<GuardResult, { refused: string }> {
   held: string | null
 }
 
+/** A candidate after the guard: clean, or refused with the reason. */
+export type Prepared = { given: Candidate } & ({ clean: Clean } | { refused: string })
+
 type Said = Pick<Candidate, 'content' | 'service'>
 
-/** The words that a candidate quotes, as a memory of its service. */
-function quotedBy(candidate: Candidate): Said[] {
-  return isQuoting(candidate) ? [{ content: candidate.declares.text, service: candidate.service }] : []
+/**
+ * Everything that is done to candidates before anything is decided: declarations are read, the guard looks at each once, and
+ * all are embedded in one go. With `exact` the text stays as it is given, declarations included.
+ */
+export async function prepare(
+  core: Core,
+  target: Target,
+  candidates: readonly Candidate[],
+  { exact = false }: { exact?: boolean } = {},
+): Promise<Prepared[]> {
+  const guarded: { given: Candidate; result: Awaited<ReturnType<typeof guardForStore>> }[] = []
+  for (const given of candidates) {
+    const declared = exact ? given : readDeclaration(given)
+    guarded.push({ given, result: await guardForStore(core, declared) })
+  }
+  const said = guarded.flatMap(({ result }) =>
+    'refused' in result ? [] : [result.candidate, ...quotedBy(result.candidate)],
+  )
+  const embedded = await embedMemories(core, said)
+  const byText = new Map(said.map((each, i) => [embeddedText(each), embedded[i]!]))
+  const clean = guarded.flatMap(({ result }) => ('refused' in result ? [] : result.candidate))
+  const landing = await landingFor(core, target, clean)
+  return guarded.map(({ given, result }) =>
+    'refused' in result ? { given, refused: result.refused } : { given, clean: place(result, target, landing, byText) },
+  )
+}
+
+/** `... (was: ...)` and `... (confirms: ...)`, unless the candidate says already what it declares. */
+function readDeclaration(candidate: Candidate): Candidate {
+  if (candidate.declares !== undefined) return candidate
+  const { content, declares, quotes } = takeDeclaration(candidate.content)
+  if (declares === undefined) return candidate
+  return { ...candidate, content, declares, metadata: { ...quotes, ...candidate.metadata } }
 }
 
 const STORED_FIELDS = memorySchema.pick({ service: true, tags: true, anchor: true, metadata: true })
 
 /** The guard's rules, then its model; what could not be stored is refused. */
-export async function guardForStore(core: Core, candidate: Candidate): Promise<GuardResult> {
+async function guardForStore(core: Core, candidate: Candidate): Promise<GuardedCandidate | { refused: string }> {
+  if (candidate.declares !== undefined && candidate.content === '')
+    return { refused: 'it says what was believed, but not what is true now' }
   const { maxContentLength } = core.storage.capabilities
   const guarded = guardCandidate(candidate, { maxLength: maxContentLength })
   if ('refused' in guarded) return guarded
-  const unfit = STORED_FIELDS.safeParse({
-    service: guarded.candidate.service,
-    tags: guarded.candidate.tags,
-    anchor: guarded.candidate.anchor,
-    metadata: guarded.candidate.metadata,
-  })
+  const { service, tags, anchor, metadata } = guarded.candidate
+  const unfit = STORED_FIELDS.safeParse({ service, tags, anchor, metadata })
   if (unfit.success) return core.judge(guarded)
   const [issue] = unfit.error.issues
   return { refused: `its ${String(issue!.path[0])} cannot be stored: ${issue!.message}` }
 }
 
-/** Vectors for all at once; null for what was refused. */
-export async function embedGuarded(
-  core: Core,
-  target: Target,
-  guarded: readonly GuardResult[],
-): Promise<(Clean | null)[]> {
-  const said = guarded.flatMap((each) => ('refused' in each ? [] : [each.candidate, ...quotedBy(each.candidate)]))
-  const embeddings = await embedMemories(core, said)
-  const embedded = new Map(said.map((each, i) => [embeddedText(each), embeddings[i]!.embedding]))
-  const embeddingOf = (each: Said) => embedded.get(embeddedText(each))!
-  return guarded.map((each) => {
-    if ('refused' in each) return null
-    const { candidate } = each
-    const { layer, identifiers } = landing(candidate, target)
-    const scope = scopeOf(layer, identifiers)
-    const { session } = target
-    const said = session === undefined ? null : saidKey(session, scope, candidate)
-    const quoted = quotedBy(candidate).map(embeddingOf)[0] ?? null
-    const fresh = newKey(scope, candidate)
-    const held = each.quarantine ? heldKey(scope, candidate) : null
-    return { ...each, layer, identifiers, scope, embedding: embeddingOf(candidate), quoted, said, fresh, held }
-  })
+function place(
+  guarded: GuardedCandidate,
+  { session }: Target,
+  landing: Landing,
+  embedded: ReadonlyMap<string, { embedding: Embedding; generated: boolean }>,
+): Clean {
+  const { candidate, quarantine } = guarded
+  const { layer, identifiers } = landing(candidate)
+  const scope = scopeOf(layer, identifiers)
+  const { embedding, generated } = embedded.get(embeddedText(candidate))!
+  const [quoted] = quotedBy(candidate).map((each) => embedded.get(embeddedText(each))!.embedding)
+  return {
+    ...guarded,
+    ...{ layer, identifiers, scope, embedding, embeddingGenerated: generated },
+    quoted: quoted ?? null,
+    said: session === undefined ? null : saidKey(session, scope, candidate),
+    fresh: newKey(scope, candidate),
+    held: quarantine ? heldKey(scope, candidate) : null,
+  }
 }
 
-/** In a run with an agent its own layer, so that it comes back to that agent; else the project's. */
-function landing(candidate: Candidate, target: Target): { layer: Layer; identifiers: Identifiers } {
-  const identifiers = { ...target.identifiers, ...candidate.identifiers }
-  const layer = target.layer ?? candidate.layer ?? (identifiers.agentId === undefined ? 'project' : 'agent')
-  return { layer, identifiers }
-}
-
-/** Whether it quotes what it declares about, and does not name it. */
-function isQuoting(candidate: Candidate): candidate is Candidate & { declares: NonNullable<Candidate['declares']> } {
-  return candidate.declares !== undefined && candidate.declares.memory === undefined
+/** The words that a candidate quotes, as a memory of its service; none where it names the memory that it means. */
+function quotedBy({ declares, service }: Candidate): Said[] {
+  return declares === undefined || declares.memory !== undefined ? [] : [{ content: declares.text, service }]
 }

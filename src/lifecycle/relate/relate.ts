@@ -1,7 +1,7 @@
 import { MemoryError } from '../../model/errors.ts'
-import { judge } from './judge.ts'
 import type { Likelihoods, Relation, RelationVerdict, TextPair } from './relation.ts'
 import { keyOf, type RelationModel } from './relation-model.ts'
+import { verdictOf } from './verdict.ts'
 import { addsTo, differenceOf, isRedacted, isReordered, sameButRedacted, sameWording } from './wording.ts'
 
 export type { Relation, RelationVerdict } from './relation.ts'
@@ -127,7 +127,7 @@ async function ask(
 const WORDS: Record<Relation, string> = { same: 'the same', contradicts: 'a contradiction', other: 'something else' }
 
 function explain(a: string, b: string, likely: Likelihoods): RelationVerdict {
-  const judged = judge(likely)
+  const judged = verdictOf(likely)
   const overlooked = lookAgain(a, b, judged)
   if (overlooked !== null) return overlooked
   const { relation, score } = judged
@@ -176,7 +176,7 @@ function isBlank(text: string): boolean {
 }
 
 /** Of two unit vectors; null when one is missing or they come from different models. */
-function cosineOf(a: Float32Array | null, b: Float32Array | null): number | null {
+export function cosineOf(a: Float32Array | null, b: Float32Array | null): number | null {
   if (a === null || b === null || a.length !== b.length) return null
   let sum = 0
   for (let index = 0; index < a.length; index++) sum += a[index]! * b[index]!

@@ -1,8 +1,7 @@
-import { appendFile, copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkRelationModel } from './check-model.ts'
 import { prepareRelater, type Relation } from './relate.ts'
 import { localRelationModel } from './relation-model.ts'
 
@@ -108,27 +107,5 @@ describe('the relation model', () => {
     expect((await two.ask([['Swap is on', 'Swap is off']]))[0]!.contradicts).toBeGreaterThan(0.5)
     await two.close()
     await expect(two.warm()).rejects.toMatchObject({ code: 'MISSING_DEPENDENCY' })
-  })
-
-  test('doctor hears that it is ready, that it is not there, and that it is damaged', async () => {
-    expect(await checkRelationModel()).toMatchObject({ ready: true, fix: null })
-    const absent = await checkRelationModel(localRelationModel({ modelPath: join(folder, 'nowhere') }))
-    expect(absent).toMatchObject({ ready: false, message: expect.stringContaining('cannot be read') })
-    const damaged = join(folder, 'damaged')
-    await mkdir(damaged)
-    await copyFile(join(import.meta.dirname, '../../../models/relate/tokenizer.json'), join(damaged, 'tokenizer.json'))
-    await writeFile(join(damaged, 'relate.onnx'), 'not a model')
-    const wrong = await checkRelationModel(localRelationModel({ modelPath: damaged }))
-    expect(wrong).toMatchObject({ ready: false, message: expect.stringContaining('SHA-256 is wrong') })
-  })
-
-  test('doctor hears that the tokenizer is another one', async () => {
-    const modelPath = join(folder, 'tokenizer')
-    await cp(join(import.meta.dirname, '../../../models/relate'), modelPath, { recursive: true })
-    await appendFile(join(modelPath, 'tokenizer.json'), '\n')
-    expect(await checkRelationModel(localRelationModel({ modelPath }))).toMatchObject({
-      ready: false,
-      message: expect.stringContaining('The tokenizer of the relation model is damaged or another one'),
-    })
   })
 })

@@ -1,9 +1,4 @@
-import {
-  type Classifier,
-  type ClassifierFiles,
-  type ClassifierOptions,
-  lazyClassifier,
-} from '../../embedding/classifier.ts'
+import { type LoadedModel, lazyModel, type ModelFiles, type ModelOptions } from '../../embedding/packaged-model.ts'
 import type { TokenRows } from '../../embedding/runtime.ts'
 import { CLS, SEP } from '../../embedding/word-pieces.ts'
 import type { Likelihoods, TextPair } from './relation.ts'
@@ -23,7 +18,7 @@ export interface RelationModel {
   close(): Promise<void>
 }
 
-const RELATION_MODEL: ClassifierFiles = {
+const RELATION_MODEL: ModelFiles = {
   title: 'relation model',
   place: 'models/relate',
   file: 'relate.onnx',
@@ -43,8 +38,8 @@ const MOST_PADDED = 1.25
 const RECENT = 1024
 
 /** The cross-encoder of this package, in this process: offline, no key. Nothing is loaded until the first ask() or warm(). */
-export function localRelationModel(options: ClassifierOptions = {}): RelationModel {
-  const classifier = lazyClassifier(RELATION_MODEL, options)
+export function localRelationModel(options: ModelOptions = {}): RelationModel {
+  const classifier = lazyModel(RELATION_MODEL, options)
   const recent = new Map<string, Likelihoods | null>()
 
   async function answer(pairs: readonly TextPair[]): Promise<void> {
@@ -98,7 +93,7 @@ function isPlain({ same, contradicts, other }: Likelihoods): boolean {
 }
 
 /** Both orders of every pair, or one where that is plain. What else is asked, and in which order, makes no difference. */
-async function askAll(model: Classifier, pairs: readonly TextPair[]): Promise<(Likelihoods | null)[]> {
+async function askAll(model: LoadedModel, pairs: readonly TextPair[]): Promise<(Likelihoods | null)[]> {
   const tokens = new Map<string, number[]>()
   const tokenize = (text: string) => {
     const ids = tokens.get(text) ?? model.tokenize(text)
@@ -130,7 +125,7 @@ function toRow(a: readonly number[], b: readonly number[], of: number): Row {
 }
 
 /** Rows of like length together, so that little is padded. */
-async function run({ network }: Classifier, rows: readonly Row[]): Promise<Map<number, Likelihoods>> {
+async function run({ network }: LoadedModel, rows: readonly Row[]): Promise<Map<number, Likelihoods>> {
   const found = new Map<number, Likelihoods>()
   for (const batch of inBatches(rows.toSorted((a, b) => a.ids.length - b.ids.length))) {
     const { data } = await network.run(pad(batch), 'logits')

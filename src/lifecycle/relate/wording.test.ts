@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addsTo, differenceOf, sameButRedacted, sameWording } from './wording.ts'
+import { addsTo, differenceOf, isReordered, sameButRedacted, sameWording } from './wording.ts'
 
 describe('sameWording', () => {
   test.each([
@@ -139,4 +139,53 @@ describe('differenceOf', () => {
     expect(differenceOf(a, b)?.kind).toBe(kind)
     expect(differenceOf(b, a)?.kind).toBe(kind)
   })
+})
+
+test('a difference tells its places and what stands there', () => {
+  expect(differenceOf('Retries: 3, waits 5 s', 'Retries: 4, waits 6 s')).toEqual({
+    kind: 'values',
+    places: 2,
+    one: '3, 5s',
+    other: '4, 6s',
+  })
+  expect(differenceOf('Set a=1 with -v', 'Set a=2 with -V')).toBeNull()
+  expect(differenceOf('It is on', 'It is on')).toBeNull()
+})
+
+test('a name counts as what is spoken of in the first two words, and no further', () => {
+  expect(differenceOf('Old web-1 fails', 'Old web-2 fails')?.kind).toBe('names')
+  expect(differenceOf('Very old web-1 fails', 'Very old web-2 fails')?.kind).toBe('names')
+  expect(differenceOf('Old slow web-1 fails', 'Old slow web-2 fails')).toBeNull()
+  expect(differenceOf('Rack 3 fails', 'Rack 4 fails')?.kind).toBe('names')
+  expect(differenceOf('Old rack 3 fails', 'Old rack 4 fails')).toBeNull()
+})
+
+describe('isReordered', () => {
+  test.each([
+    ['A calls B', 'B calls A'],
+    ['After a restart, it waits', 'It waits after a restart'],
+  ])('%j and %j', (a, b) => expect(isReordered(a, b)).toBe(true))
+  test.each([
+    ['A calls B', 'a calls b'],
+    ['A calls B', 'A calls C'],
+    ['A, calls B', 'A calls B'],
+  ])('not %j and %j', (a, b) => expect(isReordered(a, b)).toBe(false))
+})
+
+test('texts of 2000 characters are compared, longer ones never', () => {
+  const [whole, over] = [1998, 1999].map((length) => ['1', '2'].map((end) => `${'x'.repeat(length)} ${end}`)) as [
+    [string, string],
+    [string, string],
+  ]
+  expect(sameWording(whole[0], whole[0])).toBe(true)
+  expect(sameWording(over[0], over[0])).toBe(false)
+  expect(sameWording('Short', over[0])).toBe(false)
+  expect(differenceOf(...whole)?.kind).toBe('values')
+  expect(differenceOf(...over)).toBeNull()
+  const turned = (text: string) => text.split(' ').reverse().join(' ')
+  expect(isReordered(whole[0], turned(whole[0]))).toBe(true)
+  expect(isReordered(over[0], turned(over[0]))).toBe(false)
+  const said = (length: number) => `It is ${'x'.repeat(length - 6)}`
+  expect(addsTo(said(2000), `${said(2000)} and x`)).toBe(true)
+  expect(addsTo(said(2001), `${said(2001)} and x`)).toBe(false)
 })

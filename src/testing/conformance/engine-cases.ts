@@ -14,7 +14,6 @@ import { isolationCases } from './engine/isolation.ts'
 import { listCases } from './engine/list.ts'
 import { lostAnswerCases } from './engine/lost-answers.ts'
 import { personalityCases } from './engine/personalities.ts'
-import { referenceCases } from './engine/reference.ts'
 import { retryCases } from './engine/retries.ts'
 import { searchEngineCases } from './engine/search.ts'
 import { searchLayersCases } from './engine/search-layers.ts'
@@ -50,6 +49,5 @@ export const ENGINE_CASES: readonly CaseGroup[] = [
   lostAnswerCases,
   healthCases,
   upkeepEngineCases,
-  referenceCases,
   badInputCases,
 ]

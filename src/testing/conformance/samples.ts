@@ -7,12 +7,13 @@ import type { NewMemory } from '../../model/schema.ts'
 /** For tests that look at the whole store. */
 export const ALL = { everything: true } as const
 
-/** A memory of the project `shop`, with whatever the test is about. */
+/** A memory of the project `shop`, with whatever the test is about. It is stored as given: one call, one row. */
 export function sample(fields: Partial<Omit<NewMemory, 'layer' | 'identifiers'>> & Place = {}): NewMemory {
   return {
     content: 'The nightly import starts at two',
     layer: 'project',
     identifiers: { projectId: 'shop' },
+    exact: true,
     ...fields,
   } as NewMemory
 }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import { CATEGORIES } from '../../../model/categories.ts'
 import { LAYERS, REQUIRED_IDENTIFIER } from '../../../model/layer.ts'
-import { CATEGORIES, SOURCES } from '../../../model/memory.ts'
+import { SOURCES } from '../../../model/memory.ts'
 import type { NewMemory } from '../../../model/schema.ts'
 import { group } from '../group.ts'
 import { ALL, clock, failure, identifiersFor, sample } from '../samples.ts'

@@ -117,7 +117,7 @@ export function badRecordOperations(): BadOperation[] {
         {
           dryRun: badBooleans,
           before: [
-            { label: 'a text', value: '2026-01-01T00:00:00Z' },
+            { label: 'a day alone', value: '2026-01-01' },
             { label: 'no date', value: new Date('x') },
           ],
         },

@@ -90,7 +90,7 @@ export const badTimes: BadValue[] = [
   { label: 'a day that is not', value: '2026-02-30T00:00:00Z' },
   { label: 'an hour that is not', value: '2026-01-01T25:00:00Z' },
   { label: 'no zone', value: '2026-01-01T00:00:00' },
-  { label: 'a Date', value: new Date(0) },
+  { label: 'no date', value: new Date(Number.NaN) },
 ]
 
 export const badTags: BadValue[] = [

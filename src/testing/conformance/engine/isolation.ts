@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Nokosu } from '../../../engine/nokosu.ts'
-import { type Identifiers, LAYERS, REQUIRED_IDENTIFIER } from '../../../model/layer.ts'
+import { type Identifiers, LAYERS, type Layer, REQUIRED_IDENTIFIER } from '../../../model/layer.ts'
 import type { NewMemory } from '../../../model/schema.ts'
 import { group } from '../group.ts'
 import { ALL, clock, failure, identifiersFor, sample } from '../samples.ts'
@@ -242,7 +242,7 @@ export const isolationCases = group('engine: isolation', (it) => {
 })
 
 /** Its anchor is its label; its words are its own, so that no two collapse as duplicates. */
-function memoryOf(label: string, layer: NewMemory['layer'], identifiers: Identifiers): NewMemory {
+function memoryOf(label: string, layer: Layer, identifiers: Identifiers): NewMemory {
   return sample({ content: `Quokka ${label}`, anchor: label, layer, identifiers })
 }
 

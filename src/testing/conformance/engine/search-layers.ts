@@ -15,10 +15,10 @@ export const searchLayersCases = group('engine: search, across layers', (it) => 
     embedding.tell('user low', [0.5, 0, -0.8])
     const engine = await store.engine({ embedding })
     const identifiers = { userId: 'ann', projectId: 'shop', companyId: 'acme' }
-    await engine.add({ content: 'company best', layer: 'company', identifiers })
-    await engine.add({ content: 'project low', layer: 'project', identifiers })
-    await engine.add({ content: 'project high', layer: 'project', identifiers })
-    await engine.add({ content: 'user low', layer: 'user', identifiers })
+    await engine.add(sample({ content: 'company best', layer: 'company', identifiers }))
+    await engine.add(sample({ content: 'project low', layer: 'project', identifiers }))
+    await engine.add(sample({ content: 'project high', layer: 'project', identifiers }))
+    await engine.add(sample({ content: 'user low', layer: 'user', identifiers }))
     const search = { query: 'question', identifiers, mode: 'semantic' as const }
     const found = await engine.search(search)
     expect(contentsOf(found.results)).toEqual(['user low', 'project high', 'project low', 'company best'])
@@ -99,9 +99,10 @@ export const searchLayersCases = group('engine: search, across layers', (it) => 
     embedding.tell('something else', [0.6, 0, 0.8])
     const engine = await store.engine({ embedding })
     const identifiers = { projectId: 'shop', companyId: 'acme' }
-    const company = (await engine.add({ content: 'as the company says it', layer: 'company', identifiers })).memory
-    await engine.add({ content: 'as the project says it', layer: 'project', identifiers })
-    await engine.add({ content: 'something else', layer: 'company', identifiers })
+    const company = (await engine.add(sample({ content: 'as the company says it', layer: 'company', identifiers })))
+      .memory
+    await engine.add(sample({ content: 'as the project says it', layer: 'project', identifiers }))
+    await engine.add(sample({ content: 'something else', layer: 'company', identifiers }))
     for (const order of ['precedence', 'relevance'] as const) {
       const found = await engine.search({ query: 'question', identifiers, mode: 'semantic', order, explain: true })
       expect(contentsOf(found.results), order).toEqual(['as the project says it', 'something else'])
@@ -117,8 +118,8 @@ export const searchLayersCases = group('engine: search, across layers', (it) => 
     embedding.tell('project', [0.88, Math.sqrt(1 - 0.88 ** 2)])
     const engine = await store.engine({ embedding })
     const identifiers = { projectId: 'shop', companyId: 'acme' }
-    await engine.add({ content: 'company', layer: 'company', identifiers })
-    await engine.add({ content: 'project', layer: 'project', identifiers })
+    await engine.add(sample({ content: 'company', layer: 'company', identifiers }))
+    await engine.add(sample({ content: 'project', layer: 'project', identifiers }))
     const found = await engine.search({ query: 'question', identifiers, mode: 'semantic' })
     expect(contentsOf(found.results)).toEqual(['project', 'company'])
   })
@@ -143,7 +144,7 @@ export const searchLayersCases = group('engine: search, across layers', (it) => 
     const engine = await store.engine()
     const identifiers = { projectId: 'shop', companyId: 'acme' }
     for (const content of ['Ledger closes on Friday', 'Ledger opens on Monday']) {
-      await engine.add({ content, layer: 'project', identifiers })
+      await engine.add(sample({ content, layer: 'project', identifiers }))
       await engine.add({ content, layer: 'company', identifiers })
     }
     const found = await engine.search({ query: 'ledger', identifiers, limit: 2, threshold: 0.5 })
@@ -166,9 +167,9 @@ export const searchLayersCases = group('engine: search, across layers', (it) => 
         }),
     })
     const identifiers = { userId: 'ann', projectId: 'shop', companyId: 'acme' }
-    await engine.add({ content: 'Quokka of the user', layer: 'user', identifiers })
-    await engine.add({ content: 'Quokka of the project', layer: 'project', identifiers })
-    await engine.add({ content: 'Quokka of the company', layer: 'company', identifiers })
+    await engine.add(sample({ content: 'Quokka of the user', layer: 'user', identifiers }))
+    await engine.add(sample({ content: 'Quokka of the project', layer: 'project', identifiers }))
+    await engine.add(sample({ content: 'Quokka of the company', layer: 'company', identifiers }))
     const { results } = await engine.search({ query: 'quokka', identifiers, threshold: 0.5 })
     expect(before).toEqual(['company', 'project', 'user'])
     expect(results.map((result) => result.layer)).toEqual(['user', 'project', 'company'])

@@ -179,14 +179,20 @@ export const commitCases = group('commit', (it) => {
   it('keeps every field, for every handle', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     const full = {
-      content: '  é e\u0301\n"quoted"\t日本 \u{1f680} й и\u0306 ё が か\u3099 한국어 άλφα\n',
+      content:
+        '  é e\u0301\n"quoted"\t日本 \u{1f680} й и\u0306 ё が か\u3099 한국어 άλφα\n\'; DROP TABLE memories; -- \\u0000 %_',
       layer: 'agent',
       identifiers: { agentId: 'エージェント', projectId: "c'd", teamId: 'red', userId: '👩‍🚀' },
       category: 'follow_up',
       service: 'web',
       source: 'coordinator',
       tags: ['日', 'b c', 'a'],
-      metadata: { deep: { list: [1, -2.5, 1e21, null, false, 'x', {}] }, 'a.b': '', が: 'か\u3099' },
+      metadata: {
+        deep: { list: [1, -2.5, 1e21, null, false, 'x', {}] },
+        'a.b': '',
+        が: 'か\u3099',
+        '"; --': '{"a":1}',
+      },
       anchor: 'x:1|y:2',
       importance: 12.5,
       confidence: 0.29,

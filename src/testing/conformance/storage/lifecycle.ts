@@ -92,7 +92,7 @@ export const lifecycleCases = group('initialize, ping and shutdown', (it) => {
     const told = [0, 0]
     const ends = await Promise.all([storage, other].map((each, i) => each.follow?.(() => told[i]!++)))
     await write(storage, [insert(1)])
-    if (storage.follow) await vi.waitFor(() => expect(told.every((times) => times > 0)).toBe(true), 5000)
+    if (storage.follow) await vi.waitFor(() => expect(told.every((times) => times > 0)).toBe(true), 60_000)
     for (const end of ends) await end?.()
     const before = [...told]
     await write(storage, [insert(2)])

@@ -27,6 +27,10 @@ const PLACES: [number, Layer, Identifiers][] = [
   [19, 'agent', { agentId: 'x#A' }],
   [20, 'agent', { agentId: 'が', projectId: 'ё' }],
   [21, 'agent', { agentId: 'か', projectId: 'е' }],
+  [22, 'agent', { agentId: 'a#b', projectId: 'c' }],
+  [23, 'agent', { agentId: 'a', projectId: 'b#c' }],
+  [24, 'agent', { agentId: '@user#a' }],
+  [25, 'agent', { agentId: 'a"b', projectId: "c'd" }],
 ]
 
 const owned = (layer: Layer, owner: string, ...projects: (string | null)[]): ScopeSelector => ({
@@ -76,6 +80,19 @@ const SELECTIONS: { title: string; scopes: ScopeSelector[] | null; selects: numb
   },
   { title: 'case and look-alikes', scopes: [owned('agent', 'X', 'A'), owned('agent', 'か', 'ё')], selects: [18] },
   { title: 'other scripts', scopes: [owned('agent', 'が', 'ё')], selects: [20] },
+  { title: 'separators in an owner', scopes: [owned('agent', 'a#b', 'c')], selects: [22] },
+  { title: 'separators in a project', scopes: [owned('agent', 'a', 'b#c')], selects: [23] },
+  {
+    title: 'what looks like a key',
+    scopes: [owned('agent', '@user#a', null), owned('user', 'a', null)],
+    selects: [24],
+  },
+  { title: 'quotes', scopes: [owned('agent', 'a"b', "c'd")], selects: [25] },
+  {
+    title: 'patterns',
+    scopes: [owned('agent', '%', 'A'), owned('agent', '_', 'A', null), owned('agent', '*', 'A')],
+    selects: [],
+  },
 ]
 
 function places(): Write[] {

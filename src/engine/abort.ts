@@ -1,0 +1,63 @@
+import type { Core } from './core.ts'
+
+/** A call that its caller may stop. */
+interface StoppableCall {
+  core: Core
+  /** Rejects with the signal's reason as soon as it is aborted, unless a write is under way: that is ended first, and stands. */
+  run<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** The engine for one call with a signal: once it is aborted, nothing more is asked of the store or a model, and nothing written. */
+export function stoppable(core: Core, signal: AbortSignal): StoppableCall {
+  let writing = 0
+  const unlessStopped = <T>(ask: () => Promise<T>): Promise<T> => {
+    signal.throwIfAborted()
+    return ask()
+  }
+  const own: Core = {
+    ...core,
+    attempt: async (work) => unlessStopped(() => core.attempt(work)),
+    embedder: {
+      embed: async (texts) => unlessStopped(() => core.embedder.embed(texts)),
+      embedQuery: async (text) => unlessStopped(() => core.embedder.embedQuery(text)),
+    },
+    async write(work) {
+      signal.throwIfAborted()
+      writing++
+      try {
+        return await core.write(work, signal)
+      } finally {
+        writing--
+      }
+    },
+  }
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    signal.throwIfAborted()
+    const { promise: stopped, reject } = Promise.withResolvers<never>()
+    const stop = () => {
+      if (writing === 0) reject(signal.reason)
+    }
+    signal.addEventListener('abort', stop)
+    try {
+      return await Promise.race([work(), stopped])
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+  return { core: own, run }
+}
+
+/** Takes the signal out of the arguments of a call: it is for this call, and no part of what is asked. */
+export function takeSignal(values: readonly unknown[]): { signal: AbortSignal | null; rest: unknown[] } {
+  let found: AbortSignal | null = null
+  const rest = values.map((value) => {
+    if (typeof value !== 'object' || value === null || !('signal' in value)) return value
+    const { signal, ...others } = value
+    if (signal !== undefined && !(signal instanceof AbortSignal)) return value
+    found = signal ?? found
+    return others
+  })
+  return { signal: found, rest }
+}

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { hashingEmbedding } from '../embedding/hashing.ts'
+import type { Memory } from '../model/memory.ts'
+import { openStorage } from '../storage/open-storage.ts'
+import { referenceStorage } from '../storage/reference/reference-storage.ts'
+import { registerStore } from '../storage/store-registry.ts'
+import { fromProvider } from './from-provider.ts'
+import { openMemory } from './open-memory.ts'
+
+const SHOP = { projectId: 'shop' }
+
+/** A provider of the ten methods and nothing else, which answers with as little as it may. */
+async function ten() {
+  const engine = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding() })
+  return {
+    initialize: async () => {},
+    shutdown: async () => {},
+    healthCheck: async () => ({ status: 'healthy' as const }),
+    add: async (memory: object) => ({ memory: (await engine.add(memory as never, { exact: true })).memory }),
+    search: async (request: object) => ({ results: (await engine.search(request as never)).results }),
+    get: (id: string) => engine.get(id, { everything: true }),
+    update: (id: string, patch: object) => engine.update(id, patch, { everything: true }),
+    delete: (id: string) => engine.delete(id, { everything: true }),
+    list: async (request: object) => ({ memories: (await engine.list(request as never)).memories }),
+    generateEmbedding: async (text: string) => [...(await engine.generateEmbedding(text))],
+  }
+}
+
+it('a provider of the ten methods is used where a memory is: plain forms, bulk and what it leaves out are filled in', async () => {
+  const memory = fromProvider(await ten())
+  const { memory: added, outcome } = await memory.add('Backups run at 3', { identifiers: SHOP })
+  expect([added.content, outcome]).toEqual(['Backups run at 3', 'insert'])
+  const many = await memory.bulkAdd([
+    { content: 'One', identifiers: SHOP },
+    { content: 'Two', identifiers: SHOP },
+  ])
+  expect(many.outcomes.map(({ kind }) => kind)).toEqual(['insert', 'insert'])
+  const { results, totalCount } = await memory.search('backups run', { identifiers: SHOP, threshold: 0.5 })
+  expect([results[0]?.memory.id, totalCount]).toEqual([added.id, results.length])
+  expect(await memory.list({ identifiers: SHOP })).toMatchObject({ totalCount: 3, nextCursor: null })
+  expect(await memory.bulkDelete([added.id], { everything: true })).toEqual({ deleted: 1, failed: [] })
+  expect(await memory.get(added.id, { everything: true })).toBeNull()
+  expect(await memory.healthCheck()).toMatchObject({ status: 'healthy', problems: [] })
+  expect(memory.capabilities).toMatchObject({ bulkOperations: false })
+  expect(await memory.generateEmbedding('x')).toBeInstanceOf(Float32Array)
+})
+
+it('what lacks one of them is refused by its name, and is no store either', async () => {
+  const { list: _, ...nine } = await ten()
+  expect(() => fromProvider(nine as never)).toThrow(/list of its ten methods is missing/)
+  await expect(openMemory({ storage: (await ten()) as never })).rejects.toThrow(/fromProvider.*nokosu\/provider/)
+})
+
+it('a third party registers the scheme of its stores, and none that is taken', async () => {
+  const urls: string[] = []
+  registerStore('shelf', (url) => {
+    urls.push(url)
+    return referenceStorage()
+  })
+  await using memory = await openMemory({ storage: 'shelf://host/1', embedding: hashingEmbedding() })
+  const { memory: added }: { memory: Memory } = await memory.as(SHOP).add('Backups run at 3')
+  expect([urls, added.layer]).toEqual([['shelf://host/1'], 'project'])
+  expect(() => registerStore('sqlite', () => referenceStorage())).toThrow(/Nokosu has itself/)
+  await expect(openStorage('bookcase://host')).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR' })
+})

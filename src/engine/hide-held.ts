@@ -1,0 +1,116 @@
+import { LIMITS } from '../model/limits.ts'
+import { type JsonValue, type Memory, TRUSTS } from '../model/memory.ts'
+import type { Change, WorkflowEvent } from '../model/records.ts'
+import type { Conditions } from '../storage/conditions.ts'
+import type { MemoryPage, MemoryQuery, StoredMemory } from '../storage/memory-query.ts'
+import type { ChangeQuery, EventQuery, InjectionQuery } from '../storage/record-query.ts'
+import type { Found, SearchQuery } from '../storage/search-query.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { TallyQuery } from '../storage/tally.ts'
+
+/**
+ * The store for whoever is no operator: what is held for review does not exist. Every operation reads through the store, so this is
+ * held here, once, and not by each operation or surface.
+ */
+export function hideHeld(storage: Storage): Storage {
+  const reads = {
+    get: async (ids: readonly string[]) => unheld(await storage.get(ids)),
+    async memories(query: MemoryQuery): Promise<MemoryPage> {
+      const where = exceptHeld(query.where)
+      if (where === null) return { items: [], next: null, totalCount: query.count ? 0 : null }
+      const page = await storage.memories({ ...query, where })
+      return { ...page, items: unheld(page.items) }
+    },
+    async search(queries: readonly SearchQuery[]): Promise<Found[]> {
+      const wheres = queries.map(({ where }) => exceptHeld(where))
+      const found = await storage.search(queries.map((query, i) => ({ ...query, where: wheres[i] ?? query.where })))
+      return found.map((each, i) => ({ ...each, candidates: wheres[i] === null ? [] : unheld(each.candidates) }))
+    },
+    async changes(query: ChangeQuery) {
+      const page = await storage.changes(query)
+      const hidden = await heldNowOrLast(storage, page.items)
+      const items = page.items.filter(({ memory, after }) => !hidden.has(memory) && !isHeld(after))
+      return { ...page, items }
+    },
+    async injections(query: InjectionQuery) {
+      const page = await storage.injections(query)
+      const ids = [...new Set(page.items.map(({ memory }) => memory))]
+      const hidden = heldAmong(ids.length === 0 ? [] : await storage.get(ids))
+      return { ...page, items: page.items.filter(({ memory }) => !hidden.has(memory)) }
+    },
+    async events(query: EventQuery) {
+      const page = await storage.events(query)
+      const ids = [...new Set(page.items.flatMap((event) => outcomesOf(event).flatMap(({ memory }) => memory ?? [])))]
+      const hidden = heldAmong(ids.length === 0 ? [] : await storage.get(ids))
+      return { ...page, items: page.items.map((event) => withoutHeld(event, hidden)) }
+    },
+    async tally(query: TallyQuery) {
+      const { held, memories, ...rest } = await storage.tally(query)
+      return { ...rest, memories: memories - held, held: 0 }
+    },
+  }
+  return new Proxy(storage, {
+    get: (target, name) => (Object.hasOwn(reads, name) ? reads[name as keyof typeof reads] : Reflect.get(target, name)),
+  })
+}
+
+function isHeld(memory: Memory | null | undefined): boolean {
+  return memory?.trust === 'quarantined'
+}
+
+/** Rows of other programs are judged when they are read: a condition alone does not leave them out. */
+function unheld(rows: readonly StoredMemory[]): StoredMemory[] {
+  return rows.filter(({ memory }) => !isHeld(memory))
+}
+
+function heldAmong(rows: readonly StoredMemory[]): Set<string> {
+  return new Set(rows.flatMap(({ memory }) => (isHeld(memory) ? memory.id : [])))
+}
+
+/** null: only what is held was asked for. What is visible is not held as it is. */
+function exceptHeld(where: Conditions): Conditions | null {
+  if (where.visibleAt !== undefined && where.trust === undefined) return where
+  const trust = (where.trust ?? TRUSTS).filter((each) => each !== 'quarantined')
+  return trust.length === 0 ? null : { ...where, trust }
+}
+
+/** Memories that are held, or were when they were deleted: not even that they were there is told. */
+async function heldNowOrLast(storage: Storage, changes: readonly Change[]): Promise<Set<string>> {
+  const ids = [...new Set(changes.map(({ memory }) => memory))]
+  const rows = ids.length === 0 ? [] : await storage.get(ids)
+  const hidden = heldAmong(rows)
+  const there = new Set(rows.map(({ memory }) => memory.id))
+  for (const id of ids) if (!there.has(id) && isHeld(await lastState(storage, id))) hidden.add(id)
+  return hidden
+}
+
+async function lastState(storage: Storage, memory: string): Promise<Memory | null> {
+  let last: Memory | null = null
+  let after: string | null = null
+  do {
+    const page: Awaited<ReturnType<Storage['changes']>> = await storage.changes({
+      memory,
+      after,
+      limit: LIMITS.pageLimit,
+    })
+    last = page.items.findLast((change) => change.after !== null)?.after ?? last
+    after = page.next
+  } while (after !== null)
+  return last
+}
+
+type ToldOutcome = { kind?: unknown; memory?: string | null; held?: unknown; content?: unknown }
+
+/** What an event of a capture tells about each observation. */
+function outcomesOf({ data }: WorkflowEvent): ToldOutcome[] {
+  return Array.isArray(data.outcomes) ? (data.outcomes as ToldOutcome[]) : []
+}
+
+/** Without what was held then, or is now; what was only said again is told without its words, which may be held. */
+function withoutHeld(event: WorkflowEvent, hidden: ReadonlySet<string>): WorkflowEvent {
+  if (!Array.isArray(event.data.outcomes)) return event
+  const told = outcomesOf(event)
+    .filter(({ memory, held }) => held !== true && !(typeof memory === 'string' && hidden.has(memory)))
+    .map(({ content, ...rest }) => (rest.kind === 'duplicate' || content === undefined ? rest : { content, ...rest }))
+  return { ...event, data: { ...event.data, outcomes: told as JsonValue[] } }
+}

@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { hashingEmbedding } from '../embedding/hashing.ts'
+import { referenceStorage } from '../storage/reference/reference-storage.ts'
+import { interceptStorage } from '../testing/intercept-storage.ts'
+import type { Nokosu, OwnMemories } from './nokosu.ts'
+import { openMemory } from './open-memory.ts'
+
+const SHOP = { projectId: 'shop' }
+let memory: Nokosu
+let shop: OwnMemories
+
+beforeEach(async () => {
+  memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+  shop = memory.as(SHOP)
+})
+
+describe('plain forms', () => {
+  it('take a text where a text is all that is needed', async () => {
+    await shop.add('Caddy must start after WireGuard', { category: 'dependency', service: 'caddy' })
+    const [outcome] = await shop.remember('Backups run at 3')
+    expect(outcome).toMatchObject({ kind: 'insert', memory: { category: 'learning', layer: 'project' } })
+    expect(await shop.remember({ content: 'Backups run at 3', category: 'learning' })).toMatchObject([
+      { kind: 'reinforce' },
+    ])
+    expect(await shop.remember(['Mail leaves at noon', { content: 'Mail is queued' }], { session: 's' })).toHaveLength(
+      2,
+    )
+    const { results } = await shop.search('caddy wireguard start', { limit: 1 })
+    expect(results[0]?.memory).toMatchObject({ category: 'dependency', service: 'caddy', identifiers: SHOP })
+    expect((await shop.list()).totalCount).toBe(4)
+    expect((await shop.context()).text).toContain('Caddy must start after WireGuard')
+    expect((await memory.search('caddy', { identifiers: SHOP, threshold: 0 })).results).not.toEqual([])
+  })
+
+  it('a call that is made in another way is told how it is made', async () => {
+    const told = async (call: Promise<unknown>) => ((await call.catch((error: Error) => error)) as Error).message
+    expect(await told(shop.search(7 as never))).toBe(
+      "search() takes a query: search('caddy restart') or search({ query: 'caddy restart' }).",
+    )
+    expect(await told(shop.add(undefined as never))).toMatch(/^add\(\) takes a text or an object: add\('/)
+    expect(await told(shop.list('timing' as never))).toMatch(/^list\(\) takes an object, or nothing/)
+  })
+
+  it('add and remember land in the nearest layer that is given, and facts in the project', async () => {
+    for (const [identifiers, layer] of [
+      [{ userId: 'ann' }, 'user'],
+      [{ teamId: 'web' }, 'team'],
+      [{ agentId: 'nori' }, 'agent'],
+      [{ userId: 'ann', projectId: 'shop' }, 'project'],
+    ] as const) {
+      const own = memory.as(identifiers)
+      expect((await own.add(`Added for the ${layer}`, { exact: true })).memory.layer).toBe(layer)
+      const [told] = await own.remember({ content: `Said to the ${layer}`, category: 'timing' })
+      expect(told).toMatchObject({ memory: { layer } })
+    }
+  })
+
+  it('a wrong option of openMemory is named, with what is right', async () => {
+    const told = async (options: object) =>
+      ((await openMemory(options as never).catch((error: Error) => error)) as Error).message
+    expect(await told([])).toBe("openMemory() takes an object: openMemory({ storage: 'sqlite:.nokosu/memory.db' }).")
+    expect(await told({ storage: 5 })).toMatch(/^Invalid storage: it must be a store or its URL/)
+    expect(await told({ embedding: 'hashing' })).toMatch(
+      /as in openMemory\(\{ embedding: \{ kind: 'hashing' \} \}\)\.$/,
+    )
+    expect(await told({ embedder: {} })).toMatch(/Did you mean embedding: openMemory\(\{ embedding/)
+    expect(await told({ relations: {} })).toMatch(/^Invalid relations: it must be/)
+    expect(await told({ memory: { maxKeeep: 3 } })).toMatch(
+      /^Invalid memory: it has no field maxKeeep; its fields are enabled/,
+    )
+    expect(await told({ memory: { maxKeep: -3 } })).toMatch(/it needs a number of 0 or more as maxKeep/)
+    expect(await told({ retry: { retrys: 1 } })).toMatch(/^Invalid retry: it has no field retrys/)
+    expect(await told({ now: 3 })).toMatch(/^Invalid now: it must be a function/)
+  })
+
+  it('times are dates or ISO strings', async () => {
+    const expiresAt = new Date('2099-01-01T00:00:00Z')
+    const { memory: added } = await shop.add('Port 80 is open', { expiresAt, occurredAt: '2026-01-31T12:00:00+02:00' })
+    expect(added).toMatchObject({ expiresAt: expiresAt.toISOString(), occurredAt: '2026-01-31T10:00:00.000Z' })
+    expect((await shop.tally({ since: new Date(0) })).memories).toBe(1)
+    await shop.update(added.id, { expiresAt: new Date('2098-01-01T00:00:00Z') })
+    expect(await memory.purge({ before: '2020-01-01T00:00:00Z', dryRun: true })).toMatchObject({ memories: 0 })
+    await expect(shop.add('x', { expiresAt: new Date(Number.NaN) })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+})
+
+describe('openMemory', () => {
+  it('refuses an option that does not exist, and names the one that was meant', async () => {
+    await expect(openMemory({ db: 'sqlite:x.db' } as never)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('has no option db. Did you mean storage'),
+    })
+    const provider = { add() {}, search() {}, list() {}, get() {} }
+    await expect(openMemory({ storage: provider as never })).rejects.toThrow(/nokosu\/provider/)
+  })
+
+  it('is closed at the end of its block', async () => {
+    let closed = 0
+    const storage = interceptStorage(referenceStorage(), {
+      before: (method) => void (method === 'shutdown' && closed++),
+    })
+    {
+      await using own = await openMemory({ storage, embedding: hashingEmbedding() })
+      await own.as(SHOP).list()
+      expect(closed).toBe(0)
+    }
+    expect(closed).toBe(1)
+  })
+})
+
+describe('a signal', () => {
+  it('stops a call that waits, with its own reason, and nothing is stored', async () => {
+    const embedding = { ...hashingEmbedding(), embed: () => new Promise<never>(() => {}) }
+    const own = await openMemory({ storage: referenceStorage(), embedding, relations: null })
+    const mine = own.as(SHOP)
+    const reason = new Error('enough')
+    for (const call of [
+      (signal: AbortSignal) => mine.add('Backups run at 3', { signal }),
+      (signal: AbortSignal) => mine.bulkAdd(['Backups run at 3'], { signal, exact: true }),
+      (signal: AbortSignal) => mine.remember('Backups run at 3', { signal }),
+      (signal: AbortSignal) =>
+        mine.capture('[MEMORY:timing] Backups run at 3', { format: 'text', session: 's', signal }),
+      (signal: AbortSignal) => mine.search('backups', { signal }),
+    ]) {
+      const controller = new AbortController()
+      const waiting = call(controller.signal)
+      await Promise.resolve()
+      controller.abort(reason)
+      await expect(waiting).rejects.toBe(reason)
+      await expect(call(AbortSignal.abort(reason))).rejects.toBe(reason)
+    }
+    expect(await own.stats()).toMatchObject({ memories: 0 })
+    expect((await mine.sessions({})).sessions).toEqual([])
+  })
+
+  it('does not break off a write: what was being stored is stored, and told', async () => {
+    const controller = new AbortController()
+    const storage = interceptStorage(referenceStorage(), {
+      before: (method) => void (method === 'commit' && controller.abort(new Error('enough'))),
+    })
+    const own = await openMemory({ storage, embedding: hashingEmbedding(), relations: null })
+    const { signal } = controller
+    const { memory: added } = await own.as(SHOP).add('Backups run at 3', { exact: true, signal })
+    expect(await own.as(SHOP).get(added.id)).toEqual(added)
+  })
+
+  it('ends the wait for a file that another process has locked', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'nokosu-signal-'))
+    const path = join(folder, 'memory.db')
+    const own = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding(), relations: null })
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN IMMEDIATE')
+    const reason = new Error('enough')
+    const controller = new AbortController()
+    const waiting = own.as(SHOP).add('Backups run at 3', { exact: true, signal: controller.signal })
+    controller.abort(reason)
+    // The lock is still held: only the signal can have ended the wait.
+    await expect(waiting).rejects.toBe(reason)
+    other.close()
+    expect(await own.stats()).toMatchObject({ memories: 0 })
+    await own.shutdown()
+    await rm(folder, { recursive: true })
+  })
+
+  it('ends a sweep, a reembed, an import and an export', async () => {
+    await shop.add('Backups run at 3')
+    const reason = new Error('enough')
+    const signal = AbortSignal.abort(reason)
+    await expect(memory.sweep({ signal })).rejects.toBe(reason)
+    await expect(memory.reembed({ signal })).rejects.toBe(reason)
+    async function* lines() {
+      yield '{}'
+    }
+    await expect(memory.import(lines(), { signal })).rejects.toBe(reason)
+    await expect(Array.fromAsync(shop.export({ signal }))).rejects.toBe(reason)
+  })
+})

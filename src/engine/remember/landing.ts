@@ -1,0 +1,44 @@
+import type { Candidate } from '../../model/candidate.ts'
+import { landingLayer } from '../../model/landing.ts'
+import type { Identifiers, Layer } from '../../model/layer.ts'
+import type { Caller, Core } from '../core.ts'
+import { isWithin } from '../within.ts'
+import type { Target } from './target.ts'
+
+export type Landing = (candidate: Candidate) => { layer: Layer; identifiers: Identifiers }
+
+/**
+ * Where candidates land. A layer that is named comes first. What is said about a memory of the project is the project's too: a correction
+ * must be seen where the error was.
+ */
+export async function landingFor(core: Core, target: Target, candidates: readonly Candidate[]): Promise<Landing> {
+  const shared = await sharedOf(core, target, candidates)
+  return (candidate) => {
+    const identifiers = { ...target.identifiers, ...candidate.identifiers }
+    const about = candidate.declares?.memory
+    const usual =
+      about !== undefined && shared.has(about)
+        ? 'project'
+        : landingLayer(candidate.category, identifiers, target.private)
+    return { layer: target.layer ?? candidate.layer ?? usual, identifiers }
+  }
+}
+
+/** Whether what this caller says stays with its agent: by the settings, or because it may change nothing of the project. */
+export function isPrivate({ settings }: Core, { within }: Caller, identifiers: Identifiers): boolean {
+  if (settings.private || within === undefined || identifiers.projectId === undefined) return settings.private
+  return !isWithin(within, { layer: 'project', identifiers })
+}
+
+/** Which of the memories that candidates name are the project's. */
+async function sharedOf(
+  { storage, attempt }: Core,
+  { identifiers: { projectId } }: Target,
+  candidates: readonly Candidate[],
+): Promise<ReadonlySet<string>> {
+  const named = candidates.flatMap(({ declares }) => declares?.memory ?? [])
+  if (named.length === 0) return new Set()
+  const found = await attempt(() => storage.get([...new Set(named)]))
+  const own = found.filter(({ memory }) => memory.layer === 'project' && memory.identifiers.projectId === projectId)
+  return new Set(own.map(({ memory }) => memory.id))
+}

@@ -1,0 +1,28 @@
+import { isAboutWork } from './about-work.ts'
+import type { PoisonVerdict } from './detect-poison.ts'
+import { explainFlags } from './explain-flags.ts'
+import type { PoisonModel } from './poison-model.ts'
+
+/** From here on a text is shown as unverified. Chosen on eval/guard/chosen-*.txt: decision 18 has the table. */
+export const SUSPECTED_FROM = 0.62
+/**
+ * From here on it is held until an operator accepts it. Of 1,350 ordinary memories (eval/moments) 6 lie above, of the poisons of other
+ * writers about a third: an honest note that is held is never found, so only what is nearly certain is held.
+ */
+const HELD_FROM = 0.925
+
+/**
+ * Adds the model's verdict to that of the rules: content it takes for a poison is marked, and held where it is nearly certain. It is not
+ * asked about content that is already held, or that is unlike what it was trained on.
+ */
+export async function addModelVerdict<Verdict extends PoisonVerdict>(
+  verdict: Verdict,
+  content: string,
+  model: PoisonModel | null,
+): Promise<Verdict> {
+  if (model === null || verdict.quarantine || !isAboutWork(content)) return verdict
+  const [likely] = await model.judge([content])
+  if (likely! < SUSPECTED_FROM) return verdict
+  const flags = [...verdict.flags, 'poison']
+  return { ...verdict, flags, quarantine: likely! >= HELD_FROM, reasons: explainFlags(flags) }
+}

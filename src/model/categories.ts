@@ -1,0 +1,56 @@
+import { CATEGORY_TABLE } from './category-table.ts'
+
+/** What follows from the table of categories. Nothing else lists them. */
+
+type Table = typeof CATEGORY_TABLE
+export type Category = keyof Table
+type OfKind<Kind extends Table[Category]['kind']> = {
+  [Name in Category]: Table[Name]['kind'] extends Kind ? Name : never
+}[Category]
+export type OperationalCategory = OfKind<'operational'>
+export type WorkflowCategory = OfKind<'workflow'>
+
+const ENTRIES = Object.entries(CATEGORY_TABLE) as [Category, Table[Category]][]
+
+/** Of something new that does not name one. */
+export const DEFAULT_CATEGORY: Category = 'learning'
+
+export const CATEGORIES: readonly Category[] = ENTRIES.map(([name]) => name)
+export const OPERATIONAL_CATEGORIES = ofKind('operational')
+export const WORKFLOW_CATEGORIES = ofKind('workflow')
+/** What an agent names itself; workflow ones come from events. */
+export const RECORDED_CATEGORIES: readonly OfKind<'operational' | 'learning'>[] = [
+  ...OPERATIONAL_CATEGORIES,
+  ...ofKind('learning'),
+]
+
+function ofKind<Kind extends Table[Category]['kind']>(kind: Kind): readonly OfKind<Kind>[] {
+  return ENTRIES.flatMap(([name, entry]) => (entry.kind === kind ? [name as OfKind<Kind>] : []))
+}
+
+export function isWorkflow({ category }: { category: Category }): boolean {
+  return CATEGORY_TABLE[category].kind === 'workflow'
+}
+
+export function isLearning({ category }: { category: Category }): boolean {
+  return CATEGORY_TABLE[category].kind === 'learning'
+}
+
+/** Whether the confidence of such a memory fades with age. */
+export function isFading({ category }: { category: Category }): boolean {
+  return CATEGORY_TABLE[category].decays
+}
+
+/** Every name under which tools write a category, with the one it is stored under. */
+export const CATEGORY_NAMES: ReadonlyMap<string, Category> = new Map(
+  ENTRIES.flatMap(([name, entry]) => [name, ...('aliases' in entry ? entry.aliases : [])].map((each) => [each, name])),
+)
+
+/** As a sentence has it: `timing (how long something takes, ...), ... or learning (anything else)`. */
+export function describeCategories(
+  names: readonly Category[],
+  mark: (name: Category) => string = (name) => name,
+): string {
+  const told = names.map((name) => `${mark(name)} (${CATEGORY_TABLE[name].about})`)
+  return `${told.slice(0, -1).join(', ')} or ${told.at(-1)}`
+}

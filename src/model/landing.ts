@@ -1,0 +1,11 @@
+import { type Category, isLearning } from './categories.ts'
+import { type Identifiers, inferLayer, type Layer } from './layer.ts'
+
+/**
+ * The layer of an observation when nobody names one. A fact is the project's, whoever found it, so that every agent there knows it; what an
+ * agent learned about its own work stays with that agent. `isPrivate`: so does everything else.
+ */
+export function landingLayer(category: Category, identifiers: Identifiers, isPrivate = false): Layer {
+  const stays = identifiers.agentId !== undefined && (isPrivate || isLearning({ category }))
+  return stays ? 'agent' : inferLayer(identifiers)
+}

@@ -1,0 +1,10 @@
+type Optional<Fields> = {
+  [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>
+}
+type Present<Fields> = { [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name] }
+
+/** The fields that have a value. Most interfaces tell a field that is absent from one that is undefined. */
+export function withoutUndefined<Fields extends object>(fields: Fields): Optional<Fields> & Present<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Optional<Fields> &
+    Present<Fields>
+}
