@@ -1,28 +1,15 @@
 import { PassThrough } from 'node:stream'
 import { HeadAndTail } from '../capture/head-and-tail.ts'
-import { readStreamJson } from '../capture/stream-json.ts'
-import { readText } from '../capture/text.ts'
+import { readOutput } from '../capture/read-output.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Tier } from '../model/memory.ts'
-import { detectFormat, formatOf } from './run/output.ts'
-import { type RunOptions, type RunReport, runAgent } from './run/run-agent.ts'
+import { formatOf } from './run/output.ts'
+import { runAgent } from './run/run-agent.ts'
+import type { RunSettings } from './run/run-options.ts'
+import type { RunReport } from './run/run-report.ts'
 
 /** What every agent of an orchestrator has in common: all that a run needs but who it is and what it is asked. */
-export interface AgentSetup
-  extends Pick<
-    RunOptions,
-    | 'workspace'
-    | 'extraction'
-    | 'remember'
-    | 'store'
-    | 'spoolFolders'
-    | 'boundMs'
-    | 'capture'
-    | 'errors'
-    | 'env'
-    | 'trace'
-    | 'warn'
-  > {
+export interface AgentSetup extends RunSettings {
   /** The command line of an agent, with `{prompt}` where its prompt goes. */
   template: readonly string[]
   /** One line for whoever watches: who is at work, and what they say. */
@@ -98,9 +85,7 @@ export async function askAgent(setup: AgentSetup, question: AgentQuestion): Prom
 async function listen(output: PassThrough, command: readonly string[], tell: (line: string) => void): Promise<string> {
   const all = new HeadAndTail(MOST_SAID)
   let last: string | null = null
-  const known = formatOf(command)
-  const { format, source } = known === null ? await detectFormat(output) : { format: known, source: output }
-  for await (const event of format === 'text' ? readText(source) : readStreamJson(source)) {
+  for await (const event of readOutput(output, formatOf(command))) {
     if (event.kind === 'result') last = event.result
     if (event.kind !== 'text') continue
     all.add(`${event.text}\n`)

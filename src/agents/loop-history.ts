@@ -1,25 +1,5 @@
 import { type HandOff, section } from './agent-prompt.ts'
-import type { Decision } from './decision.ts'
-import type { SubmittedWork, WorkspaceState } from './submitted-work.ts'
-
-/** What was said in one round of a task, as far as it has come. */
-export interface Round {
-  submission: Pick<Decision<string>, 'word' | 'notes'>
-  work: SubmittedWork
-  /** Null until the reviewer has decided. */
-  review: Decision<string> | null
-  /** What the coordinator decided after it; null when it could not say, and absent when it was not asked. */
-  guidance?: Pick<Decision<string>, 'word' | 'notes'> | null
-}
-
-/** How far a task has come. */
-export interface TaskState {
-  rounds: Round[]
-  /** The workspace when the task began. */
-  before: WorkspaceState
-  /** Null while it is not over. */
-  outcome: string | null
-}
+import type { Round } from './loop-state.ts'
 
 type Render = (handOff: HandOff) => string
 

@@ -1,5 +1,6 @@
 import { fillPrompt, fitHandOffs } from './agent-prompt.ts'
-import { countRejections, type Round, renderGuidance, renderRounds, renderSubmission } from './loop-history.ts'
+import { countRejections, renderGuidance, renderRounds, renderSubmission } from './loop-history.ts'
+import type { Round } from './loop-state.ts'
 import type { LoopRole, LoopTask } from './loop-task.ts'
 import { readPrompt } from './read-prompt.ts'
 

@@ -3,25 +3,41 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { redactSecrets } from '../guard/redact-secrets.ts'
-import type { TaskState } from './loop-history.ts'
-import type { LoopTask, TaskStates } from './loop-task.ts'
+import { parseJson } from '../text/json.ts'
+import type { LoopTask } from './loop-task.ts'
 
 const word = z.object({ word: z.string(), notes: z.string() })
+
+/** What was said in one round of a task, as far as it has come. */
+const roundSchema = z.object({
+  submission: word,
+  work: z.object({ commit: z.exactOptional(z.string()), changedFiles: z.array(z.string()) }),
+  /** Null until the reviewer has decided. */
+  review: word.extend({ followUps: z.array(z.string()) }).nullable(),
+  /** What the coordinator decided after it; null when it could not say, and absent when it was not asked. */
+  guidance: z.exactOptional(word.nullable()),
+})
+export type Round = z.output<typeof roundSchema>
+
+/** `unclear`: an agent did not say what it decided, even when asked again. `rejected`: the cycles are used up. */
+const outcomeSchema = z.enum(['approved', 'wont_fix', 'disputed', 'rejected', 'unclear'])
+export type TaskOutcome = z.output<typeof outcomeSchema> | 'failed'
+
+/** How far a task has come. */
 const stateSchema = z.object({
   /** Of the task's text: a task that was rewritten is another one. */
   task: z.string(),
   at: z.string(),
-  outcome: z.enum(['approved', 'wont_fix', 'disputed', 'rejected', 'unclear']).nullable(),
-  before: z.object({ commit: z.string().nullable(), uncommitted: z.array(z.tuple([z.string(), z.string()])) }),
-  rounds: z.array(
-    z.object({
-      submission: word,
-      work: z.object({ commit: z.exactOptional(z.string()), changedFiles: z.array(z.string()) }),
-      review: word.extend({ followUps: z.array(z.string()) }).nullable(),
-      guidance: z.exactOptional(word.nullable()),
-    }),
-  ),
+  /** Null while it is not over. */
+  outcome: outcomeSchema.nullable(),
+  /** The workspace when the task began. */
+  before: z.object({
+    commit: z.string().nullable(),
+    uncommitted: z.array(z.tuple([z.string(), z.string()])).transform((marks) => new Map(marks)),
+  }),
+  rounds: z.array(roundSchema),
 })
+export type TaskState = Omit<z.output<typeof stateSchema>, 'task' | 'at' | 'outcome'> & { outcome: TaskOutcome | null }
 
 /** Beside a store's spool, which has a folder that can be written wherever the store is. */
 export function loopFolders(spoolFolders: readonly string[]): string[] {
@@ -32,7 +48,7 @@ export function loopFolders(spoolFolders: readonly string[]): string[] {
 }
 
 /** Where the loops of a project keep how far they have come, so that one that is started again goes on. */
-export class LoopState implements TaskStates {
+export class LoopState {
   readonly #folders: readonly string[]
   readonly #project: string
 
@@ -41,18 +57,19 @@ export class LoopState implements TaskStates {
     this.#project = project
   }
 
+  /** Null: it never began, or it was another task by the same name. */
   async read(task: LoopTask): Promise<(TaskState & { at: string }) | null> {
     for (const folder of this.#folders) {
       const text = await readFile(this.#file(folder, task), 'utf8').catch(() => null)
-      const parsed = text === null ? null : stateSchema.safeParse(tryJson(text))
-      if (!parsed?.success || parsed.data.task !== fingerprint(task)) continue
-      const { rounds, before, outcome, at } = parsed.data
-      return { rounds, outcome, at, before: { ...before, uncommitted: new Map(before.uncommitted) } }
+      const json = parseJson(text ?? '')
+      // Half a file of another program is no state.
+      const parsed = json.ok ? stateSchema.safeParse(json.value) : null
+      if (parsed?.success && parsed.data.task === fingerprint(task)) return parsed.data
     }
     return null
   }
 
-  /** No secret that an agent named gets onto the disk. */
+  /** Rejects when it can be written nowhere. No secret that an agent named gets onto the disk. */
   async write(task: LoopTask, { rounds, before, outcome }: TaskState): Promise<void> {
     const at = new Date().toISOString()
     const uncommitted = [...before.uncommitted]
@@ -84,15 +101,6 @@ export class LoopState implements TaskStates {
 /** In the values alone: a rule that saw the JSON around them could spoil it. */
 function withoutSecrets(json: string): string {
   return JSON.stringify(JSON.parse(json, (_, value) => (typeof value === 'string' ? redactSecrets(value).text : value)))
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Half a file of another program is no state.
-    return null
-  }
 }
 
 function fingerprint({ title, description = '', section = '' }: LoopTask): string {

@@ -1,7 +1,6 @@
 import { fillCommand } from './agent-prompt.ts'
-import type { LoopOptions, TaskReport } from './loop-task.ts'
 import { OUTCOME_EXIT } from './outcome-exit.ts'
-import { TaskLoop } from './task-loop.ts'
+import { type LoopOptions, TaskLoop, type TaskReport } from './task-loop.ts'
 
 export interface LoopReport {
   /** That of the agent that failed, and then nothing more was tried; else that of the worst outcome. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findStructure } from '../guard/find-structure.ts'
+import { findStructure } from '../../test/guard/find-structure.ts'
 import { parseInput } from '../model/parse.ts'
 import { defaultProfile, type Profile, personalitySchema, renderPersonality } from './personality.ts'
 

@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { recordingInstructions } from '../capture/recording-instructions.ts'
 import { findPackageRoot } from '../package/package-root.ts'
 
 const PLACE = '{{memory-recording}}'
 const HEADING = '## Memory Recording'
-
-/** The section that teaches every agent how to leave something behind. */
-export async function readRecording(): Promise<string> {
-  return (await readText('memory-recording.md')).trimEnd()
-}
 
 /** A text from `agents/`, with that section in its place where it has one. */
 export async function readPrompt(...path: readonly string[]): Promise<string> {
@@ -20,10 +16,10 @@ export async function readPrompt(...path: readonly string[]): Promise<string> {
  * Instructions with the section on recording, for every agent that is run: at the place that they have for it, else at their
  * end. Nothing is added where they, or a prompt on the agent's command line, have the section already.
  */
-export async function teachRecording(instructions: string, command: readonly string[] = []): Promise<string> {
+export function teachRecording(instructions: string, command: readonly string[] = []): string {
   const [before, ...after] = instructions.split(PLACE)
   if (after.length === 0 && [instructions, ...command].some((text) => text.includes(HEADING))) return instructions
-  const recording = await readRecording()
+  const recording = recordingInstructions()
   if (after.length > 0) return `${before}${recording}${after.join('')}`
   return instructions.trim() === '' ? `${recording}\n` : `${instructions.trimEnd()}\n\n${recording}\n`
 }

@@ -1,12 +1,38 @@
 import { ulid } from 'ulidx'
 import type { WorkflowEventInput } from '../capture/workflow-events.ts'
 import { fillCommand } from './agent-prompt.ts'
-import { askAgent } from './ask-agent.ts'
+import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
 import { type Decision, readDecision } from './decision.ts'
-import { countRejections, type Round, type TaskState } from './loop-history.ts'
+import { countRejections } from './loop-history.ts'
 import { loopPrompt } from './loop-prompt.ts'
-import type { LoopOptions, LoopRole, LoopTask, TaskOutcome, TaskReport } from './loop-task.ts'
+import type { LoopState, Round, TaskOutcome, TaskState } from './loop-state.ts'
+import type { LoopRole, LoopTask } from './loop-task.ts'
 import { submittedWork, workspaceState } from './submitted-work.ts'
+import type { EventFate, WorkflowStore } from './workflow-store.ts'
+
+export interface LoopOptions extends AgentSetup {
+  project: string
+  tasks: readonly LoopTask[]
+  agents: Record<LoopRole, string>
+  /** Submissions that one task gets at most, counted from where this loop begins with it. */
+  cycles: number
+  workflow: WorkflowStore
+  /** Null: nothing is kept of how far the tasks have come. */
+  state: LoopState | null
+  /** Whether what is kept is put aside, and every task begins anew. */
+  fromStart: boolean
+}
+
+export interface TaskReport {
+  task: string
+  section: string | null
+  outcome: TaskOutcome
+  /** Rounds of an earlier loop that this one goes on from; all of them when the task was over already. */
+  earlierRounds: number
+  rejections: number
+  steps: (AgentStep & { decision: string | null })[]
+  events: { type: WorkflowEventInput['type']; fate: EventFate }[]
+}
 
 const WORDS = {
   coder: ['SUBMIT', 'WONT_FIX'],

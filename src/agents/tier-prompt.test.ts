@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { captureMarkers } from '../capture/markers.ts'
-import { OPERATIONAL_CATEGORIES } from '../model/memory.ts'
+import { OPERATIONAL_CATEGORIES } from '../model/categories.ts'
 import { readTierPrompt } from './tier-prompt.ts'
 
 it.each([1, 2, 3] as const)('[E36] the prompt of tier %i teaches how to leave a memory behind', async (tier) => {

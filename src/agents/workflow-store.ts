@@ -2,18 +2,13 @@ import { captureEvent, type WorkflowEventInput } from '../capture/workflow-event
 import { redactSecrets } from '../guard/redact-secrets.ts'
 import type { Identifiers } from '../model/layer.ts'
 import { within } from '../remote/bound.ts'
-import type { StoreClient } from '../remote/client.ts'
+import { lookFresh } from '../remote/look-fresh.ts'
 import { Outbox } from '../remote/outbox.ts'
+import type { RunSettings } from './run/run-options.ts'
 
-export interface WorkflowStoreOptions {
-  store: StoreClient
-  spoolFolders: readonly string[]
-  /** Milliseconds that one question may take. */
-  boundMs: number
+export interface WorkflowStoreOptions
+  extends Pick<RunSettings, 'store' | 'spoolFolders' | 'boundMs' | 'remember' | 'warn'> {
   maxSummaryLength: number
-  /** False where memory is switched off: nothing is asked and nothing recorded. */
-  remember: boolean
-  warn(text: string): void
 }
 
 /** What became of an event. `spooled`: the store did not take it in time. `refused`: it says nothing worth keeping. */
@@ -37,13 +32,11 @@ export class WorkflowStore {
 
   /** The `## MEMORY` section of a task, recorded as shown to the session; empty when there is none, or no answer in time. */
   async context(identifiers: Identifiers, session: string): Promise<string> {
-    const { store, remember, boundMs, warn } = this.#options
+    const { store, remember, warn } = this.#options
     if (!remember) return ''
     try {
-      const { text, entries, omitted } = await store.request(
-        'context',
-        { format: 'workflow', identifiers },
-        { boundMs },
+      const { text, entries, omitted } = await lookFresh(store, this.#options, (boundMs) =>
+        store.request('context', { format: 'workflow', identifiers }, { boundMs }),
       )
       if (entries.length > 0) {
         const at = new Date().toISOString()

@@ -1,16 +1,14 @@
 import type { Candidate } from '../model/candidate.ts'
-import type { Finding, RawRefusal } from './captured.ts'
-import { refuse } from './excerpt.ts'
+import { LineSplitter } from '../text/lines.ts'
+import { withoutUndefined } from '../text/without-undefined.ts'
+import type { Finding } from './captured.ts'
+import { type RawRefusal, refuse } from './excerpt.ts'
 import { splitLines } from './fence.ts'
 import { HeadAndTail } from './head-and-tail.ts'
 import { MarkerScanner, mayHoldMarker } from './markers.ts'
-import { type LineParser, type OutputEvent, type ReadOptions, readOutput, splitterFor } from './output-event.ts'
-import { streamJsonParser } from './stream-json.ts'
+import type { OutputEvent } from './output-event.ts'
+import { type OutputFormat, readOutput } from './read-output.ts'
 import { mayHoldSuggestions, SuggestionScanner } from './suggestions.ts'
-import { parseTextLine } from './text.ts'
-import { transcriptParser } from './transcript.ts'
-
-export type CaptureFormat = 'stream-json' | 'transcript' | 'text'
 
 export interface CaptureSession {
   sessionId: string
@@ -18,15 +16,11 @@ export interface CaptureSession {
   cwd?: string
 }
 
-export interface CaptureOptions extends ReadOptions {
-  format: CaptureFormat
+export interface CaptureOptions {
+  format: OutputFormat
   /** Whether `## MEMORY_SUGGESTIONS` blocks are read. Default false. */
   suggestions?: boolean
-  /** The most candidates of one session. A warning counts the rest. Default 200. */
-  maxCandidates?: number
   maxSummaryLength?: number
-  /** Characters of `assistantText`. Default 32,768. */
-  maxAssistantText?: number
   /** Called at once for every candidate that is kept. Nobody waits for it, so a slow store cannot delay the run. */
   onCandidate?: (candidate: Candidate, session: CaptureSession | null) => void
 }
@@ -46,8 +40,10 @@ export interface CaptureResult {
   lines: number
 }
 
-const DEFAULT_MAX_CANDIDATES = 200
-const DEFAULT_MAX_ASSISTANT_TEXT = 32_768
+/** The most candidates of one session. A warning counts the rest. */
+const MAX_CANDIDATES = 200
+/** Characters of `assistantText`. */
+const MAX_ASSISTANT_TEXT = 32_768
 const MAX_REFUSALS = 200
 
 /**
@@ -59,15 +55,10 @@ export async function captureStream(
   options: CaptureOptions,
 ): Promise<CaptureResult> {
   const collector = new Collector(options)
-  const splitter = splitterFor(options)
+  const splitter = new LineSplitter()
   const whole = untilBroken(source, (reason) => collector.warn(reason))
-  for await (const event of readOutput(whole, parserFor(options.format), splitter)) collector.take(event)
+  for await (const event of readOutput(whole, options.format, splitter)) collector.take(event)
   return { ...collector.finish(), bytes: splitter.bytes, lines: splitter.lines }
-}
-
-function parserFor(format: CaptureFormat): LineParser {
-  if (format === 'stream-json') return streamJsonParser()
-  return format === 'transcript' ? transcriptParser() : parseTextLine
 }
 
 async function* untilBroken(source: AsyncIterable<Uint8Array>, tell: (reason: string) => void) {
@@ -91,10 +82,9 @@ async function* untilBroken(source: AsyncIterable<Uint8Array>, tell: (reason: st
 
 class Collector {
   readonly #options: CaptureOptions
-  readonly #maxCandidates: number
-  readonly #text: HeadAndTail
-  /** Plain text is one text: its code blocks and suggestions span many events. */
-  readonly #running: TextScanner | null
+  readonly #text = new HeadAndTail(MAX_ASSISTANT_TEXT)
+  /** Plain text is one text: its code blocks and suggestions span many lines. */
+  readonly #running: TextScanner
   readonly #known = new Set<string>()
   readonly #candidates: Candidate[] = []
   readonly #refusals: RawRefusal[] = []
@@ -106,9 +96,7 @@ class Collector {
 
   constructor(options: CaptureOptions) {
     this.#options = options
-    this.#maxCandidates = options.maxCandidates ?? DEFAULT_MAX_CANDIDATES
-    this.#text = new HeadAndTail(options.maxAssistantText ?? DEFAULT_MAX_ASSISTANT_TEXT)
-    this.#running = options.format === 'text' ? new TextScanner(options) : null
+    this.#running = new TextScanner(options)
   }
 
   warn(reason: string): void {
@@ -116,17 +104,17 @@ class Collector {
   }
 
   take(event: OutputEvent): void {
-    if (event.kind === 'text') this.#takeText(event.text, event.line)
+    if (event.kind === 'text') this.#takeText(event)
     else if (event.kind === 'refusal') this.#refuse(event.refusal)
     else if (event.kind === 'session') this.#takeSession(event)
     else this.#outcome = { isError: event.isError, subtype: event.subtype, result: event.result }
   }
 
   finish(): Omit<CaptureResult, 'bytes' | 'lines'> {
-    for (const finding of this.#running?.end() ?? []) this.#takeFinding(finding)
+    for (const finding of this.#running.end()) this.#takeFinding(finding)
     if (this.#leftOut > 0) {
       const more = this.#leftOut.toLocaleString('en')
-      this.warn(`Only the first ${this.#maxCandidates} memories of the session were kept; ${more} more were left out.`)
+      this.warn(`Only the first ${MAX_CANDIDATES} memories of the session were kept; ${more} more were left out.`)
     }
     if (this.#refusalCount > MAX_REFUSALS) {
       this.warn(`${this.#refusalCount.toLocaleString('en')} refusals; only the first ${MAX_REFUSALS} are listed.`)
@@ -142,9 +130,9 @@ class Collector {
     }
   }
 
-  #takeText(text: string, line: number): void {
+  #takeText({ text, line, isLine }: OutputEvent & { kind: 'text' }): void {
     this.#text.add(`${text}\n`)
-    if (this.#running !== null) {
+    if (isLine) {
       for (const finding of this.#running.scan(text)) this.#takeFinding(finding, line)
       return
     }
@@ -165,7 +153,7 @@ class Collector {
     if (this.#known.has(key)) {
       // Agents repeat their memories in a closing summary.
       this.#refuse(refuse('The same memory was already captured in this session.', content, line))
-    } else if (this.#candidates.length >= this.#maxCandidates) {
+    } else if (this.#candidates.length >= MAX_CANDIDATES) {
       this.#leftOut++
     } else {
       this.#known.add(key)
@@ -194,9 +182,7 @@ class TextScanner {
   readonly #suggestions: SuggestionScanner | null
 
   constructor({ suggestions, maxSummaryLength }: CaptureOptions) {
-    this.#suggestions = suggestions
-      ? new SuggestionScanner(maxSummaryLength === undefined ? {} : { maxSummaryLength })
-      : null
+    this.#suggestions = suggestions ? new SuggestionScanner(withoutUndefined({ maxSummaryLength })) : null
   }
 
   *scan(text: string): Generator<Finding> {

@@ -1,13 +1,8 @@
+import type { z } from 'zod'
 import type { Candidate } from '../model/candidate.ts'
-
-/** What capture refused, and why. Both texts may repeat what the agent wrote, secrets included. */
-export interface RawRefusal {
-  reason: string
-  /** The beginning of the refused text, at most 1,024 characters. */
-  text: string
-  /** The line of the input it came from, counted from 1, where there is one. */
-  line?: number
-}
+import { DEFAULT_IMPORTANCE } from '../model/memory.ts'
+import { type RawRefusal, refuse } from './excerpt.ts'
+import { splitLines } from './fence.ts'
 
 /** What was found in one piece of text. Candidates and refusals are separate: a bad entry never costs a good one. */
 export interface Captured {
@@ -21,11 +16,41 @@ export type Finding = { candidate: Candidate } | { refusal: RawRefusal }
 /** Characters. A longer text is not a single observation. A store may allow less. */
 export const MAX_OBSERVATION_LENGTH = 8_192
 
-export function sortFindings(findings: Iterable<Finding>): Captured {
+/** Finds memories in a text that it is given line by line. */
+export interface LineScanner {
+  scan(line: string): Finding[]
+  /** What was still open when the text ended. */
+  end?(): Finding[]
+}
+
+/** All that a scanner finds in one text, each refusal with its line. */
+export function scanText(text: string, scanner: LineScanner): Captured {
   const captured: Captured = { candidates: [], refusals: [] }
-  for (const finding of findings) {
+  const lines = splitLines(text)
+  const take = (finding: Finding, line: number) => {
     if ('candidate' in finding) captured.candidates.push(finding.candidate)
-    else captured.refusals.push(finding.refusal)
+    else captured.refusals.push({ ...finding.refusal, line })
   }
+  for (const [index, line] of lines.entries()) for (const finding of scanner.scan(line)) take(finding, index + 1)
+  for (const finding of scanner.end?.() ?? []) take(finding, lines.length)
   return captured
+}
+
+/** A candidate from an agent's own words. What they do not say has its default. */
+export function extracted(said: Pick<Candidate, 'content' | 'category' | 'service'> & Partial<Candidate>): Candidate {
+  return { source: 'extraction', tags: [], metadata: {}, anchor: null, importance: DEFAULT_IMPORTANCE, ...said }
+}
+
+export function refused(reason: string, text: string): Finding & { refusal: RawRefusal } {
+  return { refusal: refuse(reason, text) }
+}
+
+/** Nothing but the reason why a whole text is of no use. */
+export function refusedAll(reason: string, text: string): Captured {
+  return { candidates: [], refusals: [refuse(reason, text)] }
+}
+
+/** What a schema refuses, for people. `whole` names the value itself. */
+export function explainIssues({ issues }: z.ZodError, whole: string): string {
+  return issues.map((issue) => `${issue.path.join('.') || whole}: ${issue.message}`).join('; ')
 }

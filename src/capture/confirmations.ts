@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Candidate } from '../model/candidate.ts'
-import { DEFAULT_IMPORTANCE, type Memory } from '../model/memory.ts'
+import type { Memory } from '../model/memory.ts'
 import { whyUnsafeJson } from '../text/json.ts'
-import type { Finding } from './captured.ts'
+import { extracted, type Finding, refused } from './captured.ts'
 import { isEcho, isSaid } from './evidence.ts'
-import { refuse } from './excerpt.ts'
 
 /** What an extraction is told of a run, and its answer is held against. */
 export interface KnownToRun {
@@ -32,14 +31,13 @@ export function readConfirmations(
   return entries.flatMap((entry, index) => {
     const text = whyUnsafeJson(entry) === null ? JSON.stringify(entry) : ''
     const found = readOne(entry, known)
-    if (typeof found === 'string') return { refusal: refuse(`Confirmation ${index}: ${found}.`, text) }
+    if (typeof found === 'string') return refused(`Confirmation ${index}: ${found}.`, text)
     const { id, content, category, service } = found
     // Said once, here or by the run itself, is enough.
     if (done.has(id)) return []
     done.add(id)
-    const rest = { source: 'extraction', tags: [], metadata: {}, anchor: null, importance: DEFAULT_IMPORTANCE } as const
     const declares = { relation: 'confirms', text: content, memory: id } as const
-    return { candidate: { content, category, service, ...rest, tags: [], declares } }
+    return { candidate: extracted({ content, category, service, declares }) }
   })
 }
 

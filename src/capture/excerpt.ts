@@ -1,4 +1,11 @@
-import type { RawRefusal } from './captured.ts'
+/** What capture refused, and why. Both texts may repeat what the agent wrote, secrets included. */
+export interface RawRefusal {
+  reason: string
+  /** The beginning of the refused text, at most 1,024 characters. */
+  text: string
+  /** The line of the input it came from, counted from 1, where there is one. */
+  line?: number
+}
 
 /** Characters of a refused text that are handed on. More than is shown, so that the guard sees whole secrets before it cuts. */
 const WINDOW = 1_024

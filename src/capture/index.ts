@@ -1,7 +1,7 @@
 /** Turns an agent's output into candidates for memories. */
 export { captureStream } from './capture.ts'
-export type { RawRefusal } from './captured.ts'
 export type { KnownToRun } from './confirmations.ts'
+export type { RawRefusal } from './excerpt.ts'
 export { captureLearnings } from './learnings.ts'
 export { captureMarkers, MARKER_PATTERN } from './markers.ts'
 export { captureSuggestions } from './suggestions.ts'

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { Candidate } from '../model/candidate.ts'
-import { DEFAULT_IMPORTANCE, OPERATIONAL_CATEGORIES } from '../model/memory.ts'
+import { RECORDED_CATEGORIES } from '../model/categories.ts'
 import { isRecord, whyUnsafeJson } from '../text/json.ts'
-import { type Captured, type Finding, MAX_OBSERVATION_LENGTH, sortFindings } from './captured.ts'
+import { withoutUndefined } from '../text/without-undefined.ts'
+import { type Captured, extracted, type Finding, MAX_OBSERVATION_LENGTH, refused, refusedAll } from './captured.ts'
 import { type KnownToRun, readConfirmations, whyNoEvidence } from './confirmations.ts'
 import { takeDeclaration } from './declared-relation.ts'
 import { isSameText } from './evidence.ts'
-import { detach, isVisibleText, refuse } from './excerpt.ts'
+import { detach, isVisibleText } from './excerpt.ts'
 import { readExtraction } from './extraction-answer.ts'
 
 /** The most learnings of one extraction. */
@@ -18,7 +19,7 @@ const contentSchema = z.string().max(MAX_OBSERVATION_LENGTH).refine(isVisibleTex
 /** Other keys are ignored: models often add a confidence or a reason. */
 const learningSchema = z.object({
   content: contentSchema,
-  category: z.enum([...OPERATIONAL_CATEGORIES, 'learning']).nullish(),
+  category: z.enum(RECORDED_CATEGORIES).nullish(),
   service: z
     .string()
     .regex(/^[a-zA-Z0-9_-]+$/, 'must be letters, digits, - and _')
@@ -44,7 +45,11 @@ export function captureLearnings(text: string, known: KnownToRun = NOTHING_KNOWN
   const before = new Set<string>()
   const learnings = answer.learnings.flatMap((entry, index) => learningFinding(entry, index + 1, before, known) ?? [])
   const replaced = new Set(learnings.flatMap((each) => ('candidate' in each && each.candidate.declares?.memory) || []))
-  return sortFindings([...learnings, ...readConfirmations(answer.confirmed, known, replaced)])
+  const findings = [...learnings, ...readConfirmations(answer.confirmed, known, replaced)]
+  return {
+    candidates: findings.flatMap((each) => ('candidate' in each ? each.candidate : [])),
+    refusals: findings.flatMap((each) => ('refusal' in each ? each.refusal : [])),
+  }
 }
 
 /** Null: known already. */
@@ -66,19 +71,9 @@ function learningFinding(entry: unknown, number: number, before: Set<string>, kn
   const old = known.shown.find(({ id }) => id === relation?.memory)
   const service = learning.service ?? old?.service ?? null
   if (isKnown({ content, service }, relation, known)) return null
-  return {
-    candidate: {
-      content,
-      category: learning.category ?? old?.category ?? 'learning',
-      service,
-      source: 'extraction',
-      tags: [],
-      metadata: { ...quotes },
-      anchor: null,
-      importance: DEFAULT_IMPORTANCE,
-      ...(relation === undefined ? {} : { declares: relation }),
-    },
-  }
+  const category = learning.category ?? old?.category ?? 'learning'
+  const metadata = { ...quotes }
+  return { candidate: extracted({ content, category, service, metadata, ...withoutUndefined({ declares: relation }) }) }
 }
 
 /** What it corrects, or why that cannot be believed. What is new needs no evidence, but must not invent any. */
@@ -117,12 +112,4 @@ function whyInvalid(entry: unknown): string {
         `${issue.path.join('.') || 'content'}: ${issue.code === 'invalid_value' ? `use one of ${issue.values.join(', ')}` : issue.message}`,
     )
     .join('; ')
-}
-
-function refused(reason: string, text: string): Finding {
-  return { refusal: refuse(reason, text) }
-}
-
-function refusedAll(reason: string, text: string): Captured {
-  return { candidates: [], refusals: [refuse(reason, text)] }
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findPackageRoot } from '../package/package-root.ts'
+import { cpuTime } from '../../test/cpu-time.ts'
 import { captureMarkers, MARKER_PATTERN } from './markers.ts'
+import { recordingInstructions } from './recording-instructions.ts'
 
 const only = (text: string) => {
   const { candidates, refusals } = captureMarkers(text)
@@ -38,6 +37,12 @@ describe('captureMarkers', () => {
         text: '[MEMORY:misc:web] whatever',
         line: 2,
       },
+    ])
+  })
+
+  it.each([' timing', 'time of day', '', 'Timing'])('refuses the category "%s", and never in silence', (category) => {
+    expect(reasons(`[MEMORY:${category}] seen once`)).toEqual([
+      `Unknown category "${category}"; valid are timing, dependency, behavior, remediation, maintenance.`,
     ])
   })
 
@@ -107,12 +112,13 @@ describe('captureMarkers', () => {
     expect(only('Use `x`: [MEMORY:timing] `make` takes 5s').content).toBe('`make` takes 5s')
   })
 
-  it('is linear in hostile input', () => {
-    const start = performance.now()
-    captureMarkers('[MEMORY:'.repeat(200_000))
-    captureMarkers(`[MEMORY:timing] ${'(was: '.repeat(1_300)})`.repeat(200))
-    captureMarkers(`${`[MEMORY:timing] ${')'.repeat(8_000)}\n`.repeat(200)}`)
-    expect(performance.now() - start).toBeLessThan(1_500)
+  it('is linear in hostile input', async () => {
+    const ms = await cpuTime(() => {
+      captureMarkers('[MEMORY:'.repeat(200_000))
+      captureMarkers(`[MEMORY:timing] ${'(was: '.repeat(1_300)})`.repeat(200))
+      captureMarkers(`${`[MEMORY:timing] ${')'.repeat(8_000)}\n`.repeat(200)}`)
+    })
+    expect(ms).toBeLessThan(3_000)
   })
 })
 
@@ -156,7 +162,7 @@ describe('declared relations', () => {
 })
 
 describe('an agent that prints its own instructions', () => {
-  const instructions = readFileSync(join(findPackageRoot()!, 'agents/memory-recording.md'), 'utf8')
+  const instructions = recordingInstructions()
 
   it('leaves none of their examples behind, and is told why', () => {
     expect(instructions.match(/^ +\[MEMORY:/gm)!.length).toBeGreaterThan(3)

@@ -1,7 +1,16 @@
-import { DEFAULT_IMPORTANCE, OPERATIONAL_CATEGORIES, type OperationalCategory } from '../model/memory.ts'
-import { type Captured, type Finding, MAX_OBSERVATION_LENGTH, sortFindings } from './captured.ts'
+import { OPERATIONAL_CATEGORIES, type OperationalCategory } from '../model/categories.ts'
+import { withoutUndefined } from '../text/without-undefined.ts'
+import {
+  type Captured,
+  extracted,
+  type Finding,
+  type LineScanner,
+  MAX_OBSERVATION_LENGTH,
+  refused,
+  scanText,
+} from './captured.ts'
 import { takeDeclaration } from './declared-relation.ts'
-import { detach, isVisibleText, refuse } from './excerpt.ts'
+import { detach, isVisibleText } from './excerpt.ts'
 import { FenceTracker, splitLines } from './fence.ts'
 import { isRecordingExample } from './recording-example.ts'
 
@@ -9,18 +18,18 @@ import { isRecordingExample } from './recording-example.ts'
  * The published marker: category, optional service, observation. Applied to one line at a time. `(.+)` takes the rest
  * of the line, so a second marker on the same line is part of the first one's text and not a second memory.
  */
-export const MARKER_PATTERN =
-  /\[MEMORY:(timing|dependency|behavior|remediation|maintenance)(?::([a-zA-Z0-9_-]+))?\]\s*(.+)/
+export const MARKER_PATTERN = new RegExp(
+  String.raw`\[MEMORY:(${OPERATIONAL_CATEGORIES.join('|')})(?::([a-zA-Z0-9_-]+))?\]\s*(.+)`,
+)
 
 /** A marker that is written wrongly. Bounded, so that matching stays linear on a line full of openings. */
-const NEAR_MARKER = /\[MEMORY:([^\][:\s]{0,64})(?::([^\][]{0,64}))?\]/
+const NEAR_MARKER = /\[MEMORY:([^\][:]{0,64})(?::([^\][]{0,64}))?\]/
 
 const NONE: Finding[] = []
 
 /** The markers of an assistant text, and those that were refused, each with its line. */
 export function captureMarkers(text: string): Captured {
-  if (!mayHoldMarker(text)) return { candidates: [], refusals: [] }
-  return sortFindings(scanAll(text))
+  return mayHoldMarker(text) ? scanText(text, new MarkerScanner()) : { candidates: [], refusals: [] }
 }
 
 export function mayHoldMarker(text: string): boolean {
@@ -40,20 +49,8 @@ export function withoutMarkers(text: string): string {
     .join('\n')
 }
 
-function* scanAll(text: string): Generator<Finding> {
-  const scanner = new MarkerScanner()
-  let number = 0
-  for (const line of splitLines(text)) {
-    number++
-    for (const finding of scanner.scan(line)) {
-      if ('refusal' in finding) finding.refusal.line = number
-      yield finding
-    }
-  }
-}
-
 /** Reads one text line by line and tracks fenced code. */
-export class MarkerScanner {
+export class MarkerScanner implements LineScanner {
   readonly #fence = new FenceTracker()
 
   scan(line: string): Finding[] {
@@ -63,7 +60,7 @@ export class MarkerScanner {
     if (code) {
       // A marker in a code block explains the format and is not a memory.
       const shown = match !== null || NEAR_MARKER.test(line)
-      return shown ? [{ refusal: refuse('The marker is inside fenced code: an example, not a memory.', line) }] : NONE
+      return shown ? [refused('The marker is inside fenced code: an example, not a memory.', line)] : NONE
     }
     if (match === null) return nearMiss(line)
     return [...nearMiss(line.slice(0, match.index)), markerFinding(line, match)]
@@ -89,18 +86,10 @@ function markerFinding(line: string, match: RegExpExecArray): Finding {
   const { content, declares, quotes } = takeDeclaration(detach(observation))
   if (!isVisibleText(content))
     return refused('The observation says what was believed, but not what is true now.', marker)
+  const service = match[2] === undefined ? null : detach(match[2])
+  const category = match[1] as OperationalCategory
   return {
-    candidate: {
-      content,
-      category: match[1] as OperationalCategory,
-      service: match[2] === undefined ? null : detach(match[2]),
-      source: 'extraction',
-      tags: [],
-      metadata: { ...quotes },
-      anchor: null,
-      importance: DEFAULT_IMPORTANCE,
-      ...(declares === undefined ? {} : { declares }),
-    },
+    candidate: extracted({ content, category, service, metadata: { ...quotes }, ...withoutUndefined({ declares }) }),
   }
 }
 
@@ -129,8 +118,4 @@ function nearMiss(line: string): Finding[] {
     return [refused(`Invalid service name "${service}"; letters, digits, - and _ only.`, marker)]
   }
   return [refused('The marker has no observation.', marker)]
-}
-
-function refused(reason: string, text: string): Finding {
-  return { refusal: refuse(reason, text) }
 }

@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { LineSplitter } from '../text/lines.ts'
 import { readHookInput } from './hook-input.ts'
 import type { OutputEvent } from './output-event.ts'
-import { readStreamJson } from './stream-json.ts'
-import { readText } from './text.ts'
-import { readTranscript } from './transcript.ts'
+import { readOutput } from './read-output.ts'
 
 const path = (name: string) => new URL(`../../test/fixtures/claude-code/${name}`, import.meta.url)
 const SESSION = '5d0c7f4e-0000-4000-8000-000000000001'
@@ -15,14 +14,15 @@ async function all(events: AsyncIterable<OutputEvent>): Promise<OutputEvent[]> {
   for await (const event of events) found.push(event)
   return found
 }
-const stream = (name: string) => all(readStreamJson(createReadStream(path(name))))
+const stream = (name: string) => all(readOutput(createReadStream(path(name)), 'stream-json'))
 async function* bytes(...chunks: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk)
 }
 const lines = (...events: unknown[]) =>
   all(
-    readStreamJson(
+    readOutput(
       bytes(events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event))).join('\n')),
+      'stream-json',
     ),
   )
 const textsOf = (events: OutputEvent[]) => events.flatMap((event) => (event.kind === 'text' ? [event.text] : []))
@@ -33,7 +33,7 @@ const said = (text: unknown, id: unknown = 'm') => ({
   message: { id, content: [{ type: 'text', text }] },
 })
 
-describe('readStreamJson', () => {
+describe('stream-json', () => {
   it('[E07] gives the session, assistant text only, and the result', async () => {
     const events = await stream('stream-tools.jsonl')
     expect(events.map((event) => event.kind)).toEqual(['session', 'text', 'text', 'result'])
@@ -152,7 +152,7 @@ describe('readStreamJson', () => {
     const deepResult = `{"type":"result","result":"x","structured_output":${'['.repeat(9_000)}${']'.repeat(9_000)}}`
     const [head, tail] = JSON.stringify(said('caf#')).split('#') as [string, string]
     const broken = Buffer.concat([Buffer.from(head), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from(`${tail}\n`)])
-    const events = await all(readStreamJson(bytes(`${deep}\n`, broken, deepResult)))
+    const events = await all(readOutput(bytes(`${deep}\n`, broken, deepResult), 'stream-json'))
     expect(textsOf(events)).toEqual(['caf\ufffd(\ufffd'])
     expect(refusalsOf(events)[0]?.reason).toContain('structured_output is nested deeper')
     expect(events.at(-1)).not.toHaveProperty('structuredOutput')
@@ -160,9 +160,11 @@ describe('readStreamJson', () => {
 
   it('drops an overlong line with a refusal', async () => {
     const events = await all(
-      readStreamJson(bytes(`{"type":"user","x":"${'y'.repeat(5_000)}"}\n`, JSON.stringify(said('ok'))), {
-        maxLineBytes: 1_000,
-      }),
+      readOutput(
+        bytes(`{"type":"user","x":"${'y'.repeat(5_000)}"}\n`, JSON.stringify(said('ok'))),
+        'stream-json',
+        new LineSplitter(1_000),
+      ),
     )
     expect(textsOf(events)).toEqual(['ok'])
     expect(refusalsOf(events)).toMatchObject([{ line: 1, reason: expect.stringContaining('longer than the limit') }])
@@ -170,9 +172,9 @@ describe('readStreamJson', () => {
   })
 })
 
-describe('readTranscript', () => {
+describe('a transcript', () => {
   it('gives the assistant’s words, and nothing that was injected, asked, or run', async () => {
-    const events = await all(readTranscript(createReadStream(path('transcript.jsonl'))))
+    const events = await all(readOutput(createReadStream(path('transcript.jsonl')), 'transcript'))
     expect(textsOf(events)).toEqual([
       'First I look.\n[MEMORY:behavior:mail] Greylists unknown senders for 5 minutes',
       '[MEMORY:timing:mail] Delivery of a batch takes two minutes',
@@ -187,10 +189,39 @@ describe('readTranscript', () => {
   })
 })
 
-describe('readText', () => {
+describe('plain text', () => {
   it('gives each line, without terminal colours', async () => {
-    const events = await all(readText(bytes('one\n\u001b[32mtwo\u001b[0m\r\nthr', 'ee')))
+    const events = await all(readOutput(bytes('one\n\u001b[32mtwo\u001b[0m\r\nthr', 'ee'), 'text'))
     expect(textsOf(events)).toEqual(['one', 'two', 'three'])
+  })
+})
+
+describe('the output of a run', () => {
+  const use = {
+    type: 'user',
+    message: { content: [{ type: 'tool_result', content: '[MEMORY:timing] a tool said it' }] },
+  }
+  const output = (...events: unknown[]) =>
+    all(
+      readOutput(
+        bytes(events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event))).join('\n')),
+        'output',
+      ),
+    )
+
+  it('is plain text where no event comes, whatever JSON it holds', async () => {
+    expect(textsOf(await output('one', '{"type":"log"}', '{"type":', 'two'))).toEqual([
+      'one',
+      '{"type":"log"}',
+      '{"type":',
+      'two',
+    ])
+  })
+
+  it('is stream-json from its first event on, also behind lines of another program', async () => {
+    const events = await output('npm warn old', use, said('The tests pass'), 'a line in between')
+    expect(textsOf(events)).toEqual(['npm warn old', 'The tests pass'])
+    expect(refusalsOf(events)).toMatchObject([{ line: 4 }])
   })
 })
 

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { findPackageRoot } from '../package/package-root.ts'
+import { recordingInstructions } from './recording-instructions.ts'
 
 let examples: ReadonlySet<string> | null = null
 
@@ -15,9 +13,5 @@ export function isRecordingExample(marker: string): boolean {
 
 /** Read from the instructions themselves, so that a changed example is recognised. */
 function readExamples(): ReadonlySet<string> {
-  const root = findPackageRoot()
-  // A program that bundles this file has no instructions, so nothing can print them.
-  if (root === null) return new Set()
-  const text = readFileSync(join(root, 'agents', 'memory-recording.md'), 'utf8')
-  return new Set(text.match(/\[MEMORY:.*\S/g))
+  return new Set(recordingInstructions().match(/\[MEMORY:.*\S/g))
 }

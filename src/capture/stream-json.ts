@@ -2,26 +2,12 @@ import { whyUnsafeJson } from '../text/json.ts'
 import type { Line } from '../text/lines.ts'
 import { AssistantTexts, isSynthetic } from './assistant-message.ts'
 import { readJsonLine } from './json-line.ts'
-import {
-  type LineParser,
-  type OutputEvent,
-  type ReadOptions,
-  readOutput,
-  refusalEvent,
-  splitterFor,
-} from './output-event.ts'
+import { type LineParser, type OutputEvent, refusalEvent } from './output-event.ts'
 
 /** Only assistant, result and system init events are read. All other events are ignored. */
 const NEEDLES = ['"assistant"', '"result"', '"init"'].map((text) => Buffer.from(text))
 
 /** Reads what `claude -p --output-format stream-json --verbose` prints, or the one line of `--output-format json`. */
-export function readStreamJson(
-  source: AsyncIterable<Uint8Array>,
-  options: ReadOptions = {},
-): AsyncGenerator<OutputEvent> {
-  return readOutput(source, streamJsonParser(), splitterFor(options))
-}
-
 export function streamJsonParser(): LineParser {
   const texts = new AssistantTexts()
   let sessionId: string | null = null

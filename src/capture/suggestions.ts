@@ -2,9 +2,17 @@ import { z } from 'zod'
 import { DEFAULTS } from '../model/limits.ts'
 import { DEFAULT_IMPORTANCE, type JsonObject } from '../model/memory.ts'
 import { parseJson, whyUnsafeJson } from '../text/json.ts'
-import { type Captured, type Finding, sortFindings } from './captured.ts'
-import { detach, isVisibleText, refuse } from './excerpt.ts'
-import { FenceTracker, splitLines } from './fence.ts'
+import {
+  type Captured,
+  explainIssues,
+  extracted,
+  type Finding,
+  type LineScanner,
+  refused,
+  scanText,
+} from './captured.ts'
+import { detach, isVisibleText } from './excerpt.ts'
+import { FenceTracker } from './fence.ts'
 
 export interface SuggestionOptions {
   /** Characters. A longer summary is refused, not cut. Default 800. */
@@ -39,34 +47,18 @@ const suggestionSchema = z.strictObject({
 
 /** The entries of every `## MEMORY_SUGGESTIONS` block in a text. */
 export function captureSuggestions(text: string, options: SuggestionOptions = {}): Captured {
-  if (!mayHoldSuggestions(text)) return { candidates: [], refusals: [] }
-  return sortFindings(scanAll(text, options))
+  return mayHoldSuggestions(text) ? scanText(text, new SuggestionScanner(options)) : { candidates: [], refusals: [] }
 }
 
 export function mayHoldSuggestions(text: string): boolean {
   return text.includes(HEADING)
 }
 
-function* scanAll(text: string, options: SuggestionOptions): Generator<Finding> {
-  const scanner = new SuggestionScanner(options)
-  let number = 0
-  for (const line of splitLines(text)) {
-    number++
-    for (const finding of scanner.scan(line)) yield atLine(finding, number)
-  }
-  for (const finding of scanner.end()) yield atLine(finding, number)
-}
-
-function atLine(finding: Finding, line: number): Finding {
-  if ('refusal' in finding) finding.refusal.line = line
-  return finding
-}
-
 /**
  * Reads one text line by line, for blocks of exactly this form: the heading alone on its line, blank lines, a fence
  * with no language or `json`, one JSON array, the closing fence.
  */
-export class SuggestionScanner {
+export class SuggestionScanner implements LineScanner {
   readonly #maxSummaryLength: number
   readonly #fence = new FenceTracker()
   #state: 'text' | 'heading' | 'block' | 'overlong' = 'text'
@@ -140,8 +132,7 @@ function suggestionFinding(entry: unknown, number: number, maxSummaryLength: num
   const shown = JSON.stringify(entry)
   const parsed = suggestionSchema.safeParse(entry)
   if (!parsed.success) {
-    const why = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'entry'}: ${issue.message}`).join('; ')
-    return refused(`Suggestion ${number}: ${why}.`, shown)
+    return refused(`Suggestion ${number}: ${explainIssues(parsed.error, 'entry')}.`, shown)
   }
   const { scope, event_type, summary, importance, tags, details } = parsed.data
   if (summary.length > maxSummaryLength) {
@@ -153,21 +144,6 @@ function suggestionFinding(entry: unknown, number: number, maxSummaryLength: num
   if (JSON.stringify(details).length > MAX_DETAILS_LENGTH) {
     return refused(`Suggestion ${number}: details are longer than ${MAX_DETAILS_LENGTH} characters.`, shown)
   }
-  return {
-    candidate: {
-      content: detach(summary.trim()),
-      category: event_type,
-      service: null,
-      source: 'extraction',
-      tags,
-      metadata: details as JsonObject,
-      anchor: null,
-      importance,
-      layer: scope,
-    },
-  }
-}
-
-function refused(reason: string, text: string): Finding {
-  return { refusal: refuse(reason, text) }
+  const text = { content: detach(summary.trim()), category: event_type, service: null }
+  return { candidate: extracted({ ...text, tags, metadata: details as JsonObject, importance, layer: scope }) }
 }

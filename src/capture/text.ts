@@ -1,21 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
-import {
-  type LineParser,
-  type OutputEvent,
-  overlongEvent,
-  type ReadOptions,
-  readOutput,
-  splitterFor,
-} from './output-event.ts'
+import { type LineParser, overlongEvent } from './output-event.ts'
 
 /** Reads the standard output of any command as assistant text: one event per line, without terminal colours. */
-export function readText(source: AsyncIterable<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<OutputEvent> {
-  return readOutput(source, parseTextLine, splitterFor(options))
-}
-
 export const parseTextLine: LineParser = (line) => {
   if (line.overlong) return [overlongEvent(line)]
   const raw = line.bytes.toString('utf8')
   const text = raw.includes('\u001b') ? stripVTControlCharacters(raw) : raw
-  return [{ kind: 'text', text, messageId: null, line: line.number }]
+  return [{ kind: 'text', text, messageId: null, line: line.number, isLine: true }]
 }

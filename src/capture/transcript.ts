@@ -2,7 +2,7 @@ import { isRecord } from '../text/json.ts'
 import type { Line } from '../text/lines.ts'
 import { AssistantTexts, isSynthetic } from './assistant-message.ts'
 import { readJsonLine } from './json-line.ts'
-import { type LineParser, type OutputEvent, type ReadOptions, readOutput, splitterFor } from './output-event.ts'
+import type { LineParser, OutputEvent } from './output-event.ts'
 
 const ASSISTANT = Buffer.from('"assistant"')
 const SESSION = Buffer.from('"sessionId"')
@@ -11,13 +11,6 @@ const SESSION = Buffer.from('"sessionId"')
  * Reads the transcript that Claude Code keeps of a session. Only assistant text is returned. Attachments and API requests hold
  * the injected memories, and capturing those would store them again.
  */
-export function readTranscript(
-  source: AsyncIterable<Uint8Array>,
-  options: ReadOptions = {},
-): AsyncGenerator<OutputEvent> {
-  return readOutput(source, transcriptParser(), splitterFor(options))
-}
-
 export function transcriptParser(): LineParser {
   const texts = new AssistantTexts()
   let needles = [ASSISTANT, SESSION]

@@ -1,11 +1,12 @@
 import type { Candidate } from '../model/candidate.ts'
+import { CATEGORY_NAMES } from '../model/categories.ts'
 import type { Identifiers, Layer } from '../model/layer.ts'
 import { DEFAULTS } from '../model/limits.ts'
-import type { JsonObject, Source, WorkflowCategory } from '../model/memory.ts'
+import type { JsonObject, Source } from '../model/memory.ts'
 import { whyUnsafeJson } from '../text/json.ts'
 import { shortenAtWord } from '../text/shorten.ts'
-import type { Captured } from './captured.ts'
-import { detach, refuse } from './excerpt.ts'
+import { type Captured, explainIssues, refusedAll } from './captured.ts'
+import { detach } from './excerpt.ts'
 import { cleanNote } from './notes.ts'
 import { summarizeFiles } from './summarize-files.ts'
 import { type WorkflowEvent, type WorkflowEventInput, workflowEventSchema } from './workflow-event.ts'
@@ -20,18 +21,18 @@ export interface EventOptions {
 /** The most paths in the metadata; the summary counts the rest. */
 const MAX_LISTED_FILES = 50
 
-/** How each type is stored. `commit`, `wont_fix` and `dispute` are not categories, so they are stored as tags. */
-const KINDS = {
-  submission: { category: 'submission', source: 'coder', importance: 40 },
-  commit: { category: 'submission', source: 'coder', importance: 40 },
-  rejection: { category: 'rejection', source: 'reviewer', importance: 70 },
-  approval: { category: 'approval', source: 'reviewer', importance: 50 },
-  follow_up: { category: 'follow_up', source: 'reviewer', importance: 60 },
-  decision: { category: 'decision', source: 'coordinator', importance: 80 },
-  wont_fix: { category: 'decision', source: 'coder', importance: 75 },
-  dispute: { category: 'decision', source: 'reviewer', importance: 75 },
-  hint: { category: 'hint', source: 'orchestrator', importance: 50 },
-} as const satisfies Record<WorkflowEvent['type'], { category: WorkflowCategory; source: Source; importance: number }>
+/** What is said of each type where the event does not say it. */
+const DEFAULTS_OF: Record<WorkflowEvent['type'], { source: Source; importance: number }> = {
+  submission: { source: 'coder', importance: 40 },
+  commit: { source: 'coder', importance: 40 },
+  rejection: { source: 'reviewer', importance: 70 },
+  approval: { source: 'reviewer', importance: 50 },
+  follow_up: { source: 'reviewer', importance: 60 },
+  decision: { source: 'coordinator', importance: 80 },
+  wont_fix: { source: 'coder', importance: 75 },
+  dispute: { source: 'reviewer', importance: 75 },
+  hint: { source: 'orchestrator', importance: 50 },
+}
 
 const DECISIONS = {
   guide_coder: 'Coordinator guides the coder',
@@ -44,30 +45,29 @@ const DECISIONS = {
 /** Turns a workflow event into candidates. An event that says nothing is refused with a reason. */
 export function captureEvent(event: unknown, options: EventOptions = {}): Captured {
   const unsafe = whyUnsafeJson(event)
-  if (unsafe !== null) return refusedEvent(`The event ${unsafe}.`, '')
+  if (unsafe !== null) return refusedAll(`The event ${unsafe}.`, '')
   const parsed = workflowEventSchema.safeParse(event)
   if (!parsed.success) {
-    const why = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`).join('; ')
-    return refusedEvent(`Invalid workflow event: ${why}.`, JSON.stringify(event) ?? '')
+    const why = explainIssues(parsed.error, 'event')
+    return refusedAll(`Invalid workflow event: ${why}.`, JSON.stringify(event) ?? '')
   }
   const told = tell(parsed.data)
-  if ('reason' in told) return refusedEvent(`The ${parsed.data.type} is not kept: ${told.reason}.`, told.shown)
+  if ('reason' in told) return refusedAll(`The ${parsed.data.type} is not kept: ${told.reason}.`, told.shown)
   const max = options.maxSummaryLength ?? DEFAULTS.summaryLength
   const candidates = [toCandidate(parsed.data, told, max)]
   if (parsed.data.type === 'approval') candidates.push(...spawned(parsed.data, max))
   return { candidates, refusals: [] }
 }
 
-interface Told {
+interface Summary {
   summary: string
-  /** The type, where it is not a category. */
   tags: string[]
   facts: JsonObject
 }
 
-type Untold = { reason: string; shown: string }
+type Refused = { reason: string; shown: string }
 
-function tell(event: WorkflowEvent): Told | Untold {
+function tell(event: WorkflowEvent): Summary | Refused {
   switch (event.type) {
     case 'submission':
     case 'commit':
@@ -88,7 +88,7 @@ function tell(event: WorkflowEvent): Told | Untold {
   }
 }
 
-function tellNote(raw: string, lead: string | null, facts: JsonObject, tags: string[] = []): Told | Untold {
+function tellNote(raw: string, lead: string | null, facts: JsonObject, tags: string[] = []): Summary | Refused {
   const note = cleanNote(raw)
   if ('reason' in note) return { reason: note.reason, shown: raw }
   return { summary: lead === null ? note.text : `${lead}: ${note.text}`, tags, facts }
@@ -101,7 +101,7 @@ function tellDecision(decision: keyof typeof DECISIONS, event: { notes: string; 
 }
 
 /** A commit or a list of files is enough for a memory. Notes that add nothing are left out. */
-function tellSubmission(event: WorkflowEvent & { type: 'submission' | 'commit' }): Told | Untold {
+function tellSubmission(event: WorkflowEvent & { type: 'submission' | 'commit' }): Summary | Refused {
   const note = cleanNote(event.summary ?? '')
   const files = event.changedFiles
   const changed = Array.isArray(files) ? summarizeFiles(files) : textOf(cleanNote(files ?? ''))
@@ -112,12 +112,12 @@ function tellSubmission(event: WorkflowEvent & { type: 'submission' | 'commit' }
   const said = [textOf(note), changed].filter((part) => part !== '').join(' — ')
   return {
     summary: said === '' ? `${lead}.` : `${lead}: ${said}`,
-    tags: event.type === 'commit' ? ['commit'] : [],
+    tags: [],
     facts: Array.isArray(files) ? { changedFiles: files.slice(0, MAX_LISTED_FILES), fileCount: files.length } : {},
   }
 }
 
-function tellApproval(event: WorkflowEvent & { type: 'approval' }): Told | Untold {
+function tellApproval(event: WorkflowEvent & { type: 'approval' }): Summary | Refused {
   const note = cleanNote(event.notes ?? '')
   const titles = event.followUps.map(titleOf)
   if (event.commit === undefined && titles.length === 0 && 'reason' in note) {
@@ -157,18 +157,21 @@ function textOf(note: ReturnType<typeof cleanNote>): string {
   return 'text' in note ? note.text : ''
 }
 
-function toCandidate(event: WorkflowEvent, told: Told, maxSummaryLength: number): Candidate {
-  const kind = KINDS[event.type]
+function toCandidate(event: WorkflowEvent, told: Summary, maxSummaryLength: number): Candidate {
+  const { source, importance } = DEFAULTS_OF[event.type]
+  const category = CATEGORY_NAMES.get(event.type)!
+  // A type that is no category of its own is kept as a tag.
+  const type = event.type === category ? [] : [event.type]
   const commit = 'commit' in event && event.commit !== undefined ? { commit: event.commit } : {}
   return {
     content: detach(shortenAtWord(told.summary, maxSummaryLength)),
-    category: kind.category,
+    category,
     service: null,
-    source: event.source ?? kind.source,
-    tags: [...new Set([...told.tags, ...event.tags])],
+    source: event.source ?? source,
+    tags: [...new Set([...type, ...told.tags, ...event.tags])],
     metadata: { ...(event.details as JsonObject), ...commit, ...told.facts },
     anchor: anchorOf(event, commit.commit),
-    importance: event.importance ?? kind.importance,
+    importance: event.importance ?? importance,
     ...placeOf(event),
     ...(event.expiresAt ? { expiresAt: new Date(event.expiresAt).toISOString() } : {}),
   }
@@ -187,8 +190,4 @@ function anchorOf(event: WorkflowEvent, commit: string | undefined): string | nu
     .filter(([, value]) => value)
     .map(([name, value]) => `${name}:${String(value).replaceAll('|', '%7C')}`)
   return parts.length === 0 ? null : parts.join('|')
-}
-
-function refusedEvent(reason: string, text: string): Captured {
-  return { candidates: [], refusals: [refuse(reason, text)] }
 }

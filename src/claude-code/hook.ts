@@ -19,7 +19,8 @@ export interface Hook {
   branch: string | null
   store: StoreCommand
   spoolFolders: readonly string[]
-  /** Milliseconds until the hook has to end. */
+  /** Milliseconds that the hook may take, and those that are left of them. */
+  boundMs: number
   left(): number
   warn(text: string): void
 }

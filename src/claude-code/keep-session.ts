@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { type CaptureFormat, captureStream } from '../capture/capture.ts'
+import { captureStream } from '../capture/capture.ts'
+import type { CaptureFormat } from '../capture/read-output.ts'
+import { prepareStore } from '../config/prepare-store.ts'
 import { guardCandidate } from '../guard/guard.ts'
 import type { Candidate } from '../model/candidate.ts'
 import { LIMITS } from '../model/limits.ts'
@@ -11,8 +13,8 @@ import { type Hook, hasStore, sessionOf } from './hook.ts'
 
 /** Of the time, for reading a transcript; the rest is for the store. */
 const SHARE_OF_READING = 0.5
-/** Kept for the spool, when the store does not answer. */
-const SPOOL_MS = 500
+/** Of the bound, kept for the spool when the store does not answer. */
+const SPOOL = 0.125
 
 /**
  * Keeps what a session said. `SessionEnd` has the whole transcript. `Stop` has the last answer, which is kept at once in case
@@ -26,13 +28,25 @@ export async function keepSession(hook: Hook): Promise<void> {
   // A run says itself when it is over.
   const ended = atEnd && !inRun
   if (candidates.length === 0 && !(ended && hasStore(config))) return
+  claimName(hook)
   const store = new StoreClient(hook.store)
   const outbox = new Outbox(store, hook.spoolFolders)
   post(hook, outbox, candidates, ended)
-  const drained = await outbox.drain(hook.left() - SPOOL_MS)
-  if (drained) await deliverEarlier(store, hook, hook.left() - SPOOL_MS)
-  await store.close(drained ? SPOOL_MS : 0)
-  tell(hook, outbox, await outbox.close(SPOOL_MS))
+  const last = SPOOL * hook.boundMs
+  const drained = await outbox.drain(hook.left() - last)
+  if (drained) await deliverEarlier(store, hook, hook.left() - last)
+  await store.close(drained ? last : 0)
+  tell(hook, outbox, await outbox.close(last))
+}
+
+/** Before the spool creates the folder: what waits there must be found by whoever comes next. */
+function claimName({ config: { db, storeName }, warn }: Hook): void {
+  try {
+    prepareStore(db, storeName)
+  } catch (error) {
+    // The spool has another folder for this.
+    warn((error as Error).message)
+  }
 }
 
 /** The session, what it said, and that it is over. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { connectTo, openEngine } from '../../test/remote-store.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
-import { connectTo, openEngine } from '../remote/remote.fixture.ts'
 import { type ShownBlocks, type ShowRequest, showMemories } from './show-memories.ts'
 
 const identifiers = { projectId: 'shop' }
@@ -20,13 +20,14 @@ async function addTimings(engine: Nokosu, count: number): Promise<void> {
       category: 'timing' as const,
       confidence: 0.9,
     })),
+    { exact: true },
   )
 }
 
-const DECISION = 'The login redirect keeps the query string'
+const REJECTION = 'The login redirect keeps the query string'
 
-function addDecision(engine: Nokosu) {
-  return engine.add({ content: DECISION, layer: 'project', identifiers, category: 'decision' })
+function addRejection(engine: Nokosu) {
+  return engine.add({ content: REJECTION, layer: 'project', identifiers, category: 'rejection' })
 }
 
 it('the surest memories come first, and alone when nothing says what the session is about', async () => {
@@ -41,7 +42,7 @@ it('the surest memories come first, and alone when nothing says what the session
 it('looking changes nothing', async () => {
   const engine = await openEngine()
   await addTimings(engine, 1)
-  await addDecision(engine)
+  await addRejection(engine)
   expect(await show(engine, { query: 'login redirect' })).toHaveLength(2)
   const { memories } = await engine.list({ identifiers })
   expect(memories.map(({ recallCount }) => recallCount)).toEqual([0, 0])
@@ -51,20 +52,20 @@ it('looking changes nothing', async () => {
 it('what the branch is about is found beyond the surest memories', async () => {
   const engine = await openEngine()
   await addTimings(engine, 3)
-  const { memory } = await addDecision(engine)
+  const { memory } = await addRejection(engine)
   const { text, blocks } = (await show(engine, { query: 'login redirect' })).at(-1)!
   expect(text).toContain('## Relevant Memory')
-  expect(text.split(DECISION)).toHaveLength(2)
+  expect(text.split(REJECTION)).toHaveLength(2)
   expect(blocks.find(({ format }) => format === 'query')!.entries).toMatchObject([{ memory: memory.id, position: 0 }])
 })
 
 it('nothing is shown twice', async () => {
   const engine = await openEngine()
   await engine.add({ content: 'The login redirect takes 3 s', layer: 'project', identifiers, category: 'timing' })
-  await addDecision(engine)
+  await addRejection(engine)
   const { text } = (await show(engine, { query: 'login redirect' })).at(-1)!
   expect(text.match(/The login redirect takes 3 s/g)).toHaveLength(1)
-  expect(text).toContain(DECISION)
+  expect(text).toContain(REJECTION)
 })
 
 it.each([60, 400, 1000, 2500, 8000])(
@@ -72,16 +73,16 @@ it.each([60, 400, 1000, 2500, 8000])(
   async (characters) => {
     const engine = await openEngine()
     await addTimings(engine, 150)
-    await addDecision(engine)
+    await addRejection(engine)
     const answers = await show(engine, { query: 'login redirect', characters })
     for (const { text } of answers) expect(text.length).toBeLessThanOrEqual(characters)
-    if (characters >= 1000) expect(answers.at(-1)!.text).toContain(DECISION)
+    if (characters >= 1000) expect(answers.at(-1)!.text).toContain(REJECTION)
   },
 )
 
 it('of other projects nothing is shown', async () => {
   const engine = await openEngine()
-  await addDecision(engine)
+  await addRejection(engine)
   await addTimings(engine, 2)
   const asked = { identifiers: { projectId: 'other' }, query: 'login redirect' }
   expect(await show(engine, asked)).toEqual([{ text: '', blocks: [] }])
@@ -90,7 +91,7 @@ it('of other projects nothing is shown', async () => {
 it('a search that fails costs only what it would have found', async () => {
   const engine = await openEngine()
   await addTimings(engine, 1)
-  await addDecision(engine)
+  await addRejection(engine)
   const broken: Nokosu = { ...engine, search: () => Promise.reject(new Error('the model is not there')) }
   const shown: string[] = []
   const looking = async () => {

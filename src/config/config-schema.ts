@@ -40,11 +40,13 @@ const memorySchema = z.strictObject({
   projectRetention: count(1).default(DEFAULT_SETTINGS.projectRetention),
   sectionRetention: count(1).default(DEFAULT_SETTINGS.sectionRetention),
   taskRetention: count(1).default(DEFAULT_SETTINGS.taskRetention),
-  /** Of the whole store. */
+  /** Of all scopes of a project together. */
   maxKeep: count(1).default(DEFAULT_SETTINGS.maxKeep),
   /** Characters of an automatic workflow summary. */
   maxSummaryLength: count(16).default(DEFAULT_SETTINGS.maxSummaryLength),
   includeHintsFromOutputs: z.boolean().default(DEFAULT_SETTINGS.includeHintsFromOutputs),
+  /** What agents find out stays in their own layers; otherwise facts are the project's. */
+  private: z.boolean().default(DEFAULT_SETTINGS.private),
 })
 
 /** The call after a run that asks a model what was learned. */
@@ -55,6 +57,15 @@ const extractSchema = z.strictObject({
   timeoutSeconds: z.number().positive().max(600).default(5),
   /** US dollars for one call. */
   maxBudgetUsd: z.number().positive().default(0.05),
+})
+
+/** The moments of a session at which an agent is shown what matters. */
+const recallSchema = z.strictObject({
+  prompt: z.boolean().default(true),
+  /** Before a tool is used. */
+  tool: z.boolean().default(true),
+  /** After a tool failed. */
+  failure: z.boolean().default(true),
 })
 
 export const configSchema = z.strictObject({
@@ -70,6 +81,7 @@ export const configSchema = z.strictObject({
   directory: z.record(text, belongsTo).default({}),
   memory: memorySchema.prefault({}),
   extract: extractSchema.prefault({}),
+  recall: recallSchema.prefault({}),
   /** Tokens that a block of memories may take in a prompt. */
   budget: count(1).default(DEFAULTS.budget),
 })

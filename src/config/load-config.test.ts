@@ -36,6 +36,7 @@ describe('defaults', () => {
       db: `sqlite:${join(folder, '.nokosu/memory.db')}`,
       embedding: { kind: 'local' },
       log: 'warn',
+      recall: { failure: true, prompt: true, tool: true },
       retry: {},
       directory: [],
       memory: {
@@ -46,6 +47,7 @@ describe('defaults', () => {
         maxKeep: 1200,
         maxSummaryLength: 800,
         includeHintsFromOutputs: false,
+        private: false,
       },
       budget: 2000,
       extract: { enabled: true, timeoutSeconds: 5, maxBudgetUsd: 0.05 },

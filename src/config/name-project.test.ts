@@ -171,12 +171,16 @@ describe('a name', () => {
     }
   })
 
-  it('is not a new one while something waits in the spool', async () => {
-    const shop = repository('shop')
-    const { project } = await load(shop)
-    mkdirSync(join(shop, '.nokosu/spool'), { recursive: true })
-    create(await load(shop, { project: 'shop' }))
-    expect((await load(shop)).project).toBe(project)
+  it('is the same for everybody who is given it, whatever else is in the folder of the store', async () => {
+    const shop = repository('shop', 'git@host:acme/shop.git')
+    for (const project of ['shop', 'acme/shop', 'warehouse', undefined]) {
+      const given = project === undefined ? {} : { project }
+      const { project: named, storeName } = await load(shop, given)
+      mkdirSync(join(shop, '.nokosu/spool'), { recursive: true })
+      const handedOn = await load(shop, { env: { NOKOSU_PROJECT: named } })
+      expect({ named: handedOn.project, storeName: handedOn.storeName }).toEqual({ named, storeName })
+      rmSync(join(shop, '.nokosu'), { recursive: true })
+    }
   })
 
   it('that is another project’s does not become the repository’s', async () => {

@@ -12,13 +12,13 @@ export interface ProjectName {
 }
 
 /**
- * Which project a folder belongs to. What a person names comes first. Else it is the repository: by its remote, or by an id of
- * its own, so that two folders of the same name are two projects. A folder that is no repository has nothing to tell it from
- * another, and is asked to name its project.
+ * Which project a folder belongs to. A name that somebody gives comes first. Otherwise it is the repository: named by its remote, or by
+ * an id of its own, so that two folders of the same name are two projects. A folder outside a repository has no identity, and needs a name.
  *
- * In the store that a repository has for itself there is nobody to confuse it with. There all its names mean the same, and the
- * one that was used first stays: a remote that is added later, or a folder that is renamed, must not hide what is remembered.
- * Stores of the first version know it by its folder's name.
+ * In the store that a repository has for itself all its names mean the same project, and the one used first stays: adding a remote or
+ * renaming the folder must not hide what is remembered. `storeName` is that name while nothing has recorded it. It depends only on the
+ * repository and the given name, never on what else `.nokosu` holds, so that a run and the process of its store agree on it.
+ * Stores of the first version know the repository by its folder's name.
  */
 export function nameProject(repository: Repository | null, db: string, given: string | undefined): ProjectName {
   const file = storeFile(db)
@@ -33,10 +33,8 @@ export function nameProject(repository: Repository | null, db: string, given: st
   const all = [...Object.values(names), kept].flatMap((name) => (name === null ? [] : [name, shortName(name)]))
   const isOther = given !== undefined && !all.includes(given)
   if (kept !== null) return named(isOther ? meantProject(file, given, kept) : kept)
-  // Without a store, what is in its folder waits to be stored under the name that nobody had to choose.
-  const waiting = existsSync(dirname(file))
-  if (isOther) return { project: given, storeName: waiting ? uniqueName(repository, names) : names.remote }
-  const project = waiting || given === undefined ? uniqueName(repository, names) : given
+  if (isOther) return { project: given, storeName: uniqueName(repository, names) }
+  const project = given ?? uniqueName(repository, names)
   return { project, storeName: project }
 }
 

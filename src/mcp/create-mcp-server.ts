@@ -3,9 +3,11 @@ import type { OwnMemories } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
 import { type Identifiers, REQUIRED_IDENTIFIER } from '../model/layer.ts'
 import { packageVersion } from '../package/package-version.ts'
+import { Hooks } from './hooks.ts'
 import { contextTool, getTool, listTool, searchTool } from './read-tools.ts'
+import { recallTool } from './recall-tool.ts'
 import { registerResources } from './resources.ts'
-import { type Desk, registerTool } from './tool.ts'
+import { type Desk, type Intent, registerTool } from './tool.ts'
 import { addTool, deleteTool, updateTool } from './write-tools.ts'
 
 export interface McpServerOptions {
@@ -15,17 +17,23 @@ export interface McpServerOptions {
    * `memory.as`. Called when a tool needs it, so a client is answered before a store is open. Where there is no store yet,
    * reading need not create it.
    */
-  as(identifiers: Identifiers, intent: 'read' | 'write'): OwnMemories | Promise<OwnMemories>
+  as(identifiers: Identifiers, intent: Intent): OwnMemories | Promise<OwnMemories>
   /** The run that the client is part of: it is recorded what the run was shown. */
   session?: string | null
   /** What this connection says counts as one session's, where it is not part of a run. */
   ownSession?: string | null
   /** Whether the tools that change something are offered. Default: true. */
   mayWrite?: boolean
+  /** Whether it may be recorded what a hook's session was shown. Default: true. */
+  mayRecord?: boolean
+  /** What answers hooks: servers of one process share it. */
+  hooks?: Hooks
+  /** Offers what hooks call, and says nothing to a model. Default: false. */
+  forHooks?: boolean
   now?: () => Date
 }
 
-const READ_TOOLS = [searchTool, contextTool, getTool, listTool]
+const READ_TOOLS = [searchTool, recallTool, contextTool, getTool, listTool]
 const WRITE_TOOLS = [addTool, updateTool, deleteTool]
 
 const INSTRUCTIONS = `Nokosu is this project's long-term memory: what earlier sessions learned.
@@ -35,11 +43,11 @@ const INSTRUCTIONS = `Nokosu is this project's long-term memory: what earlier se
 
 /** A server for one client. It has no state of its own: any number may use the same engine. */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const { as, identifiers, session = null, mayWrite = true, now = () => new Date() } = options
+  const { as, identifiers, session = null, mayWrite = true, forHooks = false, now = () => new Date() } = options
   const speaker = session ?? options.ownSession ?? null
   const server = new McpServer(
     { name: 'nokosu', title: 'Nokosu memory', version: packageVersion() },
-    { instructions: INSTRUCTIONS },
+    forHooks ? {} : { instructions: INSTRUCTIONS },
   )
   const desk: Desk = {
     async open(intent) {
@@ -48,7 +56,14 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     },
     session,
     speaker,
+    client: JSON.stringify(identifiers),
+    mayRecord: options.mayRecord ?? true,
+    hooks: options.hooks ?? new Hooks(),
     now,
+  }
+  if (forHooks) {
+    registerTool(server, desk, recallTool)
+    return server
   }
   for (const each of mayWrite ? [...READ_TOOLS, ...WRITE_TOOLS] : READ_TOOLS) registerTool(server, desk, each)
   registerResources(server, identifiers, async ({ layer, id }) => {

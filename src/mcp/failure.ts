@@ -13,7 +13,7 @@ const ADVICE: Record<ErrorCode, string> = {
   CONFIGURATION_ERROR: "Ask the user to run 'nokosu doctor'.",
   MISSING_DEPENDENCY: "Ask the user to run 'nokosu doctor'.",
   MEMORY_NOT_FOUND: 'Find the id with memory_search or memory_list. Memories of other projects cannot be reached.',
-  CONFLICT: 'Read it again with memory_get, then decide anew.',
+  CONFLICT: 'Read it again with memory_get, then decide again.',
   UNAUTHORIZED: 'This client may not do that. Do not try again.',
   UNSUPPORTED: 'This store cannot do that. Do not try again.',
   RATE_LIMITED: 'Wait a moment, then try once more.',

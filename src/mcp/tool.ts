@@ -3,15 +3,24 @@ import type { z } from 'zod'
 import type { OwnMemories } from '../engine/nokosu.ts'
 import { parseInput } from '../model/parse.ts'
 import { toFailedResult } from './failure.ts'
+import type { Hooks } from './hooks.ts'
+
+/** `recall`: a hook waits, so nothing that can be done later is done first. */
+export type Intent = 'recall' | 'read' | 'write'
 
 /** What a tool works with. */
 export interface Desk {
   /** The engine as the client may see it. Fails with MISSING_IDENTIFIER where nothing says who the client is. */
-  open(intent: 'read' | 'write'): Promise<OwnMemories>
+  open(intent: Intent): Promise<OwnMemories>
   /** The run that the client is part of, where there is one. */
   session: string | null
   /** In whose name it speaks: what one session says twice counts once. */
   speaker: string | null
+  /** Tells clients of one engine apart. */
+  client: string
+  /** Whether what it is shown may be recorded. */
+  mayRecord: boolean
+  hooks: Hooks
   now(): Date
 }
 
@@ -29,6 +38,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   input: Input
   output: Output
   run(desk: Desk, input: z.output<Input>): Promise<Told<z.input<Output>>>
+  /** What a call that failed is answered with, in place of the error; null: the error. */
+  failed?(given: unknown): Told<z.input<Output>> | null
 }
 
 /** Keeps the types of its schemas together. */
@@ -40,7 +51,7 @@ export function tool<Input extends z.ZodType, Output extends z.ZodType>(definiti
 const CLOSED_WORLD = { openWorldHint: false }
 
 export function registerTool(server: McpServer, desk: Desk, each: Tool): void {
-  const { name, title, description, annotations, input, output, run } = each
+  const { name, title, description, annotations, input, output, run, failed } = each
   server.registerTool(
     name,
     {
@@ -52,13 +63,17 @@ export function registerTool(server: McpServer, desk: Desk, each: Tool): void {
     },
     async (given: unknown): Promise<CallToolResult> => {
       try {
-        const { text, value } = await run(desk, parseInput(input, given, name))
-        return { content: [{ type: 'text', text }], structuredContent: value as Record<string, unknown> }
+        return toResult(await run(desk, parseInput(input, given, name)))
       } catch (error) {
-        return toFailedResult(error)
+        const instead = failed?.(given) ?? null
+        return instead === null ? toFailedResult(error) : toResult(instead)
       }
     },
   )
+}
+
+function toResult({ text, value }: Told<unknown>): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: value as Record<string, unknown> }
 }
 
 /**

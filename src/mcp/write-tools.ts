@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { takeDeclaration } from '../capture/declared-relation.ts'
 import { schemas } from '../engine/schemas.ts'
+import { notFound } from '../engine/write.ts'
+import { describeCategories, RECORDED_CATEGORIES } from '../model/categories.ts'
 import { MemoryError } from '../model/errors.ts'
 import { idSchema, layerSchema } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import { isVisible, type Memory } from '../model/memory.ts'
-import type { Outcome, ReviewState } from '../model/outcome.ts'
+import type { AddResult, ReviewState } from '../model/outcome.ts'
 import { memoryPatchSchema } from '../model/schema.ts'
-import { notFound, withoutUndefined } from './read-tools.ts'
+import { withoutUndefined } from '../text/without-undefined.ts'
 import { shownSchema, toLine, toShown } from './shown.ts'
 import { tool } from './tool.ts'
 
@@ -39,15 +40,14 @@ export const addTool = tool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   input: z.strictObject({
     content: z.string().min(1).max(LIMITS.content).describe('One observation'),
-    category: category.describe(
-      'timing: how long, when; dependency: what needs what; behavior: how it acts; remediation: what fixed it; maintenance: what has to be done regularly; decision; learning: anything else',
-    ),
+    category: category.describe(describeCategories(RECORDED_CATEGORIES)),
     service: service.describe('The service or part it is about'),
     tags,
     importance: importance.describe('0 to 100'),
     layer: layerSchema
       .optional()
-      .describe('Who should know: agent (only you) or project (everybody who works on it). Default: the nearest'),
+      .describe('Who should know: agent (only you) or project (everybody who works on it). Default: the project'),
+    exact: z.boolean().optional().describe('Stores it as a memory of its own, without comparing it to what is known'),
   }),
   output: z.strictObject({
     outcome: z.enum(Object.keys(BECAME) as [keyof typeof BECAME]),
@@ -56,36 +56,36 @@ export const addTool = tool({
     corrected: z.array(z.string()).describe('Ids of memories that are less sure now'),
     secretsRemoved: z.number(),
   }),
-  async run(desk, { content: said, layer, ...fields }) {
-    const { content, declares, quotes } = takeDeclaration(said)
-    const candidate = { ...fields, content, metadata: { ...quotes }, ...(declares === undefined ? {} : { declares }) }
+  async run(desk, { layer, exact = false, ...given }) {
     const memories = await desk.open('write')
-    const [outcome] = await memories.remember([candidate], {
-      ...(layer === undefined ? {} : { layer }),
-      ...(desk.speaker === null ? {} : { session: desk.speaker }),
-    })
-    return tell(outcome!, desk.now())
+    const speaker = { source: 'extraction', tier: 1, session: desk.speaker } as const
+    const added = { ...given, ...speaker, ...(layer === undefined ? {} : { layer }), exact }
+    try {
+      return tell(await memories.add(added), desk.now())
+    } catch (error) {
+      const review = MemoryError.is(error) ? (error.details.review as ReviewState | undefined) : undefined
+      if (review === undefined) throw error
+      const message = AGAIN[review]
+      const outcome = review === 'held' ? ('held' as const) : ('duplicate' as const)
+      return { text: message, value: { outcome, message, memory: null, corrected: [], secretsRemoved: 0 } }
+    }
   },
 })
 
-function tell(outcome: Outcome, now: Date) {
-  if (outcome.kind === 'refuse') {
-    throw new MemoryError('INVALID_INPUT', `Not remembered: ${outcome.reason}.`, { details: { field: 'content' } })
-  }
-  const review = outcome.kind === 'duplicate' ? outcome.review : undefined
-  const held = outcome.memory?.trust === 'quarantined' || review === 'held'
-  const kind = held ? ('held' as const) : outcome.kind
+function tell({ outcome, memory, review, weakened, redactions }: AddResult, now: Date) {
+  const held = memory.trust === 'quarantined'
+  const kind = held ? ('held' as const) : outcome
   const message = review === undefined ? BECAME[kind] : AGAIN[review]
-  const corrected = 'weakened' in outcome ? outcome.weakened.map(({ id }) => id) : []
-  const secretsRemoved = outcome.redactions.reduce((sum, { count }) => sum + count, 0)
-  const memory = outcome.memory === null ? null : toShown(outcome.memory, now)
+  const corrected = weakened.map(({ id }) => id)
+  const secretsRemoved = redactions.reduce((sum, { count }) => sum + count, 0)
+  const shown = toShown(memory, now)
   const lines = [
     message,
-    ...(memory === null || held ? [] : [toLine(memory)]),
+    ...(held ? [] : [toLine(shown)]),
     ...corrected.map((id) => `Less sure now: ${id}`),
     ...(secretsRemoved === 0 ? [] : [`Secrets taken out: ${secretsRemoved}. Do not store secrets.`]),
   ]
-  return { text: lines.join('\n'), value: { outcome: kind, message, memory, corrected, secretsRemoved } }
+  return { text: lines.join('\n'), value: { outcome: kind, message, memory: shown, corrected, secretsRemoved } }
 }
 
 const patch = memoryPatchSchema(LIMITS.content).shape

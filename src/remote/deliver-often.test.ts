@@ -1,11 +1,24 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { contentsOf, openEngine, spooled, temporaryFolder } from '../../test/remote-store.ts'
 import { MemoryError } from '../model/errors.ts'
 import { deliverOften } from './deliver-often.ts'
-import { contentsOf, openEngine, spooled, temporaryFolder } from './remote.fixture.ts'
 import { newSpoolName, type SpoolRecord, spoolPath } from './spool-file.ts'
 import { spoolFolders } from './spool-folders.ts'
+
+const EVERY_MS = 50
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** What is asked, after one more look at the spool has had its time. */
+function later<T>(asked: () => T | Promise<T>): () => Promise<T> {
+  return async () => {
+    await vi.advanceTimersByTimeAsync(EVERY_MS)
+    return asked()
+  }
+}
 
 function spool() {
   const folder = join(temporaryFolder(), 'spool')
@@ -19,13 +32,13 @@ it('what is left is delivered at once, and what is left later soon after, until 
   const { folder, leave } = spool()
   const engine = await openEngine()
   leave(spooled('k1', 'Logs are rotated at noon'))
-  const delivery = deliverOften(engine, [folder], { everyMs: 50, onFailure: () => {} })
+  const delivery = deliverOften(engine, [folder], { everyMs: EVERY_MS, onFailure: () => {} })
   await expect.poll(() => contentsOf(engine)).toEqual(['Logs are rotated at noon'])
   leave(spooled('k2', 'Mail goes out at night'))
-  await expect.poll(() => contentsOf(engine)).toHaveLength(2)
+  await expect.poll(later(() => contentsOf(engine))).toHaveLength(2)
   await delivery.stop()
   leave(spooled('k3', 'Nobody delivers this'))
-  await new Promise((resolve) => setTimeout(resolve, 150))
+  await vi.advanceTimersByTimeAsync(10 * EVERY_MS)
   expect(readdirSync(folder)).toHaveLength(1)
 })
 
@@ -46,32 +59,33 @@ it('stopped in the middle of a delivery, it lets that one end and looks no more'
     return engine.remember(...given)
   }
   leave(spooled('k1', 'Logs are rotated at noon'))
-  const delivery = deliverOften({ ...engine, remember }, [folder], { everyMs: 20, onFailure: () => {} })
+  const delivery = deliverOften({ ...engine, remember }, [folder], { everyMs: EVERY_MS, onFailure: () => {} })
   await underWay
   const stopped = delivery.stop()
   go()
   await stopped
   expect(await contentsOf(engine)).toHaveLength(1)
-  leave(spooled('k2', 'Nobody delivers this'))
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(await contentsOf(engine)).toHaveLength(1)
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 it('what waits is told once, and delivered when the store is back', async () => {
   const { folder, leave } = spool()
   const engine = await openEngine()
   let away = true
-  const remember: typeof engine.remember = (...given) =>
-    away ? Promise.reject(new MemoryError('PROVIDER_ERROR', 'The store is away.')) : engine.remember(...given)
+  let asked = 0
+  const remember: typeof engine.remember = (...given) => {
+    asked++
+    return away ? Promise.reject(new MemoryError('PROVIDER_ERROR', 'The store is away.')) : engine.remember(...given)
+  }
   const failures: string[] = []
   leave(spooled('k1', 'Logs are rotated at noon'))
   const onFailure = (failure: string) => failures.push(failure)
-  const delivery = deliverOften({ ...engine, remember }, [folder], { everyMs: 20, onFailure })
+  const delivery = deliverOften({ ...engine, remember }, [folder], { everyMs: EVERY_MS, onFailure })
   onTestFinished(() => delivery.stop())
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await expect.poll(later(() => asked)).toBeGreaterThan(3)
   expect(failures).toEqual([expect.stringContaining('The store is away.')])
   away = false
-  await expect.poll(() => contentsOf(engine)).toHaveLength(1)
+  await expect.poll(later(() => contentsOf(engine))).toHaveLength(1)
 })
 
 it('the spool of a server is the machine’s, whichever of its own names is used, and each server has its own', () => {

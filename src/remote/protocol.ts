@@ -8,6 +8,7 @@ import { MemoryError } from '../model/errors.ts'
 import { identifiersSchema, idSchema, text } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
+import { describeShowing, isMomentFormat } from '../model/moment.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { parseInput } from '../model/parse.ts'
 import { renderQuery } from '../recall/render-query.ts'
@@ -70,8 +71,14 @@ export interface Block {
 /** A memory of a block, as far as whoever speaks of it later needs to know. */
 export type ShownMemory = Pick<Memory, 'id' | 'content' | 'category' | 'service'>
 
+/** A memory that a session was shown at a moment of its work. */
+export interface LiveMemory extends ShownMemory {
+  /** When, for people: `before terraform apply`. */
+  moment: string
+}
+
 /** What became of one observation. */
-export interface Told extends Pick<Outcome, 'kind' | 'reason' | 'content' | 'category' | 'service'> {
+export interface OutcomeSummary extends Pick<Outcome, 'kind' | 'reason' | 'content' | 'category' | 'service'> {
   memory: string | null
   /** Of that memory, now. */
   confidence: number | null
@@ -98,10 +105,14 @@ export const CALLS = {
       identifiers: identifiersSchema,
       budget: z.exactOptional(budget),
     }),
-    async ({ engine }, input): Promise<Block & { memories: ShownMemory[] }> => {
+    async ({ engine }, input): Promise<Block & { memories: ShownMemory[]; isEmpty: boolean }> => {
+      const { identifiers } = input
       const { text: block, included, omitted, available, memories } = await engine.context(input)
       const shown = memories.map(({ id, content, category, service }) => ({ id, content, category, service }))
-      return { text: block, entries: toEntries(included), omitted: toOmitted(omitted), available, memories: shown }
+      // A format leaves some out that a moment may still call for.
+      const isEmpty = available === 0 && (await engine.list({ identifiers, limit: 1 })).totalCount === 0
+      const [entries, left] = [toEntries(included), toOmitted(omitted)]
+      return { text: block, entries, omitted: left, available, memories: shown, isEmpty }
     },
   ),
   /**
@@ -121,8 +132,28 @@ export const CALLS = {
       return { text: block, entries: toEntries(included), omitted: toOmitted(omitted), available: others.length }
     },
   ),
+  /** What a session was shown while it worked, in order. */
+  live: call(
+    z.strictObject({ identifiers: identifiersSchema, session: idSchema }),
+    async ({ engine }, { identifiers, session }): Promise<LiveMemory[]> => {
+      const { injections } = await engine.injections({ identifiers, session, limit: LIMITS.pageLimit })
+      const shown = injections.filter(({ format }) => isMomentFormat(format))
+      const found = await Promise.all(shown.map(({ memory }) => engine.get(memory, { identifiers })))
+      return shown.flatMap(({ format }, i) => {
+        const memory = found[i]
+        if (!memory) return []
+        const { id, content, category, service } = memory
+        return [{ id, content, category, service, moment: describeShowing(format) }]
+      })
+    },
+  ),
   /** Who an agent is: what is stored, else the built-in profile, else null. */
   profile: call(z.strictObject({ agent: name }), ({ engine }, { agent }) => engine.personality.profile(agent)),
+  /** Answered when the models are loaded, which says nothing of how quick the store is. */
+  warm: call(z.strictObject({}), async ({ engine }): Promise<null> => {
+    await engine.warm()
+    return null
+  }),
   beginSession: call(sessionStartSchema.omit({ key: true }), async ({ engine }, start, key): Promise<null> => {
     await engine.beginSession({ ...start, ...keyed(key) })
     return null
@@ -146,17 +177,17 @@ export const CALLS = {
     rememberTargetSchema
       .pick({ layer: true, session: true, tier: true, offered: true })
       .extend({ candidate: candidateSchema, identifiers: identifiersSchema }),
-    async ({ engine }, { candidate, ...target }, key): Promise<Told[]> => {
+    async ({ engine }, { candidate, ...target }, key): Promise<OutcomeSummary[]> => {
       const outcomes = await engine.remember([candidate], { ...target, ...keyed(key) })
-      return outcomes.map(toTold)
+      return outcomes.map(summarize)
     },
   ),
   /** An event of a workflow. */
   record: call(
     z.strictObject({ event: workflowEventSchema, session: z.exactOptional(idSchema) }),
-    async ({ engine }, { event, ...target }, key): Promise<Told[]> => {
+    async ({ engine }, { event, ...target }, key): Promise<OutcomeSummary[]> => {
       const { outcomes } = await engine.record(event, { ...target, ...keyed(key) })
-      return outcomes.map(toTold)
+      return outcomes.map(summarize)
     },
   ),
   /** Ends after about so many milliseconds, so that other requests have their turn; to be asked again while there is `more`. */
@@ -192,7 +223,7 @@ function toOmitted(omitted: readonly { id: string; reason: string }[]): Block['o
   return omitted.slice(0, MOST_OMITTED).map(({ id, reason }) => ({ memory: id, reason }))
 }
 
-function toTold(outcome: Outcome): Told {
+function summarize(outcome: Outcome): OutcomeSummary {
   const { kind, reason, content, category, service } = outcome
   const memory = 'memory' in outcome ? outcome.memory : null
   return {

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
+import { contentsOf, observation, openEngine, temporaryFolder } from '../../test/remote-store.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
 import type { StoreAnswer } from './protocol.ts'
-import { contentsOf, observation, openEngine, temporaryFolder } from './remote.fixture.ts'
 import { serveStore } from './server.ts'
 
 const identifiers = { projectId: 'shop' }

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { contentsOf, openEngine, spooled, temporaryFolder } from '../../test/remote-store.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
-import { contentsOf, openEngine, spooled, temporaryFolder } from './remote.fixture.ts'
 import { Spool } from './spool.ts'
 import { deliverSpool } from './spool-deliver.ts'
 import { newSpoolName, type SpoolRecord, spoolPath } from './spool-file.ts'
@@ -28,7 +28,8 @@ function failingEngine(engine: Nokosu, failing: (content: string) => Error | nul
   return {
     ...engine,
     remember: (candidates, target) => {
-      const error = failing(candidates[0]!.content)
+      const [first] = candidates as readonly { content: string }[]
+      const error = failing(first!.content)
       return error === null ? engine.remember(candidates, target) : Promise.reject(error)
     },
   }
@@ -121,7 +122,7 @@ it('what version 0.1.0 left is delivered', async () => {
   expect(await deliverSpool(engine, [folder])).toMatchObject({ rejected: 0, failures: [] })
   expect(files()).toEqual([])
   const { memories } = await engine.list({ identifiers })
-  expect(memories).toMatchObject([{ content: 'Prices are in cents', layer: 'agent', session: 's1' }])
+  expect(memories).toMatchObject([{ content: 'Prices are in cents', layer: 'project', session: 's1' }])
   expect(await engine.session('s1', { everything: true })).toEqual(session)
 })
 
@@ -221,9 +222,11 @@ describe('a store that fails', () => {
 it('a delivery ends when its time is over, and the next one goes on behind it', async () => {
   const { folder, write, files } = spoolFolder()
   const asked: string[] = []
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const slow = failingEngine(await openEngine(), (content) => {
     asked.push(content)
-    if (asked.length === 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+    if (asked.length === 2) vi.advanceTimersByTime(500)
     return null
   })
   const boxes = [1, 2, 3, 4].map((i) => `Box ${i} is blue`)

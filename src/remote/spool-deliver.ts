@@ -38,6 +38,12 @@ export async function deliverSpool(
   return report
 }
 
+/** Whether there is anything to deliver. */
+export async function hasWaiting(folders: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(folders.map(waitingIn))
+  return found.some((files) => files.length > 0)
+}
+
 interface Waiting {
   name: string
   state: SpoolState

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MemoryError } from '../model/errors.ts'
 import { parseJson } from '../text/json.ts'
-import { perform, type Served, type Told } from './protocol.ts'
+import { type OutcomeSummary, perform, type Served } from './protocol.ts'
 import { isRefusal } from './refusal.ts'
 import { readSpoolLine } from './spool-line.ts'
 
@@ -80,7 +80,9 @@ async function deliverLine(served: Served, line: string, isLast: boolean): Promi
   try {
     for (const record of records) {
       const value = await perform(served, record)
-      const refused = Array.isArray(value) ? (value as Told[]).find(({ kind }) => kind === 'refuse') : undefined
+      const refused = Array.isArray(value)
+        ? (value as OutcomeSummary[]).find(({ kind }) => kind === 'refuse')
+        : undefined
       if (refused !== undefined) return { kind: 'rejected', reason: refused.reason }
     }
     return { kind: 'delivered' }

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
 import { findScript } from './find-claude.ts'
-import { MOST_ARGUMENT_BYTES, OTHER_COMMANDS, OTHER_OPTIONS } from './hand-over.ts'
+import { type Handed, MOST_ARGUMENT_BYTES, OTHER_COMMANDS, OTHER_OPTIONS } from './hand-over.ts'
 
-/** A folder of programs in front of the real ones, by which Claude Code gets a text however it is started. */
+/** A folder of programs in front of the real ones, by which Claude Code gets a text and options however it is started. */
 export interface Shim {
   /** The command, where it would take the folder out of PATH again. */
   command: string[]
@@ -19,13 +19,13 @@ interface Surroundings {
 }
 
 /**
- * A folder for the front of PATH that holds a `claude`: it starts the real one, with the text at the end of the system prompt, and leaves
- * a mark that it did. No command line has to be understood for it: a variable, an alias, a script or a program in any language ends
+ * A folder for the front of PATH that holds a `claude`: it starts the real one, with the options and the text at the end of the system
+ * prompt, and leaves a mark that it did. No command line has to be understood for it: a variable, an alias, a script or a program in any language ends
  * at the same name. Names of links to the same program are treated alike. Null where there is no such program.
  */
 export async function putShim(
   folder: string,
-  file: string,
+  handed: Handed & { env: Readonly<Record<string, string>> },
   command: readonly string[],
   { cwd, env }: Surroundings,
 ): Promise<Shim | null> {
@@ -39,7 +39,7 @@ export async function putShim(
   const bin = join(folder, 'bin')
   const mark = join(folder, 'delivered')
   await mkdir(bin, { mode: 0o700 })
-  const put = (path: string, real: string) => writeFile(path, shimScript({ real, bin, file, mark }), { mode: 0o700 })
+  const put = (path: string, real: string) => writeFile(path, shimScript({ real, bin, mark, handed }), { mode: 0o700 })
   for (const name of names) await put(join(bin, name), findProgram(name, { cwd, env })!)
   for (const [i, path] of paths.entries()) await put(join(bin, `claude-${i}`), resolve(cwd, path))
   const search = [bin, env.PATH ?? ''].join(delimiter)
@@ -94,13 +94,21 @@ function isProgram(path: string): boolean {
   }
 }
 
+interface ShimParts {
+  real: string
+  bin: string
+  mark: string
+  handed: Handed & { env: Readonly<Record<string, string>> }
+}
+
 /**
  * Claude Code reads the last of two `-file` flags, so beside the caller's own ours becomes a text, and with both of them ours continues
  * the caller's text. Inside, PATH is what it was: what the agent itself starts is not part of the run.
  */
-function shimScript({ real, bin, file, mark }: Record<'real' | 'bin' | 'file' | 'mark', string>): string {
-  return `#!/bin/sh
-real=${quote(real)} bin=${quote(bin)} file=${quote(file)}
+function shimScript({ real, bin, mark, handed: { prompt, options, env } }: ShimParts): string {
+  const exports = Object.entries(env).map(([name, value]) => `${name}=${quote(value)} && export ${name}`)
+  const start = `#!/bin/sh
+real=${quote(real)} bin=${quote(bin)}
 PATH=$(printf %s "$PATH" | sed "s|^$bin:||; s|:$bin:|:|g")
 export PATH
 case "\${1-}" in ${OTHER_COMMANDS}) exec "$real" "$@" ;; esac
@@ -113,6 +121,14 @@ for word do
   --append-system-prompt | --append-system-prompt=*) text=yes ;;
   esac
 done
+${exports.join('\n')}
+set -- ${options.map(quote).join(' ')} "$@"
+`
+  return prompt === null ? `${start}exec "$real" "$@"\n` : start + handText(prompt.file, mark)
+}
+
+function handText(file: string, mark: string): string {
+  return `file=${quote(file)}
 [ -r "$file" ] || exec "$real" "$@"
 if [ -z "$own" ]; then
   : >${quote(mark)}

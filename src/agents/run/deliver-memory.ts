@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import type { Identifiers } from '../../model/layer.ts'
 import type { WorkspaceContent } from '../workspace/content.ts'
 import type { OnCopy } from '../workspace/copies.ts'
 import { type Delivery, deliver, markUnread, wasRead } from './deliver.ts'
 import { namesClaude } from './find-claude.ts'
 import { gitShield } from './git-shield.ts'
+import { HOOKS_OF_RUN, type HookServer, writeHooks } from './live-hooks.ts'
 import { createPrivateFolder, type PrivateFolder } from './private-folder.ts'
 import { renewSystemPrompt } from './resume.ts'
 
@@ -16,16 +18,21 @@ export interface MemoryDelivery {
   afterMemory?: string | undefined
   /** The file of the workspace that is to have it; null: none. */
   file: string | null
+  /** What answers Claude Code's hooks; null: nothing is shown while it works. */
+  hooks: HookServer | null
+  identifiers: Identifiers
   /** Who uses the files. */
   holder: string
   env: NodeJS.ProcessEnv
+  /** Milliseconds that may pass before the agent starts. */
+  boundMs: number
   warn(text: string): void
   /** Takes what is to be done when the agent has ended. */
   cleanUp(cleanup: () => Promise<unknown>): void
 }
 
-/** The agent starts without files rather than late. */
-const FILES_MS = 1800
+/** Of the bound: the agent starts without files rather than late. */
+const FILES = 0.9
 
 /** Files in the workspace where they are asked for; else, and where they cannot be written, around it. */
 export async function deliverMemory(memory: MemoryDelivery): Promise<Delivery> {
@@ -36,10 +43,15 @@ export async function deliverMemory(memory: MemoryDelivery): Promise<Delivery> {
   try {
     const folder = await createPrivateFolder(workspace)
     memory.cleanUp(folder.remove)
+    const options = memory.hooks === null ? [] : await writeHooks(folder.path, memory.hooks, memory.identifiers)
+    const live = { options, env: options.length === 0 ? {} : HOOKS_OF_RUN }
     const injected = file === null || text === '' ? null : await writeFiles(memory, file, folder)
-    if (injected !== null) return injected
+    if (injected !== null) {
+      const { command: changed, env: own } = await deliver(command, { text: '', ...live }, folder.path, surroundings)
+      return { ...injected, command: changed, env: { ...injected.env, ...own } }
+    }
     const shield = await checkFiles(memory, folder)
-    const delivery = await deliver(command, text, folder.path, surroundings)
+    const delivery = await deliver(command, { text, ...live }, folder.path, surroundings)
     const renewed = text === '' ? delivery.command : await renewSystemPrompt(delivery.command, surroundings)
     return { ...delivery, command: renewed, env: { ...shield, ...delivery.env } }
   } catch (error) {
@@ -63,7 +75,7 @@ async function writeFiles(memory: MemoryDelivery, file: string, folder: PrivateF
     const ours = oursOf(blocksOf(content, file, nonce).map(([, block]) => block))
     const shield = await gitShield(folder.path, { file, ours }, { cwd: workspace, env })
     const onCopy: OnCopy = (path, isOut) => warn(describeCopy(path, isOut))
-    cleanUp(await injectWorkspace(workspace, content, { file, holder, nonce, onCopy, boundMs: FILES_MS }))
+    cleanUp(await injectWorkspace(workspace, content, { file, holder, nonce, onCopy, boundMs: FILES * memory.boundMs }))
     const others = await folder.neighbours()
     if (others.length > 0) warn(`another run in this workspace (process ${others.join(', ')}) may read ${file} as well`)
     // Git reads the files that it tracks; the file with the memories alone is read by agents.

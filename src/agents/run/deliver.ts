@@ -27,6 +27,14 @@ interface Surroundings {
   env: NodeJS.ProcessEnv
 }
 
+/** What an agent is to get: a text, and what Claude Code is started with besides. */
+export interface Delivered {
+  /** Empty where the agent gets it in another way, or there is none. */
+  text: string
+  options: readonly string[]
+  env: Readonly<Record<string, string>>
+}
+
 /**
  * Puts a text where the agent reads it, and nothing into its workspace: at the end of Claude Code's system prompt, for others
  * into NOKOSU_CONTEXT. The folder's file has it in any case, and NOKOSU_CONTEXT_FILE names it. It is confirmed by the program that
@@ -35,30 +43,33 @@ interface Surroundings {
  */
 export async function deliver(
   command: readonly string[],
-  text: string,
+  { text, options, env: more }: Delivered,
   folder: string,
   surroundings: Surroundings,
 ): Promise<Delivery> {
-  const as = { command: [...command], detail: 'as given', isExpected: namesClaude(command), failure: null }
-  if (text === '') return { ...as, env: {}, confirmed: () => true }
+  const as = { detail: 'as given', isExpected: namesClaude(command), failure: null }
+  if (text === '' && options.length === 0) return { ...as, command: [...command], env: {}, confirmed: () => true }
   const file = join(folder, 'context.md')
-  await writeFile(file, text, { mode: 0o600, flag: 'wx' })
-  const env = { NOKOSU_CONTEXT_FILE: file, ...variable(text) }
+  if (text !== '') await writeFile(file, text, { mode: 0o600, flag: 'wx' })
   const isScript = findClaude(command) === null
   const isNamed = command.some((word) => word.includes(VARIABLE) || (isScript && reads(word, surroundings.cwd)))
-  if (isNamed) return { ...as, env, detail: 'as given, memories in NOKOSU_CONTEXT', confirmed: () => true }
-  const shim = await putShim(folder, file, command, surroundings)
-  const changed = handOver(shim?.command ?? command, { file, text: text.replaceAll('\0', '') })
+  const prompt = text === '' || isNamed ? null : { file, text: text.replaceAll('\0', '') }
+  const shim = await putShim(folder, { prompt, options, env: more }, command, surroundings)
+  const changed = handOver(shim?.command ?? command, { prompt, options })
+  const isTold = talksToModel(command)
+  const env = {
+    ...(text === '' ? {} : { NOKOSU_CONTEXT_FILE: file, ...variable(text) }),
+    ...(changed === null || !isTold ? {} : more),
+    ...shim?.env,
+  }
+  const started = { ...as, command: changed ?? shim?.command ?? [...command], env }
+  if (text === '') return { ...started, confirmed: () => true }
+  if (isNamed) return { ...started, detail: 'as given, memories in NOKOSU_CONTEXT', confirmed: () => true }
   await markUnread(file)
   const confirmed = () => shim?.used() === true || wasRead(file)
-  const all = { ...env, ...shim?.env }
-  if (changed === null) {
-    const detail = 'as given, memories in NOKOSU_CONTEXT'
-    return { ...as, command: shim?.command ?? as.command, env: all, detail, confirmed }
-  }
+  if (changed === null) return { ...started, detail: 'as given, memories in NOKOSU_CONTEXT', confirmed }
   const detail = 'memories appended to the system prompt'
-  const isTold = talksToModel(command)
-  return { ...as, command: changed, env: all, detail, confirmed: (ran) => (ran && isTold) || confirmed() }
+  return { ...started, detail, confirmed: (ran) => (ran && isTold) || confirmed() }
 }
 
 /** The first reading of a file that was never read changes this time, whatever else the disk leaves out. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Captured } from '../../capture/captured.ts'
 import { captureLearnings } from '../../capture/learnings.ts'
-import { readStreamJson } from '../../capture/stream-json.ts'
+import { readOutput } from '../../capture/read-output.ts'
 import { redactSecrets } from '../../guard/redact-secrets.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { describeRun, EXTRACTION_PROMPT, EXTRACTION_SCHEMA, type RunSummary } from './extraction-prompt.ts'
@@ -46,7 +46,7 @@ export async function extractLearnings(run: RunSummary, options: ExtractionOptio
 async function readAnswer(output: Buffer): Promise<string> {
   let said = ''
   let failure: string | null = null
-  for await (const event of readStreamJson(Readable.from([output]))) {
+  for await (const event of readOutput(Readable.from([output]), 'stream-json')) {
     if (event.kind === 'text') said += `${event.text}\n`
     if (event.kind !== 'result') continue
     if (event.structuredOutput !== undefined) return JSON.stringify(event.structuredOutput)

@@ -1,6 +1,6 @@
 import type { KnownToRun } from '../../capture/confirmations.ts'
 import { redactSecrets } from '../../guard/redact-secrets.ts'
-import { OPERATIONAL_CATEGORIES } from '../../model/memory.ts'
+import { describeCategories, RECORDED_CATEGORIES } from '../../model/categories.ts'
 
 /** What is known of a run when it is over. */
 export interface RunSummary extends KnownToRun {
@@ -17,9 +17,8 @@ in it. Answer two questions.
 1. What did the run learn that will help the next one in this project? Facts that were expensive to find and that stay true, such \
 as how things are built, tested and named here, what fails and why, what must come before what. One plain sentence each, complete \
 without the text. Leave out what was shown or recorded already, what the task was, what was changed, what any reader of the code \
-sees at once, and everything secret. The category is timing (how long, when), dependency (what needs what, in which order), \
-behavior (how something acts), remediation (what fixed a problem, or did not), maintenance (what has to be done regularly) or \
-learning (anything else); the service is the part that it is about, and left out when it is about none. Where one of the numbered \
+sees at once, and everything secret. The category is \
+${describeCategories(RECORDED_CATEGORIES)}; the service is the part that it is about, and left out when it is about none. Where one of the numbered \
 memories turned out to be wrong or out of date, give what is true now, with the number in replaces.
 2. Which of the numbered memories did the run find to be still true, by what it saw or tried itself? That it repeats, uses or \
 believes one is not enough.
@@ -38,7 +37,7 @@ export const EXTRACTION_SCHEMA = JSON.stringify({
         type: 'object',
         properties: {
           content: { type: 'string' },
-          category: { type: 'string', enum: [...OPERATIONAL_CATEGORIES, 'learning'] },
+          category: { type: 'string', enum: RECORDED_CATEGORIES },
           service: { type: 'string' },
           evidence: { type: 'string' },
           replaces: { type: 'integer' },

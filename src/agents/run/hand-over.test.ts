@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { handOver, isClaude } from './hand-over.ts'
+import { handOver as handOverAll, isClaude } from './hand-over.ts'
 
 const PROMPT = { file: '/t/context.md', text: 'MEMORY' }
+const handOver = (command: string[], prompt: typeof PROMPT | null, options: string[] = []) =>
+  handOverAll(command, { prompt, options })
 const words = (line: string) => line.split(' ')
 
 describe('a Claude Code that is named by its path or a package manager gets the file', () => {
@@ -34,6 +36,17 @@ describe('a Claude Code that is named by its path or a package manager gets the 
       '--',
       '-p',
     ])
+  })
+})
+
+describe('options stand before all others', () => {
+  it.each([
+    ['/opt/claude -p hi', '/opt/claude --x=1 -p hi'],
+    ['npx -y @anthropic-ai/claude-code hi', 'npx -y @anthropic-ai/claude-code --x=1 hi'],
+    ['/opt/claude mcp list', '/opt/claude mcp list'],
+    ['/opt/claude --version', '/opt/claude --version'],
+  ])('%s', (line, expected) => {
+    expect(handOver(words(line), null, ['--x=1'])).toEqual(words(expected))
   })
 })
 

@@ -12,19 +12,28 @@ export interface SystemPrompt {
   text: string
 }
 
+/** What Claude Code is given with its command line. */
+export interface Handed {
+  prompt: SystemPrompt | null
+  /** Further options. */
+  options: readonly string[]
+}
+
 /**
- * The command line with which a Claude Code that is named by its path, or by a package manager, gets the text. Null where it is not seen in
- * the command line: by its name alone it is found in PATH, where something else stands in front of it.
+ * The command line with which a Claude Code that is named by its path, or by a package manager, gets the text and the options. Null where it
+ * is not seen in the command line: by its name alone it is found in PATH, where something else stands in front of it.
  */
-export function handOver(command: readonly string[], prompt: SystemPrompt): string[] | null {
+export function handOver(command: readonly string[], { prompt, options }: Handed): string[] | null {
   const at = findClaude(command)
   if (at === null || (command[at] === 'claude' && !isFetched(command, at) && process.platform !== 'win32')) return null
   const changed = [...command]
-  const { flag, join } = place(command, at)
-  if (flag === TEXT && Buffer.byteLength(prompt.text) > MOST_ARGUMENT_BYTES) return null
-  if (join !== null) changed[join] += `\n\n${prompt.text}`
-  else changed.splice(at + 1, 0, flag, flag === FILE ? prompt.file : prompt.text)
-  return changed
+  if (prompt !== null) {
+    const { flag, join } = place(command, at)
+    if (flag === TEXT && Buffer.byteLength(prompt.text) > MOST_ARGUMENT_BYTES) return null
+    if (join !== null) changed[join] += `\n\n${prompt.text}`
+    else changed.splice(at + 1, 0, flag, flag === FILE ? prompt.file : prompt.text)
+  }
+  return talksToModel(command) ? changed.toSpliced(at + 1, 0, ...options) : changed
 }
 
 /** Words by which Claude Code does something else than to talk to a model. */

@@ -1,17 +1,12 @@
 import type { Readable, Writable } from 'node:stream'
-import type { CaptureFormat } from '../../capture/capture.ts'
-import { parseJson } from '../../text/json.ts'
-import { claudeProgram } from './find-claude.ts'
+import type { OutputFormat } from '../../capture/read-output.ts'
 
-/** Bytes of a first line that are looked at to tell what an output is. */
-const MOST_FIRST_LINE = 1 << 20
-
-/** What the command line says its output is; null when only the output itself can tell. */
-export function formatOf(command: readonly string[]): CaptureFormat | null {
+/** What a command prints: as its own flag says, else as its output shows. */
+export function formatOf(command: readonly string[]): OutputFormat {
   const value = optionValue(command, '--output-format')
   // The single result of `json` is read by the same parser.
   if (value === 'stream-json' || value === 'json') return 'stream-json'
-  return value === 'text' || claudeProgram(command) !== null ? 'text' : null
+  return value === 'text' ? 'text' : 'output'
 }
 
 /** The value of an option, as `--name value` or `--name=value`. */
@@ -58,37 +53,4 @@ function drained(target: Writable): Promise<void> {
     }
     target.on('drain', done).on('error', done).on('close', done)
   })
-}
-
-/** Tells stream-json from plain text by the first line. What was read for that is read again. */
-export async function detectFormat(
-  source: AsyncIterable<Uint8Array>,
-): Promise<{ format: CaptureFormat; source: AsyncIterable<Uint8Array> }> {
-  const iterator = source[Symbol.asyncIterator]()
-  const seen: Uint8Array[] = []
-  let bytes = 0
-  let format: CaptureFormat | null = null
-  while (format === null) {
-    const { value, done } = await iterator.next()
-    if (!done) {
-      seen.push(value)
-      bytes += value.length
-    }
-    format = decide(Buffer.concat(seen), done === true || bytes >= MOST_FIRST_LINE)
-  }
-  async function* again() {
-    yield* seen.splice(0)
-    yield* { [Symbol.asyncIterator]: () => iterator }
-  }
-  return { format, source: again() }
-}
-
-function decide(bytes: Buffer, complete: boolean): CaptureFormat | null {
-  const text = bytes.toString('utf8').trimStart()
-  if (text !== '' && !text.startsWith('{')) return 'text'
-  const end = text.indexOf('\n')
-  if (end < 0 && !complete) return null
-  const parsed = parseJson(end < 0 ? text : text.slice(0, end))
-  const event = parsed.ok ? (parsed.value as { type?: unknown }) : null
-  return typeof event?.type === 'string' ? 'stream-json' : 'text'
 }

@@ -1,16 +1,11 @@
 import { constants } from 'node:os'
-import type { Writable } from 'node:stream'
 import { ulid } from 'ulidx'
-import type { CaptureOptions, CaptureResult } from '../../capture/capture.ts'
+import type { CaptureOptions } from '../../capture/capture.ts'
 import { withoutMarkers } from '../../capture/markers.ts'
-import { cleanRefusal } from '../../guard/clean-refusal.ts'
 import { ERROR_CODES } from '../../model/errors.ts'
-import { type Identifiers, type Layer, scopeOf } from '../../model/layer.ts'
-import { LIMITS } from '../../model/limits.ts'
-import type { Tier } from '../../model/memory.ts'
-import type { Refusal } from '../../model/outcome.ts'
+import { landingLayer } from '../../model/landing.ts'
+import { scopeOf } from '../../model/layer.ts'
 import type { Session } from '../../model/records.ts'
-import type { StoreClient } from '../../remote/client.ts'
 import type { CallInput } from '../../remote/protocol.ts'
 import { defaultProfile, type Profile, renderPersonality } from '../personality.ts'
 import { teachRecording } from '../read-prompt.ts'
@@ -19,65 +14,14 @@ import type { WorkspaceContent } from '../workspace/content.ts'
 import type { Delivery } from './deliver.ts'
 import { deliverMemory } from './deliver-memory.ts'
 import { gitIdentity, gitIdentityEnvironment } from './git-identity.ts'
+import type { HookServer } from './live-hooks.ts'
 import { bootstrapWorkspace, pushCommits } from './repository.ts'
-import { type RunExtraction, runExtraction } from './run-extraction.ts'
+import { runExtraction } from './run-extraction.ts'
+import type { RunOptions } from './run-options.ts'
 import { type AgentEnd, runProcess } from './run-process.ts'
+import { describeRefusal, outcomeOf, type RunReport, refusalsOf, shorten } from './run-report.ts'
 import { RunStore, type Shown, type StoreReport } from './run-store.ts'
 import { SignalRelay } from './signals.ts'
-import type { Trace } from './trace.ts'
-
-export interface RunOptions {
-  /** The agent's command and its arguments. */
-  command: readonly string[]
-  identifiers: Identifiers
-  role?: string | undefined
-  /** Text in place of the role's own. */
-  instructions?: string | undefined
-  /** Texts around the memories. */
-  beforeMemory?: string | undefined
-  afterMemory?: string | undefined
-  /**
-   * The name of the file in the workspace that is to have role, personality and memories, such as CLAUDE.md. Without it nothing
-   * is written into a workspace, unless this run cloned it.
-   */
-  inject?: string | undefined
-  tier?: Tier | undefined
-  layer?: Layer | undefined
-  /** The session's id; a new one by default. */
-  session?: string | undefined
-  workspace: string
-  repo?: string | undefined
-  branch?: string | undefined
-  push?: boolean | undefined
-  /** Null: no second call. */
-  extraction: RunExtraction | null
-  /** False where memory is switched off: the agent runs and leaves nothing behind. */
-  remember: boolean
-  /** The caller's: several runs may share it. */
-  store: StoreClient
-  spoolFolders: readonly string[]
-  boundMs: number
-  capture: Pick<CaptureOptions, 'suggestions' | 'maxSummaryLength'>
-  interactive: boolean
-  output: Writable
-  /** Takes what the agent writes to standard error; without it that is the caller's own. */
-  errors?: ((text: string) => void) | undefined
-  env: NodeJS.ProcessEnv
-  trace: Trace
-  warn(text: string): void
-}
-
-export interface RunReport extends StoreReport {
-  /** The agent's own, or that of a failed push after an agent that succeeded. */
-  exitCode: number
-  session: Session
-  /** Memories that the agent was shown, and those that it was offered, of which nothing shows that it read them. */
-  shown: number
-  offered: number
-  /** What was not even an observation, each with the reason. */
-  refusals: string[]
-  pushed: string | null
-}
 
 /**
  * One run of an agent, from the bootstrap of its workspace to what it leaves behind. The store is never in the way: what it
@@ -85,7 +29,7 @@ export interface RunReport extends StoreReport {
  * left as it was.
  */
 export async function runAgent(options: RunOptions): Promise<RunReport> {
-  scopeOf(options.layer ?? (options.identifiers.agentId === undefined ? 'project' : 'agent'), options.identifiers)
+  scopeOf(options.layer ?? landingLayer('learning', options.identifiers), options.identifiers)
   const relay = new SignalRelay()
   try {
     return await new Run(options, relay).run()
@@ -109,6 +53,8 @@ class Run {
   #isCloned = false
   /** What was handed over. */
   #offered: { shown: Shown; format: 'file' | 'operational'; delivery: Delivery } | null = null
+  /** Whether Claude Code is shown memories while it works. */
+  #isLive = false
   /** Whether it has arrived; null until that is known. */
   #isShown: boolean | null = null
   /** What is to be undone when the agent has ended, the last first. */
@@ -157,6 +103,7 @@ class Run {
     const pushed = await this.#push(env)
     const outcome = outcomeOf(end)
     const endedAt = new Date().toISOString()
+    if (this.#isLive) await this.#store.readLive()
     await this.#extract(end, outcome)
     const ended: Session = { ...this.#session, endedAt, exitCode: end.exitCode, outcome }
     const report = await this.#store.finish({ id: ended.id, exitCode: end.exitCode, outcome, at: endedAt }, refused)
@@ -223,12 +170,14 @@ class Run {
     const asking = this.#store.begin(sessionStart(this.#session), agentId === undefined ? 'operational' : 'file')
     const instructions = await this.#instructions()
     const shown = await asking
-    this.#store.deliverEarlier()
     const profile = agentId === undefined ? null : (shown?.personality ?? defaultProfile(agentId))
     trace('2b', profile === null ? 'none' : `${profile.displayName}${profile.updatedAt === null ? ' (default)' : ''}`)
     const own = { ...env, ...this.#variables() }
     const text = `${profile === null ? '' : renderPersonality(profile)}${instructions}`
-    const delivery = await this.#deliver({ instructions: text, memory: shown?.text ?? '' }, own)
+    // Where nothing is remembered, nothing is asked at each step.
+    const hooks = shown === null || shown.isEmpty ? null : (this.#options.hooks ?? null)
+    this.#isLive = hooks !== null
+    const delivery = await this.#deliver({ instructions: text, memory: shown?.text ?? '' }, own, hooks)
     if (delivery.failure !== null) warn(`memory cannot be delivered: ${delivery.failure}`)
     else if (shown !== null) {
       this.#offered = { shown, format: agentId === undefined ? 'operational' : 'file', delivery }
@@ -242,7 +191,7 @@ class Run {
   }
 
   /** Around the workspace, unless files are asked for or it is ours. */
-  #deliver(content: WorkspaceContent, env: NodeJS.ProcessEnv): Promise<Delivery> {
+  #deliver(content: WorkspaceContent, env: NodeJS.ProcessEnv, hooks: HookServer | null): Promise<Delivery> {
     const { agent, role } = this.#session
     const file = this.#options.inject ?? (this.#isCloned ? 'CLAUDE.md' : null)
     return deliverMemory({
@@ -250,6 +199,7 @@ class Run {
       content,
       file,
       env,
+      hooks,
       holder: agent ?? role ?? 'a run',
       cleanUp: (cleanup) => this.#cleanups.push(cleanup),
     })
@@ -354,35 +304,6 @@ class Run {
 
 /** What is known of a session when it begins. */
 function sessionStart({ id, agent, project, role, tier, startedAt }: Session): CallInput<'beginSession'> {
-  return {
-    id,
-    ...(agent === null ? {} : { agent }),
-    ...(project === null ? {} : { project }),
-    ...(role === null ? {} : { role }),
-    ...(tier === null ? {} : { tier }),
-    at: startedAt,
-  }
-}
-
-function outcomeOf({ exitCode, signal, captured }: AgentEnd): string {
-  if (signal !== null) return `killed (${signal})`
-  const said = captured?.outcome
-  if (said?.subtype) return said.isError && said.subtype === 'success' ? 'error' : said.subtype.slice(0, LIMITS.outcome)
-  return exitCode === 0 ? 'success' : 'failure'
-}
-
-/** What the output held that could not be used. Repetitions are no problem: agents sum up. */
-function refusalsOf(captured: CaptureResult | null): Refusal[] {
-  return (captured?.refusals ?? []).filter(({ reason }) => !reason.startsWith('The same memory')).map(cleanRefusal)
-}
-
-function describeRefusal({ reason, line }: Refusal): string {
-  return `not remembered${line === undefined ? '' : ` (line ${line})`}: ${reason}`
-}
-
-const MOST_PROBLEMS = 10
-
-function shorten(problems: readonly string[]): string[] {
-  const more = problems.length > MOST_PROBLEMS ? [`and ${problems.length - MOST_PROBLEMS} more`] : []
-  return [...problems.slice(0, MOST_PROBLEMS), ...more]
+  const known = { agent, project, role, tier }
+  return { id, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)), at: startedAt }
 }

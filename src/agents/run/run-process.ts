@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Writable } from 'node:stream'
 import { type CaptureOptions, type CaptureResult, captureStream } from '../../capture/capture.ts'
-import { detectFormat, formatOf, passThrough } from './output.ts'
+import { formatOf, passThrough } from './output.ts'
 import type { SignalRelay } from './signals.ts'
 
 export interface AgentCommand {
@@ -92,9 +92,7 @@ async function readOutput(child: ChildProcess, agent: AgentCommand, ended: Promi
   }
   try {
     const passed = heard(passThrough(stdout, agent.output))
-    const known = formatOf(agent.command)
-    const { format, source } = known === null ? await detectFormat(passed) : { format: known, source: passed }
-    return await captureStream(source, { ...agent.capture, format })
+    return await captureStream(passed, { ...agent.capture, format: formatOf(agent.command) })
   } finally {
     if (timer !== null) clearTimeout(timer)
   }

@@ -2,6 +2,7 @@ import type { KnownToRun } from '../../capture/confirmations.ts'
 import { isSameText } from '../../capture/evidence.ts'
 import { guardCandidate } from '../../guard/guard.ts'
 import type { Candidate } from '../../model/candidate.ts'
+import { landingLayer } from '../../model/landing.ts'
 import { type Identifiers, type Layer, scopeOf } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
 import type { Tier } from '../../model/memory.ts'
@@ -9,18 +10,14 @@ import type { Refusal } from '../../model/outcome.ts'
 import type { Profile } from '../../model/personality.ts'
 import { deadline } from '../../remote/bound.ts'
 import type { StoreClient } from '../../remote/client.ts'
+import { lookFresh, MODELS_MS, tellFailures } from '../../remote/look-fresh.ts'
 import { Outbox, type PostedCall } from '../../remote/outbox.ts'
-import type { Block, CallInput, ShownMemory, Told } from '../../remote/protocol.ts'
+import type { Block, CallInput, LiveMemory, OutcomeSummary, ShownMemory } from '../../remote/protocol.ts'
+import type { RunSettings } from './run-options.ts'
 
-export interface RunStoreOptions {
-  store: StoreClient
-  spoolFolders: readonly string[]
-  /** Milliseconds that the store may cost before the agent starts, and again after it has ended. */
-  boundMs: number
-  /** False where memory is switched off: nothing is recorded. */
-  remember: boolean
+export interface RunStoreOptions extends Pick<RunSettings, 'spoolFolders' | 'boundMs' | 'remember' | 'warn'> {
+  store: Pick<StoreClient, 'request' | 'reset'>
   target: RunTarget
-  warn(text: string): void
 }
 
 /** Where the run's observations go. */
@@ -34,20 +31,22 @@ export interface RunTarget {
 /** What an agent is shown when it starts. */
 export interface Shown extends Block {
   memories: ShownMemory[]
+  /** Nothing at all is remembered. */
+  isEmpty: boolean
   personality: Profile | null
 }
 
 /** What the store knows of a run when it ends. */
 export interface StoreReport {
-  outcomes: Told[]
+  outcomes: OutcomeSummary[]
   /** Observations that wait in the spool. */
   spooled: number
   /** Observations that could be written nowhere. */
   lost: number
   /** Secrets that were taken out of observations. */
   redacted: number
-  /** The memories that reached the agent, and those of which that is not known. */
-  shownMemories: ShownMemory[]
+  /** The memories that reached the agent, those with a moment while it worked; and those of which that is not known. */
+  shownMemories: (ShownMemory | LiveMemory)[]
   offeredMemories: ShownMemory[]
 }
 
@@ -62,14 +61,20 @@ const DELIVERY_BOUND_MS = 30_000
 export class RunStore {
   readonly #options: RunStoreOptions
   readonly #outbox: Outbox
-  readonly #outcomes: Told[] = []
+  readonly #outcomes: OutcomeSummary[] = []
   readonly #recorded: Candidate[] = []
   /** What the store is not asked about; it is told in the end. */
   readonly #refusals: Refusal[] = []
   /** What the agent was offered, and whether it is known to have got it. */
   #offered: ShownMemory[] = []
   #isShown = false
+  /** What it was shown while it worked. */
+  #live: LiveMemory[] = []
   #redacted = 0
+  /** Resolves when the store has its models, or cannot load them. */
+  #warming: Promise<unknown> = Promise.resolve()
+  /** The store has said what the agent is shown. */
+  #isAnswering = false
   #finished = false
 
   constructor(options: RunStoreOptions) {
@@ -79,26 +84,46 @@ export class RunStore {
 
   /** What the agent is to be shown; null when the store does not say in time. */
   async begin(start: CallInput<'beginSession'>, format: 'file' | 'operational'): Promise<Shown | null> {
-    const { store, boundMs, target, remember, warn } = this.#options
-    const { agentId } = target.identifiers
+    const { store, target, remember, warn } = this.#options
+    const { identifiers } = target
     const looking = Promise.all([
-      store.request('context', { format, identifiers: target.identifiers }, { boundMs }),
-      agentId === undefined ? null : store.request('profile', { agent: agentId }, { boundMs }),
+      lookFresh(store, this.#options, (boundMs) => store.request('context', { format, identifiers }, { boundMs })),
+      this.#profile(),
     ])
-    // Behind the look: a store that another process writes to can still be read.
-    if (remember) this.#record('beginSession', start)
+    if (remember) {
+      // Behind the look, which needs no models, and before anything is written: a write may wait for another process.
+      this.#warming = store.request('warm', {}, { boundMs: MODELS_MS }).catch(() => null)
+      // A store that another process writes to can still be read.
+      this.#record('beginSession', start)
+    }
     try {
       const [block, personality] = await looking
+      this.#isAnswering = true
       return { ...block, personality }
     } catch (error) {
       warn(`the store is not available: ${(error as Error).message} The agent starts without its memory.`)
       return null
+    } finally {
+      this.#deliverRest()
     }
+  }
+
+  async #profile(): Promise<Profile | null> {
+    const { store, target, boundMs } = this.#options
+    const { agentId } = target.identifiers
+    return agentId === undefined ? null : store.request('profile', { agent: agentId }, { boundMs })
   }
 
   /** What is known of the run beside what it said: an extraction is not to learn it again. */
   get known(): Pick<KnownToRun, 'shown' | 'recorded'> {
-    return { shown: this.#offered, recorded: this.#recorded }
+    return { shown: [...this.#offered, ...this.#live], recorded: this.#recorded }
+  }
+
+  /** Asks what the agent was shown while it worked. What the store does not say in time is not told. */
+  async readLive(): Promise<void> {
+    const { store, boundMs, target } = this.#options
+    const { identifiers, session } = target
+    this.#live = await store.request('live', { identifiers, session }, { boundMs }).catch(() => [])
   }
 
   /** These memories may reach the agent. It may repeat them, and that confirms nothing. */
@@ -115,12 +140,12 @@ export class RunStore {
     this.#record('recordShowing', { identifiers, session, format, entries, omitted, at: new Date().toISOString() })
   }
 
-  /** Hands over what earlier runs left in the spool, while the agent works. */
-  deliverEarlier(): void {
+  /** Hands over what else earlier runs left in the spool, while the agent works. */
+  #deliverRest(): void {
     this.#options.store.request('deliver', { ms: DELIVERY_MS }, { boundMs: DELIVERY_BOUND_MS }).then(
       ({ failures, more }) => {
-        for (const failure of failures) this.#options.warn(`of an earlier run, ${failure}`)
-        if (more && !this.#finished) this.deliverEarlier()
+        tellFailures(failures, this.#options)
+        if (more && !this.#finished) this.#deliverRest()
       },
       // The run's own records meet the same store, and tell what is wrong with it.
       () => {},
@@ -158,8 +183,10 @@ export class RunStore {
   /** The last words: stores what is left within the bound, and leaves the rest in the spool. */
   async finish(end: CallInput<'endSession'>, refused: readonly Refusal[]): Promise<StoreReport> {
     const { store, remember, boundMs, warn } = this.#options
-    const after = deadline(boundMs)
     this.#finished = true
+    // What a healthy store needs to start is not what makes it slow. A store that never answered is not waited for.
+    if (this.#isAnswering) await this.#warming
+    const after = deadline(boundMs)
     const refusals = [...refused, ...this.#refusals].slice(0, LIMITS.refusals)
     if (remember) this.#record('endSession', { ...end, ...(refusals.length === 0 ? {} : { refusals }) })
     const drained = await this.#outbox.drain(after.left() - SPOOL_MS)
@@ -172,7 +199,7 @@ export class RunStore {
       spooled: observations(left.spooled),
       lost: observations(left.lost),
       redacted: this.#redacted,
-      shownMemories: this.#isShown ? this.#offered : [],
+      shownMemories: [...(this.#isShown ? this.#offered : []), ...this.#live],
       offeredMemories: this.#isShown ? [] : this.#offered,
     }
     if (report.spooled + report.lost === 0 && left.spooled.length + left.lost.length > 0) {
@@ -206,7 +233,7 @@ function nameDeclared(candidate: Candidate, shown: readonly ShownMemory[]): Cand
 function whyUnaddressed(candidate: Candidate, { identifiers, layer }: RunTarget): string | null {
   const known = { ...identifiers, ...candidate.identifiers }
   try {
-    scopeOf(layer ?? candidate.layer ?? (known.agentId === undefined ? 'project' : 'agent'), known)
+    scopeOf(layer ?? candidate.layer ?? landingLayer(candidate.category, known), known)
     return null
   } catch (error) {
     return (error as Error).message

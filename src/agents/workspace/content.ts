@@ -29,7 +29,7 @@ async function renderInstructions(
     engine.personality.profile(agent),
     role === undefined ? '' : readRolePrompt(role),
   ])
-  return [...(profile ? [renderPersonality(profile)] : []), await teachRecording(prompt)].join('\n')
+  return [...(profile ? [renderPersonality(profile)] : []), teachRecording(prompt)].join('\n')
 }
 
 /** All that an agent finds in its workspace: who it is, what its role asks, and what it remembers of this project. */

@@ -2,6 +2,7 @@ import type { OwnMemories } from '../../engine/nokosu.ts'
 import { explainFlags } from '../../guard/explain-flags.ts'
 import { redactSecrets } from '../../guard/redact-secrets.ts'
 import { sanitizeText } from '../../guard/sanitize.ts'
+import { everyPage } from '../../model/every-page.ts'
 import type { Filter } from '../../model/filter.ts'
 import type { Layer } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
@@ -48,7 +49,8 @@ export class Files {
   async add(path: string, text: string): Promise<void> {
     const { content, clean } = await this.#prepare(path, text)
     const metadata = { file: path, text: clean }
-    await this.#memories.add({ content, layer: this.#layer, tags: [TAG], metadata, source: 'extraction', tier: 1 })
+    const origin = { source: 'extraction', tier: 1, exact: true } as const
+    await this.#memories.add({ content, layer: this.#layer, tags: [TAG], metadata, ...origin })
   }
 
   /** Fails with CONFLICT when somebody else has changed it since it was read. */
@@ -64,25 +66,16 @@ export class Files {
   /** A file stays when it gets old: decay is for observations. What is held for review is not shown. */
   async #find(filter: Filter): Promise<StoredFile[]> {
     const found = new Map<string, StoredFile>()
-    let cursor: string | null = null
-    do {
-      const page: Awaited<ReturnType<OwnMemories['list']>> = await this.#memories.list({
-        layers: [this.#layer],
-        tags: [TAG],
-        filter,
-        includeInactive: true,
-        limit: LIMITS.listLimit,
-        ...(cursor === null ? {} : { cursor }),
-      })
-      for (const { id, trust, version, metadata } of page.memories) {
+    const asked = { layers: [this.#layer], tags: [TAG], filter, includeInactive: true, limit: LIMITS.listLimit }
+    for await (const { memories } of everyPage((from) => this.#memories.list({ ...asked, ...from }))) {
+      for (const { id, trust, version, metadata } of memories) {
         const { file, text } = metadata
         if (trust === 'quarantined' || typeof file !== 'string' || typeof text !== 'string') continue
         // Pages come newest first: of two that were created at once the first one stays.
         const later = found.get(file)
         found.set(file, { id, shadows: later ? [later.id, ...later.shadows] : [], path: file, text, version })
       }
-      cursor = page.nextCursor
-    } while (cursor !== null)
+    }
     return [...found.values()]
   }
 

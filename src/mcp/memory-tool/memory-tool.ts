@@ -78,7 +78,7 @@ const CREATING = new Map<string, Promise<unknown>>()
 async function create(files: Files, path: string, text: string): Promise<string> {
   const before = CREATING.get(path)
   const own = (before ?? Promise.resolve())
-    // How the one before ended is told to whoever asked for it.
+    // Its own caller is told how the one before ended.
     .catch(() => {})
     .then(async () => {
       await requireFree(files, path, `File ${path} already exists`)

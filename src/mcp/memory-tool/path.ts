@@ -9,7 +9,7 @@ const MOST_SEGMENT = 128
 
 /**
  * A path of the tool as it is kept: absolute, composed (NFC), without a slash at its end. There is no file system behind it,
- * so nothing can be reached outside; but a path that means one place to us and another to whoever exports the files to a disk
+ * so nothing can be reached outside; but a path that means one place to us and another to somebody who exports the files to a disk
  * is refused too: dots, encoded or look-alike dots and slashes, backslashes, what cannot be seen.
  */
 export function readPath(given: string): string {

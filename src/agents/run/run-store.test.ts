@@ -1,0 +1,58 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { candidateSchema } from '../../model/candidate.ts'
+import { MemoryError } from '../../model/errors.ts'
+import type { StoreClient } from '../../remote/client.ts'
+import { RunStore } from './run-store.ts'
+
+const BLOCK = { text: '', entries: [], omitted: [], available: 0, memories: [] }
+const START = { id: 's1', project: 'shop' }
+const END = { id: 's1', exitCode: 0, outcome: 'success' }
+const FACT = candidateSchema.parse({ content: 'Takes 60s to start', category: 'timing', service: 'web' })
+
+/** The run's own part in this process: the store is a script, there is no disk, and the clock stands still until it is moved. */
+function scripted(answer: (call: string) => Promise<unknown>) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const store = { request: (call: string) => answer(call), reset: async () => {} } as unknown as StoreClient
+  const target = { identifiers: { projectId: 'shop' }, session: 's1' }
+  return new RunStore({ store, spoolFolders: [], boundMs: 2000, remember: true, target, warn: () => {} })
+}
+
+/** Moves the clock until the work is done. */
+async function passing<T>(work: Promise<T>): Promise<T> {
+  let isDone = false
+  void work.finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    await vi.advanceTimersByTimeAsync(10)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return work
+}
+
+it('models that take longer to load than the store may take to answer put nothing into the spool', async () => {
+  const run = scripted(async (call) => {
+    if (call === 'context') return BLOCK
+    if (call === 'deliver') return { delivered: 0, failures: [], more: false }
+    // One after the other, as the store's process does it.
+    if (call !== 'beginSession') await models
+    return call === 'remember' ? [] : null
+  })
+  const models = new Promise((resolve) => setTimeout(resolve, 7000))
+  await run.begin(START, 'operational')
+  run.remember(FACT)
+  expect(await passing(run.finish(END, []))).toMatchObject({ spooled: 0, lost: 0 })
+})
+
+it('a store that never answered is given its bound at the end, and no time for its models', async () => {
+  const run = scripted((call) => {
+    if (call === 'context') return Promise.reject(new MemoryError('PROVIDER_ERROR', 'silent'))
+    return new Promise((resolve) => setTimeout(resolve, 10_000))
+  })
+  await run.begin(START, 'operational')
+  run.remember(FACT)
+  const before = performance.now()
+  expect(await passing(run.finish(END, []))).toMatchObject({ spooled: 0, lost: 1 })
+  expect(performance.now() - before).toBeLessThan(3000)
+})

@@ -1,0 +1,150 @@
+import type { OwnMemories } from '../engine/nokosu.ts'
+import type { Moment } from '../model/moment.ts'
+
+/** Events of Claude Code whose hooks call `memory_recall`. */
+export const HOOK_EVENTS = ['UserPromptSubmit', 'PreToolUse', 'PostToolUseFailure', 'SessionStart'] as const
+export type HookEvent = (typeof HOOK_EVENTS)[number]
+
+export interface HookSettings {
+  /** The moments at which something is shown. */
+  moments: { prompt: boolean; tool: boolean; failure: boolean }
+  /** After this long a hook is answered with nothing. */
+  timeoutMs: number
+  /** A run's own session stands in for that of the agent. */
+  session: string | null
+  /** Another server answers the hooks of this session. */
+  isSilent: boolean
+  onProblem(error: Error): void
+}
+
+/** An agent waits no longer than this. */
+export const HOOK_MS = 300
+
+const DEFAULTS: HookSettings = {
+  moments: { prompt: true, tool: true, failure: true },
+  timeoutMs: HOOK_MS,
+  session: null,
+  isSilent: false,
+  onProblem: () => {},
+}
+
+/** What a hook asks. */
+export interface HookCall {
+  event: HookEvent
+  session: string | null
+  /** Null where the hook said nothing that could be looked up. */
+  moment: Moment | null
+}
+
+/** What is remembered of a session between its hooks. */
+interface Known {
+  prompt: string
+  /** The prompt's own hook got no answer in time: the next one brings it. */
+  isOwed: boolean
+}
+
+const MOST_SESSIONS = 500
+/** After so many hooks without an answer in time, none waits for so long. */
+const MOST_MISSED = 3
+const PAUSE_MS = 60_000
+const NOTHING = '{}'
+
+/**
+ * Answers hooks of Claude Code with what matters at their moment, as the text that a command hook would print. A hook is never
+ * in the way: a store that is slow or fails is answered for with nothing.
+ */
+export class Hooks {
+  readonly #settings: HookSettings
+  readonly #known = new Map<string, Known>()
+  #missed = 0
+  #pausedUntil = 0
+
+  constructor(settings: Partial<HookSettings> = {}) {
+    this.#settings = { ...DEFAULTS, ...settings }
+  }
+
+  /** `client` tells apart clients whose sessions have the same name. */
+  async answer(open: () => Promise<OwnMemories>, client: string, call: HookCall): Promise<string> {
+    const { isSilent, timeoutMs, onProblem } = this.#settings
+    if (isSilent || performance.now() < this.#pausedUntil) return NOTHING
+    const end = performance.now() + timeoutMs
+    try {
+      const opening = open()
+      const memories = await soon(opening, timeoutMs)
+      const text = memories === null ? null : await this.#recall(memories, client, call, end)
+      this.#count(text !== null)
+      return text ? toOutput(call.event, text) : NOTHING
+    } catch (error) {
+      this.#count(false)
+      onProblem(error as Error)
+      return NOTHING
+    }
+  }
+
+  /** Null when there was no answer in time. */
+  async #recall(memories: OwnMemories, client: string, call: HookCall, end: number): Promise<string | null> {
+    const session = this.#settings.session ?? call.session
+    const known = this.#know(JSON.stringify([client, session]))
+    const texts: string[] = []
+    for (const { moment, forgotten } of this.#momentsOf(call, known)) {
+      const boundMs = Math.floor(end - performance.now())
+      if (boundMs < 1) return null
+      const request = { moment, forgotten, boundMs, ...(session === null ? {} : { session }) }
+      const { text, late } = await memories.recall(request)
+      if (late) return texts.join('\n') || null
+      if (moment.kind === 'prompt') known.isOwed = false
+      if (text !== '') texts.push(text)
+    }
+    return texts.join('\n')
+  }
+
+  /** What is looked up for a hook: its moment, behind a prompt that is still owed an answer. */
+  #momentsOf({ event, moment }: HookCall, known: Known): { moment: Moment; forgotten: boolean }[] {
+    const { prompt: shows, ...others } = this.#settings.moments
+    if (event === 'SessionStart') {
+      // A compaction has dropped what moments showed: what the prompt asks for is told again.
+      known.isOwed = true
+      return [{ moment: { kind: 'prompt', text: shows ? known.prompt : '' }, forgotten: true }]
+    }
+    if (moment?.kind === 'prompt') {
+      known.prompt = moment.text
+      known.isOwed = shows
+      return shows ? [{ moment, forgotten: false }] : []
+    }
+    const isShown = (moment?.kind === 'tool' && others.tool) || (moment?.kind === 'failure' && others.failure)
+    const owed: Moment[] = known.isOwed ? [{ kind: 'prompt', text: known.prompt }] : []
+    return [...owed, ...(moment !== null && isShown ? [moment] : [])].map((each) => ({
+      moment: each,
+      forgotten: false,
+    }))
+  }
+
+  #know(key: string): Known {
+    const known = this.#known.get(key) ?? { prompt: '', isOwed: false }
+    this.#known.delete(key)
+    this.#known.set(key, known)
+    if (this.#known.size > MOST_SESSIONS) this.#known.delete(this.#known.keys().next().value!)
+    return known
+  }
+
+  /** A store that does not answer costs a session a few hooks, not each of them. */
+  #count(isAnswered: boolean): void {
+    this.#missed = isAnswered ? 0 : this.#missed + 1
+    if (this.#missed < MOST_MISSED) return
+    this.#missed = 0
+    this.#pausedUntil = performance.now() + PAUSE_MS
+  }
+}
+
+/** What a promise gives, or null when it takes longer. */
+async function soon<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+function toOutput(hookEventName: HookEvent, additionalContext: string): string {
+  return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } })
+}

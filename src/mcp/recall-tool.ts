@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { MemoryError } from '../model/errors.ts'
+import { idSchema } from '../model/fields.ts'
+import type { Moment } from '../model/moment.ts'
+import { HOOK_EVENTS } from './hooks.ts'
+import { READS } from './read-tools.ts'
+import { tool } from './tool.ts'
+
+const inputSchema = z.strictObject({
+  prompt: z.string().optional().describe('What you are asked to do'),
+  tool: z.string().optional().describe('A tool that you are about to use, or that failed'),
+  input: z
+    .union([z.string(), z.record(z.string(), z.unknown())])
+    .optional()
+    .describe('Its command, or its whole input'),
+  error: z.string().optional().describe('How it failed'),
+  event: z.enum(HOOK_EVENTS).optional().describe('For hooks only'),
+  session: idSchema.optional().describe('For hooks only'),
+})
+type Input = z.output<typeof inputSchema>
+
+/** For a model that asks, and for hooks of Claude Code, which ask for it. */
+export const recallTool = tool({
+  name: 'memory_recall',
+  title: 'What matters now',
+  description:
+    'The few memories that matter for what you are about to do, or for a failure you have just met; often none. Give the prompt, a tool call, or an error.',
+  annotations: READS,
+  input: inputSchema,
+  output: z.strictObject({ text: z.string(), memories: z.array(z.string()).describe('Ids') }),
+  async run(desk, input) {
+    const moment = toMoment(input)
+    if (input.event !== undefined) {
+      const session = desk.mayRecord ? input.session || null : null
+      const call = { event: input.event, session, moment }
+      const text = await desk.hooks.answer(() => desk.open('recall'), desk.client, call)
+      return toHook(text)
+    }
+    if (moment === null) {
+      const message = 'Nothing is said about the moment: give prompt, tool or error.'
+      throw new MemoryError('INVALID_INPUT', message, { details: { field: 'prompt' } })
+    }
+    const memories = await desk.open('read')
+    const session = desk.session === null ? {} : { session: desk.session }
+    const { text, lines } = await memories.recall({ moment, ...session })
+    const ids = lines.map(({ memory }) => memory.id)
+    return { text: text === '' ? 'Nothing that is remembered matters here.' : text, value: { text, memories: ids } }
+  },
+  /** Whatever is wrong with a hook's call, the agent is not told. */
+  failed: (input) => ((input as { event?: unknown } | null)?.event === undefined ? null : toHook('{}')),
+})
+
+/** A hook reads the text. */
+function toHook(text: string) {
+  return { text, value: { text, memories: [] } }
+}
+
+/** Null when nothing is said, or when it is about one of our own tools. Hooks say what they do not know with empty texts. */
+function toMoment({ prompt, tool: name, input, error }: Input): Moment | null {
+  if (name && OWN_TOOL.test(name)) return null
+  const use = { ...(name ? { name } : {}), ...(input ? { input: readInput(input) } : {}) }
+  if (error) return { kind: 'failure', ...use, error }
+  if (name) return { kind: 'tool', ...use, name }
+  return prompt ? { kind: 'prompt', text: prompt } : null
+}
+
+const OWN_TOOL = /^mcp__.*nokosu.*__memory_\w+$/
+
+/** A hook has a tool's input as JSON. */
+function readInput(input: NonNullable<Input['input']>): NonNullable<Input['input']> {
+  if (typeof input !== 'string' || !input.startsWith('{')) return input
+  try {
+    return JSON.parse(input) as Record<string, unknown>
+  } catch {
+    // A command may begin with a brace.
+    return input
+  }
+}

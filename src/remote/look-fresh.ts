@@ -1,0 +1,51 @@
+import { deadline, within } from './bound.ts'
+import type { StoreConnection } from './client.ts'
+import { hasWaiting } from './spool-deliver.ts'
+
+/** Milliseconds that a store that answers may take to load its models. Not part of any bound: it says nothing of the store. */
+export const MODELS_MS = 10_000
+
+export interface FreshLook {
+  spoolFolders: readonly string[]
+  /** Milliseconds for all of it, without the loading of models. */
+  boundMs: number
+  warn(text: string): void
+}
+
+/** What stays in the spool or was set aside, told as the fault of an earlier run. */
+export function tellFailures(failures: readonly string[], { warn }: Pick<FreshLook, 'warn'>): void {
+  for (const failure of failures) warn(`of an earlier run, ${failure}`)
+}
+
+/**
+ * What a store says once it has what earlier processes left in the spool: a learning that waits there is news for this one. A delivery
+ * that takes too long does not hold up the answer: then it is what the store said before. Rejects when it said nothing in time.
+ */
+export async function lookFresh<T>(
+  store: StoreConnection,
+  options: FreshLook,
+  look: (boundMs: number) => Promise<T>,
+): Promise<T> {
+  const { spoolFolders, boundMs } = options
+  const waiting = hasWaiting(spoolFolders)
+  const bound = deadline(boundMs)
+  const before = await look(boundMs)
+  if (!(await waiting)) return before
+  const left = bound.left()
+  await within(store.request('warm', {}, { boundMs: MODELS_MS }), MODELS_MS)
+  return (await within(lookAfterDelivery(store, { ...options, boundMs: left }, look), left))?.value ?? before
+}
+
+/** Null when nothing was delivered. Half of the time is for the delivery, so that the other is left to look. */
+async function lookAfterDelivery<T>(
+  store: StoreConnection,
+  options: FreshLook,
+  look: (boundMs: number) => Promise<T>,
+): Promise<T | null> {
+  const { boundMs } = options
+  const { left } = deadline(boundMs)
+  const ms = Math.ceil(boundMs / 2) || 1
+  const { delivered, failures } = await store.request('deliver', { ms }, { boundMs })
+  tellFailures(failures, options)
+  return delivered > 0 ? look(left()) : null
+}
