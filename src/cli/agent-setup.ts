@@ -1,27 +1,27 @@
-import type { Command } from 'commander'
-import type { AgentSetup } from '../agents/ask-agent.ts'
+import type { AgentSetup, AgentStep } from '../agents/ask-agent.ts'
 import type { Config } from '../config/load-config.ts'
 import { identifiersSchema } from '../model/fields.ts'
 import { parseInput } from '../model/parse.ts'
+import type { FlagTable, OptionsOf } from './command.ts'
+import { countOutcomes } from './format-outcome.ts'
+import { PROJECT_OPTION } from './identifiers.ts'
 import { leaveSignalsAlone } from './interruption.ts'
 import { missingScope } from './missing-scope.ts'
-import { type GlobalOptions, readConfig } from './open-engine.ts'
+import { type GlobalOptions, settleProject } from './open-engine.ts'
 import { printJson, write, writeError } from './output.ts'
-import { addRunSettings, CLOSE_MS, endWith, type RunSettingsOptions, readRunSettings, say } from './run-settings.ts'
+import { CLOSE_MS, endWith, RUN_OPTIONS, readRunSettings, say } from './run-settings.ts'
 import { processShell, shell } from './shell.ts'
-
-export interface AgentSetupOptions extends RunSettingsOptions {
-  quiet?: boolean
-}
 
 const DEFAULT_COMMAND = ['claude', '-p', '{prompt}', '--output-format', 'stream-json', '--verbose'] as const
 
+export const AGENT_COMMAND = ['[command...]', 'the command line of an agent, after --'] as const
+
 /** What the orchestrators share: where agents work, and how their runs are kept. */
-export function addAgentSetupOptions(command: Command): Command {
-  return addRunSettings(command)
-    .option('--project <id>', 'the project (default: NOKOSU_PROJECT, the configuration’s, the repository)')
-    .option('--quiet', 'do not show on standard error what the agents say')
-}
+export const AGENT_OPTIONS = {
+  ...RUN_OPTIONS,
+  ...PROJECT_OPTION,
+  '--quiet': 'do not show on standard error what the agents say',
+} as const satisfies FlagTable
 
 export const SETUP_HELP = `
 The command is run for each agent, with its prompt in place of {prompt}; the default is
@@ -32,16 +32,16 @@ the workspace as it was. A store that is down or slow never stops an agent: it o
 /** From here on signals are for the agents, and the first one stops whatever would come next. */
 export async function readAgentSetup(
   words: readonly string[],
-  options: AgentSetupOptions,
+  options: GlobalOptions & OptionsOf<typeof AGENT_OPTIONS>,
 ): Promise<AgentSetup & { config: Config; project: string }> {
-  const config = await readConfig(options)
-  const { project } = config
-  if (project === undefined) throw missingScope({ all: false })
-  parseInput(identifiersSchema, { projectId: project }, 'run')
+  const settled = await settleProject(options, async (config) => {
+    const { project } = config
+    if (project === undefined) throw missingScope({ all: false })
+    parseInput(identifiersSchema, { projectId: project }, 'run')
+    return { ...(await readRunSettings(options, config)), config, project }
+  })
   const setup = {
-    ...(await readRunSettings(options, config)),
-    config,
-    project,
+    ...settled,
     template: words.length === 0 ? DEFAULT_COMMAND : words,
     tell: options.quiet ? () => {} : say,
     // The same rule as for what they say: nothing of it moves a terminal.
@@ -65,22 +65,9 @@ export async function finishWith<Report extends { exitCode: number }>(
   await endWith(report.exitCode)
 }
 
-/** `3 new, 1 reinforced`: what the memories of a run became. */
-export function describeMemories(memories: readonly { kind: string; held: boolean }[], spooled: number): string {
-  const names: Record<string, string> = {
-    insert: 'new',
-    reinforce: 'reinforced',
-    contradict: 'corrected',
-    duplicate: 'known',
-    refuse: 'refused',
-  }
-  const counts = new Map<string, number>()
-  for (const { kind, held } of memories) {
-    const name = held ? 'held for review' : (names[kind] ?? kind)
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  if (spooled > 0) counts.set('waiting', spooled)
-  return [...counts].map(([name, count]) => `${count} ${name}`).join(', ') || 'none'
+/** `3 new, 1 reinforced, 1 waiting`: what the memories of a run became. */
+export function describeMemories({ memories, spooled }: Pick<AgentStep, 'memories' | 'spooled'>): string {
+  return [...countOutcomes(memories), ...(spooled > 0 ? [`${spooled} waiting`] : [])].join(', ') || 'none'
 }
 
 const STOP_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const

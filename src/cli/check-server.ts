@@ -1,8 +1,8 @@
 import type { Config } from '../config/load-config.ts'
 import { MemoryError } from '../model/errors.ts'
+import { packageVersion } from '../package/package-version.ts'
 import { askAbout, connectTo } from '../storage/http/client.ts'
 import { type Check, fail, ok, warn } from './check.ts'
-import { packageVersion } from './package-info.ts'
 import { shell } from './shell.ts'
 
 /** Of a store by URL: whether its server answers, its version, what the token opens, and where vectors are made. */

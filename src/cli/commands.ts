@@ -1,125 +1,91 @@
-import type { Command } from 'commander'
-
-/** The file of one command. It adds arguments, options and the action, and is loaded only when the command runs. */
-export interface CommandModule {
-  configure(command: Command): void
-}
+import type { CommandModule } from './command.ts'
 
 export interface CommandEntry {
   summary: string
-  /** Under which title the help lists it. */
-  group?: string
-  /** Not for people, so not in the help. */
-  hidden?: true
+  /** The title under which the help lists it; null for what is not for people. */
+  group: string | null
   load(): Promise<CommandModule>
 }
 
-const GROUPS: Record<string, Record<string, CommandEntry>> = {
+type Listed = readonly [summary: string, load: () => Promise<CommandModule>]
+
+/** By their title in the help. Each module is loaded only when its command runs. */
+const GROUPS: Record<string, Record<string, Listed>> = {
   'Start here': {
-    demo: { summary: 'watch one agent learn over three runs', load: () => import('./commands/demo.ts') },
-    doctor: { summary: 'check that everything works', load: () => import('./commands/doctor.ts') },
-    completion: {
-      summary: 'print what makes Tab complete commands, flags, names and ids',
-      load: () => import('./commands/completion.ts'),
-    },
+    demo: ['watch one agent learn over three runs', () => import('./commands/demo.ts')],
+    doctor: ['check that everything works', () => import('./commands/doctor.ts')],
+    completion: ['print a shell completion script', () => import('./commands/completion.ts')],
   },
   Remember: {
-    add: { summary: 'add a memory', load: () => import('./commands/add.ts') },
-    capture: { summary: 'store the memories in an agent’s output', load: () => import('./commands/capture.ts') },
-    record: { summary: 'store the memories of a workflow event', load: () => import('./commands/record.ts') },
-    'save-memory': { summary: 'store a JSON array of learnings', load: () => import('./commands/save-memory.ts') },
-    extract: { summary: 'ask a model what a run learned', load: () => import('./commands/extract.ts') },
-    import: { summary: 'read an export, or the lists of a Markdown file', load: () => import('./commands/import.ts') },
+    add: ['add a memory', () => import('./commands/add.ts')],
+    capture: ['store the memories in an agent’s output', () => import('./commands/capture.ts')],
+    record: ['store the memories of a workflow event', () => import('./commands/record.ts')],
+    'save-memory': ['store a JSON array of learnings', () => import('./commands/save-memory.ts')],
+    extract: ['ask a model what a run learned', () => import('./commands/extract.ts')],
+    import: ['read an export, or the lists of a Markdown file', () => import('./commands/import.ts')],
   },
   Find: {
-    search: { summary: 'find memories by meaning and by word', load: () => import('./commands/search.ts') },
-    list: { summary: 'list memories, newest first', load: () => import('./commands/list.ts') },
-    get: { summary: 'show one memory with all that is known of it', load: () => import('./commands/get.ts') },
-    history: { summary: 'show what a memory said before, word by word', load: () => import('./commands/history.ts') },
-    context: {
-      summary: 'print the block of memories that an agent is shown',
-      load: () => import('./commands/context.ts'),
-    },
-    sessions: { summary: 'list the runs of agents, or show one', load: () => import('./commands/sessions.ts') },
+    search: ['find memories by meaning and by word', () => import('./commands/search.ts')],
+    list: ['list memories, newest first', () => import('./commands/list.ts')],
+    get: ['show one memory in full', () => import('./commands/get.ts')],
+    history: ['show what a memory said before, word by word', () => import('./commands/history.ts')],
+    context: ['print the block of memories that an agent is shown', () => import('./commands/context.ts')],
+    recall: ['print what an agent is shown at a moment of its work', () => import('./commands/recall.ts')],
+    sessions: ['list the runs of agents, or show one', () => import('./commands/sessions.ts')],
   },
   'Keep it true': {
-    update: { summary: 'change a memory', load: () => import('./commands/update.ts') },
-    delete: { summary: 'delete memories', load: () => import('./commands/delete.ts') },
-    undelete: { summary: 'bring back deleted memories', load: () => import('./commands/undelete.ts') },
-    review: { summary: 'decide on memories that are held back', load: () => import('./commands/review.ts') },
-    relate: { summary: 'say how two statements stand to each other', load: () => import('./commands/relate.ts') },
-    sweep: { summary: 'apply decay, caps and expiry', load: () => import('./commands/sweep.ts') },
-    purge: { summary: 'remove inactive memories for good', load: () => import('./commands/purge.ts') },
+    update: ['change a memory', () => import('./commands/update.ts')],
+    delete: ['delete memories', () => import('./commands/delete.ts')],
+    undelete: ['bring back deleted memories', () => import('./commands/undelete.ts')],
+    review: ['decide on memories that are held back', () => import('./commands/review.ts')],
+    relate: ['compare two statements', () => import('./commands/relate.ts')],
+    sweep: ['apply decay, caps and expiry', () => import('./commands/sweep.ts')],
+    purge: ['remove inactive memories for good', () => import('./commands/purge.ts')],
   },
   'Run agents': {
-    run: {
-      summary: 'run an agent with its memories and store what it learns',
-      load: () => import('./commands/run.ts'),
-    },
-    pipeline: {
-      summary: 'run architect, coder, reviewer and tester on one feature',
-      load: () => import('./commands/pipeline.ts'),
-    },
-    loop: { summary: 'run coder and reviewer on a list of tasks', load: () => import('./commands/loop.ts') },
-    tier: {
-      summary: 'run an agent that observes, investigates or remediates services',
-      load: () => import('./commands/tier.ts'),
-    },
-    inject: {
-      summary: 'write an agent’s role, personality and memories into its workspace',
-      load: () => import('./commands/inject.ts'),
-    },
-    recording: {
-      summary: 'print how an agent leaves memories, for its prompt',
-      load: () => import('./commands/recording.ts'),
-    },
-    personality: { summary: 'manage the personalities of agents', load: () => import('./commands/personality.ts') },
-    'fetch-memory': { summary: 'print an agent’s memory file', load: () => import('./commands/fetch-memory.ts') },
-    'fetch-personality': {
-      summary: 'print an agent’s personality section',
-      load: () => import('./commands/fetch-personality.ts'),
-    },
-    plugin: { summary: 'install the plugin for Claude Code', load: () => import('./commands/plugin.ts') },
+    run: ['run an agent with its memories and store what it learns', () => import('./commands/run.ts')],
+    pipeline: ['run architect, coder, reviewer and tester on one feature', () => import('./commands/pipeline.ts')],
+    loop: ['run coder and reviewer on a list of tasks', () => import('./commands/loop.ts')],
+    tier: ['run an agent that observes, investigates or remediates services', () => import('./commands/tier.ts')],
+    inject: [
+      'write an agent’s role, personality and memories into its workspace',
+      () => import('./commands/inject.ts'),
+    ],
+    recording: ['print how an agent leaves memories, for its prompt', () => import('./commands/recording.ts')],
+    personality: ['manage the personalities of agents', () => import('./commands/personality.ts')],
+    'fetch-memory': ['print an agent’s memory file', () => import('./commands/fetch-memory.ts')],
+    'fetch-personality': ['print an agent’s personality section', () => import('./commands/fetch-personality.ts')],
+    plugin: ['install the plugin for Claude Code', () => import('./commands/plugin.ts')],
   },
   Operate: {
-    serve: { summary: 'start the pages, the API and MCP', load: () => import('./commands/serve.ts') },
-    mcp: { summary: 'serve the memory to an MCP client', load: () => import('./commands/mcp.ts') },
-    directory: {
-      summary: 'record which team, org and company a project belongs to',
-      load: () => import('./commands/directory.ts'),
-    },
-    token: { summary: 'manage the tokens that open the server', load: () => import('./commands/token.ts') },
-    tables: {
-      summary: 'make, show or delete the tables of a DynamoDB store',
-      load: () => import('./commands/tables.ts'),
-    },
-    migrate: { summary: 'move everything to another store', load: () => import('./commands/migrate.ts') },
-    export: { summary: 'write memories as JSON lines', load: () => import('./commands/export.ts') },
-    reembed: { summary: 'compute missing vectors with the current model', load: () => import('./commands/reembed.ts') },
-    bench: { summary: 'run the benchmarks (in a checkout)', load: () => import('./commands/bench.ts') },
-    eval: {
-      summary: 'measure search, relations and the guard (in a checkout)',
-      load: () => import('./commands/eval.ts'),
-    },
+    serve: ['start the dashboard, REST API and MCP server', () => import('./commands/serve.ts')],
+    mcp: ['serve the memory to an MCP client', () => import('./commands/mcp.ts')],
+    directory: ['record which team, org and company a project belongs to', () => import('./commands/directory.ts')],
+    token: ['manage the tokens that open the server', () => import('./commands/token.ts')],
+    tables: ['make, show or delete the tables of a DynamoDB store', () => import('./commands/tables.ts')],
+    migrate: ['move everything to another store', () => import('./commands/migrate.ts')],
+    export: ['write memories as JSON lines', () => import('./commands/export.ts')],
+    reembed: ['compute missing vectors with the current model', () => import('./commands/reembed.ts')],
+    bench: ['run the benchmarks (in a checkout)', async () => (await import('./commands/script.ts')).BENCH],
+    eval: [
+      'measure search, relations and the guard (in a checkout)',
+      async () => (await import('./commands/script.ts')).EVAL,
+    ],
   },
 }
 
-const HIDDEN: Record<string, CommandEntry> = {
-  'demo-agent': { summary: 'the agent of the demo', hidden: true, load: () => import('./commands/demo-agent.ts') },
-  'store-server': {
-    summary: 'hold the store for another process',
-    hidden: true,
-    load: () => import('./commands/store-server.ts'),
-  },
-  hook: { summary: 'run a hook of the plugin', hidden: true, load: () => import('./commands/hook.ts') },
+const HIDDEN: Record<string, Listed> = {
+  'demo-agent': ['the agent of the demo', () => import('./commands/demo-agent.ts')],
+  'store-server': ['hold the store for another process', () => import('./commands/store-server.ts')],
+  hook: ['run a hook of the plugin', () => import('./commands/hook.ts')],
+}
+
+function entriesOf(group: string | null, commands: Record<string, Listed>): [string, CommandEntry][] {
+  return Object.entries(commands).map(([name, [summary, load]]) => [name, { summary, group, load }])
 }
 
 /** All commands, in the order of the help. */
-export const COMMANDS: Record<string, CommandEntry> = {
-  ...Object.fromEntries(
-    Object.entries(GROUPS).flatMap(([group, commands]) =>
-      Object.entries(commands).map(([name, entry]) => [name, { ...entry, group }]),
-    ),
-  ),
-  ...HIDDEN,
-}
+export const COMMANDS: Record<string, CommandEntry> = Object.fromEntries([
+  ...Object.entries(GROUPS).flatMap(([group, commands]) => entriesOf(group, commands)),
+  ...entriesOf(null, HIDDEN),
+])

@@ -72,9 +72,19 @@ export function origin({ identifiers, session, source, tier }: Memory): string {
   return who.length === 0 ? how : `${who.join(', ')} (${how})`
 }
 
-/** Every field of one memory, one to a line. */
+/** Each field that has a value, one to a line. */
+export function formatFields(fields: readonly (readonly [name: string, value: string | null])[]): string {
+  const { stdout } = shell()
+  return fields
+    .flatMap(([name, value]) =>
+      value ? `${paint('dim', name.padEnd(10))}  ${fitTo(stdout, value, ' '.repeat(12))}` : [],
+    )
+    .join('\n')
+}
+
+/** Every field of one memory. */
 export function formatMemory(memory: Memory): string {
-  const fields: [string, string | null][] = [
+  const fields = formatFields([
     ['id', memory.id],
     ['where', place(memory)],
     ['category', memory.category],
@@ -96,10 +106,7 @@ export function formatMemory(memory: Memory): string {
     ['created', memory.createdAt],
     ['updated', `${memory.updatedAt} (version ${memory.version})`],
     ['expires', memory.expiresAt],
-  ]
-  const lines = fields
-    .filter(([, value]) => value)
-    .map(([name, value]) => `${paint('dim', name.padEnd(10))}  ${fitTo(shell().stdout, value!, ' '.repeat(12))}`)
+  ])
   const content = fitTo(shell().stdout, memory.content).split('\n')
-  return [...content.map((line) => paint('bold', line)), '', ...lines].join('\n')
+  return [...content.map((line) => paint('bold', line)), '', fields].join('\n')
 }

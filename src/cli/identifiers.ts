@@ -23,6 +23,9 @@ const MEANINGS: Record<Layer, string> = {
   company: 'the company',
 }
 
+/** For a command that takes the project alone. */
+export const PROJECT_OPTION = { '--project <id>': MEANINGS.project } as const
+
 export type IdentifierOptions = Partial<Record<Layer, string>>
 
 /** The flags of a command that reads or changes what is stored. */
@@ -35,19 +38,14 @@ export interface KnownProject {
   project?: string | undefined
 }
 
-/** Adds `--agent ID` to `--company ID`, or those of the given layers. */
-export function addIdentifierOptions(command: Command, layers: readonly Layer[] = LAYERS): Command {
+/** Adds `--agent ID` to `--company ID`, or those of the given layers; `claim`: all of them, or `--all` in their place. */
+export function addIdentifierOptions(command: Command, layers: readonly Layer[] | 'claim'): void {
   command.optionsGroup('Identifiers:')
-  for (const layer of layers) command.option(`--${layer} <id>`, MEANINGS[layer])
-  return command.optionsGroup('Options:')
-}
-
-/** The identifiers, or `--all` in their place. */
-export function addClaimOptions(command: Command): Command {
-  addIdentifierOptions(command)
-  command.optionsGroup('Identifiers:')
-  command.addOption(new Option('--all', 'the whole store, in place of identifiers').conflicts([...LAYERS]))
-  return command.optionsGroup('Options:')
+  for (const layer of layers === 'claim' ? LAYERS : layers) command.option(`--${layer} <id>`, MEANINGS[layer])
+  if (layers === 'claim') {
+    command.addOption(new Option('--all', 'the whole store, in place of identifiers').conflicts([...LAYERS]))
+  }
+  command.optionsGroup('Options:')
 }
 
 /** When one of these flags is given, a project that no flag names does not apply. */
@@ -91,11 +89,6 @@ export function readOnlooker(options: ClaimOptions, known: KnownProject): Claim 
   if (identifiers?.projectId === undefined) return claim
   const alone = Object.keys(identifiers).every((name) => FROM_PROJECT_UPWARD.has(name))
   return alone ? { identifiers: { ...identifiers, ...EVERYBODY } } : claim
-}
-
-/** The nearest layer whose identifier is given, for a memory without `--layer`. */
-export function nearestLayer(identifiers: Identifiers): Layer | undefined {
-  return LAYERS.find((layer) => identifiers[REQUIRED_IDENTIFIER[layer]] !== undefined)
 }
 
 /** The flag that sets an identifier, for hints: `projectId` is `--project`. */

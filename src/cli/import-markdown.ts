@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Config } from '../config/load-config.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
+import type { Category } from '../model/categories.ts'
 import { MemoryError } from '../model/errors.ts'
-import type { Identifiers, Layer } from '../model/layer.ts'
-import type { Category } from '../model/memory.ts'
+import { type Identifiers, inferLayer, type Layer } from '../model/layer.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { type MarkdownNotes, readMarkdown } from '../transfer/read-markdown.ts'
 import { confirm } from './confirm.ts'
-import { isHeld, noteHeld } from './held.ts'
-import { type IdentifierOptions, nearestLayer, readIdentifiers, readOwner } from './identifiers.ts'
+import { countOutcomes, formatOutcome, isHeld, noteHeld } from './format-outcome.ts'
+import { type IdentifierOptions, readIdentifiers, readOwner } from './identifiers.ts'
 import { type GlobalOptions, withEngine } from './open-engine.ts'
-import { countOf, note, paint, printJson, printLine, type Style } from './output.ts'
+import { countOf, note, paint, printJson, printLine } from './output.ts'
 import { shell } from './shell.ts'
 
 export interface MarkdownOptions extends GlobalOptions, IdentifierOptions {
@@ -43,7 +43,7 @@ export async function importMarkdown(file: string, text: string, options: Markdo
 
 function take(file: string, notes: MarkdownNotes, options: MarkdownOptions, store: boolean): Promise<Report> {
   return withEngine(options, store ? 'write' : 'read', async (engine, config) => {
-    const layer = nearestLayer(readIdentifiers(options)) ?? 'project'
+    const layer = inferLayer(readIdentifiers(options))
     const identifiers = readOwner(options, config)
     const name = nameOf(file, config)
     const session = sessionOf(name, layer, identifiers)
@@ -85,14 +85,6 @@ async function endImport(engine: Nokosu, session: string, { agentId, projectId }
   })
 }
 
-const VERBS: Record<Outcome['kind'], { verb: string; style: Style }> = {
-  insert: { verb: 'new', style: 'green' },
-  reinforce: { verb: 'surer', style: 'cyan' },
-  contradict: { verb: 'corrects', style: 'yellow' },
-  duplicate: { verb: 'known', style: 'dim' },
-  refuse: { verb: 'refused', style: 'red' },
-}
-
 function changes({ kind }: Outcome): boolean {
   return kind !== 'duplicate' && kind !== 'refuse'
 }
@@ -104,58 +96,33 @@ async function tell(report: Report, { json }: MarkdownOptions): Promise<void> {
   await summarize(report)
 }
 
-const INDENT = ' '.repeat(10)
-
 function formatItem(place: string, outcome: Outcome): string {
-  const held = isHeld(outcome)
-  const { verb, style } = held ? { verb: 'held', style: 'yellow' as const } : VERBS[outcome.kind]
-  const lead = `${paint(style, verb.padEnd(8))}  ${outcome.content}  ${paint('dim', place)}`
-  const details = outcome.kind === 'duplicate' ? whyKnown(outcome) : explain(outcome, held)
-  return [lead, ...details.map((detail) => `${INDENT}${detail}`)].join('\n')
+  return formatOutcome(outcome, `${outcome.content}  ${paint('dim', place)}`, whyOf(outcome))
 }
 
-/** That the file has said it before needs no words, unless one would look for it in vain. */
-function whyKnown({ memory, review, reason }: Extract<Outcome, { kind: 'duplicate' }>): string[] {
-  if (review !== undefined) return [paint('dim', reason)]
-  if (memory !== null) return []
-  return [paint('dim', 'imported before; it is held for review, or was changed or deleted since')]
-}
-
-function explain(outcome: Exclude<Outcome, { kind: 'duplicate' }>, held: boolean): string[] {
-  const weakened = 'weakened' in outcome ? outcome.weakened : []
-  const secrets = outcome.redactions.reduce((sum, { count }) => sum + count, 0)
-  return [
-    ...(outcome.kind === 'insert' && !held ? [] : [paint('dim', outcome.reason)]),
-    ...weakened.map(({ content, confidence }) => paint('yellow', `less sure (${confidence}): ${content}`)),
-    ...(secrets === 0 ? [] : [paint('yellow', `${countOf(secrets, 'secret', 'secrets')} taken out`)]),
-  ]
+/** That an item is new, or that the file has said it before, needs no words, unless one would look for it in vain. */
+function whyOf(outcome: Outcome): string | null {
+  if (outcome.kind === 'insert' && !isHeld(outcome)) return null
+  if (outcome.kind !== 'duplicate' || outcome.review !== undefined) return outcome.reason
+  return outcome.memory === null ? 'imported before; it is held for review, or was changed or deleted since' : null
 }
 
 async function summarize({ items, stored, leftOut, file }: Report): Promise<void> {
-  const held = items.filter(({ outcome }) => isHeld(outcome)).length
-  const count = (kind: Outcome['kind']) => items.filter(({ outcome }) => outcome.kind === kind).length
-  const parts: [number, string][] = [
-    [count('insert') - held, 'new'],
-    [count('reinforce'), 'surer'],
-    [count('contradict'), 'that correct others'],
-    [count('duplicate'), 'known already'],
-    [held, 'held for review'],
-    [count('refuse'), 'refused'],
-  ]
-  const said = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`)
+  const outcomes = items.map(({ outcome }) => ({ kind: outcome.kind, held: isHeld(outcome) }))
   const changed = items.some(({ outcome }) => changes(outcome))
   const verb = changed ? (stored ? 'Stored' : 'Would store') : 'Nothing to store'
-  const lead = items.length === 0 ? `No list item in ${file}` : `${verb}: ${said.join(', ')}`
+  const lead = items.length === 0 ? `No list item in ${file}` : `${verb}: ${countOutcomes(outcomes).join(', ')}`
   await printLine(`${lead}.${leftOutText(leftOut)}`)
-  if (stored) noteHeld(held)
+  if (stored) noteHeld(outcomes.filter(({ held }) => held).length)
 }
 
 function leftOutText({ codeBlocks, tables, paragraphs, lists }: Report['leftOut']): string {
-  const parts = [
-    ...(codeBlocks === 0 ? [] : [countOf(codeBlocks, 'code block', 'code blocks')]),
-    ...(tables === 0 ? [] : [countOf(tables, 'table', 'tables')]),
-    ...(lists === 0 ? [] : [countOf(lists, 'quoted or HTML list', 'quoted or HTML lists')]),
-    ...(paragraphs === 0 ? [] : [countOf(paragraphs, 'paragraph', 'paragraphs')]),
-  ]
-  return parts.length === 0 ? '' : ` Left out, being no list items: ${parts.join(', ')}.`
+  const counts = [
+    [codeBlocks, 'code block', 'code blocks'],
+    [tables, 'table', 'tables'],
+    [lists, 'quoted or HTML list', 'quoted or HTML lists'],
+    [paragraphs, 'paragraph', 'paragraphs'],
+  ] as const
+  const parts = counts.filter(([count]) => count > 0).map(([count, one, many]) => countOf(count, one, many))
+  return parts.length === 0 ? '' : ` Skipped (not list items): ${parts.join(', ')}.`
 }

@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/load-config.ts'
+import { prepareStore, storeFile } from '../config/prepare-store.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
+import { createLogger } from '../observe/log.ts'
+import { spoolFolders } from '../remote/spool-folders.ts'
+import { withoutUndefined } from '../text/without-undefined.ts'
 import { commandLine } from './command-line.ts'
 import { nameProjects } from './missing-scope.ts'
 import { note, writeLog } from './output.ts'
@@ -19,13 +23,8 @@ export interface GlobalOptions {
 
 export async function readConfig({ db, config, log, project }: GlobalOptions): Promise<Config> {
   const { loadConfig } = await import('../config/load-config.ts')
-  const flags = {
-    ...(db === undefined ? {} : { db }),
-    ...(config === undefined ? {} : { config }),
-    ...(log === undefined ? {} : { log }),
-    ...(project === undefined ? {} : { project }),
-  }
-  return loadConfig({ cwd: shell().cwd, env: shell().env, flags })
+  const { cwd, env } = shell()
+  return loadConfig({ cwd, env, flags: withoutUndefined({ db, config, log, project }) })
 }
 
 /** For a command that itself tells people what the engine would log as a warning. Off a terminal, and where a level is asked for, it is logged. */
@@ -49,9 +48,9 @@ export async function withEngine<T>(
 ): Promise<T> {
   let config = await readConfig(options)
   const problem = problemOf(() => check(config))
-  const writes = !problem && (intent === 'write' || (intent === 'change' && (await isThere(config))))
+  const writes = !problem && (intent === 'write' || (intent === 'change' && isThere(config)))
   // A store that others are creating right now may know the project by another of its names.
-  if (writes && !(await prepare(config))) config = await readConfig(options)
+  if (writes && !claimName(config)) config = await readConfig(options)
   const engine = await openEngine(config, writes ? 'write' : 'read')
   try {
     if (problem) throw problem.error
@@ -64,6 +63,21 @@ export async function withEngine<T>(
   } finally {
     await engine.shutdown()
   }
+}
+
+/**
+ * The settings of a run, made from the configuration once the project's name is settled: the spool comes before the store, and what is
+ * spooled must be found by whoever comes next. A folder that cannot be written stops no run.
+ */
+export async function settleProject<T>(options: GlobalOptions, settingsOf: (config: Config) => Promise<T>): Promise<T> {
+  const config = await readConfig(options)
+  const settings = await settingsOf(config)
+  try {
+    if (!config.memory.enabled || claimName(config)) return settings
+  } catch {
+    return settings
+  }
+  return settingsOf(await readConfig(options))
 }
 
 function problemOf(work: () => unknown): { error: unknown } | null {
@@ -88,25 +102,23 @@ function noStore({ db, project }: Config, options: GlobalOptions): string {
   return `There is no store yet: ${db.replace(/^sqlite:/, '')} is made with the first memory. Leave one:\n  ${add}`
 }
 
-async function prepare({ db, storeName }: Config): Promise<boolean> {
-  const { prepareStore } = await import('../config/prepare-store.ts')
+/**
+ * Records what the project is called in a store that is about to be created. False when another process has just chosen a name: the
+ * configuration is to be read again then.
+ */
+function claimName({ db, storeName }: Config): boolean {
   return prepareStore(db, storeName)
 }
 
 /** Whether there is a store, or something that waits to be stored. */
-async function isThere(config: Config): Promise<boolean> {
-  const { storeFile } = await import('../config/prepare-store.ts')
+function isThere(config: Config): boolean {
   const file = storeFile(config.db)
-  return file === null || existsSync(file) || (await spoolFoldersOf(config)).some((folder) => existsSync(folder))
+  return file === null || existsSync(file) || spoolFoldersOf(config).some((folder) => existsSync(folder))
 }
 
 /** When there is no store yet, reading finds nothing and does not create one. */
 export async function openEngine(config: Config, intent: 'read' | 'write'): Promise<Nokosu> {
-  const [{ openMemory }, { createLogger }, { prepareStore, storeFile }] = await Promise.all([
-    import('../engine/open-memory.ts'),
-    import('../observe/log.ts'),
-    import('../config/prepare-store.ts'),
-  ])
+  const { openMemory } = await import('../engine/open-memory.ts')
   let storage = config.db
   const file = storeFile(config.db)
   if (intent === 'write') prepareStore(config.db, config.storeName)
@@ -114,13 +126,9 @@ export async function openEngine(config: Config, intent: 'read' | 'write'): Prom
     storage = 'sqlite::memory:'
     shell().storeMissing = true
   }
+  const { embedding, directory, retry, memory, budget } = config
   return openMemory({
-    storage,
-    embedding: config.embedding,
-    directory: config.directory,
-    retry: config.retry,
-    memory: config.memory,
-    budget: config.budget,
+    ...{ storage, embedding, directory, retry, memory, budget },
     log: createLogger(config.log, writeLog),
     actor: 'cli',
     insideRun: Boolean(shell().env.NOKOSU_SESSION),
@@ -128,17 +136,13 @@ export async function openEngine(config: Config, intent: 'read' | 'write'): Prom
 }
 
 /** The folders where runs leave what the store could not take. */
-export async function spoolFoldersOf({ db }: Pick<Config, 'db'>): Promise<string[]> {
-  const [{ spoolFolders }, { storeFile }] = await Promise.all([
-    import('../remote/spool-folders.ts'),
-    import('../config/prepare-store.ts'),
-  ])
+export function spoolFoldersOf({ db }: Pick<Config, 'db'>): string[] {
   return spoolFolders({ file: storeFile(db), url: db, env: shell().env })
 }
 
 /** Delivers what earlier runs left in the spool. A failure is a warning: it does not stop the command. */
 export async function deliverWaiting(engine: Nokosu, config: Config): Promise<void> {
-  const folders = await spoolFoldersOf(config)
+  const folders = spoolFoldersOf(config)
   if (!folders.some((folder) => existsSync(folder))) return
   const { deliverSpool } = await import('../remote/spool-deliver.ts')
   const { failures } = await deliverSpool(engine, folders)

@@ -1,9 +1,16 @@
-import { describe, expect, it } from 'vitest'
-import { collectFilter, collectList, collectMetadata, parseNumber, parseTime, parseWhole } from './parse-flags.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { collectFilter, collectMetadata, futureTime } from './parse-fields.ts'
+import { collectList, number, whole } from './parse-flags.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')
 
-describe('parseTime', () => {
+describe('futureTime', () => {
+  const read = (text: string) => {
+    vi.useFakeTimers({ now: NOW })
+    return futureTime(text, undefined, '--expires')
+  }
+  afterEach(() => void vi.useRealTimers())
+
   it.each([
     ['30d', '2026-03-31T00:00:00.000Z'],
     ['12h', '2026-03-01T12:00:00.000Z'],
@@ -11,11 +18,11 @@ describe('parseTime', () => {
     ['90m', '2026-03-01T01:30:00.000Z'],
     ['2026-12-31', '2026-12-31T00:00:00.000Z'],
     ['2026-12-31T12:00:00+02:00', '2026-12-31T10:00:00.000Z'],
-  ])('reads %s', (text, time) => expect(parseTime(text, NOW)).toBe(time))
+  ])('reads %s', (text, time) => expect(read(text)).toBe(time))
 
   it.each(['', '5', 'tomorrow', '30x', '2026-02-30', '2026-13-01', '-3d', '2026-01-01T99:00:00Z'])(
     'refuses %s',
-    (text) => expect(() => parseTime(text, NOW)).toThrow('--expires'),
+    (text) => expect(() => read(text)).toThrow('--expires'),
   )
 })
 
@@ -66,8 +73,10 @@ describe('collectFilter', () => {
 })
 
 it('reads numbers strictly', () => {
-  expect(parseNumber('0.5')).toBe(0.5)
-  for (const text of ['', ' ', 'x', '1x', 'NaN', 'Infinity']) expect(() => parseNumber(text)).toThrow('number')
-  expect(() => parseWhole('1.5')).toThrow('whole')
+  expect(number()('0.5', undefined, '--x')).toBe(0.5)
+  for (const text of ['', ' ', 'x', '1x', 'NaN', 'Infinity']) {
+    expect(() => number()(text, undefined, '--x')).toThrow('number')
+  }
+  expect(() => whole(0)('1.5', undefined, '--x')).toThrow('whole number of 0 or more')
   expect(collectList('a, b,', ['c'])).toEqual(['c', 'a', 'b'])
 })

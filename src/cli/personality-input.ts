@@ -1,38 +1,26 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import type { PersonalityInput } from '../model/personality.ts'
-import { readText } from './read-text.ts'
+import { isRecord } from '../text/json.ts'
+import { parseYaml, readInput } from './input.ts'
 import { shell } from './shell.ts'
 
-/** JSON is YAML, so one reader serves both. `-` is standard input. */
+/** The fields of a JSON or YAML file. `-` is standard input. */
 export async function readPersonalityFile(file: string, agentName: string): Promise<Record<string, unknown>> {
-  const text = file === '-' ? await readText('-') : await readFile(resolve(shell().cwd, file), 'utf8')
-  const { agentName: named = agentName, updatedAt, ...fields } = await parse(text, file)
-  if (named !== agentName) {
-    throw new MemoryError('INVALID_INPUT', `Invalid agentName: the file is for '${String(named)}'.`, {
-      details: { field: 'agentName' },
-    })
-  }
-  return fields
+  const { agentName: named = agentName, updatedAt, ...fields } = await parseFields(await readInput(file), file)
+  if (named === agentName) return fields
+  throw new MemoryError('INVALID_INPUT', `Invalid agentName: the file is for '${String(named)}'.`, {
+    details: { field: 'agentName' },
+  })
 }
 
-async function parse(text: string, where: string): Promise<Record<string, unknown>> {
-  const yaml = await import('yaml')
-  let value: unknown
-  try {
-    value = yaml.parse(text.replace(/^\uFEFF/, ''), { maxAliasCount: 0 })
-  } catch (cause) {
-    const message = (cause as Error).message.split('\n', 1)[0]
-    throw new MemoryError('INVALID_INPUT', `${where} is neither JSON nor YAML: ${message}`, {
-      details: { field: 'file' },
-      cause,
-    })
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new MemoryError('INVALID_INPUT', `${where} must hold an object with persona, traits and so on.`, {
+async function parseFields(text: string, name: string): Promise<Record<string, unknown>> {
+  const value = await parseYaml(text, name)
+  if (isRecord(value)) return value
+  throw new MemoryError('INVALID_INPUT', `${name} must hold an object with persona, traits and so on.`, {
     details: { field: 'file' },
   })
 }
@@ -55,7 +43,7 @@ export async function editPersonality(draft: Partial<PersonalityInput>): Promise
       child.once('error', fail).once('close', done)
     })
     if (code !== 0) throw new MemoryError('INVALID_INPUT', `The editor exited with ${code}. Nothing was changed.`)
-    return { ...(await parse(await readFile(file, 'utf8'), 'The edited text')), agentName }
+    return { ...(await parseFields(await readFile(file, 'utf8'), 'The edited text')), agentName }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

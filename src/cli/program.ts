@@ -1,8 +1,10 @@
-import { Command, Option } from 'commander'
-import { choice } from './choice.ts'
+import { Command } from 'commander'
+import { LOG_LEVELS } from '../observe/log.ts'
+import { toOption } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { describeExitCodes, HELP, helpWidth, wrapHelp } from './help.ts'
 import { writeError } from './output.ts'
+import { oneOf } from './parse-flags.ts'
 
 const EXAMPLES = `
 Examples:
@@ -14,17 +16,17 @@ Examples:
 
 const INTRODUCTION = `Memory for agents: what one run learned, the next one knows.
 
-In a git repository the project is known by itself. Elsewhere name it with --project or NOKOSU_PROJECT. Ids may be shortened to
-their first or last 6 characters.`
+Inside a git repository the project is detected automatically. Elsewhere name it with --project or NOKOSU_PROJECT. Ids may be
+shortened to their first or last 6 characters.`
 
 /** The program with all commands by name, and in full those whose module is given to `configure`. */
 export function createProgram(writeOut: (text: string) => void): Command {
   const program = new Command('nokosu')
     .description(INTRODUCTION)
-    .addOption(new Option('--json', 'print the result as JSON'))
+    .option('--json', 'print the result as JSON')
     .option('--db <url>', 'the store, such as sqlite:path (default: .nokosu/memory.db of the project)')
-    .option('--config <file>', 'the configuration file (default: nokosu.config.* found upward)')
-    .addOption(choice('--log <level>', 'the least that is logged (default: warn)', LOG_LEVELS))
+    .option('--config <file>', 'the configuration file (default: nearest nokosu.config.* in this or a parent folder)')
+    .addOption(toOption('--log <level>', ['minimum log level (default: warn)', oneOf(LOG_LEVELS)]))
     .option('-v, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .configureHelp(HELP)
@@ -41,16 +43,12 @@ export function createProgram(writeOut: (text: string) => void): Command {
     .addHelpText('after', describeExitCodes)
     .commandsGroup('Start here:')
     .helpCommand('help [command]', 'show help for a command')
-  for (const [name, { summary, group, hidden = false }] of Object.entries(COMMANDS)) {
-    program
-      .command(name, { hidden })
-      .description(summary)
-      .helpGroup(`${group ?? 'Hidden'}:`)
+  for (const [name, { summary, group }] of Object.entries(COMMANDS)) {
+    const command = program.command(name, { hidden: group === null }).description(summary)
+    if (group !== null) command.helpGroup(`${group}:`)
   }
   return program
 }
-
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent']
 
 /** Loads one command's own part. Others stay as they are, so that one command costs one module. */
 export async function configureCommand(program: Command, name: string | undefined): Promise<Command | null> {

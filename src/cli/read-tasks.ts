@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
 import { z } from 'zod'
 import type { LoopTask } from '../agents/loop-task.ts'
-import { MemoryError } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import { plainIssue } from '../model/parse.ts'
-import { shell } from './shell.ts'
+import { parseYaml, readInput } from './input.ts'
+import { invalid } from './parse-flags.ts'
 
 const taskSchema = z.strictObject({
   id: idSchema,
@@ -17,12 +15,12 @@ const tasksSchema = z.strictObject({ tasks: z.array(taskSchema).max(10_000) })
 
 /** The tasks of a JSON or YAML file: a list, or an object with the list under `tasks`. Ids must be unique. */
 export async function readTasks(file: string): Promise<LoopTask[]> {
-  const content = await parse(file, await readFile(resolve(shell().cwd, file), 'utf8'))
+  const content = await parseYaml(await readInput(file), file)
   const parsed = tasksSchema.safeParse(Array.isArray(content) ? { tasks: content } : content)
-  if (!parsed.success) throw invalidTasks(describeIssue(parsed.error.issues[0]!))
+  if (!parsed.success) throw invalid('tasks', describeIssue(parsed.error.issues[0]!))
   const { tasks } = parsed.data
   const repeated = tasks.find(({ id }, position) => tasks.findIndex((task) => task.id === id) !== position)
-  if (repeated !== undefined) throw invalidTasks(`the id ${repeated.id} is there twice`)
+  if (repeated !== undefined) throw invalid('tasks', `the id ${repeated.id} is there twice`)
   return tasks
 }
 
@@ -31,18 +29,4 @@ function describeIssue({ path, message }: z.core.$ZodIssue): string {
   const [list, index, ...field] = path
   const place = typeof index === 'number' ? [`task ${index + 1}`, ...field] : [list, index].filter((part) => part)
   return `${place.length === 0 ? '' : `${place.join(', ')}: `}${plainIssue(message)}`
-}
-
-async function parse(file: string, text: string): Promise<unknown> {
-  try {
-    if (extname(file) === '.json') return JSON.parse(text.replace(/^\uFEFF/, ''))
-    const { parse: parseYaml } = await import('yaml')
-    return parseYaml(text)
-  } catch (cause) {
-    throw invalidTasks(`${file} cannot be read: ${(cause as Error).message.split('\n', 1)[0]}`, cause)
-  }
-}
-
-function invalidTasks(problem: string, cause?: unknown): MemoryError {
-  return new MemoryError('INVALID_INPUT', `Invalid tasks: ${problem}.`, { details: { field: 'tasks' }, cause })
 }

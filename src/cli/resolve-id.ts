@@ -1,12 +1,14 @@
 import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
 import { LIMITS } from '../model/limits.ts'
-import type { Session } from '../model/records.ts'
 import type { Claim } from '../model/schema.ts'
 import { isPartOf } from '../text/id-part.ts'
 import { cutTo } from './display-width.ts'
+import { pagesOf } from './pages.ts'
 import { isWholeId, LEAST_OF_ID, shorten } from './short-id.ts'
 import { nearest } from './suggest.ts'
+
+export const MEMORY_ID = ['<id>', 'the id of a memory, or 6 characters or more of it'] as const
 
 /** Candidates of an ambiguous part that are listed. */
 const MOST_LISTED = 10
@@ -33,11 +35,11 @@ export async function resolveMemory(
     if (gone.ids.length > 0) throw wasDeleted(gone.ids[0]!)
   }
   if (ids.length === 0) throw unknown('memory', given, await similar(engine, claim, given))
-  const lines = ids.slice(0, MOST_LISTED).map(async (id) => {
+  const lines = ids.map(async (id) => {
     const memory = await engine.get(id, claim)
     return `  ${id}  ${cutTo(memory?.content.replace(/\s+/g, ' ') ?? '(deleted)', EXCERPT)}`
   })
-  throw ambiguous('memories', given, ids, await Promise.all(lines))
+  throw ambiguous('memories', given, { ids, lines: await Promise.all(lines) })
 }
 
 /** For an id that leads nowhere: the one that differs in a letter or two, as far as it was typed. */
@@ -54,30 +56,14 @@ async function similar(engine: Nokosu, claim: Claim, given: string): Promise<str
 /** The same for a session. */
 export async function resolveSession(engine: Nokosu, claim: Claim, given: string): Promise<string> {
   if ((await engine.session(given, claim)) !== null) return given
-  const found: Session[] = []
-  let cursor: string | null = null
-  do {
-    const page: Awaited<ReturnType<Nokosu['sessions']>> = await engine.sessions({
-      ...claim,
-      limit: LIMITS.pageLimit,
-      ...(cursor === null ? {} : { cursor }),
-    })
-    found.push(...page.sessions)
-    cursor = page.nextCursor
-  } while (cursor !== null)
+  const pages = pagesOf((position) => engine.sessions({ ...claim, limit: LIMITS.pageLimit, ...position }))
+  const found = (await Array.fromAsync(pages)).flatMap(({ sessions }) => sessions)
   const matches = given.length < LEAST_OF_ID ? [] : found.filter(({ id }) => isPartOf(given, id))
   if (matches.length === 1) return matches[0]!.id
   const ids = found.map(({ id }) => id)
   if (matches.length === 0) throw unknown('session', given, nearest(given, ids))
-  const lines = matches
-    .slice(0, MOST_LISTED)
-    .map(({ id, agent, startedAt }) => `  ${id}  ${agent ?? '-'}  ${startedAt}`)
-  throw ambiguous(
-    'sessions',
-    given,
-    matches.map(({ id }) => id),
-    lines,
-  )
+  const lines = matches.map(({ id, agent, startedAt }) => `  ${id}  ${agent ?? '-'}  ${startedAt}`)
+  throw ambiguous('sessions', given, { ids: matches.map(({ id }) => id), lines })
 }
 
 /** Why there is no memory with a whole id: it was deleted, or never was. */
@@ -105,9 +91,10 @@ function unknown(kind: 'memory' | 'session', given: string, meant: string | null
   })
 }
 
-function ambiguous(kind: string, given: string, candidates: readonly string[], lines: readonly string[]): MemoryError {
-  const more = candidates.length > MOST_LISTED ? '\n  ...' : ''
-  return new MemoryError('INVALID_INPUT', `Several ${kind} begin or end with ${given}:\n${lines.join('\n')}${more}`, {
-    details: { field: 'id', candidates, hint: 'Give more of the id.' },
+function ambiguous(kind: string, given: string, found: { ids: readonly string[]; lines: string[] }): MemoryError {
+  const more = found.ids.length > MOST_LISTED ? ['  ...'] : []
+  const lines = [...found.lines.slice(0, MOST_LISTED), ...more].join('\n')
+  return new MemoryError('INVALID_INPUT', `Several ${kind} begin or end with ${given}:\n${lines}`, {
+    details: { field: 'id', candidates: found.ids, hint: 'Give more of the id.' },
   })
 }

@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from 'commander'
+import { packageVersion } from '../package/package-version.ts'
 import { reportFailure } from './failure.ts'
 import { INTERRUPTED, wasInterrupted } from './interruption.ts'
 import { write } from './output.ts'
-import { packageVersion } from './package-info.ts'
 import { configureCommand, createProgram } from './program.ts'
 import { createShell, inShell, type Shell, type Surroundings, shell } from './shell.ts'
 

@@ -1,9 +1,7 @@
-import type { RunReport } from '../agents/run/run-agent.ts'
+import type { RunReport } from '../agents/run/run-report.ts'
 import { shortenAtWord } from '../text/shorten.ts'
 import { countOf, paint, type Style, writeError } from './output.ts'
 import { shell } from './shell.ts'
-
-type Told = RunReport['outcomes'][number]
 
 /** Characters of one memory, and lines in all: whoever wants more asks with `list`, `review` or --json. */
 const MOST_TEXT = 100
@@ -28,19 +26,26 @@ export function tellSummary(report: RunReport): void {
   if (more > 0) writeError(`${paint('dim', `nokosu: and ${more} more; --json has all of them.`, stderr)}\n`)
 }
 
+type Shown = RunReport['shownMemories'][number]
+
 function shownLine({ shownMemories, offeredMemories }: RunReport): Line[] {
-  const isShown = shownMemories.length > 0
-  const memories = isShown ? shownMemories : offeredMemories
-  if (memories.length === 0) return []
+  const groups = Map.groupBy(shownMemories, (memory) => ('moment' in memory ? memory.moment : null))
+  const offered = offeredMemories.length === 0 ? [] : [shownAs('offered', offeredMemories, null)]
+  return [...offered, ...[...groups].map(([moment, memories]) => shownAs('shown', memories, moment))]
+}
+
+function shownAs(label: 'shown' | 'offered', memories: readonly Shown[], moment: string | null): Line {
   const texts = memories.slice(0, MOST_SHOWN).map(({ content }) => shortenAtWord(content, MOST_TEXT / 2))
   const more = memories.length - texts.length
   const list = `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
-  const text = `${countOf(memories.length, 'memory', 'memories')}${isShown ? '' : ', and nothing shows that the agent read them'}: ${list}`
-  return [{ label: isShown ? 'shown' : 'offered', style: 'dim', text }]
+  const them = memories.length === 1 ? 'it' : 'them'
+  const unsure = label === 'offered' ? `, and nothing shows that the agent read ${them}` : ''
+  const count = countOf(memories.length, 'memory', 'memories')
+  return { label, style: 'dim', text: `${count}${moment === null ? '' : ` ${moment}`}${unsure}: ${list}` }
 }
 
 /** What was known, and what was refused, is only counted: the one changes nothing, and of the other a warning tells. */
-function outcomeLine(told: Told): Line[] {
+function outcomeLine(told: RunReport['outcomes'][number]): Line[] {
   const { kind, held, corrects, confidence } = told
   const text = `${told.service === null ? '' : `${told.service}: `}${shortenAtWord(told.content, MOST_TEXT)}`
   const was =

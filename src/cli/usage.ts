@@ -76,7 +76,7 @@ function unknownCommand(command: Command | null): { message: string; hint: strin
     )
   }
   const word = given.find((each) => !Object.hasOwn(COMMANDS, each)) ?? ''
-  const shown = Object.entries(COMMANDS).flatMap(([name, { hidden }]) => (hidden ? [] : name))
+  const shown = Object.entries(COMMANDS).flatMap(([name, { group }]) => (group === null ? [] : name))
   const other = OTHER_NAMES[word.toLowerCase()]
   return suggested(`There is no command '${word}'.`, other ?? nearest(word, shown), 'nokosu --help')
 }
@@ -92,7 +92,7 @@ function suggested(message: string, name: string | null, help: string): { messag
 function asText(command: Command, help: string): string {
   const takesWords = ['add', 'search'].includes(command.name())
   return takesWords
-    ? `'${help}' lists the flags. Words that begin with '-' go behind '--'.`
+    ? `'${help}' lists the flags. Put words that begin with '-' after '--'.`
     : `'${help}' lists the flags.`
 }
 

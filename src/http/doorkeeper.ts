@@ -3,7 +3,7 @@ import { getCookie } from 'hono/cookie'
 import type { Nokosu } from '../engine/nokosu.ts'
 import type { AccessToken } from '../model/records.ts'
 import type { Logger } from '../observe/log.ts'
-import type { Caller } from './caller.ts'
+import type { ApiCaller } from './access.ts'
 import { HttpError } from './errors.ts'
 import type { RequestContext } from './route.ts'
 import { isOwnPage } from './security.ts'
@@ -11,21 +11,21 @@ import { isOwnPage } from './security.ts'
 export const COOKIE = 'nokosu'
 /** Seconds that a sign-in lasts. */
 export const SIGN_IN_SECONDS = 30 * 86_400
-/** Milliseconds for which a token that was found valid is not looked up again: a revoked one works so much longer. */
+/** Milliseconds for which a valid token is not looked up again: a revoked one works this much longer. */
 const TRUST_MS = 1000
 /** Milliseconds between two notes of when tokens were used. */
 const NOTE_MS = 60_000
 const MOST_TRUSTED = 10_000
 
 export interface Doorkeeper {
-  /** Who sends this; null when nobody is known and the server needs to know. A token that is not valid is an error. */
-  identify(context: RequestContext): Promise<Caller | null>
-  /** The value of the cookie for whoever has this token; null when it is not valid. */
+  /** The sender of a request; null when it is unknown and the server needs a token. A token that is not valid is an error. */
+  identify(context: RequestContext): Promise<ApiCaller | null>
+  /** The value of the cookie for this token; null when the token is not valid. */
   signIn(secret: string): Promise<string | null>
   /** From now on this cookie opens nothing, wherever somebody kept a copy. Another server does not hear of it. */
   signOut(cookie: string): Promise<void>
   /** Refuses what a page of somebody else has a browser send. */
-  requireOwnPage(context: RequestContext, caller: Caller | null): Promise<void>
+  requireOwnPage(context: RequestContext, caller: ApiCaller | null): Promise<void>
   /** Notes when tokens were last used. */
   close(): Promise<void>
 }
@@ -45,12 +45,12 @@ export function createDoorkeeper({
   pageSecret?: string | undefined
 }): Doorkeeper {
   const { tokens } = memory
-  const trusted = new Map<string, { caller: Caller; until: number }>()
+  const trusted = new Map<string, { caller: ApiCaller; until: number }>()
   const uses = new Map<string, Date>()
   /** Cookies that were signed out, by when they end by themselves. */
   const signedOut = new Map<string, number>()
   const secret = pageSecret ?? randomBytes(32)
-  const local: Caller = { name: 'local', scope: 'admin', identifiers: {}, token: null, csrf: sign(secret, 'csrf') }
+  const local: ApiCaller = { name: 'local', scope: 'admin', identifiers: {}, token: null, csrf: sign(secret, 'csrf') }
 
   const note = async (): Promise<void> => {
     if (uses.size === 0) return
@@ -63,7 +63,7 @@ export function createDoorkeeper({
   const timer = setInterval(note, NOTE_MS).unref()
 
   /** Looks a credential up, unless it was valid a moment ago. */
-  async function known(credential: string, find: () => Promise<AccessToken | null>): Promise<Caller | null> {
+  async function known(credential: string, find: () => Promise<AccessToken | null>): Promise<ApiCaller | null> {
     const key = keyOf(credential)
     const now = Date.now()
     const hit = trusted.get(key)
@@ -120,18 +120,12 @@ export function createDoorkeeper({
       if (SAFE_METHODS.has(req.method) || req.header('authorization') !== undefined) return
       const own = isOwnPage((name) => req.header(name))
       if (own === null && getCookie(context, COOKIE) === undefined) return
-      if (own === false) throw new HttpError(403, 'UNAUTHORIZED', 'This was sent by a page of another site.')
+      if (own === false) throw new HttpError(403, 'This was sent by a page of another site.')
       if (caller === null) return
       const given = req.header('x-csrf-token') ?? (await fromForm(context))
       if (given === undefined || !isEqual(given, caller.csrf)) {
-        throw new HttpError(
-          403,
-          'UNAUTHORIZED',
-          'The page is out of date: load it again. (The CSRF token is missing or wrong.)',
-          {
-            details: { header: 'x-csrf-token' },
-          },
-        )
+        const message = 'The page is out of date: load it again. (The CSRF token is missing or wrong.)'
+        throw new HttpError(403, message, { header: 'x-csrf-token' })
       }
     },
     async close() {
@@ -162,7 +156,6 @@ function isEqual(a: string, b: string): boolean {
 }
 
 export function unknownToken(): HttpError {
-  return new HttpError(401, 'UNAUTHORIZED', 'This token is not valid: it is malformed, unknown or revoked.', {
-    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-  })
+  const message = 'This token is not valid: it is malformed, unknown or revoked.'
+  return new HttpError(401, message, {}, { 'www-authenticate': 'Bearer error="invalid_token"' })
 }

@@ -1,19 +1,32 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { ERROR_CODES, MemoryError, type MemoryErrorOptions } from '../model/errors.ts'
+import { ERROR_CODES, type ErrorCode, MemoryError } from '../model/errors.ts'
 import type { RequestContext } from './route.ts'
 
-/** A failure that HTTP knows by a status of its own, such as 405 or 412. The code stays one of the table. */
+/** Failures that HTTP has a status of its own for, and what each is in our table of codes. */
+const CODES = {
+  400: 'INVALID_INPUT',
+  401: 'UNAUTHORIZED',
+  403: 'UNAUTHORIZED',
+  404: 'UNSUPPORTED',
+  405: 'UNSUPPORTED',
+  412: 'CONFLICT',
+  413: 'CONTENT_TOO_LONG',
+  415: 'INVALID_INPUT',
+  429: 'RATE_LIMITED',
+  500: 'PROVIDER_ERROR',
+} satisfies Record<number, ErrorCode>
+
 export class HttpError extends MemoryError {
-  readonly status: ContentfulStatusCode
+  readonly status: keyof typeof CODES
   readonly headers: Record<string, string>
 
   constructor(
-    status: ContentfulStatusCode,
-    code: MemoryError['code'],
+    status: keyof typeof CODES,
     message: string,
-    { headers = {}, ...options }: MemoryErrorOptions & { headers?: Record<string, string> } = {},
+    details: Record<string, unknown> = {},
+    headers: Record<string, string> = {},
   ) {
-    super(code, message, options)
+    super(CODES[status], message, status === 500 ? { details, retryable: false } : { details })
     this.status = status
     this.headers = headers
   }
@@ -25,7 +38,7 @@ export function answerError(context: RequestContext, error: MemoryError): Respon
   return context.json({ error: withoutPath(error.toJSON()) }, statusOf(context, error), headers)
 }
 
-/** Where the store is kept is for the log of the server, not for whoever calls it. */
+/** Where the store is kept is for the server's log, not for callers. */
 function withoutPath({ message, details, ...rest }: ReturnType<MemoryError['toJSON']>) {
   const { path, ...facts } = details
   if (typeof path !== 'string') return { ...rest, message, details }
@@ -34,7 +47,7 @@ function withoutPath({ message, details, ...rest }: ReturnType<MemoryError['toJS
 
 function statusOf(context: RequestContext, error: MemoryError): ContentfulStatusCode {
   if (error instanceof HttpError) return error.status
-  // Whoever is known may not do this; whoever is not known has to say who it is.
+  // A caller that is known may not do this; one that is not has to say who it is.
   if (error.code === 'UNAUTHORIZED' && context.get('access')) return 403
   return ERROR_CODES[error.code].status
 }

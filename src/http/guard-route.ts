@@ -1,12 +1,15 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { accessFor } from './caller.ts'
+import type { accessFor } from './access.ts'
 import type { Doorkeeper } from './doorkeeper.ts'
 import { HttpError } from './errors.ts'
 import type { Env, RequestContext, Route } from './route.ts'
 
 /** Bytes of a body, where a route does not say otherwise. */
 const DEFAULT_BODY = 1024 * 1024
+
+const TOKEN_NEEDED = 'This server needs a token: send the header Authorization: Bearer TOKEN.'
+const BOUND = 'This token is bound to a part of the store, and this is about all of it.'
 
 export interface Guards {
   door: Doorkeeper
@@ -25,9 +28,13 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
     if (caller) context.set('access', accessOf(caller))
     if (needs !== 'open') {
       if (!caller && wantsPage(context, route)) return context.redirect(signInPath(context), 303)
-      if (!caller) throw tokenNeeded()
-      if (!context.get('access').may(needs)) throw scopeNeeded(needs, caller.scope)
-      if (unbound && Object.keys(caller.identifiers).length > 0) throw boundToPart()
+      if (!caller) throw new HttpError(401, TOKEN_NEEDED, {}, { 'www-authenticate': 'Bearer' })
+      if (!context.get('access').may(needs)) {
+        throw new HttpError(403, `This needs a token of scope ${needs}; this one has ${caller.scope}.`, {
+          scope: needs,
+        })
+      }
+      if (unbound && Object.keys(caller.identifiers).length > 0) throw new HttpError(403, BOUND, { unbound: true })
     }
     if (caller?.token) count(caller.token)
     return limitBody(context, async () => {
@@ -40,9 +47,7 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
 /** Refuses a body that is larger. One that says its length is judged by that, without being opened; others are counted as they come. */
 function limitTo(maxSize: number): MiddlewareHandler<Env> {
   const onError = () => {
-    throw new HttpError(413, 'CONTENT_TOO_LONG', `The body is larger than ${maxSize} bytes.`, {
-      details: { maxLength: maxSize },
-    })
+    throw new HttpError(413, `The body is larger than ${maxSize} bytes.`, { maxLength: maxSize })
   }
   const counted = bodyLimit({ maxSize, onError })
   return (context, next) => {
@@ -62,27 +67,4 @@ function wantsPage({ req }: RequestContext, { method, path }: Route): boolean {
 function signInPath({ req }: RequestContext): string {
   const { pathname, search } = new URL(req.url)
   return `/login?next=${encodeURIComponent(pathname + search)}`
-}
-
-function tokenNeeded(): HttpError {
-  return new HttpError(401, 'UNAUTHORIZED', 'This server needs a token: send the header Authorization: Bearer TOKEN.', {
-    headers: { 'www-authenticate': 'Bearer' },
-  })
-}
-
-function scopeNeeded(needed: string, scope: string): HttpError {
-  return new HttpError(403, 'UNAUTHORIZED', `This needs a token of scope ${needed}; this one has ${scope}.`, {
-    details: { scope: needed },
-  })
-}
-
-function boundToPart(): HttpError {
-  return new HttpError(
-    403,
-    'UNAUTHORIZED',
-    'This token is bound to a part of the store, and this is about all of it.',
-    {
-      details: { unbound: true },
-    },
-  )
 }

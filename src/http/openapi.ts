@@ -52,7 +52,7 @@ const FAILURES: Record<string, string> = {
 /** The description of the API, OpenAPI 3.1. Its schemas are the ones that the engine reads with. */
 export function describeApi(routes: readonly Route[], version: string): Json {
   const components: Json = {}
-  const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const toSchema: ToSchema = (schema, io) => {
     const {
       $schema: _,
       $defs = {},
@@ -86,19 +86,15 @@ export function describeApi(routes: readonly Route[], version: string): Json {
   }
 }
 
-function describe(
-  route: Route,
-  api: ApiDescription,
-  toSchema: (schema: z.ZodType, io: 'input' | 'output') => Json,
-): Json {
-  const failures = Object.entries(FAILURES).filter(([status]) => mayFail(route, status))
+type ToSchema = (schema: z.ZodType, io: 'input' | 'output') => Json
+
+function describe(route: Route, api: ApiDescription, toSchema: ToSchema): Json {
+  const failed = Object.entries(FAILURES)
+    .filter(([status]) => mayFail(route, status))
+    .map(([status, description]) => [status, { description, ...content({ $ref: '#/components/schemas/Error' }) }])
   const answers = Object.entries(api.answers).map(([status, { description, schema, type }]) => [
     status,
     { description, ...(schema === null ? {} : content(toSchema(schema, 'output'), type)) },
-  ])
-  const failed = failures.map(([status, description]) => [
-    status,
-    { description, ...content({ $ref: '#/components/schemas/Error' }) },
   ])
   return {
     operationId: api.operation,
@@ -106,7 +102,7 @@ function describe(
     summary: route.summary,
     description: route.needs === 'open' ? 'Needs no token.' : `Needs scope ${route.needs}.`,
     ...(route.needs === 'open' ? { security: [] } : {}),
-    parameters: [...pathParameters(route), ...queryParameters(api, toSchema), ...headerParameters(route)],
+    parameters: parametersOf(route, api, toSchema),
     ...(api.body ? { requestBody: { required: true, ...content(toSchema(api.body, 'input')) } } : {}),
     responses: Object.fromEntries([...failed, ...answers]),
   }
@@ -121,35 +117,21 @@ function mayFail({ method, path, needs, api }: Route, status: string): boolean {
   return (status !== '413' && status !== '415') || api?.body !== undefined
 }
 
-function pathParameters({ path }: Route): Json[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string', minLength: 1 },
-  }))
-}
-
-function queryParameters(
-  { query }: ApiDescription,
-  toSchema: (schema: z.ZodType, io: 'input' | 'output') => Json,
-): Json[] {
+function parametersOf({ method, path }: Route, { query }: ApiDescription, toSchema: ToSchema): Json[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
   const { properties = {} } = query ? toSchema(query, 'output') : {}
-  return Object.entries(properties as Record<string, Json>).map(([name, schema]) => ({ name, in: 'query', schema }))
-}
-
-function headerParameters({ method, path }: Route): Json[] {
-  const header = (name: string, description: string) => ({
-    name,
-    in: 'header',
-    description,
-    schema: { type: 'string' },
-  })
+  const header = (name: string, description: string) => [
+    { name, in: 'header', description, schema: { type: 'string' } },
+  ]
+  const isRepeatable = method === 'POST' && !path.startsWith('/api/storage/')
+  const isConditional = method !== 'GET' && path.endsWith('/:id')
   return [
-    ...(method === 'POST' && !path.startsWith('/api/storage/')
-      ? [header('Idempotency-Key', 'The same key again changes nothing, and answers as the first time')]
+    ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', minLength: 1 } })),
+    ...Object.entries(properties as Json).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ...(isRepeatable
+      ? header('Idempotency-Key', 'The same key again changes nothing, and answers as the first time')
       : []),
-    ...(method !== 'GET' && path.endsWith('/:id') ? [header('If-Match', 'The ETag of what is to be changed')] : []),
+    ...(isConditional ? header('If-Match', 'The ETag of what is to be changed') : []),
   ]
 }
 

@@ -32,7 +32,7 @@ export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): 
       async handle(context) {
         const health = await memory.healthCheck()
         const ready = health.status !== 'unhealthy' && !stopping.aborted
-        // Whoever asks needs no token: where the store is kept is not for them.
+        // This needs no token, so it must not tell where the store is kept.
         const problems = health.problems.map((problem) => problem.replaceAll(store, '(the store)'))
         return context.json({ ...health, problems }, ready ? 200 : 503)
       },

@@ -26,10 +26,8 @@ export function rateLimiter({ perSecond, burst }: RateLimit, now: () => number =
     buckets.set(caller, bucket)
     if (bucket.left < 1) {
       const seconds = Math.max(1, Math.ceil((1 - bucket.left) / perSecond))
-      throw new HttpError(429, 'RATE_LIMITED', `Too many requests. Come again in ${seconds} s.`, {
-        headers: { 'retry-after': String(seconds) },
-        details: { retryAfterMs: seconds * 1000 },
-      })
+      const message = `Too many requests. Come again in ${seconds} s.`
+      throw new HttpError(429, message, { retryAfterMs: seconds * 1000 }, { 'retry-after': String(seconds) })
     }
     bucket.left--
   }

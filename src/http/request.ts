@@ -4,55 +4,9 @@ import { identifiersSchema } from '../model/fields.ts'
 import { IDENTIFIER_NAMES, type IdentifierName, type Identifiers } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { parseInput } from '../model/parse.ts'
-import type { RequestClaim } from './caller.ts'
+import type { RequestClaim } from './access.ts'
 import { HttpError } from './errors.ts'
 import type { RequestContext } from './route.ts'
-
-const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-/** The body as JSON. What is in it is for the engine, or a schema, to judge. */
-async function readJson({ req }: RequestContext): Promise<unknown> {
-  const type = req.header('content-type') ?? ''
-  if (!JSON_TYPE.test(type)) {
-    throw new HttpError(415, 'INVALID_INPUT', 'Send JSON, with the header Content-Type: application/json.', {
-      details: { header: 'content-type' },
-    })
-  }
-  let text: string
-  try {
-    text = decoder.decode(await req.arrayBuffer())
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new HttpError(400, 'INVALID_INPUT', 'The body is not UTF-8.', { details: { field: 'body' } })
-  }
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new HttpError(400, 'INVALID_INPUT', 'The body is not JSON.', { details: { field: 'body' } })
-  }
-}
-
-/**
- * The body as an object of JSON, of the type that the route declares. Its fields are for the engine to check, which reads them with the
- * same schema and the limits of its store: once is enough.
- */
-export async function readFields<Schema extends z.ZodType>(
-  context: RequestContext,
-  _declared: Schema,
-): Promise<z.input<Schema>> {
-  return parseInput(anObject, await readJson(context), 'request') as z.input<Schema>
-}
-
-const anObject = z.looseObject({}, 'must be an object')
-
-/** The body, read with a schema. */
-export async function readBody<Schema extends z.ZodType>(
-  context: RequestContext,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  return parseInput(schema, await readJson(context), 'request')
-}
 
 /** The query, read with a schema: a name that is repeated is a list. Unknown names are refused. */
 export function readQuery<Schema extends z.ZodType>({ req }: RequestContext, schema: Schema): z.output<Schema> {
@@ -112,33 +66,18 @@ function isIdentifier(name: string): name is IdentifierName {
   return (IDENTIFIER_NAMES as readonly string[]).includes(name)
 }
 
-const bodyClaim = z.looseObject({ identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() })
-
-/** What a body asks for, without for whom. Distributes, so that a union stays one. */
-type Asked<Input> = Input extends unknown ? Omit<Input, keyof RequestClaim> : never
-
-/** The same of a body, where identifiers are an object of their own. The rest is for the engine to check, as in `readFields`. */
-export async function readClaimed<Schema extends z.ZodType>(
-  context: RequestContext,
-  _declared: Schema,
-): Promise<{ claim: RequestClaim; rest: Asked<z.input<Schema>> }> {
-  const { identifiers, everything, ...rest } = parseInput(bodyClaim, await readJson(context), 'request')
-  return { claim: { identifiers, everything }, rest: rest as Asked<z.input<Schema>> }
-}
-
 const MOST_KEY = 255
 
 /**
- * What makes a request that changes something repeatable. A key belongs to whoever sends it, and to the request that it came with first,
+ * What makes a request that changes something repeatable. A key belongs to its caller, and to the request that it first came with,
  * whatever became of that: another route, another query or another body with the same key is a CONFLICT.
  */
 export async function repeatable(context: RequestContext): Promise<{ key?: string }> {
   const key = context.req.header('idempotency-key')
   if (key === undefined) return {}
   if (key.trim() === '' || key.length > MOST_KEY) {
-    throw new HttpError(400, 'INVALID_INPUT', `Invalid Idempotency-Key: must have 1 to ${MOST_KEY} characters.`, {
-      details: { header: 'idempotency-key' },
-    })
+    const message = `Invalid Idempotency-Key: must have 1 to ${MOST_KEY} characters.`
+    throw new HttpError(400, message, { header: 'idempotency-key' })
   }
   const { caller, bindKey } = context.get('access')
   const own = createHash('sha256')
@@ -157,13 +96,11 @@ export function expectedVersion({ req }: RequestContext): { version?: number } {
   if (header === undefined || header.trim() === '*') return {}
   const version = /^\s*"(\d{1,15})"\s*$/.exec(header)?.[1]
   if (version === undefined || Number(version) < 1) {
-    throw new HttpError(400, 'INVALID_INPUT', 'Invalid If-Match: send the ETag of one answer, such as "3".', {
-      details: { header: 'if-match' },
-    })
+    throw new HttpError(400, 'Invalid If-Match: send the ETag of one answer, such as "3".', { header: 'if-match' })
   }
   return { version: Number(version) }
 }
 
-export function etag({ version }: { version: number }): Record<string, string> {
-  return { etag: `"${version}"` }
+export function etag({ version }: { version: number }): string {
+  return `"${version}"`
 }

@@ -3,12 +3,12 @@ import type { z } from 'zod'
 import type { Nokosu } from '../engine/nokosu.ts'
 import type { Logger } from '../observe/log.ts'
 import type { Telemetry } from '../observe/telemetry.ts'
-import type { Access, Scope } from './caller.ts'
+import type { Access, TokenScope } from './access.ts'
 import type { HeldBack } from './dashboard/held-back.ts'
 import type { StorageHost } from './storage/storage-host.ts'
 
 /** What a route needs: a scope, or nothing at all. */
-export type Need = 'open' | Scope
+export type Need = 'open' | TokenScope
 
 /** What handlers find in their context. */
 export type Env = { Variables: { access: Access; route: Route } }
@@ -59,7 +59,7 @@ export interface ServerParts {
   stopping: AbortSignal
   /** What this machine holds back; absent: nothing is known of it. */
   heldBack?: () => Promise<HeldBack>
-  /** The project that the server's own folder belongs to, for whoever adds an observation without naming one. */
+  /** The project that the server's own folder belongs to, for observations added without naming one. */
   project: string | null
   /** The command line that reaches this store, such as `nokosu --db PATH`. */
   command: string

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { MemoryError } from '../model/errors.ts'
 import { packageVersion } from '../package/package-version.ts'
+import { accessFor } from './access.ts'
 import { logRequest } from './access-log.ts'
-import { accessFor } from './caller.ts'
 import { renderNowhere } from './dashboard/failure-page.tsx'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
@@ -23,7 +23,7 @@ export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> 
   host: string
   /** Names by which it may be called besides its address. */
   names?: readonly string[]
-  /** false: whoever sends no token is an operator. For a server that only this machine reaches. */
+  /** false: a request without a token is an operator's. For a server that only this machine reaches. */
   requireToken: boolean
   /** What pages without a token prove themselves by. One that outlives the server keeps open pages good. Default: a new one. */
   pageSecret?: string
@@ -66,26 +66,23 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
   })
   app.use(async (context, next) => {
     if (!mayCall(context.req.header('host'))) {
-      throw new HttpError(403, 'UNAUTHORIZED', 'The server does not answer to this name. --allow-host NAME adds it.')
+      throw new HttpError(403, 'The server does not answer to this name. --allow-host NAME adds it.')
     }
     await next()
   })
   mount(app, routes, { door, accessOf: accessFor(memory), count: rate === null ? () => {} : rateLimiter(rate) })
   app.notFound(
-    (context) =>
-      renderNowhere(context, parts) ??
-      answerError(context, new HttpError(404, 'UNSUPPORTED', 'There is nothing here.')),
+    (context) => renderNowhere(context, parts) ?? answerError(context, new HttpError(404, 'There is nothing here.')),
   )
   app.onError((error, context) => {
     if (MemoryError.is(error)) {
       if (error.code === 'PROVIDER_ERROR') log.warn({ code: error.code, error: error.message }, 'a request failed')
       return answerError(context, error)
     }
-    // Who leaves before its request is whole makes no failure of ours: 499, as proxies write it.
+    // A client that disconnects early is not our failure: 499, as proxies log it.
     if (context.req.raw.signal.aborted) return new Response(null, { status: 499 })
     log.error({ error: error.message, path: context.req.path }, 'a request failed unexpectedly')
-    const message = 'The request failed unexpectedly; the log says why.'
-    return answerError(context, new HttpError(500, 'PROVIDER_ERROR', message, { retryable: false }))
+    return answerError(context, new HttpError(500, 'The request failed unexpectedly; the log says why.'))
   })
   return { app, routes, stop: () => stopping.abort(), close: () => door.close() }
 }
@@ -96,10 +93,8 @@ function mount(app: Hono<Env>, routes: readonly Route[], guards: Guards): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const allow = routes.filter((route) => route.path === path).map(({ method }) => method)
     app.all(path, ({ req }) => {
-      throw new HttpError(405, 'UNSUPPORTED', `${req.method} is not possible here; ${allow.join(', ')} is.`, {
-        headers: { allow: allow.join(', ') },
-        details: { allow },
-      })
+      const message = `${req.method} is not possible here; ${allow.join(', ')} is.`
+      throw new HttpError(405, message, { allow }, { allow: allow.join(', ') })
     })
   }
 }

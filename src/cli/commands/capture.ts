@@ -1,46 +1,31 @@
-import type { Command } from 'commander'
 import type { CaptureReport } from '../../engine/capture.ts'
-import { explainFlags } from '../../guard/explain-flags.ts'
-import { LAYERS, type Layer } from '../../model/layer.ts'
+import { LAYERS } from '../../model/layer.ts'
 import type { Tier } from '../../model/memory.ts'
 import type { Outcome } from '../../model/outcome.ts'
-import { CAPTURE_FORMATS, type Recognised, recogniseInput } from '../capture-input.ts'
-import { choice } from '../choice.ts'
-import { isHeld, noteHeld } from '../held.ts'
-import { addIdentifierOptions, type IdentifierOptions, readOwner } from '../identifiers.ts'
-import { type GlobalOptions, quietly, withEngine } from '../open-engine.ts'
-import { openInput } from '../open-input.ts'
-import { countOf, note, paint, printJson, printLine, type Style } from '../output.ts'
-import { wholeIn } from '../parse-flags.ts'
-
-interface Options extends GlobalOptions, IdentifierOptions {
-  format?: Recognised
-  layer?: Layer
-  tier?: number
-  role?: string
-  suggestions?: boolean
-  dryRun?: boolean
-}
+import { withoutUndefined } from '../../text/without-undefined.ts'
+import { CAPTURE_FORMATS, recogniseInput } from '../capture-input.ts'
+import { defineCommand } from '../command.ts'
+import { aboutOf, formatOutcome, isHeld, noteHeld } from '../format-outcome.ts'
+import { readOwner } from '../identifiers.ts'
+import { openInput } from '../input.ts'
+import { LANDING_OPTIONS, landingOf } from '../landing-options.ts'
+import { quietly, withEngine } from '../open-engine.ts'
+import { countOf, note, paint, printJson, printLine } from '../output.ts'
+import { oneOf, whole } from '../parse-flags.ts'
 
 /** `nokosu capture` */
-export function configure(command: Command): void {
-  addIdentifierOptions(command.argument('[file]', 'the agent’s output (default: standard input)'))
-    .addOption(choice('--format <format>', 'what it is (default: it is recognised)', CAPTURE_FORMATS))
-    .addOption(
-      choice(
-        '--layer <layer>',
-        'where memories go (default: the agent’s with --agent, else the project’s)',
-        LAYERS,
-        'INVALID_LAYER',
-      ),
-    )
-    .option('--tier <number>', 'the tier of the run: 1, 2 or 3', wholeIn('--tier', 1, 3))
-    .option('--role <role>', 'the role of the agent, for the session')
-    .option('--suggestions', 'read ## MEMORY_SUGGESTIONS blocks too')
-    .option('--dry-run', 'only show what would be stored')
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  arguments: [['[file]', 'the agent’s output (default: standard input)']],
+  identifiers: LAYERS,
+  options: {
+    '--format <format>': ['what it is (default: it is recognised)', oneOf(CAPTURE_FORMATS)],
+    ...LANDING_OPTIONS,
+    '--tier <number>': ['the tier of the run: 1, 2 or 3', whole(1, 3)],
+    '--role <role>': 'the role of the agent, for the session',
+    '--suggestions': 'read ## MEMORY_SUGGESTIONS blocks too',
+    '--dry-run': 'only show what would be stored',
+  },
+  help: `
 Reads an agent's output and stores its [MEMORY:...] markers. Only assistant text is read: tool results, user text and API errors
 never become memories. Capturing the same session again changes nothing.
 
@@ -55,79 +40,42 @@ Examples:
   claude -p "check the services" --output-format stream-json --verbose | nokosu capture --project home --tier 1
   nokosu capture run.jsonl --agent nori --dry-run
   ./check-services.sh | nokosu capture --project home`,
+  async run(options, file = '-') {
+    const { role, suggestions, dryRun = false } = options
+    const input = await openInput(file)
+    const given = options.format && { source: input, format: options.format, told: null }
+    const { source, format, told, ...said } = given ?? (await recogniseInput(input))
+    const session = options.session ?? ('session' in said ? said.session : undefined)
+    const tier = options.tier as Tier | undefined
+    const report = await withEngine(
+      // What is only tried needs no store.
+      { ...quietly(options), json: options.json === true || dryRun },
+      dryRun ? 'read' : 'write',
+      (engine, config) =>
+        engine.capture(source, {
+          ...{ format, identifiers: readOwner(options, config), dryRun },
+          ...withoutUndefined({ layer: landingOf(options), tier, role, session, suggestions }),
+        }),
+      (config) => readOwner(options, config),
     )
-    .action(capture)
-}
-
-async function capture(file: string | undefined, _: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const { layer, tier, role, suggestions, dryRun } = options
-  const input = await openInput(file ?? '-')
-  const given = options.format && { source: input, format: options.format, told: null }
-  const { source, format, told, ...said } = given ?? (await recogniseInput(input))
-  const session = options.session ?? ('session' in said ? said.session : undefined)
-  const report = await withEngine(
-    // What is only tried needs no store.
-    { ...quietly(options), json: options.json === true || dryRun === true },
-    dryRun ? 'read' : 'write',
-    (engine, config) =>
-      engine.capture(source, {
-        format,
-        identifiers: readOwner(options, config),
-        ...(layer === undefined ? {} : { layer }),
-        ...(tier === undefined ? {} : { tier: tier as Tier }),
-        ...(role === undefined ? {} : { role }),
-        ...(session === undefined ? {} : { session }),
-        ...(suggestions ? { suggestions } : {}),
-        ...(dryRun ? { dryRun } : {}),
-      }),
-    (config) => readOwner(options, config),
-  )
-  if (options.json) return printJson({ ...report, format })
-  if (told !== null) note(`Read as ${told}.`)
-  for (const outcome of report.outcomes) await printLine(formatOutcome(outcome))
-  for (const { reason, excerpt, line } of report.refusals) {
-    const where = line === undefined ? '' : ` (line ${line})`
-    await printLine(`${paint('yellow', 'refused   ')}  ${excerpt}\n            ${paint('dim', reason + where)}`)
-  }
-  note(summarize(report, dryRun === true))
-  if (report.outcomes.length + report.refusals.length === 0) {
-    note("It holds no [MEMORY:...] line. 'nokosu recording' prints what teaches an agent to leave them.")
-  }
-  if (!dryRun) noteHeld(report.outcomes.filter(isHeld).length)
-}
-
-const VERBS: Record<Outcome['kind'], { verb: string; style: Style }> = {
-  insert: { verb: 'new', style: 'green' },
-  reinforce: { verb: 'reinforced', style: 'cyan' },
-  contradict: { verb: 'corrected', style: 'yellow' },
-  duplicate: { verb: 'known', style: 'dim' },
-  refuse: { verb: 'refused', style: 'yellow' },
-}
-const HELD: (typeof VERBS)['insert'] = { verb: 'held', style: 'yellow' }
-
-function formatOutcome(outcome: Outcome): string {
-  const { kind, reason, content, category, service, redactions, flags } = outcome
-  const memory = outcome.kind === 'refuse' ? null : outcome.memory
-  const weakened = outcome.kind === 'contradict' || outcome.kind === 'reinforce' ? outcome.weakened : []
-  const held = isHeld(outcome)
-  const { verb, style } = held ? HELD : VERBS[kind]
-  const about = service === null ? category : `${category}:${service}`
-  const confidence = memory === null ? '' : ` (confidence ${memory.confidence})`
-  const lines = [
-    `${paint(style, verb.padEnd(10))}  [${about}] ${content}${confidence}`,
-    `            ${paint('dim', reason)}`,
-  ]
-  for (const { content: text, confidence: left, active } of weakened) {
-    lines.push(`            ${paint('dim', `weakened to ${left}${active ? '' : ', now inactive'}: ${text}`)}`)
-  }
-  const secrets = redactions.reduce((sum, { count }) => sum + count, 0)
-  if (secrets > 0) lines.push(`            ${paint('yellow', `${countOf(secrets, 'secret', 'secrets')} redacted`)}`)
-  if (flags.length > 0 && !held) {
-    lines.push(`            ${paint('yellow', `shown as unverified: it ${explainFlags(flags).join('; it ')}`)}`)
-  }
-  return lines.join('\n')
-}
+    if (options.json) return printJson({ ...report, format })
+    if (told !== null) note(`Read as ${told}.`)
+    for (const outcome of report.outcomes) {
+      const memory = 'memory' in outcome ? outcome.memory : null
+      const sure = memory === null ? '' : ` (confidence ${memory.confidence})`
+      await printLine(formatOutcome(outcome, `[${aboutOf(outcome)}] ${outcome.content}${sure}`))
+    }
+    for (const { reason, excerpt, line } of report.refusals) {
+      const where = line === undefined ? '' : ` (line ${line})`
+      await printLine(`${paint('yellow', 'refused   ')}  ${excerpt}\n            ${paint('dim', reason + where)}`)
+    }
+    note(summarize(report, dryRun))
+    if (report.outcomes.length + report.refusals.length === 0) {
+      note("It holds no [MEMORY:...] line. 'nokosu recording' prints what teaches an agent to leave them.")
+    }
+    if (!dryRun) noteHeld(report.outcomes.filter(isHeld).length)
+  },
+})
 
 function summarize({ outcomes, refusals, warnings, session, lines }: CaptureReport, dryRun: boolean): string {
   const count = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind).length

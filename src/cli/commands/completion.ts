@@ -1,15 +1,12 @@
-import { Argument, type Command } from 'commander'
+import { defineCommand } from '../command.ts'
 import { SCRIPTS } from '../completion/scripts.ts'
-import type { GlobalOptions } from '../open-engine.ts'
 import { printJson, write } from '../output.ts'
+import { oneOf } from '../parse-flags.ts'
 
 /** `nokosu completion` */
-export function configure(command: Command): void {
-  command
-    .addArgument(new Argument('<shell>', 'the shell that you use').choices(Object.keys(SCRIPTS)))
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  arguments: [['<shell>', 'the shell that you use', oneOf(Object.keys(SCRIPTS))]],
+  help: `
 Prints what makes Tab complete commands, flags, layers, categories, projects, agents and ids. Load it in each new shell:
   bash  echo 'source <(nokosu completion bash)' >> ~/.bashrc
   zsh   echo 'source <(nokosu completion zsh)' >> ~/.zshrc
@@ -18,12 +15,8 @@ Prints what makes Tab complete commands, flags, layers, categories, projects, ag
 Examples:
   nokosu completion bash
   source <(nokosu completion zsh)`,
-    )
-    .action(completion)
-}
-
-async function completion(shell: string, _: unknown, command: Command): Promise<void> {
-  const script = SCRIPTS[shell]!
-  if (command.optsWithGlobals<GlobalOptions>().json) return printJson({ shell, script })
-  await write(script)
-}
+  run({ json }, shell) {
+    const script = SCRIPTS[shell]!
+    return json ? printJson({ shell, script }) : write(script)
+  },
+})

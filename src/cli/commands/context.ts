@@ -1,42 +1,25 @@
-import type { Command } from 'commander'
-import { CONTEXT_FORMATS, type Context, type ContextFormat } from '../../engine/context.ts'
-import { choice } from '../choice.ts'
+import { CONTEXT_FORMATS, type Context } from '../../engine/context.ts'
+import { withoutUndefined } from '../../text/without-undefined.ts'
+import { defineCommand } from '../command.ts'
 import { whyMarked } from '../format-memory.ts'
-import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
-import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { readClaim } from '../identifiers.ts'
+import { withEngine } from '../open-engine.ts'
 import { countOf, note, noteEmpty, printJson, write } from '../output.ts'
-import { numberIn, wholeIn } from '../parse-flags.ts'
+import { number, oneOf, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
-interface Options extends GlobalOptions, ClaimOptions {
-  format?: ContextFormat
-  query?: string
-  budget?: number
-  threshold?: number
-  shownTo?: string
-  explain?: boolean
-}
-
 /** `nokosu context` */
-export function configure(command: Command): void {
-  addClaimOptions(command)
-    .addOption(choice('--format <format>', 'how it is written (default: operational)', CONTEXT_FORMATS))
-    .option('--query <text>', 'what the agent is about to do, for the query format')
-    .option(
-      '--budget <tokens>',
-      'tokens of the whole block (default: the configuration’s, 2000)',
-      wholeIn('--budget', 1, Number.MAX_SAFE_INTEGER),
-    )
-    .option(
-      '--threshold <number>',
-      'the lowest score, for the query format (default: 0.7)',
-      numberIn('--threshold', 0, 1),
-    )
-    .option('--shown-to <session>', 'record that this session was shown the block; without it nothing is recorded')
-    .option('--explain', 'explain on standard error what was left out and why')
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  identifiers: 'claim',
+  options: {
+    '--format <format>': ['how it is written (default: operational)', oneOf(CONTEXT_FORMATS)],
+    '--query <text>': 'what the agent is about to do, for the query format',
+    '--budget <tokens>': ['tokens of the whole block (default: the configuration’s, 2000)', whole(1)],
+    '--threshold <number>': ['the lowest score, for the query format (default: 0.7)', number(0, 1)],
+    '--shown-to <session>': 'record that this session was shown the block; without it nothing is recorded',
+    '--explain': 'explain on standard error what was left out and why',
+  },
+  help: `
 Prints the block of memories that an agent is shown. It prints nothing when there are no memories.
 
 Formats:
@@ -50,39 +33,29 @@ Formats:
 Examples:
   claude -p "check the services" --append-system-prompt "$(nokosu context --project home --shown-to run-7)"
   nokosu context --format query --project shop --query "fix the login redirect" --explain`,
-    )
-    .action(context)
-}
-
-async function context(_: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const { format, query, budget, threshold, shownTo, explain } = options
-  let enabled = true
-  const built = await withEngine(
-    { ...options, json: true },
-    shownTo === undefined ? 'read' : 'write',
-    (engine, config) => {
-      enabled = engine.settings.enabled
-      return engine.context({
-        ...readClaim(options, config),
-        ...(format === undefined ? {} : { format }),
-        ...(query === undefined ? {} : { query }),
-        ...(budget === undefined ? {} : { budget }),
-        ...(threshold === undefined ? {} : { threshold }),
-        ...(shownTo === undefined ? {} : { session: shownTo }),
+  async run(options) {
+    const { format, query, budget, threshold, shownTo: session } = options
+    let enabled = true
+    const built = await withEngine(
+      { ...options, json: true },
+      session === undefined ? 'read' : 'write',
+      (engine, config) => {
+        enabled = engine.settings.enabled
+        const request = withoutUndefined({ format, query, budget, threshold, session })
         // The engine says which of these do not go together.
-      } as Parameters<typeof engine.context>[0])
-    },
-    (config) => readClaim(options, config),
-  )
-  if (options.json) return printJson(built)
-  if (built.text !== '') await write(built.text.endsWith('\n') ? built.text : `${built.text}\n`)
-  // In `$(nokosu context)` nothing is the answer; a person would wonder.
-  else if (shell().stdout.isTTY) noteEmpty("There is nothing to show. 'nokosu list' shows what is remembered.")
-  if (!explain) return
-  if (enabled) explainContext(built)
-  else note('Memory is switched off: memory.enabled is false in the configuration.')
-}
+        return engine.context({ ...readClaim(options, config), ...request } as Parameters<typeof engine.context>[0])
+      },
+      (config) => readClaim(options, config),
+    )
+    if (options.json) return printJson(built)
+    if (built.text !== '') await write(built.text.endsWith('\n') ? built.text : `${built.text}\n`)
+    // In `$(nokosu context)` nothing is the answer; a person would wonder.
+    else if (shell().stdout.isTTY) noteEmpty("There is nothing to show. 'nokosu list' shows what is remembered.")
+    if (!options.explain) return
+    if (enabled) explainContext(built)
+    else note('Memory is switched off: memory.enabled is false in the configuration.')
+  },
+})
 
 function explainContext({ included, omitted, available, tokens, memories }: Context): void {
   note(`${included.length} of ${countOf(available, 'memory', 'memories')} shown, ~${tokens} tokens.`)

@@ -1,34 +1,10 @@
-import type { Command } from 'commander'
 import { MemoryError } from '../../model/errors.ts'
 import type { DirectoryEntry } from '../../model/records.ts'
-import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
-import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { defineCommand } from '../command.ts'
+import { readIdentifiers } from '../identifiers.ts'
+import { withEngine } from '../open-engine.ts'
 import { noteEmpty, printJson, printLine, write } from '../output.ts'
 import { type Column, formatTable } from '../table.ts'
-
-type Options = GlobalOptions & IdentifierOptions
-
-/** `nokosu directory` */
-export function configure(command: Command): void {
-  command.addHelpText(
-    'after',
-    `
-Examples:
-  nokosu directory set --project shop --team web --org retail --company acme
-  nokosu directory list
-  nokosu directory remove --project shop`,
-  )
-  addIdentifierOptions(
-    command.command('set').description('record which team, org and company a project belongs to; give two or more'),
-    ['project', 'team', 'org', 'company'],
-  ).action(set)
-  command.command('list').description('list what belongs to what').action(list)
-  addIdentifierOptions(command.command('remove').description('remove the entry of one project, team or org'), [
-    'project',
-    'team',
-    'org',
-  ]).action(remove)
-}
 
 const COLUMNS: readonly Column<DirectoryEntry & { from: string }>[] = [
   { title: 'WHAT', value: (entry) => `${entry.layer} ${entry.id}` },
@@ -38,43 +14,52 @@ const COLUMNS: readonly Column<DirectoryEntry & { from: string }>[] = [
   { title: 'FROM', value: (entry) => entry.from },
 ]
 
-async function set(_: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const entries = await withEngine(options, 'write', (engine) => engine.directory.set(readIdentifiers(options)))
-  if (options.json) return printJson(entries)
-  await write(
-    formatTable(
-      entries.map((entry) => ({ ...entry, from: 'store' })),
-      COLUMNS,
-    ),
-  )
-}
+const from = (source: string) => (entry: DirectoryEntry) => ({ ...entry, from: source })
 
-async function list(_: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  await withEngine(options, 'read', async (engine, config) => {
-    const stored = await engine.directory.list()
-    if (options.json) return printJson(stored)
-    // The configuration comes first, as it does when the engine looks something up.
-    const rows = [
-      ...config.directory.map((entry) => ({ ...entry, from: config.file ?? 'configuration' })),
-      ...stored.map((entry) => ({ ...entry, from: 'store' })),
-    ]
-    if (rows.length === 0)
-      return noteEmpty("The directory is empty. 'nokosu directory set --project shop --team web' adds an entry.")
-    await write(formatTable(rows, COLUMNS))
-  })
-}
+const set = defineCommand({
+  identifiers: ['project', 'team', 'org', 'company'],
+  async run(options) {
+    const entries = await withEngine(options, 'write', (engine) => engine.directory.set(readIdentifiers(options)))
+    await (options.json ? printJson(entries) : write(formatTable(entries.map(from('store')), COLUMNS)))
+  },
+})
 
-async function remove(_: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const given = (['project', 'team', 'org'] as const).filter((layer) => options[layer] !== undefined)
-  const layer = given[0]
-  if (layer === undefined || given.length > 1) {
-    const hint = 'Such as:\n  nokosu directory remove --team web'
-    throw new MemoryError('INVALID_INPUT', 'Give one of --project, --team or --org.', { details: { hint } })
-  }
-  await withEngine(options, 'change', (engine) => engine.directory.remove(layer, options[layer]!))
-  if (options.json) return printJson({ success: true })
-  await printLine('Removed.')
-}
+const list = defineCommand({
+  run: (options) =>
+    withEngine(options, 'read', async (engine, config) => {
+      const stored = await engine.directory.list()
+      if (options.json) return printJson(stored)
+      // The configuration comes first, as it does when the engine looks something up.
+      const rows = [...config.directory.map(from(config.file ?? 'configuration')), ...stored.map(from('store'))]
+      if (rows.length > 0) return write(formatTable(rows, COLUMNS))
+      noteEmpty("The directory is empty. 'nokosu directory set --project shop --team web' adds an entry.")
+    }),
+})
+
+const remove = defineCommand({
+  identifiers: ['project', 'team', 'org'],
+  async run(options) {
+    const given = (['project', 'team', 'org'] as const).filter((layer) => options[layer] !== undefined)
+    const layer = given[0]
+    if (layer === undefined || given.length > 1) {
+      const hint = 'Such as:\n  nokosu directory remove --team web'
+      throw new MemoryError('INVALID_INPUT', 'Give one of --project, --team or --org.', { details: { hint } })
+    }
+    await withEngine(options, 'change', (engine) => engine.directory.remove(layer, options[layer]!))
+    await (options.json ? printJson({ success: true }) : printLine('Removed.'))
+  },
+})
+
+/** `nokosu directory` */
+export const { configure } = defineCommand({
+  commands: {
+    set: ['record which team, org and company a project belongs to; give two or more', set],
+    list: ['list what belongs to what', list],
+    remove: ['remove the entry of one project, team or org', remove],
+  },
+  help: `
+Examples:
+  nokosu directory set --project shop --team web --org retail --company acme
+  nokosu directory list
+  nokosu directory remove --project shop`,
+})

@@ -1,23 +1,18 @@
-import type { Command } from 'commander'
 import type { Config } from '../../config/load-config.ts'
 import { MemoryError } from '../../model/errors.ts'
+import { packageVersion } from '../../package/package-version.ts'
 import { type Check, fail, ok } from '../check.ts'
-import { checkEmbedding } from '../check-embedding.ts'
-import { checkGuard } from '../check-guard.ts'
-import { checkRelation } from '../check-relation.ts'
+import { checkEmbedding, checkGuard, checkRelation, checkRuntime } from '../check-models.ts'
 import { checkServer } from '../check-server.ts'
 import { checkDisk, checkStore, checkStoreFile } from '../check-store.ts'
+import { defineCommand } from '../command.ts'
 import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
 import { fitTo, paint, printJson, printLine, type Style } from '../output.ts'
-import { packageVersion } from '../package-info.ts'
 import { shell } from '../shell.ts'
 
 /** `nokosu doctor` */
-export function configure(command: Command): void {
-  command
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  help: `
 Checks Node, the configuration, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the
 vectors, the embedding model, what runs models, the relation model (which tells whether two memories say the same), the guard's
 model (which recognises notes that would mislead a later agent) and the disk.
@@ -28,19 +23,15 @@ Examples:
   nokosu doctor
   NOKOSU_TOKEN=nks_... nokosu doctor --db https://memory.example.com
   nokosu doctor --json | jq '.checks[] | select(.status != "ok")'`,
-    )
-    .action(doctor)
-}
-
-async function doctor(_: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<GlobalOptions>()
-  const checks = await examine(options)
-  const healthy = checks.every((check) => check.status !== 'fail')
-  if (!healthy) shell().exitCode = 1
-  if (options.json) return printJson({ ok: healthy, checks })
-  for (const check of checks) await printLine(formatCheck(check))
-  await printLine(healthy ? '\nNokosu is ready.' : '\nNokosu found a problem.')
-}
+  async run(options) {
+    const checks = await examine(options)
+    const healthy = checks.every((check) => check.status !== 'fail')
+    if (!healthy) shell().exitCode = 1
+    if (options.json) return printJson({ ok: healthy, checks })
+    for (const check of checks) await printLine(formatCheck(check))
+    await printLine(healthy ? '\nNokosu is ready.' : '\nNokosu found a problem.')
+  },
+})
 
 async function examine(options: GlobalOptions): Promise<Check[]> {
   const checks = [
@@ -59,16 +50,14 @@ async function examine(options: GlobalOptions): Promise<Check[]> {
   checks.push(...server)
   // A store that nobody reaches has nothing more to tell.
   if (!server.some(({ status }) => status === 'fail')) checks.push(...(await checkEngine(config)))
-  checks.push(...(await checkRelation()), await checkGuard())
-  checks.push(...(await checkDisk(config)))
-  return checks
+  return [...checks, await checkRuntime(), await checkRelation(), await checkGuard(), ...(await checkDisk(config))]
 }
 
 async function checkEngine(config: Config): Promise<Check[]> {
   try {
     const engine = await openEngine(config, 'read')
     try {
-      return [...(await checkStore(engine)), ...(await checkEmbedding(config, engine.embedding))]
+      return [...(await checkStore(engine)), await checkEmbedding(config, engine.embedding)]
     } finally {
       await engine.shutdown()
     }

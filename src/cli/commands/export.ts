@@ -1,58 +1,47 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
-import { addClaimOptions, type ClaimOptions, readClaim } from '../identifiers.ts'
+import { defineCommand } from '../command.ts'
+import { readClaim } from '../identifiers.ts'
 import { stopSignal } from '../interruption.ts'
-import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { withEngine } from '../open-engine.ts'
 import { printJson, printLine, writeJson } from '../output.ts'
 import { showProgress } from '../progress.ts'
 import { shell } from '../shell.ts'
-
-interface Options extends GlobalOptions, ClaimOptions {
-  vectors: boolean
-}
 
 /** Characters that are collected before each write. */
 const PART = 1 << 18
 
 /** `nokosu export` */
-export function configure(command: Command): void {
-  addClaimOptions(command.argument('[file]', "the file to write (default: standard output, as for '-')"))
-    .option('--no-vectors', 'leave the vectors out: a smaller file, and nokosu reembed is needed after the import')
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  arguments: [['[file]', "the file to write (default: standard output, as for '-')"]],
+  identifiers: 'claim',
+  options: {
+    '--no-vectors': 'leave the vectors out: a smaller file, and nokosu reembed is needed after the import',
+  },
+  help: `
 Writes memories with their history, sessions and what they were shown, and events, one JSON object to a line. With --all it is
 the whole store, with personalities and the directory: a backup.
 
 Examples:
   nokosu export --all backup.jsonl
   nokosu export --project shop --no-vectors | gzip > shop.jsonl.gz`,
-    )
-    .action(exportMemories)
-}
-
-async function exportMemories(file: string | undefined, _: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const progress = showProgress('Exporting')
-  const signal = stopSignal()
-  await withEngine(options, 'read', async (engine, config) => {
-    const claim = readClaim(options, config)
-    const lines = engine.export({ ...claim, vectors: options.vectors, onProgress: progress.update })
-    try {
-      if (file === undefined || file === '-') {
-        await copy(lines, writeJson, signal)
-        return
+  async run(options, file = '-') {
+    const progress = showProgress('Exporting')
+    const signal = stopSignal()
+    await withEngine(options, 'read', async (engine, config) => {
+      const claim = readClaim(options, config)
+      const lines = engine.export({ ...claim, vectors: options.vectors, onProgress: progress.update })
+      try {
+        if (file === '-') return void (await copy(lines, writeJson, signal))
+        const count = await writeWhole(resolve(shell().cwd, file), lines, signal)
+        progress.end()
+        await (options.json ? printJson({ file, lines: count }) : printLine(`Wrote ${count} lines to ${file}.`))
+      } finally {
+        progress.end()
       }
-      const count = await writeWhole(resolve(shell().cwd, file), lines, signal)
-      progress.end()
-      if (options.json) return await printJson({ file, lines: count })
-      await printLine(`Wrote ${count} lines to ${file}.`)
-    } finally {
-      progress.end()
-    }
-  })
-}
+    })
+  },
+})
 
 async function copy(
   lines: AsyncIterable<string>,

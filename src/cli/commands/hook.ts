@@ -1,8 +1,9 @@
-import type { Command } from 'commander'
 import { type HookInput, readHookInput } from '../../capture/hook-input.ts'
 import { type Hook, hookFolder, hookIdentifiers, hookSession } from '../../claude-code/hook.ts'
 import { findRepository } from '../../config/repository.ts'
+import { defineCommand } from '../command.ts'
 import { quote } from '../command-line.ts'
+import { readInput } from '../input.ts'
 import { type GlobalOptions, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { flush, write, writeError } from '../output.ts'
 import { storeCommand } from '../run-settings.ts'
@@ -11,30 +12,30 @@ import { inShell, shell } from '../shell.ts'
 /** Milliseconds that a hook may take, from the start of its process to its end. */
 const BOUNDS = { 'session-start': 2000, stop: 2000, 'session-end': 4000 } as const
 type Event = keyof typeof BOUNDS
+type Time = Pick<Hook, 'boundMs' | 'left'>
+/** More than the longest answer of a model, which the input of Stop holds. */
+const MOST_BYTES = 16 << 20
 
 /** `nokosu hook`: what the plugin for Claude Code runs. */
-export function configure(command: Command): void {
-  command
-    .argument('<event>', 'session-start, stop or session-end, with the hook’s input on standard input')
-    .addHelpText(
-      'after',
-      `
-For the plugin of Claude Code, not for people. A hook ends with 0 whatever happens, and within its bound:
+export const { configure } = defineCommand({
+  arguments: [['<event>', 'session-start, stop or session-end, with the hook’s input on standard input']],
+  help: `
+For the plugin of Claude Code, not for people. A hook ends with 0 whatever happens, and within its bound, unless
+NOKOSU_HOOK_TIMEOUT gives another number of seconds:
 ${Object.entries(BOUNDS)
   .map(([event, ms]) => `  ${event.padEnd(14)} ${ms / 1000} s`)
   .join('\n')}
 
   project        prints the --project option for this folder, quoted for a shell`,
-    )
-    .action(run)
-}
+  run,
+})
 
-async function run(event: string, _: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<GlobalOptions>()
+async function run(options: GlobalOptions, event: string): Promise<void> {
   if (event === 'project') return printProject(options)
   // A later version of the plugin may know more events than this program: that is no reason to fail.
   if (!Object.hasOwn(BOUNDS, event)) return warn(`this version does not know the hook '${event}'.`)
-  const left = () => Math.max(0, Math.floor(BOUNDS[event as Event] - process.uptime() * 1000))
+  const boundMs = Number(shell().env.NOKOSU_HOOK_TIMEOUT) * 1000 || BOUNDS[event as Event]
+  const left = () => Math.max(0, Math.floor(boundMs - process.uptime() * 1000))
   const watchdog = setTimeout(() => {
     warn('the hook took too long and was left.')
     process.exit(0)
@@ -44,7 +45,7 @@ async function run(event: string, _: unknown, command: Command): Promise<void> {
     process.exit(0)
   })
   try {
-    await runHook(event as Event, options, left)
+    await runHook(event as Event, options, { boundMs, left })
   } catch (error) {
     warn(error instanceof Error ? error.message : String(error))
   }
@@ -60,13 +61,13 @@ async function printProject(options: GlobalOptions): Promise<void> {
   await write(project === undefined ? '\n' : `--project ${quote(project)}\n`)
 }
 
-async function runHook(event: Event, options: GlobalOptions, left: () => number): Promise<void> {
-  const input = readHookInput(await readInput())
+async function runHook(event: Event, options: GlobalOptions, time: Time): Promise<void> {
+  const input = readHookInput(await readInput('-', MOST_BYTES))
   if ('reason' in input) return warn(input.reason)
   const { env } = shell()
   const cwd = hookFolder(input, env)
   // Everything from here on happens in the folder of the session.
-  await inShell({ ...shell(), cwd }, () => runIn(cwd, event, input, options, left))
+  await inShell({ ...shell(), cwd }, () => runIn(cwd, event, input, options, time))
 }
 
 async function runIn(
@@ -74,7 +75,7 @@ async function runIn(
   event: Event,
   input: HookInput,
   options: GlobalOptions,
-  left: () => number,
+  time: Time,
 ): Promise<void> {
   const { env } = shell()
   const session = hookSession(input, env)
@@ -90,8 +91,8 @@ async function runIn(
     config,
     branch: findRepository(folder)?.branch ?? null,
     store: storeCommand(config, { cwd: folder, env }),
-    spoolFolders: await spoolFoldersOf(config),
-    left,
+    spoolFolders: spoolFoldersOf(config),
+    ...time,
     warn,
   }
   if (event === 'session-start') {
@@ -100,20 +101,6 @@ async function runIn(
   }
   const { keepSession } = await import('../../claude-code/keep-session.ts')
   return keepSession(hook)
-}
-
-/** More than the longest answer of a model, which the input of Stop holds. */
-const MOST_BYTES = 16 << 20
-
-async function readInput(): Promise<string> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of process.stdin as AsyncIterable<Buffer>) {
-    parts.push(part)
-    size += part.length
-    if (size > MOST_BYTES) throw new Error('the input of the hook is too long.')
-  }
-  return Buffer.concat(parts).toString('utf8')
 }
 
 /** One line, so that it is not taken for several messages. */

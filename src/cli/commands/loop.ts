@@ -1,43 +1,30 @@
-import type { Command } from 'commander'
 import { type LoopReport, runLoop } from '../../agents/loop.ts'
-import { LoopState, loopFolders } from '../../agents/loop-state.ts'
-import type { LoopTask, TaskOutcome } from '../../agents/loop-task.ts'
+import { LoopState, loopFolders, type TaskOutcome } from '../../agents/loop-state.ts'
+import type { LoopTask } from '../../agents/loop-task.ts'
 import { describeOutcomes } from '../../agents/outcome-exit.ts'
 import { WorkflowStore } from '../../agents/workflow-store.ts'
 import { identifiersSchema } from '../../model/fields.ts'
 import { parseInput } from '../../model/parse.ts'
-import { type AgentSetupOptions, addAgentSetupOptions, finishWith, readAgentSetup, SETUP_HELP } from '../agent-setup.ts'
-import { parseWhole } from '../parse-flags.ts'
+import { AGENT_COMMAND, AGENT_OPTIONS, finishWith, readAgentSetup, SETUP_HELP } from '../agent-setup.ts'
+import { defineCommand } from '../command.ts'
+import { invalid, text, whole } from '../parse-flags.ts'
 import { readTasks } from '../read-tasks.ts'
-import { invalid } from '../run-settings.ts'
 import { formatTable } from '../table.ts'
 
-interface Options extends AgentSetupOptions {
-  tasks: string
-  section?: string
-  cycles: number
-  fromStart?: boolean
-  coder: string
-  reviewer: string
-  coordinator: string
-}
-
 /** `nokosu loop` */
-export function configure(command: Command): void {
-  addAgentSetupOptions(command.argument('[command...]', 'the command line of an agent, after --'))
-    .requiredOption(
-      '--tasks <file>',
-      'a JSON or YAML list of tasks: id, title, and if you like description and section',
-    )
-    .option('--section <id>', 'only the tasks of this section; tasks without a section belong to it')
-    .option('--cycles <number>', 'submissions that one task gets at most', parseWhole, 10)
-    .option('--from-start', 'begin every task anew, in place of going on where the last loop was')
-    .option('--coder <agent>', 'who works', 'nori')
-    .option('--reviewer <agent>', 'who reviews', 'koji')
-    .option('--coordinator <agent>', 'who is asked after 2, 5 and 9 rejections', 'miso')
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  arguments: [AGENT_COMMAND],
+  required: { '--tasks <file>': 'a JSON or YAML list of tasks: id, title, and if you like description and section' },
+  options: {
+    ...AGENT_OPTIONS,
+    '--section <id>': 'only the tasks of this section; tasks without a section belong to it',
+    '--cycles <number>': ['submissions that one task gets at most', whole(1), 10],
+    '--from-start': 'begin every task anew, in place of going on where the last loop was',
+    '--coder <agent>': ['who works', text, 'nori'],
+    '--reviewer <agent>': ['who reviews', text, 'koji'],
+    '--coordinator <agent>': ['who is asked after 2, 5 and 9 rejections', text, 'miso'],
+  },
+  help: `
 For each task the coder submits and the reviewer approves, rejects or disputes, until it is approved. What is remembered of the
 task, its section and its project is in every prompt, and what happens is remembered: submissions with commit and changed files,
 rejections with notes, approvals with follow-ups, the coordinator's decisions. A line of an answer decides:
@@ -60,28 +47,22 @@ Examples:
       title: Retry failed payments
       section: checkout
       description: At most three times, with a growing pause`,
+  async run(options, words) {
+    const { section, cycles, coder, reviewer, coordinator, fromStart = false } = options
+    const tasks = inSection(await readTasks(options.tasks), section)
+    if (tasks.length === 0) throw invalid('tasks', section === undefined ? 'there are none' : `none is in ${section}`)
+    for (const agentId of [coder, reviewer, coordinator]) parseInput(identifiersSchema, { agentId }, 'loop')
+    const { config, ...setup } = await readAgentSetup(words, options)
+    const { maxSummaryLength } = config.memory
+    const workflow = new WorkflowStore({ ...setup, maxSummaryLength })
+    const agents = { coder, reviewer, coordinator }
+    const state = setup.remember ? new LoopState(loopFolders(setup.spoolFolders), setup.project) : null
+    const running = runLoop({ ...setup, tasks, agents, cycles, workflow, state, fromStart }).finally(() =>
+      workflow.close(),
     )
-    .action(loop)
-}
-
-async function loop(words: string[], _: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const { section, cycles, coder, reviewer, coordinator } = options
-  if (cycles < 1) throw invalid('cycles', 'it must be 1 or more')
-  const tasks = inSection(await readTasks(options.tasks), section)
-  if (tasks.length === 0) throw invalid('tasks', section === undefined ? 'there are none' : `none is in ${section}`)
-  for (const agentId of [coder, reviewer, coordinator]) parseInput(identifiersSchema, { agentId }, 'loop')
-  const { config, ...setup } = await readAgentSetup(words, options)
-  const { maxSummaryLength } = config.memory
-  const workflow = new WorkflowStore({ ...setup, maxSummaryLength })
-  const agents = { coder, reviewer, coordinator }
-  const state = setup.remember ? new LoopState(loopFolders(setup.spoolFolders), setup.project) : null
-  const fromStart = options.fromStart === true
-  const running = runLoop({ ...setup, tasks, agents, cycles, workflow, state, fromStart }).finally(() =>
-    workflow.close(),
-  )
-  await finishWith(running, setup, options, format)
-}
+    await finishWith(running, setup, options, format)
+  },
+})
 
 function inSection(tasks: readonly LoopTask[], section: string | undefined): LoopTask[] {
   if (section === undefined) return [...tasks]

@@ -1,32 +1,33 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
 import { ulid } from 'ulidx'
 import type { Config } from '../../config/load-config.ts'
 import { storeFile } from '../../config/prepare-store.ts'
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { createMcpServer } from '../../mcp/create-mcp-server.ts'
+import { HOOK_MS, Hooks } from '../../mcp/hooks.ts'
 import { serveMcpOnStdio } from '../../mcp/serve-stdio.ts'
+import type { Intent as McpIntent } from '../../mcp/tool.ts'
+import { type Identifiers, LAYERS } from '../../model/layer.ts'
 import { createLogger } from '../../observe/log.ts'
-import { addIdentifierOptions, type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
+import { withoutUndefined } from '../../text/without-undefined.ts'
+import { defineCommand } from '../command.ts'
+import { type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
 import { stopSignal } from '../interruption.ts'
 import { deliverWaiting, type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
 import { writeJsonError } from '../output.ts'
+import { text } from '../parse-flags.ts'
 import { inShell, shell } from '../shell.ts'
 
-interface Options extends GlobalOptions, IdentifierOptions {
-  workspace: string
-  readOnly?: boolean
-}
-
 /** `nokosu mcp` */
-export function configure(command: Command): void {
-  addIdentifierOptions(command)
-    .option('--workspace <folder>', 'the folder whose store and project are used', '.')
-    .option('--read-only', 'offer only the tools that read')
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  identifiers: LAYERS,
+  options: {
+    '--workspace <folder>': ['the folder whose store and project are used', text, '.'],
+    '--read-only': 'offer only the tools that read',
+    '--for-hooks': 'offer only what the hooks of a run call',
+  },
+  help: `
 Serves the memory to an MCP client on standard input and output, until the client closes them. The client is an agent: it sees its
 own memories (--agent or NOKOSU_AGENT), the project's, and those of the team, org and company above it.
 'nokosu serve' offers the same over HTTP, at /mcp.
@@ -34,35 +35,48 @@ own memories (--agent or NOKOSU_AGENT), the project's, and those of the team, or
 Examples:
   claude mcp add nokosu -- nokosu mcp
   nokosu mcp --project shop --agent nori`,
-    )
-    .action(start)
-}
+  run: (options) => inShell({ ...shell(), cwd: resolve(shell().cwd, options.workspace) }, () => serve(options)),
+})
 
-async function start(_: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const cwd = resolve(shell().cwd, options.workspace)
-  await inShell({ ...shell(), cwd }, () => serve(options))
-}
-
-async function serve(options: Options): Promise<void> {
+async function serve(
+  options: GlobalOptions & IdentifierOptions & { readOnly?: boolean; forHooks?: boolean },
+): Promise<void> {
   const signal = stopSignal({ expected: true })
   const { stdin, stdout, env } = shell()
   const config = await readConfig(options)
   const log = createLogger(config.log, writeJsonError)
   const store = new Store(config)
   const agent = options.agent ?? (env.NOKOSU_AGENT || undefined)
-  const identifiers = readIdentifiers({ ...options, ...(agent === undefined ? {} : { agent }) }, config)
+  const identifiers = readIdentifiers({ ...options, ...withoutUndefined({ agent }) }, config)
   // The run's, or that of Claude Code, under which the plugin's hooks keep what they hear. Another client's connection counts as one.
   const session = env.NOKOSU_SESSION || env.CLAUDE_CODE_SESSION_ID || null
+  const as = async (who: Identifiers, intent: McpIntent) =>
+    (await store.open(intent)).as(who, { by: 'mcp', agent: true })
+  const isSilent = !config.memory.enabled || (env.NOKOSU_HOOKS === 'run' && !options.forHooks)
+  const hooks = new Hooks({
+    moments: config.recall,
+    timeoutMs: Number(env.NOKOSU_HOOK_TIMEOUT) * 1000 || HOOK_MS,
+    session: env.NOKOSU_SESSION || null,
+    isSilent,
+    onProblem: ({ message }) => log.warn({ error: message }, 'a hook was not answered'),
+  })
   const create = () =>
     createMcpServer({
-      as: async (who, intent) => (await store.open(intent)).as(who, { by: 'mcp', agent: true }),
+      as,
       identifiers,
       session,
       ownSession: `mcp-${ulid()}`,
       mayWrite: options.readOnly !== true,
+      hooks,
+      forHooks: options.forHooks === true,
     })
   const onError = (error: Error) => log.warn({ error: error.message }, 'the MCP connection has a problem')
+  // The first hook comes with the first prompt: what it needs is loaded by then. Where nothing is remembered, no model is.
+  if (!isSilent) {
+    void as(identifiers, 'recall')
+      .then((own) => own.recall({ moment: { kind: 'prompt', text: 'warm' } }))
+      .catch((error: Error) => log.debug({ error: error.message }, 'the store could not be opened ahead'))
+  }
   try {
     await serveMcpOnStdio({ input: stdin, output: stdout, create, signal, onError })
   } finally {
@@ -74,6 +88,7 @@ async function serve(options: Options): Promise<void> {
 class Store {
   readonly #config: Config
   #engine: Promise<Nokosu> | null = null
+  #delivered: Promise<void> | null = null
   /** Answers for a store that does not exist yet. */
   #empty: Promise<Nokosu> | null = null
 
@@ -81,27 +96,29 @@ class Store {
     this.#config = config
   }
 
-  open(intent: 'read' | 'write'): Promise<Nokosu> {
+  async open(intent: McpIntent): Promise<Nokosu> {
     const file = storeFile(this.#config.db)
-    if (this.#engine === null && intent === 'read' && file !== null && !existsSync(file)) {
+    if (this.#engine === null && intent !== 'write' && file !== null && !existsSync(file)) {
       this.#empty ??= openEngine(this.#config, 'read')
       return this.#empty
     }
-    this.#engine ??= this.#openReal().catch((error: unknown) => {
+    this.#engine ??= openEngine(this.#config, 'write').catch((error: unknown) => {
       // The next call tries again.
       this.#engine = null
       throw error
     })
-    return this.#engine
-  }
-
-  async #openReal(): Promise<Nokosu> {
-    const engine = await openEngine(this.#config, 'write')
-    await deliverWaiting(engine, this.#config)
+    const engine = await this.#engine
+    this.#delivered ??= deliverWaiting(engine, this.#config).catch((error: unknown) => {
+      this.#delivered = null
+      if (intent !== 'recall') throw error
+    })
+    // A hook does not wait for what earlier runs left.
+    if (intent !== 'recall') await this.#delivered
     return engine
   }
 
   async close(): Promise<void> {
+    await this.#delivered?.catch(() => {})
     for (const opening of [this.#engine, this.#empty]) await (await opening?.catch(() => null))?.shutdown()
   }
 }

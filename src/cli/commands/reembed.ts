@@ -1,43 +1,36 @@
-import type { Command } from 'commander'
+import { defineCommand } from '../command.ts'
 import { stopSignal } from '../interruption.ts'
-import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, printLine } from '../output.ts'
 import { showProgress } from '../progress.ts'
 
 /** `nokosu reembed` */
-export function configure(command: Command): void {
-  command
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  help: `
 Computes a vector of the configured model for every memory that has none. Run it after you changed the model. It can be stopped
 and run again.
 
 Examples:
   nokosu reembed`,
-    )
-    .action(reembed)
-}
-
-async function reembed(_: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<GlobalOptions>()
-  const progress = showProgress('Embedding')
-  const signal = stopSignal()
-  try {
-    const { result, model } = await withEngine(options, 'change', async (engine) => ({
-      result: await engine.reembed({ onProgress: progress.update, signal }),
-      model: engine.embedding.name,
-    }))
-    progress.end()
-    if (options.json) return await printJson(result)
-    await printLine(
-      result.embedded === 0
-        ? `Every memory already has a vector of ${model}.`
-        : `Computed vectors of ${model} for ${countOf(result.embedded, 'memory', 'memories')}.`,
-    )
-  } catch (error) {
-    progress.end()
-    if (signal.aborted) note("Stopped. Run 'nokosu reembed' again to continue.")
-    throw error
-  }
-}
+  async run(options) {
+    const progress = showProgress('Embedding')
+    const signal = stopSignal()
+    try {
+      const { result, model } = await withEngine(options, 'change', async (engine) => ({
+        result: await engine.reembed({ onProgress: progress.update, signal }),
+        model: engine.embedding.name,
+      }))
+      progress.end()
+      if (options.json) return await printJson(result)
+      await printLine(
+        result.embedded === 0
+          ? `Every memory already has a vector of ${model}.`
+          : `Computed vectors of ${model} for ${countOf(result.embedded, 'memory', 'memories')}.`,
+      )
+    } catch (error) {
+      progress.end()
+      if (signal.aborted) note("Stopped. Run 'nokosu reembed' again to continue.")
+      throw error
+    }
+  },
+})

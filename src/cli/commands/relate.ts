@@ -1,24 +1,24 @@
-import type { Command } from 'commander'
 import { openEmbedding } from '../../embedding/open-embedding.ts'
 import { escapeTerminal } from '../../guard/escape.ts'
 import { guardText } from '../../guard/guard.ts'
 import { floorFor, prepareRelater, type Relation } from '../../lifecycle/relate/relate.ts'
 import { localRelationModel } from '../../lifecycle/relate/relation-model.ts'
-import { MemoryError } from '../../model/errors.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { embeddedText } from '../../text/embedded-text.ts'
-import { type GlobalOptions, readConfig } from '../open-engine.ts'
+import { defineCommand } from '../command.ts'
+import { secretsIn } from '../format-outcome.ts'
+import { readConfig } from '../open-engine.ts'
 import { countOf, paint, printJson, printLine, type Style } from '../output.ts'
+import { invalid } from '../parse-flags.ts'
 
 /** `nokosu relate` */
-export function configure(command: Command): void {
-  command
-    .argument('<one>', 'a statement')
-    .argument('<other>', 'another one')
-    .option('--service <name>', 'the service both are about: memories of one lie nearer to each other')
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  arguments: [
+    ['<one>', 'a statement'],
+    ['<other>', 'another one'],
+  ],
+  options: { '--service <name>': 'the service both are about: memories of one lie nearer to each other' },
+  help: `
 Says how two statements stand to each other, as it is decided when something new is remembered: the same (the old memory
 grows surer), a contradiction (the old one is weakened), or something else (both are kept). The same words count as the same once
 numbers and notation are made alike; a small model on this machine compares different words, unless their vectors lie too far apart to
@@ -28,9 +28,32 @@ Examples:
   nokosu relate "The leak was fixed in 3.2" "The leak is still there in 3.2"
   nokosu relate "Takes 60s to start" "Takes about a minute to start" --json
   nokosu relate --service jellyfin "Takes 60s to start" "It is up at once"`,
-    )
-    .action(relate)
-}
+  async run(options, one, other) {
+    const first = clean('one', one, LIMITS.content)
+    const second = clean('other', other, LIMITS.content)
+    const service = options.service === undefined ? null : clean('service', options.service, LIMITS.service).text
+    const embedding = await openEmbedding((await readConfig(options)).embedding)
+    const model = localRelationModel()
+    try {
+      const texts = [first, second].map(({ text }) => embeddedText({ content: text, service }))
+      const vectors = await embedding.embed(texts)
+      const [a, b] = [
+        { text: first.text, vector: vectors[0]! },
+        { text: second.text, vector: vectors[1]! },
+      ]
+      const relater = await prepareRelater([{ a, b }], { model, floor: floorFor(embedding.name) })
+      const { relation, score, reason } = relater.relate(a, b)
+      const redacted = first.redacted + second.redacted
+      if (options.json) return await printJson({ relation, score, reason, redacted })
+      const [style, name, effect] = MEANS[relation]
+      await printLine(`${paint(style, name)}  ${escapeTerminal(reason)}`)
+      await printLine(paint('dim', effect))
+      if (redacted > 0) await printLine(`${countOf(redacted, 'secret was', 'secrets were')} taken out.`)
+    } finally {
+      await Promise.all([model.close(), embedding.close?.()])
+    }
+  },
+})
 
 const MEANS: Record<Relation, readonly [Style, string, string]> = {
   same: ['green', 'same', 'The second would make the first surer.'],
@@ -41,35 +64,6 @@ const MEANS: Record<Relation, readonly [Style, string, string]> = {
 /** As an admission cleans what it is given. */
 function clean(field: string, text: string, maxLength: number): { text: string; redacted: number } {
   const result = guardText(text, { maxLength })
-  if ('refused' in result) {
-    throw new MemoryError('INVALID_INPUT', `Invalid ${field}: ${result.refused}.`, { details: { field } })
-  }
-  return { text: result.content, redacted: result.redactions.reduce((sum, { count }) => sum + count, 0) }
-}
-
-async function relate(one: string, two: string, _: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<GlobalOptions & { service?: string }>()
-  const first = clean('one', one, LIMITS.content)
-  const second = clean('other', two, LIMITS.content)
-  const service = options.service === undefined ? null : clean('service', options.service, LIMITS.service).text
-  const embedding = await openEmbedding((await readConfig(options)).embedding)
-  const model = localRelationModel()
-  try {
-    const texts = [first, second].map(({ text }) => embeddedText({ content: text, service }))
-    const vectors = await embedding.embed(texts)
-    const [a, b] = [
-      { text: first.text, vector: vectors[0]! },
-      { text: second.text, vector: vectors[1]! },
-    ]
-    const relater = await prepareRelater([{ a, b }], { model, floor: floorFor(embedding.name) })
-    const { relation, score, reason } = relater.relate(a, b)
-    const redacted = first.redacted + second.redacted
-    if (options.json) return await printJson({ relation, score, reason, redacted })
-    const [style, name, effect] = MEANS[relation]
-    await printLine(`${paint(style, name)}  ${escapeTerminal(reason)}`)
-    await printLine(paint('dim', effect))
-    if (redacted > 0) await printLine(`${countOf(redacted, 'secret was', 'secrets were')} taken out.`)
-  } finally {
-    await Promise.all([model.close(), embedding.close?.()])
-  }
+  if ('refused' in result) throw invalid(field, result.refused)
+  return { text: result.content, redacted: secretsIn(result) }
 }

@@ -1,40 +1,37 @@
-import type { Command } from 'commander'
-import { saysLittle } from '../../engine/search.ts'
+import { isVagueQuery } from '../../engine/search.ts'
 import { LIMITS } from '../../model/limits.ts'
 import type { SearchResult, SearchResults } from '../../model/provider.ts'
-import { SEARCH_MODES, type SearchMode } from '../../model/schema.ts'
-import { choice } from '../choice.ts'
+import { SEARCH_MODES } from '../../model/schema.ts'
+import { withoutUndefined } from '../../text/without-undefined.ts'
+import { defineCommand } from '../command.ts'
 import { commandLine } from '../command-line.ts'
 import { claimFlags, explainUnknownNames, whose } from '../explain-empty.ts'
 import { explainMissingVectors } from '../explain-vectors.ts'
 import { place, stateOf } from '../format-memory.ts'
-import { readClaim } from '../identifiers.ts'
-import { addSelectionOptions, readSelection, type SelectionOptions } from '../memory-options.ts'
-import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { type ClaimOptions, readClaim } from '../identifiers.ts'
+import { readSelection, SELECTION_OPTIONS } from '../memory-options.ts'
+import { withEngine } from '../open-engine.ts'
 import { fitTo, note, noteEmpty, paint, printJson, printLine } from '../output.ts'
-import { numberIn, wholeIn } from '../parse-flags.ts'
+import { number, oneOf, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 import { shorten } from '../short-id.ts'
 
-interface Options extends GlobalOptions, SelectionOptions {
-  mode?: SearchMode
-  limit?: number
-  threshold?: number
-  order?: 'precedence' | 'relevance'
-  explain?: boolean
-}
-
 /** `nokosu search` */
-export function configure(command: Command): void {
-  addSelectionOptions(command.argument('<words...>', 'what to look for; quotes are not needed'))
-    .addOption(choice('--mode <mode>', 'by meaning and word, or by one of them (default: hybrid)', SEARCH_MODES))
-    .option('--limit <number>', 'at most this many, up to 100 (default: 10)', wholeIn('--limit', 1, LIMITS.searchLimit))
-    .option('--threshold <number>', 'the lowest score, 0 to 1 (default: 0.7)', numberIn('--threshold', 0, 1))
-    .addOption(choice('--order <order>', 'the nearest layer first, or the best score (default: precedence)', ORDERS))
-    .option('--explain', 'explain each score')
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  arguments: [['<words...>', 'what to look for; quotes are not needed']],
+  identifiers: 'claim',
+  options: {
+    ...SELECTION_OPTIONS,
+    '--mode <mode>': ['by meaning and word, or by one of them (default: hybrid)', oneOf(SEARCH_MODES)],
+    '--limit <number>': ['at most this many, up to 100 (default: 10)', whole(1, LIMITS.searchLimit)],
+    '--threshold <number>': ['the lowest score, 0 to 1 (default: 0.7)', number(0, 1)],
+    '--order <order>': [
+      'the nearest layer first, or the best score (default: precedence)',
+      oneOf(['precedence', 'relevance']),
+    ],
+    '--explain': 'explain each score',
+  },
+  help: `
 A search reads what the identifiers may see: --project opens the project and the team, org and company above it, and with
 --agent '*' also what any agent left in the project.
 
@@ -42,63 +39,49 @@ Examples:
   nokosu search slow start
   nokosu search --project shop --agent '*' slow start
   nokosu search --project shop --mode keyword --filter 'cycle>2' --explain ECONNRESET`,
-    )
-    .action(search)
-}
-
-const ORDERS = ['precedence', 'relevance']
-
-async function search(words: string[], _: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const { mode, limit, threshold, order, explain } = options
-  const query = words.join(' ')
-  await withEngine(options, 'read', async (engine, config) => {
-    const claim = readClaim(options, config)
-    const found = await engine.search({
-      query,
-      ...claim,
-      ...readSelection(options),
-      ...(mode === undefined ? {} : { mode }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(threshold === undefined ? {} : { threshold }),
-      ...(order === undefined ? {} : { order }),
-      explain: true,
-    })
-    const missing = mode === 'keyword' || shell().storeMissing ? null : await explainMissingVectors(engine, found)
-    const shown = explain ? found : withoutExplanation(found)
-    if (options.json) await printJson(shown)
-    else
-      await print(shown, async () => {
-        return (await explainUnknownNames(engine, options)) ?? describeNothing(options, whose(claim), query)
+  async run(options, words) {
+    const { mode, limit, threshold, order } = options
+    const query = words.join(' ')
+    await withEngine(options, 'read', async (engine, config) => {
+      const claim = readClaim(options, config)
+      const found = await engine.search({
+        ...{ query, ...claim, ...readSelection(options), explain: true },
+        ...withoutUndefined({ mode, limit, threshold, order }),
       })
-    if (missing !== null) note(missing)
-  })
-}
+      const missing = mode === 'keyword' || shell().storeMissing ? null : await explainMissingVectors(engine, found)
+      const shown = options.explain ? found : withoutExplanation(found)
+      if (options.json) await printJson(shown)
+      else {
+        await print(shown)
+        const isEmpty = shown.results.length === 0
+        if (isEmpty)
+          noteEmpty((await explainUnknownNames(engine, options)) ?? describeNothing(options, whose(claim), query))
+      }
+      if (missing !== null) note(missing)
+    })
+  },
+})
 
 function withoutExplanation({ corrected: _, ...found }: SearchResults): SearchResults {
   return { ...found, results: found.results.map(({ explanation: _, ...result }) => result) }
 }
 
-async function print(
-  { results, totalCount, corrected }: SearchResults,
-  describeEmpty: () => Promise<string>,
-): Promise<void> {
+async function print({ results, totalCount, corrected }: SearchResults): Promise<void> {
   for (const result of results) await printLine(formatResult(result))
-  if (results.length === 0) noteEmpty(await describeEmpty())
-  else if (totalCount > results.length) note(`${results.length} of ${totalCount}; --limit shows more.`)
+  if (results.length > 0 && totalCount > results.length) note(`${results.length} of ${totalCount}; --limit shows more.`)
   for (const { id, by } of corrected ?? []) note(`Left out: ${id}, corrected by ${by}.`)
 }
 
-const LOWER = '0.5'
+const LOWER = 0.5
 
-function describeNothing(options: Options, place: string, query: string): string {
-  const little = saysLittle(query)
+function describeNothing(options: ClaimOptions & { threshold?: number }, place: string, query: string): string {
+  const little = isVagueQuery(query)
   const nothing = `Nothing in ${place} is near enough to '${query}'${little ? ', which says little by itself' : ''}.`
-  if (little || (options.threshold !== undefined && options.threshold <= Number(LOWER))) {
-    return `${nothing} What there is:\n  ${commandLine('list', ...claimFlags(options))}`
-  }
-  const flags = [...claimFlags(options), '--threshold', LOWER]
-  return `${nothing} A lower threshold finds more:\n  ${commandLine('search', ...flags, query)}`
+  const flags = claimFlags(options)
+  if (little || (options.threshold ?? 1) <= LOWER)
+    return `${nothing} What there is:\n  ${commandLine('list', ...flags)}`
+  const again = commandLine('search', ...flags, '--threshold', String(LOWER), query)
+  return `${nothing} A lower threshold finds more:\n  ${again}`
 }
 
 function formatResult({ memory, score, explanation, correctedBy }: SearchResult): string {

@@ -1,39 +1,32 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import type { Config } from '../../config/load-config.ts'
+import { findPackageRoot } from '../../package/package-root.ts'
 import { deliverOften } from '../../remote/deliver-often.ts'
 import { listSpool } from '../../remote/list-spool.ts'
 import { openStorage } from '../../storage/open-storage.ts'
 import { shownUrl } from '../../storage/shown-url.ts'
+import { withoutUndefined } from '../../text/without-undefined.ts'
+import { defineCommand } from '../command.ts'
+import { quote } from '../command-line.ts'
 import { stopSignal } from '../interruption.ts'
-import { type GlobalOptions, openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
+import { openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { paint, printJson, printLine, writeJsonError } from '../output.ts'
-import { packageRoot } from '../package-info.ts'
 import { pageSecret } from '../page-secret.ts'
-import { collect, parseWhole } from '../parse-flags.ts'
+import { collect, text, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
-interface Options extends GlobalOptions {
-  host: string
-  port?: number
-  allowHost?: string[]
-  requireToken?: boolean
-  rateLimit?: number
-}
-
 /** `nokosu serve` */
-export function configure(command: Command): void {
-  command
-    .option('--port <number>', 'the port; 0 for any (default: 4816, or the next free one)', parseWhole)
-    .option('--host <address>', 'the address; one that other machines reach needs a token', '127.0.0.1')
-    .option('--allow-host <name>', 'a name by which it may be called; may be repeated', collect)
-    .option('--require-token', 'ask for a token on this machine too, as behind a proxy')
-    .option('--rate-limit <number>', 'requests a second for each token; 0: no limit (default: 200)', parseWhole)
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  options: {
+    '--port <number>': ['the port; 0 for any (default: 4816, or the next free one)', whole(0, 65_535)],
+    '--host <address>': ['the address; one that other machines reach needs a token', text, '127.0.0.1'],
+    '--allow-host <name>': ['a name by which it may be called; may be repeated', collect],
+    '--require-token': 'ask for a token on this machine too, as behind a proxy',
+    '--rate-limit <number>': ['requests a second for each token; 0: no limit (default: 200)', whole(0)],
+  },
+  help: `
 The pages are at /, the API at /api and its description at /docs and /openapi.json, MCP at /mcp.
 /healthz, /readyz and /metrics (Prometheus) are for programs; OTEL_EXPORTER_OTLP_ENDPOINT sends metrics and traces.
 
@@ -43,72 +36,62 @@ Examples:
   nokosu serve
   nokosu serve --port 8080
   nokosu serve --host 0.0.0.0 --allow-host memory.example.com`,
-    )
-    .action(start)
-}
-
-async function start(_: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const signal = stopSignal({ expected: true })
-  const config = await readConfig(options)
-  const [{ serve }, { startTelemetry }, { storageHost }, { createLogger }] = await Promise.all([
-    import('../../http/serve.ts'),
-    import('../../observe/telemetry.ts'),
-    import('../../http/storage/storage-host.ts'),
-    import('../../observe/log.ts'),
-  ])
-  const metrics = await startTelemetry(shell().env)
-  const engine = await openEngine(config, 'write')
-  const log = createLogger(config.log, writeJsonError)
-  // A store in memory is this engine's alone.
-  const shared = /^(memory:|sqlite::memory:)/.test(config.db) ? null : storageHost(() => openStorage(config.db))
-  try {
-    const store = shownUrl(config.db).replace(/^sqlite:/, '')
-    const nokosu = commandLine(options)
-    const { host, port = null, allowHost: names = [], requireToken = false, rateLimit } = options
-    let spools: readonly string[] = []
-    const secret = pageSecret((reason) => log.warn({ reason }, 'open pages have to be loaded again after a restart'))
-    const server = await serve({
-      memory: engine,
-      heldBack: async () => ({ providers: engine.backoffs(), spool: await listSpool(spools) }),
-      ...(shared === null ? {} : { storageHost: shared }),
-      metrics,
-      log,
-      store,
-      command: nokosu,
-      project: config.project ?? null,
-      host,
-      port,
-      names,
-      requireToken,
-      ...(secret === null ? {} : { pageSecret: secret }),
-      ...(rateLimit === undefined
-        ? {}
-        : { rate: rateLimit === 0 ? null : { perSecond: rateLimit, burst: rateLimit * 10 } }),
-    })
-    spools = await spoolsOf(config, server.url)
-    const delivery = deliverOften(engine, spools, {
-      onFailure: (failure) => log.warn({ failure }, 'what a run left in the spool could not be stored'),
-    })
+  async run(options) {
+    const signal = stopSignal({ expected: true })
+    const config = await readConfig(options)
+    const [{ serve }, { startTelemetry }, { storageHost }, { createLogger }] = await Promise.all([
+      import('../../http/serve.ts'),
+      import('../../observe/telemetry.ts'),
+      import('../../http/storage/storage-host.ts'),
+      import('../../observe/log.ts'),
+    ])
+    const metrics = await startTelemetry(shell().env)
+    const engine = await openEngine(config, 'write')
+    const log = createLogger(config.log, writeJsonError)
+    // A store in memory is this engine's alone.
+    const shared = /^(memory:|sqlite::memory:)/.test(config.db) ? undefined : storageHost(() => openStorage(config.db))
     try {
-      if (options.json) await printJson({ url: server.url, port: server.port, pid: process.pid })
-      else await greet(server.url, store, nokosu)
-      if (!signal.aborted) await once(signal, 'abort')
+      const store = shownUrl(config.db).replace(/^sqlite:/, '')
+      const command = ownCommand(options.db)
+      const { host, port = null, allowHost: names = [], requireToken = false, rateLimit } = options
+      let spools: readonly string[] = []
+      const secret = pageSecret((reason) => log.warn({ reason }, 'open pages have to be loaded again after a restart'))
+      const server = await serve({
+        ...{ memory: engine, metrics, log, store, command, host, port, names, requireToken },
+        project: config.project ?? null,
+        heldBack: async () => ({ providers: engine.backoffs(), spool: await listSpool(spools) }),
+        ...withoutUndefined({ storageHost: shared, pageSecret: secret ?? undefined, rate: rateOf(rateLimit) }),
+      })
+      spools = spoolsOf(config, server.url)
+      const delivery = deliverOften(engine, spools, {
+        onFailure: (failure) => log.warn({ failure }, 'what a run left in the spool could not be stored'),
+      })
+      try {
+        if (options.json) await printJson({ url: server.url, port: server.port, pid: process.pid })
+        else await greet(server.url, store, command)
+        if (!signal.aborted) await once(signal, 'abort')
+      } finally {
+        await server.close()
+        await delivery.stop()
+      }
     } finally {
-      await server.close()
-      await delivery.stop()
+      await shared?.close()
+      // The last measurement still asks the store for its size.
+      await metrics.close()
+      await engine.shutdown()
     }
-  } finally {
-    await shared?.close()
-    // The last measurement still asks the store for its size.
-    await metrics.close()
-    await engine.shutdown()
-  }
+  },
+})
+
+/** Null: no limit; undefined: the server's own. */
+function rateOf(perSecond: number | undefined) {
+  if (perSecond === undefined) return undefined
+  return perSecond === 0 ? null : { perSecond, burst: perSecond * 10 }
 }
 
 /** Where runs of this machine leave what the store could not take: those that name its file, and those that name this server. */
-async function spoolsOf(config: Config, url: string): Promise<string[]> {
-  return [...new Set([...(await spoolFoldersOf(config)), ...(await spoolFoldersOf({ db: url }))])]
+function spoolsOf(config: Config, url: string): string[] {
+  return [...new Set([...spoolFoldersOf(config), ...spoolFoldersOf({ db: url })])]
 }
 
 async function greet(url: string, store: string, nokosu: string): Promise<void> {
@@ -121,9 +104,7 @@ async function greet(url: string, store: string, nokosu: string): Promise<void> 
 }
 
 /** The command that reaches the same store from another terminal. In a checkout it is not on the path. */
-function commandLine({ db }: Options): string {
-  const name = existsSync(join(packageRoot(), 'src')) ? 'npx nokosu' : 'nokosu'
-  if (db === undefined) return name
-  const shown = shownUrl(db)
-  return `${name} --db ${/^[\w:./~-]+$/.test(shown) ? shown : JSON.stringify(shown)}`
+function ownCommand(db: string | undefined): string {
+  const name = existsSync(join(findPackageRoot()!, 'src')) ? 'npx nokosu' : 'nokosu'
+  return db === undefined ? name : `${name} --db ${quote(shownUrl(db))}`
 }

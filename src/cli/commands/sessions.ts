@@ -1,14 +1,17 @@
-import type { Command } from 'commander'
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { LIMITS } from '../../model/limits.ts'
+import type { Memory } from '../../model/memory.ts'
+import { describeShowing } from '../../model/moment.ts'
 import type { Session } from '../../model/records.ts'
+import { withoutUndefined } from '../../text/without-undefined.ts'
+import { defineCommand } from '../command.ts'
 import { commandLine } from '../command-line.ts'
 import { explainUnknownNames, whose } from '../explain-empty.ts'
-import { memoryColumns } from '../format-memory.ts'
-import { addClaimOptions, type ClaimOptions, readClaim, readOnlooker } from '../identifiers.ts'
+import { formatFields, memoryColumns } from '../format-memory.ts'
+import { type ClaimOptions, readClaim, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, noteEmpty, paint, printJson, printLine, write } from '../output.ts'
-import { wholeIn } from '../parse-flags.ts'
+import { whole } from '../parse-flags.ts'
 import { resolveSession } from '../resolve-id.ts'
 import { shell } from '../shell.ts'
 import { shortIds } from '../short-id.ts'
@@ -20,24 +23,21 @@ interface Options extends GlobalOptions, ClaimOptions {
 }
 
 /** `nokosu sessions` */
-export function configure(command: Command): void {
-  addClaimOptions(command.argument('[id]', 'show this session: its id, or 6 characters or more of it'))
-    .option('--limit <number>', 'at most this many, up to 1000 (default: 50)', wholeIn('--limit', 1, LIMITS.pageLimit))
-    .option('--cursor <cursor>', 'continue where a list stopped')
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  arguments: [['[id]', 'show this session: its id, or 6 characters or more of it']],
+  identifiers: 'claim',
+  options: {
+    '--limit <number>': ['at most this many, up to 1000 (default: 50)', whole(1, LIMITS.pageLimit)],
+    '--cursor <cursor>': 'continue where a list stopped',
+  },
+  help: `
 Lists the runs of agents, newest first, or shows one: how it ended, what it was shown and what it left.
 
 Examples:
   nokosu sessions --limit 10
   nokosu sessions 9XTQYDJ2`,
-    )
-    .action((id: string | undefined, _: unknown, own: Command) => {
-      const options = own.optsWithGlobals<Options>()
-      return id === undefined ? list(options) : show(id, options)
-    })
-}
+  run: (options, id) => (id === undefined ? list(options) : show(id, options)),
+})
 
 function columnsOf(sessions: readonly Session[]): readonly Column<Session>[] {
   const { isTTY } = shell().stdout
@@ -59,11 +59,7 @@ async function list(options: Options): Promise<void> {
   const { limit, cursor } = options
   await withEngine(options, 'read', async (engine, config) => {
     const claim = readClaim(options, config)
-    const page = await engine.sessions({
-      ...claim,
-      ...(limit === undefined ? {} : { limit }),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
+    const page = await engine.sessions({ ...claim, ...withoutUndefined({ limit, cursor }) })
     if (options.json) return printJson(page)
     if (page.sessions.length === 0) {
       const start = commandLine('run', '--agent', 'nori', '--', 'claude', '-p', 'fix the login redirect')
@@ -81,14 +77,25 @@ async function show(given: string, options: Options): Promise<void> {
     const id = await resolveSession(engine, claim, given)
     const session = (await engine.session(id, claim))!
     const { injections } = await engine.injections({ ...claim, session: id, limit: LIMITS.pageLimit })
+    // The first showing of each counts: later ones repeat it.
+    const formats = new Map(injections.toReversed().map(({ memory, format }) => [memory, format]))
     const shown = await memoriesOf(engine, claim, [...new Set(injections.map(({ memory }) => memory))])
     const left = await engine.list({ ...claim, session: id, includeInactive: true, limit: LIMITS.listLimit })
     if (options.json) return printJson({ session, shown: injections, left: left.memories })
     await printLine(format(session))
-    await printLine(`\n${paint('bold', `Shown: ${countOf(shown.length, 'memory', 'memories')}`)}`)
-    if (shown.length > 0) await write(formatTable(shown, memoryColumns(shown)))
-    await printLine(`\n${paint('bold', `Left: ${countOf(left.totalCount, 'memory', 'memories')}`)}`)
-    if (left.memories.length > 0) await write(formatTable(left.memories, memoryColumns(left.memories)))
+    const when: Column<Memory> = {
+      title: 'SHOWN',
+      value: ({ id }) => describeShowing(formats.get(id)!),
+      style: () => 'dim',
+      least: 16,
+    }
+    for (const [title, count, memories, columns] of [
+      ['Shown', shown.length, shown, [when]],
+      ['Left', left.totalCount, left.memories, []],
+    ] as const) {
+      await printLine(`\n${paint('bold', `${title}: ${countOf(count, 'memory', 'memories')}`)}`)
+      if (memories.length > 0) await write(formatTable(memories, memoryColumns(memories).toSpliced(-1, 0, ...columns)))
+    }
   })
 }
 
@@ -98,7 +105,7 @@ async function memoriesOf(engine: Nokosu, claim: Parameters<Nokosu['get']>[1], i
 }
 
 function format({ id, agent, project, role, tier, startedAt, endedAt, exitCode, outcome }: Session): string {
-  const fields: [string, string | null][] = [
+  return formatFields([
     ['session', id],
     ['agent', role === null ? agent : `${agent ?? '-'} (${role})`],
     ['project', project],
@@ -107,9 +114,5 @@ function format({ id, agent, project, role, tier, startedAt, endedAt, exitCode, 
     ['ended', endedAt ?? 'still open'],
     ['exit code', exitCode === null ? null : String(exitCode)],
     ['outcome', outcome],
-  ]
-  return fields
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${paint('dim', name.padEnd(10))}  ${value}`)
-    .join('\n')
+  ])
 }

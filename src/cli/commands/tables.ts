@@ -1,38 +1,12 @@
-import type { Command } from 'commander'
 import { requireOperator } from '../../engine/operator.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { DynamodbOptions, TableDescription } from '../../storage/dynamodb/dynamodb-storage.ts'
+import { defineCommand } from '../command.ts'
 import { agree } from '../confirm.ts'
 import { type GlobalOptions, readConfig } from '../open-engine.ts'
 import { countOf, note, printJson, printLine, write } from '../output.ts'
 import { shell } from '../shell.ts'
 import { type Column, formatTable } from '../table.ts'
-
-interface Options extends GlobalOptions {
-  yes?: boolean
-}
-
-/** `nokosu tables` */
-export function configure(command: Command): void {
-  command.addHelpText(
-    'after',
-    `
-A DynamoDB store is a set of tables, with capacity on demand. Tables that another program made are kept: 'create' adds what they lack.
-Region and credentials come from the environment, as the AWS SDK reads them.
-
-Examples:
-  nokosu tables create --db 'dynamodb://eu-west-1?prefix=prod-'
-  nokosu tables describe --db 'dynamodb://eu-west-1?prefix=prod-'
-  nokosu tables delete --db 'dynamodb://eu-west-1?prefix=test-'`,
-  )
-  command.command('create').description('make the tables that are missing').action(create)
-  command.command('describe').description('show the tables and how large they are').action(describe)
-  command
-    .command('delete')
-    .description('delete the tables with all that they hold')
-    .option('-y, --yes', 'do not ask')
-    .action(remove)
-}
 
 const COLUMNS: readonly Column<TableDescription>[] = [
   { title: 'TABLE', value: ({ name }) => name },
@@ -47,45 +21,67 @@ function statusOf({ status, missingIndexes }: TableDescription): string {
   return missingIndexes.length === 0 ? status.toLowerCase() : `without ${missingIndexes.join(', ')}`
 }
 
-async function create(_: unknown, command: Command): Promise<void> {
-  requireNoRun()
-  const options = command.optsWithGlobals<Options>()
-  const { store, tables } = await openTables(options)
-  const changed = await tables.createTables(store)
-  if (options.json) return printJson({ changed })
-  if (changed.length === 0) return printLine('All tables are there.')
-  for (const name of changed) await printLine(`Made ${name}`)
-}
+const create = defineCommand({
+  async run(options) {
+    requireNoRun()
+    const { store, tables } = await openTables(options)
+    const changed = await tables.createTables(store)
+    if (options.json) return printJson({ changed })
+    if (changed.length === 0) return printLine('All tables are there.')
+    for (const name of changed) await printLine(`Made ${name}`)
+  },
+})
 
-async function describe(_: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const { store, tables } = await openTables(options)
-  const found = await tables.describeTables(store)
-  if (options.json) return printJson(found)
-  await write(formatTable(found, COLUMNS))
-  if (found.some((table) => table.status === null || table.missingIndexes.length > 0)) {
-    note("'nokosu tables create' makes what is missing.")
-  }
-}
+const describe = defineCommand({
+  async run(options) {
+    const { store, tables } = await openTables(options)
+    const found = await tables.describeTables(store)
+    if (options.json) return printJson(found)
+    await write(formatTable(found, COLUMNS))
+    if (found.some((table) => table.status === null || table.missingIndexes.length > 0)) {
+      note("'nokosu tables create' makes what is missing.")
+    }
+  },
+})
 
-async function remove(_: unknown, command: Command): Promise<void> {
-  requireNoRun()
-  const options = command.optsWithGlobals<Options>()
-  const { store, tables } = await openTables(options)
-  const there = (await tables.describeTables(store)).filter(({ status }) => status !== null)
-  const question = `Delete ${countOf(there.length, 'table', 'tables')} (${there.map(({ name }) => name).join(', ')}) with all that they hold? There is no undo.`
-  if (there.length > 0 && !(await agree(question, options))) return note('Nothing was deleted.')
-  const deleted = there.length > 0 ? await tables.deleteTables(store) : []
-  if (options.json) return printJson({ deleted })
-  if (deleted.length === 0) return printLine('There are no tables.')
-  for (const name of deleted) await printLine(`Deleted ${name}`)
-}
+const remove = defineCommand({
+  options: { '-y, --yes': 'do not ask' },
+  async run(options) {
+    requireNoRun()
+    const { store, tables } = await openTables(options)
+    const there = (await tables.describeTables(store)).filter(({ status }) => status !== null)
+    const named = `${countOf(there.length, 'table', 'tables')} (${there.map(({ name }) => name).join(', ')})`
+    const question = `Delete ${named} with all that they hold? There is no undo.`
+    if (there.length > 0 && !(await agree(question, options))) return note('Nothing was deleted.')
+    const deleted = there.length > 0 ? await tables.deleteTables(store) : []
+    if (options.json) return printJson({ deleted })
+    if (deleted.length === 0) return printLine('There are no tables.')
+    for (const name of deleted) await printLine(`Deleted ${name}`)
+  },
+})
+
+/** `nokosu tables` */
+export const { configure } = defineCommand({
+  commands: {
+    create: ['make the tables that are missing', create],
+    describe: ['show the tables and how large they are', describe],
+    delete: ['delete the tables with all that they hold', remove],
+  },
+  help: `
+A DynamoDB store is a set of tables, with capacity on demand. Tables that another program made are kept: 'create' adds what they lack.
+Region and credentials come from the environment, as the AWS SDK reads them.
+
+Examples:
+  nokosu tables create --db 'dynamodb://eu-west-1?prefix=prod-'
+  nokosu tables describe --db 'dynamodb://eu-west-1?prefix=prod-'
+  nokosu tables delete --db 'dynamodb://eu-west-1?prefix=test-'`,
+})
 
 function requireNoRun(): void {
   requireOperator({ insideRun: Boolean(shell().env.NOKOSU_SESSION) }, { identifiers: null }, 'makes or deletes tables')
 }
 
-async function openTables(options: Options) {
+async function openTables(options: GlobalOptions) {
   const { db } = await readConfig(options)
   if (!db.startsWith('dynamodb:')) {
     throw new MemoryError('UNSUPPORTED', 'Only a DynamoDB store has tables to make: give --db dynamodb://region.', {

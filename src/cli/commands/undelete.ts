@@ -1,12 +1,13 @@
-import type { Command } from 'commander'
 import type { DeletedMemory } from '../../engine/restore.ts'
-import { MemoryError } from '../../model/errors.ts'
+import { withoutUndefined } from '../../text/without-undefined.ts'
+import { defineCommand } from '../command.ts'
+import { doEach } from '../each.ts'
 import { place } from '../format-memory.ts'
-import { noteHeld } from '../held.ts'
-import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
+import { noteHeld } from '../format-outcome.ts'
+import { type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, noteEmpty, paint, printJson, printLine, write } from '../output.ts'
-import { wholeIn } from '../parse-flags.ts'
+import { whole } from '../parse-flags.ts'
 import { resolveMemory } from '../resolve-id.ts'
 import { shell } from '../shell.ts'
 import { shortIds } from '../short-id.ts'
@@ -17,43 +18,27 @@ interface Options extends GlobalOptions, ClaimOptions {
 }
 
 /** `nokosu undelete` */
-export function configure(command: Command): void {
-  addClaimOptions(command.argument('[id...]', 'the ids of deleted memories, or 6 characters or more of each'))
-    .option('--limit <number>', 'list at most this many, up to 1000 (default: 100)', wholeIn('--limit', 1, 1000))
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  arguments: [['[id...]', 'the ids of deleted memories, or 6 characters or more of each']],
+  identifiers: 'claim',
+  options: { '--limit <number>': ['list at most this many, up to 1000 (default: 100)', whole(1, 1000)] },
+  help: `
 Brings deleted memories back, with their id, their words and their history. Without an id it lists what was deleted, the latest
 first. What was purged is gone.
 
 Examples:
   nokosu undelete
   nokosu undelete 9XTQYDJ2`,
-    )
-    .action(undelete)
-}
-
-async function undelete(given: string[], _: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  return given.length === 0 ? list(options) : bringBack(given, options)
-}
+  run: (options, given) => (given.length === 0 ? list(options) : bringBack(given, options)),
+})
 
 async function bringBack(given: readonly string[], options: Options): Promise<void> {
-  const { restored, failed } = await withEngine(options, 'change', async (engine, config) => {
+  const { done: restored, failed } = await withEngine(options, 'change', async (engine, config) => {
     const claim = readOnlooker(options, config)
-    const restored = []
-    const failed: { id: string; code: string; message: string }[] = []
-    for (const each of given) {
-      try {
-        const id = await resolveMemory(engine, claim, each, { deleted: true })
-        restored.push((await engine.restore(id, claim)).memory)
-      } catch (error) {
-        // The one that was asked for is the result; of several the others come back all the same.
-        if (given.length === 1 || !MemoryError.is(error)) throw error
-        failed.push({ id: each, code: error.code, message: error.message })
-      }
-    }
-    return { restored, failed }
+    return doEach(given, async (each) => {
+      const id = await resolveMemory(engine, claim, each, { deleted: true })
+      return (await engine.restore(id, claim)).memory
+    })
   })
   if (failed.length > 0) shell().exitCode = 1
   if (options.json) return printJson(given.length === 1 ? { memory: restored[0] } : { restored, failed })
@@ -63,11 +48,9 @@ async function bringBack(given: readonly string[], options: Options): Promise<vo
 }
 
 async function list(options: Options): Promise<void> {
+  const { limit } = options
   const found = await withEngine(options, 'read', (engine, config) =>
-    engine.deleted({
-      ...readOnlooker(options, config),
-      ...(options.limit === undefined ? {} : { limit: options.limit }),
-    }),
+    engine.deleted({ ...readOnlooker(options, config), ...withoutUndefined({ limit }) }),
   )
   if (options.json) return printJson(found)
   const { deleted, totalCount } = found

@@ -1,77 +1,59 @@
-import type { Command } from 'commander'
 import { MemoryError } from '../../model/errors.ts'
 import type { MemoryPatch } from '../../model/schema.ts'
+import { withoutUndefined } from '../../text/without-undefined.ts'
+import { defineCommand } from '../command.ts'
 import { typedWith } from '../command-line.ts'
 import { formatMemory } from '../format-memory.ts'
-import { noteHeld } from '../held.ts'
-import { addClaimOptions, type ClaimOptions, readOnlooker } from '../identifiers.ts'
-import { addFieldOptions, type FieldOptions, readFields } from '../memory-options.ts'
-import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { noteHeld } from '../format-outcome.ts'
+import { readOnlooker } from '../identifiers.ts'
+import { readText } from '../input.ts'
+import { FIELD_OPTIONS, readFields } from '../memory-options.ts'
+import { withEngine } from '../open-engine.ts'
 import { paint, printJson, printLine } from '../output.ts'
-import { wholeIn } from '../parse-flags.ts'
-import { readText } from '../read-text.ts'
-import { resolveMemory } from '../resolve-id.ts'
-
-interface Options extends GlobalOptions, FieldOptions, ClaimOptions {
-  content?: string
-  general?: boolean
-  clearTags?: boolean
-  active?: boolean
-  inactive?: boolean
-  ifVersion?: number
-}
+import { whole } from '../parse-flags.ts'
+import { MEMORY_ID, resolveMemory } from '../resolve-id.ts'
 
 /** `nokosu update` */
-export function configure(command: Command): void {
-  addFieldOptions(
-    addClaimOptions(command.argument('<id>', 'the id of a memory, or 6 characters or more of it')).option(
-      '--content <text>',
-      "the new text, or '-' to read it from standard input",
-    ),
-  )
-    .option('--general', 'remove the service: the memory becomes general')
-    .option('--clear-tags', 'remove all tags')
-    .option('--active', 'make it active again')
-    .option('--inactive', 'keep it, but show it to no agent')
-    .option(
-      '--if-version <number>',
-      'change it only if this is its version',
-      wholeIn('--if-version', 1, Number.MAX_SAFE_INTEGER, 'version'),
-    )
-    .addHelpText(
-      'after',
-      `
+export const { configure } = defineCommand({
+  arguments: [MEMORY_ID],
+  identifiers: 'claim',
+  options: {
+    '--content <text>': "the new text, or '-' to read it from standard input",
+    ...FIELD_OPTIONS,
+    '--general': 'remove the service: the memory becomes general',
+    '--clear-tags': 'remove all tags',
+    '--active': 'make it active again',
+    '--inactive': 'keep it, but show it to no agent',
+    '--if-version <number>': ['change it only if this is its version', whole(1, Number.POSITIVE_INFINITY, 'version')],
+  },
+  help: `
 Tags are replaced; metadata is merged key by key; --expires never and --happened never remove the time, --thread none takes it out
 of its thread.
 
 Examples:
   nokosu update 9XTQYDJ2 --content "Takes 90s to start" --if-version 1
   nokosu update --all 01JZX5VQ3M7N8P9R0S1T2V3W4X --confidence 0.9 --metadata verified=true`,
-    )
-    .action(update)
-}
-
-async function update(id: string, _: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Options>()
-  const { content, ifVersion } = options
-  const patch: MemoryPatch = {
-    ...readFields(options),
-    ...(content === undefined ? {} : { content: await readText(content) }),
-    ...(options.general ? { service: null } : {}),
-    ...(options.clearTags ? { tags: [] } : {}),
-    ...(options.active ? { active: true } : {}),
-    ...(options.inactive ? { active: false } : {}),
-    ...(ifVersion === undefined ? {} : { version: ifVersion }),
-  }
-  if (Object.keys(patch).every((key) => key === 'version')) {
-    const hint = `Say what:\n  ${typedWith('--content', 'Takes 90s to start')}`
-    throw new MemoryError('INVALID_INPUT', 'Nothing to change: no flag says what.', { details: { hint } })
-  }
-  const result = await withEngine(options, 'change', async (engine, config) => {
-    const claim = readOnlooker(options, config)
-    return engine.update(await resolveMemory(engine, claim, id), patch, claim)
-  })
-  if (options.json) return printJson(result)
-  await printLine(`${paint('green', 'Changed.')}\n\n${formatMemory(result.memory)}`)
-  noteHeld(result.memory.trust === 'quarantined' ? 1 : 0)
-}
+  async run(options, id) {
+    const { content, ifVersion: version } = options
+    const patch: MemoryPatch = {
+      ...readFields(options),
+      ...(content === undefined ? {} : { content: await readText(content) }),
+      ...(options.general ? { service: null } : {}),
+      ...(options.clearTags ? { tags: [] } : {}),
+      ...(options.active ? { active: true } : {}),
+      ...(options.inactive ? { active: false } : {}),
+    }
+    if (Object.keys(patch).length === 0) {
+      const hint = `Say what:\n  ${typedWith('--content', 'Takes 90s to start')}`
+      throw new MemoryError('INVALID_INPUT', 'Nothing to change: no flag says what.', { details: { hint } })
+    }
+    const result = await withEngine(options, 'change', async (engine, config) => {
+      const claim = readOnlooker(options, config)
+      const whole = await resolveMemory(engine, claim, id)
+      return engine.update(whole, { ...patch, ...withoutUndefined({ version }) }, claim)
+    })
+    if (options.json) return printJson(result)
+    await printLine(`${paint('green', 'Changed.')}\n\n${formatMemory(result.memory)}`)
+    noteHeld(result.memory.trust === 'quarantined' ? 1 : 0)
+  },
+})

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import { EVERY_AGENT } from '../../model/layer.ts'
 import { configureCommand } from '../program.ts'
-import type { Candidate, Names } from './candidate.ts'
+import type { Candidate, Names } from './stored-names.ts'
 
 /** What may stand where the last of these words is typed. `names` reads the store, and is only asked where that is needed. */
 export async function candidatesFor(

@@ -1,13 +1,28 @@
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { cutTo } from '../display-width.ts'
-import type { IdentifierOptions } from '../identifiers.ts'
 import { readOnlooker } from '../identifiers.ts'
 import { readKnownNames } from '../known-names.ts'
 import { openEngine, readConfig } from '../open-engine.ts'
 import { shell } from '../shell.ts'
 import { shortIds } from '../short-id.ts'
-import type { Candidate, Names } from './candidate.ts'
+
+/** A word that may come next, and what it is. */
+export interface Candidate {
+  word: string
+  about: string
+  /** The whole id that the word is a part of. */
+  whole?: string
+}
+
+/** What the store knows by name. */
+export interface Names {
+  projects: string[]
+  agents: string[]
+  memories: Candidate[]
+  deleted: Candidate[]
+  sessions: Candidate[]
+}
 
 const NONE: Names = { projects: [], agents: [], memories: [], deleted: [], sessions: [] }
 const WIDTH = 60
@@ -28,28 +43,22 @@ export async function readNames(words: readonly string[]): Promise<Names> {
 async function collect(engine: Nokosu, { project }: { project?: string | undefined }, gone: boolean): Promise<Names> {
   if (shell().storeMissing) return NONE
   const known = await readKnownNames(engine)
-  const claim =
-    project === undefined
-      ? ({ everything: true } as const)
-      : readOnlooker({ project } as IdentifierOptions, { project })
+  const claim = project === undefined ? ({ everything: true } as const) : readOnlooker({ project }, { project })
   const { memories } = await engine.list({ ...claim, includeInactive: true, limit: LIMITS.listLimit })
   const { deleted } = gone ? await engine.deleted(claim) : { deleted: [] }
   return {
     ...known,
-    memories: toCandidates(memories, ({ content }) => content),
-    deleted: toCandidates(
-      deleted.map(({ memory }) => memory),
-      ({ content }) => content,
-    ),
-    sessions: toCandidates(known.sessions, ({ agent, startedAt }) => `${agent ?? '-'} ${startedAt}`),
+    memories: toCandidates(memories.map(({ id, content }) => [id, content])),
+    deleted: toCandidates(deleted.map(({ memory }) => [memory.id, memory.content])),
+    sessions: toCandidates(known.sessions.map(({ id, agent, startedAt }) => [id, `${agent ?? '-'} ${startedAt}`])),
   }
 }
 
-function toCandidates<Item extends { id: string }>(items: readonly Item[], about: (item: Item) => string): Candidate[] {
-  const ids = shortIds(items.map(({ id }) => id))
-  return items.map((item) => ({
-    word: ids.get(item.id)!,
-    whole: item.id,
-    about: cutTo(about(item).replace(/\s+/g, ' '), WIDTH),
+function toCandidates(items: readonly (readonly [id: string, about: string])[]): Candidate[] {
+  const ids = shortIds(items.map(([id]) => id))
+  return items.map(([id, about]) => ({
+    word: ids.get(id)!,
+    whole: id,
+    about: cutTo(about.replace(/\s+/g, ' '), WIDTH),
   }))
 }

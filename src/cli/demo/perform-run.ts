@@ -3,9 +3,9 @@ import { runAgent } from '../../agents/run/run-agent.ts'
 import { openMemory } from '../../engine/open-memory.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Memory } from '../../model/memory.ts'
+import { findPackageRoot } from '../../package/package-root.ts'
 import { StoreClient } from '../../remote/client.ts'
-import type { Told } from '../../remote/protocol.ts'
-import { packageRoot } from '../package-info.ts'
+import type { OutcomeSummary } from '../../remote/protocol.ts'
 import { AgentView, type Watcher } from './agent-view.ts'
 import type { Stage } from './stage.ts'
 
@@ -13,7 +13,7 @@ const PROJECT = 'home'
 
 /** What one observation did to the store. */
 export interface Deed {
-  kind: Told['kind']
+  kind: OutcomeSummary['kind']
   reason: string
   category: string
   service: string | null
@@ -51,7 +51,7 @@ export async function performRun(
 ): Promise<RunFacts> {
   const before = run === 1 ? [] : (await lookAt(stage)).memories
   const view = new AgentView(watcher)
-  const program = join(packageRoot(), 'bin', 'nokosu.mjs')
+  const program = join(findPackageRoot()!, 'bin', 'nokosu.mjs')
   const warnings: string[] = []
   const store = new StoreClient({
     program: process.execPath,
@@ -116,7 +116,7 @@ async function lookAt({ store }: Stage): Promise<{ memories: Memory[]; next: str
   }
 }
 
-function toDeed(told: Told, before: readonly Memory[], after: readonly Memory[]): Deed {
+function toDeed(told: OutcomeSummary, before: readonly Memory[], after: readonly Memory[]): Deed {
   const { kind, reason, category, service } = told
   const memory = after.find(({ id }) => id === told.memory)
   const known = before.find(({ id }) => id === told.memory)
@@ -134,7 +134,7 @@ function toDeed(told: Told, before: readonly Memory[], after: readonly Memory[])
 }
 
 /** Only memories of the same category and service: a contradiction weakens no others. */
-function weakenings({ category, service }: Told, before: readonly Memory[], after: readonly Memory[]) {
+function weakenings({ category, service }: OutcomeSummary, before: readonly Memory[], after: readonly Memory[]) {
   return after.flatMap(({ id, content, confidence, ...memory }) => {
     const old = before.find((each) => each.id === id)
     const fell = old !== undefined && confidence < old.confidence

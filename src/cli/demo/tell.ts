@@ -1,4 +1,6 @@
 import { escapeTerminal } from '../../guard/escape.ts'
+import { wrapTo } from '../display-width.ts'
+import { aboutOf, OUTCOME_WORDS } from '../format-outcome.ts'
 import { countOf, paint, type Style } from '../output.ts'
 import { type Column, formatTable } from '../table.ts'
 import type { Step } from './agent-view.ts'
@@ -38,27 +40,19 @@ export function tellSaid(text: string): string {
 
 export function tellStep({ command, output, ok }: Step, number: number): string {
   const lead = `  ${String(number).padStart(2)}  ${command.padEnd(COMMAND_WIDTH)}`
-  const lines = escapeLines(output).flatMap((line) => wrap(line, WIDTH - lead.length))
-  const style: Style = ok ? 'dim' : 'yellow'
-  return lines
-    .map((line, i) => `${i === 0 ? lead : ' '.repeat(lead.length)}${line === '' ? '' : paint(style, line)}`.trimEnd())
-    .join('\n')
-}
-
-const VERBS: Record<Deed['kind'], [string, Style]> = {
-  insert: ['new', 'green'],
-  reinforce: ['reinforced', 'cyan'],
-  contradict: ['corrected', 'yellow'],
-  duplicate: ['known', 'dim'],
-  refuse: ['refused', 'yellow'],
+  const lines = escapeLines(output).join('\n')
+  const shown = wrapTo(lines, WIDTH, ' '.repeat(lead.length))
+  return `${lead}${shown === '' ? '' : paint(ok ? 'dim' : 'yellow', shown)}`.trimEnd()
 }
 
 export function tellDeeds({ steps, failed, deeds, ignored, redacted }: RunFacts): string {
   const lines = [`\n  ${paint('bold', `${steps} steps, ${failed === 0 ? 'none' : failed} failed.`)} What Nokosu did:`]
   for (const deed of deeds) {
-    const [verb, style] = VERBS[deed.kind]
-    const about = deed.service === null ? deed.category : `${deed.category}:${deed.service}`
-    lines.push(entry(verb, style, `[${about}] ${deed.content}`), remark(`${confidenceOf(deed)}: ${deed.reason}`))
+    const [verb, style] = OUTCOME_WORDS[deed.kind]
+    lines.push(
+      entry(verb, style, `[${aboutOf(deed)}] ${deed.content}`),
+      remark(`${confidenceOf(deed)}: ${deed.reason}`),
+    )
     for (const { content, before, confidence } of deed.weakened) {
       lines.push(remark(`confidence ${before} -> ${confidence}: ${content}`))
     }
@@ -77,7 +71,7 @@ function confidenceOf({ before, confidence }: Deed): string {
 }
 
 export function tellNext(block: string): string {
-  const lines = escapeLines(block.trimEnd()).flatMap((line) => wrap(line, WIDTH - 6, 2))
+  const lines = escapeLines(block.trimEnd()).flatMap((line) => wrapTo(line, WIDTH - 4, '  ').split('\n'))
   const framed = lines.map((line) => `  ${paint('dim', '|')} ${line}`.trimEnd())
   return ['\n  What the next run is shown:', ...framed].join('\n')
 }
@@ -109,9 +103,7 @@ ${paint('bold', 'Try next')}
 }
 
 function entry(verb: string, style: Style, text: string): string {
-  const [first = '', ...rest] = wrap(escapeTerminal(text), WIDTH - 4 - VERB_WIDTH)
-  const lead = `    ${paint(style, verb.padEnd(VERB_WIDTH))}`
-  return [`${lead}${first}`, ...rest.map((line) => ' '.repeat(4 + VERB_WIDTH) + line)].join('\n')
+  return `    ${paint(style, verb.padEnd(VERB_WIDTH))}${hang(text, 4 + VERB_WIDTH)}`
 }
 
 function remark(text: string): string {
@@ -119,26 +111,15 @@ function remark(text: string): string {
 }
 
 function indent(text: string, first: number, others: number, style?: Style): string {
-  return wrap(escapeTerminal(text), WIDTH - others)
-    .map((line, i) => ' '.repeat(i === 0 ? first : others) + (style ? paint(style, line) : line))
-    .join('\n')
+  const lines = hang(text, others)
+  return ' '.repeat(first) + (style ? paint(style, lines) : lines)
+}
+
+/** Broken between words; the lines behind the first begin in this column. */
+function hang(text: string, column: number): string {
+  return wrapTo(escapeTerminal(text), WIDTH, ' '.repeat(column))
 }
 
 function escapeLines(text: string): string[] {
   return text.split('\n').map(escapeTerminal)
-}
-
-/** Breaks lines between words. `hanging` is the indentation of all lines but the first. */
-function wrap(text: string, room: number, hanging = 0): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (longer.length <= room || line.trim() === '') line = longer
-    else {
-      lines.push(line)
-      line = ' '.repeat(hanging) + word
-    }
-  }
-  return [...lines, line]
 }

@@ -68,21 +68,19 @@ export function assetPath(name: 'style.css' | 'theme.js' | 'app.js' | 'live-work
   return assets().get(name)!.path
 }
 
-export function assetRoutes(): Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/assets/:hash/:name',
-      needs: 'open',
-      summary: 'Styles, scripts and pictures of the pages.',
-      handle(context) {
-        const asset = assets().get(context.req.param('name') ?? '')
-        if (asset?.path !== context.req.path) return context.notFound()
-        return context.body(asset.body, 200, {
-          'content-type': TYPES[asset.path.split('.').at(-1)!]!,
-          'cache-control': 'public, max-age=31536000, immutable',
-        })
-      },
+export const assetRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/assets/:hash/:name',
+    needs: 'open',
+    summary: 'Styles, scripts and pictures of the pages.',
+    handle(context) {
+      const asset = assets().get(context.req.param('name') ?? '')
+      if (asset?.path !== context.req.path) return context.notFound()
+      return context.body(asset.body, 200, {
+        'content-type': TYPES[asset.path.split('.').at(-1)!]!,
+        'cache-control': 'public, max-age=31536000, immutable',
+      })
     },
-  ]
-}
+  },
+]

@@ -1,7 +1,6 @@
 import { MemoryError } from '../../model/errors.ts'
-import { HttpError } from '../errors.ts'
 import type { RequestContext, ServerParts } from '../route.ts'
-import { Document, send } from './layout.tsx'
+import { LonePage, send } from './layout.tsx'
 import { Stored } from './parts/stored.tsx'
 
 /** For a person who asked for a page and cannot have it. */
@@ -14,21 +13,19 @@ export function renderFailure(
   const title = error.code === 'MEMORY_NOT_FOUND' ? 'There is nothing here' : 'That did not work'
   return send(
     context,
-    <Document title={title}>
-      <main id="main" class="signin">
-        <div class="card">
-          <h1>{title}</h1>
-          <p>
-            <Stored text={error.message} />
-          </p>
-          <p>
-            <a class="button" href="/">
-              To the overview
-            </a>
-          </p>
-        </div>
-      </main>
-    </Document>,
+    <LonePage title={title}>
+      <div class="card">
+        <h1>{title}</h1>
+        <p>
+          <Stored text={error.message} />
+        </p>
+        <p>
+          <a class="button" href="/">
+            To the overview
+          </a>
+        </p>
+      </div>
+    </LonePage>,
     statusOf(error),
   )
 }
@@ -41,33 +38,30 @@ export function renderNowhere(context: RequestContext, parts: ServerParts): Resp
   return renderFailure(context, parts, new MemoryError('MEMORY_NOT_FOUND', 'No page has this address.'))
 }
 
-function statusOf(error: MemoryError): 400 | 403 | 404 | 409 | 503 {
-  if (error instanceof HttpError && error.status === 403) return 403
-  if (error.code === 'MEMORY_NOT_FOUND') return 404
-  if (error.code === 'UNAUTHORIZED') return 403
-  if (error.code === 'CONFLICT') return 409
-  return error.retryable ? 503 : 400
+function statusOf({ code, retryable }: MemoryError): 400 | 403 | 404 | 409 | 503 {
+  if (code === 'MEMORY_NOT_FOUND') return 404
+  if (code === 'UNAUTHORIZED') return 403
+  if (code === 'CONFLICT') return 409
+  return retryable ? 503 : 400
 }
 
-/** A token that is bound to nothing and is no admin’s opens any project, but one at a time. */
+/** A token that is bound to nothing and is not an admin’s opens any project, but one at a time. */
 function chooseProject(context: RequestContext, { project }: ServerParts): Response | Promise<Response> {
   return send(
     context,
-    <Document title="Choose a project">
-      <main id="main" class="signin">
-        <form class="card" method="get" action={context.req.path}>
-          <h1>Which project?</h1>
-          <p class="soft">This token opens one project at a time. Name the one that you want to see.</p>
-          <div class="field">
-            <label for="project">Project</label>
-            <input id="project" name="project" required value={project ?? ''} autocomplete="off" autofocus />
-          </div>
-          <button type="submit" class="primary">
-            Open it
-          </button>
-        </form>
-      </main>
-    </Document>,
+    <LonePage title="Choose a project">
+      <form class="card" method="get" action={context.req.path}>
+        <h1>Which project?</h1>
+        <p class="soft">This token opens one project at a time. Name the one that you want to see.</p>
+        <label class="field">
+          Project
+          <input name="project" required value={project ?? ''} autocomplete="off" autofocus />
+        </label>
+        <button type="submit" class="primary">
+          Open it
+        </button>
+      </form>
+    </LonePage>,
     400,
   )
 }

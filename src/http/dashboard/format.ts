@@ -29,9 +29,14 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** `1 memory`, `5 memories`. */
+/** `1 other says`, `5 others say`. */
 export function countOf(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`
+}
+
+/** `1 memory`, `5 memories`. */
+export function countMemories(count: number): string {
+  return countOf(count, 'memory', 'memories')
 }
 
 /** Decimal units, as file managers show them. */

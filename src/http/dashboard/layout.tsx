@@ -1,32 +1,26 @@
-import { html } from 'hono/html'
-import type { Child } from 'hono/jsx'
+import { html, raw } from 'hono/html'
+import type { Child, PropsWithChildren } from 'hono/jsx'
+import { escapeHtml } from '../../guard/escape.ts'
 import type { Health } from '../../model/provider.ts'
 import type { RequestContext } from '../route.ts'
 import { assetPath } from './assets.ts'
 import { ConfirmDialog, HelpDialog } from './parts/dialogs.tsx'
-import { Icon, type IconName } from './parts/icon.tsx'
+import { Icon } from './parts/icon.tsx'
 import { Stored } from './parts/stored.tsx'
+import { SECTIONS } from './sections.ts'
 import { href, type View } from './view.ts'
-
-const PAGES: readonly [path: string, name: string, icon: IconName][] = [
-  ['/', 'Overview', 'overview'],
-  ['/sessions', 'Sessions', 'sessions'],
-  ['/events', 'Events', 'events'],
-  ['/memories', 'Memories', 'memories'],
-  ['/cooldowns', 'Cooldowns', 'cooldowns'],
-  ['/agents', 'Agents', 'agents'],
-  ['/search', 'Search', 'search'],
-  ['/review', 'Review', 'review'],
-]
 
 export interface PageFrame {
   title: string
-  /** The path of the entry in the sidebar that the page belongs to. */
-  current: string
+  /** In place of the title above the page. */
+  heading?: Child
+  /** What the page is for, in a sentence. */
+  lead?: string
+  /** Buttons beside the heading. */
+  actions?: Child
   /** How many memories wait for review, where that is known. */
   held?: number
   health?: Health
-  status?: 200 | 400 | 403 | 404 | 409 | 503
   children: Child
 }
 
@@ -49,16 +43,28 @@ const HTMX = JSON.stringify({
 export async function sendPage(view: View, frame: PageFrame): Promise<Response> {
   const { context, parts } = view
   const [health, held] = await Promise.all([frame.health ?? parts.memory.healthCheck(), frame.held ?? countHeld(view)])
+  const [, section = '', page] = context.req.path.split('/')
+  const [path, name] = SECTIONS.find(([each]) => each === `/${section}`)!
   return send(
     context,
     <Document title={frame.title} headers={{ 'x-csrf-token': view.access.caller.csrf }}>
-      <Sidebar view={view} current={frame.current} held={held} health={health} />
+      <Sidebar view={view} current={path} held={held} health={health} />
       <main id="main" tabindex={-1}>
         {health.problems.map((problem) => (
           <p class="problem" role="alert">
             <Stored text={problem} />
           </p>
         ))}
+        {page === undefined ? null : (
+          <p class="crumbs">
+            <a href={href(view, path)}>{name}</a>
+          </p>
+        )}
+        <div class="heading">
+          <h1>{frame.heading ?? frame.title}</h1>
+          {frame.actions}
+        </div>
+        {frame.lead === undefined ? null : <p class="lead">{frame.lead}</p>}
         {frame.children}
       </main>
       <div hidden data-live={href(view, '/live')} data-worker={assetPath('live-worker.js')} />
@@ -66,11 +72,10 @@ export async function sendPage(view: View, frame: PageFrame): Promise<Response> 
       <ConfirmDialog />
       <HelpDialog />
     </Document>,
-    frame.status,
   )
 }
 
-/** How many memories wait for a decision; a caller who has not said of which project is told none. */
+/** How many memories await review; a caller who has not said of which project is told none. */
 async function countHeld(view: View): Promise<number> {
   if (view.project === null && !view.access.may('admin')) return 0
   return (await view.own.list({ limit: 1, includeInactive: true, trust: ['quarantined'] })).totalCount
@@ -79,12 +84,12 @@ async function countHeld(view: View): Promise<number> {
 export function send(
   context: RequestContext,
   document: Child,
-  status: PageFrame['status'] = 200,
+  status: 200 | 400 | 403 | 404 | 409 | 503 = 200,
 ): Response | Promise<Response> {
   return context.html(html`<!doctype html>${document}`, status)
 }
 
-export function Document({ title, headers, children }: { title: string; headers?: object; children?: Child }) {
+function Document({ title, headers, children }: PropsWithChildren<{ title: string; headers?: object }>) {
   return (
     <html lang="en">
       <head>
@@ -92,7 +97,7 @@ export function Document({ title, headers, children }: { title: string; headers?
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={HTMX} />
-        <title>{title} · Nokosu</title>
+        <title>{raw(escapeHtml(`${title} · Nokosu`))}</title>
         <link rel="icon" href={assetPath('icon.svg')} type="image/svg+xml" />
         <script src={assetPath('theme.js')} />
         <link rel="stylesheet" href={assetPath('style.css')} />
@@ -108,19 +113,43 @@ export function Document({ title, headers, children }: { title: string; headers?
   )
 }
 
+/** A page that is nothing but a box in the middle: to sign in, to choose, to be told. */
+export function LonePage({ title, children }: PropsWithChildren<{ title: string }>) {
+  return (
+    <Document title={title}>
+      <main id="main" class="signin">
+        {children}
+      </main>
+    </Document>
+  )
+}
+
+export function Brand() {
+  return (
+    <>
+      <img src={assetPath('icon.svg')} alt="" width="28" height="28" /> nokosu
+    </>
+  )
+}
+
 function Sidebar({ view, current, held, health }: { view: View; current: string; held: number; health: Health }) {
   const { caller } = view.access
   const isBound = Object.keys(caller.identifiers).length > 0
   return (
     <header class="sidebar">
       <a class="brand" href={href(view, '/')}>
-        <img src={assetPath('icon.svg')} alt="" width="28" height="28" /> nokosu
+        <Brand />
       </a>
       <nav aria-label="Pages">
         <ul>
-          {PAGES.map(([path, name, icon]) => (
+          {SECTIONS.map(([path, name, icon, key]) => (
             <li>
-              <a href={href(view, path)} data-page={path} aria-current={path === current ? 'page' : undefined}>
+              <a
+                href={href(view, path)}
+                data-page={path}
+                data-go={key}
+                aria-current={path === current ? 'page' : undefined}
+              >
                 <Icon name={icon} /> {name}
                 {path === '/review' && held > 0 ? (
                   <span class="badge">
@@ -135,7 +164,7 @@ function Sidebar({ view, current, held, health }: { view: View; current: string;
       </nav>
       <footer>
         {isBound ? (
-          <p class="who">
+          <p>
             Project{' '}
             <b>
               <Stored text={caller.identifiers.projectId ?? ''} />
@@ -143,14 +172,10 @@ function Sidebar({ view, current, held, health }: { view: View; current: string;
           </p>
         ) : (
           <form class="scope" action={view.context.req.path} method="get">
-            <label for="project">Project</label>
-            <input
-              id="project"
-              name="project"
-              value={view.project ?? ''}
-              placeholder="all projects"
-              autocomplete="off"
-            />
+            <label class="field">
+              Project
+              <input name="project" value={view.project ?? ''} placeholder="all projects" autocomplete="off" />
+            </label>
           </form>
         )}
         <p class={`health ${health.status}`} title={`The store answered in ${health.latencyMs} ms`}>

@@ -1,49 +1,47 @@
 import { streamSSE } from 'hono/streaming'
-import type { Route, ServerParts } from '../route.ts'
-import { pageRoute } from './page-route.ts'
+import type { ServerParts } from '../route.ts'
+import type { Page } from './pages.ts'
+import { StoreWatch } from './store-watch.ts'
 import type { View } from './view.ts'
-import { Waking } from './waking.ts'
 
 /** Milliseconds between two looks at the store: other processes write to it, and not every store tells. */
 const LOOK_MS = 1500
-/** Where the store tells, a look follows at once, and the next one so much later at the earliest. */
+/** Where the store tells of a write, a look follows at once, and the next one this much later at the earliest. */
 const TOLD_MS = 200
-/** A store that is slow to look at is looked at less often: at most one part in so many of the time is spent on it. */
+/** A store that is slow to look at is looked at less often: at most one part in this many of the time goes into it. */
 const IDLE_SHARE = 20
 
 /** Tells a page that what it shows has changed. */
-export function liveRoutes(parts: ServerParts): Route[] {
-  const waking = new Waking(parts)
-  return [
-    pageRoute(parts, {
-      path: '/live',
-      summary: 'Tells a page that memories, runs or events have changed (server-sent events).',
-      async handle(view) {
-        // Before the stream begins: a caller who may not look is told so.
-        let known = await signature(view)
-        return streamSSE(view.context, async (stream) => {
-          const watch = await waking.watch()
-          const stop = () => stream.abort()
-          parts.stopping.addEventListener('abort', stop, { once: true })
-          await stream.writeSSE({ event: 'ready', data: '' })
-          let spent = 0
-          while (!stream.aborted && !parts.stopping.aborted) {
-            await watch.wait(Math.max(TOLD_MS, spent * IDLE_SHARE), Math.max(LOOK_MS, spent * IDLE_SHARE))
-            if (stream.aborted || parts.stopping.aborted) break
-            const start = performance.now()
-            const now = await signature(view).catch(() => known)
-            spent = performance.now() - start
-            // A comment keeps the connection, and notices a browser that has left.
-            if (now === known) await stream.write(': still here\n\n')
-            else await stream.writeSSE({ event: 'changed', data: '' })
-            known = now
-          }
-          watch.end()
-          parts.stopping.removeEventListener('abort', stop)
-        })
-      },
-    }),
-  ]
+export function livePage(parts: ServerParts): Page {
+  const watcher = new StoreWatch(parts)
+  return {
+    path: '/live',
+    summary: 'Tells a page that memories, runs or events have changed (server-sent events).',
+    async handle(view) {
+      // Before the stream begins: a caller who may not look is told so.
+      let known = await signature(view)
+      return streamSSE(view.context, async (stream) => {
+        const watch = await watcher.watch()
+        const stop = () => stream.abort()
+        parts.stopping.addEventListener('abort', stop, { once: true })
+        await stream.writeSSE({ event: 'ready', data: '' })
+        let spent = 0
+        while (!stream.aborted && !parts.stopping.aborted) {
+          await watch.wait(Math.max(TOLD_MS, spent * IDLE_SHARE), Math.max(LOOK_MS, spent * IDLE_SHARE))
+          if (stream.aborted || parts.stopping.aborted) break
+          const start = performance.now()
+          const now = await signature(view).catch(() => known)
+          spent = performance.now() - start
+          // A comment keeps the connection, and notices a browser that has left.
+          if (now === known) await stream.write(': still here\n\n')
+          else await stream.writeSSE({ event: 'changed', data: '' })
+          known = now
+        }
+        watch.end()
+        parts.stopping.removeEventListener('abort', stop)
+      })
+    },
+  }
 }
 
 /** Differs when something that a page lists has changed. */

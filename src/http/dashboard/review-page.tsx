@@ -1,86 +1,69 @@
 import { explainFlags } from '../../guard/explain-flags.ts'
 import type { Memory } from '../../model/memory.ts'
-import type { Route, ServerParts } from '../route.ts'
-import { countOf } from './format.ts'
+import { countMemories } from './format.ts'
 import { sendPage } from './layout.tsx'
-import { told } from './memories/told.ts'
-import { pageRoute } from './page-route.ts'
-import { Empty } from './parts/empty.tsx'
-import { Category, Service, Time } from './parts/memory-parts.tsx'
-import { NextPage } from './parts/next-page.tsx'
-import { Owner } from './parts/owner.tsx'
-import { Stored } from './parts/stored.tsx'
-import { href, mayChange, type View } from './view.ts'
-
-const ROWS = 50
+import type { Page } from './pages.ts'
+import { Empty, Pager } from './parts/blocks.tsx'
+import { Category, Chip, MemoryLink, Owner, Service, Time } from './parts/memory-parts.tsx'
+import { toast } from './toast.ts'
+import { mayChange, pageAfter, sessionPath, type View } from './view.ts'
 
 /** What the guard holds back until a person decides. */
-export function reviewRoutes(parts: ServerParts): Route[] {
-  return [
-    pageRoute(parts, {
-      path: '/review',
-      summary: 'What is held for review.',
-      async handle(view) {
-        const cursor = view.query('after')
-        const found = await view.own.list({
-          limit: ROWS,
-          includeInactive: true,
-          trust: ['quarantined'],
-          ...(cursor === undefined ? {} : { cursor }),
-        })
-        return sendPage(view, {
-          title: 'Review',
-          current: '/review',
-          held: found.totalCount,
-          children: (
-            <>
-              <div class="heading">
-                <h1>Review</h1>
-              </div>
-              <p class="lead">
-                The guard holds these back: they read like orders to an agent, not like observations. No agent is shown
-                them until you accept them.
-              </p>
-              <div id="results">
-                {found.memories.length === 0 ? (
-                  <Nothing />
-                ) : (
-                  <>
-                    <p class="summary">{countOf(found.totalCount, 'memory waits', 'memories wait')}</p>
-                    <div class="card">
-                      <ol class="entries" data-rows>
-                        {found.memories.map((memory) => (
-                          <Held view={view} memory={memory} />
-                        ))}
-                      </ol>
-                    </div>
-                  </>
-                )}
-                <NextPage view={view} path="/review" next={found.nextCursor} />
-              </div>
-            </>
-          ),
-        })
-      },
-    }),
-    ...(['accept', 'reject'] as const).map((decision) =>
-      pageRoute(parts, {
-        method: 'POST',
-        path: `/review/:id/${decision}`,
-        needs: 'write',
-        summary: decision === 'accept' ? 'Accepts a memory that is held back.' : 'Rejects a memory that is held back.',
-        async handle(view) {
-          const id = view.context.req.param('id')!
-          await reviewer(view).review(id, decision)
-          const text = decision === 'accept' ? 'Accepted: agents are shown it.' : 'Rejected.'
-          return view.context.body(null, 200, told(text, { undo: decision === 'reject' ? [id] : [] }))
-        },
-      }),
-    ),
-  ]
+export const reviewPages: readonly Page[] = [
+  {
+    path: '/review',
+    summary: 'What is held for review.',
+    async handle(view) {
+      const asked = { includeInactive: true, trust: ['quarantined' as const], ...pageAfter(view) }
+      const { memories, totalCount, nextCursor } = await view.own.list(asked)
+      return sendPage(view, {
+        title: 'Review',
+        held: totalCount,
+        lead: 'The guard holds these back because they read like orders to an agent, not like observations. No agent is shown them until you accept them.',
+        children: (
+          <div id="results">
+            {memories.length === 0 ? (
+              <Empty
+                icon="review"
+                title="Nothing to review"
+                text="When an agent records something that reads like an order, it is held here until a person decides."
+              />
+            ) : (
+              <>
+                <p class="summary">{countMemories(totalCount)} awaiting review</p>
+                <div class="card">
+                  <ol class="entries" data-rows>
+                    {memories.map((memory) => (
+                      <Held view={view} memory={memory} />
+                    ))}
+                  </ol>
+                </div>
+              </>
+            )}
+            <Pager view={view} path="/review" next={nextCursor} />
+          </div>
+        ),
+      })
+    },
+  },
+  decisionPage('accept', 'Accepts a memory that is held back.', 'Accepted: agents are shown it.'),
+  decisionPage('reject', 'Rejects a memory that is held back.', 'Rejected.'),
+]
+
+function decisionPage(decision: 'accept' | 'reject', summary: string, done: string): Page {
+  return {
+    path: `POST /review/:id/${decision}`,
+    needs: 'write',
+    summary,
+    async handle(view) {
+      const id = view.param('id')
+      await reviewer(view).review(id, decision)
+      return view.context.body(null, 200, toast(done, { undo: decision === 'reject' ? [id] : [] }))
+    },
+  }
 }
 
-/** Somebody who decides is no agent: not even one that looks over all agents’ shoulders. */
+/** A reviewer is never an agent, not even one that sees what all agents recorded. */
 function reviewer({ access }: View) {
   const { projectId } = access.caller.identifiers
   return projectId === undefined ? access.byId() : access.memory()
@@ -88,42 +71,34 @@ function reviewer({ access }: View) {
 
 function Held({ view, memory }: { view: View; memory: Memory }) {
   const path = `/review/${encodeURIComponent(memory.id)}`
+  const post = (decision: string) => ({
+    'hx-post': `${path}/${decision}`,
+    'hx-target': 'closest li',
+    'hx-swap': 'delete',
+  })
   return (
     <li class="result" id={`r-${memory.id}`} tabindex={-1}>
       <div>
-        <a data-key="open" href={href(view, `/memories/${encodeURIComponent(memory.id)}`)}>
-          <Stored text={memory.content} />
-        </a>
+        <MemoryLink view={view} memory={memory} />
         <div class="about">
           <Category name={memory.category} />
           <Service name={memory.service} />
-          {memory.session === null ? null : (
-            <a href={href(view, `/sessions/${encodeURIComponent(memory.session)}`)}>its run</a>
-          )}
+          {memory.session === null ? null : <a href={sessionPath(view, memory.session)}>view run</a>}
           <Owner view={view} memory={memory} />
-          <Time at={memory.createdAt} now={view.now} />
+          <Time at={memory.createdAt} />
         </div>
         <div class="about">
           {explainFlags(flagsOf(memory)).map((reason) => (
-            <span class="chip warn">
-              <Stored text={reason} />
-            </span>
+            <Chip text={reason} kind="warn" />
           ))}
         </div>
       </div>
       {mayChange(view, memory) ? (
-        <div class="actions end">
-          <button type="button" data-key="y" hx-post={`${path}/accept`} hx-target="closest li" hx-swap="delete">
+        <div class="actions">
+          <button type="button" data-key="y" {...post('accept')}>
             Accept
           </button>
-          <button
-            type="button"
-            class="danger"
-            data-key="d"
-            hx-post={`${path}/reject`}
-            hx-target="closest li"
-            hx-swap="delete"
-          >
+          <button type="button" class="danger" data-key="d" {...post('reject')}>
             Reject
           </button>
         </div>
@@ -134,14 +109,4 @@ function Held({ view, memory }: { view: View; memory: Memory }) {
 
 function flagsOf({ metadata: { flags } }: Memory): string[] {
   return Array.isArray(flags) ? flags.filter((flag) => typeof flag === 'string') : []
-}
-
-function Nothing() {
-  return (
-    <div class="sheet">
-      <Empty icon="review" title="Nothing waits for you">
-        <p>When an agent leaves something that reads like an order, it is held here until a person decides.</p>
-      </Empty>
-    </div>
-  )
 }

@@ -1,35 +1,42 @@
 import type { Route, ServerParts } from '../route.ts'
-import { agentPageRoutes } from './agents/agent-page.tsx'
-import { agentListRoutes } from './agents/list-page.tsx'
+import { agentPages } from './agents/agent-page.tsx'
+import { agentListPages } from './agents/list-page.tsx'
 import { assetRoutes } from './assets.ts'
-import { cooldownRoutes } from './cooldowns-page.tsx'
-import { demoRoutes } from './demo/routes.ts'
-import { eventRoutes } from './events-page.tsx'
-import { liveRoutes } from './live.ts'
-import { memoryRoutes } from './memories/routes.tsx'
-import { overviewRoutes } from './overview/routes.tsx'
-import { reviewRoutes } from './review-page.tsx'
-import { searchRoutes } from './search/search-page.tsx'
-import { sessionListRoutes } from './sessions/list-page.tsx'
-import { sessionPageRoutes } from './sessions/session-page.tsx'
+import { cooldownPage } from './cooldowns-page.tsx'
+import { demoPages } from './demo/pages.ts'
+import { eventPage } from './events-page.tsx'
+import { livePage } from './live.ts'
+import { bulkPages } from './memories/bulk-pages.ts'
+import { memoryPage } from './memories/memory-page.tsx'
+import { memoryPages } from './memories/pages.tsx'
+import { overviewPage } from './overview/overview-page.tsx'
+import { pageRoutes } from './pages.ts'
+import { reviewPages } from './review-page.tsx'
+import { searchPage } from './search/search-page.tsx'
+import { sessionListPage } from './sessions/list-page.tsx'
+import { sessionPage } from './sessions/session-page.tsx'
 import { signInPageRoutes } from './sign-in-page.tsx'
 
-/** The pages. */
+/** Everything that browsers load. A path with names comes before one that would take them for ids. */
 export function dashboardRoutes(parts: ServerParts): Route[] {
   return [
-    ...overviewRoutes(parts),
-    ...memoryRoutes(parts),
-    ...sessionListRoutes(parts),
-    ...sessionPageRoutes(parts),
-    ...eventRoutes(parts),
-    ...searchRoutes(parts),
-    ...reviewRoutes(parts),
-    ...agentListRoutes(parts),
-    ...agentPageRoutes(parts),
-    ...cooldownRoutes(parts),
-    ...demoRoutes(parts),
-    ...liveRoutes(parts),
-    ...signInPageRoutes(),
-    ...assetRoutes(),
+    ...pageRoutes(parts, [
+      overviewPage,
+      ...bulkPages,
+      ...memoryPages,
+      memoryPage,
+      sessionListPage,
+      sessionPage,
+      eventPage,
+      searchPage,
+      ...reviewPages,
+      ...agentListPages,
+      ...agentPages,
+      cooldownPage,
+      ...demoPages,
+      livePage(parts),
+    ]),
+    ...signInPageRoutes,
+    ...assetRoutes,
   ]
 }

@@ -6,8 +6,8 @@ export const DAYS = 90
 export const DAY_MS = 86_400_000
 
 /** What the caller may see, in figures. */
-export function tallyOf({ own, now }: View): Promise<Tally> {
-  const since = new Date(now.getTime() - (DAYS - 1) * DAY_MS)
+export function tallyOf({ own }: View): Promise<Tally> {
+  const since = new Date(Date.now() - (DAYS - 1) * DAY_MS)
   since.setUTCHours(0, 0, 0, 0)
   return own.tally({ since: since.toISOString() })
 }

@@ -1,8 +1,8 @@
 import type { OwnMemories } from '../../engine/nokosu.ts'
 import { isWithin } from '../../engine/within.ts'
-import { EVERY_AGENT, type Identifiers } from '../../model/layer.ts'
+import { EVERY_AGENT } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
-import type { Access } from '../caller.ts'
+import type { Access } from '../access.ts'
 import type { RequestContext, ServerParts } from '../route.ts'
 
 /** What a page is made with. */
@@ -10,22 +10,24 @@ export interface View {
   context: RequestContext
   parts: ServerParts
   access: Access
-  /** The engine, bounded to what the caller may see and, where the address names a project, to that. */
+  /** The engine, limited to what the caller may see and, where the address names a project, to that. */
   own: OwnMemories
-  /** The project that the address names, or that the caller is bound to; null: all that the caller may see. */
+  /** The project that the address names, or that the caller is bound to; null: everything the caller may see. */
   project: string | null
-  now: Date
-  /** A piece of a page is asked for, not a page. */
-  isPiece: boolean
   query(name: string): string | undefined
+  /** A parameter of the path. */
+  param(name: string): string
+  /** What a form sent, as it was typed; empty where it sent nothing. */
+  readForm(): Promise<(name: string) => string>
 }
 
 export function viewOf(context: RequestContext, parts: ServerParts, access: Access): View {
   const query = (name: string) => context.req.query(name)?.trim() || undefined
   const asked = query('project')
   const { projectId } = access.caller.identifiers
-  // Asked for by name, a project is shown with what all its agents left in it.
-  const claim = asked === undefined || asked === projectId ? {} : { identifiers: onlooker(asked) }
+  // A project that is asked for by name is shown with what all its agents recorded in it.
+  const isOther = asked !== undefined && asked !== projectId
+  const claim = isOther ? { identifiers: { projectId: asked, agentId: EVERY_AGENT } } : {}
   return {
     context,
     parts,
@@ -34,14 +36,13 @@ export function viewOf(context: RequestContext, parts: ServerParts, access: Acce
       return access.own(claim)
     },
     project: asked ?? projectId ?? null,
-    now: new Date(),
-    isPiece: context.req.header('hx-request') !== undefined,
     query,
+    param: (name) => context.req.param(name)!,
+    async readForm() {
+      const form = await context.req.parseBody()
+      return (name) => (typeof form[name] === 'string' ? form[name] : '')
+    },
   }
-}
-
-function onlooker(projectId: string): Identifiers {
-  return { projectId, agentId: EVERY_AGENT }
 }
 
 /** The engine for what a request changes by id. */
@@ -55,17 +56,32 @@ export function mayChange({ access }: View, memory: Memory): boolean {
   return access.may('write') && (Object.keys(identifiers).length === 0 || isWithin(identifiers, memory))
 }
 
-/** An address of the pages with these parameters; the project that is looked at stays in it. */
+/** An address of the pages with these parameters. The project that is looked at stays in it. */
 export function href(
   { context }: Pick<View, 'context'>,
   path: string,
   parameters: Record<string, string | null | undefined> = {},
 ): string {
   const query = new URLSearchParams()
-  const project = context.req.query('project')
-  for (const [name, value] of Object.entries({ ...parameters, ...(project ? { project } : {}) })) {
+  for (const [name, value] of Object.entries({ ...parameters, project: context.req.query('project') })) {
     if (value) query.set(name, value)
   }
-  const text = query.toString()
-  return text === '' ? path : `${path}?${text}`
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
+export function memoryPath(view: View, id: string, action = '', parameters = {}): string {
+  return href(view, `/memories/${encodeURIComponent(id)}${action}`, parameters)
+}
+
+export function sessionPath(view: View, id: string): string {
+  return href(view, `/sessions/${encodeURIComponent(id)}`)
+}
+
+/** Rows of a list on one page. */
+const ROWS = 50
+
+/** The page of a list that the address asks for. */
+export function pageAfter({ query }: View): { limit: number; cursor?: string } {
+  const cursor = query('after')
+  return { limit: ROWS, ...(cursor === undefined ? {} : { cursor }) }
 }

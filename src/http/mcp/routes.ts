@@ -1,7 +1,8 @@
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server'
 import { createMcpServer } from '../../mcp/create-mcp-server.ts'
+import { Hooks } from '../../mcp/hooks.ts'
 import { type Identifiers, LAYERS, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
-import type { Access } from '../caller.ts'
+import type { Access } from '../access.ts'
 import type { Route, ServerParts } from '../route.ts'
 
 /**
@@ -9,7 +10,8 @@ import type { Route, ServerParts } from '../route.ts'
  * the client is comes from its token, and within that from the address: `/mcp?project=shop&agent=nori`.
  */
 export function mcpRoutes({ log, project, stopping }: ServerParts): Route[] {
-  const { fetch, close } = createMcpHandler((request) => serverFor(request, project), {
+  const hooks = new Hooks({ onProblem: ({ message }) => log.warn({ error: message }, 'a hook was not answered') })
+  const { fetch, close } = createMcpHandler((request) => serverFor(request, project, hooks), {
     onerror: (error) => log.warn({ error: error.message }, 'an MCP request has a problem'),
   })
   // A client may keep a stream open to hear of changes.
@@ -29,7 +31,7 @@ export function mcpRoutes({ log, project, stopping }: ServerParts): Route[] {
   ]
 }
 
-function serverFor({ authInfo, requestInfo }: McpRequestContext, project: string | null) {
+function serverFor({ authInfo, requestInfo }: McpRequestContext, project: string | null, hooks: Hooks) {
   const { access } = authInfo!.extra as { access: Access }
   // Without a token the client is on this machine, where the server's own project is the one that is meant.
   const around = access.caller.token === null && project !== null ? { projectId: project } : {}
@@ -39,6 +41,8 @@ function serverFor({ authInfo, requestInfo }: McpRequestContext, project: string
     identifiers,
     as: (who) => access.agent(who),
     mayWrite: access.may('write'),
+    mayRecord: access.may('write'),
+    hooks,
   })
 }
 

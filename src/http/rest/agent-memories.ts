@@ -1,137 +1,98 @@
 import { z } from 'zod'
 import type { OwnMemories } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
-import { exactTimeSchema, identifiersSchema, idSchema } from '../../model/fields.ts'
+import { everyPage } from '../../model/every-page.ts'
+import { identifiersSchema } from '../../model/fields.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { type Memory, memorySchema } from '../../model/memory.ts'
-import { readBody, readQuery, repeatable } from '../request.ts'
-import type { RequestContext, Route } from '../route.ts'
+import type { Access } from '../access.ts'
+import { checked } from '../body.ts'
+import { endpointsOf } from '../endpoint.ts'
+import type { Route } from '../route.ts'
+import { projectNeeded } from './answers.ts'
 
 /** The newest that an agent is shown of a project. */
 const MOST_LISTED = 50
 
-const name = identifiersSchema.shape.projectId
 const itemSchema = z.strictObject({
-  id: idSchema,
+  ...memorySchema.pick({ id: true, content: true, source: true, trust: true, createdAt: true }).shape,
   agentName: z.string(),
   projectId: z.string().nullable(),
-  content: memorySchema.shape.content,
-  source: memorySchema.shape.source,
-  trust: memorySchema.shape.trust,
-  createdAt: exactTimeSchema,
 })
-const projectQuery = z.strictObject({ projectId: name })
-const newBody = z.strictObject({ projectId: name, content: memorySchema.shape.content })
-const tag = 'Agents'
+const projectQuery = identifiersSchema.pick({ projectId: true })
+/** With `exact` it is a memory of its own, whatever is known. */
+const newBody = z.strictObject({
+  ...projectQuery.shape,
+  content: memorySchema.shape.content,
+  exact: z.boolean().optional(),
+})
+const endpoint = endpointsOf('Agents')
 
 /** An agent's memories of a project. */
-export function agentMemoryRoutes(): Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/api/agents/:agentName/memories',
-      needs: 'read',
-      summary: 'The 50 newest memories of an agent in a project',
-      api: {
-        operation: 'listAgentMemories',
-        tag,
-        query: projectQuery,
-        answers: { 200: { description: 'Newest first', schema: z.array(itemSchema) } },
-      },
-      async handle(context) {
-        const { memory, projectId } = open(context, readQuery(context, projectQuery))
-        const found: Memory[] = []
-        for await (const page of pages(memory, projectId, false)) {
-          found.push(...page)
-          if (found.length >= MOST_LISTED) break
+export const agentMemoryRoutes: readonly Route[] = [
+  endpoint('listAgentMemories', 'GET /api/agents/:agentName/memories', 'read', {
+    summary: 'The 50 newest memories of an agent in a project',
+    query: projectQuery,
+    answer: [200, 'Newest first', z.array(itemSchema)],
+    async run({ access, claim, param }) {
+      const { memory, projectId } = open(access, param('agentName'), claim.identifiers?.projectId)
+      const found: Memory[] = []
+      for await (const page of pages(memory, projectId, false)) {
+        found.push(...page)
+        if (found.length >= MOST_LISTED) break
+      }
+      return found.slice(0, MOST_LISTED).map(toItem)
+    },
+  }),
+  endpoint('addAgentMemory', 'POST /api/agents/:agentName/memories', 'write', {
+    summary: 'Adds a memory of an agent in a project: repeats reinforce, corrections correct',
+    body: { ...checked(newBody), schema: newBody.required({ projectId: true }) },
+    answer: [201, 'The memory', itemSchema],
+    async run({ context, access, body: { content, projectId, exact = false }, param, once }) {
+      const { memory } = open(access, param('agentName'), projectId)
+      const added = await memory.add({ layer: 'agent', content, source: 'manual', exact }, await once())
+      context.header('location', `/api/memories/${added.memory.id}`)
+      return toItem(added.memory)
+    },
+  }),
+  endpoint('deleteAgentMemories', 'DELETE /api/agents/:agentName/memories', 'write', {
+    summary: 'Deletes all memories of an agent in a project',
+    query: projectQuery,
+    answer: [204, 'They are gone', null],
+    async run({ access, claim, param }) {
+      const { memory, projectId } = open(access, param('agentName'), claim.identifiers?.projectId)
+      const ids: string[] = []
+      for await (const page of pages(memory, projectId, true)) ids.push(...page.map(({ id }) => id))
+      for (let i = 0; i < ids.length; i += LIMITS.bulk) {
+        const { failed } = await memory.bulkDelete(ids.slice(i, i + LIMITS.bulk))
+        if (failed.length > 0) {
+          throw new MemoryError('PROVIDER_ERROR', 'Some memories could not be deleted.', { details: { failed } })
         }
-        return context.json(found.slice(0, MOST_LISTED).map(toItem))
-      },
+      }
     },
-    {
-      method: 'POST',
-      path: '/api/agents/:agentName/memories',
-      needs: 'write',
-      summary: 'Adds a memory of an agent in a project',
-      api: {
-        operation: 'addAgentMemory',
-        tag,
-        body: newBody.required(),
-        answers: { 201: { description: 'The memory', schema: itemSchema } },
-      },
-      async handle(context) {
-        const { content, ...claim } = await readBody(context, newBody)
-        const { memory } = open(context, claim)
-        const added = await memory.add({ layer: 'agent', content, source: 'manual' }, await repeatable(context))
-        return context.json(toItem(added.memory), 201, { location: `/api/memories/${added.memory.id}` })
-      },
+  }),
+  endpoint('deleteAgentMemory', 'DELETE /api/agents/:agentName/memories/:id', 'write', {
+    summary: 'Deletes a memory of an agent; succeeds if it does not exist',
+    answer: [204, 'It is gone', null],
+    async run({ access, param }) {
+      const own = access.byId()
+      const memory = await own.get(param('id'))
+      if (memory?.layer === 'agent' && memory.identifiers.agentId === param('agentName')) await own.delete(memory.id)
     },
-    {
-      method: 'DELETE',
-      path: '/api/agents/:agentName/memories',
-      needs: 'write',
-      summary: 'Deletes all memories of an agent in a project',
-      api: {
-        operation: 'deleteAgentMemories',
-        tag,
-        query: projectQuery,
-        answers: { 204: { description: 'They are gone', schema: null } },
-      },
-      async handle(context) {
-        const { memory, projectId } = open(context, readQuery(context, projectQuery))
-        const ids: string[] = []
-        for await (const page of pages(memory, projectId, true)) ids.push(...page.map(({ id }) => id))
-        for (let i = 0; i < ids.length; i += LIMITS.bulk) {
-          const { failed } = await memory.bulkDelete(ids.slice(i, i + LIMITS.bulk))
-          if (failed.length > 0) {
-            throw new MemoryError('PROVIDER_ERROR', 'Some memories could not be deleted.', { details: { failed } })
-          }
-        }
-        return context.body(null, 204)
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/api/agents/:agentName/memories/:id',
-      needs: 'write',
-      summary: 'Deletes a memory of an agent; an unknown one is gone already',
-      api: {
-        operation: 'deleteAgentMemory',
-        tag,
-        answers: { 204: { description: 'It is gone', schema: null } },
-      },
-      async handle(context) {
-        const own = context.get('access').byId()
-        const id = context.req.param('id')!
-        const memory = await own.get(id)
-        if (memory?.layer === 'agent' && memory.identifiers.agentId === context.req.param('agentName')) {
-          await own.delete(id)
-        }
-        return context.body(null, 204)
-      },
-    },
-  ]
-}
+  }),
+]
 
-function open(context: RequestContext, { projectId }: { projectId?: string }) {
-  if (projectId === undefined) {
-    throw new MemoryError('MISSING_IDENTIFIER', 'Say in which project: give projectId.', {
-      details: { identifier: 'projectId' },
-    })
-  }
-  const agentId = context.req.param('agentName')!
-  return { memory: context.get('access').memory({ identifiers: { agentId, projectId } }), projectId }
+function open(access: Access, agentId: string, projectId: string | undefined) {
+  if (projectId === undefined) throw projectNeeded()
+  return { memory: access.memory({ identifiers: { agentId, projectId } }), projectId }
 }
 
 /** The agent's memories of just this project, newest first. */
 async function* pages(memory: OwnMemories, projectId: string, includeInactive: boolean): AsyncGenerator<Memory[]> {
-  let cursor: string | null = null
-  do {
-    const from: { cursor?: string } = cursor === null ? {} : { cursor }
-    const page = await memory.list({ layers: ['agent'], limit: LIMITS.listLimit, includeInactive, ...from })
+  const asked = { layers: ['agent' as const], limit: LIMITS.listLimit, includeInactive }
+  for await (const page of everyPage((from) => memory.list({ ...asked, ...from }))) {
     yield page.memories.filter(({ identifiers }) => identifiers.projectId === projectId)
-    cursor = page.nextCursor
-  } while (cursor !== null)
+  }
 }
 
 function toItem({ id, identifiers, content, source, trust, createdAt }: Memory): z.output<typeof itemSchema> {

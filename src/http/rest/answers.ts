@@ -18,7 +18,13 @@ export function notThere(what: string, details: Record<string, unknown>): Memory
   return new MemoryError('MEMORY_NOT_FOUND', `There is no ${what}.`, { details })
 }
 
-/** A stale version is 412 for whoever sent `If-Match`, and 409 for others. */
+export function projectNeeded(): MemoryError {
+  return new MemoryError('MISSING_IDENTIFIER', 'Say in which project: give projectId.', {
+    details: { identifier: 'projectId' },
+  })
+}
+
+/** A stale version is 412 where the request sent `If-Match`, else 409. */
 export async function withPrecondition<T>(
   context: RequestContext,
   work: (expected: { version?: number }) => Promise<T>,
@@ -28,6 +34,6 @@ export async function withPrecondition<T>(
     return await work(expected)
   } catch (error) {
     if (expected.version === undefined || !MemoryError.is(error) || error.code !== 'CONFLICT') throw error
-    throw new HttpError(412, 'CONFLICT', error.message, { details: error.details })
+    throw new HttpError(412, error.message, error.details)
   }
 }

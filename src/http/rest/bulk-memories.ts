@@ -3,10 +3,11 @@ import { schemas } from '../../engine/schemas.ts'
 import { identifiersSchema, idSchema } from '../../model/fields.ts'
 import type { Identifiers } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
-import type { Memory } from '../../model/memory.ts'
+import { memoriesOf, type Outcome } from '../../model/outcome.ts'
 import { parseInput } from '../../model/parse.ts'
-import type { Access } from '../caller.ts'
-import { readBody, readFields, repeatable } from '../request.ts'
+import type { Access } from '../access.ts'
+import { checked, unchecked } from '../body.ts'
+import { endpointsOf } from '../endpoint.ts'
 import type { Route } from '../route.ts'
 
 /** Bytes of a body with many memories. */
@@ -16,6 +17,7 @@ const bulkBody = schemas.bulkAdd.input
 type Given = z.input<typeof bulkBody>['memories'][number]
 /** Only whose each is: the engine reads the rest. */
 const ownedBody = z.strictObject({
+  exact: z.boolean().optional(),
   memories: z
     .array(z.looseObject({ identifiers: identifiersSchema.optional() }))
     .min(1)
@@ -25,53 +27,36 @@ const idsBody = z.strictObject({
   ids: z.array(idSchema).min(1).max(LIMITS.bulk),
   ...schemas.delete.input.omit({ id: true }).shape,
 })
-const tag = 'Memories'
+const endpoint = endpointsOf('Memories')
 
 /** Many memories in one request. */
-export function bulkMemoryRoutes(): Route[] {
-  return [
-    {
-      method: 'POST',
-      path: '/api/memories/bulk',
-      needs: 'write',
-      summary: 'Adds many memories',
-      api: {
-        operation: 'addMemories',
-        tag,
-        body: bulkBody,
-        answers: { 201: { description: 'The memories', schema: schemas.bulkAdd.output } },
-      },
-      maxBody: BULK_BODY,
-      async handle(context) {
-        const body = await readFields(context, bulkBody)
-        parseInput(ownedBody, body, 'request')
-        const memories = await addAll(context.get('access'), body.memories, await repeatable(context))
-        return context.json({ memories }, 201)
-      },
+export const bulkMemoryRoutes: readonly Route[] = [
+  endpoint('addMemories', 'POST /api/memories/bulk', 'write', {
+    summary: 'Adds many observations, and says what became of each',
+    body: unchecked(bulkBody),
+    answer: [201, 'The memories, and what became of each observation', schemas.bulkAdd.output],
+    maxBody: BULK_BODY,
+    async run({ access, body, once }) {
+      parseInput(ownedBody, body, 'request')
+      const { exact, memories } = body
+      return addAll(access, memories, { ...(exact === undefined ? {} : { exact }), ...(await once()) })
     },
-    {
-      method: 'DELETE',
-      path: '/api/memories',
-      needs: 'write',
-      summary: 'Deletes the memories with these ids',
-      api: {
-        operation: 'deleteMemories',
-        tag,
-        body: idsBody,
-        answers: { 200: { description: 'How many are gone, and which are not', schema: schemas.bulkDelete.output } },
-      },
-      maxBody: BULK_BODY,
-      async handle(context) {
-        const { ids, identifiers, everything } = await readBody(context, idsBody)
-        const own = context.get('access').byId({ identifiers, everything })
-        return context.json(await own.bulkDelete(ids, await repeatable(context)))
-      },
-    },
-  ]
-}
+  }),
+  endpoint('deleteMemories', 'DELETE /api/memories', 'write', {
+    summary: 'Deletes the memories with these ids',
+    body: checked(idsBody),
+    answer: [200, 'How many are gone, and which are not', schemas.bulkDelete.output],
+    maxBody: BULK_BODY,
+    run: async ({ access, body: { ids, ...claim }, once }) => access.byId(claim).bulkDelete(ids, await once()),
+  }),
+]
 
-/** Each memory says whose it is. Those of one owner are written together; the answer has the order of the request. */
-async function addAll(access: Access, given: readonly Given[], key: { key?: string }): Promise<Memory[]> {
+/** Each memory says whose it is. Those of one owner are decided together; the answer has the order of the request. */
+async function addAll(
+  access: Access,
+  given: readonly Given[],
+  options: { key?: string; exact?: boolean },
+): Promise<z.output<typeof schemas.bulkAdd.output>> {
   const groups = new Map<string, { owner: Identifiers; places: number[] }>()
   for (const [i, { identifiers = {} }] of given.entries()) {
     const name = JSON.stringify(Object.entries(identifiers).sort())
@@ -85,14 +70,14 @@ async function addAll(access: Access, given: readonly Given[], key: { key?: stri
     memory: access.memory({ identifiers: owner }),
     places,
   }))
-  const stored = new Array<Memory>(given.length)
+  const all = new Array<Outcome>(given.length)
   for (const { memory, places } of owners) {
     const inputs = places.map((i) => {
       const { identifiers: _, ...input } = given[i]!
       return input
     })
-    const { memories } = await memory.bulkAdd(inputs, key)
-    for (const [n, i] of places.entries()) stored[i] = memories[n]!
+    const { outcomes } = await memory.bulkAdd(inputs, options)
+    for (const [n, i] of places.entries()) all[i] = outcomes[n]!
   }
-  return stored
+  return { memories: memoriesOf(all), outcomes: all }
 }

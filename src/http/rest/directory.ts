@@ -1,51 +1,31 @@
 import { z } from 'zod'
 import { schemas } from '../../engine/schemas.ts'
 import { type DirectoryEntry, directoryEntrySchema } from '../../model/records.ts'
-import { readFields } from '../request.ts'
+import { unchecked } from '../body.ts'
+import { endpointsOf } from '../endpoint.ts'
 import type { Route, ServerParts } from '../route.ts'
 
-const tag = 'Directory'
+const endpoint = endpointsOf('Directory')
 const chainBody = schemas.directory.input.pick({ projectId: true, teamId: true, orgId: true, companyId: true })
 
 /** Which team, org and company a project belongs to. */
-export function directoryRoutes({ memory }: ServerParts): Route[] {
+export function directoryRoutes({ memory: { directory } }: ServerParts): Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/api/directory',
-      needs: 'admin',
+    endpoint('listDirectory', 'GET /api/directory', 'admin', {
       summary: 'What belongs to what',
-      api: {
-        operation: 'listDirectory',
-        tag,
-        answers: { 200: { description: 'All entries of the store', schema: z.array(directoryEntrySchema) } },
-      },
-      handle: async (context) => context.json(await memory.directory.list()),
-    },
-    {
-      method: 'PUT',
-      path: '/api/directory',
-      needs: 'admin',
+      answer: [200, 'All entries of the store', z.array(directoryEntrySchema)],
+      run: () => directory.list(),
+    }),
+    endpoint('setDirectory', 'PUT /api/directory', 'admin', {
       summary: 'Says where a project, team or org belongs: two or more of projectId, teamId, orgId and companyId',
-      api: {
-        operation: 'setDirectory',
-        tag,
-        body: chainBody,
-        answers: { 200: { description: 'The entries', schema: schemas.directory.output } },
-      },
-      handle: async (context) => context.json(await memory.directory.set(await readFields(context, chainBody))),
-    },
-    {
-      method: 'DELETE',
-      path: '/api/directory/:layer/:id',
-      needs: 'admin',
+      body: unchecked(chainBody),
+      answer: [200, 'The entries', schemas.directory.output],
+      run: ({ body }) => directory.set(body),
+    }),
+    endpoint('removeDirectory', 'DELETE /api/directory/:layer/:id', 'admin', {
       summary: 'Forgets where a project, team or org belongs',
-      api: { operation: 'removeDirectory', tag, answers: { 204: { description: 'It is gone', schema: null } } },
-      async handle(context) {
-        const { layer, id } = context.req.param() as Pick<DirectoryEntry, 'layer' | 'id'>
-        await memory.directory.remove(layer, id)
-        return context.body(null, 204)
-      },
-    },
+      answer: [204, 'It is gone', null],
+      run: ({ param }) => directory.remove(param('layer') as DirectoryEntry['layer'], param('id')),
+    }),
   ]
 }

@@ -4,7 +4,9 @@ import { tagSchema } from '../../model/fields.ts'
 import type { Filter } from '../../model/filter.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { listSchema } from '../../model/schema.ts'
-import { claimQuery, etag, flag, numeric, readClaimed, readQuery, repeatable, several, splitClaim } from '../request.ts'
+import { claimed } from '../body.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { claimQuery, etag, flag, numeric, several } from '../request.ts'
 import type { Route } from '../route.ts'
 
 const { shape } = listSchema
@@ -45,82 +47,40 @@ const listQuery = z.strictObject({
   cursor: shape.cursor,
 })
 
-const newBody = schemas.add.input.omit({ key: true })
-const rememberBody = schemas.remember.input.omit({ key: true })
-const tag = 'Memories'
+const endpoint = endpointsOf('Memories')
 
 /** What somebody is to know, and what is known. */
-export function memoryRoutes(): Route[] {
-  return [
-    {
-      method: 'POST',
-      path: '/api/memories',
-      needs: 'write',
-      summary: 'Adds a memory, as it is given',
-      api: {
-        operation: 'addMemory',
-        tag,
-        body: newBody,
-        answers: { 201: { description: 'The memory', schema: schemas.add.output } },
-      },
-      async handle(context) {
-        const { claim, rest } = await readClaimed(context, newBody)
-        const added = await context
-          .get('access')
-          .memory(claim)
-          .add(rest, await repeatable(context))
-        return context.json(added, 201, { ...etag(added.memory), location: `/api/memories/${added.memory.id}` })
-      },
+export const memoryRoutes: readonly Route[] = [
+  endpoint('addMemory', 'POST /api/memories', 'write', {
+    summary: 'Adds an observation: repeats reinforce, corrections correct; `exact` stores it as given',
+    body: claimed(schemas.add.input.omit({ key: true })),
+    answer: [201, 'The memory, and what became of the observation', schemas.add.output],
+    async run({ context, access, body: { claim, rest }, once }) {
+      const added = await access.memory(claim).add(rest, await once())
+      context.header('etag', etag(added.memory))
+      context.header('location', `/api/memories/${added.memory.id}`)
+      return added
     },
-    {
-      method: 'GET',
-      path: '/api/memories',
-      needs: 'read',
-      summary: 'Lists memories, newest first',
-      api: {
-        operation: 'listMemories',
-        tag,
-        query: listQuery,
-        answers: { 200: { description: 'A page', schema: schemas.list.output } },
-      },
-      async handle(context) {
-        const { claim, rest } = splitClaim(readQuery(context, listQuery))
-        return context.json(await context.get('access').memory(claim).list(rest))
-      },
+  }),
+  endpoint('listMemories', 'GET /api/memories', 'read', {
+    summary: 'Lists memories, newest first',
+    query: listQuery,
+    answer: [200, 'A page', schemas.list.output],
+    run: ({ access, claim, query }) => access.memory(claim).list(query),
+  }),
+  endpoint('searchMemories', 'POST /api/memories/search', 'read', {
+    summary: 'Finds memories by meaning and by word',
+    body: claimed(schemas.search.input),
+    answer: [200, 'What was found', schemas.search.output],
+    run: ({ access, body: { claim, rest } }) => access.memory(claim).search(rest),
+  }),
+  endpoint('remember', 'POST /api/memories/remember', 'write', {
+    summary: 'Records observations: repeats reinforce, contradictions weaken',
+    body: claimed(schemas.remember.input.omit({ key: true })),
+    answer: [200, 'What became of each', schemas.remember.output],
+    async run({ access, body, once }) {
+      const { candidates, ...target } = body.rest
+      return access.memory(body.claim).remember(candidates, { ...target, ...(await once()) })
     },
-    {
-      method: 'POST',
-      path: '/api/memories/search',
-      needs: 'read',
-      summary: 'Finds memories by meaning and by word',
-      api: {
-        operation: 'searchMemories',
-        tag,
-        body: schemas.search.input,
-        answers: { 200: { description: 'What was found', schema: schemas.search.output } },
-      },
-      async handle(context) {
-        const { claim, rest } = await readClaimed(context, schemas.search.input)
-        return context.json(await context.get('access').memory(claim).search(rest))
-      },
-    },
-    {
-      method: 'POST',
-      path: '/api/memories/remember',
-      needs: 'write',
-      summary: 'Has observations remembered: the same again reinforces, a correction corrects',
-      api: {
-        operation: 'remember',
-        tag,
-        body: rememberBody,
-        answers: { 200: { description: 'What became of each', schema: schemas.remember.output } },
-      },
-      async handle(context) {
-        const { claim, rest } = await readClaimed(context, rememberBody)
-        const { candidates, ...target } = rest
-        const memory = context.get('access').memory(claim)
-        return context.json(await memory.remember(candidates, { ...target, ...(await repeatable(context)) }))
-      },
-    },
-  ]
-}
+  }),
+]

@@ -1,26 +1,28 @@
 import { z } from 'zod'
-import { MemoryError } from '../../model/errors.ts'
-import { exactTimeSchema, idSchema, serviceSchema, tierSchema } from '../../model/fields.ts'
+import { exactTimeSchema, idSchema, serviceSchema } from '../../model/fields.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { categorySchema, type Memory, memorySchema } from '../../model/memory.ts'
-import { claimOnly, claimQuery, etag, numeric, readBody, readQuery, repeatable, splitClaim } from '../request.ts'
-import type { Route, ServerParts } from '../route.ts'
-import { withPrecondition } from './answers.ts'
+import { checked } from '../body.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { claimOnly, claimQuery, etag, numeric } from '../request.ts'
+import type { RequestContext, Route, ServerParts } from '../route.ts'
+import { projectNeeded, withPrecondition } from './answers.ts'
 
+const { content } = memorySchema.shape
 /** A memory as operators of services know it. */
 const rowSchema = z.strictObject({
-  id: idSchema,
-  service: serviceSchema,
-  category: categorySchema,
-  observation: memorySchema.shape.content,
-  confidence: memorySchema.shape.confidence,
-  active: z.boolean(),
+  ...memorySchema.pick({ id: true, service: true, category: true, confidence: true, active: true }).shape,
   /** `quarantined` is held for review: only operators see it, and no agent is shown it. */
-  trust: memorySchema.shape.trust,
+  ...memorySchema.pick({ trust: true, tier: true }).shape,
+  observation: content,
   created_at: exactTimeSchema,
   updated_at: exactTimeSchema,
   session_id: idSchema.nullable(),
-  tier: tierSchema,
+})
+const pageSchema = z.strictObject({
+  memories: z.array(rowSchema),
+  nextCursor: z.string().nullable(),
+  totalCount: z.int(),
 })
 const listQuery = z.strictObject({
   ...claimQuery,
@@ -29,126 +31,77 @@ const listQuery = z.strictObject({
   limit: numeric(z.int().min(1).max(LIMITS.listLimit)),
   cursor: z.string().max(1024).optional(),
 })
-const fields = {
+const changeBody = z.strictObject({
   service: serviceSchema.optional(),
   category: categorySchema.optional(),
-  observation: memorySchema.shape.content.optional(),
+  observation: content.optional(),
   /** Out of 0 to 1 is clamped. */
   confidence: z.number().optional(),
-}
-const newBody = z.strictObject({ ...fields, category: categorySchema, observation: memorySchema.shape.content })
-const changeBody = z.strictObject({ ...fields, active: z.boolean().optional() })
-const tag = 'Operators'
+  active: z.boolean().optional(),
+})
+const newBody = changeBody
+  .omit({ active: true })
+  .required({ category: true, observation: true })
+  /** With `exact` it is an observation of its own, whatever is known. */
+  .extend({ exact: z.boolean().optional() })
+const endpoint = endpointsOf('Operators')
 
 /** Observations about services. Inactive ones are listed too, and come back when their confidence is raised. */
 export function operatorMemoryRoutes({ project }: ServerParts): Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/api/v1/memories',
-      needs: 'read',
+    endpoint('listObservations', 'GET /api/v1/memories', 'read', {
       summary: 'Lists observations, inactive ones too, newest first',
-      api: {
-        operation: 'listObservations',
-        tag,
-        query: listQuery,
-        answers: {
-          200: {
-            description: 'A page',
-            schema: z.strictObject({
-              memories: z.array(rowSchema),
-              nextCursor: z.string().nullable(),
-              totalCount: z.int(),
-            }),
-          },
-        },
-      },
-      async handle(context) {
-        const { claim, rest } = splitClaim(readQuery(context, listQuery))
-        const { service, ...page } = rest
+      query: listQuery,
+      answer: [200, 'A page', pageSchema],
+      async run({ access, claim, query: { service, ...page } }) {
         const about = service === undefined ? {} : { service: service === 'general' ? null : service }
-        const found = await context
-          .get('access')
-          .own(claim)
-          .list({ ...page, ...about, includeInactive: true })
-        return context.json({ ...found, memories: found.memories.map(toRow) })
+        const found = await access.own(claim).list({ ...page, ...about, includeInactive: true })
+        return { ...found, memories: found.memories.map(toRow) }
       },
-    },
-    {
-      method: 'POST',
-      path: '/api/v1/memories',
-      needs: 'write',
+    }),
+    endpoint('addObservation', 'POST /api/v1/memories', 'write', {
       summary: 'Adds an observation to a project: `projectId` of the query, or the server’s own',
-      api: {
-        operation: 'addObservation',
-        tag,
-        query: claimOnly.omit({ everything: true }),
-        body: newBody,
-        answers: { 201: { description: 'The observation', schema: rowSchema } },
-      },
-      async handle(context) {
-        const { claim } = splitClaim(readQuery(context, claimOnly.omit({ everything: true })))
-        const { observation, ...input } = await readBody(context, newBody)
-        const access = context.get('access')
+      query: claimOnly.omit({ everything: true }),
+      body: checked(newBody),
+      answer: [201, 'The observation', rowSchema],
+      async run({ context, access, claim, body: { observation, ...input }, once }) {
         const projectId = claim.identifiers?.projectId ?? access.caller.identifiers.projectId ?? project
-        if (projectId === null) {
-          throw new MemoryError('MISSING_IDENTIFIER', 'Say in which project: give projectId.', {
-            details: { identifier: 'projectId' },
-          })
-        }
+        if (projectId === null) throw projectNeeded()
         const memory = access.memory({ identifiers: { ...claim.identifiers, projectId } })
-        const added = await memory.add({ ...input, layer: 'project', content: observation }, await repeatable(context))
-        return context.json(toRow(added.memory), 201, etag(added.memory))
+        const added = await memory.add({ ...input, layer: 'project', content: observation }, await once())
+        return answerRow(context, added.memory)
       },
-    },
-    {
-      method: 'PUT',
-      path: '/api/v1/memories/:id',
-      needs: 'write',
+    }),
+    endpoint('updateObservation', 'PUT /api/v1/memories/:id', 'write', {
       summary: 'Changes an observation; what is left out stays as it is',
-      api: {
-        operation: 'updateObservation',
-        tag,
-        query: claimOnly,
-        body: changeBody,
-        answers: { 200: { description: 'The observation as it is now', schema: rowSchema } },
-      },
-      async handle(context) {
-        const { claim } = splitClaim(readQuery(context, claimOnly))
-        const { observation, ...rest } = await readBody(context, changeBody)
+      query: claimOnly,
+      body: checked(changeBody),
+      answer: [200, 'The observation as it is now', rowSchema],
+      async run({ context, access, claim, body: { observation, ...rest }, param, once }) {
         const patch = observation === undefined ? rest : { ...rest, content: observation }
-        const own = context.get('access').byId(claim)
         const { memory } = await withPrecondition(context, async (expected) =>
-          own.update(context.req.param('id')!, { ...patch, ...expected }, await repeatable(context)),
+          access.byId(claim).update(param('id'), { ...patch, ...expected }, await once()),
         )
-        return context.json(toRow(memory), 200, etag(memory))
+        return answerRow(context, memory)
       },
-    },
-    {
-      method: 'DELETE',
-      path: '/api/v1/memories/:id',
-      needs: 'write',
-      summary: 'Deletes an observation; an unknown one is gone already',
-      api: {
-        operation: 'deleteObservation',
-        tag,
-        query: claimOnly,
-        answers: { 204: { description: 'It is gone', schema: null } },
-      },
-      async handle(context) {
-        const { claim } = splitClaim(readQuery(context, claimOnly))
-        const own = context.get('access').byId(claim)
-        await withPrecondition(context, (expected) => own.delete(context.req.param('id')!, expected))
-        return context.body(null, 204)
-      },
-    },
+    }),
+    endpoint('deleteObservation', 'DELETE /api/v1/memories/:id', 'write', {
+      summary: 'Deletes an observation; succeeds if it does not exist',
+      query: claimOnly,
+      answer: [204, 'It is gone', null],
+      run: ({ context, access, claim, param }) =>
+        withPrecondition(context, (expected) => access.byId(claim).delete(param('id'), expected)),
+    }),
   ]
 }
 
+function answerRow(context: RequestContext, memory: Memory): z.output<typeof rowSchema> {
+  context.header('etag', etag(memory))
+  return toRow(memory)
+}
+
 function toRow(memory: Memory): z.output<typeof rowSchema> {
-  const { id, service, category, content, confidence, active, trust, createdAt, updatedAt, session, tier } = memory
-  return {
-    ...{ id, service, category, observation: content, confidence, active, trust },
-    ...{ created_at: createdAt, updated_at: updatedAt, session_id: session, tier },
-  }
+  const { id, service, category, confidence, active, trust, tier } = memory
+  const { content: observation, createdAt: created_at, updatedAt: updated_at, session: session_id } = memory
+  return { id, service, category, observation, confidence, active, trust, created_at, updated_at, session_id, tier }
 }

@@ -12,14 +12,14 @@ import { runRoutes } from './runs.ts'
 /** The API. */
 export function restRoutes(parts: ServerParts): Route[] {
   return [
-    ...memoryRoutes(),
-    ...bulkMemoryRoutes(),
-    ...memoryByIdRoutes(),
-    ...agentMemoryRoutes(),
-    ...personalityRoutes(parts.memory),
+    ...memoryRoutes,
+    ...bulkMemoryRoutes,
+    ...memoryByIdRoutes,
+    ...agentMemoryRoutes,
+    ...personalityRoutes(parts),
     ...operatorMemoryRoutes(parts),
-    ...runRoutes(),
+    ...runRoutes,
     ...directoryRoutes(parts),
-    ...callerRoutes(),
+    ...callerRoutes,
   ]
 }

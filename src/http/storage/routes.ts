@@ -6,8 +6,8 @@ import { sessionActor, sessionOf } from '../../model/once-keys.ts'
 import { parseInput } from '../../model/parse.ts'
 import { packageVersion } from '../../package/package-version.ts'
 import { METHODS } from '../../storage/http/methods.ts'
-import { type Access, SCOPES } from '../caller.ts'
-import { readBody } from '../request.ts'
+import { type Access, TOKEN_SCOPES } from '../access.ts'
+import { readBody } from '../body.ts'
 import { errorSchema } from '../rest/answers.ts'
 import type { Route, ServerParts } from '../route.ts'
 import type { StorageHost } from './storage-host.ts'
@@ -20,7 +20,7 @@ const requestSchema = z.strictObject({ model: modelSchema, args: z.array(z.unkno
 const aboutSchema = z.strictObject({
   capabilities: z.looseObject({}),
   version: z.string(),
-  caller: z.strictObject({ name: z.string(), scope: z.enum(SCOPES) }),
+  caller: z.strictObject({ name: z.string(), scope: z.enum(TOKEN_SCOPES) }),
 })
 const refused = { 501: { description: 'This server does not offer its store', schema: errorSchema } }
 const tag = 'Store by URL'

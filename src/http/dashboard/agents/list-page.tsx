@@ -1,62 +1,52 @@
-import { BUILT_IN_AGENTS, type Profile } from '../../../model/personality.ts'
-import type { Route, ServerParts } from '../../route.ts'
+import type { Profile } from '../../../model/personality.ts'
+import { listProfiles } from '../../list-profiles.ts'
 import { sendPage } from '../layout.tsx'
-import { pageRoute } from '../page-route.ts'
+import type { Page } from '../pages.ts'
+import { Chip } from '../parts/memory-parts.tsx'
 import { Stored } from '../parts/stored.tsx'
 import { href, type View } from '../view.ts'
 
 /** Who the agents are. */
-export function agentListRoutes(parts: ServerParts): Route[] {
-  return [
-    pageRoute(parts, {
-      path: '/agents',
-      summary: 'The agents and their personalities.',
-      async handle(view) {
-        const profiles = await readProfiles(view)
-        return sendPage(view, {
-          title: 'Agents',
-          current: '/agents',
-          children: (
-            <>
-              <div class="heading">
-                <h1>Agents</h1>
-              </div>
-              <p class="lead">A personality goes before an agent’s role instructions, in every project.</p>
-              <form class="filters" method="get" action="/agents/open">
-                <input
-                  name="name"
-                  required
-                  placeholder="another agent’s name"
-                  aria-label="Name of another agent"
-                  autocomplete="off"
-                />
-                <button type="submit">Open</button>
-              </form>
-              <div class="agents">
-                {profiles.map((profile) => (
-                  <AgentCard view={view} profile={profile} />
-                ))}
-              </div>
-            </>
-          ),
-        })
-      },
-    }),
-    pageRoute(parts, {
-      path: '/agents/open',
-      summary: 'Leads to the page of an agent.',
-      handle: (view) =>
-        view.context.redirect(href(view, `/agents/${encodeURIComponent(view.query('name') ?? '')}`), 303),
-    }),
-  ]
-}
+export const agentListPages: readonly Page[] = [
+  {
+    path: '/agents',
+    summary: 'The agents and their personalities.',
+    async handle(view) {
+      const profiles = await listProfiles(view.parts.memory.personality)
+      return sendPage(view, {
+        title: 'Agents',
+        lead: 'A personality goes before an agent’s role instructions, in every project.',
+        children: (
+          <>
+            <form class="filters" method="get" action="/agents/open">
+              <input
+                name="name"
+                required
+                placeholder="another agent’s name"
+                aria-label="Name of another agent"
+                autocomplete="off"
+              />
+              <button type="submit">Open</button>
+            </form>
+            <div class="agents">
+              {profiles.map((profile) => (
+                <AgentCard view={view} profile={profile} />
+              ))}
+            </div>
+          </>
+        ),
+      })
+    },
+  },
+  {
+    path: '/agents/open',
+    summary: 'Leads to the page of an agent.',
+    handle: (view) => view.context.redirect(agentPath(view, view.query('name') ?? ''), 303),
+  },
+]
 
-async function readProfiles({ parts: { memory } }: View): Promise<Profile[]> {
-  const stored = await memory.personality.list()
-  const others = BUILT_IN_AGENTS.filter((name) => !stored.some(({ agentName }) => agentName === name))
-  const builtIn = await Promise.all(others.map((name) => memory.personality.profile(name)))
-  const all: Profile[] = [...stored, ...builtIn.filter((profile) => profile !== null)]
-  return all.sort((a, b) => (a.agentName < b.agentName ? -1 : 1))
+function agentPath(view: View, name: string): string {
+  return href(view, `/agents/${encodeURIComponent(name)}`)
 }
 
 function AgentCard({ view, profile }: { view: View; profile: Profile }) {
@@ -64,7 +54,7 @@ function AgentCard({ view, profile }: { view: View; profile: Profile }) {
   return (
     <section class="card">
       <h2>
-        <a href={href(view, `/agents/${encodeURIComponent(agentName)}`)}>
+        <a href={agentPath(view, agentName)}>
           <Stored text={displayName} />
         </a>
       </h2>
@@ -76,9 +66,7 @@ function AgentCard({ view, profile }: { view: View; profile: Profile }) {
       </p>
       <p class="traits">
         {traits.map((trait) => (
-          <span class="chip">
-            <Stored text={trait} />
-          </span>
+          <Chip text={trait} />
         ))}
       </p>
     </section>

@@ -10,7 +10,7 @@
     const seen = here.filter((box) => box.checked).length
     const label = document.querySelector('.bulk strong')
     const away = chosen.size - seen
-    if (label) label.textContent = `${chosen.size} chosen${away > 0 ? `, ${away} not on this page` : ''}`
+    if (label) label.textContent = `${chosen.size} selected${away > 0 ? `, ${away} not on this page` : ''}`
     const all = document.querySelector('input[data-all]')
     if (!all) return
     all.checked = seen > 0 && seen === here.length

@@ -18,7 +18,7 @@
     if ([...document.querySelectorAll(SELECTOR)].some(isUnsaved)) event.preventDefault()
   })
 
-  // A form that stays after it was saved begins anew from there.
+  // A form that stays open after saving counts as unchanged from there.
   document.addEventListener('htmx:afterRequest', ({ detail: { elt, successful } }) => {
     const form = elt.matches('[data-save]') ? elt.closest(SELECTOR) : null
     if (!successful || !form) return

@@ -1,15 +1,5 @@
 // Everything by keyboard: j and k move through rows, and single letters act on the one that has the focus.
 ;(() => {
-  const PAGES = {
-    o: '/',
-    s: '/sessions',
-    v: '/events',
-    m: '/memories',
-    c: '/cooldowns',
-    a: '/agents',
-    f: '/search',
-    r: '/review',
-  }
   const rows = () => [...document.querySelectorAll('[data-rows] > [tabindex]')]
   let going = false
 
@@ -22,7 +12,7 @@
     next.scrollIntoView({ block: 'nearest' })
   }
 
-  const press = (selector, within = document) => within.querySelector(selector)?.click()
+  const press = (selector) => document.querySelector(selector)?.click()
 
   const ACTIONS = {
     j: () => move(1),
@@ -39,13 +29,6 @@
         going = false
       }, 1500)
     },
-  }
-  const ROW_ACTIONS = {
-    e: '[data-key="e"]',
-    x: 'input[name="id"]',
-    d: '[data-key="d"]',
-    Enter: 'a[data-key="open"]',
-    y: '[data-key="y"]',
   }
 
   document.addEventListener('keydown', (event) => {
@@ -65,22 +48,20 @@
       return
     }
     if (typing) return
-    if (going && PAGES[key]) {
-      const link = document.querySelector(`.sidebar nav a[data-page="${PAGES[key]}"]`)
+    const page = going && document.querySelector(`.sidebar a[data-go="${CSS.escape(key)}"]`)
+    if (page) {
       event.preventDefault()
-      return void link?.click()
+      return void page.click()
     }
-    const row = target.closest('[data-rows] > [tabindex]')
-    if (row && ROW_ACTIONS[key] && target === row) {
-      event.preventDefault()
-      return press(ROW_ACTIONS[key], row)
-    }
-    if (!ACTIONS[key]) return
+    // A row names its own keys.
+    const own = target.matches('[data-rows] > [tabindex]') && target.querySelector(`[data-key="${CSS.escape(key)}"]`)
+    if (!own && !ACTIONS[key]) return
     event.preventDefault()
-    ACTIONS[key]()
+    if (own) own.click()
+    else ACTIONS[key]()
   })
 
-  // Whoever takes a row away goes on with the one that follows.
+  // When a row is removed, the focus moves to the next one.
   document.addEventListener('htmx:beforeSwap', ({ detail: { target, xhr } }) => {
     const at = rows().indexOf(target)
     if (at < 0 || xhr.status >= 400 || !target.contains(document.activeElement)) return
@@ -90,7 +71,7 @@
     }, 50)
   })
 
-  // Whoever opens a form wants to write in it; whoever leaves one goes on with the row.
+  // Opening a form focuses its field; leaving one focuses the row.
   document.addEventListener('htmx:afterSettle', ({ detail }) => {
     const place = detail.elt
     const field = place.querySelector?.('[data-focus]')

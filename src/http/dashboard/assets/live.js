@@ -19,7 +19,7 @@
   }
 
   function throughWorker() {
-    // Who signs in anew is told of other things.
+    // After another sign-in the stream tells of other things.
     const who = document.body.getAttribute('hx-headers')
     const { port } = new SharedWorker(worker, { name: 'nokosu' })
     port.onmessage = tell

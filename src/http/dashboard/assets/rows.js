@@ -1,4 +1,4 @@
-// What changed elsewhere appears by itself, and never destroys what is being typed.
+// What changed elsewhere appears automatically, and never destroys what is being typed.
 ;(() => {
   const RESULTS = 'results'
   let shown = location.pathname + location.search

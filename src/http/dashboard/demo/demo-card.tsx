@@ -1,34 +1,29 @@
-import type { View } from '../view.ts'
+import { Card } from '../parts/blocks.tsx'
 
-/** Offers the data of the demo to whoever has none yet, and later to take it away again. */
-export function Demo({ view, state }: { view: View; state: 'offered' | 'loaded' }) {
-  const mayWrite = view.access.may('admin')
-  if (state === 'offered') {
-    return (
-      <section class="card">
-        <h2>Look around first</h2>
-        <p class="note">
-          The demo’s data are three runs of an agent that looks after a home server: what it learned, what it confirmed,
-          and what it corrected. One click takes exactly these away again.
-        </p>
-        {mayWrite ? (
-          <button type="button" class="primary" hx-post="/demo/load" hx-swap="none" hx-disabled-elt="this">
-            Load the demo’s data
-          </button>
-        ) : null}
-      </section>
-    )
-  }
+/** Offers the demo data where there are no memories yet. Only an admin sees it. */
+export function DemoOffer() {
   return (
-    <section class="card demo-note">
+    <Card
+      title="Look around first"
+      note="The demo data are three runs of an agent that looks after a home server: what it learned, what it confirmed, and what it corrected. You can remove them again with one click."
+    >
+      <button type="button" class="primary" hx-post="/demo/load" hx-swap="none" hx-disabled-elt="this">
+        Load the demo data
+      </button>
+    </Card>
+  )
+}
+
+/** Says that the demo data are there, and removes them. */
+export function DemoNote() {
+  return (
+    <section class="card heading">
       <p>
-        The project <b>demo-home</b> holds the demo’s data.
+        The project <b>demo-home</b> holds the demo data.
       </p>
-      {mayWrite ? (
-        <button type="button" hx-post="/demo/remove" hx-swap="none" hx-disabled-elt="this">
-          Remove the demo’s data
-        </button>
-      ) : null}
+      <button type="button" hx-post="/demo/remove" hx-swap="none" hx-disabled-elt="this">
+        Remove the demo data
+      </button>
     </section>
   )
 }

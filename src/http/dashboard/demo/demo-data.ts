@@ -1,4 +1,5 @@
 import type { OwnMemories } from '../../../engine/nokosu.ts'
+import { everyPage } from '../../../model/every-page.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import type { Memory } from '../../../model/memory.ts'
 import type { View } from '../view.ts'
@@ -39,7 +40,7 @@ export async function loadDemo(own: OwnMemories): Promise<void> {
   }
 }
 
-/** Deletes what the demo’s runs left, and nothing that anybody else put beside it; says how many. */
+/** Deletes what the demo’s runs recorded, and nothing that anybody else added; returns how many. */
 export async function removeDemo(own: OwnMemories): Promise<number> {
   const ids: string[] = []
   for await (const { id } of demoMemories(own)) ids.push(id)
@@ -47,13 +48,10 @@ export async function removeDemo(own: OwnMemories): Promise<number> {
 }
 
 async function* demoMemories(own: OwnMemories): AsyncGenerator<Memory> {
-  let cursor: string | null = null
-  do {
-    const page = { limit: LIMITS.listLimit, includeInactive: true, ...(cursor === null ? {} : { cursor }) }
-    const { memories, nextCursor } = await own.list({ identifiers: IDENTIFIERS, ...page })
+  const asked = { identifiers: IDENTIFIERS, limit: LIMITS.listLimit, includeInactive: true }
+  for await (const { memories } of everyPage((from) => own.list({ ...asked, ...from }))) {
     yield* memories.filter(({ session }) => session?.startsWith(SESSION))
-    cursor = nextCursor
-  } while (cursor !== null)
+  }
 }
 
 /** One loading of the demo, which its sessions are named after; null for a run of anybody else. */
@@ -73,13 +71,13 @@ export async function withoutRemoved<Item>(
   return items.filter((item) => loaded.has(loadingOf(sessionOf(item))))
 }
 
-/** How many runs that leaves out. */
+/** How many runs of the demo that leaves out. */
 export async function countRemoved(own: OwnMemories): Promise<number> {
   const { sessions } = await own.sessions({ identifiers: IDENTIFIERS, limit: LIMITS.pageLimit })
   return sessions.length - (await withoutRemoved(own, sessions, ({ id }) => id)).length
 }
 
-/** Whether the demo’s data can be offered or taken away; null for whoever may do neither, or looks elsewhere. */
+/** Whether the demo’s data can be loaded or removed; null for a caller who may do neither, or looks at another project. */
 export async function demoState({ access, project }: View, memories: number): Promise<'offered' | 'loaded' | null> {
   if (!access.may('admin') || (project !== null && project !== PROJECT)) return null
   if (memories === 0) return 'offered'

@@ -1,4 +1,4 @@
-import { CATEGORIES, type Category } from '../../../model/memory.ts'
+import { CATEGORIES, type Category } from '../../../model/categories.ts'
 import { MEMORY_ORDERS } from '../../../model/schema.ts'
 import type { MemoryOrder } from '../../../storage/memory-query.ts'
 import type { View } from '../view.ts'
@@ -14,7 +14,6 @@ export interface Filters {
   category: Category | undefined
   state: State | undefined
   sort: MemoryOrder
-  cursor: string | undefined
 }
 
 export function readFilters({ query }: View): Filters {
@@ -24,7 +23,6 @@ export function readFilters({ query }: View): Filters {
     category: oneOf(CATEGORIES, query('category')),
     state: oneOf(STATES, query('state')),
     sort: oneOf(MEMORY_ORDERS, query('sort')) ?? 'newest',
-    cursor: query('after'),
   }
 }
 
@@ -32,12 +30,9 @@ function oneOf<Value extends string>(values: readonly Value[], given: string | u
   return values.find((value) => value === given)
 }
 
-const ROWS = 50
-
 /** The same as the engine asks for it. Inactive memories are listed too, unless only active ones are wanted. */
-export function toRequest({ text, service, category, state, sort, cursor }: Filters) {
+export function toRequest({ text, service, category, state, sort }: Filters) {
   return {
-    limit: ROWS,
     sort,
     includeInactive: state !== 'active',
     onlyInactive: state === 'inactive' || state === 'held',
@@ -45,7 +40,6 @@ export function toRequest({ text, service, category, state, sort, cursor }: Filt
     ...(text === undefined ? {} : { text }),
     ...(service === undefined ? {} : { service: serviceNamed(service) }),
     ...(category === undefined ? {} : { category }),
-    ...(cursor === undefined ? {} : { cursor }),
   }
 }
 
@@ -62,7 +56,7 @@ export function serviceParameter(service: string | null): string {
   return service === NO_SERVICE ? JSON.stringify(NO_SERVICE) : service
 }
 
-/** As parameters of an address, the place in the list left out. */
+/** As parameters of an address. */
 export function toParameters({ text, service, category, state, sort }: Filters): Record<string, string | undefined> {
   return { q: text, service, category, state, sort: sort === 'newest' ? undefined : sort }
 }

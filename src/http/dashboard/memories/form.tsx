@@ -1,6 +1,8 @@
-import { CATEGORIES, type Category, DEFAULT_CONFIDENCE, type Memory } from '../../../model/memory.ts'
+import type { PropsWithChildren } from 'hono/jsx'
+import { CATEGORIES, type Category } from '../../../model/categories.ts'
+import { ACTIVE_CONFIDENCE, DEFAULT_CONFIDENCE, type Memory } from '../../../model/memory.ts'
 import { Stored } from '../parts/stored.tsx'
-import { href, type View } from '../view.ts'
+import { href, memoryPath, type View } from '../view.ts'
 
 /** What somebody typed, as it was typed. */
 export interface Draft {
@@ -22,14 +24,29 @@ interface Problem {
   theirs?: string
 }
 
-function Fields({ draft, id }: { draft: Draft; id: string }) {
+interface FormProps {
+  draft: Draft
+  problem: Problem | null
+  label: string
+  submit: string
+  /** Beside the buttons. */
+  note?: string | null
+  /** Where the form goes, and what takes its place. */
+  post: string
+  cancel: string
+  place: { 'hx-target': string; 'hx-swap'?: string }
+}
+
+function MemoryForm(props: PropsWithChildren<FormProps>) {
+  const { draft, problem, label, submit, note = null, post, cancel, place, children } = props
   const { content, category, service, confidence } = draft
+  const unsaved = problem === null ? undefined : 'yes'
   return (
-    <>
-      <label for={`${id}-content`}>
+    <form class="form" aria-label={label} data-edit data-unsaved={unsaved} hx-post={post} {...place}>
+      {problem === null ? null : <Failed problem={problem} />}
+      <label>
         Observation
         <textarea
-          id={`${id}-content`}
           name="content"
           rows={Math.min(8, 2 + Math.floor(content.length / 90))}
           required
@@ -41,20 +58,13 @@ function Fields({ draft, id }: { draft: Draft; id: string }) {
         </textarea>
       </label>
       <div class="line">
-        <label for={`${id}-service`}>
+        <label>
           Service
-          <input
-            id={`${id}-service`}
-            name="service"
-            value={service}
-            placeholder="general"
-            autocomplete="off"
-            maxlength={128}
-          />
+          <input name="service" value={service} placeholder="general" autocomplete="off" maxlength={128} />
         </label>
-        <label for={`${id}-category`}>
+        <label>
           Category
-          <select id={`${id}-category`} name="category">
+          <select name="category">
             {CATEGORIES.map((name) => (
               <option value={name} selected={name === category}>
                 {name.replace('_', ' ')}
@@ -62,34 +72,35 @@ function Fields({ draft, id }: { draft: Draft; id: string }) {
             ))}
           </select>
         </label>
-        <label class="slider" for={`${id}-confidence`}>
+        <label class="slider">
           Confidence
           <span>
-            <input
-              id={`${id}-confidence`}
-              type="range"
-              name="confidence"
-              min="0"
-              max="1"
-              step="0.01"
-              value={confidence}
-            />
+            <input type="range" name="confidence" min="0" max="1" step="0.01" value={confidence} />
             <output>{confidence.toFixed(2)}</output>
           </span>
         </label>
+        {children}
       </div>
-    </>
+      <div class="actions">
+        {note === null ? null : <span class="soft">{note}</span>}
+        <button type="button" class="quiet" data-cancel hx-get={cancel} {...place}>
+          Cancel
+        </button>
+        <button type="submit" class="primary">
+          {submit}
+        </button>
+      </div>
+    </form>
   )
 }
 
-function Failed({ problem }: { problem: Problem | null }) {
-  if (problem === null) return null
+function Failed({ problem: { message, theirs } }: { problem: Problem }) {
   return (
     <div class="failed" role="alert">
-      <p>{problem.message}</p>
-      {problem.theirs === undefined ? null : (
+      <p>{message}</p>
+      {theirs === undefined ? null : (
         <p>
-          It says now: “<Stored text={problem.theirs} />”
+          It now says: “<Stored text={theirs} />”
         </p>
       )}
     </div>
@@ -104,90 +115,59 @@ interface EditProps {
 }
 
 /** In place of a row of the table, or above a memory’s own page. */
-export function EditForm(props: EditProps) {
-  return props.view.query('on') === 'page' ? (
-    <div class="card">
-      <Editor {...props} target="#edit" swap="innerHTML" cancel="/memories/new?close=1" />
-    </div>
-  ) : (
-    <tr id={`m-${props.memory.id}`} class="editing" data-version="editing">
-      <td colspan={9}>
-        <Editor
-          {...props}
-          target="closest tr"
-          swap="outerHTML"
-          cancel={`/memories/${encodeURIComponent(props.memory.id)}/row`}
-        />
-      </td>
+export function EditForm({ view, memory, draft, problem = null }: EditProps) {
+  const { id, version, confidence, active } = memory
+  const isOnPage = view.query('on') === 'page'
+  const form = (
+    <MemoryForm
+      draft={draft}
+      problem={problem}
+      label="Edit the memory"
+      submit="Save"
+      note={active ? null : `Inactive. A confidence of ${ACTIVE_CONFIDENCE.toFixed(2)} or more reactivates it.`}
+      post={memoryPath(view, id, '', { on: view.query('on') })}
+      cancel={isOnPage ? href(view, '/memories/new', { close: '1' }) : memoryPath(view, id, '/row')}
+      place={
+        isOnPage
+          ? { 'hx-target': '#edit', 'hx-swap': 'innerHTML' }
+          : { 'hx-target': 'closest tr', 'hx-swap': 'outerHTML' }
+      }
+    >
+      <input type="hidden" name="version" value={version} />
+      <input type="hidden" name="confidenceBefore" value={confidence} />
+    </MemoryForm>
+  )
+  if (isOnPage) return <div class="card">{form}</div>
+  return (
+    <tr id={`m-${id}`} class="editing" data-version="editing">
+      <td colspan={9}>{form}</td>
     </tr>
   )
 }
 
-function Editor(props: EditProps & { target: string; swap: string; cancel: string }) {
-  const { view, memory, draft, problem = null, target, swap, cancel } = props
-  const { id, version } = memory
-  const path = href(view, `/memories/${encodeURIComponent(id)}`, { on: view.query('on') })
-  return (
-    <form
-      class="form"
-      aria-label="Edit the memory"
-      data-edit
-      data-unsaved={problem === null ? undefined : 'yes'}
-      hx-post={path}
-      hx-target={target}
-      hx-swap={swap}
-    >
-      <Failed problem={problem} />
-      <Fields draft={draft} id={id} />
-      <input type="hidden" name="version" value={version} />
-      <input type="hidden" name="confidenceBefore" value={memory.confidence} />
-      <div class="actions">
-        {memory.active ? null : <span class="soft">Inactive. A confidence of 0.30 or more brings it back.</span>}
-        <button
-          type="button"
-          class="quiet"
-          data-cancel
-          hx-get={href(view, cancel.split('?')[0]!, cancel.includes('?') ? { close: '1' } : {})}
-          hx-target={target}
-          hx-swap={swap}
-        >
-          Cancel
-        </button>
-        <button type="submit" class="primary">
-          Save
-        </button>
-      </div>
-    </form>
-  )
-}
-
-/** Above the table. */
-export function NewForm({
-  view,
-  draft,
-  problem = null,
-}: {
+interface NewProps {
   view: View
   draft: Draft & { project: string }
   problem?: Problem | null
-}) {
+}
+
+/** Above the table. */
+export function NewForm({ view, draft, problem = null }: NewProps) {
   const { projectId } = view.access.caller.identifiers
   return (
-    <form
-      class="card form"
-      aria-label="Add a memory"
-      data-edit
-      data-unsaved={problem === null ? undefined : 'yes'}
-      hx-post={href(view, '/memories')}
-      hx-target="#new"
-    >
-      <Failed problem={problem} />
-      <Fields draft={draft} id="new" />
-      <div class="line">
-        <label for="new-project">
+    <div class="card">
+      <MemoryForm
+        draft={draft}
+        problem={problem}
+        label="Add a memory"
+        submit="Add"
+        post={href(view, '/memories')}
+        cancel="/memories/new?close=1"
+        place={{ 'hx-target': '#new' }}
+      >
+        <label>
           Project
           <input
-            id="new-project"
             name="projectId"
             required
             value={projectId ?? draft.project}
@@ -195,15 +175,7 @@ export function NewForm({
             autocomplete="off"
           />
         </label>
-        <div class="actions">
-          <button type="button" class="quiet" data-cancel hx-get="/memories/new?close=1" hx-target="#new">
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Add it
-          </button>
-        </div>
-      </div>
-    </form>
+      </MemoryForm>
+    </div>
   )
 }

@@ -2,21 +2,13 @@ import type { Memory } from '../../../model/memory.ts'
 import type { Change } from '../../../model/records.ts'
 import { diffWords } from '../../../text/word-diff.ts'
 import { Time } from '../parts/memory-parts.tsx'
-import { Passage } from '../parts/passage.tsx'
-import { Stored } from '../parts/stored.tsx'
+import { Passage, Stored } from '../parts/stored.tsx'
 
-/** Fields that are not worth a mention when they change, and the text, which is shown itself. */
-const UNREMARKABLE: readonly (keyof Memory)[] = [
-  'version',
-  'updatedAt',
-  'decayedWeeks',
-  'content',
-  'lastRecalledAt',
-  'recallCount',
-]
+/** Fields whose changes are not worth a mention, and the text, which is shown itself. */
+const UNREMARKABLE = /^(?:version|updatedAt|decayedWeeks|content|lastRecalledAt|recallCount)$/
 
 /** Each change, the latest first: when, by whom, the words that changed, and every other field with what it was. */
-export function History({ changes, now }: { changes: readonly Change[]; now: Date }) {
+export function History({ changes }: { changes: readonly Change[] }) {
   const steps: { change: Change; before: Memory | null; name: string }[] = []
   let before: Memory | null = null
   for (const [i, change] of changes.entries()) {
@@ -30,7 +22,7 @@ export function History({ changes, now }: { changes: readonly Change[]; now: Dat
         <li class={change.operation === 'delete' ? 'bad' : undefined}>
           <b>{name}</b>{' '}
           <span class="soft">
-            by <Stored text={change.by} /> · <Time at={change.at} now={now} /> · version {change.version}
+            by <Stored text={change.by} /> · <Time at={change.at} /> · version {change.version}
           </span>
           {change.after === null ? null : <Words before={old} after={change.after} />}
           {change.after === null || old === null ? null : <Fields before={old} after={change.after} />}
@@ -41,7 +33,7 @@ export function History({ changes, now }: { changes: readonly Change[]; now: Dat
 }
 
 function nameOf({ operation }: Change, previous: Change | undefined): string {
-  if (operation === 'create') return previous?.operation === 'delete' ? 'Brought back' : 'Created'
+  if (operation === 'create') return previous?.operation === 'delete' ? 'Restored' : 'Created'
   return operation === 'delete' ? 'Deleted' : 'Changed'
 }
 
@@ -56,16 +48,8 @@ function Words({ before, after }: { before: Memory | null; after: Memory }) {
   return (
     <Passage length={before.content.length + after.content.length}>
       {diffWords(before.content, after.content).map(({ kind, text }) => {
-        if (kind === 'same') return <Stored text={text} />
-        return kind === 'old' ? (
-          <del>
-            <Stored text={text} />
-          </del>
-        ) : (
-          <ins>
-            <Stored text={text} />
-          </ins>
-        )
+        const words = <Stored text={text} />
+        return kind === 'same' ? words : kind === 'old' ? <del>{words}</del> : <ins>{words}</ins>
       })}
     </Passage>
   )
@@ -73,7 +57,7 @@ function Words({ before, after }: { before: Memory | null; after: Memory }) {
 
 function Fields({ before, after }: { before: Memory; after: Memory }) {
   const changed = (Object.keys(after) as (keyof Memory)[]).filter(
-    (key) => !UNREMARKABLE.includes(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+    (key) => !UNREMARKABLE.test(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key]),
   )
   if (changed.length === 0) return null
   return (

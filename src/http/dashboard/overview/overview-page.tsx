@@ -1,108 +1,113 @@
+import { visibleUntil } from '../../../lifecycle/decay.ts'
 import type { Memory } from '../../../model/memory.ts'
 import type { Tally } from '../../../storage/tally.ts'
-import { Demo } from '../demo/demo-card.tsx'
+import { DemoNote } from '../demo/demo-card.tsx'
+import { countRemoved, demoState } from '../demo/demo-data.ts'
 import { formatBytes, formatCount } from '../format.ts'
+import { sendPage } from '../layout.tsx'
 import { serviceParameter } from '../memories/filters.ts'
-import { Bar, Category, Confidence, isShown, Service, State, Time } from '../parts/memory-parts.tsx'
+import type { Page } from '../pages.ts'
+import { Card, Entries } from '../parts/blocks.tsx'
+import { Bar, Category, Confidence, isShown, MemoryLink, Service, State, Time } from '../parts/memory-parts.tsx'
 import { Stored } from '../parts/stored.tsx'
+import { DAY_MS, tallyOf } from '../tally.ts'
 import { href, type View } from '../view.ts'
 import { everyDay, GrowthPlot, WeekPlot } from './plots.tsx'
 import { Welcome } from './welcome.tsx'
 
-export interface Overview {
-  view: View
-  tally: Tally
-  /** Of the whole store; null for a caller who sees a part of it. */
-  store: { sessions: number; sizeBytes: number | null; path: string } | null
-  newest: readonly Memory[]
-  fading: readonly { memory: Memory; at: string }[]
-  demo: 'loaded' | 'offered' | null
-}
-
+const NEWEST = 8
+const FADING = 5
 const MOST_RANKS = 8
+/** Days ahead in which what fades is worth a look. */
+const AHEAD = 60
 
-export function OverviewPage(props: Overview) {
-  const { view, tally } = props
-  return (
-    <>
-      <div class="heading">
-        <h1>Overview</h1>
-      </div>
-      <div id="results">
-        {tally.memories === 0 ? (
-          <Welcome view={view} isDemoOffered={props.demo === 'offered'} />
-        ) : (
-          <>
-            {props.demo === 'loaded' ? <Demo view={view} state="loaded" /> : null}
-            <Figures {...props} />
-            <div class="columns wide-left">
-              <div class="stack">
-                <section class="card">
-                  <h2>Growth</h2>
-                  <GrowthPlot tally={tally} now={view.now} />
-                </section>
-                <Newest {...props} />
-              </div>
-              <div class="stack">
-                <section class="card">
-                  <h2>This week</h2>
-                  <WeekPlot days={everyDay(tally, view.now, 7)} />
-                </section>
-                <Ranks
-                  title="By category"
-                  rows={tally.categories.map(({ category, memories }) => ({
-                    name: category.replace('_', ' '),
-                    memories,
-                    href: href(view, '/memories', { category }),
-                  }))}
-                />
-                <Ranks
-                  title="By service"
-                  rows={tally.services.map(({ service, memories }) => ({
-                    name: service ?? 'general (no service)',
-                    memories,
-                    href: href(view, '/memories', { service: serviceParameter(service) }),
-                  }))}
-                />
-                <Fading {...props} />
-              </div>
-            </div>
-          </>
-        )}
-      </div>
-    </>
-  )
+interface Fading {
+  memory: Memory
+  at: string
 }
 
-function Figures({ view, tally, store }: Overview) {
-  const week = everyDay(tally, view.now, 7).reduce((sum, { learned }) => sum + learned, 0)
-  const figures: [name: string, value: string, remark: string, to: string][] = [
+export const overviewPage: Page = {
+  path: '/',
+  summary: 'The first page.',
+  async handle(view) {
+    const [tally, newest, fading, store, health] = await Promise.all([
+      tallyOf(view),
+      view.own.list({ limit: NEWEST, includeInactive: true }),
+      fadingNext(view, FADING),
+      storeOf(view),
+      view.parts.memory.healthCheck(),
+    ])
+    const demo = await demoState(view, tally.memories)
+    return sendPage(view, {
+      title: 'Overview',
+      held: tally.held,
+      health,
+      children: (
+        <div id="results">
+          {tally.memories === 0 ? (
+            <Welcome view={view} isDemoOffered={demo === 'offered'} />
+          ) : (
+            <>
+              {demo === 'loaded' ? <DemoNote /> : null}
+              <Figures view={view} tally={tally} store={store} />
+              <div class="columns wide-left">
+                <div class="stack">
+                  <Card title="Growth">
+                    <GrowthPlot tally={tally} />
+                  </Card>
+                  <Newest view={view} newest={newest.memories} />
+                </div>
+                <div class="stack">
+                  <Card title="This week">
+                    <WeekPlot days={everyDay(tally, 7)} />
+                  </Card>
+                  <Tallies view={view} tally={tally} />
+                  <FadesNext view={view} fading={fading} />
+                </div>
+              </div>
+            </>
+          )}
+        </div>
+      ),
+    })
+  },
+}
+
+/** What will be hidden from agents next, and when. */
+export async function fadingNext({ own }: View, limit: number): Promise<Fading[]> {
+  const { memories } = await own.list({ limit, sort: 'fading' })
+  const until = new Date(Date.now() + AHEAD * DAY_MS).toISOString()
+  return memories.map((memory) => ({ memory, at: visibleUntil(memory) })).filter(({ at }) => at < until)
+}
+
+type StoreFigures = { sessions: number; sizeBytes: number | null } | null
+
+/** Figures of the whole store; null for a caller who sees a part of it. */
+async function storeOf({ access, project, parts }: View): Promise<StoreFigures> {
+  if (project !== null || !access.may('admin')) return null
+  const [{ sessions, sizeBytes }, removed] = await Promise.all([parts.memory.stats(), countRemoved(access.own())])
+  return { sessions: sessions - removed, sizeBytes }
+}
+
+function Figures({ view, tally, store }: { view: View; tally: Tally; store: StoreFigures }) {
+  const week = everyDay(tally, 7).reduce((sum, { learned }) => sum + learned, 0)
+  const figures: [name: string, value: string, remark: string, to: string | null][] = [
     ['Memories', formatCount(tally.memories), `${formatCount(tally.visible)} shown to agents`, '/memories'],
-    ['Learned this week', formatCount(week), 'the newest below', '/memories?sort=newest'],
-    ['Held for review', formatCount(tally.held), tally.held === 0 ? 'nothing waits' : 'decide on them', '/review'],
-    ...(store === null
-      ? []
-      : ([
-          [
-            'Sessions',
-            formatCount(store.sessions),
-            store.sessions === 0 ? 'no agent has run yet' : 'runs of agents',
-            '/sessions',
-          ],
-          [
-            'Size',
-            store.sizeBytes === null ? '–' : formatBytes(store.sizeBytes),
-            'with vectors and history',
-            '/cooldowns',
-          ],
-        ] satisfies [string, string, string, string][])),
+    ['Learned this week', formatCount(week), 'the newest below', null],
+    ['Held for review', formatCount(tally.held), tally.held === 0 ? 'none' : 'decide on them', '/review'],
   ]
+  if (store !== null) {
+    const size = store.sizeBytes === null ? '–' : formatBytes(store.sizeBytes)
+    const remark = store.sessions === 0 ? 'no agent has run yet' : 'runs of agents'
+    figures.push(['Sessions', formatCount(store.sessions), remark, '/sessions'])
+    figures.push(['Size', size, 'with vectors and history', '/cooldowns'])
+  }
   return (
     <dl class="figures">
       {figures.map(([name, value, remark, to]) => (
-        <div class="figure">
+        <div class="card figure">
           <dt>{name}</dt>
-          <dd>{to.includes('?') ? value : <a href={href(view, to)}>{value}</a>}</dd>
+          <dd>{to === null ? value : <a href={href(view, to)}>{value}</a>}</dd>
           <dd class="remark">{remark}</dd>
         </div>
       ))}
@@ -110,22 +115,19 @@ function Figures({ view, tally, store }: Overview) {
   )
 }
 
-function Newest({ view, newest }: Overview) {
+function Newest({ view, newest }: { view: View; newest: readonly Memory[] }) {
   return (
-    <section class="card">
-      <h2>Recent captures</h2>
+    <Card title="Recent captures">
       <ol class="entries">
         {newest.map((memory) => (
-          <li class={isShown(memory, view.now) ? undefined : 'faded'}>
-            <a href={href(view, `/memories/${encodeURIComponent(memory.id)}`)}>
-              <Stored class="clamp" text={memory.content} />
-            </a>
+          <li class={isShown(memory) ? undefined : 'faded'}>
+            <MemoryLink view={view} memory={memory} clamp />
             <div class="about">
               <Category name={memory.category} />
               <Service name={memory.service} />
               <Confidence value={memory.confidence} active={memory.active} />
-              <State memory={memory} now={view.now} />
-              <Time at={memory.createdAt} now={view.now} />
+              <State memory={memory} />
+              <Time at={memory.createdAt} />
             </div>
           </li>
         ))}
@@ -133,55 +135,66 @@ function Newest({ view, newest }: Overview) {
       <p class="more">
         <a href={href(view, '/memories')}>All memories</a>
       </p>
-    </section>
+    </Card>
   )
 }
 
-function Ranks({ title, rows }: { title: string; rows: readonly { name: string; memories: number; href: string }[] }) {
+function Tallies({ view, tally }: { view: View; tally: Tally }) {
+  const categories = tally.categories.map(({ category, memories }) => ({
+    name: category.replace('_', ' '),
+    memories,
+    to: href(view, '/memories', { category }),
+  }))
+  const services = tally.services.map(({ service, memories }) => ({
+    name: service ?? 'general (no service)',
+    memories,
+    to: href(view, '/memories', { service: serviceParameter(service) }),
+  }))
+  return (
+    <>
+      <Ranks title="By category" rows={categories} />
+      <Ranks title="By service" rows={services} />
+    </>
+  )
+}
+
+function Ranks({ title, rows }: { title: string; rows: readonly { name: string; memories: number; to: string }[] }) {
   const sorted = [...rows].sort((a, b) => b.memories - a.memories).slice(0, MOST_RANKS)
   const most = Math.max(1, ...sorted.map(({ memories }) => memories))
   return (
-    <section class="card">
-      <h2>{title}</h2>
+    <Card title={title}>
       <ul class="ranks">
-        {sorted.map(({ name, memories, href: to }) => (
+        {sorted.map(({ name, memories, to }) => (
           <li>
             <a href={to}>
               <Stored text={name} />
             </a>
-            <span class="count">{formatCount(memories)}</span>
+            <span class="soft">{formatCount(memories)}</span>
             <Bar part={memories / most} width="100%" />
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }
 
-function Fading({ view, fading }: Overview) {
+function FadesNext({ view, fading }: { view: View; fading: readonly Fading[] }) {
   return (
-    <section class="card">
-      <h2>Fades next</h2>
-      <p class="note">Without a run that confirms them, agents are not shown these any more.</p>
-      {fading.length === 0 ? (
-        <p class="soft">Nothing fades in the next weeks.</p>
-      ) : (
-        <ul class="entries">
-          {fading.map(({ memory, at }) => (
-            <li>
-              <a href={href(view, `/memories/${encodeURIComponent(memory.id)}`)}>
-                <Stored class="clamp" text={memory.content} />
-              </a>
-              <div class="about">
-                <Confidence value={memory.confidence} /> <Time at={at} now={view.now} />
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Card title="Fades next" note="Unless a run confirms them, agents will no longer be shown these.">
+      <Entries
+        none="Nothing fades in the next weeks."
+        items={fading.map(({ memory, at }) => (
+          <li>
+            <MemoryLink view={view} memory={memory} clamp />
+            <div class="about">
+              <Confidence value={memory.confidence} /> <Time at={at} />
+            </div>
+          </li>
+        ))}
+      />
       <p class="more">
         <a href={href(view, '/cooldowns')}>All that is held back or about to fade</a>
       </p>
-    </section>
+    </Card>
   )
 }

@@ -15,17 +15,17 @@ interface Day {
 }
 
 /** Every day up to today, those without memories too. */
-export function everyDay({ days }: Tally, now: Date, count = DAYS): Day[] {
+export function everyDay({ days }: Tally, count = DAYS): Day[] {
   const known = new Map(days.map((each) => [each.day, each]))
   return Array.from({ length: count }, (_, i) => {
-    const day = new Date(now.getTime() - (count - 1 - i) * DAY_MS).toISOString().slice(0, 10)
+    const day = new Date(Date.now() - (count - 1 - i) * DAY_MS).toISOString().slice(0, 10)
     return { day, learned: known.get(day)?.memories ?? 0, corrected: known.get(day)?.corrections ?? 0 }
   })
 }
 
 /** How the number of memories grew: each counts from the day on which it was created. */
-export function GrowthPlot({ tally, now }: { tally: Tally; now: Date }) {
-  const days = everyDay(tally, now)
+export function GrowthPlot({ tally }: { tally: Tally }) {
+  const days = everyDay(tally)
   let total = tally.memories - days.reduce((sum, { learned }) => sum + learned, 0)
   const start = total
   const totals = days.map(({ learned }) => {

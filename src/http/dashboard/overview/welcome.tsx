@@ -1,7 +1,8 @@
-import { Demo } from '../demo/demo-card.tsx'
+import { DemoOffer } from '../demo/demo-card.tsx'
+import { Card } from '../parts/blocks.tsx'
 import type { View } from '../view.ts'
 
-/** For whoever comes to an empty store. */
+/** For an empty store. */
 export function Welcome({ view, isDemoOffered }: { view: View; isDemoOffered: boolean }) {
   const { command } = view.parts
   const steps: [string, string][] = [
@@ -11,9 +12,7 @@ export function Welcome({ view, isDemoOffered }: { view: View; isDemoOffered: bo
   ]
   return (
     <div class="columns">
-      <section class="card">
-        <h2>There are no memories yet</h2>
-        <p class="note">Agents leave them behind when they run. Each of these leaves the first:</p>
+      <Card title="There are no memories yet" note="Agents record them when they run. Each of these records the first:">
         <dl class="form">
           {steps.map(([title, line]) => (
             <div>
@@ -24,8 +23,8 @@ export function Welcome({ view, isDemoOffered }: { view: View; isDemoOffered: bo
             </div>
           ))}
         </dl>
-      </section>
-      {isDemoOffered ? <Demo view={view} state="offered" /> : null}
+      </Card>
+      {isDemoOffered ? <DemoOffer /> : null}
     </div>
   )
 }

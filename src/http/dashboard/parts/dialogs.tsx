@@ -1,3 +1,5 @@
+import { SECTIONS } from '../sections.ts'
+
 /** The question before a deletion; `dialogs.js` opens it. */
 export function ConfirmDialog() {
   return (
@@ -22,13 +24,13 @@ const KEYS: readonly [keys: readonly string[], does: string][] = [
   [['j', 'k'], 'next and previous row'],
   [['Enter'], 'open the row'],
   [['e'], 'edit it'],
-  [['x'], 'choose it'],
+  [['x'], 'select it'],
   [['d'], 'delete it, or reject it in the review'],
   [['y'], 'accept it in the review'],
   [['u'], 'undo the last deletion'],
   [['n'], 'add a memory'],
   [['/'], 'search'],
-  [['g', 'm'], 'go to Memories; o Overview, s Sessions, v Events, c Cooldowns, a Agents, f Search, r Review'],
+  [['g'], `and a letter: ${SECTIONS.map(([, name, , key]) => `${key} ${name}`).join(', ')}`],
   [['Esc'], 'leave a form without saving'],
   [['t'], 'light or dark'],
   [['?'], 'this list'],

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../model/memory.ts'
 import type { WorkflowEvent } from '../../../model/records.ts'
-import { countOf } from '../format.ts'
+import { countMemories } from '../format.ts'
 import { Stored } from './stored.tsx'
 
 /** What an event says in one line. */
@@ -10,7 +10,7 @@ export function EventText({ event }: { event: WorkflowEvent }) {
     const left = listOf(data.omitted).length
     return (
       <>
-        Was shown {countOf(Number(data.shown), 'memory', 'memories')}
+        Was shown {countMemories(Number(data.shown))}
         {left === 0 ? '' : `; ${left} left out`}
       </>
     )
@@ -21,23 +21,23 @@ export function EventText({ event }: { event: WorkflowEvent }) {
   return rest.length === 0 ? null : <Stored text={rest.map(([name, value]) => `${name} ${text(value)}`).join(', ')} />
 }
 
+const OUTCOMES: readonly [kind: string, name: string][] = [
+  ['insert', 'new'],
+  ['contradict', 'corrected'],
+  ['reinforce', 'reinforced'],
+  ['duplicate', 'known'],
+  ['hold', 'held'],
+  ['refuse', 'refused'],
+]
+
 /** `2 new, 1 reinforced, 1 refused`. */
 function captureLine(data: WorkflowEvent['data']): string {
-  const kinds = listOf(data.outcomes).map((outcome) => {
-    if (!isObject(outcome)) return ''
-    return outcome.held === true ? 'hold' : String(outcome.kind)
-  })
-  const refusals = listOf(data.refusals).length
-  const names: [string, string][] = [
-    ['insert', 'new'],
-    ['contradict', 'corrected'],
-    ['reinforce', 'reinforced'],
-    ['duplicate', 'known'],
-    ['hold', 'held'],
-    ['refuse', 'refused'],
+  const kinds = [
+    ...listOf(data.outcomes).map((each) => isObject(each) && (each.held === true ? 'hold' : each.kind)),
+    ...listOf(data.refusals).map(() => 'refuse'),
   ]
-  const parts = names.flatMap(([kind, name]) => {
-    const count = kinds.filter((each) => each === kind).length + (kind === 'refuse' ? refusals : 0)
+  const parts = OUTCOMES.flatMap(([kind, name]) => {
+    const count = kinds.filter((each) => each === kind).length
     return count === 0 ? [] : [`${count} ${name}`]
   })
   return parts.join(', ') || 'nothing to remember'

@@ -1,13 +1,15 @@
-import type { Memory } from '../../../model/memory.ts'
-import { ACTIVE_CONFIDENCE, isExpired } from '../../../model/memory.ts'
+import { CATEGORY_TABLE } from '../../../model/category-table.ts'
+import { REQUIRED_IDENTIFIER } from '../../../model/layer.ts'
+import { ACTIVE_CONFIDENCE, isExpired, type Memory } from '../../../model/memory.ts'
 import { formatAge, formatUntil } from '../format.ts'
+import { memoryPath, type View } from '../view.ts'
 import { Stored } from './stored.tsx'
 
-export function Time({ at, now }: { at: string; now: Date }) {
-  const isAhead = Date.parse(at) > now.getTime()
+export function Time({ at }: { at: string }) {
+  const now = new Date()
   return (
     <time datetime={at} title={at}>
-      {isAhead ? formatUntil(at, now) : formatAge(at, now)}
+      {Date.parse(at) > now.getTime() ? formatUntil(at, now) : formatAge(at, now)}
     </time>
   )
 }
@@ -34,45 +36,59 @@ export function Confidence({ value, active = true }: { value: number; active?: b
   )
 }
 
-export function Category({ name }: { name: string }) {
-  return <span class={`chip category ${name}`}>{name.replace('_', ' ')}</span>
-}
-
-export function Service({ name }: { name: string | null }) {
-  return name === null ? (
-    <span class="chip general">general</span>
-  ) : (
-    <span class="chip">
-      <Stored text={name} />
+/** A word or two in a box; `kind` colours it. */
+export function Chip({ text, kind = '' }: { text: string; kind?: '' | 'warn' | 'bad' | 'category' }) {
+  return (
+    <span class={`chip ${kind}`.trim()}>
+      <Stored text={text} />
     </span>
   )
 }
 
-export type Standing = 'active' | 'inactive' | 'held' | 'expired' | 'flagged'
+export function Category({ name }: { name: Memory['category'] }) {
+  return <span class={`chip category ${CATEGORY_TABLE[name].colour}`}>{name.replace('_', ' ')}</span>
+}
 
-/** How a memory stands: whether agents are shown it, and if not, why. */
-function standingOf(memory: Memory, now: Date): Standing {
+export function Service({ name }: { name: string | null }) {
+  return name === null ? <span class="chip general">general</span> : <Chip text={name} />
+}
+
+/** Whose a memory is, where a page shows more than one project. */
+export function Owner({ view, memory: { layer, identifiers } }: { view: View; memory: Memory }) {
+  if (view.project !== null) return null
+  const { projectId } = identifiers
+  const owner = identifiers[REQUIRED_IDENTIFIER[layer]] ?? ''
+  const text = layer === 'project' ? owner : `${layer} ${owner}${projectId === undefined ? '' : ` in ${projectId}`}`
+  return (
+    <span class="owner soft" title={`${layer} ${owner}`}>
+      <Stored text={text} />
+    </span>
+  )
+}
+
+/** What a memory says, leading to its page. */
+export function MemoryLink({ view, memory, clamp = false }: { view: View; memory: Memory; clamp?: boolean }) {
+  return (
+    <a data-key="Enter" href={memoryPath(view, memory.id)}>
+      <Stored class={clamp ? 'clamp' : ''} text={memory.content} />
+    </a>
+  )
+}
+
+/** Whether agents are shown a memory, and if not, why. */
+function stateOf(memory: Memory): 'active' | 'inactive' | 'held' | 'expired' | 'unverified' {
   if (memory.trust === 'quarantined') return 'held'
   if (!memory.active) return 'inactive'
-  if (isExpired(memory, now)) return 'expired'
-  return memory.trust === 'flagged' ? 'flagged' : 'active'
+  if (isExpired(memory, new Date())) return 'expired'
+  return memory.trust === 'flagged' ? 'unverified' : 'active'
 }
 
-const STANDINGS: Record<Standing, string> = {
-  active: 'active',
-  inactive: 'inactive',
-  held: 'held',
-  expired: 'expired',
-  flagged: 'unverified',
-}
-
-export function State({ memory, now }: { memory: Memory; now: Date }) {
-  const standing = standingOf(memory, now)
-  return <span class={`state ${standing}`}>{STANDINGS[standing]}</span>
+export function State({ memory }: { memory: Memory }) {
+  const state = stateOf(memory)
+  return <span class={`state ${state}`}>{state}</span>
 }
 
 /** Whether agents are shown it. */
-export function isShown(memory: Memory, now: Date): boolean {
-  const standing = standingOf(memory, now)
-  return standing === 'active' || standing === 'flagged'
+export function isShown(memory: Memory): boolean {
+  return ['active', 'unverified'].includes(stateOf(memory))
 }

@@ -3,13 +3,13 @@ import { Stored } from './stored.tsx'
 
 /** How a run ended. */
 export function Outcome({ session }: { session: Session | null }) {
-  if (session === null) return <span class="soft">a run that is not for you</span>
+  if (session === null) return <span class="soft">a run you may not see</span>
   const { endedAt, exitCode, outcome } = session
   if (endedAt === null) return <span class="state running">running</span>
   const failed = (exitCode !== null && exitCode !== 0) || /error|fail/i.test(outcome ?? '')
   return (
     <span class={failed ? 'state failed-run' : 'state'}>
-      {failed ? 'failed' : 'ended well'}
+      {failed ? 'failed' : 'succeeded'}
       {outcome === null || outcome === 'success' ? null : (
         <span class="soft">
           <Stored text={outcome} />

@@ -1,119 +1,97 @@
-import { saysLittle } from '../../../engine/search.ts'
+import { isVagueQuery } from '../../../engine/search.ts'
 import type { SearchResult, SearchResults } from '../../../model/provider.ts'
 import type { SearchMode } from '../../../model/schema.ts'
-import { countOf } from '../format.ts'
-import { Empty } from '../parts/empty.tsx'
-import { Bar, Category, Confidence, Service, Time } from '../parts/memory-parts.tsx'
-import { Stored } from '../parts/stored.tsx'
-import { href, type View } from '../view.ts'
+import { countMemories, countOf } from '../format.ts'
+import { Empty } from '../parts/blocks.tsx'
+import { Bar, Category, Chip, Confidence, MemoryLink, Service, Time } from '../parts/memory-parts.tsx'
+import { href, memoryPath, type View } from '../view.ts'
 
 export interface Question {
-  query: string | undefined
+  /** Empty: nothing was asked. */
+  query: string
   mode: SearchMode
   threshold: number
 }
 
-export interface Answer extends SearchResults {
-  ms: number
+interface AnswersProps {
+  view: View
+  answer: SearchResults & { ms: number }
+  question: Question
 }
 
 /** What was found, and what each score is made of. */
-export function Answers({ view, answer, question }: { view: View; answer: Answer; question: Question }) {
-  if (answer.results.length === 0 && saysLittle(question.query ?? '')) {
-    return (
-      <div class="sheet">
-        <Empty icon="search" title="That says little by itself">
-          <p>No memory has it as a name for something. With another word there may be an answer.</p>
-        </Empty>
-      </div>
-    )
-  }
-  if (answer.results.length === 0 && question.threshold === 0) {
-    return (
-      <div class="sheet">
-        <Empty icon="search" title="Nothing was found">
-          <p>
-            {question.mode === 'keyword'
-              ? 'No memory holds any of these words. By meaning there may be one.'
-              : 'There are no memories to search here yet.'}
-          </p>
-        </Empty>
-      </div>
-    )
-  }
-  if (answer.results.length === 0) {
-    return (
-      <div class="sheet">
-        <Empty icon="search" title="Nothing is near enough">
-          <p>No memory scores {question.threshold.toFixed(2)} or more. Lower the threshold to see what came closest.</p>
-          <div class="actions">
-            <a class="button" href={href(view, '/search', { q: question.query, mode: question.mode, threshold: '0' })}>
-              Show what came closest
-            </a>
-          </div>
-        </Empty>
-      </div>
-    )
-  }
+export function Answers({ view, answer, question }: AnswersProps) {
+  const { results, totalCount, searchedLayers, ms, corrected = [] } = answer
+  if (results.length === 0) return <NothingFound view={view} question={question} />
   return (
     <>
       <p class="summary">
-        {countOf(answer.totalCount, 'memory', 'memories')} in {answer.ms.toFixed(0)} ms, from the layers{' '}
-        {answer.searchedLayers.join(', ')}
+        {countMemories(totalCount)} in {ms.toFixed(0)} ms, from the layers {searchedLayers.join(', ')}
       </p>
       <div class="card">
         <ol class="entries" data-rows>
-          {answer.results.map((result) => (
+          {results.map((result) => (
             <Result view={view} result={result} mode={question.mode} />
           ))}
         </ol>
       </div>
-      <Corrected view={view} answer={answer} />
-    </>
-  )
-}
-
-/** What would have been found, had it not been corrected. */
-function Corrected({ view, answer: { corrected = [] } }: { view: View; answer: Answer }) {
-  const link = (id: string, text: string) => <a href={href(view, `/memories/${encodeURIComponent(id)}`)}>{text}</a>
-  return (
-    <>
       {corrected.map(({ id, by }) => (
         <p class="summary">
-          {link(id, 'A memory')} was left out: it was {link(by, 'corrected')}
+          <a href={memoryPath(view, id)}>A memory</a> was left out because it was{' '}
+          <a href={memoryPath(view, by)}>corrected</a>
         </p>
       ))}
     </>
   )
 }
 
+function NothingFound({ view, question: { query, mode, threshold } }: { view: View; question: Question }) {
+  if (isVagueQuery(query)) {
+    const text = 'No memory has it as a name for something. Try it with another word.'
+    return <Empty icon="search" title="That says little by itself" text={text} />
+  }
+  if (threshold === 0) {
+    const text =
+      mode === 'keyword'
+        ? 'No memory has any of these words. There may be one by meaning.'
+        : 'There are no memories to search here yet.'
+    return <Empty icon="search" title="Nothing was found" text={text} />
+  }
+  const text = `No memory scores ${threshold.toFixed(2)} or more. Lower the threshold to see what came closest.`
+  return (
+    <Empty icon="search" title="Nothing is near enough" text={text}>
+      <div class="actions">
+        <a class="button" href={href(view, '/search', { q: query, mode, threshold: '0' })}>
+          Show what came closest
+        </a>
+      </div>
+    </Empty>
+  )
+}
+
 function Result({ view, result, mode }: { view: View; result: SearchResult; mode: SearchMode }) {
   const { memory, score, explanation } = result
-  const parts: [name: string, value: number | null][] = [
+  const parts: [name: string, value: number | null | undefined][] = [
     ['score', score],
-    ...(mode === 'keyword' ? [] : [['meaning', explanation?.semantic ?? null] as [string, number | null]]),
-    ...(mode === 'semantic' ? [] : [['words', explanation?.keyword ?? null] as [string, number | null]]),
+    ['meaning', mode === 'keyword' ? null : explanation?.semantic],
+    ['words', mode === 'semantic' ? null : explanation?.keyword],
   ]
   return (
     <li class="result" tabindex={-1}>
       <div>
-        <a data-key="open" href={href(view, `/memories/${encodeURIComponent(memory.id)}`)}>
-          <Stored text={memory.content} />
-        </a>
+        <MemoryLink view={view} memory={memory} />
         <div class="about">
           <Category name={memory.category} />
           <Service name={memory.service} />
           <Confidence value={memory.confidence} active={memory.active} />
           <span>{result.layer} layer</span>
-          <Time at={memory.updatedAt} now={view.now} />
+          <Time at={memory.updatedAt} />
         </div>
         {explanation && explanation.terms.length > 0 ? (
           <div class="about">
             words:{' '}
             {explanation.terms.slice(0, 12).map(({ term, weight }) => (
-              <span class="chip">
-                <Stored text={term} /> {weight.toFixed(2)}
-              </span>
+              <Chip text={`${term} ${weight.toFixed(2)}`} />
             ))}
           </div>
         ) : null}
@@ -123,7 +101,7 @@ function Result({ view, result, mode }: { view: View; result: SearchResult; mode
       </div>
       <div class="scores">
         {parts.map(([name, value]) =>
-          value === null ? null : (
+          value === null || value === undefined ? null : (
             <>
               <span>{name}</span>
               <Bar part={value} width="100%" kind={name === 'score' ? '' : 'off'} />

@@ -1,5 +1,6 @@
 import type { OwnMemories } from '../../../engine/nokosu.ts'
 import { decayed } from '../../../lifecycle/decay.ts'
+import { everyPage } from '../../../model/every-page.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import type { Memory } from '../../../model/memory.ts'
 import type { Change } from '../../../model/records.ts'
@@ -29,15 +30,9 @@ export async function readPast(own: OwnMemories, memories: ReadonlyMap<string, M
 
 async function historyOf(own: OwnMemories, id: string): Promise<Change[]> {
   const all: Change[] = []
-  let cursor: string | null = null
-  do {
-    const page: { changes: Change[]; nextCursor: string | null } = await own.history(id, {
-      limit: LIMITS.pageLimit,
-      ...(cursor === null ? {} : { cursor }),
-    })
-    all.push(...page.changes)
-    cursor = page.nextCursor
-  } while (cursor !== null)
+  for await (const { changes } of everyPage((from) => own.history(id, { limit: LIMITS.pageLimit, ...from }))) {
+    all.push(...changes)
+  }
   return all
 }
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../model/memory.ts'
-import { Category, Confidence } from '../parts/memory-parts.tsx'
+import { Category, Chip, Confidence, MemoryLink } from '../parts/memory-parts.tsx'
 import { Stored } from '../parts/stored.tsx'
-import { href, type View } from '../view.ts'
+import { memoryPath, type View } from '../view.ts'
 import { type Met, sinceThen } from './as-of.ts'
 
 const VERBS: Record<string, string> = {
@@ -12,23 +12,16 @@ const VERBS: Record<string, string> = {
   refuse: 'Refused',
 }
 
-/** What became of one thing that a run said. */
-export function Told({ view, told, met }: { view: View; told: { [name: string]: JsonValue }; met: Met }) {
+/** What became of one observation of a run. */
+export function OutcomeEntry({ view, told, met }: { view: View; told: { [name: string]: JsonValue }; met: Met }) {
   const kind = String(told.kind)
   const memory = met.was
   const isHeld = memory?.trust === 'quarantined'
+  const isWarning = isHeld || kind === 'refuse' || kind === 'contradict'
   return (
     <li>
-      <span class={isHeld || kind === 'refuse' || kind === 'contradict' ? 'chip warn' : 'chip category'}>
-        {isHeld ? 'Held' : (VERBS[kind] ?? kind)}
-      </span>{' '}
-      {memory === null ? (
-        <Stored text={String(told.content ?? '')} />
-      ) : (
-        <a href={href(view, `/memories/${encodeURIComponent(memory.id)}`)}>
-          <Stored text={memory.content} />
-        </a>
-      )}
+      <Chip text={isHeld ? 'Held' : (VERBS[kind] ?? kind)} kind={isWarning ? 'warn' : 'category'} />{' '}
+      {memory === null ? <Stored text={String(told.content ?? '')} /> : <MemoryLink view={view} memory={memory} />}
       <div class="about">
         <Stored text={String(told.reason ?? '')} />
         <Since met={met} />
@@ -42,9 +35,11 @@ export function Entry({ view, id, met, note }: { view: View; id: string; met: Me
   const memory = met.was
   return (
     <li>
-      <a href={href(view, `/memories/${encodeURIComponent(id)}`)}>
-        {memory === null ? 'a memory that is gone' : <Stored text={memory.content} />}
-      </a>
+      {memory === null ? (
+        <a href={memoryPath(view, id)}>a memory that is gone</a>
+      ) : (
+        <MemoryLink view={view} memory={memory} />
+      )}
       <div class="about">
         {memory === null ? null : (
           <>
@@ -59,12 +54,12 @@ export function Entry({ view, id, met, note }: { view: View; id: string; met: Me
   )
 }
 
-/** Its page tells the rest: who changed it, when, and which words. */
+/** The memory’s own page tells the rest: who changed it, when, and which words. */
 function Since({ met }: { met: Met }) {
   return (
     <>
       {sinceThen(met).map((what) => (
-        <span class="chip">{what}</span>
+        <Chip text={what} />
       ))}
     </>
   )

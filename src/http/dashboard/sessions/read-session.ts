@@ -42,7 +42,7 @@ export async function readSession(view: View, id: string): Promise<SessionDetail
   return { session, shown: injections, left, events, asOf: await readPast(own, known) }
 }
 
-/** Whoever is bound to a project may not claim to be one of its runs, and finds its events among the project’s latest. */
+/** A caller bound to a project may not claim to be one of its runs: it finds a run's events among the project’s latest. */
 async function eventsOf({ access }: View, id: string): Promise<WorkflowEvent[]> {
   const isBound = Object.keys(access.caller.identifiers).length > 0
   const own = isBound ? access.own() : access.memory({ identifiers: { sessionId: id } })

@@ -2,14 +2,14 @@ import type { Nokosu, OwnMemories } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
 import { EVERY_AGENT, type IdentifierName, type Identifiers } from '../model/layer.ts'
 
-export const SCOPES = ['read', 'write', 'admin'] as const
-export type Scope = (typeof SCOPES)[number]
+export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 /** Who sends a request. */
-export interface Caller {
+export interface ApiCaller {
   /** The token's name, and `local` without a token. The history shows it. */
   name: string
-  scope: Scope
+  scope: TokenScope
   /** What the caller is bound to; none: it may claim to be anybody. */
   identifiers: Identifiers
   /** The token's id; null without a token. */
@@ -26,18 +26,18 @@ export interface RequestClaim {
 
 /** What a request may do. A handler gets the engine from here only. */
 export interface Access {
-  readonly caller: Caller
+  readonly caller: ApiCaller
   /** Binds a key of the caller to what is asked with it. */
   bindKey: Nokosu['bindKey']
   /** Whether the caller may do what needs this scope. */
-  may(scope: Scope): boolean
+  may(scope: TokenScope): boolean
   /** The engine, bounded to what the request says and the caller may claim. It needs identifiers, or `everything` from an admin. */
   memory(claim?: RequestClaim): OwnMemories
-  /** The same for an agent, whoever the token is: it sees nothing that is held, and changes nothing of an operator's. */
+  /** The same for an agent, whatever the token: it sees nothing that is held, and changes nothing of an operator's. */
   agent(identifiers: Identifiers): OwnMemories
   /**
-   * The same for whoever looks over all that it may see: an admin who says nothing more means the whole store, and whoever is
-   * bound to a project means all agents in it.
+   * The same for an overview: an admin who says nothing more means the whole store, and a caller bound to a project means all agents
+   * in it.
    */
   own(claim?: RequestClaim): OwnMemories
   /** The same for what a request names by its id: an id says enough, where the caller may claim to be anybody. */
@@ -47,7 +47,7 @@ export interface Access {
 /** Engines are kept for the callers that come again: making one costs more than a small request. */
 const MOST_KEPT = 500
 
-export function accessFor(memory: Nokosu): (caller: Caller) => Access {
+export function accessFor(memory: Nokosu): (caller: ApiCaller) => Access {
   const kept = new Map<string, OwnMemories>()
   const keep = (key: string, open: () => OwnMemories): OwnMemories => {
     const known = kept.get(key)
@@ -59,7 +59,7 @@ export function accessFor(memory: Nokosu): (caller: Caller) => Access {
   }
   return (caller) => {
     const by = caller.name
-    const may = (scope: Scope) => SCOPES.indexOf(caller.scope) >= SCOPES.indexOf(scope)
+    const may = (scope: TokenScope) => TOKEN_SCOPES.indexOf(caller.scope) >= TOKEN_SCOPES.indexOf(scope)
     // A token that is bound, to an agent or to anything else, is no admin’s.
     const seesHeld = may('admin')
     const bound = Object.keys(caller.identifiers).length > 0
@@ -99,7 +99,7 @@ function isAgent({ agentId, sessionId, taskId }: Identifiers): boolean {
   return agentId !== undefined || sessionId !== undefined || taskId !== undefined
 }
 
-/** Whoever is bound to a project alone sees what every agent left there. */
+/** A caller bound to a project alone sees what every agent recorded there. */
 function onlooker(identifiers: Identifiers): Identifiers {
   const alone = identifiers.projectId !== undefined && identifiers.agentId === undefined
   return alone ? { ...identifiers, agentId: EVERY_AGENT } : identifiers
@@ -109,7 +109,7 @@ function onlooker(identifiers: Identifiers): Identifiers {
 const WITHIN_PROJECT: ReadonlySet<string> = new Set<IdentifierName>(['agentId', 'taskId', 'sectionId'])
 
 /** What a bound caller asks for: what it is bound to, and in its project an agent, a task or a section. */
-function narrow(caller: Caller, asked: Identifiers): Identifiers {
+function narrow(caller: ApiCaller, asked: Identifiers): Identifiers {
   const { identifiers: bound } = caller
   for (const [name, value] of Object.entries(asked) as [IdentifierName, string][]) {
     const own = bound[name]
@@ -126,7 +126,7 @@ function contradiction(): MemoryError {
   })
 }
 
-function refused(name: string, { identifiers }: Caller): MemoryError {
+function refused(name: string, { identifiers }: ApiCaller): MemoryError {
   const own = Object.entries(identifiers).map(([key, value]) => `${key} ${value}`)
   const why = own.length === 0 ? 'it is not an admin’s' : `it is bound to ${own.join(', ')}`
   return new MemoryError('UNAUTHORIZED', `This token does not open that ${name}: ${why}.`, {

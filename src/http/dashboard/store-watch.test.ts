@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { Waking } from './waking.ts'
+import { StoreWatch } from './store-watch.ts'
 
 const HOUR = 3_600_000
 
-function waking(follow: (changed: () => void) => Promise<(() => Promise<void>) | null>) {
+function watching(follow: (changed: () => void) => Promise<(() => Promise<void>) | null>) {
   const stop = new AbortController()
   const warnings: string[] = []
   const say = (_: object, message: string) => void warnings.push(message)
   const log = { debug: say, info: say, warn: say, error: say }
-  return { stop, warnings, waking: new Waking({ memory: { follow }, stopping: stop.signal, log }) }
+  return { stop, warnings, watcher: new StoreWatch({ memory: { follow }, stopping: stop.signal, log }) }
 }
 
 describe('waiting for the next look at the store', () => {
   test('ends when the store tells of a write, also of one that came before it began, and not before its least time', async () => {
     let tell = () => {}
     let follows = 0
-    const { waking: all } = waking(async (changed) => {
+    const { watcher: all } = watching(async (changed) => {
       follows++
       tell = changed
       return null
@@ -33,7 +33,7 @@ describe('waiting for the next look at the store', () => {
 
   test('without word of a write it lasts its time, and less when the server stops', async () => {
     let ended = 0
-    const { waking: all, stop } = waking(async () => async () => void ended++)
+    const { watcher: all, stop } = watching(async () => async () => void ended++)
     const watch = await all.watch()
     const start = performance.now()
     await watch.wait(10, 60)
@@ -46,7 +46,7 @@ describe('waiting for the next look at the store', () => {
 
   test('a store that cannot tell now is asked again by the next page', async () => {
     let asked = 0
-    const { waking: all, warnings } = waking(async () => {
+    const { watcher: all, warnings } = watching(async () => {
       if (asked++ === 0) throw new Error('away')
       return null
     })

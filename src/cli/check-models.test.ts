@@ -1,0 +1,64 @@
+import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { localPoisonModel, type PoisonModel } from '../guard/poison-model.ts'
+import { localRelationModel } from '../lifecycle/relate/relation-model.ts'
+import { checkGuard, checkRelation, checkRuntime } from './check-models.ts'
+
+it('doctor loads the model that recognises poisons, and names it', async () => {
+  expect(await checkGuard()).toMatchObject({
+    name: 'guard',
+    status: 'ok',
+    message: expect.stringMatching(/^local:nokosu-guard-\d+, checksum verified, loaded in \d+ ms$/),
+  })
+})
+
+it('without that model doctor warns, says what judges instead, and how to mend it', async () => {
+  const check = await checkGuard(localPoisonModel({ modelPath: '/nowhere' }))
+  expect(check).toMatchObject({ name: 'guard', status: 'warn', fix: expect.stringContaining('Install Nokosu again') })
+  expect(check.message).toContain('judged by their words alone')
+})
+
+it.each([
+  ['everything', 1],
+  ['nothing', 0],
+])('doctor warns of a model that holds %s', async (_, likely) => {
+  const model: PoisonModel = { name: 'broken', judge: async (texts) => texts.map(() => likely), close: async () => {} }
+  expect(await checkGuard(model)).toMatchObject({ status: 'warn', message: expect.stringContaining('broken does not') })
+})
+
+it('doctor names what runs the models, and the relation model', async () => {
+  expect(await checkRuntime()).toMatchObject({ status: 'ok', message: expect.stringMatching(/^onnxruntime-/) })
+  expect(await checkRelation()).toMatchObject({ name: 'relation', status: 'ok', fix: null })
+})
+
+it('without the relation model doctor warns, says what is worse for it, and how to mend it', async () => {
+  const check = await checkRelation(localRelationModel({ modelPath: '/nowhere' }))
+  expect(check).toMatchObject({
+    name: 'relation',
+    status: 'warn',
+    fix: expect.stringContaining('Install Nokosu again'),
+    message: expect.stringMatching(/cannot be read.*Until then what is said in other words is kept/),
+  })
+})
+
+it.each([
+  [
+    'weights',
+    (folder: string) => writeFileSync(join(folder, 'relate.onnx'), 'x'),
+    /relation model is damaged or another/,
+  ],
+  [
+    'tokenizer',
+    (folder: string) => appendFileSync(join(folder, 'tokenizer.json'), '\n'),
+    /tokenizer.json of the relation/,
+  ],
+])('doctor warns of damaged %s', async (_, damage, said) => {
+  const modelPath = mkdtempSync(join(tmpdir(), 'nokosu-doctor-'))
+  onTestFinished(() => rmSync(modelPath, { recursive: true }))
+  cpSync(join(import.meta.dirname, '../../models/relate'), modelPath, { recursive: true })
+  damage(modelPath)
+  const check = await checkRelation(localRelationModel({ modelPath }))
+  expect(check).toMatchObject({ status: 'warn', message: expect.stringMatching(said) })
+})

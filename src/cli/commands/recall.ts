@@ -1,0 +1,86 @@
+import type { Recall } from '../../engine/recall.ts'
+import { MemoryError } from '../../model/errors.ts'
+import type { Moment } from '../../model/moment.ts'
+import { withoutUndefined } from '../../text/without-undefined.ts'
+import { defineCommand } from '../command.ts'
+import { readClaim } from '../identifiers.ts'
+import { withEngine } from '../open-engine.ts'
+import { note, noteEmpty, printJson, write } from '../output.ts'
+import { whole } from '../parse-flags.ts'
+import { shell } from '../shell.ts'
+
+/** `nokosu recall` */
+export const { configure } = defineCommand({
+  identifiers: 'claim',
+  options: {
+    '--prompt <text>': 'what an agent is asked to do',
+    '--tool <name>': 'a tool that it is about to use, such as Bash',
+    '--input <text>': 'the input of the tool: a command, or JSON',
+    '--error <text>': 'how the tool failed',
+    '--limit <number>': ['lines at most', whole(1, 100)],
+    '--shown-to <session>': 'record that this session was shown the lines; without it nothing is recorded',
+    '--explain': 'explain on standard error why each line is shown, and what was left out',
+  },
+  help: `
+Prints what an agent would be shown at a moment of its work: a few lines, or nothing when nothing matters. --session and --shown-to
+leave out what that session was shown before.
+
+Examples:
+  nokosu recall --prompt "fix the login redirect"
+  nokosu recall --tool Bash --input 'terraform apply' --explain
+  nokosu recall --tool Bash --input './deploy' --error 'E4711: the price list is empty'`,
+  async run(options) {
+    const { prompt, tool, input, error, limit, shownTo, explain } = options
+    const moment = momentOf({ prompt, tool, input, error })
+    const session = shownTo ?? options.session
+    const recalled = await withEngine(
+      { ...options, json: true },
+      shownTo === undefined ? 'read' : 'write',
+      (engine, config) =>
+        engine.recall({
+          ...readClaim(options, config),
+          ...withoutUndefined({ session, limit, explain }),
+          moment,
+          record: shownTo !== undefined,
+        }),
+      (config) => readClaim(options, config),
+    )
+    if (options.json) return printJson(recalled)
+    if (recalled.text !== '') await write(`${recalled.text}\n`)
+    else if (shell().stdout.isTTY) noteEmpty('Nothing that is remembered matters at this moment.')
+    if (explain) explainLines(recalled)
+  },
+})
+
+interface Said {
+  prompt: string | undefined
+  tool: string | undefined
+  input: string | undefined
+  error: string | undefined
+}
+
+function momentOf({ prompt, tool, input, error }: Said): Moment {
+  const use = withoutUndefined({ name: tool, input: input === undefined ? undefined : readInput(input) })
+  if (error !== undefined) return { kind: 'failure', ...use, error }
+  if (tool !== undefined) return { kind: 'tool', ...use, name: tool }
+  if (prompt !== undefined) return { kind: 'prompt', text: prompt }
+  throw new MemoryError('INVALID_INPUT', 'Which moment? Give --prompt, --tool or --error.', {
+    details: { field: 'prompt' },
+  })
+}
+
+/** JSON is a tool's whole input; anything else is its command. */
+function readInput(input: string): string | Record<string, unknown> {
+  if (!input.startsWith('{')) return input
+  try {
+    return JSON.parse(input) as Record<string, unknown>
+  } catch {
+    // A command may begin with a brace.
+    return input
+  }
+}
+
+function explainLines({ lines, omitted = [] }: Recall): void {
+  for (const { memory, score, reason } of lines) note(`shown    ${memory.id}  ${score.toFixed(2)}  ${reason}`)
+  for (const { id, score, reason } of omitted) note(`left out ${id}  ${score.toFixed(2)}  ${reason}`)
+}

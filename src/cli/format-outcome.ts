@@ -1,0 +1,65 @@
+import { explainFlags } from '../guard/explain-flags.ts'
+import type { Outcome } from '../model/outcome.ts'
+import { countOf, note, paint, type Style } from './output.ts'
+
+/** What became of an observation, in one word. */
+export const OUTCOME_WORDS: Record<Outcome['kind'] | 'held', readonly [word: string, style: Style]> = {
+  insert: ['new', 'green'],
+  reinforce: ['reinforced', 'cyan'],
+  contradict: ['corrected', 'yellow'],
+  duplicate: ['known', 'dim'],
+  refuse: ['refused', 'yellow'],
+  held: ['held', 'yellow'],
+}
+
+/** Whether the guard held it back: it is stored, and shown to no agent until an operator accepts it. */
+export function isHeld(outcome: Outcome): boolean {
+  return outcome.kind === 'insert' && outcome.memory.trust === 'quarantined'
+}
+
+/** Says how many are held for review, if any, and how to look at them. */
+export function noteHeld(count: number): void {
+  if (count === 0) return
+  const [is, them] = count === 1 ? ['is', 'it'] : ['are', 'them']
+  note(
+    `${countOf(count, 'memory', 'memories')} ${is} held for review: no agent is shown ${them} until you accept ${them}. ` +
+      "'nokosu review --all' lists what is held.",
+  )
+}
+
+/** Secrets that were taken out of an observation. */
+export function secretsIn({ redactions }: Pick<Outcome, 'redactions'>): number {
+  return redactions.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** `timing:jellyfin` */
+export function aboutOf({ category, service }: { category: string; service: string | null }): string {
+  return service === null ? category : `${category}:${service}`
+}
+
+/** One observation: a word, the text, and under it what it changed and why. */
+export function formatOutcome(outcome: Outcome, text: string, reason: string | null = outcome.reason): string {
+  const held = isHeld(outcome)
+  const [word, style] = OUTCOME_WORDS[held ? 'held' : outcome.kind]
+  const weakened = 'weakened' in outcome ? outcome.weakened : []
+  const secrets = secretsIn(outcome)
+  const details = [
+    ...(reason === null ? [] : [paint('dim', reason)]),
+    ...weakened.map(({ content, confidence, active }) =>
+      paint('dim', `weakened to ${confidence}${active ? '' : ', now inactive'}: ${content}`),
+    ),
+    ...(secrets === 0 ? [] : [paint('yellow', `${countOf(secrets, 'secret', 'secrets')} redacted`)]),
+    ...(outcome.flags.length === 0 || held
+      ? []
+      : [paint('yellow', `shown as unverified: it ${explainFlags(outcome.flags).join('; it ')}`)]),
+  ]
+  return [`${paint(style, word.padEnd(10))}  ${text}`, ...details.map((line) => `${' '.repeat(12)}${line}`)].join('\n')
+}
+
+/** `3 new`, `1 reinforced`: what became of several observations. */
+export function countOutcomes(outcomes: readonly { kind: Outcome['kind']; held: boolean }[]): string[] {
+  return Object.entries(OUTCOME_WORDS).flatMap(([name, [word]]) => {
+    const count = outcomes.filter(({ kind, held }) => (held ? 'held' : kind) === name).length
+    return count === 0 ? [] : `${count} ${name === 'held' ? 'held for review' : word}`
+  })
+}

@@ -1,0 +1,73 @@
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { MemoryError } from '../model/errors.ts'
+import { LineSplitter } from '../text/lines.ts'
+import { shell } from './shell.ts'
+
+/** More than any text that somebody writes by hand. A wrong file is refused without reading all of it. */
+const MOST_BYTES = 4 << 20
+
+/**
+ * Opens a file of the command line, or standard input for `-`. A file that cannot be opened is an error of the command, so this
+ * comes before the store is opened.
+ */
+export async function openInput(file: string): Promise<Readable> {
+  if (file === '-') return shell().stdin
+  const path = resolve(shell().cwd, file)
+  const handle = await open(path)
+  if (!(await handle.stat()).isDirectory()) return handle.createReadStream({ highWaterMark: 1 << 18 })
+  await handle.close()
+  throw Object.assign(new Error('is a folder'), { code: 'EISDIR', path })
+}
+
+/** The text of a file, or of standard input for `-`. */
+export async function readInput(file: string, mostBytes = MOST_BYTES): Promise<string> {
+  const name = file === '-' ? 'standard input' : file
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of (await openInput(file)) as AsyncIterable<Buffer>) {
+    parts.push(part)
+    size += part.length
+    if (size <= mostBytes) continue
+    const details = { field: 'file', maxLength: mostBytes }
+    throw new MemoryError('CONTENT_TOO_LONG', `The text in ${name} is too long: at most ${mostBytes} bytes.`, {
+      details,
+    })
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts))
+  } catch (cause) {
+    throw new MemoryError('INVALID_INPUT', `Not UTF-8 text: ${name}.`, { details: { field: 'file' }, cause })
+  }
+}
+
+/** The text itself, or for `-` what standard input holds, without line breaks at its end. */
+export async function readText(text: string): Promise<string> {
+  return text === '-' ? (await readInput('-')).replace(/[\r\n]+$/, '') : text
+}
+
+/** The value of a JSON or YAML text: JSON is YAML. */
+export async function parseYaml(text: string, name: string): Promise<unknown> {
+  const { parse } = await import('yaml')
+  try {
+    return parse(text, { maxAliasCount: 0 })
+  } catch (cause) {
+    const [problem] = (cause as Error).message.split('\n', 1)
+    const details = { field: 'file' }
+    throw new MemoryError('INVALID_INPUT', `${name} cannot be read as JSON or YAML: ${problem}`, { details, cause })
+  }
+}
+
+/**
+ * The lines of an input. `node:readline` is not used: it also breaks lines at U+2028, which JSON may contain. A line over the limit
+ * is cut, and fails later as JSON. The signal ends the wait for more input.
+ */
+export async function* readLines(input: Readable, signal: AbortSignal): AsyncGenerator<string> {
+  addAbortSignal(signal, input)
+  const splitter = new LineSplitter()
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    for (const line of splitter.push(chunk)) yield line.bytes.toString('utf8')
+  }
+  for (const line of splitter.end()) yield line.bytes.toString('utf8')
+}

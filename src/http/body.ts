@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { identifiersSchema } from '../model/fields.ts'
+import { parseInput } from '../model/parse.ts'
+import type { RequestClaim } from './access.ts'
+import { HttpError } from './errors.ts'
+import type { RequestContext } from './route.ts'
+
+/** How a route reads its body. Its description shows the schema. */
+export interface BodyReader<Body> {
+  schema: z.ZodType
+  read(context: RequestContext): Promise<Body>
+}
+
+/** Read with the schema. */
+export function checked<Schema extends z.ZodType>(schema: Schema): BodyReader<z.output<Schema>> {
+  return { schema, read: (context) => readBody(context, schema) }
+}
+
+/**
+ * An object of the type that the schema declares. Its fields are for the engine to check, which reads them with the same schema and the
+ * limits of its store: once is enough.
+ */
+export function unchecked<Schema extends z.ZodType>(schema: Schema): BodyReader<z.input<Schema>> {
+  return { schema, read: async (context) => (await readBody(context, anObject)) as z.input<Schema> }
+}
+
+/** The same, without the part that says for whom the request is made. */
+export function claimed<Schema extends z.ZodType>(
+  schema: Schema,
+): BodyReader<{ claim: RequestClaim; rest: Asked<z.input<Schema>> }> {
+  return {
+    schema,
+    async read(context) {
+      const { identifiers, everything, ...rest } = await readBody(context, bodyClaim)
+      return { claim: { identifiers, everything }, rest: rest as Asked<z.input<Schema>> }
+    },
+  }
+}
+
+/** What a body asks for, without for whom. Distributes, so that a union stays one. */
+type Asked<Input> = Input extends unknown ? Omit<Input, keyof RequestClaim> : never
+
+const anObject = z.looseObject({}, 'must be an object')
+const bodyClaim = z.looseObject({ identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() })
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The body, read with a schema. */
+export async function readBody<Schema extends z.ZodType>(
+  { req }: RequestContext,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const type = req.header('content-type') ?? ''
+  if (!JSON_TYPE.test(type)) {
+    const message = 'Send JSON, with the header Content-Type: application/json.'
+    throw new HttpError(415, message, { header: 'content-type' })
+  }
+  return parseInput(schema, parseJson(await req.arrayBuffer()), 'request')
+}
+
+function parseJson(bytes: ArrayBuffer): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes)) as unknown
+  } catch (error) {
+    const kind = error instanceof SyntaxError ? 'JSON' : 'UTF-8'
+    throw new HttpError(400, `The body is not ${kind}.`, { field: 'body' })
+  }
+}

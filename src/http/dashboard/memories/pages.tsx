@@ -1,0 +1,141 @@
+import { notFound } from '../../../engine/write.ts'
+import type { Category } from '../../../model/categories.ts'
+import { MemoryError } from '../../../model/errors.ts'
+import { sendPage } from '../layout.tsx'
+import type { Page } from '../pages.ts'
+import { tallyOf } from '../tally.ts'
+import { describeAdded, describeSaved, toast } from '../toast.ts'
+import { byId, href, pageAfter, type View } from '../view.ts'
+import { readFilters, toRequest } from './filters.ts'
+import { type Draft, draftOf, EditForm, NEW_DRAFT, NewForm } from './form.tsx'
+import { MemoriesPage } from './list-page.tsx'
+import { MemoryRow } from './row.tsx'
+
+/** The table of memories, and what can be done in it. */
+export const memoryPages: readonly Page[] = [
+  {
+    path: '/memories',
+    summary: 'The memories.',
+    async handle(view) {
+      const filters = readFilters(view)
+      const asked = { ...toRequest(filters), ...pageAfter(view) }
+      const [found, tally] = await Promise.all([view.own.list(asked), tallyOf(view)])
+      return sendPage(view, {
+        title: 'Memories',
+        held: tally.held,
+        actions: view.access.may('write') ? (
+          <button type="button" class="primary" data-key="n" hx-get={href(view, '/memories/new')} hx-target="#new">
+            Add a memory
+          </button>
+        ) : null,
+        children: <MemoriesPage view={view} filters={filters} found={found} tally={tally} />,
+      })
+    },
+  },
+  {
+    path: '/memories/new',
+    needs: 'write',
+    summary: 'The form to add a memory.',
+    handle(view) {
+      if (view.query('close')) return view.context.html('')
+      const project = view.project ?? view.parts.project ?? ''
+      const draft = { ...NEW_DRAFT, service: view.query('service') ?? '', project }
+      return view.context.html(<NewForm view={view} draft={draft} />)
+    },
+  },
+  {
+    path: 'POST /memories',
+    needs: 'write',
+    summary: 'Adds a memory to a project.',
+    async handle(view) {
+      const { draft, project } = await readDraft(view)
+      try {
+        const added = await view.access.memory({ identifiers: { projectId: project } }).add({
+          layer: 'project',
+          tier: 0,
+          source: 'manual',
+          ...toFields(draft),
+          confidence: draft.confidence,
+        })
+        const { text, bad } = describeAdded(added, draft.confidence)
+        return view.context.html('', 200, toast(text, { bad }))
+      } catch (error) {
+        if (!isOwnFault(error)) throw error
+        const problem = { message: error.message }
+        return view.context.html(<NewForm view={view} draft={{ ...draft, project }} problem={problem} />, 422)
+      }
+    },
+  },
+  {
+    path: '/memories/:id/edit',
+    needs: 'write',
+    summary: 'A row of the table as a form.',
+    async handle(view) {
+      const memory = await theMemory(view)
+      return view.context.html(<EditForm view={view} memory={memory} draft={draftOf(memory)} />)
+    },
+  },
+  {
+    path: '/memories/:id/row',
+    summary: 'A row of the table.',
+    handle: async (view) => view.context.html(<MemoryRow view={view} memory={await theMemory(view)} />),
+  },
+  {
+    path: 'POST /memories/:id',
+    needs: 'write',
+    summary: 'Changes a memory.',
+    handle: saveMemory,
+  },
+]
+
+async function saveMemory(view: View): Promise<Response> {
+  const { draft, version, confidenceBefore } = await readDraft(view)
+  const memory = await theMemory(view)
+  // A slider that was not moved says nothing: the confidence stays as it is, and so does whether the memory is active.
+  const confidence: { confidence?: number } =
+    draft.confidence === confidenceBefore ? {} : { confidence: draft.confidence }
+  try {
+    const saved = await byId(view).update(memory.id, { ...toFields(draft), ...confidence, version })
+    const { text, bad } = describeSaved('Saved', saved.memory, confidence.confidence ?? memory.confidence)
+    if (view.query('on') === 'page') return view.context.html('', 200, toast(text, { bad }))
+    const row = <MemoryRow view={view} memory={saved.memory} />
+    return view.context.html(row, 200, toast(text, { bad, refresh: false }))
+  } catch (error) {
+    if (!isOwnFault(error)) throw error
+    const problem =
+      error.code === 'CONFLICT'
+        ? { message: 'Somebody else has changed it. Saving again overwrites their text.', theirs: memory.content }
+        : { message: error.message }
+    return view.context.html(<EditForm view={view} memory={memory} draft={draft} problem={problem} />, 422)
+  }
+}
+
+async function theMemory(view: View) {
+  const id = view.param('id')
+  const memory = await byId(view).get(id)
+  if (!memory) throw notFound(id)
+  return memory
+}
+
+async function readDraft(view: View) {
+  const field = await view.readForm()
+  const draft: Draft = {
+    content: field('content'),
+    // The engine says what is wrong with one that does not exist.
+    category: field('category') as Category,
+    service: field('service').trim(),
+    confidence: Number(field('confidence')),
+  }
+  const version = Number(field('version')) || undefined
+  return { draft, version, confidenceBefore: Number(field('confidenceBefore')), project: field('projectId').trim() }
+}
+
+function toFields({ content, category, service }: Draft) {
+  return { content: content.trim(), category, service: service === '' || service === 'general' ? null : service }
+}
+
+/** What the person who typed it can correct. */
+function isOwnFault(error: unknown): error is MemoryError {
+  const codes = ['INVALID_INPUT', 'CONTENT_TOO_LONG', 'MISSING_IDENTIFIER', 'CONFLICT']
+  return MemoryError.is(error) && codes.includes(error.code)
+}

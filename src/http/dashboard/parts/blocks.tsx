@@ -1,0 +1,163 @@
+import type { Child, PropsWithChildren } from 'hono/jsx'
+import { href, type View } from '../view.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+/** A titled box, with a line that explains it. */
+export function Card({ title, note, children }: PropsWithChildren<{ title: string; note?: string }>) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {note === undefined ? null : <p class="note">{note}</p>}
+      {children}
+    </section>
+  )
+}
+
+/** A list in a card, and what stands there when it is empty. */
+export function Entries({ items, none }: { items: readonly Child[]; none: string }) {
+  return items.length === 0 ? <p class="soft">{none}</p> : <ul class="entries">{items}</ul>
+}
+
+/** Names and values. What is null is left out. */
+export function Fields({ rows }: { rows: readonly ([name: string, value: Child] | null)[] }) {
+  return (
+    <dl class="fields">
+      {rows.map((row) =>
+        row === null ? null : (
+          <>
+            <dt>{row[0]}</dt>
+            <dd>{row[1]}</dd>
+          </>
+        ),
+      )}
+    </dl>
+  )
+}
+
+/** A table that becomes cards on a phone, and whose rows the keyboard walks through. A column may bring its own `<th>`. */
+export function Table({ columns, children }: PropsWithChildren<{ columns: readonly Child[] }>) {
+  return (
+    <div class="card sheet">
+      <table class="cards">
+        <thead>
+          <tr>{columns.map((column) => (typeof column === 'string' ? <th scope="col">{column}</th> : column))}</tr>
+        </thead>
+        <tbody data-rows>{children}</tbody>
+      </table>
+    </div>
+  )
+}
+
+interface EmptyProps {
+  icon: IconName
+  title: string
+  text: string
+  /** What to type next. */
+  command?: string
+}
+
+/** In place of a list without entries: what would be here, and what to do next. */
+export function Empty({ icon, title, text, command, children }: PropsWithChildren<EmptyProps>) {
+  return (
+    <div class="card sheet">
+      <div class="empty">
+        <Icon name={icon} size={40} />
+        <h2>{title}</h2>
+        <p>{text}</p>
+        {command === undefined ? null : <code class="command">{command}</code>}
+        {children}
+      </div>
+    </div>
+  )
+}
+
+interface PagerProps {
+  view: View
+  path: string
+  parameters?: Record<string, string | undefined>
+  /** Where the next page begins; null on the last. */
+  next: string | null
+}
+
+/** From one page of a list to the next, and back to the first. */
+export function Pager({ view, path, parameters, next }: PagerProps) {
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      {view.query('after') === undefined ? null : (
+        <a class="button" href={href(view, path, parameters)}>
+          First page
+        </a>
+      )}
+      {next === null ? null : (
+        <a class="button" rel="next" href={href(view, path, { ...parameters, after: next })}>
+          Next page
+        </a>
+      )}
+    </nav>
+  )
+}
+
+interface FilterBarProps {
+  view: View
+  path: string
+  /** Milliseconds without a key before what was typed counts. */
+  delay: number
+  search: { value: string | undefined; label: string; placeholder: string }
+}
+
+/** What is typed or chosen here is in the address, so that it can be kept and sent. */
+export function FilterBar({ view, path, delay, search, children }: PropsWithChildren<FilterBarProps>) {
+  return (
+    <search>
+      <form
+        class="filters"
+        action={path}
+        hx-get={path}
+        hx-trigger={`input changed delay:${delay}ms from:#q, change, submit`}
+        hx-target="#results"
+        hx-select="#results"
+        hx-swap="outerHTML"
+        hx-push-url="true"
+      >
+        <input
+          id="q"
+          type="search"
+          name="q"
+          value={search.value ?? ''}
+          placeholder={search.placeholder}
+          aria-label={search.label}
+          autocomplete="off"
+        />
+        {children}
+        {view.query('project') === undefined ? null : (
+          <input type="hidden" name="project" value={view.query('project')} />
+        )}
+        <noscript>
+          <button type="submit">Apply</button>
+        </noscript>
+      </form>
+    </search>
+  )
+}
+
+interface ChoiceProps {
+  name: string
+  label: string
+  /** What is chosen where nothing is. */
+  all?: string
+  value: string | undefined
+  options: readonly (readonly [value: string, name: string])[]
+}
+
+export function Choice({ name, label, all, value, options }: ChoiceProps) {
+  return (
+    <select name={name} aria-label={label}>
+      {all === undefined ? null : <option value="">{all}</option>}
+      {options.map(([option, title]) => (
+        <option value={option} selected={option === value}>
+          {title}
+        </option>
+      ))}
+    </select>
+  )
+}

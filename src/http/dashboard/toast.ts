@@ -1,0 +1,54 @@
+import type { Memory } from '../../model/memory.ts'
+import type { AddResult } from '../../model/outcome.ts'
+import { shortenAtWord } from '../../text/shorten.ts'
+
+interface Toast {
+  /** Ids of memories that can be restored. */
+  undo?: readonly string[]
+  /** Whether the list is read again. Default: yes. */
+  refresh?: boolean
+  /** It is not quite what was wanted. */
+  bad?: boolean
+}
+
+/** Headers that make the page show a message, offer to restore memories, and read its list again. */
+export function toast(text: string, { undo = [], refresh = true, bad = false }: Toast = {}): Record<string, string> {
+  const events = { toast: { text, undo, bad }, ...(refresh ? { refresh: {} } : {}) }
+  // Headers hold no more than Latin letters.
+  const json = JSON.stringify(events).replace(
+    /[\u007F-\uFFFF]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return { 'hx-trigger': json }
+}
+
+const MOST_CORRECTED = 3
+
+/** What became of an observation that somebody added, and what it did to others. */
+export function describeAdded(added: AddResult, wanted: number): { text: string; bad: boolean } {
+  const { outcome, memory, weakened, review } = added
+  // A header carries it, and a toast has room for a few.
+  const corrects = weakened.slice(0, MOST_CORRECTED).map(({ content, confidence, active }) => {
+    const standing = active ? `now ${confidence.toFixed(2)}` : 'no longer shown'
+    return `“${shortenAtWord(content, 100)}” (${standing})`
+  })
+  const more = weakened.length > corrects.length ? ` and ${weakened.length - corrects.length} more` : ''
+  const corrected = corrects.length === 0 ? '' : ` Corrects: ${corrects.join(', ')}${more}.`
+  if (review === 'held') return { text: 'Already held for review.', bad: true }
+  if (outcome === 'duplicate') return { text: 'Already known. Nothing changed.', bad: false }
+  if (outcome === 'reinforce')
+    return { text: `Already known. Its confidence is now ${memory.confidence.toFixed(2)}.${corrected}`, bad: false }
+  const { text, bad } = describeSaved('Added', memory, wanted)
+  return { text: text + corrected, bad }
+}
+
+/** What became of a memory that somebody typed: the guard may hold it back, or trust it less than was asked. */
+export function describeSaved(done: string, memory: Memory, wanted: number): { text: string; bad: boolean } {
+  const lowered = memory.confidence < wanted ? ` Its confidence is ${memory.confidence.toFixed(2)}.` : ''
+  if (memory.trust === 'quarantined') {
+    const text = `${done}, but held for review: it reads like an order. No agent is shown it until it is accepted.`
+    return { text: text + lowered, bad: true }
+  }
+  const marked = memory.trust === 'flagged' ? ', marked as unverified: the guard found something in it' : ''
+  return { text: `${done}${marked}.${lowered}`, bad: marked !== '' }
+}
