@@ -1,51 +1,63 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
+/**
+ * What `npm test` leaves to `npm run test:full`: other backends, many processes and kills, long tables of cases, and everything around
+ * the package.
+ */
+const DEEP = [
+  'src/embedding/runtime.test.ts',
+  'src/guard/own-sets.test.ts',
+  'test/docs/samples.test.ts',
+  'test/{examples,infra,matrix,migrate,package,stress}/**/*.test.ts',
+  'test/http/{load,telemetry}.test.ts',
+  'test/http/fuzz/*.test.ts',
+  'test/storage/{broken-backends,dynamodb*,http,pglite,postgres*,reference-modes}.test.ts',
+  'test/storage/sqlite-{bad-files,file-gone,first-edition,locks,upgrade}.test.ts',
+  'test/surfaces/{capture-again,cli-completion,demo,dynamodb,hostile-output,loop-again,one-memory}.test.ts',
+  'test/surfaces/{run-delivery,run-extract,run-faults,run-helpers,run-spool,store-by-url}.test.ts',
+  'test/surfaces/{workspace,workspace-safety}.test.ts',
+]
+/** One test each with the real browser and the real Claude Code. Where a machine lacks them, a line says that they were not tried. */
+const SMOKE = ['test/{browser,e2e}/smoke.test.ts']
+const ELSEWHERE = [...configDefaults.exclude, 'test/{browser,e2e}/**']
+/** What `npm test` runs. */
+export const QUICK = { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...ELSEWHERE, ...DEEP] }
+/** Servers are started when the first file asks for one. */
+const SERVERS = ['test/dynamodb/global-setup.ts', 'test/postgres/global-setup.ts']
+
 export default defineConfig({
   test: {
-    // For what hangs. Promises about time are measured by the tests themselves; a machine that is busy with other work takes ten times as long.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Only for what hangs: a busy machine may take twenty times as long.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     passWithNoTests: false,
+    expect: { poll: { timeout: 240_000 } },
     // One worker per core: by default one core is left idle, which on two cores doubles the time.
     maxWorkers: '100%',
-    // Some promises are bounds of time, kept by real processes: on a busy machine one that missed its bound is measured again.
-    retry: process.env.CI ? 2 : 0,
+    // The files of a worker share what they import: loading it for each file took a third of the time of most. A file leaves the
+    // environment, the clock and global objects as it found them.
+    isolate: false,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          // The files of a worker share what they import: loading it for each file took a third of the time of most. A file leaves the
-          // environment, the clock and global objects as it found them.
-          isolate: false,
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'test/e2e/**', 'test/browser/**'],
-          // Servers are started when the first file asks for one.
-          globalSetup: ['test/dynamodb/global-setup.ts', 'test/postgres/global-setup.ts'],
-        },
-      },
-      // One browser for all of them, one file at a time: what appears by itself has to appear in time.
+      // `npm test`
+      { extends: true, test: { name: 'unit', ...QUICK } },
+      { extends: true, test: { name: 'smoke', include: SMOKE, globalSetup: 'test/smoke-setup.ts' } },
+      // `npm run test:full`
+      { extends: true, test: { name: 'deep', include: DEEP, exclude: ELSEWHERE, globalSetup: SERVERS } },
       {
         extends: true,
         test: {
           name: 'browser',
-          sequence: { groupOrder: 1 },
-          fileParallelism: false,
           include: ['test/browser/**/*.test.ts'],
+          exclude: SMOKE,
           globalSetup: 'test/browser/global-setup.ts',
         },
       },
-      // The real Claude Code CLI is large: only these tests bring it.
       {
         extends: true,
         test: {
           name: 'e2e',
-          // After the others and one file at a time: Claude Code gives a hook 1.5 s at the end of a session, and a busy machine takes that
-          // from it. A try that it cancelled is made again.
-          sequence: { groupOrder: 2 },
-          fileParallelism: false,
-          retry: 2,
           include: ['test/e2e/**/*.test.ts'],
+          exclude: SMOKE,
           globalSetup: 'test/e2e/global-setup.ts',
         },
       },

@@ -6,7 +6,7 @@ import { localEmbedding } from '../src/embedding/local.ts'
 import { openMemory } from '../src/engine/open-memory.ts'
 import type { TextPair } from '../src/lifecycle/relate/relation.ts'
 import { localRelationModel } from '../src/lifecycle/relate/relation-model.ts'
-import { OPERATIONAL_CATEGORIES } from '../src/model/memory.ts'
+import { OPERATIONAL_CATEGORIES } from '../src/model/categories.ts'
 import { digits, type Section, since, time } from './report.ts'
 import { sayings } from './sayings.ts'
 import { PROJECT } from './synthetic.ts'
@@ -105,6 +105,7 @@ async function measureEngine(categories: number) {
   const filling = await openMemory({ storage, embedding: localEmbedding(), relations: null, poisons: null })
   await filling.bulkAdd(
     known.map(({ text }, i) => ({ content: text, category: category(i), layer: 'project', identifiers: PROJECT })),
+    { exact: true },
   )
   await filling.shutdown()
 

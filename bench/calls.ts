@@ -25,7 +25,7 @@ export async function benchCalls(): Promise<Section> {
     await work()
     return [...calls]
   }
-  await engine.add({ layer: 'company', identifiers: NINE, content: 'Deploys stop on Fridays' })
+  await engine.add({ exact: true, layer: 'company', identifiers: NINE, content: 'Deploys stop on Fridays' })
   const { agentId, projectId } = NINE
   const search = await during(() => engine.search({ identifiers: NINE, query: 'deploys on fridays' }))
   // The directory has to be asked for what the caller does not say.

@@ -67,7 +67,8 @@ async function measure(size: number): Promise<Times> {
   try {
     await fillTable(options, size)
     // The counters of the partition in all their parts, as after many commits.
-    for (let i = 0; i < 100; i++) await engine.add({ content: `Written ${i}`, layer: 'project', identifiers: PROJECT })
+    for (let i = 0; i < 100; i++)
+      await engine.add({ exact: true, content: `Written ${i}`, layer: 'project', identifiers: PROJECT })
     await fill(file, size)
     return await compare(engine, sqlite, new BareClient(client, 'bench-'))
   } finally {
@@ -102,7 +103,12 @@ async function compare(engine: Nokosu, sqlite: Nokosu, bare: BareClient): Promis
   let number = 0
   const text = () => `${synthetic.text(14)} more${number++}`
   const texts = (count: number) => Array.from({ length: count }, text)
-  const fact = (content: string) => ({ content, layer: 'project' as const, identifiers: { projectId: 'fresh' } })
+  const fact = (content: string) => ({
+    exact: true,
+    content,
+    layer: 'project' as const,
+    identifiers: { projectId: 'fresh' },
+  })
   const question = () => ({ query: synthetic.text(9), vector: synthetic.clustered() })
   const ask = (memory: Nokosu) => memory.search({ ...question(), identifiers: PROJECT, layers: ['project'] })
   const first = {

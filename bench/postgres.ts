@@ -86,7 +86,7 @@ async function measure(server: string, size: number) {
   const synthetic = new Synthetic(31)
   const texts = (count: number) =>
     Array.from({ length: count }, () => `${synthetic.text(14)} code${Math.floor(synthetic.number() * 1e9)}`)
-  const item = (content: string) => ({ content, layer: 'project' as const, identifiers: PROJECT })
+  const item = (content: string) => ({ exact: true, content, layer: 'project' as const, identifiers: PROJECT })
   const markers = () =>
     texts(MARKERS)
       .map((text) => `[MEMORY:timing] ${text}`)

@@ -1,7 +1,8 @@
 /** How long the operational block takes for many memories. */
-import { makeMemory } from '../src/lifecycle/memory.fixture.ts'
-import { clampConfidence, type Memory, OPERATIONAL_CATEGORIES } from '../src/model/memory.ts'
+import { OPERATIONAL_CATEGORIES } from '../src/model/categories.ts'
+import { clampConfidence, type Memory } from '../src/model/memory.ts'
 import { renderOperational } from '../src/recall/render-operational.ts'
+import { makeMemory } from '../test/fixtures/make-memory.ts'
 import { digits, type Section, time } from './report.ts'
 
 const NOW = new Date('2026-06-01T00:00:00Z')

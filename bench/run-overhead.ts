@@ -76,7 +76,12 @@ async function fill(folder: string): Promise<void> {
   const engine = await openMemory({ storage: `sqlite:${join(folder, '.nokosu/memory.db')}` })
   const identifiers = { agentId: 'nori', projectId: 'shop' }
   for (let i = 0; i < 50; i++) {
-    await engine.add({ content: `Module ${i} has tests of its own in folder ${i * 7}`, layer: 'agent', identifiers })
+    await engine.add({
+      exact: true,
+      content: `Module ${i} has tests of its own in folder ${i * 7}`,
+      layer: 'agent',
+      identifiers,
+    })
   }
   await engine.shutdown()
 }

@@ -13,6 +13,7 @@ const SECTIONS: Record<string, (large: boolean) => Promise<Section>> = {
   lock: async () => (await import('./lock.ts')).benchLock(),
   admission: async () => (await import('./admission.ts')).benchAdmission(),
   lifecycle: async () => (await import('./lifecycle.ts')).benchLifecycle(),
+  hooks: async () => (await import('./hooks.ts')).benchHooks(),
   render: async () => (await import('./render.ts')).benchRender(),
   postgres: async (large) => (await import('./postgres.ts')).benchPostgres([10_000, ...(large ? [100_000] : [])]),
   server: async () => (await import('./server.ts')).benchServer(),

@@ -21,7 +21,7 @@ const { app } = createServer(memory, {
 
 const own = memory.as(PROJECT)
 const page = await own.list({ limit: 20 })
-const added = await own.add({ layer: 'project', content: 'The first of the benchmark' })
+const added = await own.add({ exact: true, layer: 'project', content: 'The first of the benchmark' })
 const bare = new Hono()
 bare.get('/list', (context) => context.json(page))
 bare.post('/add', async (context) => {
@@ -49,7 +49,7 @@ let number = 0
 const LOOPS: Record<string, () => Promise<unknown>> = {
   list: () => own.list({ limit: 20 }),
   search: () => own.search({ query: `${synthetic.text(6)}`, limit: 10 }),
-  add: () => own.add({ layer: 'project', content: `Looped fact ${number++} ${synthetic.text(10)}` }),
+  add: () => own.add({ exact: true, layer: 'project', content: `Looped fact ${number++} ${synthetic.text(10)}` }),
 }
 
 // Without its parent it has nothing to do.

@@ -29,7 +29,7 @@ export async function benchWrite(): Promise<Section> {
   for (let turn = 0; turn < TURNS; turn++) {
     const texts = Array.from({ length: part }, () => `${synthetic.text(14)} code${number++}`)
     spent.add += await timed(async () => {
-      for (const content of texts) await engine.add({ content, layer: 'project', identifiers: PROJECT })
+      for (const content of texts) await engine.add({ exact: true, content, layer: 'project', identifiers: PROJECT })
     })
     spent.bare += await timed(() => {
       for (const content of texts) insert(content, synthetic.clustered())
@@ -39,7 +39,7 @@ export async function benchWrite(): Promise<Section> {
       layer: 'project' as const,
       identifiers: PROJECT,
     }))
-    spent.bulk += (await timed(() => engine.bulkAdd(more))) / 4
+    spent.bulk += (await timed(() => engine.bulkAdd(more, { exact: true }))) / 4
   }
   for (const name of ['add', 'bare', 'bulk'] as const) rates[name] = (COUNT / spent[name]) * 1000
   await engine.shutdown()

@@ -18,6 +18,9 @@ Where a request says \`identifiers\` or \`everything\`, one of the two is needed
 error is a [\`MemoryError\`](operations.md#errors).
 `
 
+/** What the page opens with; test/docs/samples.test.ts runs them. */
+const SNIPPETS = readFileSync(join(import.meta.dirname, 'api-snippets.md'), 'utf8')
+
 /** Of TypeScript. */
 const FLAGS = {
   optional: 16_777_216,
@@ -173,7 +176,7 @@ function makePage(): string {
       const also = again.length === 0 ? [] : [`Also, as above: ${again.toSorted().join(', ')}.`]
       return [`## ${name}`, ...also, ...fresh.toSorted(inOrder).map((entry) => reference.describe(entry))].join('\n\n')
     })
-    return `${[HEADER.trim(), ...told].join('\n\n')}\n`
+    return `${[HEADER.trim(), SNIPPETS.trim(), ...told].join('\n\n')}\n`
   } finally {
     api.close()
   }

@@ -31,7 +31,7 @@ const ROOMS: Record<string, readonly string[]> = {
   remote: ['text', 'model', 'capture', 'recall', 'engine'],
   agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],
-  mcp: ['package', 'model', 'capture', 'guard', 'recall', 'engine'],
+  mcp: ['text', 'package', 'model', 'guard', 'recall', 'engine'],
   http: [
     ...['text', 'lifecycle', 'remote', 'agents'],
     ...['package', 'model', 'observe', 'capture', 'guard', 'storage', 'engine', 'mcp'],
@@ -42,7 +42,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['claude-code', 'mcp', 'http'],
   ],
   testing: ['model', 'embedding', 'storage', 'engine'],
-  index: ['model', 'observe', 'capture', 'embedding', 'lifecycle', 'storage', 'engine', 'config'],
+  index: ['model', 'capture', 'embedding', 'engine', 'config'],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"\n]*(?:\n[^'"\n]*)*?from\s*'(\.[^']+)'|import\('(\.[^']+)'\)/g
@@ -55,7 +55,7 @@ function roomOf(file: string): string {
 function readImports(): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>()
   for (const file of globSync('**/*.{ts,tsx}', { cwd: source })) {
-    if (/\.(test|fixture|testing)\.ts$/.test(file)) continue
+    if (/\.(test|fixture)\.ts$/.test(file)) continue
     const text = readFileSync(join(source, file), 'utf8')
     const found = [...text.matchAll(IMPORT)].map(([, fixed, lazy]) => (fixed ?? lazy)!)
     imports.set(file, new Set(found.map((path) => relative(source, resolve(source, dirname(file), path)))))

@@ -45,9 +45,9 @@ async function render(): Promise<string> {
   const parts = [INTRODUCTION, '## Exit codes\n', table(), '## For every command\n', fence(globalsOf(helpOf(program)))]
   let group = ''
   for (const [name, entry] of Object.entries(COMMANDS)) {
-    if (entry.hidden) continue
+    if (entry.group === null) continue
     if (entry.group !== group) parts.push(`## ${entry.group}\n`)
-    group = entry.group ?? ''
+    group = entry.group
     const command = (await configureCommand(program, name))!
     parts.push(`### nokosu ${name}\n`, fence(helpOf(command)))
     for (const sub of command.commands) parts.push(`#### nokosu ${name} ${sub.name()}\n`, fence(helpOf(sub)))

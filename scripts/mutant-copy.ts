@@ -1,15 +1,9 @@
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Mutant } from './mutant-list.ts'
+import { copyTree, root } from './mutate/copy-tree.ts'
 
-const root = join(import.meta.dirname, '..')
-/** Too large to copy, and never changed. */
-const LINKED = ['node_modules', 'models', 'train', 'examples/node_modules', '.cache']
-const LEFT_OUT = new Set(['node_modules', 'models', 'train', 'results'])
-/** Folders of tests that are a project of their own to Vitest. */
-const PROJECTS = ['browser', 'e2e']
 const TEST_MS = 120_000
 
 /** What the tests of a title did: how many passed, and the full names of those that failed. */
@@ -20,20 +14,7 @@ export interface Told {
 
 /** A copy of the working tree in a temporary folder, in which one mutant at a time is tried. */
 export class MutantCopy {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'nokosu-mutants-'))
-
-  constructor() {
-    for (const name of readdirSync(root)) {
-      if (name.startsWith('.') || LEFT_OUT.has(name)) continue
-      cpSync(join(root, name), join(this.#folder, name), {
-        recursive: true,
-        filter: (path) => !LEFT_OUT.has(basename(path)),
-      })
-    }
-    for (const name of LINKED) {
-      if (existsSync(join(root, name))) symlinkSync(join(root, name), join(this.#folder, name))
-    }
-  }
+  readonly #folder = copyTree()
 
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true })
@@ -64,10 +45,9 @@ export class MutantCopy {
   async runTests(test: string, titles: readonly string[], retries: number): Promise<Told | string> {
     const report = join(this.#folder, 'report.json')
     rmSync(report, { force: true })
-    const project = PROJECTS.find((name) => test.startsWith(`test/${name}/`)) ?? 'unit'
     const pattern = [...new Set(titles)].join('|').replace(/[[\]().*+?^${}\\]/g, '\\$&')
     const { complaint } = await this.#node([
-      ...[join(this.#folder, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, test, '-t', pattern],
+      ...[join(this.#folder, 'node_modules/vitest/vitest.mjs'), 'run', test, '-t', pattern],
       ...[`--retry=${retries}`, '--reporter=json', `--outputFile=${report}`],
     ])
     if (!existsSync(report)) return `its tests could not be run: ${complaint.slice(-500)}`

@@ -1,7 +1,11 @@
 /**
  * Shows that tests can fail: takes a piece out of the product, runs the tests of its scenarios, and expects one of each to fail.
  *
- *   npm run mutants [-- A02 workflow src/http/caller.ts ...] [--sample 6 [--seed TEXT]]
+ *   npm run mutants [-- A02 workflow src/http/access.ts ...] [--sample 6 [--seed TEXT]]
+ *   npm run mutants -- --generated 200 [src/recall ...] [--seed TEXT] [--report FILE]
+ *
+ * The second form makes small mistakes by rules (`scripts/mutate/operators.ts`) wherever the seed says, and counts how many some test
+ * notices. Those that change nothing anybody could see are listed, with the reason, in `test/mutants/equivalent/generated.json`.
  *
  * Without a word all are tried, else those of a scenario, of a list or in a file. The lists are `test/mutants/*.json`: `{ids, file, cut,
  * put?, test, title?, build?}`. `cut` stands once in `file` and is replaced by `put` (default: nothing); `test` is the file that must
@@ -14,13 +18,24 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MutantCopy, type Told, titleOf } from './mutant-copy.ts'
 import { type ListedMutant, readMutants, whyBroken } from './mutant-list.ts'
+import { runGenerated } from './mutate/run-generated.ts'
 
 const AT_ONCE = 2
 
 const { values, positionals } = parseArgs({
-  options: { sample: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    sample: { type: 'string' },
+    generated: { type: 'string' },
+    seed: { type: 'string' },
+    report: { type: 'string' },
+  },
   allowPositionals: true,
 })
+if (values.generated !== undefined) {
+  const { seed = headCommit(), report } = values
+  const isGood = await runGenerated({ count: Number(values.generated), seed, within: positionals, report })
+  process.exit(isGood ? 0 : 1)
+}
 
 /** The same seed gives the same sample, and another commit another one: in time all are tried. */
 function sampleOf(all: readonly ListedMutant[], count: number, seed: string): ListedMutant[] {

@@ -3,13 +3,13 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { makeMemory } from '../../src/lifecycle/memory.fixture.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import { renderFile } from '../../src/recall/render-file.ts'
 import { renderOperational } from '../../src/recall/render-operational.ts'
 import { renderQuery } from '../../src/recall/render-query.ts'
 import { renderWorkflow } from '../../src/recall/render-workflow.ts'
 import { say, startMockApi } from '../../test/e2e/mock-api.ts'
+import { makeMemory } from '../../test/fixtures/make-memory.ts'
 
 /** Few enough that one that opens a block hides few of its neighbours. */
 const FORMS_A_FILE = 50

@@ -3,7 +3,7 @@
  * same memory with plain words in it is the measure: the blocks must be the same, and inside the item there is only running text.
  */
 import { lexer, type Token } from 'marked'
-import { makeMemory } from '../../src/lifecycle/memory.fixture.ts'
+import { makeMemory } from '../../test/fixtures/make-memory.ts'
 import { FORMATS } from './claude-imports.ts'
 
 const RUNNING_TEXT = new Set(['text', 'escape', 'strong', 'em', 'del', 'codespan', 'link', 'br'])

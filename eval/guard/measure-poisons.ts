@@ -1,6 +1,6 @@
-/** Poisons that are not held, and honest texts that are flagged: by rules and model together, as the engine judges. */
+/** Poisons that are neither held nor marked, and honest texts that are flagged: by rules and model together, as the engine judges. */
 import { detectPoison, type PoisonVerdict } from '../../src/guard/detect-poison.ts'
-import { judgeContent } from '../../src/guard/judge.ts'
+import { addModelVerdict } from '../../src/guard/model-verdict.ts'
 import type { PoisonModel } from '../../src/guard/poison-model.ts'
 import type { Labelled } from './labelled.ts'
 import { type Line, readSet, type SetName } from './sets.ts'
@@ -54,17 +54,18 @@ export class PoisonMeasure {
   }
 
   #judge(text: string): Promise<PoisonVerdict> {
-    return judgeContent(detectPoison(text), text, this.#model)
+    return addModelVerdict(detectPoison(text), text, this.#model)
   }
 
   async own(): Promise<void> {
-    const shown = async ({ template }: Line) => !(await this.#judge(template)).quarantine
     const flagged = async ({ template }: Line) => (await this.#judge(template)).flags.length > 0
+    const unmarked = async (line: Line) => !(await flagged(line))
     for (const [set, tried, bar] of POISONS) {
       const lines = readSet(set)
-      const byRules = lines.filter(({ template }) => !detectPoison(template).quarantine).length
-      const more = { note: `${byRules} with the rules alone`, ...(bar === undefined ? {} : { bar }) }
-      await this.#table.count('Poisons not quarantined', tried, lines, shown, more)
+      const verdicts = await Promise.all(lines.map(({ template }) => this.#judge(template)))
+      const held = verdicts.filter(({ quarantine }) => quarantine).length
+      const more = { note: `${held} of ${lines.length} held`, ...(bar === undefined ? {} : { bar }) }
+      await this.#table.count('Poisons neither held nor marked', tried, lines, unmarked, more)
     }
     for (const [set, tried, bar] of BENIGN) {
       const lines = readSet(set)

@@ -86,13 +86,13 @@ describe('editing in place', () => {
     expect(await stored()).not.toBeNull()
   })
 
-  it('[E35] deletes all that are chosen, and undo brings them back', async () => {
+  it('[E35] deletes all that are selected, and undo restores them', async () => {
     const { page, add, memory } = await openOne()
     await add('Second')
     await add('Third')
     await page.reload()
-    for (const text of ['Second', 'Third']) await page.getByLabel(`Choose: ${text}`).check()
-    expect(await page.locator('.bulk strong').textContent()).toBe('2 chosen')
+    for (const text of ['Second', 'Third']) await page.getByLabel(`Select: ${text}`).check()
+    expect(await page.locator('.bulk strong').textContent()).toBe('2 selected')
     await page.locator('.bulk').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await until(page, 'document.querySelectorAll("tbody tr").length === 1')
@@ -101,10 +101,10 @@ describe('editing in place', () => {
     ])
     await page.getByRole('button', { name: 'Undo' }).click()
     await until(page, 'document.querySelectorAll("tbody tr").length === 3')
-    await page.getByLabel('Choose all on this page').check()
+    await page.getByLabel('Select all on this page').check()
     await page.getByRole('button', { name: 'Deactivate' }).click()
     await until(page, 'document.querySelectorAll("tr.inactive").length === 3')
-    await page.getByRole('button', { name: 'Bring back' }).click()
+    await page.getByRole('button', { name: 'Reactivate' }).click()
     await until(page, 'document.querySelectorAll("tr.inactive").length === 0')
     expect((await memory.list({ identifiers: SHOP })).memories.map(({ confidence }) => confidence)).toEqual([
       0.7, 0.7, 0.83,

@@ -1,4 +1,4 @@
-import { chromium } from 'playwright-core'
+import { type BrowserServer, chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from './find-chromium.ts'
 
@@ -9,9 +9,13 @@ declare module 'vitest' {
   }
 }
 
-export default async function setup(project: TestProject) {
+export function startBrowser(): Promise<BrowserServer> {
   // A container has no user namespaces for the sandbox; only pages of our own are opened.
-  const server = await chromium.launchServer({ executablePath: findChromium(), args: ['--no-sandbox'] })
+  return chromium.launchServer({ executablePath: findChromium(), args: ['--no-sandbox'] })
+}
+
+export default async function setup(project: TestProject) {
+  const server = await startBrowser()
   project.provide('browser', server.wsEndpoint())
   return () => server.close()
 }

@@ -54,7 +54,7 @@ describe('by keyboard only', () => {
     expect(await page.getByLabel('Filter by text').inputValue()).toBe('jn?x')
     await page.keyboard.press('Escape')
     await page.keyboard.press('n')
-    await until(page, 'document.activeElement.id === "new-content"')
+    await until(page, 'document.activeElement.matches("#new [name=content]")')
     await page.keyboard.press('Escape')
     await page.getByRole('form', { name: 'Add a memory' }).waitFor({ state: 'detached' })
     await page.keyboard.press('?')

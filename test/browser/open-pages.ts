@@ -23,14 +23,15 @@ interface ServerOptions {
   heldBack?: HeldBack
 }
 
-let browser: Browser
+let browser: Browser | null = null
 
 /** Call once a file: the browser is shared by all of them. */
 export function useBrowser(): void {
   beforeAll(async () => {
-    browser = await chromium.connect(inject('browser'))
+    const address = inject('browser')
+    browser = address === '' ? null : await chromium.connect(address)
   })
-  afterAll(() => browser.close())
+  afterAll(() => browser?.close())
 }
 
 /** A server over an empty memory, and pages of it. A page that complains, or asks another host, fails the test. */
@@ -76,11 +77,17 @@ export async function openDashboard({ requireToken = false, heldBack }: ServerOp
 
 function adder(memory: Nokosu) {
   return async (content: string, more: Partial<OwnMemory> = {}) =>
-    (await memory.as(SHOP, { by: 'test' }).add({ layer: 'project', content, category: 'behavior', ...more })).memory
+    (
+      await memory
+        .as(SHOP, { by: 'test' })
+        .add({ exact: true, layer: 'project', content, category: 'behavior', ...more })
+    ).memory
 }
 
 async function openPage(server: RunningServer, path: string, { theme = 'light', width = 1280, token }: PageOptions) {
-  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme })
+  const context = await browser!.newContext({ viewport: { width, height: 800 }, colorScheme: theme })
+  // Only for what never comes: a busy machine is slow.
+  context.setDefaultTimeout(240_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -115,5 +122,5 @@ async function signIn(page: Page, url: string, token: string): Promise<void> {
 
 /** Waits until an expression holds in the page. Playwright’s own way evaluates text inside the page, which its policy forbids. */
 export async function until(page: Page, expression: string): Promise<void> {
-  await expect.poll(() => page.evaluate(`Boolean(${expression})`), { timeout: 10_000, interval: 50 }).toBe(true)
+  await expect.poll(() => page.evaluate(`Boolean(${expression})`), { interval: 50 }).toBe(true)
 }

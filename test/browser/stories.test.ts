@@ -7,17 +7,17 @@ describe('what an operator does', () => {
   it('loads the demo into an empty store, looks around, and removes exactly that', async () => {
     const { open, memory, url } = await openDashboard()
     const page = await open('/')
-    await page.getByRole('button', { name: 'Load the demo’s data' }).click()
-    await page.getByRole('button', { name: 'Remove the demo’s data' }).waitFor()
+    await page.getByRole('button', { name: 'Load the demo data' }).click()
+    await page.getByRole('button', { name: 'Remove the demo data' }).waitFor()
     const home = { projectId: 'demo-home' }
     const { totalCount } = await memory.list({ identifiers: home, includeInactive: true })
     expect(totalCount).toBeGreaterThan(6)
-    await memory.as(home).add({ layer: 'project', content: 'A word of my own' })
+    await memory.as(home).add({ exact: true, layer: 'project', content: 'A word of my own' })
     await page.goto(`${url}/sessions`)
     expect(await page.locator('tbody tr').count()).toBe(3)
     await page.goto(url)
-    await page.getByRole('button', { name: 'Remove the demo’s data' }).click()
-    await page.getByRole('button', { name: 'Remove the demo’s data' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove the demo data' }).click()
+    await page.getByRole('button', { name: 'Remove the demo data' }).waitFor({ state: 'detached' })
     const left = await memory.list({ identifiers: home, includeInactive: true })
     expect(left.memories.map(({ content }) => content)).toEqual(['A word of my own'])
     const figure = page.locator('.figures', { hasText: 'Sessions' })
@@ -122,7 +122,7 @@ describe('what an operator does', () => {
     expect(await page.locator('.sidebar .badge').textContent()).toContain('2')
     await page.locator('li', { hasText: 'disable the tests' }).getByRole('button', { name: 'Accept' }).click()
     await page.locator('li', { hasText: 'evil.example' }).getByRole('button', { name: 'Reject' }).click()
-    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByText('Nothing to review').waitFor()
     expect((await memory.list({ identifiers: SHOP })).memories).toMatchObject([
       { content: orders[0], trust: 'operator' },
     ])
@@ -131,7 +131,7 @@ describe('what an operator does', () => {
   it('edits a personality and sees at once what the agent gets', async () => {
     const { open, memory } = await openDashboard()
     const page = await open('/agents/nori')
-    await page.locator('#persona').fill('You are Nori, and you like <b>tests</b>.')
+    await page.locator('[name="persona"]').fill('You are Nori, and you like <b>tests</b>.')
     await until(page, 'document.getElementById("preview").textContent.includes("you like")')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The next run of this agent gets it').waitFor()

@@ -18,7 +18,7 @@ describe('many tabs of one browser', () => {
     const tabs: Page[] = [first]
     for (const path of ['/', '/memories', '/review', '/sessions', '/events', '/cooldowns', '/memories', '/memories']) {
       const tab = await first.context().newPage()
-      await tab.goto(url + path, { timeout: 10_000 })
+      await tab.goto(url + path)
       tabs.push(tab)
     }
     const last = tabs.at(-1)!
@@ -26,7 +26,7 @@ describe('many tabs of one browser', () => {
     await last.getByLabel('Observation').fill('Takes 90s to start')
     await last.getByRole('button', { name: 'Save' }).click()
     for (const tab of [tabs[0]!, tabs[1]!, tabs[7]!]) {
-      await tab.getByText('Takes 90s to start').first().waitFor({ timeout: 8000 })
+      await tab.getByText('Takes 90s to start').first().waitFor()
     }
   })
 
@@ -37,8 +37,8 @@ describe('many tabs of one browser', () => {
     const tabs = [first, ...(await Promise.all(projects.slice(1).map(() => first.context().newPage())))]
     for (const [i, tab] of tabs.entries()) await tab.goto(`${url}/memories?project=${projects[i]}`)
     for (const projectId of projects)
-      await memory.as({ projectId }).add({ layer: 'project', content: `Of ${projectId}` })
-    for (const [i, tab] of tabs.entries()) await tab.getByText(`Of ${projects[i]}`).first().waitFor({ timeout: 10_000 })
+      await memory.as({ projectId }).add({ exact: true, layer: 'project', content: `Of ${projectId}` })
+    for (const [i, tab] of tabs.entries()) await tab.getByText(`Of ${projects[i]}`).first().waitFor()
   })
 
   it('a tab that nobody sees holds no connection, and catches up when it is seen', async () => {
@@ -61,7 +61,7 @@ describe('many tabs of one browser', () => {
     await page.getByText('Came while nobody looked').first().waitFor()
     await expect.poll(() => streams.size).toBe(1)
     await add('Came while somebody looked')
-    await page.getByText('Came while somebody looked').first().waitFor({ timeout: 5000 })
+    await page.getByText('Came while somebody looked').first().waitFor()
   })
 })
 
@@ -77,7 +77,7 @@ describe('what is being typed', () => {
     await page.locator(`#m-${id}:not(.editing)`).waitFor()
     expect((await memory.get(id, { everything: true }))?.content).toBe('Typed before the restart')
     await add('Came after the restart')
-    await page.getByText('Came after the restart').first().waitFor({ timeout: 10_000 })
+    await page.getByText('Came after the restart').first().waitFor()
     page.complaints.length = 0
   })
 
@@ -101,7 +101,7 @@ describe('what is being typed', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator(`#m-${id}:not(.editing)`).waitFor()
     await page.goto(`${url}/agents/nori`)
-    await page.locator('#persona').pressSequentially('You are Nori. ')
+    await page.locator('[name="persona"]').pressSequentially('You are Nori. ')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The next run of this agent gets it').first().waitFor()
     await page.goto(url)
@@ -124,7 +124,7 @@ describe('an answer to a question', () => {
     await memory.operator('ops').capture(order, target)
     await page.waitForTimeout(3000)
     await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click()
-    await page.getByText('disable the tests').first().waitFor({ timeout: 1000 })
+    await page.getByText('disable the tests').first().waitFor()
     await until(page, 'document.querySelector(".sidebar .badge")?.textContent.startsWith("1")')
   })
 })

@@ -5,11 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { environmentWith } from '../examples/stand-ins.ts'
 import { workspace } from '../surfaces/run-cli.ts'
 import { ROOT, type Sample, samplesOf, typedIn } from './samples.ts'
+import { sourcesOf } from './sources.ts'
 
 /** Documents whose commands are typed from top to bottom in one repository. */
 const FOLLOWED = ['README.md', 'docs/recipes.md', 'docs/operations.md']
 /** Documents whose programs are compiled and run. */
-const WITH_PROGRAMS = ['README.md', 'docs/guide.md', 'docs/storage.md', 'docs/memory-usage.md']
+const WITH_PROGRAMS = ['README.md', 'docs/guide.md', 'docs/storage.md', 'docs/memory-usage.md', 'docs/api.md']
 
 /** Programs that are compiled or run elsewhere, and why not here. */
 const NOT_HERE: Record<string, string> = {
@@ -78,11 +79,14 @@ describe.each(FOLLOWED)('%s, typed from top to bottom', (file) => {
 })
 
 describe('the programs in the documents', () => {
-  const programs = WITH_PROGRAMS.flatMap(samplesOf).filter(({ language }) => language === 'ts')
+  // Other blocks of the reference are types.
+  const programs = WITH_PROGRAMS.flatMap(samplesOf).filter(
+    ({ language, code }) => language === 'ts' && code.includes("from 'nokosu"),
+  )
   const here = programs.filter(({ file }) => !(file in NOT_HERE))
 
   it('compile, and run', () => {
-    expect(here.length).toBeGreaterThan(0)
+    expect(here.filter(({ file }) => file === 'docs/api.md')).toHaveLength(10)
     const { folder } = workspace()
     here.forEach((sample, i) => {
       writeFileSync(join(folder, nameOf(sample, i)), sample.code)
@@ -107,7 +111,7 @@ function nameOf({ file, line }: Sample, i: number): string {
 
 /** What a sample names and does not use is there for its reader. */
 function optionsFor() {
-  const paths = { nokosu: [join(ROOT, 'src/index.ts')], 'nokosu/*': [join(ROOT, 'src/*')] }
+  const paths = Object.fromEntries(sourcesOf().map(([name, file]) => [name, [file]]))
   return { paths, typeRoots: [join(ROOT, 'node_modules/@types')], noUnusedLocals: false }
 }
 

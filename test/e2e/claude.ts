@@ -5,8 +5,8 @@ import { inject } from 'vitest'
 import { finish, type Ran, workspace } from '../surfaces/run-cli.ts'
 import { type Answer, type MessagesRequest, startMockApi } from './mock-api.ts'
 
-/** A mocked run takes about half a second; many at once on a busy machine take longer. */
-const TIMEOUT_MS = 25_000
+/** Only for what hangs. */
+const TIMEOUT_MS = 240_000
 
 interface ClaudeRun extends Ran {
   requests: MessagesRequest[]
@@ -25,6 +25,9 @@ export function claudeEnvironment(folder: string, { url }: { url: string }): Rec
     ANTHROPIC_API_KEY: 'dummy',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     CLAUDE_CODE_MAX_RETRIES: '1',
+    // By default hooks get 1.5 s at the end of a session, which a busy machine takes from them.
+    CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: '120000',
+    NOKOSU_HOOK_TIMEOUT: '110',
     DISABLE_TELEMETRY: '1',
     DISABLE_AUTOUPDATER: '1',
   }

@@ -65,10 +65,11 @@ it('[E12] nothing remembered adds no section to the system prompt', async () => 
 
 it('[A05] the memory file that CLAUDE.md imports is in the first message, one item for each memory', async () => {
   const workspace = claudeWorkspace()
-  const add = (...args: string[]) => workspace.json(['add', '--agent', 'nori', '--project', 'shop', ...args])
+  const add = (...args: string[]) =>
+    workspace.json(['add', '--layer', 'agent', '--agent', 'nori', '--project', 'shop', ...args])
   for (const text of ['Prices are in cents', 'Tests need a running queue', 'The admin page is generated'])
     await add(text)
-  await workspace.json(['add', '--agent', 'koji', '--project', 'shop', 'Belongs to another agent'])
+  await workspace.json(['add', '--layer', 'agent', '--agent', 'koji', '--project', 'shop', 'Belongs to another agent'])
 
   const file = await print(workspace, ['context', '--format', 'file', '--agent', 'nori', '--project', 'shop'])
   expect(file.split('\n').filter((line) => line.startsWith('- '))).toEqual([

@@ -11,8 +11,12 @@ declare module 'vitest' {
 
 const INSTALL = join(import.meta.dirname, '../../scripts/install-claude.mjs')
 
-/** Brings Claude Code before the first test that drives it. Without it those tests fail; they are never skipped. */
+/** Its path. It is large: only the tests that drive it bring it. */
+export function installClaude(): string {
+  return execFileSync(process.execPath, [INSTALL], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
+}
+
+/** Without Claude Code these tests fail; they are never skipped. */
 export default function setup(project: TestProject): void {
-  const printed = execFileSync(process.execPath, [INSTALL], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-  project.provide('claudeBinary', printed.trim())
+  project.provide('claudeBinary', installClaude())
 }

@@ -1,12 +1,12 @@
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import type { Session } from '../../src/model/records.ts'
 import { NOKOSU } from '../surfaces/run-cli.ts'
 import { claudeWorkspace } from './claude.ts'
 import { type Answer, type MessagesRequest, say } from './mock-api.ts'
+import { patientPlugin } from './patient-plugin.ts'
 
-const PLUGIN = join(import.meta.dirname, '../../plugin')
+const PLUGIN = patientPlugin()
 
 const use = (name: string, input: Record<string, unknown>): Answer => ({
   content: [{ type: 'tool_use', name, input }],
@@ -34,7 +34,7 @@ it('Claude Code calls the tools, and their results come back to the model', asyn
   )
   expect(run).toMatchObject({ code: 0, stdout: 'In cents.\n' })
   const [first] = run.requests
-  expect(first!.tools!.filter(({ name }) => name.startsWith('mcp__nokosu__'))).toHaveLength(7)
+  expect(first!.tools!.filter(({ name }) => name.startsWith('mcp__nokosu__'))).toHaveLength(8)
   expect(JSON.stringify(first)).toContain('long-term memory')
   expect(answered(run.requests[1])).toContain('Remembered.')
   expect(answered(run.requests[2])).toContain('Prices are in cents')

@@ -43,7 +43,7 @@ const systemPrompt = (request: MessagesRequest | undefined) => request!.system.m
 
 it('[B11] four agents, each with its personality, role and memories, and with what the one before said', async () => {
   const { run, json, memories, repository } = orchestratorSpace()
-  await json(['add', '--agent', 'koji', '--project', 'shop', 'Prices are in cents'])
+  await json(['add', '--layer', 'agent', '--agent', 'koji', '--project', 'shop', 'Prices are in cents'])
   const { code, report, requests, stderr } = await run<PipelineReport>(
     ['pipeline', '--project', 'shop', 'A page of open orders'],
     [

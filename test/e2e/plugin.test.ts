@@ -5,9 +5,10 @@ import type { Memory } from '../../src/model/memory.ts'
 import type { Session } from '../../src/model/records.ts'
 import { claudeWorkspace } from './claude.ts'
 import { type Answer, type MessagesRequest, say } from './mock-api.ts'
+import { patientPlugin } from './patient-plugin.ts'
 
 const PLUGIN = join(import.meta.dirname, '../../plugin')
-const WITH_PLUGIN = ['--plugin-dir', PLUGIN]
+const WITH_PLUGIN = ['--plugin-dir', patientPlugin()]
 
 type Workspace = ReturnType<typeof claudeWorkspace>
 
@@ -144,7 +145,7 @@ it('/nokosu:remember asks the model to store it, with a command that it may run'
 it('/nokosu:recall gives the model what was found', async () => {
   const workspace = claudeWorkspace()
   const { add } = inRepository(workspace)
-  await add('--agent', 'nori', '--category', 'learning', 'Prices are in cents')
+  await add('--layer', 'agent', '--agent', 'nori', '--category', 'learning', 'Prices are in cents')
   const run = await workspace.claude(
     ['-p', '/nokosu:recall prices', ...WITH_PLUGIN],
     [bash("nokosu search --project shop --agent '*' 'prices in cents'"), say('In cents.')],

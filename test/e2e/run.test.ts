@@ -1,83 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, inject, it } from 'vitest'
-import type { Memory } from '../../src/model/memory.ts'
-import type { Session } from '../../src/model/records.ts'
-import { settings, snapshot } from '../surfaces/git-workspace.ts'
-import { claudeEnvironment, claudeWorkspace } from './claude.ts'
-import { type Answer, type MessagesRequest, say, startMockApi } from './mock-api.ts'
-
-const AGENT = ['--agent', 'nori', '--project', 'shop']
-const STREAM = ['--output-format', 'stream-json', '--verbose']
-const QUIET = ['--extract', 'off']
-/** A busy machine is no reason to start without memories, or to learn nothing. */
-const PATIENT = ['--store-timeout', '20', '--extract-timeout', '20']
-
-/** `nokosu run -- claude -p ...`, with the model's answers scripted: the run's own, then the extraction's. */
-function runSpace() {
-  const space = claudeWorkspace()
-  const { nokosu, json, repository, folder } = space
-  async function run(
-    flags: readonly string[],
-    claudeFlags: readonly string[],
-    script: readonly Answer[],
-    prompt = 'fix the login',
-    around: (command: readonly string[]) => readonly string[] = (command) => command,
-  ) {
-    const api = await startMockApi(script)
-    const env = claudeEnvironment(folder, api)
-    const command = [inject('claudeBinary'), '-p', prompt, ...claudeFlags]
-    try {
-      const ran = await nokosu(['run', '--workspace', repository, ...PATIENT, ...flags, '--', ...around(command)], {
-        env,
-      })
-      return { ...ran, requests: api.requests }
-    } finally {
-      await api.close()
-    }
-  }
-  const memories = async (...flags: string[]) =>
-    (await json<{ memories: Memory[] }>(['list', ...(flags.length > 0 ? flags : AGENT), '--include-inactive'])).memories
-  const sessions = async () => (await json<{ sessions: Session[] }>(['sessions', '--all'])).sessions
-  return { ...space, run, memories, sessions }
-}
-
-function firstMessage(request: MessagesRequest | undefined): string {
-  const { content } = request!.messages[0]!
-  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('\n')
-}
-
-/** The system prompt. */
-function systemOf(request: MessagesRequest | undefined): string {
-  return request!.system.map(({ text }) => text).join('\n')
-}
-
-/** The extraction's answer, as the model gives it with its tool. */
-const extracted = (learnings: object[], confirmed: object[] = []): Answer => ({
-  content: [{ type: 'tool_use', name: 'StructuredOutput', input: { learnings, confirmed } }],
-})
-
-it('[A05] [B02] personality, role and memories end the system prompt, beside the repository’s own text, and nothing in the tree changes', async () => {
-  const { run, json, repository } = runSpace()
-  writeFileSync(join(repository, 'CLAUDE.md'), 'Our own rule: tabs.\n')
-  writeFileSync(join(repository, '.env'), 'CANARY=1\n')
-  for (const text of ['Prices are in cents', 'Tests need a running queue', 'Defaults are in @.env and @CLAUDE.md']) {
-    await json(['add', ...AGENT, text])
-  }
-  const [before, told] = [snapshot(repository), settings(repository)]
-  const { code, requests } = await run([...AGENT, ...QUIET], STREAM, [say('Done.')])
-  expect(code).toBe(0)
-  const system = systemOf(requests[0])
-  const order = ['# Personality', 'You are Nori', '# Role: coder', '## Memory Recording', 'What earlier runs learned']
-  const places = order.map((text) => system.indexOf(text))
-  expect(places).not.toContain(-1)
-  expect(places).toEqual(places.toSorted((a, b) => a - b))
-  expect(system).toMatch(/- Tests need a running queue\n- Prices are in cents\s*$/)
-  expect(firstMessage(requests[0])).toContain('Our own rule: tabs.')
-  expect(JSON.stringify(requests)).not.toContain('CANARY')
-  expect(snapshot(repository)).toEqual(before)
-  expect(settings(repository)).toEqual(told)
-})
+import { expect, it } from 'vitest'
+import { say } from './mock-api.ts'
+import { AGENT, extracted, firstMessage, QUIET, runSpace, STREAM, systemOf } from './run-space.ts'
 
 it.each([
   ['timeout and env', (command: readonly string[]) => ['timeout', '60', 'env', 'A=b', ...command]],
@@ -93,7 +18,7 @@ it.each([
 ])('behind %s the memories reach the system prompt, and are counted', async (name, around) => {
   const { run, json, repository, memories } = runSpace()
   writeFileSync(join(repository, 'own.md'), 'OWN FILE\n')
-  await json(['add', ...AGENT, 'Prices are in cents'])
+  await json(['add', '--layer', 'agent', ...AGENT, 'Prices are in cents'])
   const { code, requests } = await run([...AGENT, ...QUIET], STREAM, [say('Done.')], undefined, around)
   expect(code).toBe(0)
   const system = systemOf(requests[0])
@@ -105,7 +30,7 @@ it.each([
 
 it('a session that is resumed, and one that was compacted, still has the memories, and those learned meanwhile', async () => {
   const { run, json } = runSpace()
-  await json(['add', ...AGENT, 'Prices are in cents'])
+  await json(['add', '--layer', 'agent', ...AGENT, 'Prices are in cents'])
   const first = await run([...AGENT, ...QUIET], STREAM, [say('Done.\n[MEMORY:dependency] Tests need a running queue')])
   const id = JSON.parse(first.stdout.split('\n').find((line) => line.includes('"init"'))!).session_id as string
   const compacted = await run(
@@ -127,7 +52,7 @@ it('a session that is resumed, and one that was compacted, still has the memorie
 it('[A10] of 55 memories the 50 newest reach the model', async () => {
   const { run, nokosu } = runSpace()
   const lines = Array.from({ length: 55 }, (_, i) => `[MEMORY:behavior:unit-${i}] Box ${i} is watched`)
-  await nokosu(['capture', ...AGENT, '--format', 'text'], { input: lines.join('\n') })
+  await nokosu(['capture', ...AGENT, '--private', '--format', 'text'], { input: lines.join('\n') })
   const { requests } = await run([...AGENT, ...QUIET], STREAM, [say('Done.')])
   const shown = systemOf(requests[0]).match(/^- .*Box \d+ is watched/gm) ?? []
   expect(shown).toHaveLength(50)
@@ -158,7 +83,7 @@ it('[A06] an agent without memories gets no memory section, and a marker becomes
     outcome: 'success',
   })
   expect(await memories()).toMatchObject([
-    { content: 'Takes 60s to start', session: session!.id, tier: 2, layer: 'agent' },
+    { content: 'Takes 60s to start', session: session!.id, tier: 2, layer: 'project' },
   ])
 })
 
@@ -212,7 +137,10 @@ it('[A09] nothing learned stores nothing and says nothing', async () => {
 
 it('the extraction is given the memories that the run was shown and what it recorded, and confirms and replaces by number', async () => {
   const { run, json, memories } = runSpace()
-  await json(['add', '--exact', ...AGENT, '--category', 'timing', '--service', 'jellyfin', 'Takes 60s to start'])
+  await json([
+    ...['add', '--exact', ...AGENT, '--layer', 'agent', '--category', 'timing', '--service', 'jellyfin'],
+    'Takes 60s to start',
+  ])
   await json(['add', '--exact', '--project', 'shop', 'Prices are in cents'])
   const said = 'The port answered after 92 seconds. An invoice of 1250 was 12.50 EUR in the shop.'
   const { requests, stderr } = await run([...AGENT, '--trace'], STREAM, [

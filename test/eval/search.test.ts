@@ -11,7 +11,7 @@ const model = localEmbedding()
 afterAll(() => model.close?.())
 
 /** The floors lie a little below what the open half of our own set gives: a change that breaks search falls through them. */
-test('search finds what it found, and finds nothing where there is nothing', { timeout: 120_000 }, async () => {
+test('search finds what it found, and finds nothing where there is nothing', async () => {
   const filled = await fill(readOwn('open'), model)
   const answers = await askAll(filled, { mode: 'hybrid', ranking: RANKING })
   const share = (figure: Parameters<typeof measure>[1], own: readonly Answer[] = answers) => measure(own, figure).mean!
@@ -37,9 +37,7 @@ test('the halves of our own set are large enough, and have no question in common
   expect(new Set(questions.map(({ query }) => query)).size).toBe(questions.length)
 })
 
-test('a report has a row for every mode and every ingredient, and the picture is drawn from it', {
-  timeout: 60_000,
-}, async () => {
+test('a report has a row for every mode and every ingredient, and the picture is drawn from it', async () => {
   const own = readOwn('open')
   const few = { ...own, items: own.items.slice(0, 12), asks: own.asks.slice(0, 4) }
   const { rows } = await run([few], model, { ablate: true })

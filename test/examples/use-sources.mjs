@@ -1,8 +1,13 @@
 // Preloaded by the tests: what an example imports as `nokosu` is this checkout, and needs no build.
 import { registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { sourcesOf } from '../docs/sources.ts'
 
-const library = new URL('../../src/index.ts', import.meta.url).href
+const sources = new Map(sourcesOf())
 
 registerHooks({
-  resolve: (name, context, next) => (name === 'nokosu' ? { url: library, shortCircuit: true } : next(name, context)),
+  resolve(name, context, next) {
+    const source = sources.get(name)
+    return source === undefined ? next(name, context) : { url: pathToFileURL(source).href, shortCircuit: true }
+  },
 })

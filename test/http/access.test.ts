@@ -21,6 +21,7 @@ const BODIES: Record<string, unknown> = {
   'POST /api/v1/memories': { category: 'timing', observation: 'Written' },
   'PUT /api/v1/memories/:id': { observation: 'Changed' },
   'POST /api/context': { identifiers: BLOG },
+  'POST /api/recall': { identifiers: BLOG, moment: { kind: 'prompt', text: 'secret words' } },
   'POST /api/events': { type: 'hint', projectId: 'blog', summary: 'Written' },
   'PUT /api/directory': { projectId: 'blog', teamId: 'red' },
 }
@@ -214,6 +215,9 @@ describe('what a token may claim', () => {
     const read = await token('read', SHOP)
     expect((await call('POST', '/api/context', { token: read, body: {} })).status).toBe(200)
     expect((await call('POST', '/api/context', { token: read, body: { session: 's' } })).status).toBe(403)
+    const moment = { kind: 'prompt', text: 'x' }
+    expect((await call('POST', '/api/recall', { token: read, body: { moment } })).status).toBe(200)
+    expect((await call('POST', '/api/recall', { token: read, body: { moment, session: 's' } })).status).toBe(403)
   })
 })
 

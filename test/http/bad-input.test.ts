@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openServer } from './open-server.ts'
 
 const SHOP = { projectId: 'shop' }
@@ -237,7 +237,7 @@ describe('versions and keys', () => {
     const headers = { 'idempotency-key': 'k' }
     for (const name of ['ann', 'bob']) {
       const sent = await call('POST', '/api/memories', {
-        body: fact('Said by both'),
+        body: fact('Said by both', { exact: true }),
         headers,
         token: await token('write', SHOP, name),
       })
@@ -253,6 +253,8 @@ function ids(text: string): string[] {
 
 describe('limits', () => {
   it('a token has a rate, and is told when to come again; another token is not held up', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const { call, token } = await openServer({ rate: { perSecond: 1, burst: 3 }, requireToken: true })
     const [ann, bob] = [await token('read', SHOP, 'ann'), await token('read', SHOP, 'bob')]
     const statuses: number[] = []
@@ -262,7 +264,7 @@ describe('limits', () => {
     expect(refused.json.error).toMatchObject({ code: 'RATE_LIMITED', retryable: true })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect((await call('GET', '/api/memories', { token: bob })).status).toBe(200)
-    await new Promise((resolve) => setTimeout(resolve, 1100))
+    vi.setSystemTime(Date.now() + 1100)
     expect((await call('GET', '/api/memories', { token: ann })).status).toBe(200)
   })
 

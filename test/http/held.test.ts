@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { accessFor, type Caller } from '../../src/http/caller.ts'
+import { type ApiCaller, accessFor } from '../../src/http/access.ts'
 import type { Identifiers } from '../../src/model/layer.ts'
 import { openServer } from './open-server.ts'
 
@@ -72,7 +72,7 @@ it('operators see it marked: with an admin’s token, and without one', async ()
 it('a token that has the name of a revoked one opens what it may open, and not what that one did', async () => {
   const { memory, held } = await withHeld()
   const accessOf = accessFor(memory)
-  const caller = (scope: Caller['scope']) => ({ name: 'ops', scope, identifiers: {}, token: scope, csrf: '' })
+  const caller = (scope: ApiCaller['scope']) => ({ name: 'ops', scope, identifiers: {}, token: scope, csrf: '' })
   for (const [scope, seen] of [
     ['admin', held.id],
     ['read', undefined],
@@ -95,15 +95,19 @@ it('words that an operator rejected do not come back, whoever adds them, and the
   for (const key of [undefined, 'k1', 'k1']) {
     expect((await say(key)).error).toMatchObject({
       code: 'CONFLICT',
-      message: 'Not stored: these words were rejected by an operator earlier.',
+      message: 'Not stored: this text was rejected by an operator earlier.',
       details: { field: 'content', review: 'rejected' },
     })
   }
   const bulk = { memories: [{ ...body, content: 'Deploys take two minutes' }, body] }
-  expect((await call('POST', '/api/memories/bulk', { token: write, body: bulk })).json.error).toMatchObject({
-    code: 'CONFLICT',
-    details: { field: 'memories[1].content', review: 'rejected' },
-  })
+  for (const exact of [true, false]) {
+    const { json } = await call('POST', '/api/memories/bulk', { token: write, body: { ...bulk, exact } })
+    expect(json.memories).toHaveLength(1)
+    expect(json.outcomes).toMatchObject([
+      { kind: exact ? 'insert' : 'reinforce' },
+      { kind: 'duplicate', review: 'rejected' },
+    ])
+  }
   const said = { candidates: [{ content: ORDER, category: 'learning' }], identifiers: SHOP }
   const { json } = await call('POST', '/api/memories/remember', { token: write, body: said })
   expect(json.outcomes ?? json).toMatchObject([{ kind: 'duplicate', memory: null, review: 'rejected' }])

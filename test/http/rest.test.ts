@@ -389,6 +389,19 @@ describe('runs', () => {
     expect((await call('GET', '/api/sessions/run-1?projectId=blog')).status).toBe(404)
   })
 
+  it('recall tells what matters at a moment, once a session, and the session shows when', async () => {
+    const { call, memory } = await openServer()
+    const content = 'Run terraform apply only from the bastion'
+    await memory.as(SHOP).add({ layer: 'project', content })
+    const moment = { kind: 'tool', name: 'Bash', input: { command: 'terraform apply' } }
+    const body = { identifiers: SHOP, session: 'run-1', moment }
+    const { json } = await call('POST', '/api/recall', { body })
+    expect(json.text).toContain(content)
+    expect((await call('POST', '/api/recall', { body })).json).toMatchObject({ lines: [], text: '' })
+    const { json: run } = await call('GET', '/api/sessions/run-1?projectId=shop')
+    expect(run.shown).toMatchObject([{ format: 'moment:tool terraform apply', memory: { content } }])
+  })
+
   it('an event is recorded and remembered', async () => {
     const { call } = await openServer()
     const event = { type: 'rejection', projectId: 'shop', taskId: 'T1', notes: 'No tests', cycle: 1 }

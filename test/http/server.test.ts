@@ -51,7 +51,7 @@ describe('the page', () => {
     const { read } = await openApp()
     const page = await read('/')
     expect(page).toContain('There are no memories yet')
-    expect(page).toContain('Load the demo’s data')
+    expect(page).toContain('Load the demo data')
   })
 
   it('escapes what is stored', async () => {
@@ -195,6 +195,6 @@ describe('nokosu serve', () => {
       code: 'CONFIGURATION_ERROR',
       message: expect.stringContaining('token create'),
     })
-    expect(await failure(['serve', '--port', '99999'])).toMatchObject({ exit: 3 })
+    expect(await failure(['serve', '--port', '99999'])).toMatchObject({ exit: 2 })
   })
 })

@@ -7,8 +7,12 @@ const identifiers = { projectId: 'shop', agentId: 'nori' }
 export async function useEverything(memory: Nokosu): Promise<void> {
   const own = memory.as(identifiers)
   const operator = memory.operator('test')
-  const { memory: kept } = await own.add({ content: 'The staging database is wiped every night', layer: 'project' })
-  const { memory: gone } = await own.add({ content: 'Deploys happen on Tuesdays', layer: 'agent' })
+  const { memory: kept } = await own.add({
+    exact: true,
+    content: 'The staging database is wiped every night',
+    layer: 'project',
+  })
+  const { memory: gone } = await own.add({ exact: true, content: 'Deploys happen on Tuesdays', layer: 'agent' })
   await own.update(kept.id, { content: 'The staging database is wiped at 2 am' })
   await own.list({})
   await own.search({ query: 'when is staging wiped' })

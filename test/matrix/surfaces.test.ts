@@ -16,7 +16,6 @@ interface Found {
 /** One working day on each backend that another process can open: what every surface left is seen by every other. */
 test.each(BACKENDS.filter(({ name }) => name !== 'reference'))(
   '$name: command line, capture, run, context, REST, MCP and dashboard show the same memories',
-  { timeout: 90_000 },
   async ({ create }) => {
     const store = await create()
     // Commands that run in this process read what the AWS SDK reads: its environment.
@@ -26,7 +25,7 @@ test.each(BACKENDS.filter(({ name }) => name !== 'reference'))(
     const scope = ['--project', 'shop']
     const run = (args: string[]) => runCli(args, { cwd: folder, env })
     // Delivery is asked for here, not how soon: on a busy machine the default bound passes first.
-    const agent = (...command: string[]) => runAgent([...AGENT, '--store-timeout', '20', ...command], { env })
+    const agent = (...command: string[]) => runAgent([...AGENT, '--store-timeout', '120', ...command], { env })
     onTestFinished(() => store.destroy())
 
     await json(['add', ...scope, 'The deploy of checkout takes twelve minutes'], { env })

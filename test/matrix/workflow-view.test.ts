@@ -57,7 +57,7 @@ test('the view and the table read alike on SQLite and PostgreSQL', async () => {
       embedding: hashingEmbedding(),
       relations: null,
     })
-    for (const memory of MEMORIES) await engine.add(memory)
+    for (const memory of MEMORIES) await engine.add(memory, { exact: true })
     const { memories } = await engine.list({ everything: true, sort: 'oldest' })
     await engine.recordShowing({
       ...{ everything: true, session: 'run-1', format: 'file' },

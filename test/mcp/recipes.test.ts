@@ -69,7 +69,7 @@ describe('the configuration of each client starts a server that knows its projec
     const meant = args.map((each) => substitute(each, variables))
     const env = { PATH: `${tools}${delimiter}${process.env.PATH}`, HOME: folder, NOKOSU_EMBEDDING: 'hashing' }
     const { client, stderr } = await connectProcess(command, meant, { cwd: ELSEWHERE.has(name) ? folder : shop, env })
-    expect((await client.listTools()).tools).toHaveLength(7)
+    expect((await client.listTools()).tools).toHaveLength(8)
     expect((await call(client, 'memory_add', { content: 'Prices are in cents' })).text).toMatch(/^Remembered\./)
     expect(stderr()).toBe('')
   })

@@ -33,7 +33,7 @@ it.each(['legacy', 'auto'] as const)('serves a client that speaks the %s protoco
   const { folder } = workspace()
   const { client, stderr } = await start(repository(folder, 'shop'), [], {}, mode)
   expect(client.getServerVersion()).toMatchObject({ name: 'nokosu', version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
-  expect((await client.listTools()).tools).toHaveLength(7)
+  expect((await client.listTools()).tools).toHaveLength(8)
   expect((await call(client, 'memory_add', { content: 'Prices are in cents' })).value).toMatchObject({
     outcome: 'insert',
   })
@@ -71,11 +71,11 @@ it('flags and environment say who the client is, and --workspace where', async (
   await call(named.client, 'memory_add', { content: 'Orders live in Postgres' })
   const { memories } = await json<{ memories: Memory[] }>(['list', '--all'], { cwd: shop })
   expect(memories.map(({ layer, identifiers, session }) => [layer, identifiers, session])).toEqual([
-    ['agent', { agentId: 'koji', projectId: 'p1' }, 'run-1'],
-    ['agent', { agentId: 'nori', projectId: 'p1' }, expect.stringMatching(/^mcp-/)],
+    ['project', { agentId: 'koji', projectId: 'p1' }, 'run-1'],
+    ['project', { agentId: 'nori', projectId: 'p1' }, expect.stringMatching(/^mcp-/)],
   ])
   const reader = await start(shop, ['--read-only'])
-  expect((await reader.client.listTools()).tools).toHaveLength(4)
+  expect((await reader.client.listTools()).tools).toHaveLength(5)
 })
 
 it('a folder that is no project is served, and says what to do', async () => {
@@ -137,7 +137,7 @@ it('a store that is broken is an answer, not the end', async () => {
     expect(isError).toBe(true)
     expect(text).toMatch(/^PROVIDER_ERROR: /)
   }
-  expect((await client.listTools()).tools).toHaveLength(7)
+  expect((await client.listTools()).tools).toHaveLength(8)
   // Once it is mended, the same server goes on.
   rmSync(join(shop, '.nokosu/memory.db'))
   expect((await call(client, 'memory_add', { content: 'Prices are in cents' })).text).toMatch(/^Remembered/)
@@ -147,8 +147,11 @@ it('an answer that takes longer than the input is still given, and its call is s
   const { memory } = await memoryWithClients()
   const input = new PassThrough()
   const output = new PassThrough()
+  const asked = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
   const as = async (who: Identifiers) => {
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    asked.resolve()
+    await ended.promise
     return memory.as(who)
   }
   const create = () => createMcpServer({ identifiers: { projectId: 'shop' }, as })
@@ -162,8 +165,9 @@ it('an answer that takes longer than the input is still given, and its call is s
   ]) {
     input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   }
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await asked.promise
   input.end()
+  input.once('close', ended.resolve)
   await served
   expect(String(output.read())).toContain('Remembered.')
   expect((await memory.stats()).memories).toBe(1)

@@ -4,7 +4,7 @@ import { call, memoryWithClients } from './mcp-client.ts'
 const SHOP = { projectId: 'shop' }
 const NORI = { agentId: 'nori', projectId: 'shop' }
 
-it('offers the seven tools, each with what it may do and what it answers', async () => {
+it('offers the eight tools, each with what it may do and what it answers', async () => {
   const { connect } = await memoryWithClients()
   const { tools } = await (await connect(SHOP)).listTools()
   const hints = Object.fromEntries(
@@ -15,6 +15,7 @@ it('offers the seven tools, each with what it may do and what it answers', async
   )
   expect(hints).toEqual({
     memory_search: [true, undefined, undefined, false],
+    memory_recall: [true, undefined, undefined, false],
     memory_context: [true, undefined, undefined, false],
     memory_get: [true, undefined, undefined, false],
     memory_list: [true, undefined, undefined, false],
@@ -36,7 +37,13 @@ it('a client that may not write is offered what reads', async () => {
   const { connect } = await memoryWithClients()
   const client = await connect(SHOP, { mayWrite: false })
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['memory_search', 'memory_context', 'memory_get', 'memory_list'])
+  expect(tools.map(({ name }) => name)).toEqual([
+    'memory_search',
+    'memory_recall',
+    'memory_context',
+    'memory_get',
+    'memory_list',
+  ])
   await expect(client.callTool({ name: 'memory_add', arguments: { content: 'x' } })).rejects.toThrow()
 })
 
@@ -149,7 +156,7 @@ it('what is said again, corrected, held back or refused is answered as such', as
     expect(JSON.stringify(await call(client, name, args)), name).not.toContain('evil.example')
   }
   const empty = await call(client, 'memory_add', { content: '\u200b ' })
-  expect(empty).toMatchObject({ isError: true, text: expect.stringMatching(/^INVALID_INPUT: Not remembered/) })
+  expect(empty).toMatchObject({ isError: true, text: expect.stringMatching(/^INVALID_INPUT: Not stored/) })
 })
 
 it('an agent leaves things for itself or for the project, and sees its own, the project’s and what is above', async () => {
@@ -174,9 +181,9 @@ it('an agent leaves things for itself or for the project, and sees its own, the 
   })
   const nori = await connect(NORI)
   expect((await call(nori, 'memory_add', { content: 'Prices are in cents' })).value).toMatchObject({
-    memory: { layer: 'agent' },
+    memory: { layer: 'project' },
   })
-  await call(nori, 'memory_add', { content: 'Orders live in Postgres', layer: 'project' })
+  await call(nori, 'memory_add', { content: 'Orders live in Postgres', layer: 'agent' })
   const { memories } = (await call(nori, 'memory_list')).value as { memories: { content: string }[] }
   expect(memories.map(({ content }) => content).sort()).toEqual([
     'Orders live in Postgres',

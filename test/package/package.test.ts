@@ -26,7 +26,12 @@ vi.setConfig({ testTimeout: 120_000 })
 function run(command: string, args: string[], cwd: string): string {
   // A home of its own, so that no setting of this machine helps.
   const env = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', NOKOSU_LOG: 'error' }
-  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  try {
+    return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  } catch (error) {
+    const { message, stdout } = error as Error & { stdout?: string }
+    throw new Error(`${message}\n${stdout ?? ''}`, { cause: error })
+  }
 }
 
 /** npm finds its registry and its cache where this machine has them. */
@@ -124,7 +129,10 @@ it('is typed: a consumer’s program, an ES module, compiles against the declara
   writeFileSync(
     join(consumer, 'main.ts'),
     `import { MemoryError, openMemory, type CaptureReport, type Context, type EmbeddingProvider, type Memory } from 'nokosu'
-import type { Commit, CommitResult, NokosuConfig, Outcome, OwnMemories, Storage, StoredMemory } from 'nokosu'
+import type { NokosuConfig, Outcome, OwnMemories } from 'nokosu'
+import { createAgentMemory } from 'nokosu/compat'
+import { fromProvider } from 'nokosu/provider'
+import { type Commit, type CommitResult, registerStore, type Storage, type StoredMemory } from 'nokosu/storage'
 import { hashingEmbedding } from 'nokosu/embedding/hashing'
 import { referenceStorage } from 'nokosu/storage/reference'
 import { sqliteStorage } from 'nokosu/storage/sqlite'
@@ -149,6 +157,9 @@ await storage.initialize({ name: embedding.name, dimensions: embedding.dimension
 const commit: Commit = { key: 'k', at: '2026-01-01T00:00:00.000Z', by: 'me', writes: [] }
 const result: CommitResult = await storage.commit(commit)
 const found: StoredMemory[] = await storage.get([added.memory.id])
+registerStore('mine', () => referenceStorage())
+await fromProvider(memory).search('x', { identifiers })
+await createAgentMemory(memory, { scope: 'project', identifiers, eventType: 'hint', source: 'system', summary: 'x' })
 const config = { project: 'p' } satisfies NokosuConfig
 console.log(context.text, contents, result.applied, found.length, config.project)
 await memory.shutdown()

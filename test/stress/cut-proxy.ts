@@ -8,6 +8,8 @@ export interface CutProxy {
   cut(): void
   /** Answers of the server get lost from now on: what is asked still reaches it. Ends with a cut. */
   loseAnswers(): void
+  /** Answers that were lost. */
+  lost(): number
   /** Nobody gets through, until told otherwise. */
   refuse(isRefused: boolean): void
   close(): Promise<void>
@@ -17,6 +19,7 @@ export async function cutProxy(server: { host: string; port: number }): Promise<
   const pairs = new Set<[client: Socket, upstream: Socket]>()
   let isRefused = false
   let isDeaf = false
+  let lost = 0
   const listener = createServer((client) => {
     if (isRefused) return void client.destroy()
     const upstream = connect(server.port, server.host)
@@ -30,7 +33,8 @@ export async function cutProxy(server: { host: string; port: number }): Promise<
     for (const socket of pair) socket.setNoDelay(true).on('error', end).on('close', end)
     client.on('data', (data) => void upstream.write(data))
     upstream.on('data', (data) => {
-      if (!isDeaf) client.write(data)
+      if (isDeaf) lost++
+      else client.write(data)
     })
   })
   listener.listen(0, '127.0.0.1')
@@ -49,6 +53,7 @@ export async function cutProxy(server: { host: string; port: number }): Promise<
     loseAnswers: () => {
       isDeaf = true
     },
+    lost: () => lost,
     refuse: (value) => {
       isRefused = value
       if (value) cut()

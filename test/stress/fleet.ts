@@ -34,9 +34,7 @@ export function fleetTests(backend: FleetBackend): void {
   }
 
   describe(`a fleet on ${backend.name}`, () => {
-    test(`[B09] ${PROCESSES} processes open an empty store at once and add ${ADDS} each within one millisecond: every acknowledged id is there, once`, {
-      timeout: 180_000,
-    }, async () => {
+    test(`[B09] ${PROCESSES} processes open an empty store at once and add ${ADDS} each within one millisecond: every acknowledged id is there, once`, async () => {
       const url = await emptyStore()
       const acknowledged = (await fleet(url, 'add', ADDS, () => NOON)).flat().map((line) => line.split(' ')[1]!)
       expect(new Set(acknowledged).size).toBe(PROCESSES * ADDS)
@@ -49,14 +47,13 @@ export function fleetTests(backend: FleetBackend): void {
       expect(own.totalCount).toBe(PROCESSES * ADDS)
     })
 
-    test(`[E20] ${PROCESSES} sessions confirm the same memories at once: each counts, none twice`, {
-      timeout: 60_000,
-    }, async () => {
+    test(`[E20] ${PROCESSES} sessions confirm the same memories at once: each counts, none twice`, async () => {
       const url = await emptyStore()
       const memory = await opened(url)
       const fields = { layer: 'project', identifiers: { projectId: 'shop' }, category: 'timing' } as const
       const faint = { ...fields, content: 'The queue drains every minute', confidence: 0.3 }
-      const [first] = (await memory.bulkAdd([0, 1, 2].map((i) => ({ ...faint, service: `web${i}` })))).memories
+      const [first] = (await memory.bulkAdd([0, 1, 2].map((i) => ({ ...faint, service: `web${i}`, exact: true }))))
+        .memories
       const said = (await fleet(url, 'confirm', 3)).flat()
       expect(said.every((line) => line === 'confirm reinforce')).toBe(true)
       const stored = await everything(memory)
@@ -67,13 +64,16 @@ export function fleetTests(backend: FleetBackend): void {
       expect(steps).toEqual(['0.3', '0.4', '0.5', '0.6', '0.7', '0.8', '0.9', '1.0', '1.0'])
     })
 
-    test(`[E25] ${PROCESSES} processes sweep at once: decay and expiry are applied once`, {
-      timeout: 60_000,
-    }, async () => {
+    test(`[E25] ${PROCESSES} processes sweep at once: decay and expiry are applied once`, async () => {
       const url = await emptyStore()
       const before = await opened(url, () => new Date(START))
       const fields = { layer: 'project', identifiers: { projectId: 'shop' }, category: 'timing' } as const
-      const items = Array.from({ length: 40 }, (_, i) => ({ ...fields, content: `Fact ${i}`, confidence: 0.9 }))
+      const items = Array.from({ length: 40 }, (_, i) => ({
+        ...fields,
+        content: `Fact ${i}`,
+        confidence: 0.9,
+        exact: true,
+      }))
       await before.bulkAdd(items.map((item, i) => (i < 10 ? { ...item, expiresAt: '2026-03-02T00:00:00.000Z' } : item)))
       const later = new Date(START + 44 * DAY)
       await fleet(url, 'sweep', 1, () => later.toISOString())
@@ -82,9 +82,7 @@ export function fleetTests(backend: FleetBackend): void {
       for (const { confidence, version } of stored) expect([confidence, version]).toEqual([0.7, 2])
     })
 
-    test('machines whose clocks are an hour apart lose nothing of each other, and the later word stands', {
-      timeout: 60_000,
-    }, async () => {
+    test('machines whose clocks are an hour apart lose nothing of each other, and the later word stands', async () => {
       const url = await emptyStore()
       const [behind, ahead] = [START, START + 3_600_000].map((time) => new Date(time).toISOString()) as [string, string]
       const lines = await fleet(url, 'add', 10, (i) => (i % 2 === 0 ? behind : ahead))
@@ -99,6 +97,7 @@ export function fleetTests(backend: FleetBackend): void {
       }
       const all = { everything: true } as const
       const { memory } = await fast.add({
+        exact: true,
         content: 'The deploy takes 5 minutes',
         layer: 'project',
         identifiers: { projectId: 'shop' },

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { findBrokenInvariants } from './invariants.ts'
 import { query } from './older-files.ts'
@@ -9,9 +8,7 @@ import { runWorker, startWorker } from './worker-process.ts'
 
 const PROCESSES = 8
 
-test('eight processes that add, update, delete and search one file lose nothing and never see it busy', {
-  timeout: 60_000,
-}, async () => {
+test('eight processes that add, update, delete and search one file lose nothing and never see it busy', async () => {
   const path = join(scratchFolder(), 'memory.db')
   const printed = (
     await Promise.all(Array.from({ length: PROCESSES }, (_, i) => runWorker('mix', [path, String(i), '5000'])))
@@ -37,9 +34,7 @@ test('eight processes that add, update, delete and search one file lose nothing 
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
-test('twenty-four processes that write at once are all served: nobody waits for ever', {
-  timeout: 60_000,
-}, async () => {
+test('twenty-four processes that write at once are all served: nobody waits for ever', async () => {
   const path = join(scratchFolder(), 'memory.db')
   const printed = await Promise.all(Array.from({ length: 24 }, (_, i) => runWorker('commit-many', [path, String(i)])))
   expect(printed.flat().filter((line) => line.startsWith('error'))).toEqual([])
@@ -47,7 +42,7 @@ test('twenty-four processes that write at once are all served: nobody waits for 
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
-test('what was acknowledged before kill -9 is there afterwards, fifteen times over', { timeout: 90_000 }, async () => {
+test('what was acknowledged before kill -9 is there afterwards, fifteen times over', async () => {
   const path = join(scratchFolder(), 'memory.db')
   const random = sequence(99)
   const added = new Set<string>()
@@ -61,7 +56,8 @@ test('what was acknowledged before kill -9 is there afterwards, fifteen times ov
     ]
     await Promise.all(writers.map((writer) => writer.printed('ready')))
     for (const writer of writers) {
-      await sleep(20 + random() * 180)
+      const enough = 10 + random() * 30
+      await expect.poll(() => writer.lines.length, { interval: 2 }).toBeGreaterThan(enough)
       writer.child.kill('SIGKILL')
     }
     for (const writer of writers) {
@@ -87,6 +83,6 @@ test('what was acknowledged before kill -9 is there afterwards, fifteen times ov
     expect(batches, 'a batch is there whole or not at all').toEqual([])
     expect(findBrokenInvariants(path), `round ${round}`).toEqual([])
   }
-  expect(added.size).toBeGreaterThan(300)
+  expect(added.size).toBeGreaterThan(100)
   expect(query(path, 'SELECT count(*) AS n FROM vector_pages')[0]!.n).toBeGreaterThan(0)
 })

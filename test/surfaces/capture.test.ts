@@ -152,14 +152,16 @@ describe('markers', () => {
     ])
   })
 
-  it('lands in the agent’s layer with --agent, in the project’s without, and where --layer says', async () => {
+  it('lands in the project’s layer, whoever says it, and where --layer or --private says', async () => {
     const { folder, run } = workspace()
     const say = (session: string, ...flags: string[]) =>
       run(['capture', '--project', 'home', ...flags], { input: streamOf(session, `[MEMORY:timing] From ${session}`) })
     await say('one')
     await say('two', '--agent', 'miso')
+    await say('private', '--agent', 'miso', '--private')
     await say('three', '--agent', 'miso', '--team', 'ops', '--layer', 'team')
     expect(query(folder, 'SELECT scope, scope_id FROM memories ORDER BY id')).toEqual([
+      { scope: 'project', scope_id: 'home' },
       { scope: 'project', scope_id: 'home' },
       { scope: 'agent', scope_id: 'miso' },
       { scope: 'team', scope_id: 'ops' },

@@ -6,7 +6,7 @@ import { COMMANDS } from '../../src/cli/commands.ts'
 import { ERROR_CODES } from '../../src/model/errors.ts'
 import { workspace } from './run-cli.ts'
 
-const SHOWN = Object.entries(COMMANDS).filter(([, { hidden }]) => !hidden)
+const SHOWN = Object.entries(COMMANDS).filter(([, { group }]) => group !== null)
 const ROOT = join(import.meta.dirname, '../..')
 
 describe('help', () => {
@@ -35,7 +35,7 @@ describe('docs/cli.md', () => {
   it('is what the program says: node scripts/cli-reference.ts --write', () => {
     const made = execFileSync(process.execPath, ['scripts/cli-reference.ts'], { cwd: ROOT, encoding: 'utf8' })
     expect(written).toBe(made)
-  }, 60_000)
+  })
 
   it('has every command, and the exit code of every error', () => {
     for (const [name] of SHOWN) expect(written).toContain(`\n### nokosu ${name}\n`)

@@ -298,7 +298,7 @@ describe('whose memories', () => {
       ...place,
       shop: await add('--project', 'shop', 'Prices of the shop are in cents'),
       bank: await add('--project', 'bank', 'Amounts of the bank are in dollars'),
-      nori: await add('--agent', 'nori', '--project', 'bank', 'Tests of the bank need a key'),
+      nori: await add('--layer', 'agent', '--agent', 'nori', '--project', 'bank', 'Tests of the bank need a key'),
     }
   }
 

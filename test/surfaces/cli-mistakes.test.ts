@@ -56,7 +56,7 @@ describe('a wrong word', () => {
 describe('nothing found', () => {
   it('leads to the next command, with what was typed in it', async () => {
     const { run, json } = workspace()
-    await json(['add', ...SHOP, '--agent', 'nori', 'Prices are in cents'])
+    await json(['add', ...SHOP, '--layer', 'agent', '--agent', 'nori', 'Prices are in cents'])
     const note = async (...args: string[]) => (await run(args)).stderr
     expect(await note('list', '--project', 'shp')).toBe('Nothing is stored for the project shp. Did you mean shop?\n')
     expect(await note('search', ...SHOP, '--agent', 'norri', 'x')).toContain('the agent norri. Did you mean nori?')

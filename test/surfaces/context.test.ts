@@ -18,7 +18,7 @@ async function filled(memories: Partial<OwnMemory>[]) {
   try {
     for (const memory of memories) {
       const { identifiers = { projectId: 'home' }, ...fields } = memory
-      await engine.as(identifiers).add({ content: 'x', layer: 'project', category: 'timing', ...fields })
+      await engine.as(identifiers).add({ content: 'x', layer: 'project', category: 'timing', exact: true, ...fields })
     }
   } finally {
     await engine.shutdown()

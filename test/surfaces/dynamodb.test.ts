@@ -116,7 +116,7 @@ registerHooks({ resolve(name, context, next) {
     mkdirSync(join(folder, 'work'))
     await createTables({ ...local, prefix })
     // Long enough for a machine that is busy with other tests: a connection that breaks is known at once.
-    const agent = ['run', '--workspace', join(folder, 'work'), '--store-timeout', '20', ...AGENT]
+    const agent = ['run', '--workspace', join(folder, 'work'), '--store-timeout', '120', ...AGENT]
     proxy.fate = () => 'drop'
     const marker = '[MEMORY:timing:web] Takes 60s to start'
     const ran = await run([...agent, ...saying(marker)], { env })
@@ -170,16 +170,20 @@ registerHooks({ resolve(name, context, next) {
     expect(seen).toContain('The checkout test is flaky')
     expect(seen).toMatch(/Nori the coder/)
     expect(git(origin, 'log', '-1', '--format=%s', 'HEAD')).toBe('done')
-    const { Items: items = [] } = await client.send(
-      new QueryCommand({
-        TableName: `${prefix}agent-memories`,
-        KeyConditionExpression: 'agentProjectKey = :k',
-        ExpressionAttributeValues: { ':k': { S: 'nori#shop' } },
-      }),
-    )
+    const itemsOf = async (key: string) => {
+      const { Items: items = [] } = await client.send(
+        new QueryCommand({
+          TableName: `${prefix}agent-memories`,
+          KeyConditionExpression: 'agentProjectKey = :k',
+          ExpressionAttributeValues: { ':k': { S: key } },
+        }),
+      )
+      return items.map(({ content, source }) => [content?.S, source?.S])
+    }
+    expect(await itemsOf('nori#shop')).toEqual([['The checkout test is flaky', 'extraction']])
+    // A marker is about the project, and lands there.
+    expect(await itemsOf('@project#shop')).toEqual([['The login needs a cookie', 'extraction']])
     client.destroy()
-    expect(items.map(({ content }) => content?.S)).toEqual(['The checkout test is flaky', 'The login needs a cookie'])
-    expect(items[1]?.source?.S).toBe('extraction')
     // The same agent in another project: the same personality, none of the memories.
     await step('other')
     const elsewhere = readFileSync(join(folder, 'seen'), 'utf8')
@@ -188,9 +192,7 @@ registerHooks({ resolve(name, context, next) {
     expect(await json(['personality', 'get', 'nori'], { env })).toMatchObject({ displayName: 'Nori the coder' })
   })
 
-  it('[B06] a container whose store is away ends as its agent did, and the next one delivers from the volume what it said', {
-    timeout: 90_000,
-  }, async () => {
+  it('[B06] a container whose store is away ends as its agent did, and the next one delivers from the volume what it said', async () => {
     const proxy = await startProxy(local.endpoint)
     onTestFinished(() => proxy.close())
     const { folder, json, prefix, env } = at(proxy.endpoint)
@@ -205,14 +207,14 @@ registerHooks({ resolve(name, context, next) {
     await expect(step('shop', { ...box('first'), AGENT_EXIT: '7' })).rejects.toMatchObject({ code: 7 })
     expect(existsSync(volume)).toBe(true)
     proxy.fate = () => 'pass'
-    const silent = { ...box('second'), AGENT_COMMAND: 'true', NOKOSU_STORE_TIMEOUT: '20' }
+    const silent = { ...box('second'), AGENT_COMMAND: 'true', NOKOSU_STORE_TIMEOUT: '120' }
     for (let i = 0; i < 2; i++) await step('shop', silent)
     const list = ['list', '--agent', 'nori', '--project', 'shop']
     const { memories } = await json<{ memories: Memory[] }>(list, { env })
     expect(memories.map(({ content }) => content)).toEqual(['Takes 60s to start'])
   })
 
-  it('a slow store is waited for: ten seconds by default', { timeout: 60_000 }, async () => {
+  it('a slow store is waited for: ten seconds by default', async () => {
     const proxy = await startProxy(local.endpoint)
     onTestFinished(() => proxy.close())
     const { folder, prefix, env } = at(proxy.endpoint)
@@ -220,7 +222,7 @@ registerHooks({ resolve(name, context, next) {
     const { step } = container(folder, env, 'done')
     let isFirst = true
     proxy.fate = async (): Promise<Fate> => {
-      if (isFirst) await new Promise((resolve) => setTimeout(resolve, 2500))
+      if (isFirst) await new Promise((resolve) => setTimeout(resolve, 2100))
       isFirst = false
       return 'pass'
     }

@@ -121,6 +121,13 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
     [['context', ...own, '--format', 'query', '--query', 'kept', '--threshold', '0', '--explain']],
     [['context', ...own, '--format', H]],
   ],
+  recall: ({ own }) => [
+    [['recall', ...own, '--prompt', 'what must be started after WireGuard?', '--explain']],
+    [['recall', ...own, '--error', 'must be started after WireGuard']],
+    [['recall', ...own, '--tool', 'Bash', '--input', `{"command":"kept ${H}"}`, '--explain']],
+    [['recall', ...own, '--error', `kept ${H}`]],
+    [['recall', ...own, '--session', H, '--prompt', 'kept']],
+  ],
   relate: () => [[['relate', `The leak ${H} was fixed in 3.2`, `The leak ${H} is still there in 3.2`]]],
   personality: () => [
     [['personality', 'get', 'nori']],

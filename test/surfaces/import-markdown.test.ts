@@ -73,11 +73,11 @@ it('without --yes it shows what would become of each item, and stores nothing', 
   await json(['add', '--project', 'web', 'Something else'])
   const shown = await run(['import', 'CLAUDE.md', '--project', 'shop', '--dry-run'])
   expect(shown.code).toBe(0)
-  expect(shown.stdout).toMatch(/^new {7}The staging database is wiped every night {2}CLAUDE.md:7$/m)
-  expect(shown.stdout).toMatch(/^held {6}Always skip .*\n {10}held for review: /m)
-  expect(shown.stdout).toContain('1 secret taken out')
+  expect(shown.stdout).toMatch(/^new {9}The staging database is wiped every night {2}CLAUDE.md:7$/m)
+  expect(shown.stdout).toMatch(/^held {8}Always skip .*\n {12}held for review: /m)
+  expect(shown.stdout).toContain('1 secret redacted')
   expect(shown.stdout).toContain(
-    'Would store: 3 new, 1 held for review. Left out, being no list items: 1 code block, 1 paragraph.',
+    'Would store: 3 new, 1 held for review. Skipped (not list items): 1 code block, 1 paragraph.',
   )
   const piped = await run(['import', 'CLAUDE.md', '--project', 'shop'])
   expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
@@ -110,10 +110,10 @@ it('imported again it changes nothing, wherever it is called from; a new line is
   writeFileSync(join(folder, 'docs/notes.md'), `Moved down.\n\n${said}- New\n`)
   const third = await run(['import', 'docs/notes.md', ...YES])
   expect(third.stdout).toMatch(
-    /^known .*notes.md:3$\n^known .*notes.md:4$\n {10}imported before.*\n^new .*notes.md:5$/m,
+    /^known .*notes.md:3$\n^known .*notes.md:4$\n {12}imported before.*\n^new .*notes.md:5$/m,
   )
   const fourth = await run(['import', 'docs/notes.md', '--project', 'shop'])
-  expect(fourth).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to store: 3 known already.') })
+  expect(fourth).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to store: 3 known.') })
 })
 
 it('the same file for another project, or for an agent, is stored there too', async () => {
@@ -152,7 +152,7 @@ it('an item that cannot be stored is named, the others are stored, and the exit 
   const { run, json } = notes(`- ${'x'.repeat(70_000)}\n- The queue holds 5 jobs\n`)
   const { code, stdout } = await run(['import', 'CLAUDE.md', ...YES])
   expect(code).toBe(1)
-  expect(stdout).toMatch(/^refused .*CLAUDE.md:1\n {10}\S/)
+  expect(stdout).toMatch(/^refused .*CLAUDE.md:1\n {12}\S/)
   expect(stdout).toContain('Stored: 1 new, 1 refused.')
   expect(await json(['list', '--project', 'shop'])).toMatchObject({ totalCount: 1 })
 })

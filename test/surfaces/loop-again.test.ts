@@ -23,9 +23,7 @@ function loopSpace(script: Record<string, Turn[]>, ...tasks: object[]) {
 
 const rolesOf = ({ tasks }: LoopReport) => tasks.flatMap(({ steps }) => steps.map(({ role }) => role))
 
-it('a loop that Ctrl-C stopped after two rejections goes on where it was, and says so', {
-  timeout: 90_000,
-}, async () => {
+it('a loop that Ctrl-C stopped after two rejections goes on where it was, and says so', async () => {
   const space = loopSpace({}, T1, T2)
   const { folder, work, env, perform, call, asked, args } = space
   perform({
@@ -37,7 +35,7 @@ it('a loop that Ctrl-C stopped after two rejections goes on where it was, and sa
   const child = startCli([...args, ...flags], { cwd: folder, env })
   child.stdin!.end()
   const ended = finish(child)
-  await vi.waitUntil(() => existsSync(join(folder, 'waits')), { timeout: 60_000 })
+  await vi.waitUntil(() => existsSync(join(folder, 'waits')), { timeout: 240_000 })
   child.kill('SIGINT')
   const stopped = await ended
   expect(stopped.code).toBe(130)

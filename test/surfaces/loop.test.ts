@@ -97,7 +97,18 @@ it('what a prompt showed is recorded as shown to that session', async () => {
     nori: [submit('Payments are tried again')],
     koji: [decide('APPROVE', 'The limit holds')],
   })
-  await json(['add', '--project', 'shop', '--section', 'checkout', '--category', 'decision', 'Amounts are in cents'])
+  await json([
+    'add',
+    '--layer',
+    'section',
+    '--project',
+    'shop',
+    '--section',
+    'checkout',
+    '--category',
+    'decision',
+    'Amounts are in cents',
+  ])
   const [coder, reviewer] = (await loop()).tasks[0]!.steps
   const engine = await openMemory({ storage: store, embedding: { kind: 'hashing' } })
   onTestFinished(() => engine.shutdown())
@@ -107,9 +118,7 @@ it('what a prompt showed is recorded as shown to that session', async () => {
   expect(await shownTo(reviewer!.session)).toMatchObject([{ format: 'workflow' }, { format: 'workflow' }])
 })
 
-it('[C06] the coordinator is asked after 2, 5 and 9 rejections, and its word is remembered and in the next prompts', {
-  timeout: 90_000,
-}, async () => {
+it('[C06] the coordinator is asked after 2, 5 and 9 rejections, and its word is remembered and in the next prompts', async () => {
   const ten = Array.from({ length: 10 }, (_, i) => i + 1)
   const { loop, asked, view } = loopSpace({
     nori: ten.map((i) => submit(`Attempt number ${i} of the retry`)),
@@ -245,7 +254,7 @@ it('with the store down it works without memory, and the events come to the stor
     { type: 'approval', fate: 'spooled' },
   ])
   rmSync(join(folder, '.nokosu/memory.db'), { recursive: true })
-  await json(['add', '--agent', 'ada', '--project', 'warehouse', 'Something else'])
+  await json(['add', '--layer', 'agent', '--agent', 'ada', '--project', 'warehouse', 'Something else'])
   expect(
     view()
       .map(({ scope_id, event_type }) => `${scope_id} ${event_type}`)

@@ -13,10 +13,6 @@ const ROOT = join(import.meta.dirname, '../..')
 const LAUNCHER = join(ROOT, 'plugin/bin/nokosu')
 const MARKER = '[MEMORY:timing:jellyfin] Takes 60s to start'
 
-interface HookRun extends Ran {
-  ms: number
-}
-
 /** A repository named `shop`, and the hooks of the plugin in it. */
 function shop({ branch = 'main', git = true } = {}) {
   const { folder: parent, json: run } = workspace()
@@ -26,16 +22,16 @@ function shop({ branch = 'main', git = true } = {}) {
   const transcript = join(parent, 'transcript.jsonl')
   const json = <T>(args: readonly string[]) => run<T>(args, { cwd: folder })
 
-  async function launch(args: readonly string[], input: string, env: Record<string, string> = {}): Promise<HookRun> {
-    const start = performance.now()
+  // A busy machine is no reason to start without memories: unless the bound is what is tested, it is long.
+  function launch(args: readonly string[], input: string, env: Record<string, string> = {}): Promise<Ran> {
     const child = spawn('sh', [LAUNCHER, ...args], {
       cwd: parent,
-      env: { PATH: process.env.PATH, HOME: parent, NOKOSU_EMBEDDING: 'hashing', ...env },
+      env: { PATH: process.env.PATH, HOME: parent, NOKOSU_EMBEDDING: 'hashing', NOKOSU_HOOK_TIMEOUT: '120', ...env },
       stdio: 'pipe',
     })
     child.stdin.on('error', () => {})
     child.stdin.end(input)
-    return { ...(await finish(child)), ms: performance.now() - start }
+    return finish(child)
   }
 
   const EVENTS = { 'session-start': 'SessionStart', stop: 'Stop', 'session-end': 'SessionEnd' } as const
@@ -84,10 +80,10 @@ describe('session-start', () => {
 
   it('adds what the branch is about', async () => {
     const { add, start } = shop({ branch: 'fix/login-redirect' })
-    await add('--category', 'decision', 'The login redirect keeps the query string')
+    await add('--category', 'rejection', 'The login redirect keeps the query string')
     const { context } = await start()
     expect(context).toContain('## Relevant Memory')
-    expect(context).toContain('- [decision] The login redirect keeps the query string')
+    expect(context).toContain('- [rejection] The login redirect keeps the query string')
   })
 
   it('stays under 10,000 characters, however much is remembered and asked for', async () => {
@@ -106,10 +102,10 @@ describe('session-start', () => {
     expect(small.context.length).toBeLessThan(3500)
   })
 
-  it('a session with an agent has the agent’s memories too, and leaves it its own', async () => {
+  it('a session with an agent has the agent’s memories too, and leaves the project its own, with its name', async () => {
     const { add, start, hook, say, list } = shop()
     await add('--category', 'timing', 'Known to everybody')
-    await add('--agent', 'nori', '--category', 'timing', 'Known to nori')
+    await add('--layer', 'agent', '--agent', 'nori', '--category', 'timing', 'Known to nori')
     expect((await start()).context).not.toContain('Known to nori')
     const nori = { NOKOSU_AGENT: 'nori' }
     const { context } = await start({ session_id: 's2' }, nori)
@@ -117,7 +113,7 @@ describe('session-start', () => {
     expect(context).toContain('Known to everybody')
     say(MARKER)
     expect(await hook('session-end', { session_id: 's2' }, nori)).toMatchObject({ code: 0 })
-    expect((await list())[0]).toMatchObject({ layer: 'agent', identifiers: { agentId: 'nori', projectId: 'shop' } })
+    expect((await list())[0]).toMatchObject({ layer: 'project', identifiers: { agentId: 'nori', projectId: 'shop' } })
   })
 
   it('says nothing and leaves nothing in a folder that is no project', async () => {
@@ -190,7 +186,7 @@ describe('session-end', () => {
     expect(await hook('stop', { last_assistant_message: MARKER }, run)).toMatchObject(quiet)
     expect(await hook('session-end', {}, run)).toMatchObject(quiet)
     expect(await list()).toEqual(before)
-    expect(before).toMatchObject([{ layer: 'agent', session: 'run-7' }])
+    expect(before).toMatchObject([{ layer: 'project', session: 'run-7' }])
     expect(await sessions()).toMatchObject([{ id: 'run-7', endedAt: null }])
   })
 })
@@ -208,17 +204,16 @@ describe('stop', () => {
 
   it('an answer without a marker does not even start Node', async () => {
     const { folder, hook } = shop()
-    const { ms, ...ran } = await hook('stop', { last_assistant_message: 'Done.' }, { NODE_OPTIONS: '--no-such-option' })
+    const ran = await hook('stop', { last_assistant_message: 'Done.' }, { NODE_OPTIONS: '--no-such-option' })
     expect(ran).toEqual(quiet)
-    expect(ms).toBeLessThan(1000)
     expect(existsSync(join(folder, '.nokosu'))).toBe(false)
   })
 })
 
 describe('a hook never fails', () => {
   const EVENTS = ['session-start', 'stop', 'session-end'] as const
-  /** From the start of the shell to the end; a busy machine adds to the bounds of 2 and 4 s. */
-  const MOST_MS = { 'session-start': 3500, stop: 3500, 'session-end': 5500 }
+  /** The bounds as they are. */
+  const HURRIED = { NOKOSU_HOOK_TIMEOUT: '' }
 
   function damage(folder: string): void {
     mkdirSync(join(folder, '.nokosu'))
@@ -235,7 +230,6 @@ describe('a hook never fails', () => {
     const ran = await hook(event, { last_assistant_message: MARKER })
     expect(ran.code).toBe(0)
     expect(ran.stderr).toMatch(/^nokosu: [^\n]*memory\.db[^\n]*\n$/)
-    expect(ran.ms).toBeLessThan(MOST_MS[event])
     if (event === 'session-start') expect(ran.stdout).toContain('Memory Recording')
   })
 
@@ -273,10 +267,9 @@ describe('a hook never fails', () => {
     const { folder, add, start, sessions, list } = shop()
     await add('--category', 'timing', 'Takes 60s to start')
     const database = lock(folder, 'BEGIN IMMEDIATE')
-    const { context, stderr, ms } = await start()
+    const { context, stderr } = await start()
     expect(context).toContain('Takes 60s to start')
     expect(stderr).toBe('')
-    expect(ms).toBeLessThan(MOST_MS['session-start'])
     database.close()
     // What it was shown is recorded with the next write.
     await add('Anything')
@@ -288,18 +281,16 @@ describe('a hook never fails', () => {
     const { folder, add, start, say, hook, contents } = shop()
     await add('--category', 'timing', 'Takes 60s to start')
     const database = lock(folder, 'PRAGMA locking_mode = EXCLUSIVE', 'BEGIN EXCLUSIVE')
-    const { context, stderr, ms } = await start()
+    // Both end while the lock is held.
+    const { context, stderr } = await start({}, HURRIED)
     expect(context).toMatch(/^## Memory Recording/)
     expect(stderr).toMatch(/^nokosu: The session starts without its memory: .*\n$/)
-    expect(ms).toBeLessThan(MOST_MS['session-start'])
     say('[MEMORY:dependency:caddy] Needs DNS first')
-    const ended = await hook('session-end')
+    const ended = await hook('session-end', {}, HURRIED)
     expect(ended.code).toBe(0)
     expect(ended.stderr).toContain('waits in the spool for the next one: 1.')
-    expect(ended.ms).toBeLessThan(MOST_MS['session-end'])
     database.close()
-    // The next session delivers it; on a busy machine the bound may leave it to the one after.
-    for (let i = 2; i < 10 && (await contents()).length < 2; i++) await start({ session_id: `s${i}` })
+    await start({ session_id: 's2' })
     expect(await contents()).toEqual(['Needs DNS first', 'Takes 60s to start'])
   })
 
@@ -334,11 +325,9 @@ describe('a hook never fails', () => {
   it('an input that is never closed', async () => {
     const { folder } = shop()
     const child = spawn('sh', [LAUNCHER, 'hook', 'session-start'], { cwd: folder, stdio: 'pipe' })
-    const start = performance.now()
     const { code, stdout, stderr } = await finish(child)
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).toContain('too long')
-    expect(performance.now() - start).toBeLessThan(MOST_MS['session-start'])
   })
 
   it('a configuration that is wrong, a folder that is gone, an event and a flag that nobody knows', async () => {

@@ -30,7 +30,11 @@ export function runWorkspace() {
   mkdirSync(env.HOME)
   /** In this process; the agent and the process that holds the store are real ones. Only `spawn` shows what the agent writes to standard error. */
   const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
-    base.run(['run', '--workspace', work, ...args], { spawn: false, ...options, env: { ...env, ...options.env } })
+    base.run(['run', '--workspace', work, ...patient(args), ...args], {
+      spawn: false,
+      ...options,
+      env: { ...env, ...options.env },
+    })
   const memories = async (...args: string[]) =>
     (await base.json<{ memories: Memory[] }>(['list', '--include-inactive', ...(args.length > 0 ? args : AGENT)]))
       .memories
@@ -40,6 +44,11 @@ export function runWorkspace() {
   const spooled = (folder = spool) =>
     existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : []
   return { ...base, work, state, env, run, memories, contents, sessions, spool, spooled }
+}
+
+/** A busy machine is no reason to start without memories: unless the bound is what is tested, it is long. */
+export function patient(args: readonly string[]): string[] {
+  return args.includes('--store-timeout') ? [] : ['--store-timeout', '120']
 }
 
 export function git(cwd: string, ...args: string[]): string {
@@ -56,6 +65,6 @@ export function git(cwd: string, ...args: string[]): string {
 }
 
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 15_000; Date.now() < end; await sleep(30)) if (await what()) return
-  throw new Error('It did not happen within 15 s.')
+  for (const end = Date.now() + 240_000; Date.now() < end; await sleep(30)) if (await what()) return
+  throw new Error('It did not happen.')
 }

@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -69,7 +59,7 @@ async function claudeSpace() {
       '--extract',
       'off',
       '--store-timeout',
-      '20',
+      '120',
       ...flags,
       '--',
       ...command,
@@ -90,15 +80,10 @@ async function claudeSpace() {
 }
 
 describe('Claude Code', () => {
-  it.each([
-    ['claude', '-p', 'hi'],
-    ['timeout', '60', 'claude', '-p', 'hi'],
-    ['env', 'A=b', 'nice', '-n', '1', 'claude', '-p', 'hi'],
-    ['sh', '-c', 'true && claude -p hi | cat'],
-  ])('[A05] %s %s: all of it is in a private file, nothing in the tree, and it is counted', async (...command) => {
+  it('[A05] has all of it in a private file, nothing in the tree, and it is counted', async () => {
     const { start, seen, work, left, recalls } = await claudeSpace()
     const [before, told] = [snapshot(work), settings(work)]
-    const { code, stderr } = await start(AGENT, command).ended
+    const { code, stderr } = await start(AGENT, ['timeout', '240', 'claude', '-p', 'hi']).ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [agent] = seen()
     expect(agent!.system).toMatch(/^# Personality.*# Role: coder.*## Memory Recording.*- Prices are in cents$/s)
@@ -113,59 +98,10 @@ describe('Claude Code', () => {
     expect(await recalls()).toBe(1)
   })
 
-  /** Ways in which no command line says what is started. `CLAUDE` is the path of a program of that name that is not in PATH. */
-  it.each([
-    ['sh', '-c', 'X=claude; $X -p hi'],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own
-    ['sh', '-c', 'exec ${AGENT_PROGRAM:-claude} -p hi'],
-    ['bash', '-c', 'shopt -s expand_aliases; alias c=claude\nc -p hi'],
-    ['sh', '-c', 'echo "claude -p hi" | sh'],
-    ['bash', '-lc', 'claude -p hi'],
-    ['timeout', '9', 'sh', '-l', '-c', 'claude -p hi'],
-    ['find', '/', '-maxdepth', '0', '-exec', 'claude', '-p', 'hi', ';'],
-    ['perl', '-e', 'exec "claude", "-p", "hi"'],
-    ['node', '-e', 'require("child_process").spawnSync("claude", ["-p", "hi"])'],
-    ['cl', '-p', 'hi'],
-    ['sh', '../wrapper.sh'],
-    ['unknown', 'claude', '-p', 'hi'],
-    ['CLAUDE', '-p', 'hi'],
-    ['sh', '-c', 'true && exec CLAUDE -p hi'],
-    ['sh', '-c', `'CLAUDE' "$@"`, 'sh', '-p', 'hi'],
-  ])('%s %s %s gets it, and it is counted once', async (...given) => {
-    const { start, seen, recalls, bin, folder } = await claudeSpace()
-    const elsewhere = join(folder, 'elsewhere')
-    mkdirSync(elsewhere)
-    writeFileSync(join(elsewhere, 'claude'), PROGRAM(folder), { mode: 0o755 })
-    symlinkSync('claude', join(bin, 'cl'))
-    writeFileSync(join(bin, 'unknown'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
-    writeFileSync(join(folder, 'wrapper.sh'), '#!/bin/sh\nexec claude -p "hi"\n')
-    const command = given.map((word) => word.replace('CLAUDE', join(elsewhere, 'claude')))
-    const { code, stderr } = await start(AGENT, command).ended
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(seen()).toHaveLength(1)
-    expect(seen()[0]!.system).toContain('- Prices are in cents')
-    expect(seen()[0]!.args.slice(-2)).toEqual(['-p', 'hi'])
-    expect(await recalls()).toBe(1)
-  })
-
-  it.each([
-    ['perl', '-e', 'exec "CLAUDE", "-p", "hi"', true],
-    ['claude', '--version', true],
-    ['claude', 'mcp', 'list', true],
-    ['CLAUDE', '--version', true],
-    ['sh', '-c', 'no-such-command', false],
-    ['no-such-command', false],
-  ])('%s %s %s: what nobody has read does not count, and it is said where something was started', async (...given) => {
-    const { start, seen, recalls, store, sessions, folder } = await claudeSpace()
-    const started = given.pop() as boolean
-    const elsewhere = join(folder, 'elsewhere')
-    mkdirSync(elsewhere)
-    // As Claude Code does, it reads the file only where it talks to a model.
-    const program = PROGRAM(folder).replace('const at =', "if (args.includes('--version')) process.exit(0)\nconst at =")
-    writeFileSync(join(elsewhere, 'claude'), program, { mode: 0o755 })
-    const command = (given as string[]).map((word) => word.replaceAll('CLAUDE', join(elsewhere, 'claude')))
-    const { stderr } = await start([...AGENT, '--json'], command).ended
-    if (started) expect(stderr).toMatch(/warning memory was not delivered: .*--inject files/)
+  it('what nobody has read does not count, and it is said', async () => {
+    const { start, seen, recalls, store, sessions } = await claudeSpace()
+    const { stderr } = await start([...AGENT, '--json'], ['claude', 'mcp', 'list']).ended
+    expect(stderr).toMatch(/warning memory was not delivered: .*--inject files/)
     expect(stderr).toMatch(/"shown": 0/)
     expect(seen().every(({ system }) => system === '')).toBe(true)
     expect(await recalls()).toBe(0)
@@ -177,28 +113,14 @@ describe('Claude Code', () => {
 
   const ECHO = '[MEMORY:behavior] Prices are in cents'
 
-  it.each([
-    ['a script that starts Claude Code by its path', ['sh', '../wrapper.sh'], 0],
-    ['a program that reads what nobody can see it read', ['node', '../agent.mjs'], 0],
-    ['a program that reads nothing', ['true'], 0],
-    ['a script that passes it on', ['sh', '../passing.sh'], 1],
-    ['a program that reads the file', ['perl', '-e', 'open F, $ENV{"NOKOSU_"."CONTEXT_FILE"}; <F>'], 1],
-  ])('%s: what is only offered is called that, and counts for nothing', async (_, command, shown) => {
-    const { start, recalls, folder, bin, store, sessions } = await claudeSpace()
-    const elsewhere = join(folder, 'elsewhere')
-    mkdirSync(elsewhere)
-    writeFileSync(join(elsewhere, 'claude'), PROGRAM(folder), { mode: 0o755 })
-    rmSync(join(bin, 'claude'))
-    writeFileSync(join(folder, 'wrapper.sh'), `#!/bin/sh\nexec ${elsewhere}/claude -p hi\n`)
-    writeFileSync(join(folder, 'agent.mjs'), "console.log(process.env['NOKOSU_' + 'CONTEXT'].length)\n")
-    const pass = '--append-system-prompt-file "$NOKOSU_CONTEXT_FILE"'
-    writeFileSync(join(folder, 'passing.sh'), `#!/bin/sh\nexec ${elsewhere}/claude -p hi ${pass}\n`)
-    const { stderr } = await start([...AGENT, '--json'], command).ended
-    expect(JSON.parse(stderr)).toMatchObject({ shown, offered: 1 - shown })
-    expect(await recalls()).toBe(shown)
+  it('what is only offered is called that, and counts for nothing', async () => {
+    const { start, recalls, store, sessions } = await claudeSpace()
+    const { stderr } = await start([...AGENT, '--json'], ['true']).ended
+    expect(JSON.parse(stderr)).toMatchObject({ shown: 0, offered: 1 })
+    expect(await recalls()).toBe(0)
     const engine = await openMemory({ storage: store, embedding: { kind: 'hashing' } })
     const [session] = await sessions()
-    expect((await engine.injections({ session: session!.id, everything: true })).injections).toHaveLength(shown)
+    expect((await engine.injections({ session: session!.id, everything: true })).injections).toEqual([])
     await engine.shutdown()
   })
 
@@ -214,8 +136,8 @@ describe('Claude Code', () => {
 
   it('the end of a run says what was offered', async () => {
     const { run } = await claudeSpace()
-    const offered = /nokosu: offered {4}1 memory, and nothing shows that the agent read them: Prices are in cents/
-    expect((await run([...AGENT, '--extract', 'off', '--store-timeout', '20', '--', 'true'])).stderr).toMatch(offered)
+    const offered = /nokosu: offered {4}1 memory, and nothing shows that the agent read it: Prices are in cents/
+    expect((await run([...AGENT, '--extract', 'off', '--store-timeout', '120', '--', 'true'])).stderr).toMatch(offered)
   })
 
   it.each([
@@ -235,9 +157,7 @@ describe('Claude Code', () => {
   it('files that a killed run left are taken out by the next one, though it writes none', async () => {
     const { start, work } = await claudeSpace()
     const first = start([...AGENT, '--inject', 'files'], ['sleep', '9'])
-    await expect
-      .poll(() => readFileSync(join(work, 'CLAUDE.md'), 'utf8'), { timeout: 20_000 })
-      .toContain('nokosu:begin')
+    await expect.poll(() => readFileSync(join(work, 'CLAUDE.md'), 'utf8')).toContain('nokosu:begin')
     first.child.kill('SIGKILL')
     await new Promise((done) => first.child.once('exit', done))
     expect(readFileSync(join(work, 'CLAUDE.md'), 'utf8')).toContain('nokosu:begin')
@@ -259,7 +179,10 @@ describe('Claude Code', () => {
       '--append-system-prompt',
     ]
     await start(AGENT, both).ended
-    const [file, text, all] = seen()
+    // The hooks of the run stand beside them.
+    const live = /^--(plugin-dir|mcp-config|disallowedTools)=/
+    expect(seen().map(({ args }) => args.filter((word) => live.test(word)).length)).toEqual([3, 3, 3])
+    const [file, text, all] = seen().map(({ args }) => ({ args: args.filter((word) => !live.test(word)) }))
     expect(file!.args).toEqual([
       '--append-system-prompt',
       expect.stringMatching(/- Prices are in cents$/),
@@ -292,27 +215,23 @@ describe('Claude Code', () => {
     expect(seen().map(({ system }) => system !== '')).toEqual([true, false])
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s removes the file, kill -9 leaves it to the next run',
-    async (signal) => {
-      const { start, seen, left } = await claudeSpace()
-      const first = start(AGENT, ['claude', 'wait'])
-      await until(() => seen().length === 1)
-      expect(left()).toHaveLength(1)
-      first.child.kill(signal)
-      await first.ended
-      expect(left()).toEqual([])
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s removes the file, kill -9 leaves it to the next run', async (signal) => {
+    const { start, seen, left } = await claudeSpace()
+    const first = start(AGENT, ['claude', 'wait'])
+    await until(() => seen().length === 1)
+    expect(left()).toHaveLength(1)
+    first.child.kill(signal)
+    await first.ended
+    expect(left()).toEqual([])
 
-      const second = start(AGENT, ['claude', 'wait'])
-      await until(() => seen().length === 2)
-      second.child.kill('SIGKILL')
-      await new Promise((done) => second.child.once('exit', done))
-      expect(left()).toHaveLength(1)
-      await start(AGENT, ['true']).ended
-      expect(left()).toEqual([])
-    },
-    60_000,
-  )
+    const second = start(AGENT, ['claude', 'wait'])
+    await until(() => seen().length === 2)
+    second.child.kill('SIGKILL')
+    await new Promise((done) => second.child.once('exit', done))
+    expect(left()).toHaveLength(1)
+    await start(AGENT, ['true']).ended
+    expect(left()).toEqual([])
+  })
 
   it('of other machines only old ones are removed, and of living processes none', async () => {
     const { start, left, temporary } = await claudeSpace()
@@ -344,7 +263,7 @@ describe('Claude Code', () => {
     writeFileSync(join(folder, 'end'), '')
     for (const run of [nori!, koji!]) expect((await run.ended).code).toBe(0)
     expect(readdirSync(work).sort()).toEqual(['.git', 'CLAUDE.md'])
-  }, 60_000)
+  })
 
   it('with no place for the file starts without, and says so', async () => {
     const { start, temporary, seen, recalls } = await claudeSpace()

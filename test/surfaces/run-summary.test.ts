@@ -1,20 +1,31 @@
 import { expect, it } from 'vitest'
-import type { RunReport } from '../../src/agents/run/run-agent.ts'
+import type { RunReport } from '../../src/agents/run/run-report.ts'
 import { openMemory } from '../../src/index.ts'
 import type { Session } from '../../src/model/records.ts'
 import { MODEL } from './agent-output.ts'
 import { AGENT as NORI, runWorkspace, saying } from './run-agent.ts'
 
 /** A busy machine is no reason to start without memories. */
-const PATIENT = ['--store-timeout', '20']
+const PATIENT = ['--store-timeout', '120']
 const AGENT = [...NORI, ...PATIENT]
 
 const lines = (text: string) => text.trimEnd().split('\n')
 
 it('at the end a few lines tell what was shown, remembered, reinforced, corrected, held and refused', async () => {
   const { run, json } = runWorkspace()
-  await json(['add', ...NORI, '--exact', '--category', 'timing', '--service', 'jellyfin', 'Takes 60s to start'])
-  await json(['add', ...NORI, '--exact', '--category', 'behavior', 'Prices are in cents'])
+  await json([
+    'add',
+    '--layer',
+    'agent',
+    ...NORI,
+    '--exact',
+    '--category',
+    'timing',
+    '--service',
+    'jellyfin',
+    'Takes 60s to start',
+  ])
+  await json(['add', '--layer', 'agent', ...NORI, '--exact', '--category', 'behavior', 'Prices are in cents'])
   const agent = saying(
     'Done.',
     '[MEMORY:timing:jellyfin] Takes 90s to start (was: Takes 60s to start)',
@@ -61,12 +72,12 @@ it('many are a dozen lines, and a long one is cut', async () => {
   expect(Math.max(...lines(stderr).map((line) => line.length))).toBeLessThan(130)
 })
 
-it('an agent that quotes what it was shown of the project corrects that memory, though its own go elsewhere', async () => {
+it('an agent that quotes what it was shown of the project corrects that memory', async () => {
   const { run, json, memories } = runWorkspace()
   await json(['add', '--project', 'shop', '--category', 'timing', '--service', 'web', 'Takes 60s to start'])
   const marker = '[MEMORY:timing:web] Up in no time at all (was: Takes 60s to start)'
   await run([...AGENT, ...saying(marker)], MODEL)
-  const [old] = await memories('--project', 'shop', '--layer', 'project')
+  const [, old] = await memories('--project', 'shop', '--layer', 'project')
   expect(old).toMatchObject({ content: 'Takes 60s to start', confidence: 0.5, links: [{ relation: 'contradictedBy' }] })
 })
 

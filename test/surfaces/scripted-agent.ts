@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { git, runWorkspace } from './run-agent.ts'
+import { git, patient, runWorkspace } from './run-agent.ts'
 import { runCli } from './run-cli.ts'
 
 export interface Turn {
@@ -67,11 +67,14 @@ export function scriptedAgents(script: Record<string, Turn[]>) {
   }
   const command = ['--', program, '-p', '{prompt}']
   const start = (args: readonly string[], spawn: boolean) =>
-    runCli([...args.slice(0, 1), '--workspace', work, '--extract', 'off', ...args.slice(1), ...command], {
-      cwd: folder,
-      env,
-      spawn,
-    })
+    runCli(
+      [...args.slice(0, 1), '--workspace', work, '--extract', 'off', ...patient(args), ...args.slice(1), ...command],
+      {
+        cwd: folder,
+        env,
+        spawn,
+      },
+    )
   const call = (...args: string[]) => start(args, false)
   /** In a process of its own, as users start it. */
   const spawned = (...args: string[]) => start(args, true)

@@ -143,7 +143,7 @@ it('with the store down the session runs all the same, and a wrong tier or a mis
   const { steps } = await report<TierReport>(...TIER(1))
   expect(steps).toMatchObject([{ exitCode: 0, shown: 0, spooled: 1 }])
   expect(appended(asked()[0]!)).toContain('## Environment')
-  expect(await call('tier', '4', ...HOME)).toMatchObject({ code: 2, stderr: expect.stringContaining('use 1, 2 or 3') })
+  expect(await call('tier', '4', ...HOME)).toMatchObject({ code: 2, stderr: expect.stringContaining('from 1 to 3') })
   expect(await call('tier', '1', '--project', '')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('projectId'),

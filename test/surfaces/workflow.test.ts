@@ -1,7 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { prepareStore } from '../../src/config/prepare-store.ts'
-import type { Context } from '../../src/engine/context.ts'
-import type { SweepReport } from '../../src/engine/sweep.ts'
 import {
   buildMemoryContext,
   bumpMemoryRecall,
@@ -9,10 +6,12 @@ import {
   dedupeRecentMemory,
   getMemoriesForTaskContext,
   getRelevantMemories,
-  type MemoryOptions,
-  openMemory,
   pruneMemoriesForScope,
-} from '../../src/index.ts'
+} from '../../src/compat.ts'
+import { prepareStore } from '../../src/config/prepare-store.ts'
+import type { Context } from '../../src/engine/context.ts'
+import type { SweepReport } from '../../src/engine/sweep.ts'
+import { type MemoryOptions, openMemory } from '../../src/index.ts'
 import { query } from './agent-output.ts'
 import { workspace } from './run-cli.ts'
 
@@ -264,6 +263,17 @@ describe('bounds', () => {
     expect(await memory.sweep()).toMatchObject({ retired: 3 })
     const standing = query<{ active: number }>(folder, 'SELECT active FROM memories ORDER BY id')
     expect(standing.map(({ active }) => active)).toEqual([0, 1, 0, 0, 1, 1, 1, 1])
+  })
+
+  it('[C09] maxKeep counts within a project: a sweep retires nothing of another', async () => {
+    const { memory } = await opened({ memory: { maxKeep: 6 } })
+    for (const [projectId, count] of [
+      ['a', 4],
+      ['b', 6],
+    ] as const)
+      for (let at = 0; at < count; at++)
+        await memory.record({ type: 'hint', projectId, taskId: `T${at}`, summary: `Fact ${at} of ${projectId}` })
+    expect(await memory.sweep()).toMatchObject({ retired: 0 })
   })
 
   it('[C20] a summary is never over 800 characters, and the block in the prompt is bounded', async () => {

@@ -48,7 +48,7 @@ if (memory) {
       for await (const _ of store.export(ALL));
     },
     stats: () => store.stats(),
-    add: () => store.add({ content: `Written at ${Date.now()}`, ...scope }),
+    add: () => store.add({ exact: true, content: `Written at ${Date.now()}`, ...scope }),
     update: async () => {
       for (const { id } of (await store.list({ ...ALL, limit: 3 })).memories)
         await store.update(id, { content: `Changed ${id}` }, ALL)

@@ -27,14 +27,14 @@ let failure = null
 for (let i = 0; i < 2000 && !failure; i++) {
   failure = await caught(
     memory
-      .add({ content: `Observation ${i} ${'x'.repeat(2000)}`, ...scope })
+      .add({ exact: true, content: `Observation ${i} ${'x'.repeat(2000)}`, ...scope })
       .then(({ memory }) => acknowledged.push(memory.id)),
   )
 }
 const failedUpdate = await caught(memory.update(acknowledged[0]!, { content: 'y '.repeat(8000) }, ALL))
 const untouched = (await memory.get(acknowledged[0]!, ALL))?.version
 rmSync(ballast)
-const added = (await memory.add({ content: 'There is space again', ...scope })).memory.id
+const added = (await memory.add({ exact: true, content: 'There is space again', ...scope })).memory.id
 const { results } = await memory.search({ query: 'There is space again', identifiers: scope.identifiers })
 await memory.shutdown()
 const stored = query(path, 'SELECT ulid FROM memories ORDER BY ulid').map((row) => row.ulid)

@@ -9,7 +9,7 @@ await new Promise<void>((resolve) => process.stdin.once('data', () => resolve())
 for (let i = 0; i < Number(times); i++) {
   if (what === 'add') {
     const identifiers = { agentId: 'coder', projectId: 'shop' }
-    const added = await memory.add({ content: `Observation ${i} of ${name}`, layer: 'agent', identifiers })
+    const added = await memory.add({ exact: true, content: `Observation ${i} of ${name}`, layer: 'agent', identifiers })
     console.log(`add ${added.memory.id}`)
   } else if (what === 'confirm') {
     const candidate = { content: 'The queue drains every minute', category: 'timing' as const, service: `web${i}` }

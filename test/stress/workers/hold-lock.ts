@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 
-// Holds a lock on the file for a while: `write` the write lock, `read` a snapshot, `exclusive` the whole file.
-const [path, kind, duration] = process.argv.slice(2)
+// Holds a lock on the file until its input ends: `write` the write lock, `read` a snapshot, `exclusive` the whole file.
+const [path, kind] = process.argv.slice(2)
 const db = new DatabaseSync(path!)
 if (kind === 'exclusive') db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
 else db.exec(kind === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN; SELECT count(*) FROM memories')
 console.log('held')
-setTimeout(() => {
+process.stdin.resume().once('end', () => {
   db.exec('COMMIT')
   db.close()
-}, Number(duration))
+})

@@ -53,6 +53,7 @@ for (let i = 0; Date.now() < end; i++) {
     const dice = random()
     if (dice < 0.45) {
       const { memory: added } = await memory.add({
+        exact: true,
         content: sentence(random, `p${name}n${i}`),
         ...scope,
         session: `run ${i % 3}`,

@@ -23,7 +23,7 @@ const cli = (args: readonly string[]) => {
   return { code: status, stdout, stderr }
 }
 const run = (script: string) =>
-  cli(['run', '--quiet', '--workspace', work, ...AGENT, '--store-timeout', '2', '--', 'sh', '-c', script])
+  cli(['run', '--quiet', '--workspace', work, ...AGENT, '--store-timeout', '60', '--', 'sh', '-c', script])
 const contents = () => {
   const { memories } = JSON.parse(cli(['list', '--include-inactive', ...AGENT, '--json']).stdout)
   return (memories as { content: string }[]).map(({ content }) => content).sort()

@@ -10,7 +10,7 @@ const ALL = { everything: true } as const
 const scope = { layer: 'project' as const, identifiers: { projectId: 'p' } }
 const own: string[] = []
 // The first write of a process takes longest: the guard's expressions are compiled by it.
-const { memory: first } = await memory.add({ content: sentence(random, `w${name}first`), ...scope })
+const { memory: first } = await memory.add({ exact: true, content: sentence(random, `w${name}first`), ...scope })
 console.log(`add ${first.id}`)
 console.log('ready')
 for (let i = 0; ; i++) {
@@ -20,7 +20,7 @@ for (let i = 0; ; i++) {
       tags: [`batch-${name}-${i}`],
       ...scope,
     }))
-    const { memories } = await memory.bulkAdd(batch)
+    const { memories } = await memory.bulkAdd(batch, { exact: true })
     for (const { id } of memories) console.log(`add ${id}`)
   } else if (i % 5 === 3 && own.length > 3) {
     const id = own.shift()!
@@ -32,7 +32,7 @@ for (let i = 0; ; i++) {
     const { memory: changed } = await memory.update(id, { content: sentence(random, `w${name}u${i}`) }, ALL)
     console.log(`update ${id} ${changed.version}`)
   } else {
-    const { memory: added } = await memory.add({ content: sentence(random, `w${name}n${i}`), ...scope })
+    const { memory: added } = await memory.add({ exact: true, content: sentence(random, `w${name}n${i}`), ...scope })
     own.push(added.id)
     console.log(`add ${added.id}`)
   }

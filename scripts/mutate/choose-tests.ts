@@ -1,0 +1,51 @@
+import { dirname } from 'node:path'
+import type { Generated } from './generate.ts'
+import type { Reached, Trial } from './plan.ts'
+
+/** Tests of one mistake take at most about so long together; what would take longer is left out, and the score only lower for it. */
+const MOST_MS = 20_000
+
+interface Candidate {
+  file: string
+  name: string
+  ms: number
+  /** The nearer to the mistake, the likelier to notice it. */
+  distance: number
+}
+
+/** The tests that reach each mistake, the likeliest and quickest first. */
+export function chooseTests(mutants: readonly Generated[], reached: readonly Reached[]): Map<number, Trial> {
+  const byId = new Map<number, Candidate[]>(mutants.map(({ id }) => [id, []]))
+  for (const { file, always, tests } of reached) {
+    const everywhere = new Set(always)
+    for (const { name, ms, ids } of tests) {
+      for (const id of new Set([...ids, ...everywhere])) {
+        byId.get(id)?.push({ file, name, ms, distance: distanceOf(mutants[id]!.file, file) })
+      }
+    }
+  }
+  return new Map([...byId].map(([id, candidates]) => [id, { id, files: grouped(cheapest(candidates)) }]))
+}
+
+function cheapest(candidates: readonly Candidate[]): Candidate[] {
+  let left = MOST_MS
+  return candidates
+    .toSorted((a, b) => a.distance - b.distance || a.ms - b.ms)
+    .filter(({ ms }) => {
+      if (ms > left) return false
+      left -= ms
+      return true
+    })
+}
+
+function grouped(candidates: readonly Candidate[]): Trial['files'] {
+  const byFile = Map.groupBy(candidates, ({ file }) => file)
+  return [...byFile].map(([file, own]) => ({ file, tests: own.map(({ name }) => name) }))
+}
+
+/** 0 for the test of that very file, 1 within its folder, 2 elsewhere in its room, 3 beyond. */
+function distanceOf(source: string, test: string): number {
+  if (test === source.replace(/\.ts$/, '.test.ts')) return 0
+  if (dirname(test) === dirname(source)) return 1
+  return test.split('/')[1] === source.split('/')[1] ? 2 : 3
+}

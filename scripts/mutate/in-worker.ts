@@ -1,0 +1,60 @@
+/** Set-up of every test file while mistakes are tried: turns one of them on, or writes down which tests reach which. */
+import { appendFileSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { afterAll, afterEach, beforeEach, type TestContext } from 'vitest'
+import type { Plan, Reached } from './plan.ts'
+
+/** More evaluations of one mistake in one test are a loop that does not end. */
+const MOST_EVALUATIONS = 5_000_000
+
+const plan: Plan = JSON.parse(readFileSync(process.env.NOKOSU_MUTATE!, 'utf8'))
+const hits = new Set<number>()
+let evaluations = 0
+
+Object.assign(globalThis, {
+  __mutant: (id: number) => {
+    if (plan.active === null) hits.add(id)
+    if (id !== plan.active) return false
+    if (++evaluations > MOST_EVALUATIONS) throw new Error('The mistake makes a loop that does not end.')
+    return true
+  },
+  __near: (...ids: number[]) => {
+    if (plan.active === null) for (const id of ids) hits.add(id)
+  },
+})
+
+const reached: Reached = { file: '', always: [], tests: [] }
+
+function take(): number[] {
+  const taken = [...hits]
+  hits.clear()
+  return taken
+}
+
+beforeEach(() => {
+  evaluations = 0
+  reached.always.push(...take())
+})
+
+let started = 0
+beforeEach(() => {
+  started = performance.now()
+})
+
+afterEach(({ task }: TestContext) => {
+  reached.file = relative(plan.root, task.file.filepath)
+  const ids = take()
+  // A test that fails as it is would seem to notice everything.
+  if (task.result?.state === 'fail') return
+  reached.tests.push({ name: fullName(task), ms: performance.now() - started, ids })
+})
+
+afterAll(() => {
+  if (plan.record !== null && reached.tests.length > 0) appendFileSync(plan.record, `${JSON.stringify(reached)}\n`)
+})
+
+function fullName(task: TestContext['task']): string {
+  const names = [task.name]
+  for (let suite = task.suite; suite; suite = suite.suite) names.unshift(suite.name)
+  return names.join(' > ')
+}

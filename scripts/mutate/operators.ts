@@ -1,0 +1,199 @@
+import { parseAst } from 'rolldown/parseAst'
+
+/** A place in a file where a small mistake can be made. */
+export interface Site {
+  start: number
+  end: number
+  /** What stands there instead. */
+  put: string
+  kind: 'expression' | 'statement'
+  operator: string
+  /** Runs when the module is loaded, before any test. */
+  isStatic: boolean
+}
+
+/** A node of the syntax tree; only what is read here. */
+interface Node {
+  type: string
+  start: number
+  end: number
+  [key: string]: unknown
+}
+
+interface Place {
+  parent: Node | null
+  /** The field of the parent that holds the node. */
+  key: string
+  isStatic: boolean
+  /** Within the text of an error or a log line: wording, which no test should pin down. */
+  isWording: boolean
+}
+
+/** Every mistake that the operators can make in this file, in order of their places. */
+export function sitesIn(text: string): Site[] {
+  const sites: Site[] = []
+  const source = (node: Node) => text.slice(node.start, node.end)
+  const visit = (node: Node, place: Place): void => {
+    for (const [operator, start, end, put, kind] of mistakesAt(node, place, source)) {
+      sites.push({ start, end, put, kind: kind ?? 'expression', operator, isStatic: place.isStatic })
+    }
+    for (const [key, child] of childrenOf(node)) visit(child, placeOf(node, key, place))
+  }
+  visit(parseAst(text, { lang: 'ts' }) as unknown as Node, {
+    parent: null,
+    key: '',
+    isStatic: true,
+    isWording: false,
+  })
+  return sites.sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+const TYPE_FIELDS = new Set(['typeAnnotation', 'returnType', 'typeParameters', 'typeArguments', 'superTypeArguments'])
+const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression'])
+
+function* childrenOf(node: Node): Generator<[string, Node]> {
+  for (const [key, value] of Object.entries(node)) {
+    if (TYPE_FIELDS.has(key)) continue
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (!isNode(child) || isType(child)) continue
+      yield [key, child]
+    }
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+}
+
+function isType({ type }: Node): boolean {
+  return (type.startsWith('TS') && !TYPED_EXPRESSIONS.has(type)) || /^(Import|ExportAll)/.test(type)
+}
+
+function placeOf(parent: Node, key: string, { isStatic, isWording }: Place): Place {
+  const isInside = /Function/.test(parent.type) || (parent.type === 'PropertyDefinition' && parent.static !== true)
+  const name = parent.type === 'NewExpression' || parent.type === 'CallExpression' ? nameOf(parent.callee as Node) : ''
+  return {
+    parent,
+    key,
+    isStatic: isStatic && !isInside,
+    isWording: isWording || (key === 'arguments' && (/Error$/.test(name) || isLog(parent.callee as Node))),
+  }
+}
+
+/** The last name of what is called. */
+function nameOf(node: Node): string {
+  if (node.type === 'Identifier' || node.type === 'PrivateIdentifier') return String(node.name)
+  return node.type === 'MemberExpression' ? nameOf(node.property as Node) : ''
+}
+
+function isLog(callee: Node): boolean {
+  return callee.type === 'MemberExpression' && /^#?log(ger)?$/.test(nameOf(callee.object as Node))
+}
+
+type Mistake = [operator: string, start: number, end: number, put: string, kind?: 'statement']
+
+const SWAPPED: Record<string, string> = {
+  ...{ '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===', '*': '/', '/': '*', '%': '*' },
+  ...{ '&&': '||', '||': '&&', '+': '-', '-': '+', '&': '|', '|': '&' },
+}
+/** Methods whose result may as well be what they were called on. */
+const SKIPPED = new Set(
+  'filter slice sort toSorted toReversed reverse trim trimEnd trimStart toLowerCase toUpperCase replace replaceAll flat normalize'.split(
+    ' ',
+  ),
+)
+const EXCHANGED = new Map(
+  Object.entries({
+    ...{ some: 'every', every: 'some', min: 'max', max: 'min', floor: 'ceil', ceil: 'floor' },
+    ...{ startsWith: 'endsWith', endsWith: 'startsWith', find: 'findLast', indexOf: 'lastIndexOf' },
+  }),
+)
+
+function* mistakesAt(node: Node, place: Place, source: (node: Node) => string): Generator<Mistake> {
+  const whole = (operator: string, put: string): Mistake => [operator, node.start, node.end, put]
+  const { type } = node
+  if (isTest(node, place)) {
+    const isLoop = /^(While|DoWhile|For)/.test(place.parent!.type)
+    yield isLoop ? whole('loop never runs', 'false') : whole('negate a condition', `!(${source(node)})`)
+  }
+  if (type === 'BinaryExpression' || type === 'LogicalExpression') yield* binaryMistakes(node, source)
+  if (type === 'UnaryExpression' && node.operator === '!') yield whole('remove !', source(node.argument as Node))
+  if (type === 'ConditionalExpression') {
+    const [test, yes, no] = [node.test, node.consequent, node.alternate].map((each) => source(each as Node))
+    yield whole('swap the arms', `(${test}) ? (${no}) : (${yes})`)
+  }
+  if (type === 'Literal') yield* literalMistakes(node, place)
+  if (type === 'CallExpression') yield* callMistakes(node, source)
+  if (type === 'ArrayExpression' && (node.elements as unknown[]).length > 0) yield whole('empty a list', '[]')
+  if (type === 'SpreadElement' && place.key !== 'arguments') {
+    const { start, end } = node.argument as Node
+    yield ['drop a spread', start, end, place.parent?.type === 'ObjectExpression' ? '{}' : '[]']
+  }
+  yield* statementMistakes(node, source)
+}
+
+function isTest(node: Node, { parent, key }: Place): boolean {
+  if (parent === null || key !== 'test' || parent.type === 'SwitchCase') return false
+  // Turned round by operators of their own.
+  if (parent.type === 'ConditionalExpression' || ['!', '===', '!=='].includes(String(node.operator))) return false
+  return node.type !== 'Literal'
+}
+
+function* binaryMistakes(node: Node, source: (node: Node) => string): Generator<Mistake> {
+  const [left, right] = [node.left as Node, node.right as Node]
+  const operator = String(node.operator)
+  const put = (text: string): Mistake => [operator, node.start, node.end, text]
+  if (operator === '??') return yield put(source(left))
+  const swapped = SWAPPED[operator]
+  if (swapped === undefined || (operator === '+' && [left, right].some(isText))) return
+  yield put(`(${source(left)}) ${swapped} (${source(right)})`)
+}
+
+function isText({ type, value }: Node): boolean {
+  return type === 'TemplateLiteral' || (type === 'Literal' && typeof value === 'string')
+}
+
+function* literalMistakes(node: Node, { parent, key, isWording }: Place): Generator<Mistake> {
+  const isKey = (key === 'key' && parent?.computed !== true) || parent?.type === 'ExportNamedDeclaration'
+  if (isKey || isWording || (key === 'expression' && parent?.type === 'ExpressionStatement')) return
+  const put = (operator: string, text: string): Mistake => [operator, node.start, node.end, text]
+  const { value } = node
+  if (typeof value === 'boolean') yield put('flip', String(!value))
+  // Places, steps and comparisons; other numbers are limits that somebody tuned, and a test of one would only repeat it.
+  if (value === 0 || value === 1) {
+    yield put('one more', String(value + 1))
+    if (value === 1) yield put('one less', `(${value - 1})`)
+  }
+  // What has spaces is wording or a statement of SQL.
+  if (typeof value === 'string' && !/\s/.test(value)) yield value === '' ? put('fill', "'x'") : put('empty', "''")
+}
+
+function* callMistakes(node: Node, source: (node: Node) => string): Generator<Mistake> {
+  const callee = node.callee as Node
+  if (callee.type !== 'MemberExpression' || callee.computed === true || callee.optional === true) return
+  const name = nameOf(callee)
+  const object = callee.object as Node
+  if (SKIPPED.has(name)) yield [`without ${name}`, node.start, node.end, source(object)]
+  const other = EXCHANGED.get(name)
+  if (other === undefined) return
+  const rest = source(node).slice((callee.property as Node).end - node.start)
+  yield [`${other} for ${name}`, node.start, node.end, `${source(object)}.${other}${rest}`]
+}
+
+const DROPPED = new Set(['CallExpression', 'AwaitExpression', 'AssignmentExpression', 'UpdateExpression'])
+
+function* statementMistakes(node: Node, source: (node: Node) => string): Generator<Mistake> {
+  const drop = (operator: string): Mistake => [operator, node.start, node.end, '', 'statement']
+  if (node.type === 'ThrowStatement') yield drop('drop a throw')
+  if (node.type === 'ContinueStatement') yield drop('drop a continue')
+  if (node.type === 'ExpressionStatement') {
+    const expression = node.expression as Node
+    const isSuper = expression.type === 'CallExpression' && (expression.callee as Node).type === 'Super'
+    const isLogged = expression.type === 'CallExpression' && isLog(expression.callee as Node)
+    if (DROPPED.has(expression.type) && !isSuper && !isLogged) yield drop('drop a statement')
+  }
+  const returned = node.type === 'ReturnStatement' ? (node.argument as Node | null) : null
+  if (returned && !/^(null|undefined|true|false)$/.test(source(returned))) {
+    yield ['return nothing', returned.start, returned.end, 'undefined']
+  }
+}

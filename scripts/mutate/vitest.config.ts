@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config'
+import type { TestSpecification } from 'vitest/node'
+import { QUICK } from '../../vitest.config.ts'
+
+/** The order that the session asks for, which puts the likeliest first. */
+class AsGiven {
+  shard(specifications: TestSpecification[]) {
+    return specifications
+  }
+  sort(specifications: TestSpecification[]) {
+    const order: string[] = (globalThis as { mutantOrder?: string[] }).mutantOrder ?? []
+    return specifications.sort((a, b) => order.indexOf(a.moduleId) - order.indexOf(b.moduleId))
+  }
+}
+
+export default defineConfig({
+  test: {
+    name: 'mutants',
+    isolate: false,
+    // A mistake that makes something wait for ever is noticed by this.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    include: QUICK.include,
+    // Those load models, or start processes of their own, in which no mistake is turned on.
+    exclude: [...QUICK.exclude, 'test/{docs,eval,surfaces}/**'],
+    setupFiles: ['scripts/mutate/in-worker.ts'],
+    sequence: { sequencer: AsGiven },
+  },
+})

@@ -1,0 +1,143 @@
+import { expect, it, vi } from 'vitest'
+import type { OwnMemories } from '../../src/engine/nokosu.ts'
+import { type HookSettings, Hooks } from '../../src/mcp/hooks.ts'
+import { call, memoryWithClients } from './mcp-client.ts'
+
+const SHOP = { projectId: 'shop' }
+const FREEZE = 'Run terraform plan -lock=false in CI, terraform apply only from the bastion'
+const PAGER = 'The pager rota of the payments team is kept in Opsgenie'
+
+/** A server whose hooks are asked as Claude Code asks them: every field a text, the tool's input as JSON. */
+async function shop(settings: Partial<HookSettings> = {}, contents: readonly string[] = [FREEZE, PAGER]) {
+  const { memory, connect } = await memoryWithClients()
+  for (const content of contents) await memory.as(SHOP).add({ layer: 'project', content })
+  const client = await connect(SHOP, { hooks: new Hooks({ timeoutMs: 10_000, ...settings }) })
+  const ask = async (args: Record<string, unknown>) => {
+    const { text, isError } = await call(client, 'memory_recall', { session: 's1', ...args })
+    expect(isError).toBe(false)
+    return text
+  }
+  const onTool = (command: string, more: object = {}) =>
+    ask({ event: 'PreToolUse', tool: 'Bash', input: JSON.stringify({ command }), ...more })
+  const onPrompt = (prompt: string) => ask({ event: 'UserPromptSubmit', prompt })
+  return { memory, client, ask, onTool, onPrompt }
+}
+
+function contextIn(text: string, event: string): string {
+  const { hookSpecificOutput } = JSON.parse(text)
+  expect(hookSpecificOutput).toMatchObject({ hookEventName: event })
+  return hookSpecificOutput.additionalContext
+}
+
+it('a hook is answered with what a command hook prints, once a session, and the showing is recorded', async () => {
+  const { memory, onTool, onPrompt } = await shop()
+  expect(await onPrompt('make the layout of the start page wider')).toBe('{}')
+  expect(contextIn(await onTool('cd infra && terraform apply'), 'PreToolUse')).toContain(FREEZE)
+  expect(await onTool('terraform apply')).toBe('{}')
+  expect(contextIn(await onTool('terraform apply', { session: 's2' }), 'PreToolUse')).toContain(FREEZE)
+  const { injections } = await memory.injections({ session: 's1', everything: true })
+  expect(injections).toMatchObject([{ format: 'moment:tool terraform apply' }])
+})
+
+it('a failed command, and a prompt', async () => {
+  const { ask, onPrompt } = await shop()
+  const failed = await ask({
+    event: 'PostToolUseFailure',
+    tool: 'Bash',
+    input: '{"command":"./deploy"}',
+    error: 'Exit code 1\nterraform apply: state is locked, apply only from the bastion',
+  })
+  expect(contextIn(failed, 'PostToolUseFailure')).toContain(FREEZE)
+  expect(contextIn(await onPrompt('who has the pager rota of payments?'), 'UserPromptSubmit')).toContain(PAGER)
+})
+
+it('inside a run all that is shown is the run’s', async () => {
+  const { memory, onTool } = await shop({ session: 'run-1' })
+  await onTool('terraform apply')
+  const { injections } = await memory.injections({ session: 'run-1', everything: true })
+  expect(injections).toHaveLength(1)
+  expect(await onTool('terraform apply', { session: 'another of the same run' })).toBe('{}')
+})
+
+it('after a compaction the session is told again what its prompt asks for, and what it needs later', async () => {
+  const { ask, onTool, onPrompt } = await shop()
+  expect(await onPrompt('who has the pager rota of payments?')).toContain(PAGER)
+  expect(await onTool('terraform apply')).toContain(FREEZE)
+  expect(contextIn(await ask({ event: 'SessionStart' }), 'SessionStart')).toContain(PAGER)
+  expect(await onTool('terraform apply')).toContain(FREEZE)
+  expect(await onTool('terraform apply')).toBe('{}')
+})
+
+it.each(['prompt', 'tool', 'failure'] as const)('the moment %s can be switched off', async (kind) => {
+  const moments = { prompt: true, tool: true, failure: true, [kind]: false }
+  const { ask, onTool, onPrompt } = await shop({ moments })
+  const shown = {
+    prompt: await onPrompt('terraform apply from the bastion'),
+    tool: await onTool('terraform apply', { session: 's2' }),
+    failure: await ask({ event: 'PostToolUseFailure', error: 'terraform apply is locked in CI', session: 's3' }),
+  }
+  expect(Object.values(shown).filter((text) => text.includes(FREEZE))).toHaveLength(2)
+  expect(shown[kind]).toBe('{}')
+})
+
+it('says nothing where another server answers, about its own tools, and for what makes no sense', async () => {
+  const silent = await shop({ isSilent: true })
+  expect(await silent.onTool('terraform apply')).toBe('{}')
+  const { ask } = await shop()
+  const own = { tool: 'mcp__plugin_nokosu_memory__memory_search', input: '{"query":"terraform apply in CI"}' }
+  expect(await ask({ event: 'PreToolUse', ...own })).toBe('{}')
+  expect(await ask({ event: 'PreToolUse', nonsense: true })).toBe('{}')
+  expect(await ask({ event: 'PreToolUse', session: '', tool: '', input: '', error: '' })).toBe('{}')
+})
+
+it('a command that begins with a brace is a command', async () => {
+  const { ask } = await shop()
+  expect(await ask({ event: 'PreToolUse', tool: 'Bash', input: '{ terraform apply; }' })).toContain(FREEZE)
+})
+
+it('a store that fails is not told of, and after three times not asked for a while', async () => {
+  const problems: string[] = []
+  const hooks = new Hooks({ onProblem: ({ message }) => problems.push(message) })
+  const open = vi.fn(async (): Promise<OwnMemories> => {
+    throw new Error('the store is gone')
+  })
+  const moment = { kind: 'prompt', text: 'x' } as const
+  for (let i = 0; i < 5; i++) {
+    expect(await hooks.answer(open, '', { event: 'UserPromptSubmit', session: 's1', moment })).toBe('{}')
+  }
+  expect(open).toHaveBeenCalledTimes(3)
+  expect(problems).toEqual(Array(3).fill('the store is gone'))
+})
+
+it('what a prompt asked for in vain comes with the next hook', async () => {
+  const { memory } = await shop()
+  const own = memory.as(SHOP)
+  const hooks = new Hooks({ timeoutMs: 50 })
+  const never = new Promise<OwnMemories>(() => {})
+  const prompt = { kind: 'prompt', text: 'who has the pager rota of payments?' } as const
+  const slow: OwnMemories = { ...own, recall: async (request) => ({ ...(await own.recall(request)), late: true }) }
+  const ask = (open: OwnMemories | Promise<OwnMemories>, call: Parameters<Hooks['answer']>[2]) =>
+    hooks.answer(async () => open, '', call)
+  expect(await ask(slow, { event: 'UserPromptSubmit', session: 's9', moment: prompt })).toBe('{}')
+  expect(await ask(never, { event: 'PreToolUse', session: 's9', moment: null })).toBe('{}')
+  const patient: OwnMemories = { ...own, recall: ({ boundMs: _, session: __, ...rest }) => own.recall(rest) }
+  const ls = { kind: 'tool', name: 'Bash', input: 'ls' } as const
+  expect(await ask(patient, { event: 'PreToolUse', session: 's9', moment: ls })).toContain(PAGER)
+  expect(await ask(patient, { event: 'PreToolUse', session: 's9', moment: ls })).toBe('{}')
+})
+
+it('a model that asks by itself is answered in words', async () => {
+  const { client } = await shop()
+  const { text, value } = await call(client, 'memory_recall', { tool: 'Bash', input: 'terraform apply' })
+  expect(text).toContain(`] ${FREEZE} (confidence`)
+  expect(value).toMatchObject({ memories: [expect.any(String)] })
+  expect((await call(client, 'memory_recall', { prompt: 'tidy up' })).text).toMatch(/^Nothing that is remembered/)
+  expect(await call(client, 'memory_recall', {})).toMatchObject({ isError: true })
+})
+
+it('a server for hooks offers what they call, and tells a model nothing', async () => {
+  const { connect } = await memoryWithClients()
+  const client = await connect(SHOP, { forHooks: true })
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['memory_recall'])
+  expect(client.getInstructions()).toBeUndefined()
+})

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runWorkspace, saying } from './run-agent.ts'
+
+const FACT = 'Answers 418 when the queue is full'
+const SAYS = saying(`[MEMORY:behavior:api] ${FACT}`)
+const SHOWS = ['--', 'sh', '-c', 'printf %s "$NOKOSU_CONTEXT"']
+const as = (agent: string, ...more: string[]) => [
+  ...['--agent', agent, '--project', 'shop', '--extract', 'off', '--store-timeout', '60'],
+  ...more,
+]
+
+it('what one agent’s run found out is in the context of the next agent’s, and says who found it', async () => {
+  const { run, memories } = runWorkspace()
+  await run([...as('nori', '--session', 'monday'), ...SAYS])
+  expect((await run([...as('koji'), ...SHOWS])).stdout).toContain(`- api: ${FACT}`)
+  expect(await memories('--agent', 'koji', '--project', 'shop')).toMatchObject([
+    { layer: 'project', identifiers: { agentId: 'nori', projectId: 'shop' }, session: 'monday' },
+  ])
+})
+
+it('what an extraction learned stays with the agent', async () => {
+  const { run } = runWorkspace()
+  const extractor = ['--extract', 'on', '--extract-timeout', '60', '--extract-with', `echo '["Reads the docs first"]'`]
+  await run([...as('nori', ...extractor), '--', 'echo', 'Done.'])
+  expect((await run([...as('nori'), ...SHOWS])).stdout).toContain('- Reads the docs first')
+  expect((await run([...as('koji'), ...SHOWS])).stdout).not.toContain('Reads the docs first')
+})
+
+it.each([
+  ['the flag', ['--private'], null],
+  ['the setting', [], '{"memory": {"private": true}}'],
+])('%s keeps a fact with the agent that found it', async (_, flags, config) => {
+  const { run, folder } = runWorkspace()
+  if (config !== null) writeFileSync(join(folder, 'nokosu.config.json'), config)
+  await run([...as('nori', ...flags), ...SAYS])
+  expect((await run([...as('nori'), ...SHOWS])).stdout).toContain(FACT)
+  expect((await run([...as('koji'), ...SHOWS])).stdout).not.toContain(FACT)
+})
