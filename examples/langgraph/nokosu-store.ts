@@ -55,7 +55,7 @@ export class NokosuStore extends BaseStore {
     const content = typeof value.text === 'string' ? value.text : JSON.stringify(value)
     const metadata = { langgraph: { namespace: toPath(namespace), key, value: value as JsonObject } }
     if (known) await this.#memory.update(known.id, { content, metadata })
-    else await this.#memory.add({ layer: 'project', content, metadata })
+    else await this.#memory.add({ content, metadata, exact: true })
   }
 
   async #search({
