@@ -65,6 +65,34 @@ describe('by keyboard only', () => {
     await page.waitForURL('**/sessions')
   })
 
+  it('a form takes no focus from a field that somebody is in, and its buttons work as soon as they are there', async () => {
+    const { open } = await openDashboard()
+    const page = await open('/memories')
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/memories/new*', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Add a memory' }).click()
+    await page.getByLabel('Filter by text').focus()
+    answer.resolve()
+    await page.getByLabel('Observation').waitFor()
+    expect(await page.evaluate('document.activeElement.type')).toBe('search')
+    await page.unroute('**/memories/new*')
+    // In the same turn as the swap: what htmx does later must not undo it, nor be needed for it.
+    await page.evaluate(`document.addEventListener('htmx:afterSwap', ({ target }) => queueMicrotask(() => {
+      target.querySelector('[name="service"]')?.focus()
+    }))
+    document.addEventListener('htmx:afterSettle', () => queueMicrotask(() => { window.settled = document.activeElement.name }))`)
+    await page.getByRole('button', { name: 'Add a memory' }).click()
+    await until(page, 'window.settled === "service"')
+    await page.evaluate(`document.addEventListener('htmx:afterSwap', ({ target }) => queueMicrotask(() => {
+      target.querySelector('[data-cancel]')?.click()
+    }))`)
+    await page.getByRole('button', { name: 'Add a memory' }).click()
+    await page.getByRole('form', { name: 'Add a memory' }).waitFor({ state: 'detached' })
+  })
+
   it('the first Tab offers to skip to the content, and the focus is always seen', async () => {
     const { open } = await openDashboard()
     const page = await open('/')

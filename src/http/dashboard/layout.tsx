@@ -24,8 +24,12 @@ export interface PageFrame {
   children: Child
 }
 
-/** htmx: no inline styles, no evaluated text, requests to this server only, nothing kept in the browser. */
+/**
+ * htmx: no inline styles, no evaluated text, requests to this server only, nothing kept in the browser. What arrives works at once: with
+ * a delay, a click on it in the first 20 ms would be lost.
+ */
 const HTMX = JSON.stringify({
+  defaultSettleDelay: 0,
   includeIndicatorStyles: false,
   allowEval: false,
   selfRequestsOnly: true,

@@ -12,6 +12,7 @@
     next.scrollIntoView({ block: 'nearest' })
   }
 
+  const isTyping = (element) => element.matches('input:not([type="checkbox"], [type="range"]), textarea, select')
   const press = (selector) => document.querySelector(selector)?.click()
 
   const ACTIONS = {
@@ -34,7 +35,7 @@
   document.addEventListener('keydown', (event) => {
     const { key, target } = event
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
-    const typing = target.matches('input:not([type="checkbox"], [type="range"]), textarea, select')
+    const typing = isTyping(target)
     if (key === 'Escape') {
       const form = target.closest('form')
       const cancel = form?.querySelector('[data-cancel]')
@@ -61,21 +62,21 @@
     else ACTIONS[key]()
   })
 
-  // When a row is removed, the focus moves to the next one.
+  // When a row is removed, the focus moves to the next one as soon as the swap is done.
   document.addEventListener('htmx:beforeSwap', ({ detail: { target, xhr } }) => {
     const at = rows().indexOf(target)
     if (at < 0 || xhr.status >= 400 || !target.contains(document.activeElement)) return
-    setTimeout(() => {
+    queueMicrotask(() => {
       if (document.activeElement === document.body && !target.isConnected)
         rows()[Math.min(at, rows().length - 1)]?.focus()
-    }, 50)
+    })
   })
 
-  // Opening a form focuses its field; leaving one focuses the row.
-  document.addEventListener('htmx:afterSettle', ({ detail }) => {
-    const place = detail.elt
+  // Opening a form focuses its field, unless somebody is typing already; leaving one focuses the row.
+  document.addEventListener('htmx:afterSwap', ({ detail: { elt: place } }) => {
+    const active = document.activeElement
     const field = place.querySelector?.('[data-focus]')
-    if (field) field.focus()
-    else if (place.matches?.('[data-rows] > tr') && document.activeElement === document.body) place.focus()
+    if (field && !place.contains(active) && !isTyping(active)) field.focus()
+    else if (place.matches?.('[data-rows] > tr') && active === document.body) place.focus()
   })
 })()
