@@ -100,6 +100,8 @@ export function formatMemory(memory: Memory): string {
       'recalled',
       memory.lastRecalledAt && `${countOf(memory.recallCount, 'time', 'times')}, last ${memory.lastRecalledAt}`,
     ],
+    ['pinned', memory.pinned ? 'first in line, does not fade' : null],
+    ['used', memory.lastUsedAt && `${countOf(memory.useCount, 'time', 'times')}, last ${memory.lastUsedAt}`],
     ['links', memory.links.map(({ relation, memory: id }) => `${relation} ${id}`).join(', ')],
     ['thread', memory.thread && `${memory.thread.id}:${memory.thread.index}`],
     ['happened', memory.occurredAt],

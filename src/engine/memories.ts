@@ -13,7 +13,7 @@ import { applyPatch } from './apply-patch.ts'
 import { canRead, type GivenClaim, readable, readerOf, resolveClaim } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import { type Caller, type Core, embedMemories, withoutUndefined } from './core.ts'
-import { isOperator, requireMayChange, requireMayHold } from './operator.ts'
+import { isOperator, requireMayChange, requireMayHold, requireMayPin } from './operator.ts'
 import { refuseSecrets, textsIn } from './refuse-secrets.ts'
 import { changedRow, commitAll, commitOnce, notFound, partition } from './write.ts'
 
@@ -49,6 +49,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
     const current = await readOne(id, claim)
     if (!current) throw notFound(id)
     requireMayChange(core, caller, current)
+    requireMayPin(core, caller, patch.pinned)
     if (patch.version !== undefined && patch.version !== current.version && key === undefined) {
       throw stale(id, current.version)
     }

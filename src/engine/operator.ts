@@ -15,12 +15,21 @@ export function isOperator({ insideRun }: Run, { identifiers, agent }: Who): boo
  * What an operator wrote or accepted is not an agent's to change or remove: new words would carry the operator's trust, or hide it. Whoever
  * lets callers in knows who is an agent (`agent`): somebody with a token may name the agent whose memories they tend.
  */
-export function requireMayChange(core: Run, caller: Who, { id, trust }: Memory): void {
-  const isAgent = core.insideRun || (caller.agent ?? !isOperator(core, caller))
-  if (!isAgent || trust !== 'operator') return
-  throw new MemoryError('UNAUTHORIZED', 'An operator wrote or accepted this memory, so an agent cannot change it.', {
+export function requireMayChange(core: Run, caller: Who, { id, trust, pinned }: Memory): void {
+  if (!isAgent(core, caller) || (trust !== 'operator' && !pinned)) return
+  const did = pinned ? 'pinned' : 'wrote or accepted'
+  throw new MemoryError('UNAUTHORIZED', `An operator ${did} this memory, so an agent cannot change it.`, {
     details: { id, hint: 'Correct it with a new observation that ends with (was: what it says).' },
   })
+}
+
+/** A pin puts a memory before all others in every session: that is not an agent's to say. */
+export function requireMayPin(core: Run, caller: Who, pinned: boolean | undefined): void {
+  if (pinned !== undefined && isAgent(core, caller)) throw notOperator(core, 'pins and unpins memories')
+}
+
+function isAgent(core: Run, caller: Who): boolean {
+  return core.insideRun || (caller.agent ?? !isOperator(core, caller))
 }
 
 /** Nor does anybody who does not review turn a memory into one that is held: it would be hidden, and gone when it is rejected. */

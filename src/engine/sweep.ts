@@ -93,7 +93,8 @@ export async function retire(
   const entries: Retained[] = []
   const where = { categories: WORKFLOW_CATEGORIES, visibleAt: now.toISOString() }
   for await (const part of read(core, scopes, where)) {
-    for (const { id, layer, identifiers, category, importance, createdAt } of part) {
+    for (const { id, layer, identifiers, category, importance, createdAt, pinned } of part) {
+      if (pinned) continue
       const { owner, project } = scopeOf(layer, identifiers)
       const scopeKey = JSON.stringify([owner, project])
       const of = identifiers.projectId ?? null

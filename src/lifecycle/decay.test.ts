@@ -126,3 +126,10 @@ it('may decay from the very instant that staleSince tells', () => {
 it('ends no later than the last time that can be told', () => {
   expect(visibleUntil({ ...memory, updatedAt: '9999-12-01T00:00:00.000Z' })).toBe(ALWAYS)
 })
+
+it('a pinned memory does not fade, and is visible until it expires', () => {
+  const pinned = makeMemory({ pinned: true, createdAt: '2020-01-01T00:00:00.000Z' })
+  expect(decayed(pinned, new Date('2026-01-01T00:00:00.000Z'))).toBe(pinned)
+  expect(visibleUntil(pinned)).toBe('9999-12-31T23:59:59.999Z')
+  expect(visibleUntil({ ...pinned, expiresAt: '2021-01-01T00:00:00.000Z' })).toBe('2021-01-01T00:00:00.000Z')
+})

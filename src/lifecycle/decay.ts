@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * retention and their expiry.
  */
 export function decayed(memory: Memory, now: Date): Memory {
-  if (!memory.active || !isFading(memory)) return memory
+  if (!memory.active || !fades(memory)) return memory
   const weeks = Math.floor(((now.getTime() - Date.parse(memory.updatedAt)) / DAY_MS - DECAY.graceDays) / DECAY.stepDays)
   if (!(weeks > memory.decayedWeeks)) return memory
   // What has gone inactive loses nothing more, whenever somebody looks.
@@ -34,8 +34,13 @@ export const NEVER = ''
  */
 export function visibleUntil(memory: Memory): string {
   if (!memory.active || memory.trust === 'quarantined') return NEVER
-  const fades = isFading(memory) ? fadesAt(memory) : ALWAYS
-  return memory.expiresAt !== null && memory.expiresAt < fades ? memory.expiresAt : fades
+  const until = fades(memory) ? fadesAt(memory) : ALWAYS
+  return memory.expiresAt !== null && memory.expiresAt < until ? memory.expiresAt : until
+}
+
+/** What an operator pinned stays until it is unpinned. */
+function fades(memory: Memory): boolean {
+  return !memory.pinned && isFading(memory)
 }
 
 function fadesAt(memory: Memory): string {

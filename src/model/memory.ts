@@ -77,6 +77,11 @@ export const memorySchema = z.strictObject({
   expiresAt: exactTimeSchema.nullable(),
   lastRecalledAt: exactTimeSchema.nullable(),
   recallCount: countSchema,
+  /** An operator's mark: first in line when space is short, and it does not fade. */
+  pinned: z.boolean(),
+  /** How often a session that was shown it acted on it, and when last. */
+  useCount: countSchema,
+  lastUsedAt: exactTimeSchema.nullable(),
   createdAt: exactTimeSchema,
   updatedAt: exactTimeSchema,
   /** Grows by one with every change; the basis of optimistic concurrency. */
@@ -100,7 +105,10 @@ export function optionalOf(given: { [Name in OptionalField]?: Memory[Name] | und
 
 /** Fields that came after version 0.1.0, as a record that was written before has them. */
 export function laterFields() {
-  return { decayedWeeks: 0, trust: 'agent', links: [], thread: null, occurredAt: null } satisfies Partial<Memory>
+  return {
+    ...{ decayedWeeks: 0, trust: 'agent', links: [], thread: null, occurredAt: null },
+    ...{ pinned: false, useCount: 0, lastUsedAt: null },
+  } satisfies Partial<Memory>
 }
 
 export const DEFAULT_CONFIDENCE = 0.7

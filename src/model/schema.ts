@@ -115,6 +115,8 @@ export function memoryPatchSchema(maxContentLength: number) {
       importance: importanceSchema.optional(),
       confidence: confidenceSchema.optional(),
       active: z.boolean().optional(),
+      /** An operator's to say. */
+      pinned: z.boolean().optional(),
       ...z.object(optionalFields).partial().shape,
       /** The version the caller saw: a newer one in the store is a CONFLICT. */
       version: z.int().min(1).optional(),

@@ -121,6 +121,7 @@ describe('postgres', () => {
       { id: 17 },
       { id: 18 },
       { id: 19 },
+      { id: 20 },
     ])
   })
 

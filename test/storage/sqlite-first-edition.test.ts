@@ -43,11 +43,13 @@ async function open(path: string, model = MODEL): Promise<Storage> {
 
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 
+const UNUSED = { pinned: false, useCount: 0, lastUsedAt: null }
+
 /** What version 0.1.0 did not know yet. What other tools wrote was never judged. */
 function laterFields({ id, tier, source }: Memory): Partial<Memory> {
   const isForeign = EXPECTED.changes.some(({ memory, by }) => memory === id && by === 'sql')
   const trust = isForeign ? 'flagged' : tier === 0 && source === 'manual' ? 'operator' : 'agent'
-  return { trust, links: [], thread: null, occurredAt: null }
+  return { trust, links: [], thread: null, occurredAt: null, ...UNUSED }
 }
 
 const whole = (storage: Storage, vectors = false) =>
@@ -74,7 +76,7 @@ describe('a store that version 0.1.0 wrote', () => {
     const { items } = await storage.changes({ memory: null, ...ALL })
     const key = (change: Change) => `${change.memory} ${String(change.version).padStart(4, '0')}`
     const sorted = (changes: Change[]) => changes.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
-    const then = { trust: 'agent', links: [], thread: null, occurredAt: null, decayedWeeks: 0 }
+    const then = { trust: 'agent', links: [], thread: null, occurredAt: null, decayedWeeks: 0, ...UNUSED }
     const expected = EXPECTED.changes.map((change) => ({
       ...change,
       after: change.after && { ...change.after, ...then },
@@ -188,7 +190,7 @@ test('two processes that open a store of 0.1.0 at once upgrade it once, and lose
   const at = String(Date.now() + 700)
   const printed = await Promise.all([runWorker('open-store', [path, at]), runWorker('open-store', [path, at])])
   expect(printed.flat()).toEqual(['memories 40', 'memories 40'])
-  expect(query(path, 'SELECT name FROM _migrations ORDER BY id')).toHaveLength(7)
+  expect(query(path, 'SELECT name FROM _migrations ORDER BY id')).toHaveLength(8)
   expect(query(path, 'SELECT count(*) AS n FROM changes')).toEqual([{ n: EXPECTED.changes.length }])
   expect(query(path, 'SELECT count(*) AS n, count(DISTINCT key) AS keys FROM injections')).toEqual([{ n: 7, keys: 7 }])
   expect(findBrokenInvariants(path)).toEqual([])

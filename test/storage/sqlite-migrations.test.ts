@@ -6,6 +6,7 @@ import { CATEGORY_NAMES } from '../../src/model/categories.ts'
 import { LAYERS } from '../../src/model/layer.ts'
 import { SOURCES } from '../../src/model/memory.ts'
 import { COLUMN_NAMES } from '../../src/storage/sql/memory-columns.ts'
+import * as pins from '../../src/storage/sqlite/migrations/pins.ts'
 import * as tables from '../../src/storage/sqlite/migrations/tables.ts'
 import * as triggers from '../../src/storage/sqlite/migrations/triggers.ts'
 import { VIEWS } from '../../src/storage/sqlite/migrations/views.ts'
@@ -71,8 +72,8 @@ describe('a file of an earlier version', () => {
 
 test('what migrations run is frozen: a released text never changes, a change is a migration of its own', () => {
   const digest = (texts: object) => createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16)
-  expect([digest(tables), digest(triggers), digest({ VIEWS }), digest(view)]).toEqual([
-    ...['e959a9f7b8b030e1', '61a16299c6f4922a', '354178f14ff66b7c', '23cb378bb5d4336c'],
+  expect([digest(tables), digest(triggers), digest({ VIEWS }), digest(view), digest(pins)]).toEqual([
+    ...['e959a9f7b8b030e1', '61a16299c6f4922a', '354178f14ff66b7c', '23cb378bb5d4336c', '4e83b32ac4b06c80'],
   ])
   const folder = join(import.meta.dirname, '../../src/storage/sqlite/migrations')
   for (const file of globSync('*.ts', { cwd: folder, exclude: ['first-edition.ts'] })) {

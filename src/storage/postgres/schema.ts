@@ -186,3 +186,8 @@ export const COVERING_INDEX = `
 DROP INDEX memories_scope_newest;
 CREATE INDEX memories_scope_newest ON memories (scope_key, created_at, ulid) INCLUDE (visible_until);
 `
+
+export const PINS_AND_USES = `
+ALTER TABLE memories ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0, ADD COLUMN use_count INTEGER NOT NULL DEFAULT 0,
+  ADD COLUMN last_used_at ${TEXT};
+`

@@ -4,6 +4,7 @@ import { addColumns, assertAdoptable, relaxColumns } from './adopt.ts'
 import { missingCategories, writeCategories } from './categories.ts'
 import type { Connection } from './connection.ts'
 import { upgradeFirstEdition } from './migrations/first-edition.ts'
+import { PIN_COLUMNS, PIN_TRIGGERS, PIN_VIEWS } from './migrations/pins.ts'
 import { ADDED_COLUMNS, CATEGORY_TABLE, ENGINE_TABLES, INDEXES, OPERATIONAL_TABLES } from './migrations/tables.ts'
 import { COMPLETE_EXISTING_ROWS, COUNT_ROWS, TRIGGERS } from './migrations/triggers.ts'
 import { VIEWS } from './migrations/views.ts'
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly Migration[] = [
   { id: 20, name: '020_threads', run: (connection) => connection.exec(RENEW_TOKENS) },
   { id: 21, name: '021_foreign_rows', run: (connection) => connection.exec(DISTRUST_FOREIGN_ROWS) },
   { id: 22, name: '022_one_schema', run: createDerived },
+  { id: 23, name: '023_pins_and_uses', run: addPins },
 ]
 
 /** Korean words lost their particles, and emoji became words: what is beyond ASCII is indexed again. */
@@ -158,8 +160,8 @@ const EARLIER = [
 
 /** An earlier version's triggers must not fire while its rows are brought up to date. */
 function dropDerived(connection: Connection): void {
-  const current = [...`${INDEXES}${TRIGGERS}${WORKFLOW_VIEW}`.matchAll(CREATED)].map(([, type, name]) => [type, name])
-  for (const [type, name] of [...current, ...EARLIER]) connection.exec(`DROP ${type} IF EXISTS ${name}`)
+  dropCreated(connection, `${INDEXES}${TRIGGERS}${WORKFLOW_VIEW}`)
+  for (const [type, name] of EARLIER) connection.exec(`DROP ${type} IF EXISTS ${name}`)
 }
 
 function createDerived(connection: Connection): void {
@@ -169,6 +171,17 @@ function createDerived(connection: Connection): void {
   connection.exec(TRIGGERS)
   connection.exec(WORKFLOW_VIEW)
   if (tableType(connection, 'agent_memories_before') === 'table') moveWorkflowRows(connection)
+}
+
+function addPins(connection: Connection): void {
+  addColumns(connection, 'memories', PIN_COLUMNS)
+  dropCreated(connection, `${PIN_VIEWS}${PIN_TRIGGERS}`)
+  connection.exec(PIN_VIEWS)
+  connection.exec(PIN_TRIGGERS)
+}
+
+function dropCreated(connection: Connection, sql: string): void {
+  for (const [, type, name] of sql.matchAll(CREATED)) connection.exec(`DROP ${type} IF EXISTS ${name}`)
 }
 
 function moveWorkflowRows(connection: Connection): void {

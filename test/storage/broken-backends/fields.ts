@@ -31,6 +31,9 @@ const LOST: Partial<Memory> = {
   expiresAt: null,
   lastRecalledAt: null,
   recallCount: 0,
+  pinned: false,
+  useCount: 0,
+  lastUsedAt: null,
 }
 
 const SCOPE_NAMES = new Set(['agentId', 'taskId', 'sectionId', 'projectId', 'userId', 'companyId'])

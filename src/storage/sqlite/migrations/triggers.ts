@@ -58,11 +58,12 @@ const LAYERS = `'agent', 'user', 'session', 'task', 'section', 'project', 'team'
 export const SOURCES = `'extraction', 'manual', 'system', 'coder', 'reviewer', 'orchestrator', 'coordinator'`
 const TRUSTS = `'operator', 'agent', 'corroborated', 'flagged', 'quarantined'`
 const oneOf = (list: string) => `must be one of ${list.replaceAll(`'`, '')}`
-const isTime = (value: string) => `${value} IS NULL OR ${value} = ${TIME(value)}`
+export const isTime = (value: string) => `${value} IS NULL OR ${value} = ${TIME(value)}`
 const TIME_RULE = 'must be a time such as 2026-01-31T12:00:00.000Z'
+export type Rule = readonly [column: string, holds: (value: string) => string, rule: string]
 
 /** What may stand in a column, whoever writes it: the SQL that must hold of a value, and what to say when it does not. */
-const RULES: readonly (readonly [column: string, holds: (value: string) => string, rule: string])[] = [
+const RULES: readonly Rule[] = [
   ['observation', (value) => `trim(${value}) <> ''`, 'must not be empty'],
   [
     'category',
@@ -89,11 +90,13 @@ const RULES: readonly (readonly [column: string, holds: (value: string) => strin
   ['occurred_at', isTime, TIME_RULE],
 ]
 
-const REFUSE = (when: (column: string) => string) =>
-  RULES.map(
-    ([column, holds, rule]) =>
-      `SELECT RAISE(ABORT, '${column} ${rule}') WHERE ${when(column)} NOT coalesce(${holds(`NEW.${column}`)}, 0);`,
-  ).join('\n  ')
+const REFUSE = (rules: readonly Rule[], when: (column: string) => string) =>
+  rules
+    .map(
+      ([column, holds, rule]) =>
+        `SELECT RAISE(ABORT, '${column} ${rule}') WHERE ${when(column)} NOT coalesce(${holds(`NEW.${column}`)}, 0);`,
+    )
+    .join('\n  ')
 
 /** The columns whose change is a new version. */
 const VERSIONED = `observation, category, service, source, tags, metadata, anchor, importance, confidence, active, tier, expires_at,
@@ -115,22 +118,26 @@ const REMOVE_FROM_PAGE = `
 /**
  * Counters are kept by triggers for every writer. The rest of the triggers is for other tools: they complete their rows, keep
  * history, versions and visibility true, note what has to be indexed, and refuse what the engine could not read. The engine
- * does all of that itself; its rows are known by the id they bring, by the version they raise, and by '@' before a deletion.
+ * does all of that itself; its rows are known by the id they bring, by the version they raise, and by '@' before a deletion. `added` are
+ * the rules of columns that a later migration brings.
  */
-export const TRIGGERS = `
+export function triggersWith(added: readonly Rule[]): string {
+  const rules = [...RULES, ...added]
+  const versioned = [VERSIONED, ...added.map(([column]) => column)].join(', ')
+  return `
 CREATE TRIGGER IF NOT EXISTS memories_insert_checked BEFORE INSERT ON memories WHEN NEW.ulid IS NULL BEGIN
   -- Replacing a row would delete it behind the triggers' back.
   SELECT RAISE(ABORT, 'a memory with this id exists already: use UPDATE') WHERE EXISTS (SELECT 1 FROM memories WHERE id = NEW.id);
-  ${REFUSE(() => '')}
+  ${REFUSE(rules, () => '')}
 END;
 
 CREATE TRIGGER IF NOT EXISTS memories_update_checked
-BEFORE UPDATE OF id, ulid, scope_id, scope_key, ${RULES.map(([column]) => column).join(', ')} ON memories
+BEFORE UPDATE OF id, ulid, scope_id, scope_key, ${rules.map(([column]) => column).join(', ')} ON memories
 WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version BEGIN
   SELECT RAISE(ABORT, 'id, ulid, scope, scope_id and identifiers of a memory cannot change')
     WHERE NEW.id IS NOT OLD.id OR NEW.ulid IS NOT OLD.ulid OR NEW.scope IS NOT OLD.scope OR NEW.scope_id IS NOT OLD.scope_id
       OR NEW.scope_key IS NOT OLD.scope_key OR NEW.identifiers IS NOT OLD.identifiers;
-  ${REFUSE((column) => `NEW.${column} IS NOT OLD.${column} AND`)}
+  ${REFUSE(rules, (column) => `NEW.${column} IS NOT OLD.${column} AND`)}
   SELECT RAISE(ABORT, 'trust cannot be changed here: use nokosu review') WHERE NEW.trust IS NOT OLD.trust;
 END;
 
@@ -162,11 +169,11 @@ WHEN NEW.version = OLD.version AND OLD.ulid IS NOT NULL
 BEGIN ${SETTLE('')}
 END;
 
-CREATE TRIGGER IF NOT EXISTS memories_replaced BEFORE UPDATE OF ${VERSIONED}
+CREATE TRIGGER IF NOT EXISTS memories_replaced BEFORE UPDATE OF ${versioned}
 ON memories WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version BEGIN ${WRITE_DOWN_STATE}
 END;
 
-CREATE TRIGGER IF NOT EXISTS memories_updated AFTER UPDATE OF ${VERSIONED}
+CREATE TRIGGER IF NOT EXISTS memories_updated AFTER UPDATE OF ${versioned}
 ON memories WHEN OLD.ulid IS NOT NULL AND NEW.version = OLD.version BEGIN
   ${SETTLE(`version = OLD.version + 1, changed_by = 'sql', trust = ${TRUST_LEFT}, `)}
   INSERT INTO changes (memory, row_id, version, operation, at, by, recall_count, last_recalled_at)
@@ -218,3 +225,6 @@ CREATE TRIGGER IF NOT EXISTS sessions_deleted AFTER DELETE ON sessions WHEN OLD.
   UPDATE settings SET value = value - 1 WHERE name = 'sessions';
 END;
 `
+}
+
+export const TRIGGERS = triggersWith([])

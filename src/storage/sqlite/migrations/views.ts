@@ -16,11 +16,13 @@ export function isJson(value: string, type: 'object' | 'array'): string {
 export const SESSION_OF = (row: string) =>
   `(SELECT coalesce(s.key, CAST(s.id AS TEXT)) FROM sessions s WHERE s.id = ${row}.session_id)`
 
-export const VIEWS = `
+/** `lasts`: what else keeps a memory from fading. `added`: the columns that a later migration brings. */
+export function viewsWith(lasts: string, added: readonly string[]): string {
+  return `
 -- When a memory leaves all read paths, as visibleUntil of the lifecycle says it: confidence falls by 0.1 a week after 30 days, to 0.3.
 CREATE VIEW IF NOT EXISTS memory_visibility AS SELECT id, CASE WHEN active = 0 OR trust = 'quarantined' THEN '' ELSE min(
   coalesce(expires_at, '9999-12-31T23:59:59.999Z'),
-  CASE WHEN (SELECT decays FROM memory_categories WHERE name = category) = 0 THEN '9999-12-31T23:59:59.999Z' ELSE coalesce(
+  CASE WHEN ${lasts}(SELECT decays FROM memory_categories WHERE name = category) = 0 THEN '9999-12-31T23:59:59.999Z' ELSE coalesce(
     strftime('%Y-%m-%dT%H:%M:%fZ', ${ISO('updated_at')}, '+' ||
       (30 + 7 * (decayed_weeks + max(1, CAST(round((confidence - 0.3) * 100) AS INTEGER) / 10 + 1))) || ' days'),
     '9999-12-31T23:59:59.999Z') END) END AS until FROM memories;
@@ -31,9 +33,12 @@ CREATE VIEW IF NOT EXISTS memory_states AS SELECT m.id, json_object('ulid', ulid
   'metadata', metadata, 'anchor', anchor, 'importance', importance, 'confidence', confidence, 'active', active,
   'decayed_weeks', decayed_weeks, 'tier', tier, 'trust', trust, 'links', links, 'thread_id', thread_id,
   'thread_index', thread_index, 'occurred_at', occurred_at, 'expires_at', expires_at, 'last_recalled_at', last_recalled_at,
-  'recall_count', recall_count, 'created_at', created_at, 'updated_at', updated_at, 'version', version,
+  'recall_count', recall_count, ${added.map((name) => `'${name}', ${name}, `).join('')}'created_at', created_at, 'updated_at', updated_at, 'version', version,
   'session', ${SESSION_OF('m')}) AS state FROM memories m;
 `
+}
+
+export const VIEWS = viewsWith('', [])
 
 /**
  * The state that a change is about to replace was so far kept by the memory itself: it is written down. How often it was recalled by then
