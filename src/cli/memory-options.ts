@@ -1,4 +1,5 @@
 import { CATEGORIES } from '../model/categories.ts'
+import { GUARDS } from '../model/guards.ts'
 import { LAYERS } from '../model/layer.ts'
 import type { ListRequest } from '../model/schema.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
@@ -11,6 +12,10 @@ export const FIELD_OPTIONS = {
   '--category <category>': ['what kind of observation it is', oneOf(CATEGORIES)],
   '--service <name>': 'the service it is about; without one it is general',
   '--tag <tag>': ['a tag; may be repeated', collect],
+  '--guards <action>': [
+    "a command, path or tool name ('terraform apply', db/migrations, 'mcp__jira__*') before which it is shown; may be repeated",
+    collect,
+  ],
   '--metadata <key=value>': ['or a JSON object; may be repeated', collectMetadata],
   '--anchor <anchor>': 'a pointer such as task_id:T7|commit:ab12cd',
   '--importance <number>': ['0 to 100', number(0, 100)],
@@ -24,8 +29,9 @@ export const FIELD_OPTIONS = {
 } as const satisfies FlagTable
 
 export function readFields(options: OptionsOf<typeof FIELD_OPTIONS>) {
-  const { category, service, tag: tags, metadata, anchor, importance, confidence, thread } = options
+  const { category, service, tag, guards, metadata, anchor, importance, confidence, thread } = options
   const { expires, happened } = options
+  const tags = tag || guards ? [...(tag ?? []), ...(guards ?? []).map((action) => GUARDS + action)] : undefined
   return withoutUndefined({
     ...{ category, service, tags, metadata, anchor, importance, confidence },
     expiresAt: expires === 'never' ? null : expires,

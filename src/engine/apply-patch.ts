@@ -1,5 +1,6 @@
 import { MemoryError } from '../model/errors.ts'
-import { ACTIVE_CONFIDENCE, type Memory } from '../model/memory.ts'
+import { SHARED_NOTE } from '../model/landing.ts'
+import { ACTIVE_CONFIDENCE, type JsonObject, type Memory } from '../model/memory.ts'
 
 /** The memory with what a caller changes. Texts that change pass the guard. */
 export async function applyPatch(
@@ -12,7 +13,7 @@ export async function applyPatch(
   const merged: Memory = {
     ...current,
     ...fields,
-    metadata: metadata ? { ...current.metadata, ...metadata } : current.metadata,
+    metadata: metadata ? mergeMetadata(current.metadata, metadata) : current.metadata,
     version: current.version + 1,
     updatedAt: now.toISOString(),
     decayedWeeks: 0,
@@ -30,4 +31,10 @@ export async function applyPatch(
     )
   }
   return memory
+}
+
+/** Key by key. A note can be taken back from the agent's colleagues, but not be given to them: where it was said decides that. */
+function mergeMetadata(current: JsonObject, { [SHARED_NOTE]: shared, ...given }: JsonObject): JsonObject {
+  const isTakenBack = shared !== undefined && shared !== true && SHARED_NOTE in current
+  return { ...current, ...given, ...(isTakenBack ? { [SHARED_NOTE]: false } : {}) }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { idSchema } from '../model/fields.ts'
-import type { Identifiers } from '../model/layer.ts'
+import { EVERY_AGENT, type Identifiers, type ScopeSelector, selects } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { memorySchema } from '../model/memory.ts'
 import { AFTER_COMPACTION, isMomentFormat, momentSchema } from '../model/moment.ts'
@@ -82,6 +82,9 @@ export type Recall = z.output<typeof recallResultSchema>
 
 const MOST_OMITTED = 10
 
+/** What matters now, with the agent that noted it for itself where that is another one. */
+type Current = Weighed & { notedBy?: string }
+
 /** What matters at this moment of a session; nothing when nothing does. */
 export async function recall(core: Core, caller: Caller, input: RecallRequest): Promise<Recall> {
   const request = parseInput(recallSchema, input, 'recall')
@@ -126,18 +129,36 @@ async function findCurrent(
   request: Parsed,
   scene: Scene,
   now: Date,
-): Promise<{ state: SessionState; current: Weighed[] }> {
+): Promise<{ state: SessionState; current: Current[] }> {
   const state = await openState(core, caller, who, request)
   const { storage, attempt, embedder, model } = core
   const engine = {
-    ...{ storage, attempt, now, scopes: state.scopes },
+    ...{ storage, attempt, now, scopes: state.scopes, others: othersOf(who) },
     embed: (text: string) => embedder.embedQuery(text),
     calibrate: (cosine: number) => model.calibrate?.(cosine, 0) ?? cosine,
   }
   if (isAsking(scene)) state.lines = 0
   const { found, trace } = await gather(engine, scene, state.trace)
   state.trace = trace
-  return { state, current: await withoutCorrected(core, who, now, weigh(found)) }
+  const weighed = weigh(found, scene).flatMap((item) => ofOthers(item, state.scopes))
+  return { state, current: await withoutCorrected(core, who, now, weighed) }
+}
+
+/** The score from which another agent's note is shown: what it noted for itself has to be clearly to the point. */
+const CLEAR = 0.7
+
+/** Where other agents of the caller's project note what is their own; null for who is in no project, or sees them all anyway. */
+function othersOf(who: Identifiers | null): ScopeSelector | null {
+  if (who?.projectId === undefined || who.agentId === EVERY_AGENT) return null
+  return { layer: 'agent', agentsOf: who.projectId }
+}
+
+/** Another agent's note says whose it is; below the line, or corrected, it does not exist for this reader. */
+function ofOthers(item: Weighed, scopes: SessionState['scopes']): Current[] {
+  const { memory, score } = item
+  if (memory.layer !== 'agent' || scopes === null || scopes.some((scope) => selects(scope, memory))) return [item]
+  const isCorrected = memory.links.some(({ relation }) => relation === 'contradictedBy')
+  return isCorrected || score < CLEAR ? [] : [{ ...item, notedBy: memory.identifiers.agentId! }]
 }
 
 function warnUnrecorded({ log }: Core): (error: unknown) => void {
@@ -183,8 +204,8 @@ async function withoutCorrected(
   core: Core,
   who: Identifiers | null,
   now: Date,
-  found: readonly Weighed[],
-): Promise<Weighed[]> {
+  found: readonly Current[],
+): Promise<Current[]> {
   const corrections = await readCorrected(
     core,
     who,
@@ -231,7 +252,8 @@ function toLine(item: Weighed & { tokens: number }, explain: boolean): Recall['l
   }
 }
 
-function reasonOf({ keys, shared }: Weighed): string {
+function reasonOf({ guards, keys, shared }: Weighed): string {
+  if (guards !== undefined) return `guards ${guards}`
   if (keys.length > 0) return `names ${keys.slice(0, 3).join(', ')}`
   return shared.length > 0 ? `shares ${shared.slice(0, 3).join(', ')}` : 'close in meaning'
 }

@@ -4,6 +4,7 @@ import { notFound } from '../engine/write.ts'
 import { describeCategories, RECORDED_CATEGORIES } from '../model/categories.ts'
 import { MemoryError } from '../model/errors.ts'
 import { idSchema, layerSchema } from '../model/fields.ts'
+import { GUARDS } from '../model/guards.ts'
 import { LIMITS } from '../model/limits.ts'
 import { isVisible, type Memory } from '../model/memory.ts'
 import type { AddResult, ReviewState } from '../model/outcome.ts'
@@ -42,7 +43,9 @@ export const addTool = tool({
     content: z.string().min(1).max(LIMITS.content).describe('One observation'),
     category: category.describe(describeCategories(RECORDED_CATEGORIES)),
     service: service.describe('The service or part it is about'),
-    tags,
+    tags: tags.describe(
+      `For finding it. ${GUARDS}ACTION, such as ${GUARDS}terraform apply or ${GUARDS}db/migrations: shown before that command, to that file, with that tool`,
+    ),
     importance: importance.describe('0 to 100'),
     layer: layerSchema
       .optional()

@@ -9,3 +9,9 @@ export function landingLayer(category: Category, identifiers: Identifiers, isPri
   const stays = identifiers.agentId !== undefined && (isPrivate || isLearning({ category }))
   return stays ? 'agent' : inferLayer(identifiers)
 }
+
+/**
+ * In the metadata of what an agent noted for itself without being asked to keep it to itself: recall may show it to other agents of the
+ * project. Only the engine sets it, where nobody named a layer: what was put into the agent's layer by name is for that agent alone.
+ */
+export const SHARED_NOTE = 'sharedNote'

@@ -13,16 +13,19 @@ import {
 interface Chosen {
   memory: Memory
   score: number
+  /** The agent that noted it for itself, where that is another one. */
+  notedBy?: string
 }
 
 const BLOCK: Block<Chosen> = {
   compare: (a, b) => compareDescending(a.score, b.score) || compareDescending(a.memory.id, b.memory.id),
   memoryOf: ({ memory }) => memory,
-  toLine({ memory }) {
+  toLine({ memory, notedBy }) {
     const content = escapeContent(memory.content)
     if (content === '') return { reason: 'nothing visible in it' }
     const label = memory.service === null ? memory.category : `${memory.category}:${escapeLabel(memory.service)}`
-    return { group: '', text: `- [${label}] ${content} (confidence: ${formatConfidence(memory.confidence)})` }
+    const author = notedBy === undefined ? '' : `noted by ${escapeLabel(notedBy)}, `
+    return { group: '', text: `- [${label}] ${content} (${author}confidence: ${formatConfidence(memory.confidence)})` }
   },
   shape: { header: () => 'From memory:', opening: () => '', compareGroups: () => 0 },
 }

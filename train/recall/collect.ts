@@ -37,6 +37,7 @@ export async function collect(project: Project, embedding: EmbeddingProvider): P
   const engine = {
     storage,
     scopes: null,
+    others: null,
     now: new Date(),
     embed: async (text: string) => (await embedding.embed([text]))[0]!,
     calibrate: (cosine: number) => embedding.calibrate?.(cosine, 0) ?? cosine,

@@ -43,6 +43,7 @@ Examples:
   nokosu add The tests need Redis
   nokosu add --category timing --service jellyfin --tag boot "Takes 60s to start"
   nokosu add --category timing --service jellyfin "Takes 90s to start (was: Takes 60s to start)"
+  nokosu add --guards "terraform apply" "Prod is applied from the bastion, in the change window"
   nokosu add --service db --thread incident-7:2 --happened 3h "The replica was promoted"
   git log -1 --format=%s | nokosu add --task T7 --project shop --category submission --expires 30d -`,
   async run(options, words) {

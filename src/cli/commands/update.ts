@@ -27,7 +27,7 @@ export const { configure } = defineCommand({
     '--if-version <number>': ['change it only if this is its version', whole(1, Number.POSITIVE_INFINITY, 'version')],
   },
   help: `
-Tags are replaced; metadata is merged key by key; --expires never and --happened never remove the time, --thread none takes it out
+Tags are replaced, --guards included; metadata is merged key by key; --expires never and --happened never remove the time, --thread none takes it out
 of its thread.
 
 Examples:

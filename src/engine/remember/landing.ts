@@ -1,11 +1,12 @@
 import type { Candidate } from '../../model/candidate.ts'
-import { landingLayer } from '../../model/landing.ts'
+import type { JsonObject } from '../../model/fields.ts'
+import { landingLayer, SHARED_NOTE } from '../../model/landing.ts'
 import type { Identifiers, Layer } from '../../model/layer.ts'
 import type { Caller, Core } from '../core.ts'
 import { isWithin } from '../within.ts'
 import type { Target } from './target.ts'
 
-export type Landing = (candidate: Candidate) => { layer: Layer; identifiers: Identifiers }
+export type Landing = (candidate: Candidate) => { layer: Layer; identifiers: Identifiers; metadata: JsonObject }
 
 /**
  * Where candidates land. A layer that is named comes first. What is said about a memory of the project is the project's too: a correction
@@ -20,7 +21,10 @@ export async function landingFor(core: Core, target: Target, candidates: readonl
       about !== undefined && shared.has(about)
         ? 'project'
         : landingLayer(candidate.category, identifiers, target.private)
-    return { layer: target.layer ?? candidate.layer ?? usual, identifiers }
+    const named = target.layer ?? candidate.layer
+    const isShared = named === undefined && usual === 'agent' && !target.private && identifiers.projectId !== undefined
+    const { [SHARED_NOTE]: _, ...metadata } = candidate.metadata
+    return { layer: named ?? usual, identifiers, metadata: isShared ? { ...metadata, [SHARED_NOTE]: true } : metadata }
   }
 }
 

@@ -88,14 +88,15 @@ function place(
   landing: Landing,
   embedded: ReadonlyMap<string, { embedding: Embedding; generated: boolean }>,
 ): Clean {
-  const { candidate, quarantine } = guarded
-  const { layer, identifiers } = landing(candidate)
+  const { quarantine } = guarded
+  const { layer, identifiers, metadata } = landing(guarded.candidate)
+  const candidate = { ...guarded.candidate, metadata }
   const scope = scopeOf(layer, identifiers)
   const { embedding, generated } = embedded.get(embeddedText(candidate))!
   const [quoted] = quotedBy(candidate).map((each) => embedded.get(embeddedText(each))!.embedding)
   return {
     ...guarded,
-    ...{ layer, identifiers, scope, embedding, embeddingGenerated: generated },
+    ...{ candidate, layer, identifiers, scope, embedding, embeddingGenerated: generated },
     quoted: quoted ?? null,
     said: session === undefined ? null : saidKey(session, scope, candidate),
     fresh: newKey(scope, candidate),

@@ -22,7 +22,7 @@ export const POLICIES: Record<MomentKind, Policy> = {
 }
 
 /** The best that reach the line, which rises with what has been shown; and why the others are left out. */
-export function choose<Item extends { memory: Memory; score: number }>(
+export function choose<Item extends { memory: Memory; score: number; barred?: string }>(
   weighed: readonly Item[],
   { from, rise, lines }: Policy,
   shown: { ids: ReadonlySet<string>; lines: number },
@@ -33,6 +33,7 @@ export function choose<Item extends { memory: Memory; score: number }>(
   for (const item of byScore) {
     const line = from + rise * (shown.lines + chosen.length)
     if (shown.ids.has(item.memory.id)) left.push({ item, reason: 'shown to this session before' })
+    else if (item.barred !== undefined) left.push({ item, reason: item.barred })
     else if (item.score < line) left.push({ item, reason: `scores ${item.score.toFixed(2)}, below ${line.toFixed(2)}` })
     else if (chosen.length >= lines) left.push({ item, reason: `there is room for ${lines} lines at this moment` })
     else chosen.push(item)

@@ -1,7 +1,12 @@
 import { decayed } from '../../lifecycle/decay.ts'
+import { filterTests } from '../../model/filter.ts'
+import { GUARDS } from '../../model/guards.ts'
+import { SHARED_NOTE } from '../../model/landing.ts'
 import type { ScopeSelector } from '../../model/layer.ts'
 import type { StoredMemory } from '../../storage/memory-query.ts'
+import type { SearchQuery } from '../../storage/search-query.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { tokenize } from '../../text/tokens.ts'
 import { findCandidates } from '../find.ts'
 import { type Featured, featuresOf } from './features.ts'
 import { memoryWords } from './memory-words.ts'
@@ -13,6 +18,8 @@ import { addNearness, addToDrift, isAsking, startTrace, type Trace } from './tra
 export interface MomentEngine {
   storage: Storage
   scopes: readonly ScopeSelector[] | null
+  /** What other agents of the project noted for themselves and did not keep to themselves; null: nothing of others. */
+  others: ScopeSelector | null
   now: Date
   embed(text: string): Promise<Float32Array>
   calibrate(cosine: number): number
@@ -22,6 +29,9 @@ export interface MomentEngine {
 
 /** Candidates by each vector, and by words. */
 const CANDIDATES = 24
+const MOST_GUARD_TOKENS = 24
+/** What the guard marked in somebody else's notes is not passed on. */
+const TRUSTED = ['operator', 'agent', 'corroborated'] as const
 
 /**
  * Candidates with what speaks for each, and the session's trace with this moment. Words come first: they say whether there is anything to
@@ -37,8 +47,16 @@ export async function gather(
   const tokens = sceneTokens(scene)
   if (tokens.length === 0) return { found: [], trace: before }
   const asked = { scopes, where: { visibleAt: now.toISOString() }, limit: CANDIDATES }
-  const [worded] = await attempt(() => findCandidates(storage, [{ ...asked, vector: null, tokens }]))
-  if (worded!.documents === 0) return { found: [], trace: before }
+  const byOthers = engine.others === null ? [] : [{ ...ofOthers(engine.others, now), tokens }]
+  const byWords = [{ ...asked, tokens }, ...byOthers, ...guardTokens(scene).map((own) => ({ ...asked, tokens: own }))]
+  const [worded, ...alsoWorded] = await attempt(() =>
+    findCandidates(
+      storage,
+      byWords.map((query) => ({ ...query, vector: null })),
+    ),
+  )
+  const others = byOthers.filter((_, i) => alsoWorded[i]!.documents > 0)
+  if (worded!.documents === 0 && others.length === 0) return { found: [], trace: before }
   const weights = weighTokens(tokens, worded!.frequencies, worded!.documents)
 
   const vector = await embed(scene.text)
@@ -47,13 +65,14 @@ export async function gather(
   for (const text of chooseParts(scene, weights)) parts.push({ text, vector: await embed(text) })
   const vectors = [...new Set([vector, inContext, ...parts.map((part) => part.vector)])]
   const near = await attempt(() =>
-    findCandidates(
-      storage,
-      vectors.map((each) => ({ ...asked, vector: each, tokens: [] })),
-    ),
+    findCandidates(storage, [
+      ...vectors.map((each) => ({ ...asked, vector: each, tokens: [] })),
+      ...others.map((query) => ({ ...query, vector: inContext, tokens: [] })),
+    ]),
   )
   const all = new Map<string, StoredMemory>()
-  for (const { candidates } of [worded!, ...near]) for (const each of candidates) all.set(each.memory.id, each)
+  for (const { candidates } of [worded!, ...alsoWorded, ...near])
+    for (const each of candidates) all.set(each.memory.id, each)
   const candidates = [...all.values()].map((stored) => ({ ...stored, memory: decayed(stored.memory, now) }))
 
   const prompt = isAsking(scene) ? vector : (before.promptVector ?? vector)
@@ -76,6 +95,18 @@ export async function gather(
     ]),
   }
   return { found, trace }
+}
+
+/** The words of an action beside the word that every guard's tag holds: what guards the action is among the first that hold them. */
+function guardTokens({ kind, tool, commands, paths }: Scene): string[][] {
+  if (kind !== 'tool') return []
+  const said = [GUARDS, tool ?? '', ...commands.flatMap(({ words }) => words), ...paths].join(' ')
+  return [[...new Set(tokenize(said))].slice(0, MOST_GUARD_TOKENS)]
+}
+
+function ofOthers(scope: ScopeSelector, now: Date): Pick<SearchQuery, 'scopes' | 'where' | 'limit'> {
+  const filter = filterTests({ [SHARED_NOTE]: true })
+  return { scopes: [scope], where: { visibleAt: now.toISOString(), trust: TRUSTED, filter }, limit: CANDIDATES / 2 }
 }
 
 /** Services of candidates that the moment names. */

@@ -1,0 +1,59 @@
+import { GUARDS } from '../../model/guards.ts'
+import type { Memory } from '../../model/memory.ts'
+import type { Scene } from './scene.ts'
+
+/** Read of one memory: tags are anybody's text. */
+const MOST_PATTERNS = 8
+const MOST_CHARACTERS = 400
+
+/** The pattern by which a memory guards what is about to be done; null where it guards something else, or nothing. */
+export function guardOf({ tags }: Pick<Memory, 'tags'>, scene: Scene): string | null {
+  if (scene.kind !== 'tool') return null
+  const patterns = tags.filter((tag) => tag.startsWith(GUARDS)).map((tag) => tag.slice(GUARDS.length).trim())
+  return patterns.slice(0, MOST_PATTERNS).find((pattern) => pattern !== '' && isMet(pattern, scene)) ?? null
+}
+
+/** A tool by its name; a file by its path or the folder it lies in; a command by its words in order, with any others between. */
+function isMet(pattern: string, { tool, commands, paths }: Scene): boolean {
+  const words = pattern.split(/\s+/)
+  if (paths.some((path) => isPath(pattern, path))) return true
+  if (words.length > 1) return commands.some(({ words: said }) => isCommand(words, said))
+  if (tool !== null && matches(pattern, tool)) return true
+  const isFile = /[./]/.test(pattern)
+  return commands.some(
+    ({ words: said }) => isCommand(words, said) || (isFile && said.some((each) => isPath(pattern, each))),
+  )
+}
+
+function isCommand([program, ...rest]: readonly string[], [run, ...said]: readonly string[]): boolean {
+  if (!matches(program!, run!) && !matches(program!, run!.replace(/^.*\//, ''))) return false
+  let next = 0
+  for (const word of said) if (next < rest.length && matches(rest[next]!, word)) next++
+  return next === rest.length
+}
+
+function isPath(pattern: string, path: string): boolean {
+  const own = `*/${pattern.replace(/^\.?\//, '').replace(/\/$/, '')}`
+  const at = `/${path}`
+  return matches(own, at) || matches(`${own}/*`, at)
+}
+
+/** Whether a text is as a pattern says, in which `*` stands for anything. In time that grows with both, whatever they hold. */
+function matches(pattern: string, whole: string): boolean {
+  const text = whole.slice(-MOST_CHARACTERS)
+  let [p, t, star, from] = [0, 0, -1, 0]
+  while (t < text.length) {
+    if (pattern[p] === '*') {
+      star = p++
+      from = t
+    } else if (p < pattern.length && pattern[p] === text[t]) {
+      p++
+      t++
+    } else if (star >= 0) {
+      p = star + 1
+      t = ++from
+    } else return false
+  }
+  while (pattern[p] === '*') p++
+  return p === pattern.length
+}
