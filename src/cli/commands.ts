@@ -35,6 +35,8 @@ const GROUPS: Record<string, Record<string, Listed>> = {
   },
   'Keep it true': {
     update: ['change a memory', () => import('./commands/update.ts')],
+    pin: ['keep a memory first in line', async () => (await import('./commands/pin.ts')).pin],
+    unpin: ['undo a pin', async () => (await import('./commands/pin.ts')).unpin],
     delete: ['delete memories', () => import('./commands/delete.ts')],
     undelete: ['bring back deleted memories', () => import('./commands/undelete.ts')],
     review: ['decide on memories that are held back', () => import('./commands/review.ts')],

@@ -137,3 +137,14 @@ describe('renderOperational', () => {
     }
   })
 })
+
+it('where not everything fits, a pinned memory is chosen first; while everything fits, a pin changes nothing', () => {
+  const at = new Date('2026-01-02T00:00:00.000Z')
+  const sure = makeMemory({ id: 'a', content: 'The sure one of the two', confidence: 0.9 })
+  const pinned = makeMemory({ id: 'b', content: 'The pinned one of the two', confidence: 0.4, pinned: true })
+  const shown = (budget: number) => renderOperational([sure, pinned], { now: at, budget }).included.map(({ id }) => id)
+  expect(shown(1000)).toEqual(['a', 'b'])
+  expect(shown(45)).toEqual(['b'])
+  const plain = renderOperational([sure, { ...pinned, pinned: false }], { now: at, budget: 1000 })
+  expect(renderOperational([sure, pinned], { now: at, budget: 1000 })).toEqual(plain)
+})

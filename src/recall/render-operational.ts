@@ -41,14 +41,25 @@ const BLOCK: Block<Memory> = {
   },
 }
 
+/** Where not everything fits. */
+const PINNED_FIRST: Block<Memory> = {
+  ...BLOCK,
+  compare: (a, b) => Number(b.pinned) - Number(a.pinned) || BLOCK.compare(a, b),
+}
+
 /**
  * What operations agents are told at the start of a session. The memories that are surest are chosen over all services,
- * and then shown by service.
+ * and then shown by service. While all fit, a pin changes nothing; when they do not, pinned ones are chosen first.
  */
 export function renderOperational(memories: readonly Memory[], options: OperationalOptions): Rendered {
   const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULTS.budget)
   const further = Math.max(0, (options.total ?? 0) - memories.length)
-  return renderBlock(memories, BLOCK, { characters, lines: Number.POSITIVE_INFINITY, further }, options.now)
+  const room = { characters, lines: Number.POSITIVE_INFINITY, further }
+  const rendered = renderBlock(memories, BLOCK, room, options.now)
+  const isShort = further > 0 || rendered.omitted.length > 0
+  return isShort && memories.some(({ pinned }) => pinned)
+    ? renderBlock(memories, PINNED_FIRST, room, options.now)
+    : rendered
 }
 
 /** Alphabetical without regard to case, general last. Not by locale: every machine must give the same text. */
