@@ -136,7 +136,7 @@ export class TaskLoop {
     const { rounds } = this.#state
     await this.#record(
       word === 'WONT_FIX'
-        ? { type: 'wont_fix', notes, cycle: rounds.length + 1, ...named, ...this.#scope }
+        ? { type: 'wont_fix', notes, ...this.#after, ...named, ...this.#scope }
         : {
             ...{ type: 'submission', summary: notes, changedFiles: work.changedFiles.slice(0, 5000) },
             ...{ ...named, ...this.#scope },
@@ -152,10 +152,10 @@ export class TaskLoop {
     const review = await this.#ask('reviewer', round)
     if (review === null) return 'unclear'
     const { notes, followUps, word } = review
-    const cycle = this.#state.rounds.length
     const commit = round.work.commit === undefined ? {} : { commit: round.work.commit }
     if (word === 'APPROVE') await this.#record({ type: 'approval', notes, followUps, ...commit, ...this.#scope })
-    else if (word === 'DISPUTE') await this.#record({ type: 'dispute', notes, cycle, ...commit, ...this.#scope })
+    else if (word === 'DISPUTE')
+      await this.#record({ type: 'dispute', notes, ...this.#after, ...commit, ...this.#scope })
     else {
       this.report.rejections++
       await this.#record({ type: 'rejection', notes, cycle: this.report.rejections, ...commit, ...this.#scope })
@@ -179,6 +179,11 @@ export class TaskLoop {
     }
     round.guidance = advice
     await this.#keep(null)
+  }
+
+  /** How many rejections came before: a round may end in another way. */
+  get #after(): { cycle?: number } {
+    return this.report.rejections === 0 ? {} : { cycle: this.report.rejections }
   }
 
   async #keep(outcome: TaskOutcome | null): Promise<void> {

@@ -168,3 +168,35 @@ describe('captureEvent', () => {
     expect(candidate.expiresAt).toBe('2030-01-01T00:00:00.000Z')
   })
 })
+
+it.each([
+  [
+    'vitest',
+    ' FAIL  src/retry.test.ts > stops\nAssertionError: expected 4 to be 3\n ❯ src/retry.test.ts:9:17\n Test Files  1 failed (1)',
+  ],
+  [
+    'jest',
+    'FAIL src/retry.test.js\n  ● stops\n    Expected: 3\n    Received: 4\n      at Object.<anonymous> (src/retry.test.js:9:17)',
+  ],
+  [
+    'pytest',
+    'FAILED tests/test_retry.py::test_stops - assert 4 == 3\nE       assert 4 == 3\ntests/test_retry.py:9: AssertionError',
+  ],
+  ['tsc', "src/retry.ts(3,7): error TS2304: Cannot find name 'limit'."],
+  ['gradle', '> Task :test FAILED\n3 tests completed, 1 failed\nBUILD FAILED in 4s'],
+  [
+    'a stack trace',
+    'Exception in thread "main" java.lang.IllegalStateException: no limit\n\tat shop.Retry.run(Retry.java:9)\nCaused by: java.io.IOException: closed',
+  ],
+])('what %s prints is no note of a reviewer', (_, notes) => {
+  const { candidates, refusals } = captureEvent({ type: 'rejection', projectId: 'shop', taskId: 'T7', cycle: 1, notes })
+  expect(candidates).toEqual([])
+  expect(refusals[0]?.reason).toContain('log output')
+})
+
+it('a reviewer’s own words beside such output are kept', () => {
+  const notes =
+    'The retry has no limit:\nFAIL src/retry.test.ts\nAssertionError: expected 4 to be 3\n ❯ src/retry.test.ts:9:17\n Test Files  1 failed (1)'
+  const { candidates } = captureEvent({ type: 'rejection', projectId: 'shop', taskId: 'T7', cycle: 1, notes })
+  expect(candidates[0]?.content).toBe('Rejected (cycle 1): The retry has no limit: AssertionError: expected 4 to be 3')
+})

@@ -179,6 +179,8 @@ it('WONT_FIX and DISPUTE are remembered as decisions', async () => {
     'T2 submission coder',
     'T2 decision reviewer',
   ])
+  // Nobody has rejected anything: a round is no rejection.
+  for (const { summary } of view()) expect(summary).not.toMatch(/after \d+ rejection/)
 })
 
 it('an agent that fails stops the loop with its exit code', async () => {
