@@ -144,7 +144,7 @@ it('where not everything fits, a pinned memory is chosen first; while everything
   const pinned = makeMemory({ id: 'b', content: 'The pinned one of the two', confidence: 0.4, pinned: true })
   const shown = (budget: number) => renderOperational([sure, pinned], { now: at, budget }).included.map(({ id }) => id)
   expect(shown(1000)).toEqual(['a', 'b'])
-  expect(shown(45)).toEqual(['b'])
+  expect(shown(36)).toEqual(['b'])
   const plain = renderOperational([sure, { ...pinned, pinned: false }], { now: at, budget: 1000 })
   expect(renderOperational([sure, pinned], { now: at, budget: 1000 })).toEqual(plain)
 })

@@ -492,3 +492,23 @@ describe('what could be missed', () => {
     expect(refused.stderr).toContain("'inc-7:abc' must end with a number, such as incident-7:4")
   })
 })
+
+it('pin keeps a memory in a context that is too small for all; inside a run nobody pins', async () => {
+  const { run } = workspace()
+  const shop = ['--project', 'shop']
+  const add = async (content: string, confidence: string) => {
+    const { stdout } = await run(['add', ...shop, '--json', '--confidence', confidence, content])
+    return (JSON.parse(stdout) as { memory: Memory }).memory.id
+  }
+  await add('The relay needs ten seconds after a restart', '0.9')
+  const id = await add('Invoices are numbered per calendar year', '0.5')
+  const context = async () => (await run(['context', ...shop, '--budget', '40'])).stdout
+  expect(await context()).not.toContain('Invoices')
+  const inside = await run(['pin', ...shop, id], { env: { NOKOSU_SESSION: 'run-1' } })
+  expect(inside.stderr).toContain('UNAUTHORIZED')
+  expect(await context()).not.toContain('Invoices')
+  expect(JSON.parse((await run(['pin', ...shop, '--json', id])).stdout)).toMatchObject({ memory: { id, pinned: true } })
+  expect(await context()).toContain('Invoices')
+  await run(['unpin', ...shop, id])
+  expect(await context()).not.toContain('Invoices')
+})
