@@ -1,5 +1,5 @@
 import { type Layer, precedence } from '../model/layer.ts'
-import type { Memory } from '../model/memory.ts'
+import { isVisible, type Memory } from '../model/memory.ts'
 import { shortenAtWord } from '../text/shorten.ts'
 import type { Rendered } from './budget.ts'
 import { type Lesson, mergeLessons } from './merge-lessons.ts'
@@ -45,10 +45,11 @@ function scopesFor(taskId: string | null | undefined) {
   return { ofAnother, scopeOf }
 }
 
-function blockFor({ ofAnother, scopeOf }: ReturnType<typeof scopesFor>): Block<Lesson> {
+function blockFor({ ofAnother, scopeOf }: ReturnType<typeof scopesFor>, first: Lesson | undefined): Block<Lesson> {
   return {
     /** The most important first; of those the nearest scope, as the widest is the least to be trusted; then the newest. */
     compare: ({ memory: a }, { memory: b }) =>
+      Number(b === first?.memory) - Number(a === first?.memory) ||
       compareDescending(a.importance, b.importance) ||
       precedence(scopeOf(a)) - precedence(scopeOf(b)) ||
       compareDescending(a.createdAt, b.createdAt) ||
@@ -77,7 +78,16 @@ export function renderWorkflow(memories: readonly Memory[], options: WorkflowOpt
   const room = { characters: options.maxCharacters ?? MAX_CHARACTERS, lines: options.maxEntries ?? MAX_ENTRIES }
   const scopes = scopesFor(options.taskId)
   const lessons = mergeLessons(memories, scopes.scopeOf, options.now)
-  const rendered = renderBlock(lessons, blockFor(scopes), room, options.now)
+  // Whatever else there is: why the task was sent back last.
+  const newest = lessons
+    .filter(
+      ({ memory }) =>
+        isVisible(memory, options.now) && memory.category === 'rejection' && scopes.scopeOf(memory) === 'task',
+    )
+    .toSorted(
+      ({ memory: a }, { memory: b }) => compareDescending(a.updatedAt, b.updatedAt) || compareDescending(a.id, b.id),
+    )[0]
+  const rendered = renderBlock(lessons, blockFor(scopes, newest), room, options.now)
   const merged = lessons.flatMap(({ memory, merged: ids }) =>
     ids.map((id) => ({ id, reason: `says the same as ${memory.id}` })),
   )
