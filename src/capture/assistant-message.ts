@@ -6,6 +6,23 @@ import { type OutputEvent, refusalEvent } from './output-event.ts'
 /** Text blocks that are remembered to recognise repeats. One message has far fewer. */
 const REMEMBERED_TEXTS = 4_096
 
+/** The tools that an assistant's message uses, and what it says. One that does not tell its time tells nothing. */
+export function* actsOf({ message, timestamp }: Record<string, unknown>): Generator<OutputEvent> {
+  const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
+  if (Number.isNaN(at) || !isRecord(message) || !Array.isArray(message.content)) return
+  for (const block of message.content.filter(isRecord)) {
+    if (block.type === 'tool_use') yield { kind: 'did', tool: String(block.name), input: block.input, at }
+    if (typeof block.text === 'string') yield { kind: 'said', text: block.text, at }
+  }
+}
+
+/** What a prompt or a tool's answer tells the session. */
+export function* toldBy(event: Record<string, unknown>): Generator<OutputEvent> {
+  const content = isRecord(event.message) ? event.message.content : null
+  if (content)
+    yield { kind: 'told', text: typeof content === 'string' ? content : JSON.stringify(content).replaceAll('\\n', ' ') }
+}
+
 /** An error of the API or the client, which the client put into an assistant message. The model did not say it. */
 export function isSynthetic(event: Record<string, unknown>): boolean {
   if (event.is_api_error_message === true || event.isApiErrorMessage === true) return true

@@ -125,6 +125,7 @@ describe('captureStream', () => {
       session: null,
       outcome: null,
       assistantText: '',
+      work: expect.anything(),
       bytes: 0,
       lines: 0,
     })

@@ -9,6 +9,7 @@ import { MarkerScanner, mayHoldMarker } from './markers.ts'
 import type { OutputEvent } from './output-event.ts'
 import { type OutputFormat, readOutput } from './read-output.ts'
 import { mayHoldSuggestions, SuggestionScanner } from './suggestions.ts'
+import { Work } from './use/work.ts'
 
 export interface CaptureSession {
   sessionId: string
@@ -36,6 +37,8 @@ export interface CaptureResult {
   outcome: { isError: boolean; subtype: string; result: string | null } | null
   /** The beginning and the end of what the assistant said. */
   assistantText: string
+  /** What tells which of the memories that it was shown it used. */
+  work: Work
   bytes: number
   lines: number
 }
@@ -89,6 +92,7 @@ class Collector {
   readonly #candidates: Candidate[] = []
   readonly #refusals: RawRefusal[] = []
   readonly #warnings: string[] = []
+  readonly #work = new Work()
   #refusalCount = 0
   #leftOut = 0
   #session: CaptureSession | null = null
@@ -106,6 +110,9 @@ class Collector {
   take(event: OutputEvent): void {
     if (event.kind === 'text') this.#takeText(event)
     else if (event.kind === 'refusal') this.#refuse(event.refusal)
+    else if (event.kind === 'told') this.#work.told(event.text)
+    else if (event.kind === 'did') this.#work.did(event.tool, event.input, event.at)
+    else if (event.kind === 'said') this.#work.said(event.text, event.at)
     else if (event.kind === 'session') this.#takeSession(event)
     else this.#outcome = { isError: event.isError, subtype: event.subtype, result: event.result }
   }
@@ -127,6 +134,7 @@ class Collector {
       session: this.#session,
       outcome: this.#outcome,
       assistantText: this.#text.toString(),
+      work: this.#work,
     }
   }
 

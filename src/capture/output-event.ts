@@ -5,6 +5,10 @@ import { type RawRefusal, refuse } from './excerpt.ts'
 export type OutputEvent =
   /** A text of the assistant, whole, or with `isLine` the next line of one. `line` is the line of the input, counted from 1. */
   | { kind: 'text'; text: string; messageId: string | null; line: number; isLine?: true }
+  /** Of transcripts: a tool is used, the assistant speaks, or it is told something by a prompt or by a tool. `at` in milliseconds. */
+  | { kind: 'did'; tool: string; input: unknown; at: number }
+  | { kind: 'said'; text: string; at: number }
+  | { kind: 'told'; text: string }
   /** Comes again with the same id when more is known. */
   | { kind: 'session'; sessionId: string; model?: string; cwd?: string }
   | {

@@ -1,10 +1,11 @@
 import { isRecord } from '../text/json.ts'
 import type { Line } from '../text/lines.ts'
-import { AssistantTexts, isSynthetic } from './assistant-message.ts'
+import { AssistantTexts, actsOf, isSynthetic, toldBy } from './assistant-message.ts'
 import { readJsonLine } from './json-line.ts'
 import type { LineParser, OutputEvent } from './output-event.ts'
 
 const ASSISTANT = Buffer.from('"assistant"')
+const USER = Buffer.from('"user"')
 const SESSION = Buffer.from('"sessionId"')
 
 /**
@@ -19,7 +20,9 @@ export function transcriptParser(): LineParser {
 
   function* read(event: Record<string, unknown>, line: Line): Generator<OutputEvent> {
     yield* session(event)
+    if (event.type === 'user') yield* toldBy(event)
     if (event.type !== 'assistant' || event.isSidechain === true || isSynthetic(event)) return
+    yield* actsOf(event)
     yield* texts.read(event, line)
   }
 
@@ -32,7 +35,7 @@ export function transcriptParser(): LineParser {
     if (event.sessionId === sessionId && !named) return
     sessionId = event.sessionId
     if (named) model = spoken
-    needles = [ASSISTANT]
+    needles = [ASSISTANT, USER]
     yield {
       kind: 'session',
       sessionId,

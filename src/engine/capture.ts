@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type CaptureResult, captureStream } from '../capture/capture.ts'
 import { captureLearnings } from '../capture/learnings.ts'
+import { Work } from '../capture/use/work.ts'
 import { captureEvent, type WorkflowEventInput, workflowEventSchema } from '../capture/workflow-events.ts'
 import { cleanRefusal } from '../guard/clean-refusal.ts'
 import { cleanText } from '../guard/clean-text.ts'
@@ -22,6 +23,7 @@ import { rememberTargetSchema } from './remember/target.ts'
 import { rememberParsed } from './remember.ts'
 import { bareSession } from './sessions.ts'
 import { retire } from './sweep.ts'
+import { readShown, storeUses } from './uses.ts'
 
 export const captureSchema = rememberTargetSchema.extend({
   /** What the source is; `learnings` is a JSON array as an extraction returns it. */
@@ -102,6 +104,9 @@ export async function capture(
     also: target.dryRun ? [] : seen,
     refusals,
   })
+  if (session !== undefined && format === 'transcript' && !target.dryRun) {
+    await storeUses(core, caller, session, captured.work.uses(await readShown(core, session)))
+  }
   for (const { reason } of refusals) core.log.warn({ session: session ?? null }, `not remembered: ${reason}`)
   for (const warning of warnings) core.log.warn({ session: session ?? null }, warning)
   const blind = warnOfWordsAlone(outcomes.map(({ reason }) => reason))
@@ -123,7 +128,7 @@ async function readLearnings(source: AsyncIterable<Uint8Array>): Promise<Capture
   const text = Buffer.concat(parts).toString('utf8')
   const { candidates, refusals } = captureLearnings(text)
   const lines = text.split('\n').length
-  const nothing = { warnings: [], session: null, outcome: null, assistantText: '' }
+  const nothing = { warnings: [], session: null, outcome: null, assistantText: '', work: new Work() }
   return { ...nothing, candidates, refusals, refusalCount: refusals.length, bytes, lines }
 }
 

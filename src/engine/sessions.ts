@@ -14,6 +14,7 @@ import type { SessionSelector } from '../storage/record-query.ts'
 import { readerOf, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { refusalEvent, showingEvent } from './run-events.ts'
+import { storeUses } from './uses.ts'
 import { commitAll, partition } from './write.ts'
 
 /** What is known of a run when it starts. */
@@ -37,6 +38,8 @@ export const sessionEndSchema = z.strictObject({
   project: text(LIMITS.identifier).optional(),
   /** What it said that could not be remembered, and why. */
   refusals: z.array(refusalSchema).max(LIMITS.refusals).optional(),
+  /** Memories that it acted on, of those that it was shown. Each counts once for a session. */
+  used: z.array(idSchema).max(LIMITS.bulk).optional(),
   /** Default: now. */
   at: timeSchema.optional(),
   key: keySchema,
@@ -99,7 +102,7 @@ export async function beginSession(core: Core, caller: Caller, input: SessionSta
 export async function endSession(core: Core, caller: Caller, id: string, input: SessionEnd = {}): Promise<Session> {
   parseInput(idArgument, { id }, 'endSession')
   const given = parseInput(sessionEndSchema, input, 'endSession')
-  const { exitCode, outcome, agent, project, refusals = [], at, key } = given
+  const { exitCode, outcome, agent, project, refusals = [], used = [], at, key } = given
   requireOwn(caller, { agentId: agent, projectId: project })
   const endedAt = at ?? core.now().toISOString()
   const own = caller.identifiers
@@ -112,7 +115,10 @@ export async function endSession(core: Core, caller: Caller, id: string, input: 
   })
   const cleaned = await cleanRefusals(refusals)
   const told = (known: Session | null) => refusalEvent(id, whoRan(known ?? session), new Date(endedAt), cleaned)
-  return store(core, caller, session, repeatKey(key, 'endSession', caller.identifiers, id, project ?? null), told)
+  const once = repeatKey(key, 'endSession', caller.identifiers, id, project ?? null)
+  const ended = await store(core, caller, session, once, told)
+  await storeUses(core, caller, id, used)
+  return ended
 }
 
 function whoRan({ agent, project }: Session): Identifiers {

@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
  */
 export function decayed(memory: Memory, now: Date): Memory {
   if (!memory.active || !fades(memory)) return memory
-  const weeks = Math.floor(((now.getTime() - Date.parse(memory.updatedAt)) / DAY_MS - DECAY.graceDays) / DECAY.stepDays)
+  const weeks = Math.floor(((now.getTime() - fadesFrom(memory)) / DAY_MS - DECAY.graceDays) / DECAY.stepDays)
   if (!(weeks > memory.decayedWeeks)) return memory
   // What has gone inactive loses nothing more, whenever somebody looks.
   const taken = Math.min(weeks - memory.decayedWeeks, weeksUntilFaded(memory))
@@ -45,8 +45,13 @@ function fades(memory: Memory): boolean {
 
 function fadesAt(memory: Memory): string {
   const days = DECAY.graceDays + DECAY.stepDays * (memory.decayedWeeks + weeksUntilFaded(memory))
-  const at = Date.parse(memory.updatedAt) + days * DAY_MS
+  const at = fadesFrom(memory) + days * DAY_MS
   return at < Date.parse(ALWAYS) ? new Date(at).toISOString() : ALWAYS
+}
+
+/** Reinforcement and use both keep a memory from fading. */
+function fadesFrom({ updatedAt, lastUsedAt }: Memory): number {
+  return Math.max(Date.parse(updatedAt), lastUsedAt === null ? -Infinity : Date.parse(lastUsedAt))
 }
 
 /** Weeks of decay after which the confidence is below the line; at least one. */

@@ -104,6 +104,7 @@ const COMMON: ReadonlySet<string> = new Set(
   stable staging stale start started starts state static status still storage store string structure system table tables target tasks team template terminal
   terraform tests their there these thing third those three through throw times timeout token tokens total track traffic trigger under unless until update
   updated updates upgrade upload usage using usually valid value values variable vault verify version versions visible volume waiting waits warning which
-  while window within without worker workers working works workspace would write writes written wrong yarn`
-    .split(/\s+/),
+  while window within without worker workers working works workspace would write writes written wrong yarn`.split(
+    /\s+/,
+  ),
 )

@@ -130,7 +130,9 @@ function isOwnTool(tool: string, input: unknown): boolean {
   if (!isRecord(input)) return false
   const path = input.file_path ?? input.path
   if (typeof path === 'string' && NOTEBOOK.test(path)) return true
-  return typeof input.command === 'string' && /^\s*(?:npx\s+)?(?:nokosu|echo|printf|:|true)\b[^|>&;]*$/.test(input.command)
+  return (
+    typeof input.command === 'string' && /^\s*(?:npx\s+)?(?:nokosu|echo|printf|:|true)\b[^|>&;]*$/.test(input.command)
+  )
 }
 
 const DEEPEST = 5

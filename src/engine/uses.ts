@@ -1,0 +1,38 @@
+import type { ShownAt } from '../capture/use/work.ts'
+import { decayed } from '../lifecycle/decay.ts'
+import { LIMITS } from '../model/limits.ts'
+import type { Write } from '../storage/commit.ts'
+import type { Caller, Core } from './core.ts'
+import { changedRow, commitUnlessChanged } from './write.ts'
+
+/**
+ * Counts the memories that a session acted on, of those that it was shown, once for each session however often it is told. Use is no
+ * evidence: the confidence stays, and only the time from which it fades begins again.
+ */
+export async function storeUses(core: Core, caller: Caller, session: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const { storage, attempt } = core
+  const now = core.now()
+  const shown = new Set((await readShown(core, session)).map(({ id }) => id))
+  const keys = new Map(ids.filter((id) => shown.has(id)).map((id) => [id, `used\n${session}\n${id}`]))
+  const counted = await attempt(() => storage.known([...keys.values()]))
+  const found = await attempt(() => storage.get([...keys.keys()].filter((id) => !counted.has(keys.get(id)!))))
+  const writes = found.map(({ memory }): Write => {
+    const { useCount, version } = memory
+    const used = { useCount: useCount + 1, lastUsedAt: now.toISOString(), decayedWeeks: 0, version: version + 1 }
+    return { kind: 'update', row: changedRow({ ...decayed(memory, now), ...used }), once: [keys.get(memory.id)!] }
+  })
+  await commitUnlessChanged(core, writes, caller.identifiers === null ? `session:${session}` : caller.by, now)
+}
+
+/** What a session was shown, and when. */
+export async function readShown({ storage, attempt }: Core, session: string): Promise<ShownAt[]> {
+  const query = { session, memory: null, after: null, limit: LIMITS.pageLimit }
+  const { items } = await attempt(() => storage.injections(query))
+  const found = await attempt(() => storage.get([...new Set(items.map(({ memory }) => memory))]))
+  const byId = new Map(found.map(({ memory }) => [memory.id, memory]))
+  return items.flatMap(({ memory: id, at }) => {
+    const memory = byId.get(id)
+    return memory ? [{ id, content: memory.content, service: memory.service, at: Date.parse(at) }] : []
+  })
+}
