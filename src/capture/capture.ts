@@ -5,10 +5,13 @@ import type { Finding } from './captured.ts'
 import { type RawRefusal, refuse } from './excerpt.ts'
 import { splitLines } from './fence.ts'
 import { HeadAndTail } from './head-and-tail.ts'
+import { findLessons } from './lessons/find-lessons.ts'
+import { tellLesson } from './lessons/tell-lesson.ts'
 import { MarkerScanner, mayHoldMarker } from './markers.ts'
 import type { OutputEvent } from './output-event.ts'
 import { type OutputFormat, readOutput } from './read-output.ts'
 import { mayHoldSuggestions, SuggestionScanner } from './suggestions.ts'
+import type { Step } from './tool-steps.ts'
 import { Work } from './use/work.ts'
 
 export interface CaptureSession {
@@ -22,6 +25,8 @@ export interface CaptureOptions {
   /** Whether `## MEMORY_SUGGESTIONS` blocks are read. Default false. */
   suggestions?: boolean
   maxSummaryLength?: number
+  /** Whether lessons are drawn from tool calls that failed and later worked. Default false. */
+  lessons?: boolean
   /** Called at once for every candidate that is kept. Nobody waits for it, so a slow store cannot delay the run. */
   onCandidate?: (candidate: Candidate, session: CaptureSession | null) => void
 }
@@ -48,6 +53,10 @@ const MAX_CANDIDATES = 200
 /** Characters of `assistantText`. */
 const MAX_ASSISTANT_TEXT = 32_768
 const MAX_REFUSALS = 200
+/** The most tool calls that are kept to learn from: the last ones. */
+const MAX_STEPS = 1_000
+/** The most lessons of one session. One that stumbles more often than that has little to teach. */
+const MAX_LESSONS = 5
 
 /**
  * Reads a run's output to its end and collects the memories in it. Memory use is bounded. When the source breaks off, the
@@ -93,6 +102,7 @@ class Collector {
   readonly #refusals: RawRefusal[] = []
   readonly #warnings: string[] = []
   readonly #work = new Work()
+  readonly #steps: Step[] = []
   #refusalCount = 0
   #leftOut = 0
   #session: CaptureSession | null = null
@@ -109,6 +119,7 @@ class Collector {
 
   take(event: OutputEvent): void {
     if (event.kind === 'text') this.#takeText(event)
+    else if (event.kind === 'step') this.#takeStep(event.step)
     else if (event.kind === 'refusal') this.#refuse(event.refusal)
     else if (event.kind === 'told') this.#work.told(event.text)
     else if (event.kind === 'did') this.#work.did(event.tool, event.input, event.at)
@@ -119,6 +130,8 @@ class Collector {
 
   finish(): Omit<CaptureResult, 'bytes' | 'lines'> {
     for (const finding of this.#running.end()) this.#takeFinding(finding)
+    for (const lesson of findLessons(this.#steps).slice(0, MAX_LESSONS))
+      this.#takeFinding({ candidate: tellLesson(lesson) })
     if (this.#leftOut > 0) {
       const more = this.#leftOut.toLocaleString('en')
       this.warn(`Only the first ${MAX_CANDIDATES} memories of the session were kept; ${more} more were left out.`)
@@ -136,6 +149,12 @@ class Collector {
       assistantText: this.#text.toString(),
       work: this.#work,
     }
+  }
+
+  #takeStep(step: Step): void {
+    if (!this.#options.lessons) return
+    this.#steps.push(step)
+    if (this.#steps.length > MAX_STEPS) this.#steps.shift()
   }
 
   #takeText({ text, line, isLine }: OutputEvent & { kind: 'text' }): void {

@@ -1,5 +1,6 @@
 import type { Line } from '../text/lines.ts'
 import { type RawRefusal, refuse } from './excerpt.ts'
+import type { Step } from './tool-steps.ts'
 
 /** What a run's output says, in every format. */
 export type OutputEvent =
@@ -19,6 +20,8 @@ export type OutputEvent =
       costUsd?: number
       structuredOutput?: unknown
     }
+  /** A tool call of the agent with its result. */
+  | { kind: 'step'; step: Step }
   | { kind: 'refusal'; refusal: RawRefusal }
 
 /** Turns one line into events. It has state (messages seen, session), so each stream needs a new one. */

@@ -3,13 +3,15 @@ import type { Line } from '../text/lines.ts'
 import { AssistantTexts, isSynthetic } from './assistant-message.ts'
 import { readJsonLine } from './json-line.ts'
 import { type LineParser, type OutputEvent, refusalEvent } from './output-event.ts'
+import { ToolSteps } from './tool-steps.ts'
 
-/** Only assistant, result and system init events are read. All other events are ignored. */
-const NEEDLES = ['"assistant"', '"result"', '"init"'].map((text) => Buffer.from(text))
+/** Only assistant, result and system init events and tool results are read. All other events are ignored. */
+const NEEDLES = ['"assistant"', '"result"', '"init"', '"tool_result"'].map((text) => Buffer.from(text))
 
 /** Reads what `claude -p --output-format stream-json --verbose` prints, or the one line of `--output-format json`. */
 export function streamJsonParser(): LineParser {
   const texts = new AssistantTexts()
+  const steps = new ToolSteps()
   let sessionId: string | null = null
   let alone = true
 
@@ -24,6 +26,9 @@ export function streamJsonParser(): LineParser {
       // Transcripts leave these texts out too, so both formats of one run give the same memories.
       if (typeof event.parent_tool_use_id === 'string' || isSynthetic(event)) return
       yield* texts.read(event, line)
+      yield* steps.read(event)
+    } else if (event.type === 'user') {
+      if (typeof event.parent_tool_use_id !== 'string') yield* steps.read(event)
     } else if (event.type === 'result') {
       yield* session(event)
       yield* result(event, line, alone)

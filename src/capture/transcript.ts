@@ -3,17 +3,19 @@ import type { Line } from '../text/lines.ts'
 import { AssistantTexts, actsOf, isSynthetic, toldBy } from './assistant-message.ts'
 import { readJsonLine } from './json-line.ts'
 import type { LineParser, OutputEvent } from './output-event.ts'
+import { ToolSteps } from './tool-steps.ts'
 
 const ASSISTANT = Buffer.from('"assistant"')
 const USER = Buffer.from('"user"')
 const SESSION = Buffer.from('"sessionId"')
 
 /**
- * Reads the transcript that Claude Code keeps of a session. Only assistant text is returned. Attachments and API requests hold
- * the injected memories, and capturing those would store them again.
+ * Reads the transcript that Claude Code keeps of a session. Only assistant text and tool calls are returned. Attachments and API requests
+ * hold the injected memories, and capturing those would store them again.
  */
 export function transcriptParser(): LineParser {
   const texts = new AssistantTexts()
+  const steps = new ToolSteps()
   let needles = [ASSISTANT, SESSION]
   let sessionId: string | null = null
   let model: string | null = null
@@ -21,9 +23,12 @@ export function transcriptParser(): LineParser {
   function* read(event: Record<string, unknown>, line: Line): Generator<OutputEvent> {
     yield* session(event)
     if (event.type === 'user') yield* toldBy(event)
-    if (event.type !== 'assistant' || event.isSidechain === true || isSynthetic(event)) return
-    yield* actsOf(event)
-    yield* texts.read(event, line)
+    if (event.isSidechain === true || isSynthetic(event)) return
+    if (event.type === 'assistant') {
+      yield* actsOf(event)
+      yield* texts.read(event, line)
+    }
+    yield* steps.read(event)
   }
 
   /** The id is on every line, the directory on most, the model only on assistant messages. */

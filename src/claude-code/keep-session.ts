@@ -97,8 +97,8 @@ async function read(
   source: AsyncIterable<Uint8Array>,
   format: CaptureFormat,
 ): Promise<Candidate[]> {
-  const { includeHintsFromOutputs, maxSummaryLength } = config.memory
-  const captured = await captureStream(source, { format, suggestions: includeHintsFromOutputs, maxSummaryLength })
+  const { includeHintsFromOutputs: suggestions, maxSummaryLength, lessons } = config.memory
+  const captured = await captureStream(source, { format, suggestions, maxSummaryLength, lessons })
   for (const warning of captured.warnings) warn(warning)
   return captured.candidates
 }

@@ -34,7 +34,11 @@ export async function readRunSettings(options: RunFlags, config: Config): Promis
     store: new StoreClient(storeCommand(config, shell())),
     spoolFolders: spoolFoldersOf(config),
     boundMs: options.storeTimeout * 1000,
-    capture: { suggestions: config.memory.includeHintsFromOutputs, maxSummaryLength: config.memory.maxSummaryLength },
+    capture: {
+      suggestions: config.memory.includeHintsFromOutputs,
+      maxSummaryLength: config.memory.maxSummaryLength,
+      lessons: config.memory.lessons,
+    },
     hooks: hookServer(config),
     env: { ...shell().env },
     trace: options.trace ? createTrace(say) : () => {},

@@ -45,6 +45,8 @@ const memorySchema = z.strictObject({
   /** Characters of an automatic workflow summary. */
   maxSummaryLength: count(16).default(DEFAULT_SETTINGS.maxSummaryLength),
   includeHintsFromOutputs: z.boolean().default(DEFAULT_SETTINGS.includeHintsFromOutputs),
+  /** Lessons are drawn from tool calls that failed and later worked. */
+  lessons: z.boolean().default(DEFAULT_SETTINGS.lessons),
   /** What agents find out stays in their own layers; otherwise facts are the project's. */
   private: z.boolean().default(DEFAULT_SETTINGS.private),
 })

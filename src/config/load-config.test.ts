@@ -47,6 +47,7 @@ describe('defaults', () => {
         maxKeep: 1200,
         maxSummaryLength: 800,
         includeHintsFromOutputs: false,
+        lessons: true,
         private: false,
       },
       budget: 2000,

@@ -75,6 +75,7 @@ export async function capture(
           format,
           suggestions: suggestions ?? settings.includeHintsFromOutputs,
           maxSummaryLength: settings.maxSummaryLength,
+          lessons: settings.lessons,
         })
   const session = target.session ?? captured.session?.sessionId
   const { warnings, outcome, bytes, lines } = captured

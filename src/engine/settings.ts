@@ -9,6 +9,8 @@ export interface MemorySettings {
   maxKeep: number
   maxSummaryLength: number
   includeHintsFromOutputs: boolean
+  /** Lessons are drawn from tool calls that failed and later worked. */
+  lessons: boolean
   /** What agents find out stays in their own layers; otherwise facts are the project's. */
   private: boolean
 }
@@ -21,5 +23,6 @@ export const DEFAULT_SETTINGS: MemorySettings = {
   maxKeep: 1200,
   maxSummaryLength: DEFAULTS.summaryLength,
   includeHintsFromOutputs: false,
+  lessons: true,
   private: false,
 }

@@ -18,7 +18,17 @@ import { LIMITS } from './limits.ts'
 
 export type { JsonObject, JsonValue } from './fields.ts'
 
-export const SOURCES = ['extraction', 'manual', 'system', 'coder', 'reviewer', 'orchestrator', 'coordinator'] as const
+/** `observed`: found in the course of a run, not said by anybody. */
+export const SOURCES = [
+  'extraction',
+  'manual',
+  'system',
+  'coder',
+  'reviewer',
+  'orchestrator',
+  'coordinator',
+  'observed',
+] as const
 export type Source = (typeof SOURCES)[number]
 
 export const categorySchema = z.enum(CATEGORIES)

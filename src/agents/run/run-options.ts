@@ -19,7 +19,7 @@ export interface RunSettings {
   spoolFolders: readonly string[]
   /** Milliseconds that the store may cost before the agent starts, and again after it has ended. */
   boundMs: number
-  capture: Pick<CaptureOptions, 'suggestions' | 'maxSummaryLength'>
+  capture: Pick<CaptureOptions, 'suggestions' | 'maxSummaryLength' | 'lessons'>
   /** What answers Claude Code's hooks while it works. Without it nothing is shown then. */
   hooks?: HookServer | null
   /** Takes what the agent writes to standard error; without it that is the caller's own. */

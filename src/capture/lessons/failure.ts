@@ -1,0 +1,95 @@
+import type { Part } from './command-parts.ts'
+
+export interface Facts {
+  failures: number
+  looked: number
+  error: string
+  output: string
+  isSameCommand: boolean
+  goal: Part
+  success: Part
+  /** Files and commands changed between failure and success. */
+  changed: readonly string[]
+  /** Files that the agent changed before the failure, and those between failure and success. */
+  earlier: readonly string[]
+  files: readonly string[]
+}
+
+const NETWORK =
+  /ECONNRESET|ETIMEDOUT|OpenTimeout|connection refused by proxy|EAI_AGAIN|ENETUNREACH|TLS handshake|connection (?:reset|timed out)|reset by peer|temporar(?:y|ily)|could not resolve|name resolution|\b50[234]\b|too many requests|\b429\b|rate limit|i\/o timeout|unexpected EOF|early EOF|hung up|try again later|network is unreachable|remote end/i
+
+/** A network that failed and then did not. */
+export function isFlaky({ output, isSameCommand, files }: Facts): boolean {
+  return NETWORK.test(output) && isSameCommand && files.length === 0
+}
+
+const MISSPELT =
+  /did you mean|cannot load such file|command not found|unknown (?:command|option|flag|argument)|no such (?:file|option|command)|unrecognized|not found|doesn't have a resource|does not exist|invalid choice|no matching|cannot find/i
+const OWN_CODE =
+  /ReferenceError|SyntaxError|TypeError|NameError|IndentationError|AttributeError|assert|expected .* (?:received|got|to)|left: .* right:|error TS\d+|is not defined|undefined (?:variable|method|local)|cannot find symbol|undeclared|unresolved import|E0\d{3}|parse error|unexpected token|lint|FAILED|✗|undefined:/i
+
+/** Everybody meets these in every repository. */
+const EVERYDAY_GIT =
+  /failed to push some refs|conflict|non-fast-forward|fetch first|nothing to commit|would be overwritten|no upstream branch/i
+
+/** A misspelt word put right, or the agent's own edit mended. */
+export function isOwnSlip(facts: Facts): boolean {
+  const { failures, looked, output, goal, success, isSameCommand, files, earlier, changed } = facts
+  if (failures === 1 && /did you mean|most similar command/i.test(output)) return true
+  if (goal.words[0] === 'git' && EVERYDAY_GIT.test(output)) return true
+  if (!isSameCommand && failures === 1 && MISSPELT.test(output) && differsByTypo(goal, success)) return true
+  if (!isSameCommand || files.length === 0) return false
+  const mended = files.every((file) => earlier.includes(file))
+  if (mended && failures === 1 && changed.length === files.length && (looked === 0 || OWN_CODE.test(output)))
+    return true
+  return failures === 1 && looked === 0 && OWN_CODE.test(output)
+}
+
+function differsByTypo(a: Part, b: Part): boolean {
+  const right = b.words
+  const only = a.words.filter((word) => !right.includes(word))
+  const added = right.filter((word) => !a.words.includes(word))
+  return (
+    only.length > 0 &&
+    only.every((word) => added.some((other) => distance(word, other) <= Math.max(2, word.length / 6)))
+  )
+}
+
+/** Edits from one word to another, a swap of neighbours counted as one. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 3) return 4
+  const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)])
+  for (let j = 0; j <= b.length; j++) rows[0]![j] = j
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1
+      let best = Math.min(rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, rows[i - 1]![j - 1]! + same)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        best = Math.min(best, rows[i - 2]![j - 2]! + 1)
+      rows[i]![j] = best
+    }
+  }
+  return rows[a.length]![b.length]!
+}
+
+const TELLING =
+  /error|fail|fatal|exception|denied|refused|not found|cannot|can't|unable|invalid|missing|panic|timed? ?out|exit code|killed|unknown|does not|no such/i
+
+/** The line of an output that names the failure, without what changes from run to run. */
+export function signatureOf(output: string): string {
+  const lines = output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const telling = lines.filter((text) => TELLING.test(text))
+  // A line such as `FAIL test/a.test.ts` or `9 failed` says that something failed, another what.
+  const line =
+    telling.find((text) => !/^(?:\W*FAIL\b|\d+ failed|exit code)/i.test(text)) ?? telling[0] ?? lines.at(-1) ?? ''
+  return line
+    .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|\b\d\d:\d\d:\d\d\b/g, '')
+    .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{10,}\b/gi, '…')
+    .replace(/^\W*(?:(?:error|fatal|warn(?:ing)?)\b[:\s]*)+/i, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 400)
+}

@@ -1,0 +1,183 @@
+import type { Step } from '../tool-steps.ts'
+import { commandParts, type Part, waitsFor } from './command-parts.ts'
+import { isFlaky, isOwnSlip, signatureOf } from './failure.ts'
+
+export interface Lesson {
+  /** What failed, as it was typed. */
+  failed: string
+  /** What worked in the end. */
+  worked: string
+  /** The step that made the difference, if it was another one. */
+  changed: { kind: 'command' | 'file' | 'wait'; text: string } | null
+  /** The error in short, as the tool printed it. Hostile until guarded. */
+  error: string
+  /** Places of the steps that show it, counted from 0. */
+  evidence: number[]
+}
+
+/** Steps between a failure and the success that explains it. */
+const MOST_STEPS = 40
+/** The share of its words that a command keeps when it is tried again in another way. */
+const ALIKE = 0.4
+
+/**
+ * Finds stretches where something failed and later worked, and what made the difference. A typo, a flaky network, looking around
+ * and the agent's own slip are left out.
+ */
+export function findLessons(steps: readonly Step[]): Lesson[] {
+  const lessons: Lesson[] = []
+  let from = 0
+  for (let at = 0; at < steps.length; at++) {
+    if (at < from || steps[at]!.ok || commandOf(steps[at]!) === null) continue
+    const lesson = lessonFrom(steps, at)
+    if (lesson === null) continue
+    lessons.push(lesson)
+    from = lesson.evidence.at(-1)! + 1
+  }
+  return lessons
+}
+
+function commandOf({ tool, input }: Step): string | null {
+  return tool === 'Bash' ? (input.command ?? null) : null
+}
+
+function fileOf({ tool, input }: Step): string | null {
+  if (!/^(?:Edit|MultiEdit|Write|NotebookEdit)$/.test(tool)) return null
+  return input.file_path ?? input.notebook_path ?? null
+}
+
+interface Attempt {
+  at: number
+  part: Part
+}
+
+function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
+  const goal = goalOf(commandOf(steps[at]!)!)
+  if (goal === null) return null
+  const failures: Attempt[] = [{ at, part: goal }]
+  let success: Attempt | null = null
+  for (let i = at + 1; i < Math.min(steps.length, at + MOST_STEPS); i++) {
+    const command = commandOf(steps[i]!)
+    const part = command === null ? null : partLike(goal, command)
+    if (part === null) continue
+    if (!steps[i]!.ok) failures.push({ at: i, part })
+    else if (success === null || closeness(goal, part) > closeness(goal, success.part)) success = { at: i, part }
+  }
+  if (success === null) return null
+  const end = success.at
+  while (failures.at(-1)!.at > end) failures.pop()
+  const between = steps.slice(at + 1, success.at).map((step, i) => ({ step, at: at + 1 + i }))
+  const error = signatureOf(steps[at]!.output)
+  const looked = between.filter(({ step }) => isLook(step))
+  const attempts = new Set(failures.map((failure) => failure.at))
+  const changes = between.filter((it) => it.step.ok && !attempts.has(it.at) && changeOf(it.step) !== null)
+  const tried = new Set(failures.flatMap(({ part }) => [...plainWords(part), ...part.env]))
+  const isSameCommand = [...plainWords(success.part), ...success.part.env].every((word) => tried.has(word))
+  const earlier = steps.slice(0, at).flatMap((step) => fileOf(step) ?? [])
+  const facts = {
+    failures: failures.length,
+    looked: looked.length,
+    error,
+    output: steps[at]!.output,
+    isSameCommand,
+    goal,
+    success: success.part,
+    changed: changes.map(({ step }) => fileOf(step) ?? commandOf(step)!),
+    earlier,
+    files: changes.flatMap(({ step }) => fileOf(step) ?? []),
+  }
+  const wait = between
+    .concat([{ step: steps[success.at]!, at: success.at }])
+    .reduce((sum, { step }) => sum + waitsFor(commandOf(step) ?? ''), 0)
+  if (isFlaky(facts) || isOwnSlip(facts)) return null
+  const inline = changedInline(goal, commandOf(steps[success.at]!)!, success.part)
+  const last = changes.at(-1)
+  let changed: Lesson['changed'] = null
+  if (isSameCommand) {
+    if (inline !== null) changed = { kind: 'command', text: inline }
+    else if (last !== undefined) changed = changeOf(last.step)
+    else if (wait >= 20) changed = { kind: 'wait', text: `${wait} s` }
+    else return null
+  }
+  const clues = looked.slice(-2).filter(({ step }) => tells(step, success.part, changed))
+  const evidence = new Set([
+    ...failures.map((failure) => failure.at),
+    ...clues.map((clue) => clue.at),
+    ...(changed !== null && last !== undefined ? [last.at] : []),
+    success.at,
+  ])
+  return {
+    failed: goal.text,
+    worked: success.part.text,
+    changed,
+    error,
+    evidence: [...evidence].sort((a, b) => a - b),
+  }
+}
+
+/** What a command line is for: its last command that does something, or asks a server. */
+function goalOf(command: string): Part | null {
+  return commandParts(command).findLast(({ looks, words }) => !looks || words[0] === 'curl') ?? null
+}
+
+/** The command of a line that tries for the same. */
+function partLike(goal: Part, command: string): Part | null {
+  const alike = commandParts(command).filter((part) => part.words[0] === goal.words[0] || shares(goal, part) >= 0.6)
+  return alike.findLast((part) => shares(goal, part) >= ALIKE && sameVerb(goal, part)) ?? null
+}
+
+function plainWords(part: Part): string[] {
+  return part.words.flatMap((word) => word.replace(/^['"]|['"]$/g, '').split(/[\s=]+/))
+}
+
+function sameVerb(a: Part, b: Part): boolean {
+  if (a.looks !== b.looks) return false
+  const verbs = (part: Part) =>
+    plainWords(part)
+      .filter((word) => !word.startsWith('-'))
+      .slice(0, 6)
+  const [left, right] = [verbs(a), new Set(verbs(b))]
+  return left.slice(0, 2).some((word) => right.has(word))
+}
+
+function shares(a: Part, b: Part): number {
+  const [left, right] = [new Set(plainWords(a)), new Set(plainWords(b))]
+  const common = [...left].filter((word) => right.has(word)).length
+  return common / Math.max(1, Math.min(left.size, right.size))
+}
+
+/** How alike two commands are, both ways, from 0 to 1. */
+function closeness(a: Part, b: Part): number {
+  const [left, right] = [new Set(plainWords(a)), new Set(plainWords(b))]
+  return (2 * [...left].filter((word) => right.has(word)).length) / (left.size + right.size)
+}
+
+function isLook(step: Step): boolean {
+  const command = commandOf(step)
+  if (command === null) return fileOf(step) === null
+  return commandParts(command).every(({ looks }) => looks)
+}
+
+/** What a step changed. */
+function changeOf(step: Step): Lesson['changed'] {
+  const file = fileOf(step)
+  if (file !== null) return { kind: 'file', text: file }
+  const part = commandParts(commandOf(step) ?? '').findLast(({ looks }) => !looks) ?? null
+  return part === null ? null : { kind: 'command', text: part.text }
+}
+
+/** What the line that worked does before the command itself. */
+function changedInline(goal: Part, command: string, success: Part): string | null {
+  const parts = commandParts(command)
+  const before = parts.slice(
+    0,
+    parts.findIndex(({ text }) => text === success.text),
+  )
+  return before.findLast(({ looks, text }) => !looks && text !== goal.text)?.text ?? null
+}
+
+/** Whether what a look found is what was then used. */
+function tells(step: Step, success: Part, changed: Lesson['changed']): boolean {
+  const used = `${success.text} ${changed?.text ?? ''}`.split(/[^\w.:/@-]+/).filter((word) => word.length > 2)
+  return used.some((word) => step.output.includes(word)) || step.output.length > 0
+}

@@ -1,0 +1,59 @@
+import { isRecord } from '../text/json.ts'
+import { HeadAndTail } from './head-and-tail.ts'
+import type { OutputEvent } from './output-event.ts'
+
+/** One tool call of a run and its result. Long texts are cut. */
+export interface Step {
+  tool: string
+  /** The short texts of the input: a command, a path, what an edit puts in. */
+  input: Record<string, string>
+  ok: boolean
+  output: string
+}
+
+/** Calls that wait for their result. A client runs far fewer side by side. */
+const MOST_OPEN = 256
+const MAX_FIELD = 4_096
+const MAX_OUTPUT = 4_096
+
+/** Pairs tool calls with their results. Both formats of Claude Code have them in the same blocks. */
+export class ToolSteps {
+  readonly #open = new Map<string, Pick<Step, 'tool' | 'input'>>();
+
+  *read(event: Record<string, unknown>): Generator<OutputEvent> {
+    const content = isRecord(event.message) ? event.message.content : null
+    if (!Array.isArray(content)) return
+    for (const block of content) {
+      if (!isRecord(block)) continue
+      if (event.type === 'assistant' && block.type === 'tool_use') this.#begin(block)
+      if (event.type === 'user' && block.type === 'tool_result') yield* this.#end(block)
+    }
+  }
+
+  #begin({ id, name, input }: Record<string, unknown>): void {
+    if (typeof id !== 'string' || typeof name !== 'string' || !isRecord(input)) return
+    this.#open.set(id, { tool: name, input: shortFields(input) })
+    if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value as string)
+  }
+
+  *#end({ tool_use_id: id, is_error, content }: Record<string, unknown>): Generator<OutputEvent> {
+    const call = typeof id === 'string' ? this.#open.get(id) : undefined
+    if (call === undefined) return
+    this.#open.delete(id as string)
+    yield { kind: 'step', step: { ...call, ok: is_error !== true, output: textOf(content) } }
+  }
+}
+
+function shortFields(input: Record<string, unknown>): Record<string, string> {
+  const texts = Object.entries(input).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return Object.fromEntries(texts.slice(0, 16).map(([name, value]) => [name, value.slice(0, MAX_FIELD)]))
+}
+
+function textOf(content: unknown): string {
+  const text = new HeadAndTail(MAX_OUTPUT)
+  for (const block of Array.isArray(content) ? content : [content]) {
+    if (typeof block === 'string') text.add(block)
+    else if (isRecord(block) && typeof block.text === 'string') text.add(block.text)
+  }
+  return text.toString()
+}
