@@ -8,10 +8,9 @@ import { HeadAndTail } from './head-and-tail.ts'
 import { findLessons } from './lessons/find-lessons.ts'
 import { tellLesson } from './lessons/tell-lesson.ts'
 import { MarkerScanner, mayHoldMarker } from './markers.ts'
-import type { OutputEvent } from './output-event.ts'
+import type { OutputEvent, Step } from './output-event.ts'
 import { type OutputFormat, readOutput } from './read-output.ts'
 import { mayHoldSuggestions, SuggestionScanner } from './suggestions.ts'
-import type { Step } from './tool-steps.ts'
 import { Work } from './use/work.ts'
 
 export interface CaptureSession {

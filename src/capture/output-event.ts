@@ -1,6 +1,14 @@
 import type { Line } from '../text/lines.ts'
 import { type RawRefusal, refuse } from './excerpt.ts'
-import type { Step } from './tool-steps.ts'
+
+/** One tool call of a run and its result. Long texts are cut. */
+export interface Step {
+  tool: string
+  /** The short texts of the input: a command, a path, what an edit puts in. */
+  input: Record<string, string>
+  ok: boolean
+  output: string
+}
 
 /** What a run's output says, in every format. */
 export type OutputEvent =

@@ -1,15 +1,6 @@
 import { isRecord } from '../text/json.ts'
 import { HeadAndTail } from './head-and-tail.ts'
-import type { OutputEvent } from './output-event.ts'
-
-/** One tool call of a run and its result. Long texts are cut. */
-export interface Step {
-  tool: string
-  /** The short texts of the input: a command, a path, what an edit puts in. */
-  input: Record<string, string>
-  ok: boolean
-  output: string
-}
+import type { OutputEvent, Step } from './output-event.ts'
 
 /** Calls that wait for their result. A client runs far fewer side by side. */
 const MOST_OPEN = 256

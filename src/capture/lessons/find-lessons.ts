@@ -1,4 +1,4 @@
-import type { Step } from '../tool-steps.ts'
+import type { Step } from '../output-event.ts'
 import { commandParts, type Part, waitsFor } from './command-parts.ts'
 import { isFlaky, isOwnSlip, signatureOf } from './failure.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Step } from '../tool-steps.ts'
+import type { Step } from '../output-event.ts'
 import { findLessons } from './find-lessons.ts'
 import { tellLesson } from './tell-lesson.ts'
 
