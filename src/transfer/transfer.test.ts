@@ -201,6 +201,16 @@ it('reads an export of version 1: fields that it lacks are filled in, what was b
     })
   }
   const read = await target.get(memory.id, all)
-  expect(read).toEqual({ ...memory, trust: 'agent', links: [], thread: null, occurredAt: null, decayedWeeks: 0 })
+  expect(read).toEqual({
+    ...memory,
+    trust: 'agent',
+    links: [],
+    thread: null,
+    occurredAt: null,
+    pinned: false,
+    useCount: 0,
+    lastUsedAt: null,
+    decayedWeeks: 0,
+  })
   expect((await target.history(memory.id, all)).changes).toEqual([{ ...change, after: read }])
 })

@@ -1,14 +1,17 @@
-import { isTime, type Rule, triggersWith } from './triggers.ts'
+import { isTime, oneOf, type Rule, SOURCES, triggersWith } from './triggers.ts'
 import { viewsWith } from './views.ts'
 
-/** What pins and uses add to a memory, as SQL. Frozen: see tables.ts. */
+/** What pins, uses and observed lessons add to a memory, as SQL. Frozen: see tables.ts. */
 export const PIN_COLUMNS = {
   pinned: 'INTEGER NOT NULL DEFAULT 0',
   use_count: 'INTEGER NOT NULL DEFAULT 0',
   last_used_at: 'TEXT',
 }
 
+const SOURCES_NOW = `${SOURCES}, 'observed'`
+
 const RULES: readonly Rule[] = [
+  ['source', (value) => `${value} IN (${SOURCES_NOW})`, oneOf(SOURCES_NOW)],
   ['pinned', (value) => `${value} IN (0, 1)`, 'must be 0 or 1'],
   ['use_count', (value) => `typeof(${value}) = 'integer' AND ${value} >= 0`, 'must be a whole number from 0'],
   ['last_used_at', isTime, 'must be a time such as 2026-01-31T12:00:00.000Z'],

@@ -57,7 +57,7 @@ INSERT INTO unindexed_memories SELECT id FROM memories;
 const LAYERS = `'agent', 'user', 'session', 'task', 'section', 'project', 'team', 'org', 'company'`
 export const SOURCES = `'extraction', 'manual', 'system', 'coder', 'reviewer', 'orchestrator', 'coordinator'`
 const TRUSTS = `'operator', 'agent', 'corroborated', 'flagged', 'quarantined'`
-const oneOf = (list: string) => `must be one of ${list.replaceAll(`'`, '')}`
+export const oneOf = (list: string) => `must be one of ${list.replaceAll(`'`, '')}`
 export const isTime = (value: string) => `${value} IS NULL OR ${value} = ${TIME(value)}`
 const TIME_RULE = 'must be a time such as 2026-01-31T12:00:00.000Z'
 export type Rule = readonly [column: string, holds: (value: string) => string, rule: string]
@@ -119,11 +119,12 @@ const REMOVE_FROM_PAGE = `
  * Counters are kept by triggers for every writer. The rest of the triggers is for other tools: they complete their rows, keep
  * history, versions and visibility true, note what has to be indexed, and refuse what the engine could not read. The engine
  * does all of that itself; its rows are known by the id they bring, by the version they raise, and by '@' before a deletion. `added` are
- * the rules of columns that a later migration brings.
+ * the rules that a later migration brings, for new columns or in place of earlier rules.
  */
 export function triggersWith(added: readonly Rule[]): string {
-  const rules = [...RULES, ...added]
-  const versioned = [VERSIONED, ...added.map(([column]) => column)].join(', ')
+  const names = added.map(([column]) => column)
+  const rules = [...RULES.filter(([column]) => !names.includes(column)), ...added]
+  const versioned = [VERSIONED, ...names.filter((name) => name !== 'source')].join(', ')
   return `
 CREATE TRIGGER IF NOT EXISTS memories_insert_checked BEFORE INSERT ON memories WHEN NEW.ulid IS NULL BEGIN
   -- Replacing a row would delete it behind the triggers' back.
