@@ -1,7 +1,7 @@
 import { shortName } from '../config/repository-name.ts'
 import { explainFlags } from '../guard/explain-flags.ts'
 import { REQUIRED_IDENTIFIER } from '../model/layer.ts'
-import type { Memory, Trust } from '../model/memory.ts'
+import { type Memory, type Trust, whyPutUp } from '../model/memory.ts'
 import { countOf, fitTo, paint } from './output.ts'
 import { shell } from './shell.ts'
 import { shortIds } from './short-id.ts'
@@ -42,16 +42,17 @@ export function stateOf({ trust, active }: Memory): string | null {
   return trust === 'flagged' ? 'unverified' : null
 }
 
-/** Why the guard marked it, in words. */
-export function whyMarked({ trust, metadata }: Memory): string[] {
-  if ((trust !== 'flagged' && trust !== 'quarantined') || !Array.isArray(metadata.flags)) return []
+/** Why the guard marked it, or why it is put up for review, in words. */
+export function whyMarked(memory: Memory): string[] {
+  const { trust, metadata } = memory
+  if ((trust !== 'flagged' && trust !== 'quarantined') || !Array.isArray(metadata.flags)) return whyPutUp(memory)
   return explainFlags(metadata.flags.map(String))
 }
 
 const TRUST: Record<Trust, string> = {
   operator: 'an operator wrote or accepted it',
   agent: 'one agent said it',
-  corroborated: 'more than one session said it',
+  corroborated: 'more than one agent said it',
   flagged: 'shown to agents as unverified',
   quarantined: 'held for review, shown to no agent',
 }

@@ -1,3 +1,4 @@
+import { withoutVoices } from '../lifecycle/belief.ts'
 import { MemoryError } from '../model/errors.ts'
 import { SHARED_NOTE } from '../model/landing.ts'
 import { ACTIVE_CONFIDENCE, type JsonObject, type Memory } from '../model/memory.ts'
@@ -13,7 +14,7 @@ export async function applyPatch(
   const merged: Memory = {
     ...current,
     ...fields,
-    metadata: metadata ? mergeMetadata(current.metadata, metadata) : current.metadata,
+    metadata: metadata ? mergeMetadata(current.metadata, withoutVoices(metadata)) : current.metadata,
     version: current.version + 1,
     updatedAt: now.toISOString(),
     decayedWeeks: 0,

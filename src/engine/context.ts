@@ -159,13 +159,15 @@ class Reader {
     switch (request.format) {
       case 'operational': {
         const found = await this.#list(await this.#scopes(), { categories: AT_START }, 'confidence')
-        return settle(found, (memories, total) => renderOperational(memories, { now, budget, total }))
+        return settle(found, now, (memories, { total, disputed }) =>
+          renderOperational(memories, { now, budget, total, disputed }),
+        )
       }
       case 'workflow': {
         const memories = await this.#workflow()
         const taskId = this.#who?.taskId ?? null
-        return settle({ memories, total: memories.length }, (kept) =>
-          renderWorkflow(kept, { now, taskId, maxCharacters: 4 * budget }),
+        return settle({ memories, total: memories.length }, now, (kept, { disputed }) =>
+          renderWorkflow(kept, { now, taskId, maxCharacters: 4 * budget, disputed }),
         )
       }
       case 'file': {
@@ -173,12 +175,12 @@ class Reader {
         const own = await this.#list([readableScopes('agent', this.#who!)!], {}, 'newest')
         const shared = await this.#list(await this.#sharedScopes(), { categories: AT_START }, 'confidence')
         const found = { memories: [...own.memories, ...shared.memories], total: own.total + shared.total }
-        return settle(found, (memories) => {
+        return settle(found, now, (memories, { disputed }) => {
           const { true: mine = [], false: others = [] } = Object.groupBy(
             memories,
             ({ layer }) => `${layer === 'agent'}`,
           )
-          return renderFile(mine, { now, shared: { memories: others, budget } })
+          return renderFile(mine, { now, disputed, shared: { memories: others, budget } })
         })
       }
       case 'query': {
@@ -193,11 +195,14 @@ class Reader {
         })
         const score = new Map(found.results.map((result) => [result.memory.id, result]))
         const memories = found.results.map((result) => result.memory)
+        const disputes = found.results.flatMap(({ memory, disputed }): [string, string][] =>
+          disputed === undefined ? [] : [[memory.id, disputed]],
+        )
         const { corrected = [] } = found
-        return settle({ memories, total: found.totalCount + corrected.length, corrected }, (kept) =>
+        return settle({ memories, total: found.totalCount + corrected.length, corrected }, now, (kept, { disputed }) =>
           renderQuery(
             kept.map(({ id }) => score.get(id)!),
-            { now, budget },
+            { now, budget, disputed: new Map([...disputes, ...disputed]) },
           ),
         )
       }
@@ -251,14 +256,15 @@ class Reader {
   }
 }
 
-/** Leaves out what a memory that is shown corrects, and says so. */
+/** Leaves out what a memory that is shown corrects, and says so; what is disputed is marked. */
 function settle(
   found: { memories: Memory[]; total: number; corrected?: readonly Correction[] },
-  render: (memories: Memory[], total: number) => Rendered,
+  now: Date,
+  render: (memories: Memory[], about: { total: number; disputed: ReadonlyMap<string, string> }) => Rendered,
 ): Material {
-  const { kept, corrected } = leaveOutCorrected(found.memories)
+  const { kept, corrected, disputed } = leaveOutCorrected(found.memories, now)
   const all = [...corrected, ...(found.corrected ?? [])]
-  const rendered = render(kept, found.total - all.length)
+  const rendered = render(kept, { total: found.total - all.length, disputed })
   const omitted = all.map(({ id, by }) => ({ id, reason: `corrected by ${by}` }))
   return {
     rendered: { ...rendered, omitted: [...rendered.omitted, ...omitted] },

@@ -2,12 +2,23 @@ import { expect, it } from 'vitest'
 import type { Memory } from '../model/memory.ts'
 import { leaveOutCorrected } from './corrected.ts'
 
+const NOW = new Date('2026-01-03T00:00:00.000Z')
+
 const memory = (id: string, updatedAt: string, contradictedBy: string) =>
-  ({ id, updatedAt, links: [{ relation: 'contradictedBy', memory: contradictedBy }] }) as unknown as Memory
+  ({
+    id,
+    updatedAt,
+    trust: 'operator',
+    links: [{ relation: 'contradictedBy', memory: contradictedBy }],
+  }) as unknown as Memory
 
 it('of two that correct each other the one that was said last is kept', () => {
   const old = memory('A', '2026-01-01T00:00:00.000Z', 'B')
   const young = memory('B', '2026-01-02T00:00:00.000Z', 'A')
-  expect(leaveOutCorrected([old, young])).toEqual({ kept: [young], corrected: [{ id: 'A', by: 'B' }] })
-  expect(leaveOutCorrected([old]).kept).toEqual([old])
+  expect(leaveOutCorrected([old, young], NOW)).toEqual({
+    kept: [young],
+    corrected: [{ id: 'A', by: 'B' }],
+    disputed: new Map(),
+  })
+  expect(leaveOutCorrected([old], NOW).kept).toEqual([old])
 })

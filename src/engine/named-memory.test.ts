@@ -51,7 +51,7 @@ describe('a memory that is named by its id', () => {
     expect(await declare('confirms', 'Needs a queue', 'run-1', id)).toMatchObject([{ kind: 'duplicate' }])
   })
 
-  it('is corrected across scopes: linked, weaker, and not shown beside its correction', async () => {
+  it('is corrected across scopes: linked, weaker, and shown beside its correction as disputed', async () => {
     const { engine, memory, show, declare, now } = await shownToNori()
     await show('run-1')
     const [outcome] = await declare('corrects', 'Boots in ninety seconds', 'run-1')
@@ -62,8 +62,9 @@ describe('a memory that is named by its id', () => {
       links: [{ relation: 'contradictedBy', memory: outcome.memory.id }],
     })
     const { text } = await engine.context({ format: 'file', identifiers: NORI })
-    expect(text).toContain('Boots in ninety seconds')
-    expect(text).not.toContain('Takes 60s')
+    expect(text).toContain('- Boots in ninety seconds (disputed: 1 agent says this')
+    // An operator wrote it.
+    expect(text).toContain('- Takes 60s to start (disputed: an operator says this')
   })
 
   it('is not corrected by its own words, nor by a session that was not shown it', async () => {

@@ -67,6 +67,8 @@ export const recallResultSchema = z.strictObject({
       /** Why it is shown, for a person. */
       reason: z.string(),
       tokens: z.int(),
+      /** Others contradict it, and neither side is clearly stronger: who says what, since when. */
+      disputed: z.string().optional(),
       explanation: explanationSchema.optional(),
     }),
   ),
@@ -95,13 +97,13 @@ export async function recall(core: Core, caller: Caller, input: RecallRequest): 
   const bound = createBound(request.boundMs)
   const found = await bound.race(findCurrent(core, caller, who, request, scene, now))
   if (found === LATE) return { ...nothing(request), late: true }
-  const { state, current } = found
+  const { state, current, disputed } = found
   if (current.length === 0) return nothing(request)
   // From here to where the lines are noted nothing waits: two moments at once show a memory once.
   const policy = POLICIES[scene.kind]
   const own = { ...policy, lines: request.limit ?? policy.lines }
   const { chosen, left } = choose(current, own, { ids: state.shown, lines: state.lines })
-  const rendered = renderMoment(chosen, { now, budget: request.budget })
+  const rendered = renderMoment(chosen, { now, budget: request.budget, disputed })
   const byId = new Map(chosen.map((item) => [item.memory.id, item]))
   const shown = rendered.included.map(({ id, tokens }) => ({ ...byId.get(id)!, tokens }))
   if (request.session !== undefined && request.record && shown.length > 0) {
@@ -111,7 +113,7 @@ export async function recall(core: Core, caller: Caller, input: RecallRequest): 
     await (request.boundMs === undefined ? recording : bound.race(recording.catch(warnUnrecorded(core))))
   }
   const result: Recall = {
-    lines: shown.map((item) => toLine(item, request.explain)),
+    lines: shown.map((item) => toLine(item, request.explain, disputed.get(item.memory.id))),
     text: rendered.text,
     tokens: rendered.tokens,
   }
@@ -129,7 +131,7 @@ async function findCurrent(
   request: Parsed,
   scene: Scene,
   now: Date,
-): Promise<{ state: SessionState; current: Current[] }> {
+): Promise<{ state: SessionState; current: Current[]; disputed: ReadonlyMap<string, string> }> {
   const state = await openState(core, caller, who, request)
   const { storage, attempt, embedder, model } = core
   const engine = {
@@ -141,7 +143,7 @@ async function findCurrent(
   const { found, trace } = await gather(engine, scene, state.trace)
   state.trace = trace
   const weighed = weigh(found, scene).flatMap((item) => ofOthers(item, state.scopes))
-  return { state, current: await withoutCorrected(core, who, now, weighed) }
+  return { state, ...(await withoutCorrected(core, who, now, weighed)) }
 }
 
 /** The score from which another agent's note is shown: what it noted for itself has to be clearly to the point. */
@@ -205,22 +207,23 @@ async function withoutCorrected(
   who: Identifiers | null,
   now: Date,
   found: readonly Current[],
-): Promise<Current[]> {
-  const corrections = await readCorrected(
+): Promise<{ current: Current[]; disputed: ReadonlyMap<string, string> }> {
+  const { corrected: corrections, disputed } = await readCorrected(
     core,
     who,
     now,
     found.map(({ memory }) => memory),
   )
-  if (corrections.size === 0) return [...found]
+  if (corrections.size === 0) return { current: [...found], disputed }
   const raised = new Map<string, number>()
   for (const { memory, score } of found) {
     const by = corrections.get(memory.id)
     if (by !== undefined) raised.set(by, Math.max(score, raised.get(by) ?? 0))
   }
-  return found
+  const current = found
     .filter(({ memory }) => !corrections.has(memory.id))
     .map((item) => ({ ...item, score: Math.max(item.score, raised.get(item.memory.id) ?? 0) }))
+  return { current, disputed }
 }
 
 async function record(
@@ -241,13 +244,18 @@ async function record(
   })
 }
 
-function toLine(item: Weighed & { tokens: number }, explain: boolean): Recall['lines'][number] {
+function toLine(
+  item: Weighed & { tokens: number },
+  explain: boolean,
+  disputed: string | undefined,
+): Recall['lines'][number] {
   const { memory, score, tokens, near, words, shared, keys } = item
   return {
     memory,
     score,
     reason: reasonOf(item),
     tokens,
+    ...(disputed === undefined ? {} : { disputed }),
     ...(explain ? { explanation: { near, words, shared, keys } } : {}),
   }
 }

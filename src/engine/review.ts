@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MemoryError } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import { scopeOf } from '../model/layer.ts'
-import { DEFAULT_CONFIDENCE, type Memory } from '../model/memory.ts'
+import { DEFAULT_CONFIDENCE, type Memory, REVIEW_TAG } from '../model/memory.ts'
 import { heldKey, rejectedKey, repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields, keySchema } from '../model/schema.ts'
@@ -21,7 +21,7 @@ export const reviewSchema = z.strictObject({
 })
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number]
 
-/** What an operator says of a memory that is held back: accepted, it is theirs from now on; rejected, it is deleted. */
+/** What an operator says of a memory that is held back or put up for review: accepted, it is theirs from now on; rejected, it is deleted. */
 export async function review(
   core: Core,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function review(
   requireReviewer(core, caller)
   const held = (await core.attempt(() => core.storage.get([id])))[0]?.memory
   if (!held || !(await canRead(core, reader, held))) throw notFound(id)
-  if (held.trust !== 'quarantined') {
+  if (held.trust !== 'quarantined' && !held.tags.includes(REVIEW_TAG)) {
     throw new MemoryError('INVALID_INPUT', 'This memory is not held for review.', { details: { field: 'id', id } })
   }
   const at = core.now()
@@ -50,6 +50,7 @@ export async function review(
     ...held,
     metadata: withoutFlags(held.metadata),
     trust: 'operator',
+    tags: held.tags.filter((tag) => tag !== REVIEW_TAG),
     confidence: Math.max(held.confidence, DEFAULT_CONFIDENCE),
     active: true,
     updatedAt: at.toISOString(),

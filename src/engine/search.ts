@@ -33,7 +33,7 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
         attempt,
         embed: (text) => embedder.embedQuery(text),
         calibrate: (cosine, terseness) => model.calibrate?.(cosine, terseness) ?? cosine,
-        corrected: (memories) => readCorrected(core, who, now, memories),
+        believed: (memories) => readCorrected(core, who, now, memories),
       },
       {
         ...{ scopes, where: toConditions(request, who, now), query, mode, vector, limit, threshold, order, explain },

@@ -62,8 +62,8 @@ const DECLARED = 3
  *   is named by its id needs no fitting: a confirmation of it is nothing else, and where it is gone, nothing at all.
  * - A session counts for a memory once: not for what it wrote itself, and not a second time. Such an echo changes
  *   nothing, not even what it contradicts, so that the same session can be captured again without harm.
- * - A session weakens a memory once, however often it contradicts it. An operator's memory that was
- *   contradicted before goes inactive by an operator's word alone.
+ * - An agent weakens a memory once, however often it contradicts it (without a name, a session does). An operator's memory goes
+ *   inactive by an operator's word alone, unless the operator was in doubt from the start.
  * - What happened earlier than a memory (`occurredAt`) does not weaken it, whatever is declared.
  * - Workflow memories are only deduplicated. A rejection does not make an earlier one untrue, nor an approval: both
  *   happened. A contradiction that is declared holds for them as for others.
@@ -125,7 +125,9 @@ export function admit(
 function contradicted({ memory, opposed }: Neighbour, { vouched }: AdmitContext): Standing {
   if (opposed) return standingOf(memory.confidence)
   const again = memory.links.some(({ relation }) => relation === 'contradictedBy')
-  return weaken(memory.confidence, { stays: again && memory.trust === 'operator' && !vouched })
+  // What an operator gave less than 0.5 was no firm word.
+  const doubted = !again && memory.confidence < 0.5 && memory.decayedWeeks === 0
+  return weaken(memory.confidence, { stays: memory.trust === 'operator' && !vouched && !doubted })
 }
 
 /** What happened before a memory corrects nothing that it says. */

@@ -8,7 +8,7 @@ export interface Neighbour {
   vector: Float32Array | null
   /** The session that speaks has counted for it already. */
   counted: boolean
-  /** The session that speaks has contradicted it already. */
+  /** Whoever speaks has contradicted it already. */
   opposed?: boolean
   /** The session that speaks was shown it. */
   shown: boolean

@@ -44,6 +44,16 @@ export type Tier = z.output<typeof tierSchema>
 export const TRUSTS = ['operator', 'agent', 'corroborated', 'flagged', 'quarantined'] as const
 export type Trust = (typeof TRUSTS)[number]
 
+/** The tag of a memory that is shown, and that an operator is to look at: it contradicts an operator's word, or rests on what was retracted. */
+export const REVIEW_TAG = 'review'
+
+/** Why a memory that agents are shown is put up for review. */
+export function whyPutUp({ tags, links }: Pick<Memory, 'tags' | 'links'>): string[] {
+  if (!tags.includes(REVIEW_TAG)) return []
+  const contradicts = links.some(({ relation }) => relation === 'contradicts')
+  return [contradicts ? 'contradicts what an operator said' : 'rests on a memory that was retracted']
+}
+
 /** How a memory stands to another. Both ends keep the link. */
 const RELATIONS = ['contradicts', 'contradictedBy', 'confirms', 'confirmedBy'] as const
 export const linkSchema = z.strictObject({ relation: z.enum(RELATIONS), memory: idSchema })

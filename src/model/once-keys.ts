@@ -46,9 +46,9 @@ export function countedKey(session: string, memory: string): string {
   return `counted:${memory}:${digest(session)}`
 }
 
-/** And weakens it once. */
-export function opposedKey(session: string, memory: string): string {
-  return `opposed:${memory}:${digest(session)}`
+/** And weakens it once; so does an agent, whatever its sessions. */
+export function opposedKey(who: string, memory: string): string {
+  return `opposed:${memory}:${digest(who)}`
 }
 
 const SESSION = /^session:(.+)$|^.+? \(session (.+)\)$/su

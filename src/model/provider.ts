@@ -37,6 +37,8 @@ export const searchResultSchema = z.strictObject({
   explanation: explanationSchema.optional(),
   /** With `includeInactive`: the active memory that corrects this one. */
   correctedBy: z.string().optional(),
+  /** Others contradict it, and neither side is clearly stronger: who says what, since when. */
+  disputed: z.string().optional(),
 })
 export type SearchResult = z.output<typeof searchResultSchema>
 

@@ -6,6 +6,14 @@ export interface Correction {
   by: string
 }
 
+/** What is believed of the memories that were found. */
+export interface Beliefs {
+  /** By id, the id of the memory that is shown in its place. */
+  corrected: ReadonlyMap<string, string>
+  /** By id, who says it and who says otherwise. */
+  disputed: ReadonlyMap<string, string>
+}
+
 /**
  * What reaches the threshold, with corrections in the place of what they corrected, or before it with `keep`. What was found speaks for
  * its correction too, so that a question in the words of the old finds the new.

@@ -12,7 +12,19 @@ export interface Block<Item> {
   shape: Shape
 }
 
-export function renderBlock<Item>(items: readonly Item[], block: Block<Item>, room: Room, now: Date): Rendered {
+/** When it is shown, and what is disputed of it. */
+export interface Shown {
+  now: Date
+  /** By id, who says it and who says otherwise. */
+  disputed?: ReadonlyMap<string, string>
+}
+
+export function renderBlock<Item>(
+  items: readonly Item[],
+  block: Block<Item>,
+  room: Room,
+  { now, disputed }: Shown,
+): Rendered {
   const lines: Line[] = []
   const withheld: Rendered['omitted'] = []
   for (const item of items.toSorted(block.compare)) {
@@ -20,7 +32,8 @@ export function renderBlock<Item>(items: readonly Item[], block: Block<Item>, ro
     const reason = whyWithheld(memory, now)
     const line = reason === null ? block.toLine(item) : { reason }
     if ('reason' in line) withheld.push({ id: memory.id, reason: line.reason })
-    else lines.push({ id: memory.id, ...line, text: markUnverified(line.text, memory) })
+    else
+      lines.push({ id: memory.id, ...line, text: markUnverified(line.text, memory) + mark(disputed?.get(memory.id)) })
   }
   const rendered = fitBlock(lines, block.shape, room)
   return { ...rendered, omitted: [...withheld, ...rendered.omitted] }
@@ -32,6 +45,10 @@ export function renderBlock<Item>(items: readonly Item[], block: Block<Item>, ro
  */
 function markUnverified(line: string, { trust }: Memory): string {
   return trust === 'flagged' ? line.replace(/^- /, '- [unverified] ') : line
+}
+
+function mark(note: string | undefined): string {
+  return note === undefined ? '' : ` (${note})`
 }
 
 function whyWithheld(memory: Memory, now: Date): string | null {

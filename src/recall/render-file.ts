@@ -1,7 +1,7 @@
 import { CHARACTERS_PER_TOKEN } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
 import { estimateTokens, type Rendered } from './budget.ts'
-import { type Block, compareDescending, escapeContent, renderBlock } from './render-block.ts'
+import { type Block, compareDescending, escapeContent, renderBlock, type Shown } from './render-block.ts'
 
 /** How many of an agent's own memories of a project are shown. */
 const MAX_MEMORIES = 50
@@ -27,8 +27,7 @@ const SHARED: Block<Memory> = {
   shape: { ...OWN.shape, header: () => '## Known to everybody in this project, surest first', opening: () => '\n' },
 }
 
-export interface FileOptions {
-  now: Date
+export interface FileOptions extends Shown {
   /** What the agent shares with everybody in the project, and the tokens that it may take. */
   shared?: { memories: readonly Memory[]; budget: number }
 }
@@ -37,10 +36,10 @@ export interface FileOptions {
  * The memory file of an agent's workspace: its own memories, then those of the project. However many its own are, the project's
  * have their room. Empty text: there is to be no file.
  */
-export function renderFile(memories: readonly Memory[], { now, shared }: FileOptions): Rendered {
-  const own = renderBlock(memories, OWN, { characters: Number.POSITIVE_INFINITY, lines: MAX_MEMORIES }, now)
+export function renderFile(memories: readonly Memory[], { shared, ...shown }: FileOptions): Rendered {
+  const own = renderBlock(memories, OWN, { characters: Number.POSITIVE_INFINITY, lines: MAX_MEMORIES }, shown)
   const room = { characters: CHARACTERS_PER_TOKEN * (shared?.budget ?? 0), lines: Number.POSITIVE_INFINITY }
-  const others = renderBlock(shared?.memories ?? [], SHARED, room, now)
+  const others = renderBlock(shared?.memories ?? [], SHARED, room, shown)
   const parts = [own.text.slice(1), others.text].filter((part) => part !== '')
   const text = parts.length === 0 ? '' : `${[HEADER, ...parts].join('\n\n')}\n`
   return {

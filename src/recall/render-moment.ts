@@ -8,6 +8,7 @@ import {
   escapeLabel,
   formatConfidence,
   renderBlock,
+  type Shown,
 } from './render-block.ts'
 
 interface Chosen {
@@ -31,7 +32,7 @@ const BLOCK: Block<Chosen> = {
 }
 
 /** What an agent is told at a moment: a few lines, the one that matters most first. */
-export function renderMoment(chosen: readonly Chosen[], options: { now: Date; budget: number }): Rendered {
+export function renderMoment(chosen: readonly Chosen[], options: Shown & { budget: number }): Rendered {
   const characters = CHARACTERS_PER_TOKEN * options.budget
-  return renderBlock(chosen, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options.now)
+  return renderBlock(chosen, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options)
 }

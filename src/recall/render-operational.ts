@@ -9,10 +9,10 @@ import {
   escapeLabel,
   formatConfidence,
   renderBlock,
+  type Shown,
 } from './render-block.ts'
 
-export interface OperationalOptions {
-  now: Date
+export interface OperationalOptions extends Shown {
   /** Tokens of the whole block. */
   budget?: number
   /** How many there are in all, when the surest were chosen from more than are given. */
@@ -55,10 +55,10 @@ export function renderOperational(memories: readonly Memory[], options: Operatio
   const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULTS.budget)
   const further = Math.max(0, (options.total ?? 0) - memories.length)
   const room = { characters, lines: Number.POSITIVE_INFINITY, further }
-  const rendered = renderBlock(memories, BLOCK, room, options.now)
+  const rendered = renderBlock(memories, BLOCK, room, options)
   const isShort = further > 0 || rendered.omitted.length > 0
   return isShort && memories.some(({ pinned }) => pinned)
-    ? renderBlock(memories, PINNED_FIRST, room, options.now)
+    ? renderBlock(memories, PINNED_FIRST, room, options)
     : rendered
 }
 

@@ -10,6 +10,7 @@ import {
   escapeLabel,
   formatConfidence,
   renderBlock,
+  type Shown,
 } from './render-block.ts'
 
 /** A search result, of which only this is needed. */
@@ -39,7 +40,7 @@ const BLOCK: Block<Found> = {
 }
 
 /** What a search found for the task at hand: chosen by score, shown by layer, the nearest layer first. */
-export function renderQuery(results: readonly Found[], options: { now: Date; budget?: number }): Rendered {
+export function renderQuery(results: readonly Found[], options: Shown & { budget?: number }): Rendered {
   const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULTS.budget)
-  return renderBlock(results, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options.now)
+  return renderBlock(results, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options)
 }

@@ -3,10 +3,9 @@ import { isVisible, type Memory } from '../model/memory.ts'
 import { shortenAtWord } from '../text/shorten.ts'
 import type { Rendered } from './budget.ts'
 import { type Lesson, mergeLessons } from './merge-lessons.ts'
-import { type Block, compareDescending, escapeContent, escapeLabel, renderBlock } from './render-block.ts'
+import { type Block, compareDescending, escapeContent, escapeLabel, renderBlock, type Shown } from './render-block.ts'
 
-export interface WorkflowOptions {
-  now: Date
+export interface WorkflowOptions extends Shown {
   /** Whose prompt it is; null: no task's. Absent: the memories of tasks are all of one. */
   taskId?: string | null
   /** Entries of all scopes together. */
@@ -87,7 +86,7 @@ export function renderWorkflow(memories: readonly Memory[], options: WorkflowOpt
     .toSorted(
       ({ memory: a }, { memory: b }) => compareDescending(a.updatedAt, b.updatedAt) || compareDescending(a.id, b.id),
     )[0]
-  const rendered = renderBlock(lessons, blockFor(scopes, newest), room, options.now)
+  const rendered = renderBlock(lessons, blockFor(scopes, newest), room, options)
   const merged = lessons.flatMap(({ memory, merged: ids }) =>
     ids.map((id) => ({ id, reason: `says the same as ${memory.id}` })),
   )

@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 import { tokenize } from '../text/tokens.ts'
 import { dot } from '../vector/dot.ts'
 import { withoutCopies } from './copies.ts'
-import { behindCorrections, type Correction, putCorrections } from './corrections.ts'
+import { type Beliefs, behindCorrections, type Correction, putCorrections } from './corrections.ts'
 import { gatherEvidence, scoreOf } from './evidence.ts'
 import { isFaint, namedBy } from './faint.ts'
 import { findCandidates } from './find.ts'
@@ -29,8 +29,8 @@ export interface SearchEngine {
   now: Date
   /** Runs work that reads the storage, again where it failed for a moment. */
   attempt<T>(work: () => Promise<T>): Promise<T>
-  /** What has been corrected among those found, by id, with the id of the correction, which is active. Default: nothing. */
-  corrected?(found: readonly Memory[]): Promise<ReadonlyMap<string, string>>
+  /** What has been corrected or is disputed among those found. Default: nothing. */
+  believed?(found: readonly Memory[]): Promise<Beliefs>
   ranking?: Ranking
 }
 
@@ -91,14 +91,19 @@ export async function search(
     // Who asks for the score that was shown finds it again.
     scored.push({ memory, layer: memory.layer, score: round(score), semantic, keyword, vector: own, held })
   }
-  const corrections = (await engine.corrected?.(memories)) ?? new Map<string, string>()
+  const beliefs = await engine.believed?.(memories)
+  const corrections = beliefs?.corrected ?? new Map<string, string>()
   const keep = question.keepCorrected ?? false
   const { reaching, corrected } = putCorrections(scored, corrections, { threshold, keep })
   const { merged, totalCount } = mergeLayers(reaching, question.order, question.limit)
   const results = behindCorrections(merged, corrections).map((result) => {
     const by = corrections.get(result.memory.id)
-    const shown = present(result, now, question.explain ? scorer : null)
-    return by === undefined ? shown : { ...shown, correctedBy: by }
+    const disputed = beliefs?.disputed.get(result.memory.id)
+    return {
+      ...present(result, now, question.explain ? scorer : null),
+      ...(by === undefined ? {} : { correctedBy: by }),
+      ...(disputed === undefined ? {} : { disputed }),
+    }
   })
   return { results, totalCount, corrected }
 }

@@ -2,7 +2,7 @@ import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { EVERY_AGENT, type Layer } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
-import type { Memory } from '../../model/memory.ts'
+import { type Memory, REVIEW_TAG } from '../../model/memory.ts'
 import type { Claim, ListRequest } from '../../model/schema.ts'
 import { isPartOf } from '../../text/id-part.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
@@ -34,6 +34,9 @@ Lists memories that are held for review. They read as an order to the reader, a 
 something to fetch and run. They are kept, but no agent is shown them and no search finds them. Accept what is an honest note, and
 agents are shown it as your own word. Reject the rest, and it is deleted.
 
+Listed too is what agents are shown beside an operator's memory that it contradicts, and what rests on a memory that was
+retracted.
+
 Examples:
   nokosu review --all
   nokosu review accept 9XTQYDJ2
@@ -47,7 +50,7 @@ Examples:
     const { limit, cursor } = options
     const page = await withEngine(options, 'read', async (engine, config) => {
       const claim = readOnlooker(options, config)
-      const others = await heldElsewhere(engine, claim)
+      const others = [...(await heldElsewhere(engine, claim)), ...(await putUp(engine, claim))]
       const found = await engine.list({ ...claim, ...HELD, ...withoutUndefined({ limit, cursor }) })
       const memories = [...found.memories, ...(found.nextCursor === null ? others : [])]
       return { ...found, memories, totalCount: found.totalCount + others.length }
@@ -80,6 +83,12 @@ async function heldElsewhere(engine: Nokosu, { identifiers }: Claim): Promise<Me
   const request = { everything: true as const, ...HELD, layers, limit: LIMITS.listLimit }
   const pages = await Array.fromAsync(pagesOf((position) => engine.list({ ...request, ...position })))
   return pages.flatMap(({ memories }) => memories.filter(({ identifiers: own }) => own.projectId === project))
+}
+
+/** What agents are shown, and an operator is to look at. */
+async function putUp(engine: Nokosu, claim: Claim): Promise<Memory[]> {
+  const request = { ...claim, tags: [REVIEW_TAG], includeInactive: true, limit: LIMITS.listLimit }
+  return (await engine.list(request)).memories.filter(({ trust }) => trust !== 'quarantined')
 }
 
 /** An agent is to see nothing of what is held back, and could have been told to accept what it said itself. */

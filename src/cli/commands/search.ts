@@ -84,7 +84,7 @@ function describeNothing(options: ClaimOptions & { threshold?: number }, place: 
   return `${nothing} A lower threshold finds more:\n  ${again}`
 }
 
-function formatResult({ memory, score, explanation, correctedBy }: SearchResult): string {
+function formatResult({ memory, score, explanation, correctedBy, disputed }: SearchResult): string {
   const about = [
     correctedBy === undefined ? null : `corrected by ${shownId(correctedBy)}`,
     stateOf(memory),
@@ -96,6 +96,7 @@ function formatResult({ memory, score, explanation, correctedBy }: SearchResult)
   const lines = [
     `${paint('green', score.toFixed(2))}  ${hang(memory.content)}`,
     `      ${paint('dim', hang(about.join(' · ')))}`,
+    ...(disputed === undefined ? [] : [`      ${paint('yellow', hang(disputed))}`]),
   ]
   if (explanation) {
     const { semantic, keyword, terms, collapsed } = explanation

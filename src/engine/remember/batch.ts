@@ -1,10 +1,11 @@
 import { FLAGGED_CONFIDENCE } from '../../guard/guard.ts'
 import { type Admission, admit, type Neighbour, pairsToAsk } from '../../lifecycle/admit.ts'
+import { voicesOf, withVoice } from '../../lifecycle/belief.ts'
 import { floorFor, prepareRelater, type Relater } from '../../lifecycle/relate/relate.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { type Scope, scopeOf } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
-import { isVisible, type Link, type Memory } from '../../model/memory.ts'
+import { isVisible, type Link, type Memory, REVIEW_TAG } from '../../model/memory.ts'
 import { countedKey, opposedKey, sessionActor } from '../../model/once-keys.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Embedding, Write } from '../../storage/commit.ts'
@@ -18,7 +19,7 @@ import { isConfirming, lookUp, type Material } from './look-up.ts'
 import { type Decided, fromNote, toNote } from './note.ts'
 import type { Clean, Prepared } from './prepare.ts'
 import { heldAgain, heldNow, refusal, reportOf } from './report.ts'
-import type { Target } from './target.ts'
+import { opponentOf, type Target } from './target.ts'
 
 /** In place of outcomes: the batch was too much for one commit, and is decided in halves. */
 export const HALVED = 'halved'
@@ -46,7 +47,7 @@ export class Batch {
   /** Memories of this batch, new or changed, by id; what is stored about them is out of date. */
   readonly #pending = new Map<string, Pending>()
   readonly #marks: Write[] = []
-  /** Memories that the session has contradicted, in this batch or before. */
+  /** Memories that the agent or the session has contradicted, in this batch or before. */
   #opposed = new Set<string>()
   /** What the items of a list say, that a person hands over as one. */
   #list: ReadonlySet<string> = new Set()
@@ -205,14 +206,21 @@ export class Batch {
     if (admission.kind === 'reinforce') {
       const { memory, confidence } = admission
       const once = session === undefined ? [] : [countedKey(session, memory.id), ...(said === null ? [] : [said])]
-      const corroborated = memory.trust === 'agent' && memory.session !== (session ?? null)
+      const at = this.#now.toISOString()
+      const speaker = speakerOf(clean, this.#writer)
+      const agent = this.#target.identifiers.agentId ?? null
+      // An agent that repeats itself adds nothing to its word; of those without a name only the session is known.
+      const others = voicesOf(memory).some((voice) => agent === null || voice.agent !== agent)
+      const corroborated = memory.trust === 'agent' && memory.session !== (session ?? null) && others
+      const isOperators = speaker.trust === 'operator' && memory.trust !== 'quarantined'
       result = this.#change(
         memory,
         {
           confidence,
-          updatedAt: this.#now.toISOString(),
+          updatedAt: at,
           decayedWeeks: 0,
           ...(corroborated ? { trust: 'corroborated' as const } : {}),
+          ...(isOperators ? { trust: 'operator' as const } : { metadata: withVoice(memory, agent, at) }),
         },
         once,
       )
@@ -225,10 +233,13 @@ export class Batch {
     }
     if (admission.kind === 'insert') return result
     for (const { memory, confidence, active } of admission.weakened) {
-      const once = session === undefined || this.#opposed.has(memory.id) ? [] : [opposedKey(session, memory.id)]
-      if (session !== undefined) this.#opposed.add(memory.id)
+      const opponent = opponentOf(this.#target)
+      const once = opponent === undefined || this.#opposed.has(memory.id) ? [] : [opposedKey(opponent, memory.id)]
+      if (opponent !== undefined) this.#opposed.add(memory.id)
       this.#change(memory, { confidence, active, links: linked(memory, 'contradictedBy', result.id) }, once)
-      result = this.#change(result, { links: linked(result, 'contradicts', memory.id) })
+      const open = memory.trust === 'operator' && speakerOf(clean, this.#writer).trust !== 'operator'
+      const tags = open ? putUp(result) : result.tags
+      result = this.#change(result, { links: linked(result, 'contradicts', memory.id), tags })
     }
     return result
   }
@@ -296,6 +307,11 @@ function isComparable(memory: Memory, { scope, candidate }: Clean, { shown }: Ma
 
 function sameScope(a: Scope, b: Scope): boolean {
   return a.layer === b.layer && a.owner === b.owner && a.project === b.project
+}
+
+/** The tags of a memory that an operator is to look at. */
+function putUp({ tags }: Memory): string[] {
+  return tags.includes(REVIEW_TAG) ? tags : [...tags, REVIEW_TAG].slice(-LIMITS.tags)
 }
 
 /** Of very many links the newest stay. */

@@ -1,3 +1,4 @@
+import { withoutVoices } from '../../lifecycle/belief.ts'
 import { ACTIVE_CONFIDENCE, type Memory, optionalOf } from '../../model/memory.ts'
 import type { Core } from '../core.ts'
 import { trustOf } from '../guard-input.ts'
@@ -38,7 +39,7 @@ export function createMemory(
     category: candidate.category,
     service: candidate.service,
     tags: candidate.tags,
-    metadata: flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata,
+    metadata: withoutVoices(flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata),
     anchor: candidate.anchor,
     importance: candidate.importance,
     confidence,

@@ -9,7 +9,7 @@ import { readerOf } from '../claim.ts'
 import type { Core } from '../core.ts'
 import { type PastReview, reviewStateOf } from './past-review.ts'
 import type { Clean } from './prepare.ts'
-import type { Target } from './target.ts'
+import { opponentOf, type Target } from './target.ts'
 
 /** Neighbours that a candidate is compared with: the nearest in its scope, service and category. */
 const NEIGHBOURS = 10
@@ -31,7 +31,7 @@ export interface Material {
   neighbours: Map<Clean, Map<string, { memory: Memory; vector: Float32Array | null }>>
   /** Once-keys that are taken. */
   known: ReadonlySet<string>
-  /** Memories that the session has contradicted. */
+  /** Memories that the agent or the session has contradicted. */
   opposed: ReadonlySet<string>
   /** Memories that the session was shown, or offered. */
   shown: ReadonlySet<string>
@@ -67,9 +67,10 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   })
   const names = clean.flatMap(({ candidate }) => candidate.declares?.memory ?? [])
   const ids = new Set([...[...neighbours.values()].flatMap((own) => [...own.keys()]), ...names])
-  const counted =
-    session === undefined ? [] : [...ids].flatMap((id) => [countedKey(session, id), opposedKey(session, id)])
-  const keys = new Set([...clean.flatMap(({ said }) => said ?? []), ...counted])
+  const opponent = opponentOf(target)
+  const counted = session === undefined ? [] : [...ids].map((id) => countedKey(session, id))
+  const opposing = opponent === undefined ? [] : [...ids].map((id) => opposedKey(opponent, id))
+  const keys = new Set([...clean.flatMap(({ said }) => said ?? []), ...counted, ...opposing])
   const [known, showings] = await Promise.all([
     keys.size === 0 ? new Set<string>() : attempt(() => storage.known([...keys])),
     session === undefined || ids.size === 0
@@ -85,7 +86,7 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   return {
     neighbours,
     known,
-    opposed: new Set([...ids].filter((id) => session !== undefined && known.has(opposedKey(session, id)))),
+    opposed: new Set([...ids].filter((id) => opponent !== undefined && known.has(opposedKey(opponent, id)))),
     shown,
     pastReviews,
     named: await lookUpNamed(

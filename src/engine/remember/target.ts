@@ -23,5 +23,10 @@ export const rememberTargetSchema = z.strictObject({
 export type RememberTarget = z.input<typeof rememberTargetSchema>
 export type ParsedTarget = z.output<typeof rememberTargetSchema>
 
+/** Who contradicts: an agent is one voice however many sessions it has; without a name the session is. */
+export function opponentOf({ identifiers: { agentId }, session }: Target): string | undefined {
+  return agentId === undefined ? session : `agent:${agentId}`
+}
+
 /** With whom it lands, known for sure. */
 export type Target = ParsedTarget & { identifiers: Identifiers; private?: boolean }

@@ -1,5 +1,6 @@
 import { explainFlags } from '../../guard/explain-flags.ts'
-import type { Memory } from '../../model/memory.ts'
+import { LIMITS } from '../../model/limits.ts'
+import { type Memory, REVIEW_TAG, whyPutUp } from '../../model/memory.ts'
 import { countMemories } from './format.ts'
 import { sendPage } from './layout.tsx'
 import type { Page } from './pages.ts'
@@ -15,11 +16,16 @@ export const reviewPages: readonly Page[] = [
     summary: 'What is held for review.',
     async handle(view) {
       const asked = { includeInactive: true, trust: ['quarantined' as const], ...pageAfter(view) }
-      const { memories, totalCount, nextCursor } = await view.own.list(asked)
+      const held = await view.own.list(asked)
+      const { nextCursor } = held
+      const tagged = { includeInactive: true, tags: [REVIEW_TAG], limit: LIMITS.listLimit }
+      const open = nextCursor === null ? (await view.own.list(tagged)).memories : []
+      const memories = [...held.memories, ...open.filter(({ trust }) => trust !== 'quarantined')]
+      const totalCount = held.totalCount + memories.length - held.memories.length
       return sendPage(view, {
         title: 'Review',
-        held: totalCount,
-        lead: 'The guard holds these back because they read like orders to an agent, not like observations. No agent is shown them until you accept them.',
+        held: held.totalCount,
+        lead: 'The guard holds these back because they read like orders to an agent, not like observations. No agent is shown them until you accept them. What contradicts an operator is listed too; agents are shown both.',
         children: (
           <div id="results">
             {memories.length === 0 ? (
@@ -88,7 +94,7 @@ function Held({ view, memory }: { view: View; memory: Memory }) {
           <Time at={memory.createdAt} />
         </div>
         <div class="about">
-          {explainFlags(flagsOf(memory)).map((reason) => (
+          {[...explainFlags(flagsOf(memory)), ...whyPutUp(memory)].map((reason) => (
             <Chip text={reason} kind="warn" />
           ))}
         </div>

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { Memory } from '../model/memory.ts'
+import { describeDispute, standsBeside, voicesOf, withoutVoices, withVoice } from './belief.ts'
+
+const NOW = new Date('2026-03-30T00:00:00.000Z')
+const day = (n: number) => `2026-03-${String(n).padStart(2, '0')}T00:00:00.000Z`
+
+/** Two that contradict each other: the second spoke last. Each agent with the day of its last word, and how often it spoke. */
+function pair(old: [string, number, number?][], young: [string, number, number?][], trust: Partial<Memory>[] = []) {
+  const of = (id: string, said: [string, number, number?][], relation: string, other: string, own = {}) => {
+    const voices = said.map(([agent, at, sessions = 1]) => ({ agent, sessions, first: day(at), last: day(at) }))
+    const times = { createdAt: day(1), updatedAt: day(1) }
+    const links = [{ relation, memory: other }]
+    return { id, ...times, links, trust: 'agent', identifiers: {}, metadata: { voices }, ...own } as unknown as Memory
+  }
+  return [of('A', old, 'contradictedBy', 'B', trust[0]), of('B', young, 'contradicts', 'A', trust[1])] as const
+}
+
+const standing = ([a, b]: readonly [Memory, Memory]) => [standsBeside(a, b, NOW), standsBeside(b, a, NOW)]
+
+describe('which of two that contradict each other is shown', () => {
+  it('one agent against one is a dispute, and two against one', () => {
+    expect(standing(pair([['nori', 29]], [['koji', 29]]))).toEqual(['disputed', 'disputed'])
+    expect(
+      standing(
+        pair(
+          [
+            ['nori', 29],
+            ['miso', 29],
+          ],
+          [['koji', 29]],
+        ),
+      ),
+    ).toEqual(['disputed', 'disputed'])
+  })
+
+  it('three against one are clearly stronger, whoever spoke last', () => {
+    const three = [
+      ['nori', 29],
+      ['miso', 29],
+      ['toro', 29],
+    ] as [string, number][]
+    expect(standing(pair(three, [['koji', 29]]))).toEqual(['holds', 'loses'])
+    expect(standing(pair([['koji', 29]], three))).toEqual(['loses', 'holds'])
+  })
+
+  it('an agent is one voice, however many sessions repeat it, and counts for what it said last', () => {
+    expect(standing(pair([['nori', 29]], [['koji', 29, 40]]))).toEqual(['disputed', 'disputed'])
+    expect(standing(pair([['nori', 10]], [['nori', 29]]))).toEqual(['loses', 'holds'])
+    expect(standing(pair([['nori', 29]], [['nori', 10]]))).toEqual(['holds', 'loses'])
+  })
+
+  it('what nobody has repeated for long gives way', () => {
+    expect(standing(pair([['nori', 12]], [['koji', 29]]))).toEqual(['loses', 'holds'])
+  })
+
+  it('what the guard marked speaks more quietly', () => {
+    const two = [
+      ['nori', 29],
+      ['miso', 29],
+    ] as [string, number][]
+    expect(standing(pair(two, [['koji', 29]], [{}, { trust: 'flagged' }]))).toEqual(['holds', 'loses'])
+  })
+
+  it('no number of agents hides an operator’s word, and an operator corrects agents', () => {
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => [name, 29] as [string, number])
+    expect(standing(pair([], many, [{ trust: 'operator' }, {}]))).toEqual(['disputed', 'disputed'])
+    expect(standing(pair(many, [], [{}, { trust: 'operator' }]))).toEqual(['loses', 'holds'])
+    expect(standing(pair([], [], [{ trust: 'operator' }, { trust: 'operator' }]))).toEqual(['loses', 'holds'])
+  })
+})
+
+it('a dispute tells who says what, since when', () => {
+  const [a, b] = pair(
+    [
+      ['nori', 20],
+      ['miso', 25],
+    ],
+    [['koji', 29]],
+  )
+  expect(describeDispute(a, b, 'It takes 90s')).toBe(
+    'disputed: 2 agents say this since 2026-03-20; 1 agent says “It takes 90s” since 2026-03-29',
+  )
+  const [word, other] = pair([], [['koji', 29]], [{ trust: 'operator' }, {}])
+  expect(describeDispute(other, word, 'Needs a ticket')).toBe(
+    'disputed: 1 agent says this since 2026-03-29; an operator says “Needs a ticket” since 2026-03-01',
+  )
+})
+
+describe('voices', () => {
+  it('begin with whoever wrote it, and count each agent once', () => {
+    const [a] = pair([], [])
+    const written = { ...a, metadata: { note: 1 }, identifiers: { agentId: 'nori' } } as Memory
+    expect(voicesOf(written)).toEqual([{ agent: 'nori', sessions: 1, first: day(1), last: day(1) }])
+    const again = { ...written, metadata: withVoice(written, 'nori', day(5)) }
+    const both = withVoice(again, null, day(6))
+    expect(both).toEqual({
+      note: 1,
+      voices: [
+        { agent: 'nori', sessions: 2, first: day(1), last: day(5) },
+        { agent: null, sessions: 1, first: day(6), last: day(6) },
+      ],
+    })
+    expect(withoutVoices(both)).toEqual({ note: 1 })
+  })
+
+  it('are not read from what somebody else wrote there', () => {
+    const [a] = pair([], [])
+    expect(voicesOf({ ...a, metadata: { voices: [{ agent: 7 }, null, 'x'] } } as unknown as Memory)).toEqual([])
+  })
+})

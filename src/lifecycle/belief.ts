@@ -1,0 +1,117 @@
+import { LIMITS } from '../model/limits.ts'
+import type { JsonObject, Memory } from '../model/memory.ts'
+
+/**
+ * Who says what a memory says. An agent that repeats itself is one voice, however many sessions it has; what speaks without
+ * an agent's name is one voice too. An operator's word is the memory's trust, not a voice.
+ */
+export type Voice = {
+  agent: string | null
+  sessions: number
+  first: string
+  last: string
+}
+
+/** Where a memory keeps its voices, from the second one on: before that they follow from who wrote it. */
+export const VOICES = 'voices'
+const MOST_VOICES = 20
+/** A statement counts half as much after so many days without being repeated. */
+const HALF_LIFE_DAYS = 7
+/** Each further session of an agent adds so much to its voice, up to five of them. */
+const PER_SESSION = 0.05
+const MOST_SESSIONS = 5
+/** What the guard marked as doubtful speaks more quietly. */
+const FLAGGED = 0.5
+/** From so many times the other side on, one side is clearly stronger: two against one is a dispute, three against one is not. */
+const CLEAR = 2.2
+const DAY_MS = 86_400_000
+
+export function voicesOf({ metadata, identifiers, trust, createdAt }: Memory): Voice[] {
+  const kept = metadata[VOICES]
+  if (Array.isArray(kept)) return (kept as unknown[]).filter(isVoice)
+  if (trust === 'operator') return []
+  return [{ agent: identifiers.agentId ?? null, sessions: 1, first: createdAt, last: createdAt }]
+}
+
+/** The metadata of a memory after somebody has said the same again. */
+export function withVoice(memory: Memory, agent: string | null, at: string): JsonObject {
+  const voices = voicesOf(memory)
+  const before = voices.find((voice) => voice.agent === agent)
+  const said = { agent, sessions: (before?.sessions ?? 0) + 1, first: before?.first ?? at, last: at }
+  const kept = [...voices.filter((voice) => voice !== before), said].slice(-MOST_VOICES)
+  const metadata = { ...memory.metadata, [VOICES]: kept }
+  return JSON.stringify(metadata).length <= LIMITS.metadata ? metadata : memory.metadata
+}
+
+/** Evidence is counted, never given. */
+export function withoutVoices({ [VOICES]: _, ...metadata }: JsonObject): JsonObject {
+  return metadata
+}
+
+function isVoice(value: unknown): value is Voice {
+  const { agent, sessions, first, last } = (value ?? {}) as Partial<Voice>
+  const times = typeof first === 'string' && !Number.isNaN(Date.parse(last ?? ''))
+  return times && typeof sessions === 'number' && (agent === null || typeof agent === 'string')
+}
+
+export type Standing = 'holds' | 'loses' | 'disputed'
+
+/**
+ * How a memory stands beside one that contradicts it. An operator's word is never hidden by an agent's, and corrects what an
+ * agent said before. Of two operators' words, and of what has no evidence, the last holds.
+ */
+export function standsBeside(memory: Memory, other: Memory, now: Date): Standing {
+  const [own, others] = [memory.trust === 'operator', other.trust === 'operator']
+  const isLast = spokeLast(memory, other)
+  if (own !== others) return isLast === own ? (own ? 'holds' : 'loses') : 'disputed'
+  if (own) return isLast ? 'holds' : 'loses'
+  const [a, b] = sidesOf(memory, other).map(({ memory, voices }) => strengthOf(memory, voices, now)) as [number, number]
+  if (a >= CLEAR * b && a > b) return 'holds'
+  if (b >= CLEAR * a && b > a) return 'loses'
+  return a === b && a === 0 ? (isLast ? 'holds' : 'loses') : 'disputed'
+}
+
+/** The link that both keep says who contradicted whom; where both say so, as in older stores, the later one did. */
+function spokeLast(memory: Memory, other: Memory): boolean {
+  const opposed = memory.links.some((link) => link.relation === 'contradictedBy' && link.memory === other.id)
+  const opposes = other.links.some((link) => link.relation === 'contradictedBy' && link.memory === memory.id)
+  if (opposed !== opposes) return opposes
+  return memory.updatedAt === other.updatedAt ? memory.id > other.id : memory.updatedAt > other.updatedAt
+}
+
+/** Whoever has said both counts for what they said last. */
+function sidesOf(memory: Memory, other: Memory): { memory: Memory; voices: Voice[] }[] {
+  const [own, others] = [voicesOf(memory), voicesOf(other)]
+  const isLast = spokeLast(memory, other)
+  const stays = (voice: Voice, opposite: readonly Voice[], wins: boolean) => {
+    const moved = opposite.find(({ agent }) => agent === voice.agent)
+    return moved === undefined || voice.last > moved.last || (voice.last === moved.last && wins)
+  }
+  return [
+    { memory, voices: own.filter((voice) => stays(voice, others, isLast)) },
+    { memory: other, voices: others.filter((voice) => stays(voice, own, !isLast)) },
+  ]
+}
+
+function strengthOf({ trust }: Memory, voices: readonly Voice[], now: Date): number {
+  const sum = voices.reduce((all, { sessions, last }) => {
+    const days = Math.max(0, now.getTime() - Date.parse(last)) / DAY_MS
+    const loud = 1 + PER_SESSION * Math.min(sessions - 1, MOST_SESSIONS)
+    return all + loud * 0.5 ** (days / HALF_LIFE_DAYS)
+  }, 0)
+  return trust === 'flagged' ? FLAGGED * sum : sum
+}
+
+/** A dispute, for a reader who sees the memory: who says it, and who says what else, since when. */
+export function describeDispute(memory: Memory, other: Memory, quoted: string): string {
+  const [own, others] = sidesOf(memory, other)
+  return `disputed: ${whoSays(own!, 'this')}; ${whoSays(others!, `“${quoted}”`)}`
+}
+
+function whoSays({ memory, voices }: { memory: Memory; voices: readonly Voice[] }, what: string): string {
+  const since = voices.map(({ first }) => first).sort()[0] ?? memory.createdAt
+  const agents = voices.length === 1 ? '1 agent' : `${voices.length} agents`
+  const who = [...(memory.trust === 'operator' ? ['an operator'] : []), ...(voices.length > 0 ? [agents] : [])]
+  const verb = who.length === 1 && voices.length < 2 ? 'says' : 'say'
+  return `${who.join(' and ') || 'nobody any more'} ${verb} ${what} since ${since.slice(0, 10)}`
+}
