@@ -30,7 +30,7 @@ async function shop(contents: readonly string[] = [FREEZE, ...OTHERS], before: B
   const open = () => openMemory({ storage, embedding, relations: null, poisons: null })
   const memory = await open()
   const own = memory.as(SHOP)
-  for (const content of contents) await own.add({ layer: 'project', content })
+  for (const content of contents) await own.add({ layer: 'project', tier: 1, content })
   calls.length = 0
   isReady = true
   const recall = async (moment: Moment, more: Partial<Omit<RecallRequest, 'identifiers' | 'everything'>> = {}) =>

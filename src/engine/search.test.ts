@@ -18,7 +18,8 @@ async function shop() {
   })
   const memory = await openMemory({ storage, embedding: hashingEmbedding(), relations: null })
   const own = memory.as(SHOP)
-  const add = async (content: string, fields = {}) => (await own.add({ layer: 'project', content, ...fields })).memory
+  const add = async (content: string, fields = {}) =>
+    (await own.add({ layer: 'project', tier: 1, content, ...fields })).memory
   /** Says that the old one is wrong, as a person does. */
   const correct = async (old: Memory, content: string, fields = {}) => {
     const said = { content, category: old.category, service: old.service, ...fields }
@@ -130,7 +131,7 @@ describe('a search leaves out what was corrected', () => {
     const query = 'integration tests parallel'
     expect(await find(query)).toEqual([STALE])
     const read = await agent.search({ query, layers: ['project'] })
-    expect(read.results).toEqual([])
+    expect(read.results).toMatchObject([{ disputed: expect.stringContaining('disputed: 1 agent says this') }])
   })
 })
 
