@@ -13,7 +13,7 @@ export type Voice = {
 }
 
 /** Where a memory keeps its voices, from the second one on: before that they follow from who wrote it. */
-export const VOICES = 'voices'
+const VOICES = 'voices'
 const MOST_VOICES = 20
 /** A statement counts half as much after so many days without being repeated. */
 const HALF_LIFE_DAYS = 7
