@@ -11,7 +11,7 @@ const DEEP = [
   'test/{examples,infra,matrix,migrate,package,stress}/**/*.test.ts',
   'test/http/{load,telemetry}.test.ts',
   'test/http/fuzz/*.test.ts',
-  'test/storage/{broken-backends,dynamodb*,http,pglite,postgres*,reference-modes}.test.ts',
+  'test/storage/{broken-backends,dynamodb*,pglite,postgres*,reference-modes}.test.ts',
   'test/storage/sqlite-{bad-files,file-gone,first-edition,locks,upgrade}.test.ts',
   'test/surfaces/{capture-again,cli-completion,demo,dynamodb,hostile-output,loop-again,one-memory}.test.ts',
   'test/surfaces/{run-delivery,run-extract,run-faults,run-helpers,run-spool,store-by-url}.test.ts',

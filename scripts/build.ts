@@ -20,7 +20,6 @@ const LIBRARY = {
   'embedding/local': 'src/embedding/local.ts',
   'storage/index': 'src/storage/index.ts',
   'storage/dynamodb': 'src/storage/dynamodb/dynamodb-storage.ts',
-  'storage/http': 'src/storage/http/http-storage.ts',
   'storage/postgres': 'src/storage/postgres/postgres-storage.ts',
   'storage/reference': 'src/storage/reference/reference-storage.ts',
   'storage/sqlite': 'src/storage/sqlite/sqlite-storage.ts',

@@ -1,22 +1,24 @@
 import type { Config } from '../config/load-config.ts'
+import { tokenFrom } from '../engine/run-token.ts'
+import { type AboutServer, ServerClient } from '../engine/url/client.ts'
 import { MemoryError } from '../model/errors.ts'
 import { packageVersion } from '../package/package-version.ts'
-import { askAbout, connectTo } from '../storage/http/client.ts'
+import { isServer } from '../storage/store-address.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { shell } from './shell.ts'
 
-/** Of a store by URL: whether its server answers, its version, what the token opens, and where vectors are made. */
-export async function checkServer({ db, embedding: { kind } }: Config): Promise<Check[]> {
-  if (!/^https?:/.test(db)) return []
-  const token = shell().env.NOKOSU_TOKEN?.trim()
+/** Of a store by URL: whether its server answers, its version, what the token opens, and that vectors are made there. */
+export async function checkServer({ db }: Config): Promise<Check[]> {
+  if (!isServer(db)) return []
+  const token = tokenFrom(shell().env)
   const started = performance.now()
   try {
-    const { version, caller } = await askAbout(db, connectTo({ url: db, ...(token ? { token } : {}) }))
+    const { version, caller, model } = await new ServerClient(db, token).about()
     const took = `${Math.round(performance.now() - started)} ms`
     return [
-      checkVersion(`${db}, Nokosu ${version ?? 'of an unknown version'}, answered in ${took}`, version),
-      ...(caller === null ? [] : [checkToken(caller, token !== undefined && token !== '')]),
-      ok('embed', `vectors are made on this machine (${kind}); the server stores and compares them`),
+      checkVersion(`${db}, Nokosu ${version}, answered in ${took}`, version),
+      checkToken(caller, token !== undefined),
+      ok('embed', `vectors are made on the server (${model.name}); this machine loads no model`),
     ]
   } catch (error) {
     if (!MemoryError.is(error)) throw error
@@ -26,15 +28,22 @@ export async function checkServer({ db, embedding: { kind } }: Config): Promise<
   }
 }
 
-function checkVersion(message: string, version: string | null): Check {
+function checkVersion(message: string, version: string): Check {
   const own = packageVersion()
   return version === own
     ? ok('server', message)
     : warn('server', `${message}; here is ${own}`, 'Install the same version on both machines.')
 }
 
-function checkToken({ name, scope }: { name: string; scope: string }, sent: boolean): Check {
+function checkToken({ name, scope, identifiers }: AboutServer['caller'], sent: boolean): Check {
+  const bound = Object.entries(identifiers).map(([key, value]) => `${key} ${value}`)
   const who = sent ? name : 'none sent, and none needed'
-  const opens = scope === 'admin' ? 'opens the whole store' : 'what reaches the whole store needs scope admin'
-  return ok('token', `${who}; scope ${scope}: ${opens}`)
+  const opens =
+    bound.length > 0 ? `bound to ${bound.join(', ')}` : scope === 'admin' ? 'opens the whole store' : 'bound to nothing'
+  if (scope !== 'read') return ok('token', `${who}; scope ${scope}: ${opens}`)
+  return warn(
+    'token',
+    `${who}; scope read: ${opens}, and nothing new is remembered`,
+    'Create one with --scope write on the server.',
+  )
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../config/load-config.ts'
 import { prepareStore, storeFile } from '../config/prepare-store.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
+import { tokenFrom } from '../engine/run-token.ts'
 import { MemoryError } from '../model/errors.ts'
 import { createLogger } from '../observe/log.ts'
 import { spoolFolders } from '../remote/spool-folders.ts'
@@ -129,6 +130,7 @@ export async function openEngine(config: Config, intent: 'read' | 'write'): Prom
   const { embedding, directory, retry, memory, budget } = config
   return openMemory({
     ...{ storage, embedding, directory, retry, memory, budget },
+    ...withoutUndefined({ token: tokenFrom(shell().env) }),
     log: createLogger(config.log, writeLog),
     actor: 'cli',
     insideRun: Boolean(shell().env.NOKOSU_SESSION),

@@ -188,7 +188,7 @@ export async function prune(core: Core, caller: Caller, input: z.input<typeof pr
   return retire(core, [{ layer, owner, projects: [project] }])
 }
 
-function requireEnabled({ settings }: Core): void {
+export function requireEnabled({ settings }: Pick<Core, 'settings'>): void {
   if (settings.enabled) return
   throw new MemoryError('UNSUPPORTED', 'Capture is switched off: memory.enabled is false in the configuration.', {
     details: { key: 'memory.enabled' },

@@ -96,7 +96,7 @@ function parseContext(input: ContextRequest): ParsedContext {
   return input?.format === 'query' ? parseInput(query, input, 'context') : parseInput(plain, input, 'context')
 }
 
-function nothing(format: ContextFormat): Context {
+export function nothing(format: ContextFormat): Context {
   return { format, text: '', included: [], omitted: [], tokens: 0, memories: [], available: 0 }
 }
 

@@ -11,8 +11,10 @@ import type { Storage } from '../storage/storage.ts'
 import { DEFAULT_SETTINGS, type MemorySettings } from './settings.ts'
 
 export interface MemoryOptions {
-  /** A store, or its URL: `sqlite:path`. Default: `.nokosu/memory.db` here. */
+  /** A store, or its URL: `sqlite:path`, `https://host` for the engine of a server. Default: `.nokosu/memory.db` here. */
   storage?: Storage | string
+  /** Of a store by URL (`https://host`). Default: `NOKOSU_TOKEN`, or inside a run `NOKOSU_RUN_TOKEN`. */
+  token?: string
   /** A provider, a configuration, or an embedding model of the AI SDK. Default: the model that comes with the package. */
   embedding?: EmbeddingProvider | EmbeddingConfig | AiSdkEmbeddingModel
   /** Tells same from contradiction; null: by the words alone. Default: the model that comes with the package. */
@@ -74,6 +76,11 @@ function block(defaults: object, example: string): Option {
 
 const OPTIONS: Record<keyof MemoryOptions, Option> = {
   storage: option((value) => typeof value === 'string' || isObject(value), 'must be a store or its URL'),
+  token: option(
+    (value) => typeof value === 'string',
+    'must be a token',
+    "{ storage: 'https://host', token: 'nks_...' }",
+  ),
   embedding: option(isObject, 'must be a provider, a configuration or an AI SDK model', EXAMPLES.embedding),
   relations: option(isModel, 'must be a relation model or null'),
   poisons: option(isModel, 'must be a poison model or null'),

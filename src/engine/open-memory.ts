@@ -18,6 +18,7 @@ import { createMetrics } from '../observe/metrics.ts'
 import { checkedStorage } from '../storage/checked-storage.ts'
 import { directoryKey } from '../storage/documents.ts'
 import { openStorage } from '../storage/open-storage.ts'
+import { isServer, storeAddress } from '../storage/store-address.ts'
 import { stoppable } from './abort.ts'
 import { createBackoffs } from './backoffs.ts'
 import { boundedStorage } from './bounded-storage.ts'
@@ -31,6 +32,7 @@ import { checkOptions, type MemoryOptions, requireStorage } from './memory-optio
 import type { Nokosu } from './nokosu.ts'
 import { createOperations } from './operations.ts'
 import { requireOperator } from './operator.ts'
+import { tokenFrom } from './run-token.ts'
 import { SessionStates } from './session-states.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
 import { tokenOperations } from './tokens.ts'
@@ -41,6 +43,13 @@ export type { MemoryOptions, Nokosu }
 /** Opens a memory, ready to use. Call `shutdown()` when done, or open it with `await using`. */
 export async function openMemory(options: MemoryOptions = {}): Promise<Nokosu> {
   checkOptions(options)
+  if (typeof options.storage === 'string' && isServer(options.storage)) {
+    const { openRemote } = await import('./url/remote-memory.ts')
+    return openRemote(storeAddress(options.storage).url, {
+      ...withoutUndefined({ token: tokenFrom(process.env) }),
+      ...options,
+    })
+  }
   const core = await createCore(options)
   const engine = createEngine(core, options.actor ?? 'library')
   await engine.initialize()

@@ -167,7 +167,7 @@ function warnUnrecorded({ log }: Core): (error: unknown) => void {
   return (error) => log.warn({ error: (error as Error).message }, 'what a session was shown could not be recorded')
 }
 
-function nothing({ explain }: Parsed): Recall {
+export function nothing({ explain }: { explain?: boolean | undefined }): Recall {
   return { lines: [], text: '', tokens: 0, ...(explain ? { omitted: [] } : {}) }
 }
 

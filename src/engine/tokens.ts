@@ -8,6 +8,7 @@ import { parseInput } from '../model/parse.ts'
 import { type AccessToken, accessTokenSchema } from '../model/records.ts'
 import type { Caller, Core } from './core.ts'
 import { requireOperator } from './operator.ts'
+import { openRunToken, parentOf } from './run-token.ts'
 import { commitAll } from './write.ts'
 
 /** What is known of a token: everything but its secret. */
@@ -136,6 +137,11 @@ export function tokenOperations(core: Core, caller: Caller): Tokens {
       return withoutHash(revoked)
     },
     async verify(secret) {
+      const parent = parentOf(secret)
+      if (parent !== null) {
+        const token = await find(parent)
+        return token && openRunToken(secret, token, core.now().getTime())
+      }
       const id = TOKEN.exec(secret)?.[1]
       if (id === undefined) return null
       const token = await find(id)

@@ -1,4 +1,4 @@
-import { type Identifiers, type Layer, REQUIRED_IDENTIFIER, scopeOf } from '../model/layer.ts'
+import { type IdentifierName, type Identifiers, type Layer, REQUIRED_IDENTIFIER, scopeOf } from '../model/layer.ts'
 
 const INSIDE_PROJECT: ReadonlySet<Layer> = new Set(['agent', 'task', 'section'])
 const UPWARD: readonly Layer[] = ['project', 'team', 'org', 'company']
@@ -18,4 +18,12 @@ export function isWithin(
   }
   const nearest = UPWARD.find((each) => bound[REQUIRED_IDENTIFIER[each]] !== undefined)
   return own === owner && (!UPWARD.includes(layer) || layer === nearest)
+}
+
+/** Identifiers that only name something inside a project. */
+const WITHIN_PROJECT: ReadonlySet<string> = new Set<IdentifierName>(['agentId', 'taskId', 'sectionId'])
+
+/** Whether a caller with this bound may also say this of itself: inside its project it names an agent, a task or a section. */
+export function mayName(bound: Identifiers, name: string): boolean {
+  return bound.projectId !== undefined && WITHIN_PROJECT.has(name)
 }

@@ -1,6 +1,10 @@
+import { requireSome } from '../engine/claim.ts'
 import type { Nokosu, OwnMemories } from '../engine/nokosu.ts'
+import type { RemoteCaller } from '../engine/url/remote-memory.ts'
+import { mayName } from '../engine/within.ts'
 import { MemoryError } from '../model/errors.ts'
 import { EVERY_AGENT, type IdentifierName, type Identifiers } from '../model/layer.ts'
+import { withoutUndefined } from '../text/without-undefined.ts'
 
 export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
@@ -42,6 +46,18 @@ export interface Access {
   own(claim?: RequestClaim): OwnMemories
   /** The same for what a request names by its id: an id says enough, where the caller may claim to be anybody. */
   byId(claim?: RequestClaim): OwnMemories
+  /** The engine for an operation of another machine: see {@link remoteEngine}. */
+  remote(asked: RemoteAsk): OwnMemories
+}
+
+/** What a call of another machine says of itself. */
+export interface RemoteAsk {
+  as: RemoteCaller
+  claim: RequestClaim
+  /** It names what it is about by an id. */
+  byId: boolean
+  /** Its arguments have to say for whom it is made. */
+  needsClaim: boolean
 }
 
 /** Engines are kept for the callers that come again: making one costs more than a small request. */
@@ -90,8 +106,44 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller) => Access {
         bounded(bound ? narrow(caller, identifiers) : identifiers, { seesHeld: false, agent: true }),
       own: (claim = {}) => openAll(claim, may('admin')),
       byId: (claim = {}) => openAll(claim, true),
+      remote: (asked) => remoteEngine(memory, caller, may('admin'), asked),
     }
   }
+}
+
+/**
+ * A bound token is an agent's, whatever else the call says: it stays inside its bound, sees nothing that is held, and its word is never an
+ * operator's. Another token calls the engine as this machine's own command line does, less what needs an admin.
+ */
+function remoteEngine(memory: Nokosu, caller: ApiCaller, isAdmin: boolean, asked: RemoteAsk): OwnMemories {
+  const { as, claim, byId, needsClaim } = asked
+  const everything = as.everything ?? claim.everything ?? false
+  const by = { by: caller.name, named: true } as const
+  if (Object.keys(caller.identifiers).length > 0) {
+    if (everything && !byId) throw refused('everything', caller)
+    const said = as.identifiers ?? claim.identifiers
+    const own = byId ? onlooker(caller.identifiers) : caller.identifiers
+    const within = narrowRemote(caller, as.within ?? {})
+    const identifiers = said === undefined ? own : narrowRemote(caller, said)
+    return memory.as(identifiers, { ...by, within, seesHeld: false, agent: true })
+  }
+  if (everything && !isAdmin && !byId) throw refused('everything', caller)
+  const { agent, within, seesHeld = isAdmin ? undefined : false } = as
+  const mode = { ...by, ...withoutUndefined({ agent, seesHeld: isAdmin ? seesHeld : false }) }
+  if (as.identifiers !== undefined) return memory.as(as.identifiers, { ...mode, ...withoutUndefined({ within }) })
+  if (needsClaim && !byId && !everything) requireSome(claim.identifiers ?? {})
+  const { by: name, ...rest } = mode
+  return memory.operator(name, rest)
+}
+
+/** Like {@link narrow}, for what a machine says of all its calls: a token of an agent alone leaves the project out, and every agent is its own. */
+function narrowRemote(caller: ApiCaller, asked: Identifiers): Identifiers {
+  const { identifiers: bound } = caller
+  const meant = Object.entries(asked).filter(([name, value]) => {
+    const own = bound[name as IdentifierName]
+    return own === undefined ? bound.projectId !== undefined : value !== EVERY_AGENT
+  })
+  return narrow(caller, Object.fromEntries(meant))
 }
 
 /** A token that is bound to an agent, a run or a task is in an agent's hands. Another may name an agent whose memories its bearer tends. */
@@ -105,17 +157,13 @@ function onlooker(identifiers: Identifiers): Identifiers {
   return alone ? { ...identifiers, agentId: EVERY_AGENT } : identifiers
 }
 
-/** Identifiers that only name something inside a project. */
-const WITHIN_PROJECT: ReadonlySet<string> = new Set<IdentifierName>(['agentId', 'taskId', 'sectionId'])
-
 /** What a bound caller asks for: what it is bound to, and in its project an agent, a task or a section. */
 function narrow(caller: ApiCaller, asked: Identifiers): Identifiers {
   const { identifiers: bound } = caller
   for (const [name, value] of Object.entries(asked) as [IdentifierName, string][]) {
     const own = bound[name]
     if (own === value) continue
-    const inside = own === undefined && bound.projectId !== undefined && WITHIN_PROJECT.has(name)
-    if (!inside) throw refused(name, caller)
+    if (own !== undefined || !mayName(bound, name)) throw refused(name, caller)
   }
   return { ...asked, ...bound }
 }

@@ -123,7 +123,7 @@ function parametersOf({ method, path }: Route, { query }: ApiDescription, toSche
   const header = (name: string, description: string) => [
     { name, in: 'header', description, schema: { type: 'string' } },
   ]
-  const isRepeatable = method === 'POST' && !path.startsWith('/api/storage/')
+  const isRepeatable = method === 'POST'
   const isConditional = method !== 'GET' && path.endsWith('/:id')
   return [
     ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', minLength: 1 } })),

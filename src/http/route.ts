@@ -5,7 +5,6 @@ import type { Logger } from '../observe/log.ts'
 import type { Telemetry } from '../observe/telemetry.ts'
 import type { Access, TokenScope } from './access.ts'
 import type { HeldBack } from './dashboard/held-back.ts'
-import type { StorageHost } from './storage/storage-host.ts'
 
 /** What a route needs: a scope, or nothing at all. */
 export type Need = 'open' | TokenScope
@@ -49,8 +48,6 @@ export interface ApiDescription {
 export interface ServerParts {
   /** The engine itself, for what belongs to no caller: health, statistics. Memories are read through `context.get('access')`. */
   memory: Nokosu
-  /** The store itself, for machines that use it as theirs; absent: it is not offered. */
-  storageHost?: StorageHost
   metrics: Telemetry
   log: Logger
   /** The store's path or address, for people. */

@@ -7,6 +7,7 @@ import { renderNowhere } from './dashboard/failure-page.tsx'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { createDoorkeeper } from './doorkeeper.ts'
+import { engineRoutes } from './engine/routes.ts'
 import { answerError, HttpError } from './errors.ts'
 import { type Guards, guardRoute } from './guard-route.ts'
 import { mcpRoutes } from './mcp/routes.ts'
@@ -16,7 +17,6 @@ import { restRoutes } from './rest/routes.ts'
 import type { Env, Route, ServerParts } from './route.ts'
 import { hostCheck, SECURITY_HEADERS } from './security.ts'
 import { signInRoutes } from './sign-in.ts'
-import { storageRoutes } from './storage/routes.ts'
 
 export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> {
   /** The address that it listens on. */
@@ -47,7 +47,7 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
   const stopping = new AbortController()
   const parts: ServerParts = { ...options, memory, stopping: stopping.signal }
   const door = createDoorkeeper({ memory, log, requireToken, pageSecret })
-  const api = [...restRoutes(parts), ...storageRoutes(parts), ...probeRoutes(parts)]
+  const api = [...restRoutes(parts), ...engineRoutes(parts), ...probeRoutes(parts)]
   const routes = [
     ...api,
     ...docsRoutes(api, packageVersion(), memory.capabilities.maxContentLength),

@@ -59,7 +59,7 @@ export function sessionActor(session: string, speaker: string | null): string {
 }
 
 /** The session in a name of the history. */
-export function sessionOf(by: string): string | null {
+function sessionOf(by: string): string | null {
   const found = SESSION.exec(by)
   return found?.[1] ?? found?.[2] ?? null
 }

@@ -93,7 +93,7 @@ interface Claimed {
   path: string
 }
 
-/** False when something of it stays. */
+/** False when something of it stays, and what comes behind it may fail too. */
 async function deliverFile(
   served: Served,
   file: Claimed,
@@ -119,7 +119,9 @@ async function deliverFile(
     // So that the next delivery does not begin from the start.
     if (left.done.length > 0) await appendLines(path, [{ done: left.done }])
     report.more ||= left.reason === null
-    return await giveBack(file, left.reason, report)
+    const done = await giveBack(file, left.reason, report)
+    // The store works: it only does not take this from this token.
+    return left.isForeign ?? done
   } catch (error) {
     return await giveBack(file, (error as Error).message, report)
   } finally {

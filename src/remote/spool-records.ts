@@ -11,9 +11,9 @@ export interface DeliveredRecords {
   rejected: { reason: string; line: string }[]
   /**
    * Null when nothing is left to deliver. `reason` is null when only the time was over. `done`: the lines that are delivered
-   * or rejected, counted from 0.
+   * or rejected, counted from 0. `isForeign`: another token delivers it, that of its own project or agent.
    */
-  left: { reason: string | null; done: number[] } | null
+  left: { reason: string | null; done: number[]; isForeign?: boolean } | null
 }
 
 /** What a delivery that had to stop leaves behind. */
@@ -43,6 +43,10 @@ export async function deliverRecords(
       return report
     }
     const fate = await deliverLine(served, line, index === lines.length - 1)
+    if (fate.kind === 'failed' && fate.isForeign) {
+      report.left = { reason: fate.reason, done: [...done], isForeign: true }
+      return report
+    }
     if (fate.kind === 'failed' && (fate.retryable || suspects.length + 1 >= MOST_SUSPECTS)) {
       report.left = { reason: fate.reason, done: [...done] }
       return report
@@ -68,7 +72,7 @@ export async function deliverRecords(
 type Fate =
   | { kind: 'delivered' | 'unfinished' }
   | { kind: 'rejected'; reason: string }
-  | { kind: 'failed'; reason: string; retryable: boolean }
+  | { kind: 'failed'; reason: string; retryable: boolean; isForeign: boolean }
 
 async function deliverLine(served: Served, line: string, isLast: boolean): Promise<Fate> {
   const json = parseJson(line)
@@ -88,7 +92,8 @@ async function deliverLine(served: Served, line: string, isLast: boolean): Promi
     return { kind: 'delivered' }
   } catch (error) {
     if (isRefusal(error)) return { kind: 'rejected', reason: (error as Error).message }
-    return { kind: 'failed', reason: (error as Error).message, retryable: MemoryError.is(error) && error.retryable }
+    const { retryable, code } = MemoryError.is(error) ? error : { retryable: false, code: null }
+    return { kind: 'failed', reason: (error as Error).message, retryable, isForeign: code === 'UNAUTHORIZED' }
   }
 }
 

@@ -27,11 +27,10 @@ export async function openStorage(given: string = DEFAULT_STORE): Promise<Storag
       return dynamodbStorage(dynamodbOptions(url))
     }
     case 'http':
-    case 'https': {
-      const { httpStorage } = await import('./http/http-storage.ts')
-      const token = process.env.NOKOSU_TOKEN?.trim()
-      return httpStorage({ url, ...(token ? { token } : {}) })
-    }
+    case 'https':
+      throw new MemoryError('UNSUPPORTED', `${url} is a server: its store is opened there, and here only its engine.`, {
+        details: { key: 'db', hint: 'Run this on the machine of the server, with the address of its own store.' },
+      })
     default: {
       const { sqliteStorage } = await import('./sqlite/sqlite-storage.ts')
       return sqliteStorage({ path: sqlitePath(rest) })

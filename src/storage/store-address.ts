@@ -28,6 +28,11 @@ export function storeAddress(given: string): { kind: string; rest: string; url: 
   })
 }
 
+/** Whether it names a server, whose engine is used, and not a store. */
+export function isServer(given: string): boolean {
+  return /^\s*["'`]?https?:/i.test(given)
+}
+
 /** What is no URL may hold a password anywhere. */
 function withoutSecrets(text: string): string {
   const shown = shownUrl(text)

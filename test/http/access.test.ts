@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { OWN_OPERATIONS, WHOLE_OPERATIONS } from '../../src/engine/url/operations.ts'
 import type { Route } from '../../src/http/route.ts'
 import { examplePath, openServer } from './open-server.ts'
 
@@ -39,8 +40,6 @@ const QUERIES: Record<string, string> = {
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 const isApi = ({ api }: Route) => api !== undefined
-/** The store itself: what a token opens there is the matter of test/storage/http-access.test.ts. */
-const isStore = ({ path }: Route) => path.startsWith('/api/storage')
 
 async function open() {
   const server = await openServer({ requireToken: true })
@@ -138,10 +137,13 @@ describe('every route with every kind of token', () => {
     expect(await memory.get(secret.id, { everything: true })).toBeNull()
   })
 
-  it('a token that is bound to anything is no machine of the store, and reads no figures of all of it', async () => {
+  it('a token that is bound to anything does nothing to the whole store, and reads no figures of it', async () => {
     const { routes, ask } = await open()
     const ofAll = routes.filter(({ unbound }) => unbound)
-    expect(ofAll).toEqual(routes.filter((route) => isStore(route) || route.path === '/metrics'))
+    const whole = Object.entries({ ...OWN_OPERATIONS, ...WHOLE_OPERATIONS }).filter(([, { whole }]) => whole)
+    expect(ofAll.map(({ path }) => path).sort()).toEqual(
+      ['/metrics', ...whole.map(([name]) => `/api/engine/${name}`)].sort(),
+    )
     for (const route of ofAll) {
       const { status, json } = await ask(route, 'write of this project')
       expect({ status, code: json.error.code }, nameOf(route)).toEqual({ status: 403, code: 'UNAUTHORIZED' })
@@ -150,7 +152,7 @@ describe('every route with every kind of token', () => {
 
   it('every route that is described can be asked here', async () => {
     const { routes } = await open()
-    const withBody = routes.filter((route) => route.api?.body !== undefined && !isStore(route)).map(nameOf)
+    const withBody = routes.filter((route) => route.api?.body !== undefined).map(nameOf)
     expect(withBody.sort()).toEqual(Object.keys(BODIES).sort())
   })
 })

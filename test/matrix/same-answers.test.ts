@@ -7,6 +7,7 @@ import { MemoryError } from '../../src/model/errors.ts'
 import type { NewMemory } from '../../src/model/schema.ts'
 import { ALL, clock, type Random, randomFrom } from '../../src/testing/conformance/samples.ts'
 import { decodeFloat16, encodeFloat16 } from '../../src/vector/float16.ts'
+import { serveForTest } from '../mcp/serve-for-test.ts'
 import { BACKENDS } from './backends.ts'
 import { mirror } from './mirror.ts'
 import { QUESTIONS, randomMemory, randomPatch, randomSaying } from './random-operations.ts'
@@ -20,6 +21,10 @@ test.each([1, 2])('every backend gives the same answers to the last field (seed 
   const options = { now: time.now, embedding: exactEmbedding(), relations: null }
   const writer = await openMemory({ ...options, storage: mirror(stores.map((store) => store.open())) })
   const readers = await Promise.all(stores.map((store) => openMemory({ ...options, storage: store.open() })))
+  // And as another machine asks a server: of the second of them, SQLite.
+  const { url } = await serveForTest(readers[1]!)
+  readers.push(await openMemory({ storage: url }))
+  const names = [...BACKENDS.map(({ name }) => name), 'sqlite by URL']
   onTestFinished(async () => {
     for (const engine of [writer, ...readers]) await engine.shutdown()
     for (const store of stores) await store.destroy()
@@ -33,10 +38,48 @@ test.each([1, 2])('every backend gives the same answers to the last field (seed 
   for (const { title, ask } of QUESTIONS(ids, random)) {
     const [wanted, ...others] = await Promise.all(readers.map((reader) => outcome(() => ask(reader))))
     for (const [i, other] of others.entries()) {
-      expect.soft(rounded(other), `${BACKENDS[i + 1]!.name}: ${title}`).toEqual(rounded(wanted))
+      expect.soft(rounded(other), `${names[i + 1]!}: ${title}`).toEqual(rounded(wanted))
     }
   }
 })
+
+test('an engine by URL does what the engine does, to the last field', async () => {
+  const time = clock()
+  const options = { now: time.now, embedding: exactEmbedding(), relations: null, actor: 'local' }
+  const [here, there] = [
+    await openMemory({ ...options, storage: 'memory:' }),
+    await openMemory({ ...options, storage: 'memory:' }),
+  ]
+  const { url } = await serveForTest(there)
+  const remote = await openMemory({ storage: url })
+  onTestFinished(async () => {
+    for (const engine of [remote, here, there]) await engine.shutdown()
+  })
+  const engines = [here, remote] as const
+  const randoms = [randomFrom(7), randomFrom(7)] as const
+  const ids: [string[], string[]] = [[], []]
+  for (let step = 0; step < STEPS; step++) {
+    time.advance(randomFrom(step)(3))
+    for (const side of [0, 1] as const) ids[side].push(...(await operate(engines[side], randoms[side], ids[side])))
+  }
+  expect(ids[1]).toHaveLength(ids[0].length)
+  const [left, right] = [0, 1].map((side) => QUESTIONS(ids[side as 0 | 1], randoms[side as 0 | 1]))
+  for (const [i, { title, ask }] of left!.entries()) {
+    const wanted = named(rounded(await outcome(() => ask(here))), ids[0])
+    expect.soft(named(rounded(await outcome(() => right![i]!.ask(remote))), ids[1]), title).toEqual(wanted)
+  }
+})
+
+/** Ids by their place among those that were made: two engines make different ones. */
+function named(value: unknown, ids: readonly string[]): unknown {
+  const text = ids.reduce((all, id, i) => all.replaceAll(id, `id-${i}`), JSON.stringify(value) ?? 'null')
+  return JSON.parse(
+    text
+      .replace(/(\\?"(?:nextCursor|by)\\?":\\?")[^"\\]*/g, '$1x')
+      .replace(/\b[0-9a-f]{32}\b/g, 'HASH')
+      .replace(/[0-9A-HJKMNP-TV-Z]{26}/g, 'ID'),
+  )
+}
 
 /** Does something at random, which may fail; the mirror sees whether all stores took it alike. Returns new ids. */
 async function operate(writer: Nokosu, random: Random, ids: readonly string[]): Promise<string[]> {

@@ -1,18 +1,17 @@
 import { onTestFinished } from 'vitest'
 import type { Nokosu } from '../../src/engine/nokosu.ts'
 import { type RunningServer, serve } from '../../src/http/serve.ts'
-import type { StorageHost } from '../../src/http/storage/storage-host.ts'
 import { createLogger } from '../../src/observe/log.ts'
 
 /** A server of this engine on a free port, gone after the test. */
 export async function serveForTest(
   memory: Nokosu,
-  { requireToken = false, storageHost }: { requireToken?: boolean; storageHost?: StorageHost } = {},
+  { requireToken = false }: { requireToken?: boolean } = {},
 ): Promise<RunningServer> {
   const metrics = { collect: async () => '', close: async () => {} }
   const log = createLogger('silent')
   const about = { metrics, log, store: 'test', command: 'nokosu', host: '127.0.0.1', project: 'served' }
-  const server = await serve({ memory, ...about, port: 0, requireToken, ...(storageHost ? { storageHost } : {}) })
+  const server = await serve({ memory, ...about, port: 0, requireToken })
   onTestFinished(() => server.close())
   return server
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -8,9 +8,9 @@ import type { Memory } from '../../src/model/memory.ts'
 import { startCli, workspace } from './run-cli.ts'
 
 /** `nokosu serve` in a process of its own; `port` brings one back that was there before. */
-async function startServer(folder: string, state: string, port = 0) {
+async function startServer(folder: string, state: string, port = 0, flags: string[] = []) {
   const db = `sqlite:${join(folder, 'server.db')}`
-  const child = startCli(['serve', '--json', '--port', String(port), '--db', db], {
+  const child = startCli(['serve', '--json', '--port', String(port), '--db', db, ...flags], {
     cwd: folder,
     env: { XDG_STATE_HOME: state },
   })
@@ -73,7 +73,7 @@ interface Report {
   checks: { name: string; status: string; message: string; fix: string | null }[]
 }
 
-it('doctor tells whether the server answers, its version, what the token opens and where vectors are made', async () => {
+it('doctor tells whether the server answers, its version, what the token opens and that vectors are made there', async () => {
   const { folder, run, json } = workspace()
   const { url } = await startServer(folder, join(folder, 'state'))
   const { ok, checks } = await json<Report>(['doctor', '--db', url])
@@ -84,7 +84,7 @@ it('doctor tells whether the server answers, its version, what the token opens a
     message: expect.stringMatching(/Nokosu \d+\.\d+\.\d+, answered in/),
   })
   expect(of('token')).toMatchObject({ status: 'ok', message: expect.stringContaining('scope admin') })
-  expect(of('embed')).toMatchObject({ status: 'ok', message: expect.stringContaining('made on this machine') })
+  expect(of('embed')).toMatchObject({ status: 'ok', message: expect.stringContaining('made on the server') })
   expect(of('store')).toMatchObject({ status: 'ok' })
 
   const closed = createServer().listen(0, '127.0.0.1')
@@ -120,9 +120,9 @@ it('doctor tells of a token that is not enough, and which is', async () => {
   ])
   const { url } = await startServer(folder, join(folder, 'state'))
   const asked = await run(['doctor', '--json', '--db', url], { env: { NOKOSU_TOKEN: secret } })
-  const failed = (JSON.parse(asked.stdout) as Report).checks.filter(({ status }) => status === 'fail')
-  expect(failed).toMatchObject([{ name: 'token', fix: expect.stringContaining('scope write') }])
-  expect(asked.code).toBe(1)
+  const warned = (JSON.parse(asked.stdout) as Report).checks.filter(({ status }) => status !== 'ok')
+  expect(warned).toMatchObject([{ name: 'token', status: 'warn', fix: expect.stringContaining('scope write') }])
+  expect(asked.code).toBe(0)
 })
 
 it('a run behind a server that accepts and stays silent begins without it and ends as its agent did', async () => {
@@ -140,4 +140,76 @@ it('a run behind a server that accepts and stays silent begins without it and en
   expect(code).toBe(3)
   expect(stderr).toContain('The agent starts without its memory')
   expect(stderr).toContain('1 in the spool')
+})
+
+it('[X4] a token of the project is enough for a run, its hooks and the spool; the agent gets one of the run’s own project and agent', async () => {
+  const { folder, run, json } = workspace()
+  const state = join(folder, 'state')
+  const db = ['--db', `sqlite:${join(folder, 'server.db')}`]
+  const create = ['token', 'create', '--name', 'laptop', '--scope', 'write', '--project', 'shop']
+  const { secret } = await json<{ secret: string }>([...create, ...db])
+  const server = await startServer(folder, state, 0, ['--require-token'])
+  const machine = { NOKOSU_DB: server.url, XDG_STATE_HOME: state, NOKOSU_PROJECT: 'shop', NOKOSU_HOOK_TIMEOUT: '120' }
+  const env = { ...machine, NOKOSU_TOKEN: secret }
+  await json(['add', 'Prices are in cents'], { env })
+  const script = [
+    'env > seen.env',
+    'nokosu() { "$NODE" "$BIN" "$@"; }',
+    'nokosu search prices --json > found.json',
+    'nokosu add "Taxes are computed per line" --json > added.json',
+    'nokosu list --project blog --json > foreign.json 2>&1',
+    'nokosu list --all --json > all.json 2>&1',
+    'echo "[MEMORY:timing:jellyfin] Takes 60s to start"',
+  ].join('\n')
+  const inside = { ...env, NODE: process.execPath, BIN: join(import.meta.dirname, '../../bin/nokosu.mjs') }
+  const flags = ['--store-timeout', '120', '--agent', 'nori', '--extract', 'off']
+  const ran = await run(['run', ...flags, '--', 'sh', '-c', script], { env: inside })
+  expect(ran).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') })
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  expect(read('seen.env')).not.toContain(secret)
+  expect(read('seen.env')).not.toMatch(/^NOKOSU_TOKEN=/m)
+  expect(read('found.json')).toContain('Prices are in cents')
+  expect(JSON.parse(read('added.json'))).toMatchObject({
+    memory: { trust: 'agent', identifiers: { projectId: 'shop' } },
+  })
+  for (const name of ['foreign.json', 'all.json']) expect(read(name)).toContain('UNAUTHORIZED')
+  const weaker = /^NOKOSU_RUN_TOKEN=(.*)$/m.exec(read('seen.env'))![1]!
+  const ask = (path: string) => fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${weaker}` } })
+  expect(await (await ask('/api/caller')).json()).toMatchObject({
+    scope: 'write',
+    identifiers: { projectId: 'shop', agentId: 'nori' },
+  })
+  expect((await ask('/api/memories?projectId=blog')).status).toBe(403)
+  const { memories } = await json<{ memories: Memory[] }>(['list', '--project', 'shop'], { env })
+  expect(memories.map(({ content }) => content).sort()).toEqual([
+    'Prices are in cents',
+    'Takes 60s to start',
+    'Taxes are computed per line',
+  ])
+  const session = JSON.stringify({ session_id: 's1', hook_event_name: 'SessionStart', cwd: folder, source: 'startup' })
+  expect((await run(['hook', 'session-start'], { env, input: session })).stdout).toContain('Prices are in cents')
+  const { ok, checks } = await json<Report>(['doctor'], { env })
+  expect([ok, checks.find(({ name }) => name === 'token')?.message]).toEqual([
+    true,
+    'laptop; scope write: bound to projectId shop',
+  ])
+
+  // What waits goes out with the same token, and with no other project's.
+  await stop(server.child)
+  await run(
+    [
+      ...['run', '--store-timeout', '2', '--extract', 'off', '--', 'sh', '-c'],
+      'echo "[MEMORY:dependency:caddy] Needs DNS first"',
+    ],
+    { env },
+  )
+  const { secret: other } = await json<{ secret: string }>([...create.with(3, 'other').with(-1, 'blog'), ...db])
+  const elsewhere = join(folder, 'elsewhere')
+  await startServer(folder, elsewhere, server.port, ['--require-token'])
+  await run(['add', 'The blog deploys at night'], { env: { ...env, NOKOSU_PROJECT: 'blog', NOKOSU_TOKEN: other } })
+  await json(['add', 'Refunds take a day'], { env })
+  const after = await json<{ memories: Memory[] }>(['list', '--project', 'shop'], { env })
+  expect(after.memories.map(({ content }) => content)).toEqual(
+    expect.arrayContaining(['Needs DNS first', 'Refunds take a day']),
+  )
 })

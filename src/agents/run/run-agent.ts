@@ -16,6 +16,7 @@ import { deliverMemory } from './deliver-memory.ts'
 import { gitIdentity, gitIdentityEnvironment } from './git-identity.ts'
 import type { HookServer } from './live-hooks.ts'
 import { bootstrapWorkspace, pushCommits } from './repository.ts'
+import { runEnvironment } from './run-environment.ts'
 import { runExtraction } from './run-extraction.ts'
 import type { RunOptions } from './run-options.ts'
 import { type AgentEnd, runProcess } from './run-process.ts'
@@ -63,7 +64,7 @@ class Run {
   constructor(options: RunOptions, relay: SignalRelay) {
     const { identifiers, layer, tier, role } = options
     const id = options.session ?? ulid()
-    this.#options = options
+    this.#options = { ...options, env: runEnvironment(options.env, identifiers) }
     this.#relay = relay
     this.#session = {
       id,

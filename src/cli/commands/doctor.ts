@@ -1,6 +1,7 @@
 import type { Config } from '../../config/load-config.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { packageVersion } from '../../package/package-version.ts'
+import { isServer } from '../../storage/store-address.ts'
 import { type Check, fail, ok } from '../check.ts'
 import { checkEmbedding, checkGuard, checkRelation, checkRuntime } from '../check-models.ts'
 import { checkServer } from '../check-server.ts'
@@ -16,7 +17,7 @@ export const { configure } = defineCommand({
 Checks Node, the configuration, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the
 vectors, the embedding model, what runs models, the relation model (which tells whether two memories say the same), the guard's
 model (which recognises notes that would mislead a later agent) and the disk.
-Of a store by URL it checks whether the server answers, its version, what the token opens, and where vectors are made.
+Of a store by URL it checks whether the server answers, its version, what the token opens, and that vectors are made there.
 It changes nothing. The exit code is 1 when something fails.
 
 Examples:
@@ -50,6 +51,8 @@ async function examine(options: GlobalOptions): Promise<Check[]> {
   checks.push(...server)
   // A store that nobody reaches has nothing more to tell.
   if (!server.some(({ status }) => status === 'fail')) checks.push(...(await checkEngine(config)))
+  // Its models run on the server.
+  if (server.length > 0) return checks
   return [...checks, await checkRuntime(), await checkRelation(), await checkGuard(), ...(await checkDisk(config))]
 }
 
@@ -57,7 +60,8 @@ async function checkEngine(config: Config): Promise<Check[]> {
   try {
     const engine = await openEngine(config, 'read')
     try {
-      return [...(await checkStore(engine)), await checkEmbedding(config, engine.embedding)]
+      const checks = await checkStore(engine)
+      return isServer(config.db) ? checks : [...checks, await checkEmbedding(config, engine.embedding)]
     } finally {
       await engine.shutdown()
     }

@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/load-config.ts'
+import { MemoryError } from '../../model/errors.ts'
 import { findPackageRoot } from '../../package/package-root.ts'
 import { deliverOften } from '../../remote/deliver-often.ts'
 import { listSpool } from '../../remote/list-spool.ts'
-import { openStorage } from '../../storage/open-storage.ts'
 import { shownUrl } from '../../storage/shown-url.ts'
+import { isServer } from '../../storage/store-address.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { quote } from '../command-line.ts'
@@ -39,17 +40,23 @@ Examples:
   async run(options) {
     const signal = stopSignal({ expected: true })
     const config = await readConfig(options)
-    const [{ serve }, { startTelemetry }, { storageHost }, { createLogger }] = await Promise.all([
+    if (isServer(config.db)) {
+      throw new MemoryError(
+        'CONFIGURATION_ERROR',
+        `${config.db} is a server already; serve needs a store of its own.`,
+        {
+          details: { key: 'db' },
+        },
+      )
+    }
+    const [{ serve }, { startTelemetry }, { createLogger }] = await Promise.all([
       import('../../http/serve.ts'),
       import('../../observe/telemetry.ts'),
-      import('../../http/storage/storage-host.ts'),
       import('../../observe/log.ts'),
     ])
     const metrics = await startTelemetry(shell().env)
     const engine = await openEngine(config, 'write')
     const log = createLogger(config.log, writeJsonError)
-    // A store in memory is this engine's alone.
-    const shared = /^(memory:|sqlite::memory:)/.test(config.db) ? undefined : storageHost(() => openStorage(config.db))
     try {
       const store = shownUrl(config.db).replace(/^sqlite:/, '')
       const command = ownCommand(options.db)
@@ -60,7 +67,7 @@ Examples:
         ...{ memory: engine, metrics, log, store, command, host, port, names, requireToken },
         project: config.project ?? null,
         heldBack: async () => ({ providers: engine.backoffs(), spool: await listSpool(spools) }),
-        ...withoutUndefined({ storageHost: shared, pageSecret: secret ?? undefined, rate: rateOf(rateLimit) }),
+        ...withoutUndefined({ pageSecret: secret ?? undefined, rate: rateOf(rateLimit) }),
       })
       spools = spoolsOf(config, server.url)
       const delivery = deliverOften(engine, spools, {
@@ -75,7 +82,6 @@ Examples:
         await delivery.stop()
       }
     } finally {
-      await shared?.close()
       // The last measurement still asks the store for its size.
       await metrics.close()
       await engine.shutdown()

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import type { OwnMemories } from '../../engine/nokosu.ts'
 import { schemas } from '../../engine/schemas.ts'
 import { identifiersSchema, idSchema } from '../../model/fields.ts'
 import type { Identifiers } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { memoriesOf, type Outcome } from '../../model/outcome.ts'
 import { parseInput } from '../../model/parse.ts'
-import type { Access } from '../access.ts'
 import { checked, unchecked } from '../body.ts'
 import { endpointsOf } from '../endpoint.ts'
 import type { Route } from '../route.ts'
@@ -39,7 +39,10 @@ export const bulkMemoryRoutes: readonly Route[] = [
     async run({ access, body, once }) {
       parseInput(ownedBody, body, 'request')
       const { exact, memories } = body
-      return addAll(access, memories, { ...(exact === undefined ? {} : { exact }), ...(await once()) })
+      return addAll((identifiers) => access.memory({ identifiers }), memories, {
+        ...(exact === undefined ? {} : { exact }),
+        ...(await once()),
+      })
     },
   }),
   endpoint('deleteMemories', 'DELETE /api/memories', 'write', {
@@ -52,8 +55,8 @@ export const bulkMemoryRoutes: readonly Route[] = [
 ]
 
 /** Each memory says whose it is. Those of one owner are decided together; the answer has the order of the request. */
-async function addAll(
-  access: Access,
+export async function addAll(
+  open: (owner: Identifiers) => OwnMemories,
   given: readonly Given[],
   options: { key?: string; exact?: boolean },
 ): Promise<z.output<typeof schemas.bulkAdd.output>> {
@@ -67,7 +70,7 @@ async function addAll(
   // What is wrong with one is found before anything is written, and is told with its place in the request.
   if (groups.size > 1) parseInput(bulkBody, { memories: given }, 'bulkAdd')
   const owners = [...groups.values()].map(({ owner, places }) => ({
-    memory: access.memory({ identifiers: owner }),
+    memory: open(owner),
     places,
   }))
   const all = new Array<Outcome>(given.length)

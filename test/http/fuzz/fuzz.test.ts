@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { checkedStorage } from '../../../src/storage/checked-storage.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import { openServer } from '../open-server.ts'
 import { seeded } from './random.ts'
@@ -13,13 +12,7 @@ it(`${COUNT} requests made from the API’s description: none fails the server, 
   timeout: 300_000 + COUNT * 300,
 }, async () => {
   const storage = sqliteStorage({ path: ':memory:' })
-  // The store by URL is asked for vectors of the engine's own model, mostly: the same handle serves both.
-  const host = {
-    capabilities: async () => storage.capabilities,
-    at: async () => checkedStorage(storage),
-    close: async () => {},
-  }
-  const { app, call, memory, lines } = await openServer({ backend: storage, storageHost: host })
+  const { app, call, memory, lines } = await openServer({ backend: storage })
   const description = (await call('GET', '/openapi.json')).json as Description
   const known = { ids: [] as string[], cursors: [] as string[] }
   const next = fuzzRequests(seeded(SEED), description, known)
