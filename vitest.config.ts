@@ -13,8 +13,9 @@ const DEEP = [
   'test/http/fuzz/*.test.ts',
   'test/storage/{broken-backends,dynamodb*,pglite,postgres*,reference-modes}.test.ts',
   'test/storage/sqlite-{bad-files,file-gone,first-edition,locks,upgrade}.test.ts',
-  'test/surfaces/{capture-again,cli-completion,demo,dynamodb,hostile-output,loop-again,one-memory}.test.ts',
-  'test/surfaces/{run-delivery,run-extract,run-faults,run-helpers,run-spool,store-by-url}.test.ts',
+  'test/surfaces/{capture-again,cli-completion,demo,dynamodb,hostile-output,inject-kill,loop-again}.test.ts',
+  'test/surfaces/{one-memory,pipeline-rounds,plugin-locked,run-delivery,run-extract,run-faults,run-first}.test.ts',
+  'test/surfaces/{run-helpers,run-shared,run-spool,store-by-url,tier-words}.test.ts',
   'test/surfaces/{workspace,workspace-safety}.test.ts',
 ]
 /** One test each with the real browser and the real Claude Code. Where a machine lacks them, a line says that they were not tried. */

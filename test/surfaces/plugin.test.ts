@@ -1,59 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openMemory } from '../../src/index.ts'
-import type { Memory } from '../../src/model/memory.ts'
-import type { Session } from '../../src/model/records.ts'
-import { transcriptOf } from './agent-output.ts'
-import { finish, type Ran, runCli, workspace } from './run-cli.ts'
+import { LAUNCHER, shop } from './plugin-space.ts'
+import { finish, runCli, workspace } from './run-cli.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const LAUNCHER = join(ROOT, 'plugin/bin/nokosu')
 const MARKER = '[MEMORY:timing:jellyfin] Takes 60s to start'
-
-/** A repository named `shop`, and the hooks of the plugin in it. */
-function shop({ branch = 'main', git = true } = {}) {
-  const { folder: parent, json: run } = workspace()
-  const folder = join(parent, 'shop')
-  mkdirSync(folder)
-  if (git) execFileSync('git', ['init', '-q', '-b', branch], { cwd: folder, env: { PATH: process.env.PATH } })
-  const transcript = join(parent, 'transcript.jsonl')
-  const json = <T>(args: readonly string[]) => run<T>(args, { cwd: folder })
-
-  // A busy machine is no reason to start without memories: unless the bound is what is tested, it is long.
-  function launch(args: readonly string[], input: string, env: Record<string, string> = {}): Promise<Ran> {
-    const child = spawn('sh', [LAUNCHER, ...args], {
-      cwd: parent,
-      env: { PATH: process.env.PATH, HOME: parent, NOKOSU_EMBEDDING: 'hashing', NOKOSU_HOOK_TIMEOUT: '120', ...env },
-      stdio: 'pipe',
-    })
-    child.stdin.on('error', () => {})
-    child.stdin.end(input)
-    return finish(child)
-  }
-
-  const EVENTS = { 'session-start': 'SessionStart', stop: 'Stop', 'session-end': 'SessionEnd' } as const
-  const hook = (event: keyof typeof EVENTS, fields: object = {}, env?: Record<string, string>) => {
-    const common = { session_id: 's1', transcript_path: transcript, cwd: folder, hook_event_name: EVENTS[event] }
-    return launch(['hook', event], JSON.stringify({ ...common, ...fields }), env)
-  }
-  const start = async (fields?: object, env?: Record<string, string>) => {
-    const ran = await hook('session-start', fields, env)
-    expect(ran.code).toBe(0)
-    const { hookEventName, additionalContext } = JSON.parse(ran.stdout).hookSpecificOutput
-    expect(hookEventName).toBe('SessionStart')
-    return { ...ran, context: additionalContext as string }
-  }
-  const say = (...texts: string[]) => writeFileSync(transcript, transcriptOf('s1', ...texts))
-  const add = (...args: string[]) => json(['add', '--project', 'shop', ...args])
-  const list = async (...args: string[]) =>
-    (await json<{ memories: Memory[] }>(['list', '--all', '--include-inactive', ...args])).memories
-  const contents = async () => (await list()).map(({ content }) => content).sort()
-  const sessions = async () => (await json<{ sessions: Session[] }>(['sessions', '--all'])).sessions
-  return { parent, folder, launch, hook, start, say, json, add, list, contents, sessions }
-}
 
 const quiet = { code: 0, stdout: '', stderr: '' }
 
@@ -212,9 +166,6 @@ describe('stop', () => {
 
 describe('a hook never fails', () => {
   const EVENTS = ['session-start', 'stop', 'session-end'] as const
-  /** The bounds as they are. */
-  const HURRIED = { NOKOSU_HOOK_TIMEOUT: '' }
-
   function damage(folder: string): void {
     mkdirSync(join(folder, '.nokosu'))
     writeFileSync(
@@ -252,46 +203,6 @@ describe('a hook never fails', () => {
       'Takes 60s to start',
     ])
     expect(readdirSync(spool).filter((name) => name.endsWith('.jsonl'))).toEqual([])
-  })
-
-  function lock(folder: string, ...statements: string[]): DatabaseSync {
-    const database = new DatabaseSync(join(folder, '.nokosu/memory.db'))
-    onTestFinished(() => {
-      if (database.isOpen) database.close()
-    })
-    for (const statement of statements) database.exec(statement)
-    return database
-  }
-
-  it('while another process writes, a session is shown its memory all the same', async () => {
-    const { folder, add, start, sessions, list } = shop()
-    await add('--category', 'timing', 'Takes 60s to start')
-    const database = lock(folder, 'BEGIN IMMEDIATE')
-    const { context, stderr } = await start()
-    expect(context).toContain('Takes 60s to start')
-    expect(stderr).toBe('')
-    database.close()
-    // What it was shown is recorded with the next write.
-    await add('Anything')
-    expect(await sessions()).toMatchObject([{ id: 's1', project: 'shop', endedAt: null }])
-    expect(await list()).toMatchObject([{ recallCount: 0 }, { recallCount: 1 }])
-  })
-
-  it('a store that is locked to everybody costs the bound and no more, and what was said waits', async () => {
-    const { folder, add, start, say, hook, contents } = shop()
-    await add('--category', 'timing', 'Takes 60s to start')
-    const database = lock(folder, 'PRAGMA locking_mode = EXCLUSIVE', 'BEGIN EXCLUSIVE')
-    // Both end while the lock is held.
-    const { context, stderr } = await start({}, HURRIED)
-    expect(context).toMatch(/^## Memory Recording/)
-    expect(stderr).toMatch(/^nokosu: The session starts without its memory: .*\n$/)
-    say('[MEMORY:dependency:caddy] Needs DNS first')
-    const ended = await hook('session-end', {}, HURRIED)
-    expect(ended.code).toBe(0)
-    expect(ended.stderr).toContain('waits in the spool for the next one: 1.')
-    database.close()
-    await start({ session_id: 's2' })
-    expect(await contents()).toEqual(['Needs DNS first', 'Takes 60s to start'])
   })
 
   it('a disk that takes nothing, neither the store nor the spool', async () => {
