@@ -121,7 +121,7 @@ async function deliverFile(
     report.more ||= left.reason === null
     const done = await giveBack(file, left.reason, report)
     // The store works: it only does not take this from this token.
-    return left.isForeign ?? done
+    return left.isForeign === true || done
   } catch (error) {
     return await giveBack(file, (error as Error).message, report)
   } finally {

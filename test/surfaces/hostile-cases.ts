@@ -98,6 +98,8 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
     [['update', '--all', H, '--content', 'x']],
     [['update', '--all', id, '--metadata', H]],
   ],
+  pin: ({ id }) => [[['pin', '--all', id]]],
+  unpin: ({ id }) => [[['unpin', '--all', id]]],
   delete: () => [[['delete', '--all', H]], [['delete', '--all', H, `${H}2`]]],
   review: ({ held }) => [
     [['review', '--all']],
