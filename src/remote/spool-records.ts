@@ -92,8 +92,10 @@ async function deliverLine(served: Served, line: string, isLast: boolean): Promi
     return { kind: 'delivered' }
   } catch (error) {
     if (isRefusal(error)) return { kind: 'rejected', reason: (error as Error).message }
-    const { retryable, code } = MemoryError.is(error) ? error : { retryable: false, code: null }
-    return { kind: 'failed', reason: (error as Error).message, retryable, isForeign: code === 'UNAUTHORIZED' }
+    const known = MemoryError.is(error) ? error : null
+    // A session id that two projects use is this record's problem alone, whoever delivers it.
+    const isForeign = known?.code === 'UNAUTHORIZED' && known.details.session === undefined
+    return { kind: 'failed', reason: (error as Error).message, retryable: known?.retryable ?? false, isForeign }
   }
 }
 
