@@ -102,6 +102,6 @@ function onlyLooks(words: readonly string[]): boolean {
   }
   if (program === 'sed') return !rest.some((word) => word.startsWith('-i'))
   if (program === 'curl') return !rest.some((word) => /^(?:-X|-d|--data\S*|--request|-T|-F)/.test(word))
-  if (LOOKING.has(program)) return true
+  if (LOOKING.has(program) || LOOKING_VERBS.has(rest.find((word) => !word.startsWith('-')) ?? '')) return true
   return VERBED.test(program) && rest.slice(0, 8).some((word) => LOOKING_VERBS.has(word))
 }

@@ -13,14 +13,22 @@ export interface Facts {
   /** Files that the agent changed before the failure, and those between failure and success. */
   earlier: readonly string[]
   files: readonly string[]
+  /** What every attempt printed. */
+  outputs: readonly string[]
+  /** What ran before the failure, and the line that failed. */
+  begun: readonly string[]
 }
 
 const NETWORK =
   /ECONNRESET|ETIMEDOUT|OpenTimeout|connection refused by proxy|EAI_AGAIN|ENETUNREACH|TLS handshake|connection (?:reset|timed out)|reset by peer|temporar(?:y|ily)|could not resolve|name resolution|\b50[234]\b|too many requests|\b429\b|rate limit|i\/o timeout|unexpected EOF|early EOF|hung up|try again later|network is unreachable|remote end/i
 
+/** Begins something that takes its time. What fails right after it is not up yet, and that is no fault of the network. */
+const STARTS = /\b(?:restart|start|deploy|up|rollout|reboot|reload|recreate|redeploy)\b/i
+
 /** A network that failed and then did not. */
-export function isFlaky({ output, isSameCommand, files }: Facts): boolean {
-  return NETWORK.test(output) && isSameCommand && files.length === 0
+export function isFlaky({ output, isSameCommand, files, begun }: Facts): boolean {
+  if (!NETWORK.test(output) || !isSameCommand || files.length > 0) return false
+  return !begun.some((command) => STARTS.test(command))
 }
 
 const MISSPELT =
@@ -34,25 +42,32 @@ const EVERYDAY_GIT =
 
 /** A misspelt word put right, or the agent's own edit mended. */
 export function isOwnSlip(facts: Facts): boolean {
-  const { failures, looked, output, goal, success, isSameCommand, files, earlier, changed } = facts
-  if (failures === 1 && /did you mean|most similar command/i.test(output)) return true
+  const { failures, looked, output, outputs, goal, success, isSameCommand, files, earlier, changed } = facts
+  if (failures === 1 && /did you mean|most similar command|similar name/i.test(output)) return true
   if (goal.words[0] === 'git' && EVERYDAY_GIT.test(output)) return true
-  if (!isSameCommand && failures === 1 && MISSPELT.test(output) && differsByTypo(goal, success)) return true
-  if (!isSameCommand || files.length === 0) return false
+  if (!isSameCommand) return failures === 1 && differsByTypo(goal, success, MISSPELT.test(output))
+  if (files.length === 0) return false
+  const isOwn = outputs.every((text) => OWN_CODE.test(text))
   const mended = files.every((file) => earlier.includes(file))
-  if (mended && failures === 1 && changed.length === files.length && (looked === 0 || OWN_CODE.test(output)))
-    return true
-  return failures === 1 && looked === 0 && OWN_CODE.test(output)
+  if (mended && changed.length === files.length && (isOwn || (failures === 1 && looked === 0))) return true
+  return failures === 1 && looked === 0 && isOwn
 }
 
-function differsByTypo(a: Part, b: Part): boolean {
-  const right = b.words
-  const only = a.words.filter((word) => !right.includes(word))
-  const added = right.filter((word) => !a.words.includes(word))
+/** Whether only spelling was put right. Where nothing says so, one letter is enough of a difference, and a number never is one. */
+function differsByTypo(a: Part, b: Part, isSaid: boolean): boolean {
+  const only = a.words.filter((word) => !b.words.includes(word))
+  const added = b.words.filter((word) => !a.words.includes(word))
+  const limit = (word: string) => (isSaid ? Math.max(2, word.length / 6) : 2)
   return (
     only.length > 0 &&
-    only.every((word) => added.some((other) => distance(word, other) <= Math.max(2, word.length / 6)))
+    only.length === added.length &&
+    only.every((word) => added.some((other) => isSpelling(word, other) && distance(word, other) <= limit(word)))
   )
+}
+
+/** Versions, counts and switches differ by a letter too, and that is what there is to learn. */
+function isSpelling(a: string, b: string): boolean {
+  return !/^-|^v?\d|\d\.\d/.test(a) && a.replace(/\D/g, '') === b.replace(/\D/g, '')
 }
 
 /** Edits from one word to another, a swap of neighbours counted as one. */

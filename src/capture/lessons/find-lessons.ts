@@ -85,6 +85,8 @@ function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
     changed: changes.map(({ step }) => fileOf(step) ?? commandOf(step)!),
     earlier,
     files: changes.flatMap(({ step }) => fileOf(step) ?? []),
+    outputs: failures.map((failure) => steps[failure.at]!.output),
+    begun: steps.slice(0, success.at).flatMap((step) => commandOf(step) ?? []),
   }
   const wait = between
     .concat([{ step: steps[success.at]!, at: success.at }])

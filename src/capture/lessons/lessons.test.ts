@@ -48,6 +48,15 @@ describe('a lesson from the course of a run', () => {
     ])
   })
 
+  it('learns from a number or a version that differs, and from a service that was not up yet', () => {
+    expect(told(bash('pull shop:v1.12', 'manifest unknown'), bash('pull shop:1.12'))).toHaveLength(1)
+    expect(told(bash('upload --jobs 8 a', 'closed'), bash('upload --jobs 2 a'))).toHaveLength(1)
+    const asks = 'curl -sf http://docs:9980/ready'
+    expect(
+      told(bash('just deploy docs'), bash(asks, '503'), bash(`sleep 30; ${asks}`, '503'), bash(`sleep 80; ${asks}`)),
+    ).toEqual([`\`${asks}\` fails with "503" at first; it worked after a wait of 110 s.`])
+  })
+
   it.each<[string, Step[]]>([
     [
       'a typo',
@@ -64,6 +73,22 @@ describe('a lesson from the course of a run', () => {
       ],
     ],
     ['a flaky network', [bash('npm ci', 'ECONNRESET'), bash('sleep 60; npm ci')]],
+    [
+      'a misspelt name that the tool does not correct',
+      [bash('cargo test -p sprase', 'error: nothing matched'), bash('cargo test -p sparse')],
+    ],
+    [
+      'slips that took two attempts to mend',
+      [
+        edit('a.rs'),
+        bash('cargo test -p a', 'error[E0412]: cannot find type'),
+        edit('a.rs'),
+        bash('cargo test -p a', 'assertion `left == right` failed'),
+        read('a.rs'),
+        edit('a.rs'),
+        bash('cargo test -p a'),
+      ],
+    ],
     [
       'the agent’s own slip',
       [edit('a.ts'), bash('npm test', 'ReferenceError: x is not defined'), edit('a.ts'), bash('npm test')],
