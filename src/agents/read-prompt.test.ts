@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { captureMarkers } from '../capture/markers.ts'
+import { captureMarkers } from '../capture/marker-scanner.ts'
 import { recordingInstructions } from '../capture/recording-instructions.ts'
 import { readPrompt, teachRecording } from './read-prompt.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { captureMarkers } from '../capture/markers.ts'
+import { captureMarkers } from '../capture/marker-scanner.ts'
 import { OPERATIONAL_CATEGORIES } from '../model/categories.ts'
 import { readTierPrompt } from './tier-prompt.ts'
 

@@ -23,6 +23,13 @@ export function* toldBy(event: Record<string, unknown>): Generator<OutputEvent> 
     yield { kind: 'told', text: typeof content === 'string' ? content : JSON.stringify(content).replaceAll('\\n', ' ') }
 }
 
+/** The texts of a subagent: the agent that sent it reads them, and nobody takes them for the agent's own words. */
+export function* reportedBy(author: string, events: Iterable<OutputEvent>): Generator<OutputEvent> {
+  for (const event of events) {
+    yield event.kind === 'text' ? { kind: 'reported', text: event.text, author, line: event.line } : event
+  }
+}
+
 /** An error of the API or the client, which the client put into an assistant message. The model did not say it. */
 export function isSynthetic(event: Record<string, unknown>): boolean {
   if (event.is_api_error_message === true || event.isApiErrorMessage === true) return true

@@ -37,13 +37,15 @@ describe('captureStream', () => {
     expect(contents(result)).toEqual([
       'Greylists unknown senders for 5 minutes',
       'Delivery of a batch takes two minutes',
+      'from a sidechain',
     ])
+    expect(result.candidates[2]!.metadata).toEqual({ author: 'subagent' })
     expect(result).toMatchObject({ refusalCount: 0, outcome: null, session: { cwd: '/srv/shop' } })
   })
 
   it('reads plain text as one text: code blocks and suggestions run over lines', async () => {
     const suggestion = '[{"scope":"project","event_type":"hint","summary":"Pin the image"}]'
-    const text = `hi\n\`\`\`\n[MEMORY:timing] shown\n\`\`\`\n10%\r[MEMORY:timing] real\r\n## MEMORY_SUGGESTIONS\n\`\`\`json\n${suggestion}\n\`\`\``
+    const text = `hi\n\`\`\`\n[MEMORY:timing] shown\n$ ls\n\`\`\`\n10%\r[MEMORY:timing] real\r\n## MEMORY_SUGGESTIONS\n\`\`\`json\n${suggestion}\n\`\`\``
     const result = await captureStream(bytes(text), { format: 'text', suggestions: true })
     expect(contents(result)).toEqual(['real', 'Pin the image'])
     expect(result.refusals).toMatchObject([{ line: 3, reason: expect.stringContaining('fenced') }])
@@ -79,6 +81,30 @@ describe('captureStream', () => {
     const result = await capture(message(markers, 'm'))
     expect(result.candidates).toHaveLength(200)
     expect(result.warnings).toEqual(['Only the first 200 memories of the session were kept; 9,800 more were left out.'])
+  })
+
+  it('takes what a subagent records with its name, and nothing else that it says', async () => {
+    const event = (type: string, content: unknown, parent_tool_use_id: string | null = null) =>
+      `${JSON.stringify({ type, message: { id: `${type}${JSON.stringify(content)}`, content }, parent_tool_use_id })}\n`
+    const said = (text: string, parent: string) => event('assistant', [{ type: 'text', text }], parent)
+    const result = await capture(
+      [
+        event('assistant', [
+          { type: 'tool_use', id: 'a', name: 'Task', input: { subagent_type: 'Explore', prompt: 'look' } },
+          { type: 'tool_use', id: 'b', name: 'Task', input: { subagent_type: 'bad name\n', prompt: 'look' } },
+        ]),
+        said('I looked.\n[MEMORY:timing:web] Takes 5s', 'a'),
+        said('[MEMORY:misc] odd\n[MEMORY:behavior] Retries once', 'b'),
+        event('user', [{ type: 'tool_result', content: '[MEMORY:timing] printed' }], 'a'),
+        said('[MEMORY:timing] of a call that nobody made', 'c'),
+      ].join(''),
+    )
+    expect(result.candidates.map(({ content, metadata }) => [content, metadata])).toEqual([
+      ['Takes 5s', { author: 'Explore' }],
+      ['Retries once', { author: 'subagent' }],
+    ])
+    expect(result.refusals).toMatchObject([{ line: 3, reason: expect.stringContaining('"misc"') }])
+    expect(result.assistantText).toBe('')
   })
 
   it('takes a repeated marker once, and tells', async () => {

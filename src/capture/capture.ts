@@ -7,7 +7,8 @@ import { splitLines } from './fence.ts'
 import { HeadAndTail } from './head-and-tail.ts'
 import { findLessons } from './lessons/find-lessons.ts'
 import { tellLesson } from './lessons/tell-lesson.ts'
-import { MarkerScanner, mayHoldMarker } from './markers.ts'
+import { MarkerScanner } from './marker-scanner.ts'
+import { mayHoldMarker } from './markers.ts'
 import type { OutputEvent, Step } from './output-event.ts'
 import { type OutputFormat, readOutput } from './read-output.ts'
 import { mayHoldSuggestions, SuggestionScanner } from './suggestions.ts'
@@ -118,6 +119,7 @@ class Collector {
 
   take(event: OutputEvent): void {
     if (event.kind === 'text') this.#takeText(event)
+    else if (event.kind === 'reported') this.#takeReport(event)
     else if (event.kind === 'step') this.#takeStep(event.step)
     else if (event.kind === 'refusal') this.#refuse(event.refusal)
     else if (event.kind === 'told') this.#work.told(event.text)
@@ -159,13 +161,28 @@ class Collector {
   #takeText({ text, line, isLine }: OutputEvent & { kind: 'text' }): void {
     this.#text.add(`${text}\n`)
     if (isLine) {
-      for (const finding of this.#running.scan(text)) this.#takeFinding(finding, line)
+      for (const finding of this.#running.scan(text, line)) {
+        const own = 'refusal' in finding ? finding.refusal.line : undefined
+        this.#takeFinding(finding, own ?? line)
+      }
       return
     }
     if (!mayHoldMarker(text) && !(this.#options.suggestions && mayHoldSuggestions(text))) return
     const scanner = new TextScanner(this.#options)
-    for (const finding of scanner.scan(text)) this.#takeFinding(finding, line)
-    for (const finding of scanner.end()) this.#takeFinding(finding, line)
+    for (const finding of [...scanner.scan(text), ...scanner.end()]) this.#takeFinding(finding, line)
+  }
+
+  /** Of a subagent's words only the markers count, with its name. */
+  #takeReport({ text, author, line }: OutputEvent & { kind: 'reported' }): void {
+    if (!mayHoldMarker(text)) return
+    const scanner = new MarkerScanner()
+    for (const finding of [...splitLines(text).flatMap((each) => scanner.scan(each)), ...scanner.end()]) {
+      if ('refusal' in finding) this.#takeFinding(finding, line)
+      else {
+        const { candidate } = finding
+        this.#takeFinding({ candidate: { ...candidate, metadata: { ...candidate.metadata, author } } })
+      }
+    }
   }
 
   #takeFinding(finding: Finding, line?: number): void {
@@ -211,14 +228,15 @@ class TextScanner {
     this.#suggestions = suggestions ? new SuggestionScanner(withoutUndefined({ maxSummaryLength })) : null
   }
 
-  *scan(text: string): Generator<Finding> {
+  /** `at`: the line of the input, where the text is one. */
+  *scan(text: string, at?: number): Generator<Finding> {
     for (const line of splitLines(text)) {
-      yield* this.#markers.scan(line)
+      yield* this.#markers.scan(line, at)
       if (this.#suggestions !== null) yield* this.#suggestions.scan(line)
     }
   }
 
   end(): Finding[] {
-    return this.#suggestions?.end() ?? []
+    return [...this.#markers.end(), ...(this.#suggestions?.end() ?? [])]
   }
 }

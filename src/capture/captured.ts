@@ -18,7 +18,8 @@ export const MAX_OBSERVATION_LENGTH = 8_192
 
 /** Finds memories in a text that it is given line by line. */
 export interface LineScanner {
-  scan(line: string): Finding[]
+  /** `number`: of the line, where refusals are to name it. */
+  scan(line: string, number?: number): Finding[]
   /** What was still open when the text ended. */
   end?(): Finding[]
 }
@@ -29,9 +30,9 @@ export function scanText(text: string, scanner: LineScanner): Captured {
   const lines = splitLines(text)
   const take = (finding: Finding, line: number) => {
     if ('candidate' in finding) captured.candidates.push(finding.candidate)
-    else captured.refusals.push({ ...finding.refusal, line })
+    else captured.refusals.push({ line, ...finding.refusal })
   }
-  for (const [index, line] of lines.entries()) for (const finding of scanner.scan(line)) take(finding, index + 1)
+  for (const [index, line] of lines.entries()) for (const finding of scanner.scan(line, index + 1)) take(finding, index + 1)
   for (const finding of scanner.end?.() ?? []) take(finding, lines.length)
   return captured
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cpuTime } from '../../test/cpu-time.ts'
-import { captureMarkers, MARKER_PATTERN } from './markers.ts'
+import { captureMarkers } from './marker-scanner.ts'
+import { MARKER_PATTERN } from './markers.ts'
 import { recordingInstructions } from './recording-instructions.ts'
 
 const only = (text: string) => {
@@ -95,13 +96,56 @@ describe('captureMarkers', () => {
     expect(captureMarkers('[MEM\u200bORY:timing] x')).toEqual({ candidates: [], refusals: [] })
   })
 
-  it('refuses markers in fenced code and goes on after it', () => {
-    const text = '```\n[MEMORY:timing] example\n````\n[MEMORY:timing] real\n~~~md\n```\n[MEMORY:misc] shown\n~~~\n'
+  it('refuses markers in code that holds something else, with the line of each, and goes on after it', () => {
+    const text =
+      '```\nA line is\n[MEMORY:timing] example\n````\n[MEMORY:timing] real\n~~~md\n[MEMORY:timing] a\n```\n[MEMORY:misc] shown\n~~~\n'
     const { candidates, refusals } = captureMarkers(text)
     expect(candidates.map((each) => each.content)).toEqual(['real'])
     expect(refusals.map((each) => [each.line, each.reason])).toEqual([
-      [2, expect.stringContaining('fenced code')],
+      [3, expect.stringContaining('fenced code')],
       [7, expect.stringContaining('fenced code')],
+      [9, expect.stringContaining('fenced code')],
+    ])
+  })
+
+  it('takes a block of code that holds nothing but markers, closed or not', () => {
+    const text =
+      'Noted:\n\n```text\n[MEMORY:timing:web] Takes 5s\n\n[MEMORY:misc] odd\n- [MEMORY:behavior] Retries once\n```\n~~~\n[MEMORY:timing] Open'
+    const { candidates, refusals } = captureMarkers(text)
+    expect(candidates.map((each) => each.content)).toEqual(['Takes 5s', 'Retries once', 'Open'])
+    expect(refusals).toEqual([expect.objectContaining({ line: 6, reason: expect.stringContaining('"misc"') })])
+    expect(captureMarkers('```\n[MEMORY:timing] x\n'.padEnd(5_000, '[MEMORY:timing] x\n')).candidates).toEqual([])
+  })
+
+  it.each([
+    ['**[MEMORY:timing:web]** Takes 5s'],
+    ['- **[MEMORY:timing:web]**: Takes 5s'],
+    ['_[MEMORY:timing:web] Takes 5s_'],
+    ['[MEMORY:timing:web]\nTakes 5s'],
+    ['**[MEMORY:timing:web]**\r\n- Takes 5s'],
+    ['| 1 | [MEMORY:timing:web] Takes 5s |'],
+    ['| a | b |\n|---|---|\n| [MEMORY:timing:web] | Takes 5s |'],
+  ])('takes the observation of %j', (text) => {
+    expect(only(text)).toMatchObject({ category: 'timing', service: 'web', content: 'Takes 5s' })
+  })
+
+  it.each([
+    ['[MEMORY:timing]\n\nTakes 5s'],
+    ['[MEMORY:timing]\n## Next'],
+    ['[MEMORY:timing]\n```\nTakes 5s\n```'],
+    ['[MEMORY:timing]\n| a | b |'],
+    ['| [MEMORY:timing] | |'],
+  ])('says that the marker of %j has no observation, and where', (text) => {
+    const { candidates, refusals } = captureMarkers(text)
+    expect(candidates).toEqual([])
+    expect(refusals).toEqual([{ reason: 'The marker has no observation.', text: expect.any(String), line: 1 }])
+  })
+
+  it('keeps two markers of two lines apart, and both of a row', () => {
+    expect(captureMarkers('[MEMORY:timing]\n[MEMORY:behavior] Retries').candidates).toHaveLength(1)
+    expect(captureMarkers('| [MEMORY:timing] Slow | [MEMORY:behavior] Uses a \\| b |').candidates).toMatchObject([
+      { content: 'Slow' },
+      { content: 'Uses a | b' },
     ])
   })
 

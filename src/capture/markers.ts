@@ -1,17 +1,9 @@
 import { OPERATIONAL_CATEGORIES, type OperationalCategory } from '../model/categories.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
-import {
-  type Captured,
-  extracted,
-  type Finding,
-  type LineScanner,
-  MAX_OBSERVATION_LENGTH,
-  refused,
-  scanText,
-} from './captured.ts'
+import { extracted, type Finding, MAX_OBSERVATION_LENGTH, refused } from './captured.ts'
 import { takeDeclaration } from './declared-relation.ts'
 import { detach, isVisibleText } from './excerpt.ts'
-import { FenceTracker, splitLines } from './fence.ts'
+import { splitLines } from './fence.ts'
 import { isRecordingExample } from './recording-example.ts'
 
 /**
@@ -26,11 +18,6 @@ export const MARKER_PATTERN = new RegExp(
 const NEAR_MARKER = /\[MEMORY:([^\][:]{0,64})(?::([^\][]{0,64}))?\]/
 
 const NONE: Finding[] = []
-
-/** The markers of an assistant text, and those that were refused, each with its line. */
-export function captureMarkers(text: string): Captured {
-  return mayHoldMarker(text) ? scanText(text, new MarkerScanner()) : { candidates: [], refusals: [] }
-}
 
 export function mayHoldMarker(text: string): boolean {
   return text.includes('[MEMORY:')
@@ -49,22 +36,18 @@ export function withoutMarkers(text: string): string {
     .join('\n')
 }
 
-/** Reads one text line by line and tracks fenced code. */
-export class MarkerScanner implements LineScanner {
-  readonly #fence = new FenceTracker()
+const NO_OBSERVATION = 'The marker has no observation.'
 
-  scan(line: string): Finding[] {
-    const code = this.#fence.isCode(line)
-    if (!mayHoldMarker(line)) return NONE
-    const match = MARKER_PATTERN.exec(line)
-    if (code) {
-      // A marker in a code block explains the format and is not a memory.
-      const shown = match !== null || NEAR_MARKER.test(line)
-      return shown ? [refused('The marker is inside fenced code: an example, not a memory.', line)] : NONE
-    }
-    if (match === null) return nearMiss(line)
-    return [...nearMiss(line.slice(0, match.index)), markerFinding(line, match)]
-  }
+/** The markers of one line of text, or of one cell of a table. */
+export function markersOf(line: string): Finding[] {
+  const match = MARKER_PATTERN.exec(line)
+  if (match === null) return nearMiss(line)
+  return [...nearMiss(line.slice(0, match.index)), markerFinding(line, match)]
+}
+
+/** Whether a line holds a marker, rightly written or not. */
+export function holdsMarker(line: string): boolean {
+  return mayHoldMarker(line) && (MARKER_PATTERN.test(line) || NEAR_MARKER.test(line))
 }
 
 function markerFinding(line: string, match: RegExpExecArray): Finding {
@@ -81,7 +64,7 @@ function markerFinding(line: string, match: RegExpExecArray): Finding {
       marker,
     )
   }
-  if (!isVisibleText(observation)) return refused('The marker has no observation.', marker)
+  if (!isVisibleText(observation)) return refused(NO_OBSERVATION, marker)
   if (/^(<[^<>]*>|\.{3}|…)$/.test(observation)) return refused('The observation is a placeholder.', marker)
   const { content, declares, quotes } = takeDeclaration(detach(observation))
   if (!isVisibleText(content))
@@ -102,7 +85,11 @@ function unwrap(before: string, observation: string): string | null {
     const whole = /^[\s>*+-]*`$/.test(before) && observation.indexOf('`') === observation.length - 1
     return whole ? observation.slice(0, -1).trimEnd() : null
   }
-  const mark = ['**', '__', '*', '_'].find((each) => before.endsWith(each) && observation.endsWith(each))
+  const marks = ['**', '__', '*', '_'].filter((each) => before.endsWith(each))
+  const head = marks.find((each) => observation.startsWith(each))
+  // Of `**[MEMORY:timing]** text` only the marker is emphasised.
+  if (head !== undefined) return observation.slice(head.length).replace(/^[:\s]+/, '')
+  const mark = marks.find((each) => observation.endsWith(each))
   return mark === undefined ? observation : observation.slice(0, -mark.length).trimEnd()
 }
 
@@ -117,5 +104,5 @@ function nearMiss(line: string): Finding[] {
   if (service !== undefined && !/^[a-zA-Z0-9_-]+$/.test(service)) {
     return [refused(`Invalid service name "${service}"; letters, digits, - and _ only.`, marker)]
   }
-  return [refused('The marker has no observation.', marker)]
+  return [refused(NO_OBSERVATION, marker)]
 }

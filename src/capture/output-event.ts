@@ -14,6 +14,8 @@ export interface Step {
 export type OutputEvent =
   /** A text of the assistant, whole, or with `isLine` the next line of one. `line` is the line of the input, counted from 1. */
   | { kind: 'text'; text: string; messageId: string | null; line: number; isLine?: true }
+  /** What a subagent says to the agent that sent it. */
+  | { kind: 'reported'; text: string; author: string; line: number }
   /** Of transcripts: a tool is used, the assistant speaks, or it is told something by a prompt or by a tool. `at` in milliseconds. */
   | { kind: 'did'; tool: string; input: unknown; at: number }
   | { kind: 'said'; text: string; at: number }

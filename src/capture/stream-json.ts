@@ -1,6 +1,6 @@
 import { whyUnsafeJson } from '../text/json.ts'
 import type { Line } from '../text/lines.ts'
-import { AssistantTexts, isSynthetic } from './assistant-message.ts'
+import { AssistantTexts, isSynthetic, reportedBy } from './assistant-message.ts'
 import { readJsonLine } from './json-line.ts'
 import { type LineParser, type OutputEvent, refusalEvent } from './output-event.ts'
 import { ToolSteps } from './tool-steps.ts'
@@ -22,11 +22,14 @@ export function streamJsonParser(): LineParser {
     } else if (event.type === 'assistant') {
       alone = false
       yield* session(event)
-      // A subagent's text (parent_tool_use_id) reaches the agent as a tool result. The agent repeats what is worth keeping.
-      // Transcripts leave these texts out too, so both formats of one run give the same memories.
-      if (typeof event.parent_tool_use_id === 'string' || isSynthetic(event)) return
-      yield* texts.read(event, line)
-      yield* steps.read(event)
+      if (isSynthetic(event)) return
+      if (typeof event.parent_tool_use_id !== 'string') {
+        yield* texts.read(event, line)
+        yield* steps.read(event)
+        return
+      }
+      const author = steps.subagent(event.parent_tool_use_id)
+      if (author !== null) yield* reportedBy(author, texts.read(event, line))
     } else if (event.type === 'user') {
       if (typeof event.parent_tool_use_id !== 'string') yield* steps.read(event)
     } else if (event.type === 'result') {

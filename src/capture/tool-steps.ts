@@ -21,6 +21,17 @@ export class ToolSteps {
     }
   }
 
+  /** The name of a subagent by the call that started it; null for a call that started none. */
+  subagent(call: unknown): string | null {
+    return nameOf(typeof call === 'string' ? this.#open.get(call) : undefined)
+  }
+
+  /** The name of the only subagent at work, where that is clear. */
+  get subagentAtWork(): string {
+    const names = new Set([...this.#open.values()].flatMap((call) => nameOf(call) ?? []))
+    return names.size === 1 ? [...names][0]! : UNNAMED
+  }
+
   #begin({ id, name, input }: Record<string, unknown>): void {
     if (typeof id !== 'string' || typeof name !== 'string' || !isRecord(input)) return
     this.#open.set(id, { tool: name, input: shortFields(input) })
@@ -33,6 +44,16 @@ export class ToolSteps {
     this.#open.delete(id as string)
     yield { kind: 'step', step: { ...call, ok: is_error !== true, output: textOf(content) } }
   }
+}
+
+/** A subagent whose name nothing tells. */
+const UNNAMED = 'subagent'
+const STARTS_SUBAGENT = /^(?:Task|Agent)$/
+
+function nameOf(call: Pick<Step, 'tool' | 'input'> | undefined): string | null {
+  if (call === undefined || !STARTS_SUBAGENT.test(call.tool)) return null
+  const name = call.input.subagent_type ?? ''
+  return /^[\w:.-]{1,64}$/.test(name) ? name : UNNAMED
 }
 
 function shortFields(input: Record<string, unknown>): Record<string, string> {

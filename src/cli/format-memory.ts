@@ -63,8 +63,9 @@ function describeTrust(memory: Memory): string {
 }
 
 /** Who said it: `agent nori, session monday (extraction, tier 1)`. */
-export function origin({ identifiers, session, source, tier }: Memory): string {
+export function origin({ identifiers, session, source, tier, metadata }: Memory): string {
   const who = [
+    ...(typeof metadata.author === 'string' ? [`subagent ${metadata.author}`] : []),
     ...(identifiers.agentId === undefined ? [] : [`agent ${identifiers.agentId}`]),
     ...(identifiers.userId === undefined ? [] : [`user ${identifiers.userId}`]),
     ...(session === null ? [] : [`session ${session}`]),

@@ -52,7 +52,7 @@ describe('a category that is added to the table', () => {
   })
 
   it('is captured from a marker, and offered where one is refused', async () => {
-    const { captureMarkers } = await import('../capture/markers.ts')
+    const { captureMarkers } = await import('../capture/marker-scanner.ts')
     expect(captureMarkers('[MEMORY:incident:dns] Down for an hour').candidates).toMatchObject([
       { category: 'incident' },
     ])

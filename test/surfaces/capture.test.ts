@@ -334,7 +334,7 @@ describe('secrets', () => {
     ['hidden by zero-width spaces', [`[MEMORY:behavior:ci] The deploy uses ${[...secret].join('\u200b')}`], 1],
     ['in what a marker quotes', [`[MEMORY:behavior:ci] The token was turned (was: ${secret} is the token)`], 1],
     ['in a refused marker', [`[MEMORY:gossip] ${'a word or two '.repeat(6)}${secret}`], 0],
-    ['in fenced code', [`\`\`\`\n[MEMORY:timing] ${'x'.repeat(90)} ${secret}\n\`\`\``], 0],
+    ['in fenced code', [`\`\`\`\n$ ls\n[MEMORY:timing] ${'x'.repeat(90)} ${secret}\n\`\`\``], 0],
     ['in a line that is no JSON', ['fine'], 0],
   ])('%s reach neither the store, the log nor the output', async (_, texts, count) => {
     const { folder, run } = workspace()

@@ -43,6 +43,7 @@ export function Facts({ view, memory }: { view: View; memory: Memory }) {
               </a>
             ),
           ],
+          typeof metadata.author === 'string' ? ['Subagent', <Stored text={metadata.author} />] : null,
           ['Source', `${memory.source}${memory.tier === 0 ? '' : `, tier ${memory.tier}`}`],
           ['Trust', TRUSTS[memory.trust]],
           ['Importance', `${memory.importance} of 100`],
