@@ -32,7 +32,8 @@ export function scanText(text: string, scanner: LineScanner): Captured {
     if ('candidate' in finding) captured.candidates.push(finding.candidate)
     else captured.refusals.push({ line, ...finding.refusal })
   }
-  for (const [index, line] of lines.entries()) for (const finding of scanner.scan(line, index + 1)) take(finding, index + 1)
+  for (const [index, line] of lines.entries())
+    for (const finding of scanner.scan(line, index + 1)) take(finding, index + 1)
   for (const finding of scanner.end?.() ?? []) take(finding, lines.length)
   return captured
 }

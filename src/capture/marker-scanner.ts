@@ -102,7 +102,12 @@ export class MarkerScanner implements LineScanner {
 
 function asExample({ text, line }: Held): Finding[] {
   if (!holdsMarker(text)) return []
-  return at({ text, line }, [refused('The marker is inside fenced code that holds other text or shows the format: an example, not a memory.', text)])
+  return at({ text, line }, [
+    refused(
+      'The marker is inside fenced code that holds other text or shows the format: an example, not a memory.',
+      text,
+    ),
+  ])
 }
 
 /** Refusals of a line that was read before. */
@@ -113,7 +118,10 @@ function at({ line }: Held, findings: Finding[]): Finding[] {
 
 /** The cells of a row. A marker alone in its cell has its observation in the next one. */
 function cellsOf(row: string): string[] {
-  const cells = row.trim().slice(1, -1).split(/(?<!\\)\|/)
+  const cells = row
+    .trim()
+    .slice(1, -1)
+    .split(/(?<!\\)\|/)
   const texts = cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
   return texts.map((text, i) => {
     const head = HEAD.exec(text)
