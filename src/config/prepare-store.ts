@@ -26,7 +26,7 @@ export function prepareStore(url: string, name: string | null = null): boolean {
   if (file === null || basename(dirname(file)) !== STORE_FOLDER || existsSync(file)) return true
   const folder = dirname(file)
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     createOnce(join(folder, '.gitignore'), '*\n')
     return name === null || createOnce(join(folder, NAME_FILE), `${name}\n`)
   } catch (error) {

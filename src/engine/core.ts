@@ -56,6 +56,8 @@ export interface Caller {
   seesHeld?: boolean
   /** Whoever let it in knows whether it is an agent; absent: its identifiers say so. */
   agent?: boolean
+  /** It has shown nothing of who it is: it reads and adds, and changes or removes nothing. */
+  anonymous?: true
   /** It was given its name by whoever let it in: a session that it names stands beside that name, not in its place. */
   named?: true
 }

@@ -99,6 +99,14 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
 /** The engine as one caller sees it: everything else does not exist. */
 export type OwnMemories = Operations<OwnMemory, OwnClaim>
 
+/** What whoever lets a caller in knows of it. */
+interface CallerMode {
+  named?: true
+  seesHeld?: boolean
+  agent?: boolean
+  anonymous?: true
+}
+
 /** The engine: the provider contract, and what only the whole can offer. */
 export interface Nokosu extends MemoryProvider, Operations<NewMemory, Claim>, AsyncDisposable {
   readonly embedding: EmbeddingProvider
@@ -107,14 +115,11 @@ export interface Nokosu extends MemoryProvider, Operations<NewMemory, Claim>, As
    * The engine seen by this caller. `by` names it in the history, with `named` also where it speaks for a session. `within` bounds what
    * it may change, where that is less than it may read. What is held for review exists for operators only: who is one, its identifiers say
    * (no agent, session or task), unless `seesHeld` does. An agent cannot change what an operator wrote; who is one, they say too, unless
-   * `agent` does.
+   * `agent` does. An `anonymous` one reads and adds, and changes or removes nothing.
    */
-  as(
-    identifiers: Identifiers,
-    options?: { by?: string; within?: Identifiers; named?: true; seesHeld?: boolean; agent?: boolean },
-  ): OwnMemories
+  as(identifiers: Identifiers, options?: { by?: string; within?: Identifiers } & CallerMode): OwnMemories
   /** The engine seen by an operator of this name, who may see everything: a call that says nothing else is made for the whole store. */
-  operator(by: string, options?: { named?: true; seesHeld?: boolean; agent?: boolean }): OwnMemories
+  operator(by: string, options?: CallerMode): OwnMemories
   /** Keys to the server. */
   readonly tokens: Tokens
   /** Binds a key to what is asked with it, for as long as the store lives; something else with the same key is a CONFLICT. */

@@ -115,6 +115,7 @@ const callerSchema = z.strictObject({
   named: z.literal(true).optional(),
   seesHeld: z.boolean().optional(),
   agent: z.boolean().optional(),
+  anonymous: z.literal(true).optional(),
 })
 const purgeSchema = z.strictObject({ before: timeSchema.optional(), dryRun: z.boolean().default(false) })
 

@@ -3,7 +3,7 @@ import type { Memory } from '../model/memory.ts'
 import type { Caller, Core } from './core.ts'
 
 type Run = Pick<Core, 'insideRun'>
-type Who = Pick<Caller, 'identifiers' | 'agent' | 'seesHeld'>
+type Who = Pick<Caller, 'identifiers' | 'agent' | 'seesHeld' | 'anonymous'>
 
 /** Whether the caller may be an operator: no agent, run or task, and nothing that an agent starts inside its run. */
 export function isOperator({ insideRun }: Run, { identifiers, agent }: Who): boolean {
@@ -16,6 +16,11 @@ export function isOperator({ insideRun }: Run, { identifiers, agent }: Who): boo
  * lets callers in knows who is an agent (`agent`): somebody with a token may name the agent whose memories they tend.
  */
 export function requireMayChange(core: Run, caller: Who, { id, trust, pinned }: Memory): void {
+  if (caller.anonymous) {
+    throw new MemoryError('UNAUTHORIZED', 'Changing or removing a memory needs a token, or the key of the operator.', {
+      details: { id, hint: 'Add what is right as a new observation that ends with (was: what it says).' },
+    })
+  }
   if (!isAgent(core, caller) || (trust !== 'operator' && !pinned)) return
   const did = pinned ? 'pinned' : 'wrote or accepted'
   throw new MemoryError('UNAUTHORIZED', `An operator ${did} this memory, so an agent cannot change it.`, {

@@ -35,11 +35,15 @@ export interface Tokens {
   find(id: string): Promise<AccessToken | null>
   /** Notes when tokens were last used. */
   used(times: ReadonlyMap<string, Date>): Promise<void>
+  /** Ends one sign-in of a token, by the hash of its cookie, on every server of this store. */
+  signOut(id: string, cookie: string): Promise<void>
+  isSignedOut(id: string, cookie: string): Promise<boolean>
 }
 
 /** Names that the history has for whoever needs no token, and for what the store does by itself. */
 const RESERVED: ReadonlySet<string> = new Set([
   'local',
+  'anonymous',
   'cli',
   'library',
   'mcp',
@@ -71,6 +75,8 @@ const TOKEN = /^nks_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/
  * that notes a use can never undo a revocation.
  */
 const usageKey = (id: string) => `${id}/used`
+/** So is each sign-in that was ended. */
+const signedOutKey = (id: string, cookie: string) => `${id}/out/${cookie.slice(0, 32)}`
 
 export function tokenOperations(core: Core, caller: Caller): Tokens {
   const { storage, attempt } = core
@@ -157,6 +163,15 @@ export function tokenOperations(core: Core, caller: Caller): Tokens {
       }))
       for (const document of documents) await put([document])
     },
+    async signOut(id, cookie) {
+      const at = core.now().toISOString()
+      const times = { createdAt: at, lastUsedAt: null, revokedAt: at }
+      // It opens nothing: its hash is that of no token.
+      await put([
+        { id: signedOutKey(id, cookie), name: id, hash: '0'.repeat(64), scope: 'read', identifiers: {}, ...times },
+      ])
+    },
+    isSignedOut: async (id, cookie) => (await read([signedOutKey(id, cookie)])).length > 0,
   }
 }
 

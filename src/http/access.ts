@@ -11,13 +11,15 @@ export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 /** Who sends a request. */
 export interface ApiCaller {
-  /** The token's name, and `local` without a token. The history shows it. */
+  /** The token's name; `local` of this machine's operator, and `anonymous` of whoever sends nothing. The history shows it. */
   name: string
   scope: TokenScope
   /** What the caller is bound to; none: it may claim to be anybody. */
   identifiers: Identifiers
   /** The token's id; null without a token. */
   token: string | null
+  /** It sent nothing, and this machine's server asks for nothing: it reads and adds, as an agent. */
+  isAnonymous: boolean
   /** What a form or script of our own pages sends back, as `x-csrf-token` or the field `csrf`. */
   csrf: string
 }
@@ -79,22 +81,32 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller) => Access {
     // A token that is bound, to an agent or to anything else, is no admin’s.
     const seesHeld = may('admin')
     const bound = Object.keys(caller.identifiers).length > 0
-    const agent = isAgent(caller.identifiers)
-    const bounded = (identifiers: Identifiers, mode = { seesHeld, agent }) =>
-      keep(JSON.stringify([by, identifiers, caller.identifiers, mode]), () =>
-        memory.as(identifiers, { by, named: true, ...mode, ...(bound ? { within: caller.identifiers } : {}) }),
+    const agent = isAgent(caller.identifiers) || caller.isAnonymous
+    const mayAll = may('admin') || caller.isAnonymous
+    const anonymous = caller.isAnonymous ? ({ anonymous: true } as const) : {}
+    const bounded = (identifiers: Identifiers, mode: { seesHeld: boolean; agent: boolean } = { seesHeld, agent }) =>
+      keep(JSON.stringify([by, identifiers, caller.identifiers, mode, anonymous]), () =>
+        memory.as(identifiers, {
+          by,
+          named: true,
+          ...mode,
+          ...anonymous,
+          ...(bound ? { within: caller.identifiers } : {}),
+        }),
       )
     const everything = () =>
-      keep(JSON.stringify([by, seesHeld]), () => memory.operator(by, { named: true, seesHeld, agent }))
+      keep(JSON.stringify([by, seesHeld, anonymous]), () =>
+        memory.operator(by, { named: true, seesHeld, agent, ...anonymous }),
+      )
     const open = ({ identifiers = {}, everything: all }: RequestClaim): OwnMemories => {
       if (all && Object.keys(identifiers).length > 0) throw contradiction()
-      if (all && (bound || !may('admin'))) throw refused('everything', caller)
+      if (all && (bound || !mayAll)) throw refused('everything', caller)
       return all ? everything() : bounded(bound ? narrow(caller, identifiers) : identifiers)
     }
     /** Where nothing is said, all that there is, or all of the caller's project. */
-    const openAll = (claim: RequestClaim, mayAll: boolean): OwnMemories => {
+    const openAll = (claim: RequestClaim, isOpen: boolean): OwnMemories => {
       const said = claim.everything || Object.keys(claim.identifiers ?? {}).length > 0
-      if (said || (!bound && !mayAll)) return open(claim)
+      if (said || (!bound && !isOpen)) return open(claim)
       return bound ? bounded(onlooker(caller.identifiers)) : everything()
     }
     return {
@@ -104,7 +116,7 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller) => Access {
       memory: (claim = {}) => open(claim),
       agent: (identifiers) =>
         bounded(bound ? narrow(caller, identifiers) : identifiers, { seesHeld: false, agent: true }),
-      own: (claim = {}) => openAll(claim, may('admin')),
+      own: (claim = {}) => openAll(claim, mayAll),
       byId: (claim = {}) => openAll(claim, true),
       remote: (asked) => remoteEngine(memory, caller, may('admin'), asked),
     }
@@ -127,9 +139,14 @@ function remoteEngine(memory: Nokosu, caller: ApiCaller, isAdmin: boolean, asked
     const identifiers = said === undefined ? own : narrowRemote(caller, said)
     return memory.as(identifiers, { ...by, within, seesHeld: false, agent: true })
   }
-  if (everything && !isAdmin && !byId) throw refused('everything', caller)
+  const { isAnonymous } = caller
+  if (everything && !isAdmin && !isAnonymous && !byId) throw refused('everything', caller)
   const { agent, within, seesHeld = isAdmin ? undefined : false } = as
-  const mode = { ...by, ...withoutUndefined({ agent, seesHeld: isAdmin ? seesHeld : false }) }
+  const mode = {
+    ...by,
+    ...withoutUndefined({ agent: isAnonymous || agent, seesHeld: isAdmin ? seesHeld : false }),
+    ...(isAnonymous ? ({ anonymous: true } as const) : {}),
+  }
   if (as.identifiers !== undefined) return memory.as(as.identifiers, { ...mode, ...withoutUndefined({ within }) })
   if (needsClaim && !byId && !everything) requireSome(claim.identifiers ?? {})
   const { by: name, ...rest } = mode

@@ -1,28 +1,32 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { getCookie } from 'hono/cookie'
+import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Nokosu } from '../engine/nokosu.ts'
 import type { AccessToken } from '../model/records.ts'
 import type { Logger } from '../observe/log.ts'
 import type { ApiCaller } from './access.ts'
+import { cookieOf, SIGN_IN_SECONDS } from './cookie.ts'
 import { HttpError } from './errors.ts'
+import { OPERATOR_ID, operatorToken } from './operator-key.ts'
 import type { RequestContext } from './route.ts'
 import { isOwnPage } from './security.ts'
 
-export const COOKIE = 'nokosu'
-/** Seconds that a sign-in lasts. */
-export const SIGN_IN_SECONDS = 30 * 86_400
 /** Milliseconds for which a valid token is not looked up again: a revoked one works this much longer. */
 const TRUST_MS = 1000
 /** Milliseconds between two notes of when tokens were used. */
 const NOTE_MS = 60_000
 const MOST_TRUSTED = 10_000
+/** Links to sign in that may wait at once. */
+const MOST_LINKS = 20
 
 export interface Doorkeeper {
   /** The sender of a request; null when it is unknown and the server needs a token. A token that is not valid is an error. */
   identify(context: RequestContext): Promise<ApiCaller | null>
-  /** The value of the cookie for this token; null when the token is not valid. */
+  /** The value of the cookie for this token, or for the operator's key; null when it is not valid. */
   signIn(secret: string): Promise<string | null>
-  /** From now on this cookie opens nothing, wherever somebody kept a copy. Another server does not hear of it. */
+  /** A code that signs the operator of this machine in, once. */
+  mintCode(): string
+  /** The value of the cookie for such a code; null when it is unknown or was used. */
+  redeem(code: string): string | null
+  /** From now on this cookie opens nothing, wherever somebody kept a copy: after a restart too, and on other servers of the store. */
   signOut(cookie: string): Promise<void>
   /** Refuses what a page of somebody else has a browser send. */
   requireOwnPage(context: RequestContext, caller: ApiCaller | null): Promise<void>
@@ -37,20 +41,27 @@ export function createDoorkeeper({
   memory,
   log,
   requireToken,
-  pageSecret,
+  operatorKey,
 }: {
   memory: Nokosu
   log: Logger
   requireToken: boolean
-  pageSecret?: string | undefined
+  operatorKey: string
 }): Doorkeeper {
   const { tokens } = memory
   const trusted = new Map<string, { caller: ApiCaller; until: number }>()
   const uses = new Map<string, Date>()
-  /** Cookies that were signed out, by when they end by themselves. */
-  const signedOut = new Map<string, number>()
-  const secret = pageSecret ?? randomBytes(32)
-  const local: ApiCaller = { name: 'local', scope: 'admin', identifiers: {}, token: null, csrf: sign(secret, 'csrf') }
+  /** Hashes of codes that have not been used. */
+  const codes = new Set<string>()
+  // Where tokens are needed, they say who is an operator.
+  const operator = requireToken ? null : operatorToken(operatorKey)
+  const anonymous: ApiCaller = {
+    ...{ name: 'anonymous', scope: 'write', identifiers: {}, token: null, isAnonymous: true },
+    csrf: sign(operatorKey, 'csrf'),
+  }
+  const find = async (id: string) => (id === OPERATOR_ID ? operator : tokens.find(id))
+  const verify = async (given: string) =>
+    operator !== null && isEqual(given, operatorKey) ? operator : tokens.verify(given)
 
   const note = async (): Promise<void> => {
     if (uses.size === 0) return
@@ -63,30 +74,37 @@ export function createDoorkeeper({
   const timer = setInterval(note, NOTE_MS).unref()
 
   /** Looks a credential up, unless it was valid a moment ago. */
-  async function known(credential: string, find: () => Promise<AccessToken | null>): Promise<ApiCaller | null> {
+  async function known(credential: string, look: () => Promise<AccessToken | null>): Promise<ApiCaller | null> {
     const key = keyOf(credential)
     const now = Date.now()
     const hit = trusted.get(key)
     let caller = hit && hit.until > now ? hit.caller : null
     if (!caller) {
-      const token = await find()
+      const token = await look()
       trusted.delete(key)
       if (!token) return null
       const { name, scope, identifiers } = token
-      caller = { name, scope, identifiers, token: token.id, csrf: sign(token.hash, `csrf ${credential}`) }
+      const own = { token: token === operator ? null : token.id, isAnonymous: false }
+      caller = { name, scope, identifiers, ...own, csrf: sign(token.hash, `csrf ${credential}`) }
       if (trusted.size >= MOST_TRUSTED) trusted.clear()
       trusted.set(key, { caller, until: now + TRUST_MS })
     }
-    uses.set(caller.token!, new Date(now))
+    if (caller.token !== null) uses.set(caller.token, new Date(now))
     return caller
   }
 
   async function fromCookie(value: string): Promise<AccessToken | null> {
     const [id, expiry, signature] = value.split('.')
     if (id === undefined || signature === undefined || !(Number(expiry) > Date.now())) return null
-    if (signedOut.has(value)) return null
-    const token = await tokens.find(id)
-    return token && isEqual(signature, sign(token.hash, `cookie ${id}.${expiry}`)) ? token : null
+    const token = await find(id)
+    if (!token || !isEqual(signature, sign(token.hash, `cookie ${id}.${expiry}`))) return null
+    return (await tokens.isSignedOut(id, keyOf(value))) ? null : token
+  }
+
+  function cookieFor(token: AccessToken): string {
+    // A part of it by chance, so that no two sign-ins have the same cookie: to end one ends no other.
+    const expiry = Date.now() + SIGN_IN_SECONDS * 1000 + randomInt(100_000)
+    return `${token.id}.${expiry}.${sign(token.hash, `cookie ${token.id}.${expiry}`)}`
   }
 
   return {
@@ -94,32 +112,36 @@ export function createDoorkeeper({
       const header = context.req.header('authorization')
       if (header !== undefined) {
         const bearer = /^Bearer +(\S+)$/i.exec(header)?.[1]
-        const caller = bearer === undefined ? null : await known(bearer, () => tokens.verify(bearer))
+        const caller = bearer === undefined ? null : await known(bearer, () => verify(bearer))
         if (!caller) throw unknownToken()
         return caller
       }
-      const cookie = getCookie(context, COOKIE)
+      const cookie = cookieOf(context)
       const caller = cookie === undefined ? null : await known(cookie, () => fromCookie(cookie))
-      return caller ?? (requireToken ? null : local)
+      return caller ?? (requireToken ? null : anonymous)
     },
     async signIn(given) {
-      const token = await tokens.verify(given)
-      if (!token) return null
-      const expiry = Date.now() + SIGN_IN_SECONDS * 1000
-      return `${token.id}.${expiry}.${sign(token.hash, `cookie ${token.id}.${expiry}`)}`
+      const token = await verify(given)
+      return token && cookieFor(token)
     },
+    mintCode() {
+      const code = randomBytes(32).toString('base64url')
+      if (codes.size >= MOST_LINKS) codes.delete(codes.values().next().value!)
+      codes.add(keyOf(code))
+      return code
+    },
+    redeem: (code) => (codes.delete(keyOf(code)) && operator ? cookieFor(operator) : null),
     async signOut(cookie) {
       trusted.delete(keyOf(cookie))
+      const token = await fromCookie(cookie)
       // Only what opens something is worth a place.
-      if ((await fromCookie(cookie)) === null) return
-      for (const [value, until] of signedOut) if (until <= Date.now()) signedOut.delete(value)
-      signedOut.set(cookie, Number(cookie.split('.')[1]))
+      if (token !== null) await tokens.signOut(token.id, keyOf(cookie))
     },
     async requireOwnPage(context, caller) {
       const { req } = context
       if (SAFE_METHODS.has(req.method) || req.header('authorization') !== undefined) return
       const own = isOwnPage((name) => req.header(name))
-      if (own === null && getCookie(context, COOKIE) === undefined) return
+      if (own === null && cookieOf(context) === undefined) return
       if (own === false) throw new HttpError(403, 'This was sent by a page of another site.')
       if (caller === null) return
       const given = req.header('x-csrf-token') ?? (await fromForm(context))
@@ -136,7 +158,7 @@ export function createDoorkeeper({
 }
 
 function keyOf(credential: string): string {
-  return createHash('sha256').update(credential).digest('base64')
+  return createHash('sha256').update(credential).digest('hex')
 }
 
 async function fromForm({ req }: RequestContext): Promise<string | undefined> {

@@ -9,6 +9,8 @@ import type { Env, RequestContext, Route } from './route.ts'
 const DEFAULT_BODY = 1024 * 1024
 
 const TOKEN_NEEDED = 'This server needs a token: send the header Authorization: Bearer TOKEN.'
+const OPERATOR_NEEDED =
+  'This is for the operator of this machine: open the link that nokosu serve printed, or send the key that it keeps beside the store as a token (NOKOSU_TOKEN).'
 const BOUND = 'This token is bound to a part of the store, and this is about all of it.'
 
 export interface Guards {
@@ -27,7 +29,9 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
     const caller = needs === 'open' ? null : await door.identify(context)
     if (caller) context.set('access', accessOf(caller))
     if (needs !== 'open') {
-      if (!caller && wantsPage(context, route)) return context.redirect(signInPath(context), 303)
+      const isStranger = caller === null || (caller.isAnonymous && (route.signedIn || needs === 'admin'))
+      if (isStranger && wantsPage(context, route)) return context.redirect(signInPath(context), 303)
+      if (caller && isStranger) throw new HttpError(401, OPERATOR_NEEDED, {}, { 'www-authenticate': 'Bearer' })
       if (!caller) throw new HttpError(401, TOKEN_NEEDED, {}, { 'www-authenticate': 'Bearer' })
       if (!context.get('access').may(needs)) {
         throw new HttpError(403, `This needs a token of scope ${needs}; this one has ${caller.scope}.`, {

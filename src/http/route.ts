@@ -24,6 +24,8 @@ export interface Route {
   needs: Need
   /** It is about the whole store: a token that is bound to a part of it does not open it. */
   unbound?: true
+  /** A page: also on a server that asks for no token it is there only for who has signed in. */
+  signedIn?: true
   /** One line for people. */
   summary: string
   /** What the API's description says about it; a page has none. */
@@ -52,6 +54,8 @@ export interface ServerParts {
   log: Logger
   /** The store's path or address, for people. */
   store: string
+  /** Where the key of this machine's operator lies; absent: nowhere, or tokens say who is one. */
+  operatorKeyFile?: string
   /** Aborts when the server is about to stop: what streams has to end. */
   stopping: AbortSignal
   /** What this machine holds back; absent: nothing is known of it. */

@@ -33,6 +33,8 @@ export interface ServeOptions extends Omit<ServerOptions, 'requireToken'> {
 export interface RunningServer {
   url: string
   port: number
+  /** A link that signs this machine's operator in, once; null where tokens are needed. */
+  mintLink: (() => string) | null
   close(): Promise<void>
 }
 
@@ -41,7 +43,7 @@ export async function serve({ memory, port, requireToken = false, ...options }: 
   const { host } = options
   const needsToken = requireToken || !isLoopback(host)
   if (needsToken) await requireSomeToken(memory, host, options.command)
-  const { app, stop, close } = createServer(memory, { ...options, requireToken: needsToken })
+  const { app, mintLink, stop, close } = createServer(memory, { ...options, requireToken: needsToken })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
   server.requestTimeout = REQUEST_MS
   server.headersTimeout = HEADERS_MS
@@ -49,9 +51,11 @@ export async function serve({ memory, port, requireToken = false, ...options }: 
   server.on('clientError', answerBrokenRequest)
   const closeServer = closeInOrder(server)
   const bound = await listen(server, host, port)
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url,
     port: bound,
+    mintLink: needsToken ? null : () => url + mintLink(),
     async close() {
       stop()
       await closeServer(GRACE_MS)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { MemoryError } from '../model/errors.ts'
 import { packageVersion } from '../package/package-version.ts'
@@ -23,10 +24,10 @@ export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> 
   host: string
   /** Names by which it may be called besides its address. */
   names?: readonly string[]
-  /** false: a request without a token is an operator's. For a server that only this machine reaches. */
+  /** false: a request without a token reads and adds, as an agent does. For a server that only this machine reaches. */
   requireToken: boolean
-  /** What pages without a token prove themselves by. One that outlives the server keeps open pages good. Default: a new one. */
-  pageSecret?: string
+  /** What this machine's operator proves themselves by, where tokens are not needed. One that outlives the server keeps sign-ins. Default: a new one. */
+  operatorKey?: string
   /** For each token; null: none. */
   rate?: RateLimit | null
 }
@@ -35,6 +36,8 @@ export interface MemoryServer {
   app: Hono<Env>
   /** Everything that it answers. */
   routes: readonly Route[]
+  /** The path of a link that signs this machine's operator in, once. */
+  mintLink(): string
   /** Says that it is about to stop: what streams ends. */
   stop(): void
   /** Notes what is still to be noted. */
@@ -43,10 +46,18 @@ export interface MemoryServer {
 
 /** The routes over an engine, without a port. */
 export function createServer(memory: ServerParts['memory'], options: ServerOptions): MemoryServer {
-  const { log, requireToken, pageSecret, host, names = [], rate = DEFAULT_RATE } = options
+  const {
+    log,
+    requireToken,
+    operatorKey = randomBytes(32).toString('hex'),
+    host,
+    names = [],
+    rate = DEFAULT_RATE,
+  } = options
   const stopping = new AbortController()
-  const parts: ServerParts = { ...options, memory, stopping: stopping.signal }
-  const door = createDoorkeeper({ memory, log, requireToken, pageSecret })
+  const { operatorKeyFile: _, ...rest } = options
+  const parts: ServerParts = { ...(requireToken ? rest : options), memory, stopping: stopping.signal }
+  const door = createDoorkeeper({ memory, log, requireToken, operatorKey })
   const api = [...restRoutes(parts), ...engineRoutes(parts), ...probeRoutes(parts)]
   const routes = [
     ...api,
@@ -84,7 +95,8 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
     log.error({ error: error.message, path: context.req.path }, 'a request failed unexpectedly')
     return answerError(context, new HttpError(500, 'The request failed unexpectedly; the log says why.'))
   })
-  return { app, routes, stop: () => stopping.abort(), close: () => door.close() }
+  const mintLink = () => `/login/${door.mintCode()}`
+  return { app, routes, mintLink, stop: () => stopping.abort(), close: () => door.close() }
 }
 
 /** Puts every route behind its guard, and says 405 where only the method is wrong. */

@@ -1,6 +1,7 @@
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import { COOKIE, type Doorkeeper, SIGN_IN_SECONDS, unknownToken } from './doorkeeper.ts'
-import type { RequestContext, Route } from './route.ts'
+import { cookieOf, giveCookie, takeCookie } from './cookie.ts'
+import { sendOnward } from './dashboard/sign-in-page.tsx'
+import { type Doorkeeper, unknownToken } from './doorkeeper.ts'
+import type { Route } from './route.ts'
 
 /** Signing in to the pages: a token becomes a cookie. `GET /login`, the form, is one of the pages. */
 export function signInRoutes(door: Doorkeeper): Route[] {
@@ -16,8 +17,22 @@ export function signInRoutes(door: Doorkeeper): Route[] {
         const isPage = (context.req.header('accept') ?? '').includes('text/html')
         if (value === null && isPage) return context.redirect(again(ownPath(next)), 303)
         if (value === null) throw unknownToken()
-        setCookie(context, COOKIE, value, { ...attributes(context), maxAge: SIGN_IN_SECONDS })
+        giveCookie(context, value)
         return context.redirect(ownPath(next), 303)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/login/:code',
+      needs: 'open',
+      summary: 'Signs the operator of this machine in, once: the link that `nokosu serve` prints.',
+      async handle(context) {
+        const value = door.redeem(context.req.param('code')!)
+        if (value !== null) giveCookie(context, value)
+        else if ((await door.identify(context).catch(() => null))?.isAnonymous !== false) {
+          return context.redirect('/login?failed=link', 303)
+        }
+        return sendOnward(context)
       },
     },
     {
@@ -26,9 +41,9 @@ export function signInRoutes(door: Doorkeeper): Route[] {
       needs: 'open',
       summary: 'Signs a browser out.',
       async handle(context) {
-        const cookie = getCookie(context, COOKIE)
+        const cookie = cookieOf(context)
         if (cookie !== undefined) await door.signOut(cookie)
-        deleteCookie(context, COOKIE, attributes(context))
+        takeCookie(context)
         return context.redirect('/login', 303)
       },
     },
@@ -38,11 +53,6 @@ export function signInRoutes(door: Doorkeeper): Route[] {
 /** The form once more, with what was wrong. */
 function again(next: string): string {
   return `/login?${new URLSearchParams({ failed: '1', next })}`
-}
-
-function attributes({ req }: RequestContext) {
-  const secure = new URL(req.url).protocol === 'https:' || req.header('x-forwarded-proto') === 'https'
-  return { path: '/', httpOnly: true, sameSite: 'Strict', secure } as const
 }
 
 /** A path on this server. Anything else, such as `//other.example`, would lead elsewhere. */

@@ -13,7 +13,7 @@ export interface SpoolPlace {
 
 export function spoolFolders({ file, url, env }: SpoolPlace): string[] {
   const shared = join(stateFolder(env), 'nokosu', 'spool', nameOf(url))
-  return file === null ? [shared] : [besideStore(file), shared]
+  return file === null ? [shared] : [besideStore(file, 'spool'), shared]
 }
 
 /** The same for every name that this machine has for itself: the server that delivers what waits does not know which was used. */
@@ -28,9 +28,9 @@ function withoutLoopback({ protocol, hostname, port, pathname }: URL): string {
 }
 
 /** `.nokosu/memory.db` has `.nokosu/spool`; a file elsewhere may have neighbours, and has `FILE-spool`. */
-function besideStore(file: string): string {
+export function besideStore(file: string, name: string): string {
   const folder = dirname(file)
-  return basename(folder) === '.nokosu' && basename(file) === 'memory.db' ? join(folder, 'spool') : `${file}-spool`
+  return basename(folder) === '.nokosu' && basename(file) === 'memory.db' ? join(folder, name) : `${file}-${name}`
 }
 
 /** Where a user's programs keep what outlives them; in a container a folder of a volume. */

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import { HEARTBEAT_MS, newSpoolName, type SpoolRecord, spoolPath, toSpoolLine } from './spool-file.ts'
@@ -136,9 +136,11 @@ class TakenAway extends Error {}
 /** For its owner only, and out of commits: in a project's own `.nokosu` too, when this is what creates it. */
 async function prepareFolder(folder: string): Promise<void> {
   const parent = dirname(folder)
-  const created = await mkdir(parent, { recursive: true })
+  const created = await mkdir(parent, { recursive: true, mode: 0o700 })
   if (created !== undefined && basename(parent) === '.nokosu') await ignoreAll(parent)
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  // One that an earlier version made. Somebody else's stays as it is.
+  await chmod(folder, 0o700).catch(() => {})
   await ignoreAll(folder)
 }
 

@@ -9,13 +9,17 @@ import { createLogger } from '../../src/observe/log.ts'
 import { startTelemetry } from '../../src/observe/telemetry.ts'
 import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
 
+const OPERATOR_KEY = `nko_${'a'.repeat(43)}`
+
 export const SHOP = { projectId: 'shop' }
 
 interface PageOptions {
   theme?: 'light' | 'dark'
   width?: number
-  /** Signed in with this token. */
+  /** Signed in with this token. Default: as the operator, where the server asks for no token. */
   token?: string
+  /** Not signed in at all. */
+  anonymous?: true
 }
 
 interface ServerOptions {
@@ -50,7 +54,7 @@ export async function openDashboard({ requireToken = false, heldBack }: ServerOp
       host: '127.0.0.1',
       port,
       requireToken,
-      pageSecret: 'a'.repeat(64),
+      operatorKey: OPERATOR_KEY,
       rate: null,
       ...(heldBack ? { heldBack: async () => heldBack } : {}),
     })
@@ -69,7 +73,9 @@ export async function openDashboard({ requireToken = false, heldBack }: ServerOp
       server = await start(server.port)
     },
     add: adder(memory),
-    open: (path = '/', options: PageOptions = {}) => openPage(server, path, options),
+    open: (path = '/', options: PageOptions = {}) =>
+      openPage(server, path, requireToken || options.anonymous ? options : { token: OPERATOR_KEY, ...options }),
+    mintLink: () => server.mintLink!(),
     token: async (scope: 'read' | 'write' | 'admin', identifiers: Identifiers = {}, name: string = scope) =>
       (await memory.tokens.create({ name, scope, identifiers })).secret,
   }
@@ -115,7 +121,7 @@ async function openPage(server: RunningServer, path: string, { theme = 'light', 
 
 async function signIn(page: Page, url: string, token: string): Promise<void> {
   await page.goto(`${url}/login`)
-  await page.getByLabel('Token').fill(token)
+  await page.getByLabel(/token/i).fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${url}/`)
 }

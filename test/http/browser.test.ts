@@ -37,9 +37,9 @@ describe('signing in', () => {
   it('a wrong token is 401; a changed, foreign or revoked cookie opens nothing', async () => {
     const { call, cookie, memory, token } = await signedIn()
     expect((await call('POST', '/login', { raw: 'token=nonsense', headers: FORM })).status).toBe(401)
-    const [id, expiry, signature] = cookie.slice('nokosu='.length).split('.')
+    const [id, expiry, signature] = cookie.slice('nokosu-4816='.length).split('.')
     const open = async (value: string) =>
-      (await call('GET', '/api/memories?everything=true', { headers: { cookie: `nokosu=${value}` } })).status
+      (await call('GET', '/api/memories?everything=true', { headers: { cookie: `nokosu-4816=${value}` } })).status
     expect(await open(`${id}.${Number(expiry) + 1}.${signature}`)).toBe(401)
     expect(await open(`${id}.${Date.now() - 1}.${signature}`)).toBe(401)
     const other = (await token('read', SHOP, 'other')).split('_')[1]
@@ -81,7 +81,7 @@ describe('signing in', () => {
     await call('POST', '/logout', { headers: { cookie: `${cookie}x`, ...OWN } })
     expect(await open(cookie)).toBe(200)
     const { headers } = await call('POST', '/logout', { headers: { cookie, ...OWN } })
-    expect(headers.get('set-cookie')).toMatch(/nokosu=;.*Max-Age=0/)
+    expect(headers.get('set-cookie')).toMatch(/nokosu-4816=;.*Max-Age=0/)
     expect(await open(cookie)).toBe(401)
     const again = await call('POST', '/login', { raw: `token=${secret}`, headers: { ...FORM, ...OWN } })
     expect(await open(again.headers.get('set-cookie')!.split(';')[0]!)).toBe(200)

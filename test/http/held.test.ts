@@ -72,7 +72,14 @@ it('operators see it marked: with an admin’s token, and without one', async ()
 it('a token that has the name of a revoked one opens what it may open, and not what that one did', async () => {
   const { memory, held } = await withHeld()
   const accessOf = accessFor(memory)
-  const caller = (scope: ApiCaller['scope']) => ({ name: 'ops', scope, identifiers: {}, token: scope, csrf: '' })
+  const caller = (scope: ApiCaller['scope']) => ({
+    name: 'ops',
+    scope,
+    identifiers: {},
+    token: scope,
+    isAnonymous: false,
+    csrf: '',
+  })
   for (const [scope, seen] of [
     ['admin', held.id],
     ['read', undefined],

@@ -20,12 +20,18 @@ export interface Answer {
 }
 
 export interface CallOptions {
+  /** Default: this machine's operator, where the server asks for no token. */
   token?: string
+  /** Nothing that says who it is. */
+  anonymous?: true
   body?: unknown
   headers?: Record<string, string>
   /** In place of `body`, as it is. */
   raw?: string | Uint8Array<ArrayBuffer>
 }
+
+/** Of every server that a test opens. */
+export const OPERATOR_KEY = `nko_${'a'.repeat(43)}`
 
 interface Options extends Partial<ServerOptions> {
   backend?: Storage
@@ -50,6 +56,7 @@ export async function openServer({ backend = referenceStorage(), now, ...options
     project: null,
     host: '127.0.0.1',
     requireToken: false,
+    operatorKey: OPERATOR_KEY,
     ...options,
   })
   onTestFinished(async () => {
@@ -63,14 +70,18 @@ export async function openServer({ backend = referenceStorage(), now, ...options
   async function call(
     method: string,
     path: string,
-    { token, body, headers = {}, raw }: CallOptions = {},
+    { token, anonymous, body, headers = {}, raw }: CallOptions = {},
   ): Promise<Answer> {
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const isOperator = !options.requireToken && token === undefined && !anonymous
+    const signed =
+      isOperator && !['cookie', 'authorization', 'origin', 'sec-fetch-site'].some((name) => name in headers)
+    const credential = signed ? OPERATOR_KEY : token
     const response = await server.app.request(path, {
       method,
       headers: {
         host: 'localhost:4816',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
         ...(content === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

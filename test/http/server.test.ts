@@ -9,6 +9,7 @@ import { createLogger } from '../../src/observe/log.ts'
 import { startTelemetry } from '../../src/observe/telemetry.ts'
 import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
 import { finish, startCli, workspace } from '../surfaces/run-cli.ts'
+import { OPERATOR_KEY } from './open-server.ts'
 
 const PROJECT = { layer: 'project' as const, identifiers: { projectId: 'shop' } }
 
@@ -41,8 +42,10 @@ async function openApp() {
     project: null,
     host: '127.0.0.1',
     requireToken: false,
+    operatorKey: OPERATOR_KEY,
   })
-  const get = (path: string, host = 'localhost:4816') => app.request(path, { headers: { host } })
+  const get = (path: string, host = 'localhost:4816') =>
+    app.request(path, { headers: { host, authorization: `Bearer ${OPERATOR_KEY}` } })
   return { engine, calls, broken, get, read: async (path: string) => (await get(path)).text() }
 }
 
@@ -158,9 +161,10 @@ describe('nokosu serve', () => {
       const child = startCli(['serve', '--port', '0', '--json'], { cwd: folder })
       const ended = finish(child)
       const [line] = await new Promise<[string]>((resolve) => child.stdout!.once('data', (part) => resolve([part])))
-      const { url } = JSON.parse(line) as { url: string }
+      const { url, operatorKeyFile } = JSON.parse(line) as { url: string; operatorKeyFile: string }
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-      expect(await (await fetch(url)).text()).toContain('Served from the store')
+      const headers = { authorization: `Bearer ${readFileSync(operatorKeyFile, 'utf8').trim()}` }
+      expect(await (await fetch(url, { headers })).text()).toContain('Served from the store')
       expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^memory_operations_total\{operation="list"/m)
       child.kill(signal)
       expect(await ended).toMatchObject({ code: 0, stderr: '' })

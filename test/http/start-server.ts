@@ -1,9 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { finish, type Ran, startCli } from '../surfaces/run-cli.ts'
 
 export interface Started {
   url: string
   port: number
+  /** What makes a request one of this machine's operator; empty where the server asks for tokens. */
+  asOperator: Record<string, string>
   child: ChildProcess
   ended: Promise<Ran>
 }
@@ -17,14 +20,18 @@ export async function startServer(
   const child = startCli(['serve', '--port', '0', '--json', ...args], { cwd: folder, env })
   const ended = finish(child)
   let said = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout!.on('data', (part: string) => {
-      said += part
-      if (said.includes('}')) resolve((JSON.parse(said) as { url: string }).url)
-    })
-    void ended.then(({ stderr }) => reject(new Error(`The server ended: ${stderr}`)))
-  })
-  return { url, port: Number(new URL(url).port), child, ended }
+  const { url, operatorKeyFile } = await new Promise<{ url: string; operatorKeyFile: string | null }>(
+    (resolve, reject) => {
+      child.stdout!.on('data', (part: string) => {
+        said += part
+        if (said.includes('}')) resolve(JSON.parse(said) as never)
+      })
+      void ended.then(({ stderr }) => reject(new Error(`The server ended: ${stderr}`)))
+    },
+  )
+  const asOperator: Record<string, string> =
+    operatorKeyFile === null ? {} : { authorization: `Bearer ${readFileSync(operatorKeyFile, 'utf8').trim()}` }
+  return { url, port: Number(new URL(url).port), asOperator, child, ended }
 }
 
 /** Runs work on many items, so many at a time. */

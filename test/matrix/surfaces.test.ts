@@ -50,7 +50,7 @@ test.each(BACKENDS.filter(({ name }) => name !== 'reference'))(
       server.child.kill('SIGTERM')
       await server.ended
     })
-    const get = async (path: string) => (await fetch(`${server.url}${path}`)).text()
+    const get = async (path: string) => (await fetch(`${server.url}${path}`, { headers: server.asOperator })).text()
     for (const content of contents) {
       expect(await get('/api/memories?projectId=shop&agentId=nori')).toContain(content)
       expect(await get('/memories')).toContain(content)

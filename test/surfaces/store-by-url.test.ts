@@ -83,7 +83,7 @@ it('doctor tells whether the server answers, its version, what the token opens a
     status: 'ok',
     message: expect.stringMatching(/Nokosu \d+\.\d+\.\d+, answered in/),
   })
-  expect(of('token')).toMatchObject({ status: 'ok', message: expect.stringContaining('scope admin') })
+  expect(of('token')).toMatchObject({ status: 'ok', message: expect.stringContaining('scope write') })
   expect(of('embed')).toMatchObject({ status: 'ok', message: expect.stringContaining('made on the server') })
   expect(of('store')).toMatchObject({ status: 'ok' })
 

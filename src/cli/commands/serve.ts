@@ -12,9 +12,10 @@ import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { quote } from '../command-line.ts'
 import { stopSignal } from '../interruption.ts'
+import { openBrowser } from '../open-browser.ts'
 import { openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
+import { operatorKey } from '../operator-key.ts'
 import { paint, printJson, printLine, writeJsonError } from '../output.ts'
-import { pageSecret } from '../page-secret.ts'
 import { collect, text, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
@@ -25,13 +26,16 @@ export const { configure } = defineCommand({
     '--host <address>': ['the address; one that other machines reach needs a token', text, '127.0.0.1'],
     '--allow-host <name>': ['a name by which it may be called; may be repeated', collect],
     '--require-token': 'ask for a token on this machine too, as behind a proxy',
+    '--no-open': 'do not open the browser',
     '--rate-limit <number>': ['requests a second for each token; 0: no limit (default: 200)', whole(0)],
   },
   help: `
 The pages are at /, the API at /api and its description at /docs and /openapi.json, MCP at /mcp.
 /healthz, /readyz and /metrics (Prometheus) are for programs; OTEL_EXPORTER_OTLP_ENDPOINT sends metrics and traces.
 
-On 127.0.0.1 nobody needs a token. Another address needs one: nokosu token create --name ops --scope admin
+On 127.0.0.1 programs read and add without a token. What is yours alone (the pages, review, tokens, deleting, personalities) takes the
+link that is printed at the start, or as a token the key in the file beside the store, which only you can read.
+Another address needs a token: nokosu token create --name ops --scope admin
 
 Examples:
   nokosu serve
@@ -62,22 +66,28 @@ Examples:
       const command = ownCommand(options.db)
       const { host, port = null, allowHost: names = [], requireToken = false, rateLimit } = options
       let spools: readonly string[] = []
-      const secret = pageSecret((reason) => log.warn({ reason }, 'open pages have to be loaded again after a restart'))
+      const operator = operatorKey(config)
       const server = await serve({
         ...{ memory: engine, metrics, log, store, command, host, port, names, requireToken },
         project: config.project ?? null,
         heldBack: async () => ({ providers: engine.backoffs(), spool: await listSpool(spools) }),
-        ...withoutUndefined({ pageSecret: secret ?? undefined, rate: rateOf(rateLimit) }),
+        ...withoutUndefined({ operatorKeyFile: operator.file ?? undefined, rate: rateOf(rateLimit) }),
+        operatorKey: operator.key,
       })
       spools = spoolsOf(config, server.url)
       const delivery = deliverOften(engine, spools, {
         onFailure: (failure) => log.warn({ failure }, 'what a run left in the spool could not be stored'),
       })
+      const { mintLink, url, port: bound } = server
+      const isSeen = !options.json && shell().stdout.isTTY === true && options.open !== false
+      const closePage = mintLink !== null && isSeen ? openBrowser(mintLink()) : null
       try {
-        if (options.json) await printJson({ url: server.url, port: server.port, pid: process.pid })
-        else await greet(server.url, store, command)
+        const operatorKeyFile = mintLink === null ? null : operator.file
+        if (options.json) await printJson({ url, port: bound, pid: process.pid, operatorKeyFile })
+        else await greet(url, mintLink?.() ?? null, store, command)
         if (!signal.aborted) await once(signal, 'abort')
       } finally {
+        closePage?.()
         await server.close()
         await delivery.stop()
       }
@@ -100,10 +110,11 @@ function spoolsOf(config: Config, url: string): string[] {
   return [...new Set([...spoolFoldersOf(config), ...spoolFoldersOf({ db: url })])]
 }
 
-async function greet(url: string, store: string, nokosu: string): Promise<void> {
+async function greet(url: string, link: string | null, store: string, nokosu: string): Promise<void> {
   await printLine(`${paint('green', 'Nokosu')} is at ${paint('bold', url)}   (Ctrl-C stops it)`)
   await printLine(paint('dim', `Memories are kept in ${store}`))
-  await printLine('\nOpen it in a browser: an empty store offers the data of the demo. Or try, in another terminal:')
+  if (link !== null) await printLine(`\nSign in with this link; it works once:\n  ${paint('bold', link)}`)
+  await printLine('\nIn the browser an empty store offers the data of the demo. Or try, in another terminal:')
   await printLine(`  ${nokosu} add --project demo "The staging database is reset every night"`)
   await printLine(`  ${nokosu} search --project demo "when does staging lose its data"`)
   await printLine(`  ${nokosu} doctor`)

@@ -124,7 +124,10 @@ export async function openRemote(url: string, options: MemoryOptions): Promise<N
     settings,
     embedding,
     directory: grouped('directory', whole) as unknown as Nokosu['directory'],
-    tokens: { ...serverOnly('verify', 'find', 'used'), ...grouped('tokens', whole) } as unknown as Nokosu['tokens'],
+    tokens: {
+      ...serverOnly('verify', 'find', 'used', 'signOut', 'isSignedOut'),
+      ...grouped('tokens', whole),
+    } as unknown as Nokosu['tokens'],
     ...(serverOnly('bindKey') as unknown as Pick<Nokosu, 'bindKey'>),
     as(identifiers, { by: _, named: __, ...known } = {}) {
       return operations({ ...known, identifiers: requireSome(identifiers) })

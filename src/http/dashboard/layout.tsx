@@ -195,14 +195,12 @@ function Sidebar({ view, current, held, health }: { view: View; current: string;
           <a class="button quiet" href="/docs">
             API
           </a>
-          {caller.token === null ? null : (
-            <form method="post" action="/logout">
-              <input type="hidden" name="csrf" value={caller.csrf} />
-              <button type="submit" class="quiet">
-                Sign out
-              </button>
-            </form>
-          )}
+          <form method="post" action="/logout">
+            <input type="hidden" name="csrf" value={caller.csrf} />
+            <button type="submit" class="quiet">
+              Sign out
+            </button>
+          </form>
         </div>
       </footer>
     </header>

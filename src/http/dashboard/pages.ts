@@ -18,6 +18,7 @@ export function pageRoutes(parts: ServerParts, pages: readonly Page[]): Route[] 
     method: path.startsWith('POST ') ? 'POST' : 'GET',
     path: path.replace('POST ', ''),
     needs,
+    signedIn: true,
     summary,
     async handle(context) {
       try {

@@ -36,7 +36,7 @@ export function dashboardRoutes(parts: ServerParts): Route[] {
       ...demoPages,
       livePage(parts),
     ]),
-    ...signInPageRoutes,
+    ...signInPageRoutes(parts),
     ...assetRoutes,
   ]
 }

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { shutDown } from '../handle.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import { FileWatch } from './file-watch.ts'
+import { makePrivate } from './private-file.ts'
 import { isBusy, isReadOnly, translateError } from './translate-error.ts'
 
 /** `full` survives power loss after every acknowledged write; `normal` survives a crash of the process only. */
@@ -43,7 +43,7 @@ export class Connection {
 
   static async open(path: string, durability: Durability): Promise<Connection> {
     try {
-      if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+      if (path !== ':memory:') makePrivate(path)
       // References are kept by the code and checked by the tests; checking each at every write costs a tenth of its time.
       const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false })
       return await prepared(new Connection(db, path), durability)
