@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { escapeForFile } from '../../src/guard/escape.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import { renderFile } from '../../src/recall/render-file.ts'
 import { renderOperational } from '../../src/recall/render-operational.ts'
@@ -18,16 +19,20 @@ const NOW = new Date('2026-02-01T00:00:00.000Z')
 
 const ROOMY = { now: NOW, budget: 1e7 }
 /** Each format, given all memories of a file; `raw` is what would be written without any escaping. */
+/** As a workspace's files have them: the only place where Claude Code looks for imports. */
 export const FORMATS: Record<string, (memories: readonly Memory[]) => string> = {
   raw: (memories) => memories.map(({ content }) => `- ${content}\n`).join(''),
   file: (memories) => renderFile(memories, { now: NOW }).text,
-  operational: (memories) => renderOperational(memories, ROOMY).text,
-  workflow: (memories) => renderWorkflow(memories, { now: NOW, maxEntries: 1e4, maxCharacters: 1e7 }).text,
+  operational: (memories) => escapeForFile(renderOperational(memories, ROOMY).text),
+  workflow: (memories) =>
+    escapeForFile(renderWorkflow(memories, { now: NOW, maxEntries: 1e4, maxCharacters: 1e7 }).text),
   query: (memories) =>
-    renderQuery(
-      memories.map((memory) => ({ memory, score: 1, layer: memory.layer })),
-      ROOMY,
-    ).text,
+    escapeForFile(
+      renderQuery(
+        memories.map((memory) => ({ memory, score: 1, layer: memory.layer })),
+        ROOMY,
+      ).text,
+    ),
 }
 
 export interface Loaded {

@@ -38,7 +38,12 @@ const common = {
 }
 
 export const contextSchema = z.union([
-  z.strictObject({ ...common, format: z.enum(['operational', 'workflow', 'file']).default('operational') }),
+  z.strictObject({
+    ...common,
+    format: z.enum(['operational', 'workflow', 'file']).default('operational'),
+    /** Of `file`: it goes into a prompt, where no import is read, so code stays as it was written (`@Autowired`). */
+    inPrompt: z.boolean().optional(),
+  }),
   z.strictObject({
     ...common,
     format: z.literal('query'),
@@ -180,7 +185,8 @@ class Reader {
             memories,
             ({ layer }) => `${layer === 'agent'}`,
           )
-          return renderFile(mine, { now, disputed, shared: { memories: others, budget } })
+          const { inPrompt } = request
+          return renderFile(mine, { now, disputed, shared: { memories: others, budget }, inPrompt })
         })
       }
       case 'query': {

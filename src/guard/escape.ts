@@ -4,6 +4,13 @@ import { sanitizeText } from './sanitize.ts'
 
 /** `<` where Markdown, XML or a chat template would start a tag, a comment, an instruction or a special token. */
 const TAG_OPEN = /<(?=[A-Za-z/!?|%$_:<])/g
+/** Code that a template does not read as a tag: a class (`<Class>`, `</Class>`, `<Class />`), and what a type takes (`Map<String, Row>`). */
+const CLASS_TAG = /<\/?([A-Z][A-Za-z0-9]{0,63})(?: ?\/)?>/y
+const TYPE_ARGUMENT =
+  /<(?:(?:dyn|impl|mut|const) )?([A-Za-z_][\w.]{0,63})(?:\[\])?(?: ?[,|&] ?[A-Za-z_][\w.]{0,63}(?:\[\])?)*[<>]/y
+/** Words that prompts are built of. */
+const STRUCTURAL =
+  /^(?:human|assistant|system|user|developer|inst|sys|tool|function|invoke|parameter|memory|memories|nokosu|instructions?|reminder|prompt|context|message|document|said|recorded)/i
 /** The far end of a comment or a CDATA section. */
 const COMMENT_CLOSE = /(?<=--!?|\]\])>/g
 /** Our own marker, and the turns of chat templates that use square brackets. */
@@ -36,25 +43,44 @@ export function escapeImports(text: string): string {
 }
 
 /**
- * For an item of a list in a prompt or a Markdown file, after its bullet. The text stays on one line. It cannot become a
- * heading, list, checkbox, quote, fence, tag, comment, import, marker, label or message boundary. Ordinary text stays as it is, apart
- * from a few backslashes and `(at)` for `@`. Idempotent.
+ * For an item of a list in a prompt, after its bullet. The text stays on one line. It cannot become a heading, list, checkbox, quote,
+ * fence, tag, comment, marker, label or message boundary. Ordinary text and code stay as they are, apart from a few backslashes. No
+ * import is read in a prompt: a file needs `escapeForFile` too. Idempotent.
  */
-export function escapePromptBlock(text: string): string {
+export function escapePromptText(text: string): string {
   return sanitizeText(text)
     .replace(FENCE, (run) => (run.startsWith('`') ? "'''" : '~~'))
-    .replace(TAG_OPEN, '&lt;')
+    .replace(TAG_OPEN, (open, at: number, whole: string) => (isCode(whole, at) ? open : '&lt;'))
     .replace(COMMENT_CLOSE, '&gt;')
     .replace(BRACKET_TOKEN, '($1)')
     .replace(MARKER_OPEN, '(')
     .replace(/!\[/g, '!\\[')
     .replace(LABEL, '($1)')
     .replace(CONFIDENCE, '$1')
-    .replace(IMPORT, '(at)')
     .replace(LEADING_TURN, '$1\\:')
     .replace(TURN, '$1$2\\:')
     .replace(LEADING_NUMBER, '$1\\$2')
     .replace(LEADING_STRUCTURE, '\\')
+}
+
+/** For a text that stands in a Markdown file, which Claude Code reads imports in: no `@` imports, and no tag is one. Idempotent. */
+export function escapeForFile(text: string): string {
+  return escapeImports(text.replace(TAG_OPEN, '&lt;'))
+}
+
+/** Both: for an item of a list in a file. */
+export function escapePromptBlock(text: string): string {
+  return escapeForFile(escapePromptText(text))
+}
+
+function isCode(text: string, at: number): boolean {
+  CLASS_TAG.lastIndex = at
+  const tag = CLASS_TAG.exec(text)?.[1]
+  if (tag !== undefined) return !STRUCTURAL.test(tag)
+  if (!/\w/.test(text[at - 1] ?? '')) return false
+  TYPE_ARGUMENT.lastIndex = at
+  const argument = TYPE_ARGUMENT.exec(text)?.[1]
+  return argument !== undefined && (/^[A-Z]/.test(argument) || !STRUCTURAL.test(argument))
 }
 
 const HTML_ENTITIES: Record<string, string> = {

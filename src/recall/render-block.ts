@@ -1,4 +1,4 @@
-import { escapePromptBlock } from '../guard/escape.ts'
+import { escapePromptText } from '../guard/escape.ts'
 import { ACTIVE_CONFIDENCE, clampConfidence, isExpired, type Memory } from '../model/memory.ts'
 import { fitBlock, type Line, type Rendered, type Room, type Shape } from './budget.ts'
 
@@ -70,7 +70,7 @@ const PROSE = /^[A-Za-z][\w.,;'"/%()+=&-]*(?: [\w.,;'"/%()+=&-]+)*$/
 
 /** Content for its place behind a bullet. Prose is what escaping gives back as it is: most of what is stored, at a tenth of the time. */
 export function escapeContent(content: string): string {
-  return PROSE.test(content) ? content : escapePromptBlock(content)
+  return PROSE.test(content) ? content : escapePromptText(content)
 }
 
 /** A short name for a heading or between square brackets, which it cannot close. */

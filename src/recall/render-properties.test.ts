@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makeMemory, seededRandom } from '../../test/fixtures/make-memory.ts'
-import { escapePromptBlock } from '../guard/escape.ts'
+import { escapePromptText } from '../guard/escape.ts'
 import { CATEGORIES } from '../model/categories.ts'
 import { LAYERS } from '../model/layer.ts'
 import { type Memory, TRUSTS } from '../model/memory.ts'
@@ -63,7 +63,7 @@ const toResults = (memories: readonly Memory[]) =>
   memories.map((memory) => ({ memory, layer: memory.layer, score: Math.round(memory.confidence * 10) / 10 }))
 
 type Render = (memories: readonly Memory[], tokens: number) => Rendered
-const RENDERERS: Record<string, { render: Render; frame: RegExp; frames?: number; bounded: boolean }> = {
+const RENDERERS: Record<string, { render: Render; frame: RegExp; frames?: number; bounded: boolean; isFile?: true }> = {
   operational: {
     render: (memories, budget) => renderOperational(memories, { now: NOW, budget }),
     frame: /^## Operational Memory \([\d,]+( of [\d,]+)? memor(y|ies), ~[\d,]+ tokens\)$/,
@@ -88,12 +88,13 @@ const RENDERERS: Record<string, { render: Render; frame: RegExp; frames?: number
     frame: /^(# Memory|What earlier runs learned here, .*|## Known to everybody in this project, .*)$/,
     frames: 3,
     bounded: false,
+    isFile: true,
   },
 }
 
 describe.each(Object.entries(RENDERERS))(
   'render-%s, on random memories',
-  (_, { render, frame, frames = 2, bounded }) => {
+  (_, { render, frame, frames = 2, bounded, isFile }) => {
     const random = seededRandom(11)
     const cases = Array.from({ length: 60 }, () => ({
       memories: makeMemories(random, Math.floor(random() * 60)),
@@ -153,7 +154,9 @@ describe.each(Object.entries(RENDERERS))(
         expect(new Set(headings).size).toBe(headings.length)
         expect(framed.length).toBeLessThanOrEqual(frames)
         expect(lines.length).toBe(framed.length + headings.length + included.length)
-        expect(text).not.toMatch(/\[\s*MEMORY\s*:|<!--|-->|<\/?[a-z]|```|\u001b|\u200b|\u202e|(?:^|\s)@/im)
+        expect(text).not.toMatch(/\[\s*MEMORY\s*:|<!--|-->|<\/?[a-z]|```|\u001b|\u200b|\u202e/im)
+        // Imports are read in files, and nowhere else.
+        if (isFile) expect(text).not.toMatch(/(?:^|\s)@/m)
       }
     })
   },
@@ -165,8 +168,8 @@ describe('escapeContent', () => {
     const signs = [...' .,;\'"/%()+=&-_aZ09:<>[]#@`~*|!\\\n\u200bé', ' ', 'Human', 'system', 'MEMORY', '--', 'a b']
     for (let round = 0; round < 20_000; round++) {
       const text = Array.from({ length: 1 + random() * 9 }, () => signs[Math.floor(random() * signs.length)]).join('')
-      expect(escapeContent(text)).toBe(escapePromptBlock(text))
+      expect(escapeContent(text)).toBe(escapePromptText(text))
     }
-    for (const text of HOSTILE) expect(escapeContent(text)).toBe(escapePromptBlock(text))
+    for (const text of HOSTILE) expect(escapeContent(text)).toBe(escapePromptText(text))
   })
 })

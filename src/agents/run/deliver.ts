@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { stat, utimes, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { escapeForFile } from '../../guard/escape.ts'
 import { putShim } from './claude-shim.ts'
 import { findClaude, namesClaude } from './find-claude.ts'
 import { handOver, MOST_ARGUMENT_BYTES, talksToModel } from './hand-over.ts'
@@ -50,15 +51,22 @@ export async function deliver(
   const as = { detail: 'as given', isExpected: namesClaude(command), failure: null }
   if (text === '' && options.length === 0) return { ...as, command: [...command], env: {}, confirmed: () => true }
   const file = join(folder, 'context.md')
-  if (text !== '') await writeFile(file, text, { mode: 0o600, flag: 'wx' })
+  // Other programs read imports in prompts, and in files that are made of ours. Claude Code does not, and is shown code as it was written.
+  const plain = escapeForFile(text)
+  const promptFile = plain === text ? file : join(folder, 'prompt.md')
+  for (const [path, content] of new Map([
+    [promptFile, text],
+    [file, plain],
+  ]))
+    if (text !== '') await writeFile(path, content, { mode: 0o600, flag: 'wx' })
   const isScript = findClaude(command) === null
   const isNamed = command.some((word) => word.includes(VARIABLE) || (isScript && reads(word, surroundings.cwd)))
-  const prompt = text === '' || isNamed ? null : { file, text: text.replaceAll('\0', '') }
+  const prompt = text === '' || isNamed ? null : { file: promptFile, text: text.replaceAll('\0', '') }
   const shim = await putShim(folder, { prompt, options, env: more }, command, surroundings)
   const changed = handOver(shim?.command ?? command, { prompt, options })
   const isTold = talksToModel(command)
   const env = {
-    ...(text === '' ? {} : { NOKOSU_CONTEXT_FILE: file, ...variable(text) }),
+    ...(text === '' ? {} : { NOKOSU_CONTEXT_FILE: file, ...variable(plain) }),
     ...(changed === null || !isTold ? {} : more),
     ...shim?.env,
   }

@@ -87,7 +87,9 @@ export class RunStore {
     const { store, target, remember, warn } = this.#options
     const { identifiers } = target
     const looking = Promise.all([
-      lookFresh(store, this.#options, (boundMs) => store.request('context', { format, identifiers }, { boundMs })),
+      lookFresh(store, this.#options, (boundMs) =>
+        store.request('context', { format, identifiers, inPrompt: true }, { boundMs }),
+      ),
       this.#profile(),
     ])
     if (remember) {

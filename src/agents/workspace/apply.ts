@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { escapeImports } from '../../guard/escape.ts'
+import { escapeForFile, escapeImports } from '../../guard/escape.ts'
 import { type Bytes, makeBlock } from './block.ts'
 import type { WorkspaceContent } from './content.ts'
 import { readIfThere, replaceFile, statIfThere } from './files.ts'
@@ -56,7 +56,8 @@ export function blocksOf(content: WorkspaceContent, file: string, nonce: string)
 }
 
 /** The memories before the line that imports them. Only Claude Code reads imports; for others the memories are in the one file. */
-function textsOf({ instructions, memory }: WorkspaceContent, file: string): [string, string][] {
+function textsOf({ instructions, memory: shown }: WorkspaceContent, file: string): [string, string][] {
+  const memory = escapeForFile(shown)
   const isClaude = file.endsWith('CLAUDE.md')
   const rest = memory === '' || !isClaude ? memory.trim() : `@${MEMORY}`
   // What an operator gives as instructions is no more read for imports here than in a system prompt.

@@ -23,6 +23,8 @@ export interface Part {
   env: string[]
   words: string[]
   looks: boolean
+  /** It asks a service: `curl`, `kubectl logs`. */
+  asks: boolean
 }
 
 /** The simple commands of a command line, without `cd`, `sleep` and the like. */
@@ -85,7 +87,8 @@ function readPart(text: string): Part {
     else if (word === 'timeout') words.shift()
   }
   const writes = /(?:^|[^\d&])>>?\s*(?!\/dev\/|\/tmp\/|&)\S/.test(text)
-  return { text: text.trim(), env, words, looks: !writes && onlyLooks(words) }
+  const asks = words[0] === 'curl' || VERBED.test(words[0] ?? '')
+  return { text: text.trim(), env, words, looks: !writes && onlyLooks(words), asks }
 }
 
 function onlyLooks(words: readonly string[]): boolean {

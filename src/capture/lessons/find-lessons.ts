@@ -74,6 +74,7 @@ function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
   const tried = new Set(failures.flatMap(({ part }) => [...plainWords(part), ...part.env]))
   const isSameCommand = [...plainWords(success.part), ...success.part.env].every((word) => tried.has(word))
   const earlier = steps.slice(0, at).flatMap((step) => fileOf(step) ?? [])
+  const inline = changedInline(goal, commandOf(steps[success.at]!)!, success.part)
   const facts = {
     failures: failures.length,
     looked: looked.length,
@@ -82,9 +83,9 @@ function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
     isSameCommand,
     goal,
     success: success.part,
-    changed: changes.map(({ step }) => fileOf(step) ?? commandOf(step)!),
+    changed: [...changes.map(({ step }) => fileOf(step) ?? commandOf(step)!), ...(inline === null ? [] : [inline])],
     earlier,
-    files: changes.flatMap(({ step }) => fileOf(step) ?? []),
+    files: [...changes.flatMap(({ step }) => editedBy(step) ?? []), ...(inline === null ? [] : (editIn(inline) ?? []))],
     outputs: failures.map((failure) => steps[failure.at]!.output),
     begun: steps.slice(0, success.at).flatMap((step) => commandOf(step) ?? []),
   }
@@ -92,7 +93,6 @@ function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
     .concat([{ step: steps[success.at]!, at: success.at }])
     .reduce((sum, { step }) => sum + waitsFor(commandOf(step) ?? ''), 0)
   if (isFlaky(facts) || isOwnSlip(facts)) return null
-  const inline = changedInline(goal, commandOf(steps[success.at]!)!, success.part)
   const last = changes.at(-1)
   let changed: Lesson['changed'] = null
   if (isSameCommand) {
@@ -105,7 +105,7 @@ function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
   const evidence = new Set([
     ...failures.map((failure) => failure.at),
     ...clues.map((clue) => clue.at),
-    ...(changed !== null && last !== undefined ? [last.at] : []),
+    ...(last === undefined ? [] : [last.at]),
     success.at,
   ])
   return {
@@ -117,13 +117,29 @@ function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
   }
 }
 
-/** What a command line is for: its last command that does something, or asks a server. */
+/** The file that a step edits, by a tool or by a command in its place. */
+function editedBy(step: Step): string | null {
+  return fileOf(step) ?? editIn(commandOf(step) ?? '')
+}
+
+/** `sed -i s/a/b/ file` edits as a tool does. */
+function editIn(command: string): string | null {
+  const part = commandParts(command).findLast(({ looks }) => !looks)
+  const isEdit =
+    part !== undefined && /^(?:sed|perl)$/.test(part.words[0]!) && part.words.some((word) => /^-\w*i/.test(word))
+  return isEdit ? part.words.at(-1)! : null
+}
+
+/** What a command line is for: its last command that does something, or asks a service. Looking around in files is for nothing. */
 function goalOf(command: string): Part | null {
-  return commandParts(command).findLast(({ looks, words }) => !looks || words[0] === 'curl') ?? null
+  return commandParts(command).findLast(({ looks, asks }) => !looks || asks) ?? null
 }
 
 /** The command of a line that tries for the same. */
 function partLike(goal: Part, command: string): Part | null {
+  // To ask for something else is no other attempt.
+  if (goal.looks && goal.words[0] !== 'curl')
+    return commandParts(command).find(({ text }) => text === goal.text) ?? null
   const alike = commandParts(command).filter((part) => part.words[0] === goal.words[0] || shares(goal, part) >= 0.6)
   return alike.findLast((part) => shares(goal, part) >= ALIKE && sameVerb(goal, part)) ?? null
 }
