@@ -27,8 +27,7 @@ export async function startSession(hook: Hook): Promise<string> {
   const room = MOST_CHARACTERS - recording.length - INTRODUCTION.length - 2 * '\n\n'.length
   const memories = await readMemories(hook, Math.min(room, CHARACTERS_PER_TOKEN * hook.config.budget))
   const parts = memories === '' ? [recording] : [INTRODUCTION, memories, recording]
-  const additionalContext = parts.join('\n\n')
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } })
+  return parts.join('\n\n')
 }
 
 /** Where there is no store yet, none is created. */

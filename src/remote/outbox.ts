@@ -47,6 +47,7 @@ export class Outbox {
   #sending: Promise<boolean> | null = null
   #retry: NodeJS.Timeout | null = null
   #failure: string | null = null
+  #hasDelivered = false
   #closed = false
 
   constructor(store: StoreConnection, spoolFolders: readonly string[]) {
@@ -57,6 +58,11 @@ export class Outbox {
   /** The first thing that went wrong with the store; null when nothing did. */
   get failure(): string | null {
     return this.#failure
+  }
+
+  /** Whether the store has taken or refused anything yet. */
+  get hasDelivered(): boolean {
+    return this.#hasDelivered
   }
 
   /** Whether the store has just failed, and is asked again only after a while. */
@@ -151,6 +157,7 @@ export class Outbox {
         return false
       }
       this.#queue.shift()
+      this.#hasDelivered = true
       // A file that cannot be removed is delivered again, which changes nothing.
       await this.#spool.settle(entry.record.key).catch(() => {})
       entry.settle(fate)

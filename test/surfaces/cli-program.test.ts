@@ -283,7 +283,20 @@ describe('doctor', () => {
     const fresh = await json<Report>(['doctor'], { env })
     expect(fresh.ok).toBe(true)
     expect(fresh.checks.map(({ name }) => name)).toEqual([
-      ...['nokosu', 'node', 'config', 'file', 'store', 'vectors', 'model', 'runtime', 'relation', 'guard', 'disk'],
+      ...[
+        'nokosu',
+        'node',
+        'config',
+        'file',
+        'spool',
+        'store',
+        'vectors',
+        'model',
+        'runtime',
+        'relation',
+        'guard',
+        'disk',
+      ],
     ])
     expect(check(fresh, 'model')).toMatchObject({ status: 'ok', message: expect.stringContaining('checksum verified') })
     expect(check(fresh, 'relation')).toMatchObject({
@@ -297,6 +310,28 @@ describe('doctor', () => {
     expect(shown.stdout).toMatch(/^ok {4}file .*schema \d+, quick_check ok/m)
     expect(shown.stdout).toMatch(/^warn {2}vectors .*some are of hashing.*\n.*nokosu reembed/m)
     expect(shown.code).toBe(0)
+  })
+
+  it('names the writes that wait for a store, with their age, and those that no store takes', async () => {
+    const { folder, run, json } = workspace()
+    await fill(folder, 1)
+    const spool = join(folder, '.nokosu', 'spool')
+    mkdirSync(spool)
+    writeFileSync(join(spool, '20260101T000000000Z-1-ab.ready.jsonl'), '{}\n{}\n')
+    writeFileSync(join(spool, '20260101T000000000Z-1-cd.rejected'), '{}\n')
+    const { checks } = await json<Report>(['doctor'])
+    expect(checks.filter(({ name }) => name === 'spool')).toMatchObject([
+      {
+        status: 'warn',
+        message: expect.stringMatching(/^2 writes wait \(oldest: less than an hour, since \d{4}-.*Z\) for the store$/),
+      },
+      {
+        status: 'warn',
+        message: expect.stringMatching(/^1 write was .* set aside/),
+        fix: expect.stringContaining('cd.rej'),
+      },
+    ])
+    expect((await run(['doctor'])).stdout).toMatch(/^warn {2}spool .*2 writes wait/m)
   })
 
   it('names a broken store or configuration, and how to mend it, and exits with 1', async () => {

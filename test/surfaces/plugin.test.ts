@@ -181,7 +181,12 @@ describe('a hook never fails', () => {
     const ran = await hook(event, { last_assistant_message: MARKER })
     expect(ran.code).toBe(0)
     expect(ran.stderr).toMatch(/^nokosu: [^\n]*memory\.db[^\n]*\n$/)
-    if (event === 'session-start') expect(ran.stdout).toContain('Memory Recording')
+    if (event !== 'session-start') return
+    expect(ran.stdout).toContain('Memory Recording')
+    // Few people read that: the user sees it once, at the start of the session.
+    expect(JSON.parse(ran.stdout).systemMessage).toMatch(/^nokosu: The session starts without its memory: .*memory\.db/)
+    const again = JSON.parse((await hook(event, { source: 'compact' })).stdout)
+    expect(again).not.toHaveProperty('systemMessage')
   })
 
   it('what a broken store could not take is delivered when it works again', async () => {
@@ -228,7 +233,8 @@ describe('a hook never fails', () => {
     const { launch } = shop()
     for (const event of ['session-start', 'session-end']) {
       const { code, stdout, stderr } = await launch(['hook', event], input)
-      expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+      const told = stdout === '' ? {} : JSON.parse(stdout)
+      expect([code, Object.keys(told)]).toEqual([0, event === 'session-start' ? ['systemMessage'] : []])
       expect(stderr).toMatch(/^nokosu: [^\n]+\n$/)
     }
   })
@@ -237,7 +243,7 @@ describe('a hook never fails', () => {
     const { folder } = shop()
     const child = spawn('sh', [LAUNCHER, 'hook', 'session-start'], { cwd: folder, stdio: 'pipe' })
     const { code, stdout, stderr } = await finish(child)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect([code, JSON.parse(stdout)]).toEqual([0, { systemMessage: 'nokosu: the hook took too long and was left.' }])
     expect(stderr).toContain('too long')
   })
 
@@ -246,7 +252,7 @@ describe('a hook never fails', () => {
     writeFileSync(join(folder, 'nokosu.config.json'), '{"budgte": 5}')
     expect(await hook('session-start')).toMatchObject({
       code: 0,
-      stdout: '',
+      stdout: expect.stringMatching(/^\{"systemMessage":"nokosu: .*budgte/),
       stderr: expect.stringContaining('budgte'),
     })
     expect((await hook('session-end', { cwd: '/no/such/folder' })).code).toBe(0)

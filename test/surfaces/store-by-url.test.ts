@@ -105,6 +105,21 @@ it('doctor tells whether the server answers, its version, what the token opens a
   ])
 })
 
+it('doctor warns of a spool that goes with its container, unless NOKOSU_STATE keeps it', async () => {
+  const { folder, json } = workspace()
+  const { url } = await startServer(folder, join(folder, 'state'))
+  const spool = async (env: Record<string, string>) => {
+    const { checks } = await json<Report>(['doctor', '--db', url], { env: { container: 'oci', ...env } })
+    return checks.find(({ name }) => name === 'spool')
+  }
+  expect(await spool({ HOME: folder, NOKOSU_STATE: '' })).toMatchObject({
+    status: 'warn',
+    message: expect.stringContaining('inside this container'),
+    fix: expect.stringContaining('NOKOSU_STATE'),
+  })
+  expect(await spool({ NOKOSU_STATE: join(folder, 'volume') })).toMatchObject({ status: 'ok' })
+})
+
 it('doctor tells of a token that is not enough, and which is', async () => {
   const { folder, run, json } = workspace()
   const db = `sqlite:${join(folder, 'server.db')}`
@@ -119,7 +134,8 @@ it('doctor tells of a token that is not enough, and which is', async () => {
     db,
   ])
   const { url } = await startServer(folder, join(folder, 'state'))
-  const asked = await run(['doctor', '--json', '--db', url], { env: { NOKOSU_TOKEN: secret } })
+  const env = { NOKOSU_TOKEN: secret, NOKOSU_STATE: join(folder, 'state') }
+  const asked = await run(['doctor', '--json', '--db', url], { env })
   const warned = (JSON.parse(asked.stdout) as Report).checks.filter(({ status }) => status !== 'ok')
   expect(warned).toMatchObject([{ name: 'token', status: 'warn', fix: expect.stringContaining('scope write') }])
   expect(asked.code).toBe(0)

@@ -191,7 +191,9 @@ export class RunStore {
     const after = deadline(boundMs)
     const refusals = [...refused, ...this.#refusals].slice(0, LIMITS.refusals)
     if (remember) this.#record('endSession', { ...end, ...(refusals.length === 0 ? {} : { refusals }) })
-    const drained = await this.#outbox.drain(after.left() - SPOOL_MS)
+    // A store that was dead at the start, and has taken nothing since, is not waited for again: all of it is in the spool.
+    const isDead = !this.#isAnswering && !this.#outbox.hasDelivered
+    const drained = await this.#outbox.drain(isDead ? 0 : after.left() - SPOOL_MS)
     // Whoever delivers the spool, and the next run, need not wait for a process that hangs.
     if (!drained) await store.reset()
     const left = await this.#outbox.close(after.left() + SPOOL_MS)

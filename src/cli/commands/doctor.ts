@@ -5,6 +5,7 @@ import { isServer } from '../../storage/store-address.ts'
 import { type Check, fail, ok } from '../check.ts'
 import { checkEmbedding, checkGuard, checkRelation, checkRuntime } from '../check-models.ts'
 import { checkServer } from '../check-server.ts'
+import { checkSpool } from '../check-spool.ts'
 import { checkDisk, checkStore, checkStoreFile } from '../check-store.ts'
 import { defineCommand } from '../command.ts'
 import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
@@ -16,7 +17,7 @@ export const { configure } = defineCommand({
   help: `
 Checks Node, the configuration, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the
 vectors, the embedding model, what runs models, the relation model (which tells whether two memories say the same), the guard's
-model (which recognises notes that would mislead a later agent) and the disk.
+model (which recognises notes that would mislead a later agent), the disk, and writes that wait for a store, with their age.
 Of a store by URL it checks whether the server answers, its version, what the token opens, and that vectors are made there.
 It changes nothing. The exit code is 1 when something fails.
 
@@ -46,7 +47,7 @@ async function examine(options: GlobalOptions): Promise<Check[]> {
     return [...checks, failed('config', error, 'Correct the setting.')]
   }
   checks.push(ok('config', config.file ?? 'no file: defaults, environment and flags'))
-  checks.push(...(await checkStoreFile(config)))
+  checks.push(...(await checkStoreFile(config)), ...(await checkSpool(config)))
   const server = await checkServer(config)
   checks.push(...server)
   // A store that nobody reaches has nothing more to tell.

@@ -36,23 +36,50 @@ async function run(options: GlobalOptions, event: string): Promise<void> {
   if (!Object.hasOwn(BOUNDS, event)) return warn(`this version does not know the hook '${event}'.`)
   const boundMs = Number(shell().env.NOKOSU_HOOK_TIMEOUT) * 1000 || BOUNDS[event as Event]
   const left = () => Math.max(0, Math.floor(boundMs - process.uptime() * 1000))
-  const watchdog = setTimeout(() => {
-    warn('the hook took too long and was left.')
+  const hook = new Told()
+  const leave = async (problem?: string) => {
+    if (problem !== undefined) hook.warn(problem)
+    if (event === 'session-start') await hook.answer()
+    // Whatever still waits, such as an input that nobody closes, is not waited for.
+    await flush()
     process.exit(0)
-  }, left())
-  process.removeAllListeners('uncaughtException').once('uncaughtException', (error) => {
-    warn(error.message)
-    process.exit(0)
-  })
-  try {
-    await runHook(event as Event, options, { boundMs, left })
-  } catch (error) {
-    warn(error instanceof Error ? error.message : String(error))
   }
+  const watchdog = setTimeout(() => void leave('the hook took too long and was left.'), left())
+  process.removeAllListeners('uncaughtException').once('uncaughtException', ({ message }) => void leave(message))
+  const problem = await runHook(event as Event, options, { boundMs, left }, hook).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
   clearTimeout(watchdog)
-  // Whatever still waits, such as an input that nobody closes, is not waited for.
-  await flush()
-  process.exit(0)
+  await leave(problem)
+}
+
+/** What a hook has to say: its answer, and what went wrong. */
+class Told {
+  readonly #problems: string[] = []
+  #context: string | null = null
+  /** A compaction is no new session: the user has been told. */
+  isNew = true
+
+  /** For the log of Claude Code, which few people read. */
+  readonly warn = (text: string): void => {
+    this.#problems.push(text.replace(/\s+/g, ' ').trim())
+    warn(text)
+  }
+
+  take(context: string): void {
+    this.#context = context
+  }
+
+  /** What Claude Code reads of a session's start: the context for the model, and a message that the user sees. */
+  async answer(): Promise<void> {
+    const context = this.#context
+    const systemMessage =
+      this.#problems.length > 0 && this.isNew ? { systemMessage: `nokosu: ${this.#problems.join(' ')}` } : {}
+    const hookSpecificOutput = { hookEventName: 'SessionStart', additionalContext: context }
+    const answer = { ...systemMessage, ...(context === null ? {} : { hookSpecificOutput }) }
+    if (Object.keys(answer).length > 0) await write(`${JSON.stringify(answer)}\n`)
+  }
 }
 
 /** Nothing where nothing says which project it is: the command that it is an option of then asks for one. */
@@ -61,13 +88,14 @@ async function printProject(options: GlobalOptions): Promise<void> {
   await write(project === undefined ? '\n' : `--project ${quote(project)}\n`)
 }
 
-async function runHook(event: Event, options: GlobalOptions, time: Time): Promise<void> {
+async function runHook(event: Event, options: GlobalOptions, time: Time, told: Told): Promise<void> {
   const input = readHookInput(await readInput('-', MOST_BYTES))
-  if ('reason' in input) return warn(input.reason)
+  if ('reason' in input) return told.warn(input.reason)
+  told.isNew = input.source !== 'compact'
   const { env } = shell()
   const cwd = hookFolder(input, env)
   // Everything from here on happens in the folder of the session.
-  await inShell({ ...shell(), cwd }, () => runIn(cwd, event, input, options, time))
+  await inShell({ ...shell(), cwd }, () => runIn(cwd, event, input, options, time, told))
 }
 
 async function runIn(
@@ -76,6 +104,7 @@ async function runIn(
   input: HookInput,
   options: GlobalOptions,
   time: Time,
+  told: Told,
 ): Promise<void> {
   const { env } = shell()
   const session = hookSession(input, env)
@@ -93,11 +122,11 @@ async function runIn(
     store: storeCommand(config, { cwd: folder, env }),
     spoolFolders: spoolFoldersOf(config),
     ...time,
-    warn,
+    warn: told.warn,
   }
   if (event === 'session-start') {
     const { startSession } = await import('../../claude-code/start-session.ts')
-    return write(`${await startSession(hook)}\n`)
+    return told.take(await startSession(hook))
   }
   const { keepSession } = await import('../../claude-code/keep-session.ts')
   return keepSession(hook)

@@ -10,6 +10,7 @@ import { identifiersSchema } from '../../model/fields.ts'
 import { LAYERS } from '../../model/layer.ts'
 import type { Tier } from '../../model/memory.ts'
 import { parseInput } from '../../model/parse.ts'
+import { whyLostWithContainer } from '../check-spool.ts'
 import { defineCommand, type FlagTable, type OptionsOf } from '../command.ts'
 import { type IdentifierOptions, readOwner } from '../identifiers.ts'
 import { readInput } from '../input.ts'
@@ -65,6 +66,8 @@ Examples:
     stdout.removeAllListeners('error')
     stderr.on('error', () => {})
     const report = await runAgent(request).finally(() => request.store.close(CLOSE_MS))
+    const lost = report.spooled > 0 ? whyLostWithContainer(request.spoolFolders) : null
+    if (lost !== null) request.warn(`${lost}. Set NOKOSU_STATE to a folder of a volume.`)
     if (options.json) writeJsonError(`${toJson(report)}\n`)
     else if (!options.quiet) tellSummary(report)
     await endWith(report.exitCode)

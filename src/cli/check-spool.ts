@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import type { Config } from '../config/load-config.ts'
+import { listSpool, type SpoolEntry } from '../remote/list-spool.ts'
+import { stateFolder } from '../remote/spool-folders.ts'
+import { type Check, ok, warn } from './check.ts'
+import { spoolFoldersOf } from './open-engine.ts'
+import { countOf } from './output.ts'
+import { shell } from './shell.ts'
+
+/** What no store has taken yet, how old it is, and whether it would outlive this machine. */
+export async function checkSpool(config: Config): Promise<Check[]> {
+  const folders = spoolFoldersOf(config)
+  const entries = await listSpool(folders)
+  const waiting = entries.filter(({ state }) => state !== 'set aside')
+  const aside = entries.filter(({ state }) => state === 'set aside')
+  const checks: Check[] = []
+  if (waiting.length > 0) {
+    const fix = "Any 'nokosu' command that changes the store delivers them, and so does the next run."
+    checks.push(warn('spool', `${await tell(waiting, folders, 'waits', 'wait')} for the store`, fix))
+  }
+  if (aside.length > 0) {
+    const fix = `Look at ${aside.map(({ file }) => file).join(', ')} in ${folders.join(' or ')}; delete what is not needed.`
+    checks.push(warn('spool', `${await tell(aside, folders, 'was', 'were')} set aside: no store can take them`, fix))
+  }
+  const lost = whyLostWithContainer(folders)
+  if (lost !== null) checks.push(warn('spool', lost, 'Set NOKOSU_STATE to a folder of a volume.'))
+  return checks.length > 0 ? checks : [ok('spool', 'nothing waits to be stored')]
+}
+
+/** Why what waits would be gone with this container; null where it is none, or keeps it elsewhere. */
+export function whyLostWithContainer(folders: readonly string[]): string | null {
+  const { env } = shell()
+  if (!isContainer(env)) return null
+  const last = folders.at(-1)!
+  const isHome = !env.NOKOSU_STATE && !env.XDG_STATE_HOME && last.startsWith(stateFolder(env) + sep)
+  // Beside the store is as safe as the store.
+  if (!isHome || folders.length > 1) return null
+  return `what the store does not take waits in ${last}, inside this container, and is gone with it`
+}
+
+function isContainer({ container, KUBERNETES_SERVICE_HOST: pod }: NodeJS.ProcessEnv): boolean {
+  return Boolean(container || pod) || ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file))
+}
+
+async function tell(entries: readonly SpoolEntry[], folders: readonly string[], one: string, many: string) {
+  const counts = await Promise.all(entries.map((entry) => countLines(entry, folders)))
+  const writes = counts.reduce((sum, count) => sum + count, 0)
+  const oldest = entries[0]!.since
+  const hours = Math.floor((Date.now() - Date.parse(oldest)) / 3_600_000)
+  const age =
+    hours < 1 ? 'less than an hour' : hours < 48 ? countOf(hours, 'hour', 'hours') : `${Math.floor(hours / 24)} days`
+  return `${countOf(writes, 'write', 'writes')} ${writes === 1 ? one : many} (oldest: ${age}, since ${oldest.slice(0, 16)}Z)`
+}
+
+/** One write is one line. */
+async function countLines({ file }: SpoolEntry, folders: readonly string[]): Promise<number> {
+  for (const folder of folders) {
+    // It is in one of them, or has just been delivered.
+    const text = await readFile(join(folder, file), 'utf8').catch(() => null)
+    if (text !== null) return text.split('\n').filter((line) => line !== '').length
+  }
+  return 0
+}
