@@ -83,16 +83,18 @@ describe('captureLearnings', () => {
     const entries = [
       { content: 5 },
       { content: 'x', category: 'rejection' },
-      { content: 'x', service: 'a b' },
+      { content: 'y', service: 'a b', evidence: null, replaces: null },
       'good',
       'good',
     ]
     const { candidates, refusals } = captureLearnings(JSON.stringify(entries))
-    expect(candidates.map((each) => each.content)).toEqual(['good'])
+    expect(candidates).toMatchObject([
+      { content: 'x', category: 'learning' },
+      { content: 'y', service: null },
+      { content: 'good' },
+    ])
     expect(refusals.map((each) => each.reason)).toEqual([
       expect.stringMatching(/^Learning 1: content: /),
-      expect.stringMatching(/^Learning 2: category: /),
-      expect.stringMatching(/^Learning 3: service: /),
       'Learning 5: repeats an earlier one.',
     ])
   })

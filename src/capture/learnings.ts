@@ -19,11 +19,13 @@ const contentSchema = z.string().max(MAX_OBSERVATION_LENGTH).refine(isVisibleTex
 /** Other keys are ignored: models often add a confidence or a reason. */
 const learningSchema = z.object({
   content: contentSchema,
-  category: z.enum(RECORDED_CATEGORIES).nullish(),
+  // A category or a service that is none is no reason to lose what was learned.
+  category: z.enum(RECORDED_CATEGORIES).nullish().catch(null),
   service: z
     .string()
     .regex(/^[a-zA-Z0-9_-]+$/, 'must be letters, digits, - and _')
-    .nullish(),
+    .nullish()
+    .catch(null),
   evidence: z.string().nullish(),
   replaces: z.int().nullish(),
 })

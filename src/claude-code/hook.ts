@@ -18,6 +18,8 @@ export interface Hook {
   inRun: boolean
   branch: string | null
   store: StoreCommand
+  /** Asks a model what the session learned; null where that is not wanted. */
+  extract: StoreCommand | null
   spoolFolders: readonly string[]
   /** Milliseconds that the hook may take, and those that are left of them. */
   boundMs: number

@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { captureStream } from '../capture/capture.ts'
+import { type CaptureResult, captureStream } from '../capture/capture.ts'
 import type { CaptureFormat } from '../capture/read-output.ts'
 import { prepareStore } from '../config/prepare-store.ts'
 import { guardCandidate } from '../guard/guard.ts'
@@ -24,11 +25,13 @@ const SPOOL = 0.125
 export async function keepSession(hook: Hook): Promise<void> {
   const { config, inRun } = hook
   const atEnd = hook.input.event === 'SessionEnd'
-  const candidates = guarded(hook, atEnd ? await readTranscript(hook) : await readAnswer(hook))
+  const heard = atEnd ? await readTranscript(hook) : await readAnswer(hook)
+  const candidates = guarded(hook, heard.candidates)
   // A run says itself when it is over.
   const ended = atEnd && !inRun
   if (candidates.length === 0 && !(ended && hasStore(config))) return
   claimName(hook)
+  if (ended) extractLater(hook, heard)
   const store = new StoreClient(hook.store)
   const outbox = new Outbox(store, hook.spoolFolders)
   post(hook, outbox, candidates, ended)
@@ -73,34 +76,53 @@ function tell(hook: Hook, outbox: Outbox, { spooled, lost }: LeftOver): void {
   hook.warn(`The store is not available: ${[why, ...fates].join(' ')}`)
 }
 
-async function readTranscript(hook: Hook): Promise<Candidate[]> {
+type Heard = Pick<CaptureResult, 'candidates' | 'assistantText'>
+const NOTHING: Heard = { candidates: [], assistantText: '' }
+
+/** Of a shorter session nothing is asked: it has said too little to learn from, and a call costs money. */
+const LEAST_SAID = 400
+
+/** In a process of its own, which nobody waits for: Claude Code ends its hooks soon after a session. */
+function extractLater({ extract, input, identifiers, session }: Hook, { assistantText }: Heard): void {
+  if (extract === null || input.transcriptPath === null || assistantText.length < LEAST_SAID) return
+  const { agentId, projectId } = identifiers
+  const whose = ['--session', session, '--project', projectId, ...(agentId === undefined ? [] : ['--agent', agentId])]
+  const { program, args, cwd, env } = extract
+  const child = spawn(program, [...args, ...whose, '--', input.transcriptPath], {
+    cwd,
+    env,
+    detached: true,
+    stdio: 'ignore',
+  })
+  // The session is kept all the same.
+  child.on('error', () => {})
+  child.unref()
+}
+
+async function readTranscript(hook: Hook): Promise<Heard> {
   const { transcriptPath } = hook.input
-  if (transcriptPath === null) return []
+  if (transcriptPath === null) return NOTHING
   // A session without a single prompt has none.
   const file = await stat(transcriptPath).catch(() => null)
-  if (file === null || !file.isFile()) return []
+  if (file === null || !file.isFile()) return NOTHING
   const signal = AbortSignal.timeout(Math.ceil(hook.left() * SHARE_OF_READING))
   return read(hook, createReadStream(transcriptPath, { signal }), 'transcript')
 }
 
-async function readAnswer(hook: Hook): Promise<Candidate[]> {
+async function readAnswer(hook: Hook): Promise<Heard> {
   const { lastAssistantMessage } = hook.input
-  return lastAssistantMessage === null ? [] : read(hook, textSource(lastAssistantMessage), 'text')
+  return lastAssistantMessage === null ? NOTHING : read(hook, textSource(lastAssistantMessage), 'text')
 }
 
 async function* textSource(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
 }
 
-async function read(
-  { config, warn }: Hook,
-  source: AsyncIterable<Uint8Array>,
-  format: CaptureFormat,
-): Promise<Candidate[]> {
+async function read({ config, warn }: Hook, source: AsyncIterable<Uint8Array>, format: CaptureFormat): Promise<Heard> {
   const { includeHintsFromOutputs: suggestions, maxSummaryLength, lessons } = config.memory
   const captured = await captureStream(source, { format, suggestions, maxSummaryLength, lessons })
   for (const warning of captured.warnings) warn(warning)
-  return captured.candidates
+  return captured
 }
 
 /** What may be kept, without its secrets: it goes to the disk before the store sees it. */

@@ -18,7 +18,7 @@ export const RUN_OPTIONS = {
   '--workspace <folder>': ['where the agent works', text, '.'],
   '--extract <on|off>': ['whether a second call names what was learned (default: on)', oneOf(['on', 'off'])],
   '--extract-with <command>': 'a shell command for that: the prompt on standard input, a JSON array out',
-  '--extract-timeout <seconds>': ['at most this long, after the agent has ended (default: 5)', number(0)],
+  '--extract-timeout <seconds>': ['at most this long, after the agent has ended (default: 15)', number(0)],
   '--store-timeout <seconds>': ['what the store may cost before and after each agent', number(0.001), 2],
   '--trace': 'tell each step of each run on standard error',
 } as const satisfies FlagTable
@@ -76,6 +76,13 @@ export function storeCommand(config: Config, { cwd, env }: Pick<Shell, 'cwd' | '
   const { program, args, env: own } = againWith(config, 'store-server')
   const project = config.project === undefined ? {} : { NOKOSU_PROJECT: config.project }
   return { program, args, cwd, env: { ...env, ...own, ...project } }
+}
+
+/** This program again, to ask a model what a session learned; null where that is switched off. */
+export function extractCommand(config: Config, { cwd, env }: Pick<Shell, 'cwd' | 'env'>): StoreCommand | null {
+  if (!config.extract.enabled || !config.extract.sessions) return null
+  const { program, args, env: own } = againWith(config, 'extract')
+  return { program, args, cwd, env: { ...env, ...own } }
 }
 
 /** This program again, to answer the hooks of a run; null where no moment is to be answered. */

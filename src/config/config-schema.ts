@@ -54,9 +54,11 @@ const memorySchema = z.strictObject({
 /** The call after a run that asks a model what was learned. */
 const extractSchema = z.strictObject({
   enabled: z.boolean().default(true),
+  /** After sessions of the plugin too, when they are over. */
+  sessions: z.boolean().default(true),
   /** A shell command in place of Claude Code. */
   command: text.exactOptional(),
-  timeoutSeconds: z.number().positive().max(600).default(5),
+  timeoutSeconds: z.number().positive().max(600).default(15),
   /** US dollars for one call. */
   maxBudgetUsd: z.number().positive().default(0.05),
 })

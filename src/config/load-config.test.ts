@@ -51,7 +51,7 @@ describe('defaults', () => {
         private: false,
       },
       budget: 2000,
-      extract: { enabled: true, timeoutSeconds: 5, maxBudgetUsd: 0.05 },
+      extract: { enabled: true, sessions: true, timeoutSeconds: 15, maxBudgetUsd: 0.05 },
       file: null,
       root: folder,
       storeName: null,

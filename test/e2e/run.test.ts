@@ -185,6 +185,27 @@ it('[A08] an extraction that fails is a warning, and the run ends as it did', as
   expect(await memories()).toEqual([])
 })
 
+it('an extraction is bounded, and one odd learning costs none of the others', async () => {
+  const { run, memories } = runSpace()
+  const { code, stderr, requests } = await run(AGENT, STREAM, [
+    say('The queue must be drained before a deploy.'),
+    extracted([
+      { content: 'Drain the queue before a deploy', evidence: 'The queue must be drained' },
+      { content: 'Has no evidence', service: null, category: null, evidence: null, replaces: null },
+      { content: 'Has an odd category', category: 'performance', service: 'two words' },
+      { content: 'Replaces nothing', replaces: 9, evidence: 'The queue must be drained' },
+    ]),
+  ])
+  expect(code).toBe(0)
+  expect(requests[1]).toMatchObject({ max_tokens: 4000, output_config: { effort: 'low' } })
+  expect((await memories()).map(({ content }) => content).sort()).toEqual([
+    'Drain the queue before a deploy',
+    'Has an odd category',
+    'Has no evidence',
+  ])
+  expect(stderr).toContain('Learning 4: there is no memory 9')
+})
+
 it('[B07] the extraction is one request, sees the end of a long run, and keeps at most five', async () => {
   const { run, memories } = runSpace()
   const long = `It began.\n${'I read another file.\n'.repeat(20_000)}It ended with the queue.`

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openMemory } from '../../src/index.ts'
 import { LAUNCHER, shop } from './plugin-space.ts'
 import { finish, runCli, workspace } from './run-cli.ts'
@@ -208,6 +208,29 @@ describe('a hook never fails', () => {
       'Takes 60s to start',
     ])
     expect(readdirSync(spool).filter((name) => name.endsWith('.jsonl'))).toEqual([])
+  })
+
+  it('what a session learned is asked for when it is over, by a process that the hook does not wait for', async () => {
+    const { folder, parent, hook, say, contents } = shop()
+    const asked = join(parent, 'asked')
+    // It ends when it may, which is after the hook.
+    const command = `while [ ! -e ${parent}/go ]; do sleep 0.1; done; cat > ${asked}; echo '["The login needs a cookie"]'`
+    const configure = (extract: object) =>
+      writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify({ extract: { command, ...extract } }))
+    const long = `I looked at the login. ${'It took a while to see why it failed. '.repeat(20)}`
+    configure({ sessions: false })
+    say(long)
+    await hook('session-end')
+    configure({})
+    say('Short.')
+    await hook('session-end')
+    say(long, MARKER)
+    expect(await hook('session-end')).toMatchObject(quiet)
+    expect(await contents()).toEqual(['Takes 60s to start'])
+    writeFileSync(join(parent, 'go'), '')
+    await vi.waitUntil(async () => (await contents()).includes('The login needs a cookie'), { timeout: 60_000 })
+    expect(readFileSync(asked, 'utf8')).toContain('It took a while to see why it failed.')
+    expect((await contents()).length).toBe(2)
   })
 
   it('a disk that takes nothing, neither the store nor the spool', async () => {

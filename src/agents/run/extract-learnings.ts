@@ -22,10 +22,27 @@ export interface ExtractionOptions {
 }
 
 /** Whoever started the run waits for it. */
-export const DEFAULT_EXTRACTION = { timeoutMs: 5000, maxBudgetUsd: 0.05 } as const
+export const DEFAULT_EXTRACTION = { timeoutMs: 15_000, maxBudgetUsd: 0.05 } as const
 
 /** More than five learnings ever take. */
 const MOST_OUTPUT_BYTES = 1 << 20
+/**
+ * Several times what five learnings and all confirmations take: an answer that is cut is not lost but asked for again, up to four times,
+ * each time at full price.
+ */
+const MOST_OUTPUT_TOKENS = '4000'
+
+/** What a call runs in. Claude Code does not start inside another one, which a hook is. */
+function environmentOf({ CLAUDECODE: _, CLAUDE_CODE_ENTRYPOINT: __, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    CLAUDE_CODE_MAX_RETRIES: env.CLAUDE_CODE_MAX_RETRIES ?? '1',
+    CLAUDE_CODE_MAX_OUTPUT_TOKENS: MOST_OUTPUT_TOKENS,
+    // As the flag, for versions that do not know it.
+    CLAUDE_CODE_EFFORT_LEVEL: 'low',
+    NOKOSU_EXTRACTION: '1',
+  }
+}
 
 /**
  * A second, small call that reads what a run said and names one to five things worth keeping, and which of the memories that it was
@@ -107,7 +124,7 @@ function collect(program: string, args: readonly string[], input: string, call: 
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: folder,
-      env: { ...env, CLAUDE_CODE_MAX_RETRIES: env.CLAUDE_CODE_MAX_RETRIES ?? '1', NOKOSU_EXTRACTION: '1' },
+      env: environmentOf(env),
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
     })

@@ -27,7 +27,12 @@ Every entry has its evidence: the words in which the run says so, copied exactly
 leave the entry out. Answer with JSON only: {"learnings": [{"content": "...", "category": "...", "service": "...", "evidence": "...", \
 "replaces": 1}], "confirmed": [{"memory": 2, "evidence": "..."}]}. One to five learnings; both lists may be empty, and often are.`
 
-/** Says nothing of how many: an answer with too many would be refused as a whole, and the first five are good. */
+const orNull = (type: string) => ({ type: [type, 'null'] })
+
+/**
+ * Refuses nothing that a model may answer: one entry that a schema refuses loses the whole answer. Each entry is judged by itself
+ * when it is read, and of too many the first are taken.
+ */
 export const EXTRACTION_SCHEMA = JSON.stringify({
   type: 'object',
   properties: {
@@ -37,24 +42,20 @@ export const EXTRACTION_SCHEMA = JSON.stringify({
         type: 'object',
         properties: {
           content: { type: 'string' },
-          category: { type: 'string', enum: RECORDED_CATEGORIES },
-          service: { type: 'string' },
-          evidence: { type: 'string' },
-          replaces: { type: 'integer' },
+          category: { ...orNull('string'), description: RECORDED_CATEGORIES.join(', ') },
+          service: orNull('string'),
+          evidence: orNull('string'),
+          replaces: orNull('integer'),
         },
-        required: ['content', 'evidence'],
+        required: ['content'],
       },
     },
     confirmed: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { memory: { type: 'integer' }, evidence: { type: 'string' } },
-        required: ['memory', 'evidence'],
-      },
+      type: ['array', 'null'],
+      items: { type: 'object', properties: { memory: orNull('integer'), evidence: orNull('string') } },
     },
   },
-  required: ['learnings', 'confirmed'],
+  required: ['learnings'],
 })
 
 /** Characters of one line, and of all of a list. */

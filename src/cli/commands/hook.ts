@@ -6,7 +6,7 @@ import { quote } from '../command-line.ts'
 import { readInput } from '../input.ts'
 import { type GlobalOptions, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { flush, write, writeError } from '../output.ts'
-import { storeCommand } from '../run-settings.ts'
+import { extractCommand, storeCommand } from '../run-settings.ts'
 import { inShell, shell } from '../shell.ts'
 
 /** Milliseconds that a hook may take, from the start of its process to its end. */
@@ -108,6 +108,8 @@ async function runIn(
 ): Promise<void> {
   const { env } = shell()
   const session = hookSession(input, env)
+  // The call that asks what a session learned is no session to learn from.
+  if (env.NOKOSU_EXTRACTION) return
   // The run decides what its agent is shown, and hears every answer.
   if (session.inRun && event !== 'session-end') return
   const config = await readConfig(options)
@@ -120,6 +122,7 @@ async function runIn(
     config,
     branch: findRepository(folder)?.branch ?? null,
     store: storeCommand(config, { cwd: folder, env }),
+    extract: extractCommand(config, { cwd: folder, env }),
     spoolFolders: spoolFoldersOf(config),
     ...time,
     warn: told.warn,
