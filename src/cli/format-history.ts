@@ -1,5 +1,9 @@
+import { escapeTerminal } from '../guard/escape.ts'
+import { withoutBelief } from '../lifecycle/decisions.ts'
+import type { Decided } from '../model/decision.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Change } from '../model/records.ts'
+import { tellDecision } from '../model/tell-decision.ts'
 import { diffWords, type Piece } from '../text/word-diff.ts'
 import { paint, usesColour } from './output.ts'
 import { shell } from './shell.ts'
@@ -8,11 +12,12 @@ import { shell } from './shell.ts'
 const UNREMARKABLE: readonly (keyof Memory)[] = ['version', 'updatedAt', 'decayedWeeks', 'content']
 
 /** Each change: when, what and by whom; then the words that changed, and every other field with what it was. */
-export function formatChanges(changes: readonly Change[]): string {
+export function formatChanges(changes: readonly Change[], decisions: readonly Decided[] = []): string {
   let before: Memory | null = null
   const blocks: string[] = []
   for (const [i, change] of changes.entries()) {
-    blocks.push(formatChange(change, before, changes[i - 1]?.operation === 'delete'))
+    const own = decisions.filter(({ version }) => version === change.version)
+    blocks.push(formatChange(change, before, changes[i - 1]?.operation === 'delete'), ...own.map(formatDecision))
     before = change.after ?? before
   }
   return blocks.join('\n')
@@ -30,6 +35,10 @@ function formatChange({ version, operation, at, by, after }: Change, before: Mem
     ...formatText(before?.content ?? null, after.content),
     ...fields.map((key) => `    ${paint('dim', key)} ${show(before![key])} → ${show(after[key])}`),
   ].join('\n')
+}
+
+function formatDecision(decision: Decided): string {
+  return `    ${paint('cyan', tellDecision(decision, escapeTerminal))}`
 }
 
 function formatText(before: string | null, after: string): string[] {
@@ -58,7 +67,11 @@ export function formatDiff(pieces: readonly Piece[]): string {
 }
 
 function differs(key: keyof Memory, before: Memory, after: Memory): boolean {
-  return !UNREMARKABLE.includes(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key])
+  if (UNREMARKABLE.includes(key)) return false
+  const [old, now] = [before, after].map((memory) =>
+    key === 'metadata' ? withoutBelief(memory.metadata) : memory[key],
+  )
+  return JSON.stringify(old) !== JSON.stringify(now)
 }
 
 function show(value: unknown): string {

@@ -1,7 +1,11 @@
 import { shortName } from '../config/repository-name.ts'
+import { escapeTerminal } from '../guard/escape.ts'
 import { explainFlags } from '../guard/explain-flags.ts'
+import { isRetracted, withoutBelief } from '../lifecycle/decisions.ts'
+import type { Decisions } from '../model/decision.ts'
 import { REQUIRED_IDENTIFIER } from '../model/layer.ts'
 import { type Memory, type Trust, whyPutUp } from '../model/memory.ts'
+import { tellDecision, tellStanding } from '../model/tell-decision.ts'
 import { countOf, fitTo, paint } from './output.ts'
 import { shell } from './shell.ts'
 import { shortIds } from './short-id.ts'
@@ -36,7 +40,9 @@ function describe(memory: Memory): string {
 }
 
 /** What keeps a memory from agents, or what they are told about it. */
-export function stateOf({ trust, active }: Memory): string | null {
+export function stateOf(memory: Memory): string | null {
+  const { trust, active } = memory
+  if (isRetracted(memory)) return 'retracted'
   if (trust === 'quarantined') return 'held for review'
   if (!active) return 'inactive'
   return trust === 'flagged' ? 'unverified' : null
@@ -84,8 +90,11 @@ export function formatFields(fields: readonly (readonly [name: string, value: st
     .join('\n')
 }
 
-/** Every field of one memory. */
-export function formatMemory(memory: Memory): string {
+const NONE: Decisions = { decisions: [], hiddenBy: null, disputed: null }
+
+/** Every field of one memory, and what was decided about it. */
+export function formatMemory(memory: Memory, decided: Decisions = NONE): string {
+  const metadata = withoutBelief(memory.metadata)
   const fields = formatFields([
     ['id', memory.id],
     ['where', place(memory)],
@@ -97,7 +106,7 @@ export function formatMemory(memory: Memory): string {
     ['said by', origin(memory)],
     ['trust', describeTrust(memory)],
     ['anchor', memory.anchor],
-    ['metadata', Object.keys(memory.metadata).length === 0 ? null : JSON.stringify(memory.metadata)],
+    ['metadata', Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata)],
     [
       'recalled',
       memory.lastRecalledAt && `${countOf(memory.recallCount, 'time', 'times')}, last ${memory.lastRecalledAt}`,
@@ -105,6 +114,8 @@ export function formatMemory(memory: Memory): string {
     ['pinned', memory.pinned ? 'first in line, does not fade' : null],
     ['used', memory.lastUsedAt && `${countOf(memory.useCount, 'time', 'times')}, last ${memory.lastUsedAt}`],
     ['links', memory.links.map(({ relation, memory: id }) => `${relation} ${id}`).join(', ')],
+    ['shown', tellStanding(decided, escapeTerminal)],
+    ['decided', decided.decisions.map((each) => tellDecision(each, escapeTerminal)).join(`\n${' '.repeat(12)}`)],
     ['thread', memory.thread && `${memory.thread.id}:${memory.thread.index}`],
     ['happened', memory.occurredAt],
     ['created', memory.createdAt],

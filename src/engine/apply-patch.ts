@@ -1,4 +1,4 @@
-import { withoutVoices } from '../lifecycle/belief.ts'
+import { isRetracted, withoutBelief } from '../lifecycle/decisions.ts'
 import { MemoryError } from '../model/errors.ts'
 import { SHARED_NOTE } from '../model/landing.ts'
 import { ACTIVE_CONFIDENCE, type JsonObject, type Memory } from '../model/memory.ts'
@@ -14,7 +14,7 @@ export async function applyPatch(
   const merged: Memory = {
     ...current,
     ...fields,
-    metadata: metadata ? mergeMetadata(current.metadata, withoutVoices(metadata)) : current.metadata,
+    metadata: metadata ? mergeMetadata(current.metadata, withoutBelief(metadata)) : current.metadata,
     version: current.version + 1,
     updatedAt: now.toISOString(),
     decayedWeeks: 0,
@@ -30,6 +30,11 @@ export async function applyPatch(
       `Invalid active: a confidence of ${memory.confidence} is below ${ACTIVE_CONFIDENCE}; raise it to reactivate the memory.`,
       { details: { field: 'active' } },
     )
+  }
+  if (memory.active && isRetracted(current)) {
+    throw new MemoryError('INVALID_INPUT', 'An operator has retracted this memory. Undo that first: nokosu undo.', {
+      details: { field: 'active', id: current.id },
+    })
   }
   return memory
 }

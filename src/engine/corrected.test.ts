@@ -9,6 +9,7 @@ const memory = (id: string, updatedAt: string, contradictedBy: string) =>
     id,
     updatedAt,
     trust: 'operator',
+    metadata: {},
     links: [{ relation: 'contradictedBy', memory: contradictedBy }],
   }) as unknown as Memory
 

@@ -1,3 +1,4 @@
+import { isRetracted } from '../lifecycle/decisions.ts'
 import { LIMITS } from '../model/limits.ts'
 import { type JsonValue, type Memory, TRUSTS } from '../model/memory.ts'
 import type { Change, WorkflowEvent } from '../model/records.ts'
@@ -54,8 +55,9 @@ export function hideHeld(storage: Storage): Storage {
   })
 }
 
+/** What an operator has retracted is gone like what is held. */
 function isHeld(memory: Memory | null | undefined): boolean {
-  return memory?.trust === 'quarantined'
+  return memory != null && (memory.trust === 'quarantined' || isRetracted(memory))
 }
 
 /** Rows of other programs are judged when they are read: a condition alone does not leave them out. */

@@ -1,6 +1,7 @@
 import type { WorkflowEventInput } from '../capture/workflow-events.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
 import type { CandidateInput } from '../model/candidate.ts'
+import type { Decisions, Retracted, Settlement, Undone } from '../model/decision.ts'
 import type { Identifiers, Layer } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Outcome, Refusal } from '../model/outcome.ts'
@@ -55,6 +56,21 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
     decision: ReviewDecision,
     ...claim: ClaimArgument<Who, Repeatable>
   ): Promise<{ memory: Memory | null }>
+  /** Everything that was decided about a memory, with the reason and both texts, and what it comes to now. */
+  decisions(id: string, ...claim: ClaimArgument<Who>): Promise<Decisions>
+  /** Takes back the last decision about a memory that stands, and is remembered. Only for operators. */
+  undo(id: string, ...claim: ClaimArgument<Who, Repeatable>): Promise<Undone>
+  /**
+   * Says how two memories stand to each other: `same` (the first stays), `both-true`, or that the first `replaces` the second. They are not
+   * compared again, nor are their words. Only for operators.
+   */
+  settle(
+    ids: [first: string, second: string],
+    as: Settlement,
+    ...claim: ClaimArgument<Who, Repeatable>
+  ): Promise<{ memories: Memory[] }>
+  /** Withdraws what was wrong all along: no agent sees it again, and running sessions that were shown it are told. Only for operators. */
+  retract(id: string, request: Claiming<{ why: string }, Who>): Promise<Retracted>
   /** Every change to a memory, oldest first; of deleted ones too. */
   history(
     id: string,

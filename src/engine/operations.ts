@@ -71,10 +71,22 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
       return (await import('./context.ts')).buildContext(view, caller, request)
     },
     async recall(request) {
-      return (await import('./recall.ts')).recall(view, caller, request)
+      return (await import('./recall.ts')).recall(view, caller, request, core)
     },
     async review(id, decision, claim = {}) {
       return (await import('./review.ts')).review(core, caller, { ...claim, id, decision })
+    },
+    async decisions(id, claim = {}) {
+      return (await import('./decisions.ts')).readDecisions(view, caller, { ...claim, id })
+    },
+    async undo(id, claim = {}) {
+      return (await import('./undo.ts')).undo(core, caller, { ...claim, id })
+    },
+    async settle(ids, as, claim = {}) {
+      return (await import('./settle.ts')).settle(core, caller, { ...claim, ids, as })
+    },
+    async retract(id, request) {
+      return (await import('./retract.ts')).retract(core, caller, { ...request, id })
     },
     async history(id, request = {}) {
       return (await import('./records.ts')).readHistory(view, caller, { ...request, id })

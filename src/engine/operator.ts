@@ -60,9 +60,9 @@ export function requireOperator(core: Run, caller: Who, what: string): void {
   if (!isOperator(core, caller)) throw notOperator(core, what)
 }
 
-/** Nor decide on what is held. */
-export function requireReviewer(core: Run, caller: Who): void {
-  if (!seesHeld(core, caller)) throw notOperator(core, 'reviews what is held back')
+/** Nor decide on what is held, nor on what is believed. */
+export function requireReviewer(core: Run, caller: Who, what = 'reviews what is held back'): void {
+  if (!seesHeld(core, caller)) throw notOperator(core, what)
 }
 
 function notOperator({ insideRun }: Run, what: string): MemoryError {

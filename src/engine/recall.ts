@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idSchema } from '../model/fields.ts'
 import { EVERY_AGENT, type Identifiers, type ScopeSelector, selects } from '../model/layer.ts'
-import { LIMITS } from '../model/limits.ts'
+import { CHARACTERS_PER_TOKEN, LIMITS } from '../model/limits.ts'
 import { memorySchema } from '../model/memory.ts'
 import { AFTER_COMPACTION, isMomentFormat, momentSchema } from '../model/moment.ts'
 import { repeatKey } from '../model/once-keys.ts'
@@ -18,6 +18,8 @@ import { createBound, LATE } from './bound.ts'
 import { readable, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { readCorrected } from './corrected.ts'
+import { RETRACTION } from './retract.ts'
+import { renderRetractions, untoldRetractions, type Withdrawn } from './retractions.ts'
 import type { SessionState } from './session-states.ts'
 import { requireOwnSession, storeShowing } from './sessions.ts'
 
@@ -75,6 +77,8 @@ export const recallResultSchema = z.strictObject({
   /** The lines as an agent is shown them; the empty string when there are none. */
   text: z.string(),
   tokens: z.int(),
+  /** What the session was shown before, and an operator has retracted since: `text` begins with it. */
+  retracted: z.array(z.strictObject({ id: idSchema, content: z.string(), why: z.string() })).optional(),
   /** The bound was reached before it was known what matters. */
   late: z.literal(true).optional(),
   /** With `explain`: the nearest that are not shown, and why. */
@@ -88,17 +92,18 @@ const MOST_OMITTED = 10
 type Current = Weighed & { notedBy?: string }
 
 /** What matters at this moment of a session; nothing when nothing does. */
-export async function recall(core: Core, caller: Caller, input: RecallRequest): Promise<Recall> {
+export async function recall(core: Core, caller: Caller, input: RecallRequest, whole: Core = core): Promise<Recall> {
   const request = parseInput(recallSchema, input, 'recall')
   const who = resolveClaim(caller, request)
   const scene = readScene(request.moment)
   if (!core.settings.enabled) return nothing(request)
   const now = core.now()
   const bound = createBound(request.boundMs)
-  const found = await bound.race(findCurrent(core, caller, who, request, scene, now))
+  const found = await bound.race(findCurrent(core, caller, who, request, scene, now, whole))
   if (found === LATE) return { ...nothing(request), late: true }
   const { state, current, disputed } = found
-  if (current.length === 0) return nothing(request)
+  const retracted = found.untold.filter(({ id }) => !state.told.has(id))
+  if (current.length === 0 && retracted.length === 0) return nothing(request)
   // From here to where the lines are noted nothing waits: two moments at once show a memory once.
   const policy = POLICIES[scene.kind]
   const own = { ...policy, lines: request.limit ?? policy.lines }
@@ -106,16 +111,19 @@ export async function recall(core: Core, caller: Caller, input: RecallRequest): 
   const rendered = renderMoment(chosen, { now, budget: request.budget, disputed })
   const byId = new Map(chosen.map((item) => [item.memory.id, item]))
   const shown = rendered.included.map(({ id, tokens }) => ({ ...byId.get(id)!, tokens }))
-  if (request.session !== undefined && request.record && shown.length > 0) {
+  if (request.session !== undefined && request.record && shown.length + retracted.length > 0) {
     for (const { memory } of shown) state.shown.add(memory.id)
+    for (const { id } of retracted) state.told.add(id)
     state.lines += shown.length
-    const recording = record(core, caller, request, who ?? {}, { scene, shown, now })
+    const recording = record(core, caller, request, who ?? {}, { scene, shown, retracted, now })
     await (request.boundMs === undefined ? recording : bound.race(recording.catch(warnUnrecorded(core))))
   }
+  const notice = renderRetractions(retracted)
   const result: Recall = {
     lines: shown.map((item) => toLine(item, request.explain, disputed.get(item.memory.id))),
-    text: rendered.text,
-    tokens: rendered.tokens,
+    text: [notice, rendered.text].filter((text) => text !== '').join('\n\n'),
+    tokens: rendered.tokens + Math.ceil(notice.length / CHARACTERS_PER_TOKEN),
+    ...(retracted.length === 0 ? {} : { retracted }),
   }
   if (!request.explain) return result
   const passed = left.map(({ item, reason }) => ({ id: item.memory.id, score: item.score, reason }))
@@ -131,8 +139,15 @@ async function findCurrent(
   request: Parsed,
   scene: Scene,
   now: Date,
-): Promise<{ state: SessionState; current: Current[]; disputed: ReadonlyMap<string, string> }> {
-  const state = await openState(core, caller, who, request)
+  whole: Core,
+): Promise<{
+  state: SessionState
+  current: Current[]
+  disputed: ReadonlyMap<string, string>
+  untold: readonly Withdrawn[]
+}> {
+  const state = await openState(core, whole, caller, who, request)
+  const untold = request.session === undefined ? [] : await untoldRetractions(whole, request.session, state)
   const { storage, attempt, embedder, model } = core
   const engine = {
     ...{ storage, attempt, now, scopes: state.scopes, others: othersOf(who) },
@@ -143,7 +158,7 @@ async function findCurrent(
   const { found, trace } = await gather(engine, scene, state.trace)
   state.trace = trace
   const weighed = weigh(found, scene).flatMap((item) => ofOthers(item, state.scopes))
-  return { state, ...(await withoutCorrected(core, who, now, weighed)) }
+  return { state, untold, ...(await withoutCorrected(core, who, now, weighed)) }
 }
 
 /** The score from which another agent's note is shown: what it noted for itself has to be clearly to the point. */
@@ -171,21 +186,36 @@ export function nothing({ explain }: { explain?: boolean | undefined }): Recall 
   return { lines: [], text: '', tokens: 0, ...(explain ? { omitted: [] } : {}) }
 }
 
-/** What is known of the session: from earlier moments in this process, or from the store. */
-async function openState(core: Core, caller: Caller, who: Identifiers | null, request: Parsed): Promise<SessionState> {
+/**
+ * What is known of the session: from earlier moments in this process, or from the store. What it was shown counts whether or not it may
+ * still be read: `whole` is all that there is.
+ */
+async function openState(
+  core: Core,
+  whole: Core,
+  caller: Caller,
+  who: Identifiers | null,
+  request: Parsed,
+): Promise<SessionState> {
   const { session, moment, forgotten } = request
   const name = JSON.stringify(who)
   const known = session === undefined ? null : core.sessions.get(session, name)
   const readScopes = async () => (who === null ? null : (await readable(core, who, undefined)).scopes)
   if (known !== null) {
     if (isAsking(moment)) known.scopes = await readScopes()
-    if (forgotten) known.shown = new Set(await readShown(core, session!, forgotten))
+    if (forgotten) known.shown = (await readShown(whole, session!, forgotten)).shown
     return known
   }
-  const fresh: SessionState = { scopes: await readScopes(), shown: new Set(), lines: 0, trace: startTrace() }
+  const fresh: SessionState = {
+    scopes: await readScopes(),
+    shown: new Set(),
+    told: new Set(),
+    lines: 0,
+    trace: startTrace(),
+  }
   if (session === undefined) return fresh
   await requireOwnSession(core, caller, session)
-  for (const id of await readShown(core, session, forgotten)) fresh.shown.add(id)
+  Object.assign(fresh, await readShown(whole, session, forgotten))
   // Another moment of the same session may have come meanwhile.
   const meanwhile = core.sessions.get(session, name)
   if (meanwhile === null) core.sessions.set(session, name, fresh)
@@ -193,12 +223,20 @@ async function openState(core: Core, caller: Caller, who: Identifiers | null, re
 }
 
 /** What the session was shown, as the store knows it. A compaction loses what moments showed before, and nothing else. */
-async function readShown({ storage, attempt }: Core, session: string, forgotten: boolean): Promise<string[]> {
+async function readShown(
+  { storage, attempt }: Core,
+  session: string,
+  forgotten: boolean,
+): Promise<Pick<SessionState, 'shown' | 'told'>> {
   const query = { session, memory: null, after: null, limit: LIMITS.pageLimit }
   const { items } = await attempt(() => storage.injections(query))
   const compacted = items.findLastIndex(({ format }) => format === AFTER_COMPACTION)
   const isLost = (format: string, at: number) => isMomentFormat(format) && (forgotten || at < compacted)
-  return items.filter(({ format }, at) => !isLost(format, at)).map(({ memory }) => memory)
+  const namesOf = (of: typeof items) => new Set(of.map(({ memory }) => memory))
+  return {
+    shown: namesOf(items.filter(({ format }, at) => !isLost(format, at))),
+    told: namesOf(items.filter(({ format }) => format === RETRACTION)),
+  }
 }
 
 /** A correction speaks in the place of what it corrects, as loudly. */
@@ -231,8 +269,23 @@ async function record(
   caller: Caller,
   { session, key }: Parsed,
   identifiers: Identifiers,
-  { scene, shown, now }: { scene: Scene; shown: readonly (Weighed & { tokens: number })[]; now: Date },
+  {
+    scene,
+    shown,
+    retracted,
+    now,
+  }: {
+    scene: Scene
+    shown: readonly (Weighed & { tokens: number })[]
+    retracted: readonly Withdrawn[]
+    now: Date
+  },
 ): Promise<void> {
+  if (retracted.length > 0) {
+    const entries = retracted.map(({ id }, position) => ({ memory: id, position, tokens: 0 }))
+    await storeShowing(core, caller, { session: session!, format: RETRACTION, entries, identifiers, at: now })
+  }
+  if (shown.length === 0) return
   const format = formatOf(scene)
   await storeShowing(core, caller, {
     session: session!,

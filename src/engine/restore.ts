@@ -82,7 +82,7 @@ export async function listDeleted(
   return { deleted, totalCount }
 }
 
-async function historyOf(core: Core, id: string): Promise<Change[]> {
+export async function historyOf(core: Core, id: string): Promise<Change[]> {
   const changes: Change[] = []
   for await (const change of allChanges(core, id)) changes.push(change)
   return changes

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { workflowEventSchema as workflowEventInput } from '../capture/workflow-events.ts'
 import { candidateSchema } from '../model/candidate.ts'
+import { decisionsSchema, retractedSchema, settledSchema, undoneSchema } from '../model/decision.ts'
 import { exactTimeSchema, identifiersSchema, idSchema } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import { memorySchema } from '../model/memory.ts'
@@ -30,8 +31,11 @@ import { recallResultSchema, recallSchema } from './recall.ts'
 import { historySchema, injectionsSchema } from './records.ts'
 import { rememberTargetSchema } from './remember/target.ts'
 import { deletedSchema, restoreSchema } from './restore.ts'
+import { retractSchema } from './retract.ts'
 import { reviewSchema } from './review.ts'
 import { sessionEndSchema, sessionStartSchema, showingSchema } from './sessions.ts'
+import { settleSchema } from './settle.ts'
+import { undoSchema } from './undo.ts'
 
 const nextCursor = z.string().nullable()
 const newMemory = newMemorySchema(LIMITS.content)
@@ -78,6 +82,10 @@ export const schemas = {
   recall: { input: recallSchema, output: recallResultSchema },
   context: { input: contextSchema, output: contextResultSchema },
   review: { input: reviewSchema, output: z.strictObject({ memory: memorySchema.nullable() }) },
+  decisions: { input: byId, output: decisionsSchema },
+  undo: { input: undoSchema, output: undoneSchema },
+  settle: { input: settleSchema, output: settledSchema },
+  retract: { input: retractSchema, output: retractedSchema },
   history: { input: historySchema, output: z.strictObject({ changes: z.array(changeSchema), nextCursor }) },
   restore: { input: restoreSchema, output: z.strictObject({ memory: memorySchema }) },
   deleted: {

@@ -7,6 +7,8 @@ export interface SessionState {
   scopes: readonly ScopeSelector[] | null
   /** Memories that the session was shown and still remembers. */
   shown: Set<string>
+  /** Those of them that were retracted, and that it was told of. */
+  told: Set<string>
   /** Lines shown since the last prompt. */
   lines: number
   /** What its moments were about. */

@@ -164,7 +164,7 @@ function narrowRemote(caller: ApiCaller, asked: Identifiers): Identifiers {
 }
 
 /** A token that is bound to an agent, a run or a task is in an agent's hands. Another may name an agent whose memories its bearer tends. */
-function isAgent({ agentId, sessionId, taskId }: Identifiers): boolean {
+export function isAgent({ agentId, sessionId, taskId }: Identifiers): boolean {
   return agentId !== undefined || sessionId !== undefined || taskId !== undefined
 }
 

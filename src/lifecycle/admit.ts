@@ -2,6 +2,7 @@ import type { Candidate } from '../model/candidate.ts'
 import { isWorkflow } from '../model/categories.ts'
 import { clampConfidence, DEFAULT_CONFIDENCE, isVisible, type Memory } from '../model/memory.ts'
 import { reinforce, type Standing, standingOf, weaken } from './confidence.ts'
+import { settledAs } from './decisions.ts'
 import { findQuoted, type Neighbour, sameWords } from './quotation.ts'
 import type { Relater, StatementPair } from './relate/relate.ts'
 import { isRedacted } from './relate/wording.ts'
@@ -26,9 +27,17 @@ export interface AdmitContext {
 }
 
 /** An older memory that lost to a newer observation, with what is left of it. */
-export interface Weakened extends Standing {
+export interface Weakened extends Standing, Grounds {
   memory: Memory
+}
+
+/** Why two texts are taken to be related. */
+export interface Grounds {
   reason: string
+  /** How sure the model was; null where it was not asked. */
+  score: number | null
+  /** The speaker says so itself. */
+  declared: boolean
 }
 
 /** What is to become of an observation. Reasons are for people and may quote a few words of the memories. */
@@ -36,7 +45,7 @@ export type Admission =
   | { kind: 'insert'; confidence: number; reason: string }
   | { kind: 'contradict'; confidence: number; weakened: Weakened[]; reason: string }
   /** No new memory: this one gets the confidence and a new `updatedAt`. What the observation contradicts is weakened too. */
-  | { kind: 'reinforce'; memory: Memory; confidence: number; weakened: Weakened[]; reason: string }
+  | ({ kind: 'reinforce'; memory: Memory; confidence: number; weakened: Weakened[] } & Grounds)
   /** Nothing changes: this session has said it before. */
   | { kind: 'duplicate'; of: Memory; reason: string }
   | { kind: 'refuse'; reason: string }
@@ -100,7 +109,11 @@ export function admit(
   const opposites = verdicts.filter(({ relation }) => relation === 'contradicts')
   const weakened = opposites
     .filter(({ neighbour: { memory } }) => !isEarlier(candidate, memory))
-    .map(({ neighbour, reason }) => ({ memory: neighbour.memory, ...contradicted(neighbour, context), reason }))
+    .map((verdict) => ({
+      memory: verdict.neighbour.memory,
+      ...contradicted(verdict.neighbour, context),
+      ...groundsOf(verdict),
+    }))
   const same = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)[0]
   if (same !== undefined) {
     const { memory } = same.neighbour
@@ -108,7 +121,9 @@ export function admit(
       return { kind: 'duplicate', of: memory, reason: 'the same words, which this session was shown' }
     }
     const reason = missed + same.reason + unsure
-    return { kind: 'reinforce', memory, confidence: reinforce(memory.confidence), weakened, reason }
+    const apart = weakened.filter((each) => settledAs(each.memory, memory) === null)
+    const grounds = { ...groundsOf(same), reason }
+    return { kind: 'reinforce', memory, confidence: reinforce(memory.confidence), weakened: apart, ...grounds }
   }
 
   const confidence = clampConfidence(context.confidence ?? DEFAULT_CONFIDENCE)
@@ -119,6 +134,10 @@ export function admit(
   }
   const nothing = blind === undefined ? 'says the same or the opposite' : 'says it in the same words'
   return { kind: 'insert', confidence, reason: `${missed}nothing remembered ${nothing}${unsure}` }
+}
+
+function groundsOf({ weight, reason }: Verdict): Grounds {
+  return { reason, score: weight <= 1 ? weight : null, declared: weight === DECLARED }
 }
 
 /** What is left of a memory after the opposite was said. */
@@ -137,7 +156,7 @@ function isEarlier({ occurredAt }: Candidate, memory: Memory): boolean {
 
 /** A memory, or another candidate of the same batch, as far as relating looks at it. */
 export interface Comparable {
-  memory: Pick<Memory, 'content' | 'category' | 'service'>
+  memory: Pick<Memory, 'content' | 'category' | 'service'> & { metadata?: Memory['metadata'] }
   vector: Float32Array | null
 }
 
@@ -154,7 +173,7 @@ export function pairsToAsk(
   const near = neighbours.filter(({ memory }) => memory.service === candidate.service)
   const claim = { text: claimOf(candidate), vector }
   const pairs = near
-    .filter(({ memory }) => memory.category === candidate.category)
+    .filter(({ memory }) => memory.category === candidate.category && settledBefore(candidate, memory) === null)
     .map((each) => ({ a: claim, b: { text: claimOf(each.memory), vector: each.vector } }))
   if (candidate.declares === undefined || candidate.declares.memory !== undefined) return pairs
   const quoted = { text: candidate.declares.text, vector: quotedVector ?? null }
@@ -210,7 +229,8 @@ function settleNamed(candidate: Candidate, named: Neighbour | null, { session }:
   if (memory.session === session) return { kind: 'duplicate', of: memory, reason: 'said by this session itself' }
   if (counted) return { kind: 'duplicate', of: memory, reason: 'already counted for this session' }
   const reason = 'declared as a confirmation'
-  return { kind: 'reinforce', memory, confidence: reinforce(memory.confidence), weakened: [], reason }
+  const confidence = reinforce(memory.confidence)
+  return { kind: 'reinforce', memory, confidence, weakened: [], reason, score: null, declared: true }
 }
 
 /** A correction of the very words it gives is none, and is left to the guess. */
@@ -239,9 +259,22 @@ function relateTo(candidate: Candidate, neighbour: Neighbour, relater: Relater, 
   if (sameWords(text, known) && !isRedacted(text)) {
     return { neighbour, relation: 'same', weight: SAME_WORDS, reason: 'the same words' }
   }
+  const settled = settledBefore(candidate, neighbour.memory)
+  if (settled !== null) return { neighbour, ...settled }
   const { relation, score, reason } = relater.relate({ text, vector }, { text: known, vector: neighbour.vector })
   const apart = relation === 'contradicts' && isWorkflow(candidate)
   return { neighbour, relation: apart ? 'other' : relation, weight: score, reason }
+}
+
+/** What an operator has said of such words beside this memory: nobody asks again. */
+function settledBefore(
+  { content }: Candidate,
+  { metadata = {} }: Comparable['memory'],
+): Omit<Verdict, 'neighbour'> | null {
+  const settled = settledAs({ metadata }, content)
+  if (settled === null) return null
+  const relation = settled === 'same' ? 'same' : 'other'
+  return { relation, weight: settled === 'same' ? DECLARED : 1, reason: `an operator has settled it: ${settled}` }
 }
 
 /** Which time round it was: it differs between rejections that say the same. */

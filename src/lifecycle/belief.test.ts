@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Memory } from '../model/memory.ts'
-import { describeDispute, standsBeside, voicesOf, withoutVoices, withVoice } from './belief.ts'
+import { describeDispute, standsBeside, voicesOf, withVoice } from './belief.ts'
+import { withoutBelief } from './decisions.ts'
 
 const NOW = new Date('2026-03-30T00:00:00.000Z')
 const day = (n: number) => `2026-03-${String(n).padStart(2, '0')}T00:00:00.000Z`
@@ -101,7 +102,7 @@ describe('voices', () => {
         { agent: null, sessions: 1, first: day(6), last: day(6) },
       ],
     })
-    expect(withoutVoices(both)).toEqual({ note: 1 })
+    expect(withoutBelief(both)).toEqual({ note: 1 })
   })
 
   it('are not read from what somebody else wrote there', () => {

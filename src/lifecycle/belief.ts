@@ -1,5 +1,6 @@
 import { LIMITS } from '../model/limits.ts'
 import type { JsonObject, Memory } from '../model/memory.ts'
+import { settledAs } from './decisions.ts'
 
 /**
  * Who says what a memory says. An agent that repeats itself is one voice, however many sessions it has; what speaks without
@@ -43,9 +44,13 @@ export function withVoice(memory: Memory, agent: string | null, at: string): Jso
   return JSON.stringify(metadata).length <= LIMITS.metadata ? metadata : memory.metadata
 }
 
-/** Evidence is counted, never given. */
-export function withoutVoices({ [VOICES]: _, ...metadata }: JsonObject): JsonObject {
-  return metadata
+/** The metadata of a memory that speaks for another one too. */
+export function mergeVoices(memory: Memory, other: Memory): JsonObject {
+  const own = voicesOf(memory)
+  const others = voicesOf(other).filter(({ agent }) => own.every((voice) => voice.agent !== agent))
+  return others.length === 0
+    ? memory.metadata
+    : { ...memory.metadata, [VOICES]: [...own, ...others].slice(-MOST_VOICES) }
 }
 
 function isVoice(value: unknown): value is Voice {
@@ -58,9 +63,12 @@ export type Standing = 'holds' | 'loses' | 'disputed'
 
 /**
  * How a memory stands beside one that contradicts it. An operator's word is never hidden by an agent's, and corrects what an
- * agent said before. Of two operators' words, and of what has no evidence, the last holds.
+ * agent said before. Of two operators' words, and of what has no evidence, the last holds. What an operator has settled by hand stands.
  */
 export function standsBeside(memory: Memory, other: Memory, now: Date): Standing {
+  const settled = settledAs(memory, other)
+  if (settled === 'replaces') return 'holds'
+  if (settled === 'replaced') return 'loses'
   const [own, others] = [memory.trust === 'operator', other.trust === 'operator']
   const isLast = spokeLast(memory, other)
   if (own !== others) return isLast === own ? (own ? 'holds' : 'loses') : 'disputed'

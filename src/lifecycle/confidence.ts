@@ -3,7 +3,7 @@ import { ACTIVE_CONFIDENCE, clampConfidence } from '../model/memory.ts'
 /** What saying a thing again adds to it. */
 const REINFORCEMENT = 0.1
 /** What being contradicted takes away. */
-const CONTRADICTION = 0.2
+export const CONTRADICTION = 0.2
 
 /** A confidence, and whether a memory that has it is shown. */
 export interface Standing {

@@ -4,6 +4,7 @@ import { MemoryError } from '../model/errors.ts'
 import { type Identifiers, REQUIRED_IDENTIFIER } from '../model/layer.ts'
 import { packageVersion } from '../package/package-version.ts'
 import { Hooks } from './hooks.ts'
+import { retractTool, settleTool, undoTool } from './operator-tools.ts'
 import { contextTool, getTool, listTool, searchTool } from './read-tools.ts'
 import { recallTool } from './recall-tool.ts'
 import { registerResources } from './resources.ts'
@@ -24,6 +25,8 @@ export interface McpServerOptions {
   ownSession?: string | null
   /** Whether the tools that change something are offered. Default: true. */
   mayWrite?: boolean
+  /** Whether the client is an operator, who decides on what is believed. Default: false. */
+  mayDecide?: boolean
   /** Whether it may be recorded what a hook's session was shown. Default: true. */
   mayRecord?: boolean
   /** What answers hooks: servers of one process share it. */
@@ -65,7 +68,12 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     registerTool(server, desk, recallTool)
     return server
   }
-  for (const each of mayWrite ? [...READ_TOOLS, ...WRITE_TOOLS] : READ_TOOLS) registerTool(server, desk, each)
+  const tools = [
+    ...READ_TOOLS,
+    ...(mayWrite ? WRITE_TOOLS : []),
+    ...(options.mayDecide ? [undoTool, settleTool, retractTool] : []),
+  ]
+  for (const each of tools) registerTool(server, desk, each)
   registerResources(server, identifiers, async ({ layer, id }) => {
     // An agent's, task's or section's memories belong to a project; every other scope stands alone.
     const { projectId } = identifiers

@@ -3,6 +3,8 @@ import { schemas } from '../engine/schemas.ts'
 import { notFound } from '../engine/write.ts'
 import { idSchema } from '../model/fields.ts'
 import { DEFAULTS, LIMITS } from '../model/limits.ts'
+import { tellDecision, tellStanding } from '../model/tell-decision.ts'
+import { escapeContent } from '../recall/render-block.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
 import { shownSchema, toLine, toShown, toShownAmong } from './shown.ts'
 import { tool } from './tool.ts'
@@ -56,25 +58,32 @@ export const searchTool = tool({
 export const getTool = tool({
   name: 'memory_get',
   title: 'Read one memory',
-  description: 'Reads one memory by its id, with where it comes from and what it corrects.',
+  description: 'Reads one memory by its id, with where it comes from, and what was decided about it and why.',
   annotations: READS,
   input: z.strictObject({ id: idSchema }),
   output: shownSchema.extend({
     source: z.string(),
     createdAt: z.string(),
     links: z.array(z.strictObject({ relation: z.string(), memory: z.string() })),
+    decisions: z.array(z.string()).describe('What was decided about it, oldest first'),
   }),
   async run(desk, { id }) {
-    const memory = await (await desk.open('read')).get(id)
+    const memories = await desk.open('read')
+    const memory = await memories.get(id)
     if (memory === null) throw notFound(id)
+    const decided = memory.trust === 'quarantined' ? null : await memories.decisions(id)
+    const decisions = decided?.decisions.map((each) => tellDecision(each, escapeContent)) ?? []
+    const standing = decided === null ? null : tellStanding(decided, escapeContent)
     const shown = toShown(memory, desk.now())
     const { source, createdAt, links } = memory
     const lines = [
       toLine(shown),
       `  version ${shown.version}, said by ${source} at ${createdAt}, changed at ${shown.updatedAt}`,
       ...links.map(({ relation, memory: other }) => `  ${relation} ${other}`),
+      ...decisions.map((each) => `  ${each}`),
+      ...(standing === null ? [] : [`  now ${standing}`]),
     ]
-    return { text: lines.join('\n'), value: { ...shown, source, createdAt, links } }
+    return { text: lines.join('\n'), value: { ...shown, source, createdAt, links, decisions } }
   },
 })
 

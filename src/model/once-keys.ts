@@ -41,6 +41,11 @@ export function rejectedKey({ layer, owner, project }: Scope, { content }: Pick<
   return `rejected:${digest(layer, owner, project, content)}`
 }
 
+/** An operator has retracted a memory with these words (their digest). */
+export function retractedKey({ layer, owner, project }: Scope, words: string): string {
+  return `retracted:${digest(layer, owner, project, words)}`
+}
+
 /** A session counts for a memory once. */
 export function countedKey(session: string, memory: string): string {
   return `counted:${memory}:${digest(session)}`

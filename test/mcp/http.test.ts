@@ -124,3 +124,26 @@ it('a client that listens for changes does not hold up a server that stops', asy
   await server.close()
   await client.close()
 })
+
+it('an operator’s token is offered what decides on memories, an agent’s and a machine’s own client are not', async () => {
+  const { memory, connect, token } = await served(true)
+  const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
+  const admin = await token({ scope: 'admin' })
+  const client = await connect('?project=shop', admin)
+  expect(await names(client)).toEqual(expect.arrayContaining(['memory_undo', 'memory_settle', 'memory_retract']))
+  for (const other of [
+    connect('?project=shop&agent=nori', admin),
+    connect('?project=shop', await token({ scope: 'write' })),
+  ])
+    expect(await names(await other)).not.toContain('memory_undo')
+  const own = memory.as({ projectId: 'shop' })
+  const add = async (content: string) => (await own.add({ content, category: 'timing', tier: 1 })).memory.id
+  const [first, second] = [await add('Takes 60s to start'), await add('Takes 90s to start (was: Takes 60s to start)')]
+  expect((await call(client, 'memory_get', { id: first })).text).toContain(
+    `Corrected by ${second} “Takes 90s to start” (0.70 → 0.50): declared as a correction`,
+  )
+  expect((await call(client, 'memory_undo', { id: first })).text).toContain('Undone: corrected')
+  await call(client, 'memory_settle', { ids: [second, first], as: 'replaces' })
+  await call(client, 'memory_retract', { id: second, why: 'Another host' })
+  expect((await own.context()).memories.map(({ content }) => content)).toEqual(['Takes 60s to start'])
+})

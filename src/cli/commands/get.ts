@@ -35,8 +35,9 @@ Examples:
       if (options.json) await printJson(memory)
       if (memory === null && !deleted) throw await nothingThere(engine, claim, id)
       if (options.json) return
-      await printLine(memory === null ? 'It was deleted.' : formatMemory(memory))
-      if (changes.length > 0) await printLine(`\n${formatChanges(changes)}`)
+      const decided = await engine.decisions(id, claim)
+      await printLine(memory === null ? 'It was deleted.' : formatMemory(memory, decided))
+      if (changes.length > 0) await printLine(`\n${formatChanges(changes, decided.decisions)}`)
       if (memory === null) note(`Bring it back: nokosu undelete ${shorten(id)}`)
     }),
 })

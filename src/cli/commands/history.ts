@@ -1,3 +1,5 @@
+import { escapeTerminal } from '../../guard/escape.ts'
+import { tellStanding } from '../../model/tell-decision.ts'
 import { defineCommand } from '../command.ts'
 import { formatChanges } from '../format-history.ts'
 import { readOnlooker } from '../identifiers.ts'
@@ -13,18 +15,22 @@ export const { configure } = defineCommand({
   identifiers: 'claim',
   help: `
 Shows every change to a memory, oldest first: when, by whom, and the words that changed, as [-old-]{+new+} or in colour on a
-terminal. A deleted memory has its history too, until it is purged.
+terminal, and what was decided, with the reason and the other text. A deleted memory has its history too, until it is purged.
 
 Examples:
   nokosu history 9XTQYDJ2
   nokosu history --all 01JZX5VQ3M7N8P9R0S1T2V3W4X --json`,
   async run(options, given) {
-    const changes = await withEngine(options, 'read', async (engine, config) => {
+    const { changes, ...decided } = await withEngine(options, 'read', async (engine, config) => {
       const claim = readOnlooker(options, config)
-      return readHistory(engine, claim, await resolveMemory(engine, claim, given, { deleted: true }))
+      const id = await resolveMemory(engine, claim, given, { deleted: true })
+      const changes = await readHistory(engine, claim, id)
+      return { changes, ...(await engine.decisions(id, claim)) }
     })
-    if (options.json) return printJson({ changes, nextCursor: null })
-    await printLine(formatChanges(changes))
+    if (options.json) return printJson({ changes, nextCursor: null, ...decided })
+    await printLine(formatChanges(changes, decided.decisions))
+    const standing = tellStanding(decided, escapeTerminal)
+    if (standing !== null) await printLine(`Now ${standing}`)
     const last = changes.at(-1)!
     if (last.operation === 'delete') note(`It was deleted. Bring it back: nokosu undelete ${shorten(last.memory)}`)
   },

@@ -3,32 +3,48 @@ import { escapeTerminal } from '../../guard/escape.ts'
 import { guardText } from '../../guard/guard.ts'
 import { floorFor, prepareRelater, type Relation } from '../../lifecycle/relate/relate.ts'
 import { localRelationModel } from '../../lifecycle/relate/relation-model.ts'
+import { SETTLEMENTS, type Settlement } from '../../model/decision.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { embeddedText } from '../../text/embedded-text.ts'
 import { defineCommand } from '../command.ts'
 import { secretsIn } from '../format-outcome.ts'
-import { readConfig } from '../open-engine.ts'
+import { type ClaimOptions, readOnlooker } from '../identifiers.ts'
+import { type GlobalOptions, readConfig, withEngine } from '../open-engine.ts'
 import { countOf, paint, printJson, printLine, type Style } from '../output.ts'
-import { invalid } from '../parse-flags.ts'
+import { invalid, oneOf } from '../parse-flags.ts'
+import { resolveMemory } from '../resolve-id.ts'
+import { asItIs } from './undo.ts'
 
 /** `nokosu relate` */
 export const { configure } = defineCommand({
   arguments: [
-    ['<one>', 'a statement'],
+    ['<one>', 'a statement; with --fix the id of a memory'],
     ['<other>', 'another one'],
+    ['[as]', 'with --fix: what is right', oneOf(SETTLEMENTS)],
   ],
-  options: { '--service <name>': 'the service both are about: memories of one lie nearer to each other' },
+  identifiers: 'claim',
+  options: {
+    '--fix': 'say how two memories stand to each other: same, both-true, or that the first replaces the second',
+    '--service <name>': 'the service both are about: memories of one lie nearer to each other',
+  },
   help: `
 Says how two statements stand to each other, as it is decided when something new is remembered: the same (the old memory
 grows surer), a contradiction (the old one is weakened), or something else (both are kept). The same words count as the same once
 numbers and notation are made alike; a small model on this machine compares different words, unless their vectors lie too far apart to
 be about the same. Secrets are taken out first, and a statement that held one is never the same as another. It stores nothing.
 
+With --fix an operator says what is right of two memories, and both get back what a wrong decision took: the same (the first stands for
+both), both-true (no contradiction), or replaces (the first is shown in the second's place, whatever agents say). It is remembered: the
+two, and their words, are not compared again. An agent inside a run cannot.
+
 Examples:
   nokosu relate "The leak was fixed in 3.2" "The leak is still there in 3.2"
   nokosu relate "Takes 60s to start" "Takes about a minute to start" --json
-  nokosu relate --service jellyfin "Takes 60s to start" "It is up at once"`,
-  async run(options, one, other) {
+  nokosu relate --service jellyfin "Takes 60s to start" "It is up at once"
+  nokosu relate --fix 9XTQYDJ2 4M8KZC1P both-true`,
+  async run(options, one, other, as) {
+    if (options.fix) return fix(options, [one, other], as)
+    if (as !== undefined) throw invalid('as', 'goes with --fix')
     const first = clean('one', one, LIMITS.content)
     const second = clean('other', other, LIMITS.content)
     const service = options.service === undefined ? null : clean('service', options.service, LIMITS.service).text
@@ -54,6 +70,28 @@ Examples:
     }
   },
 })
+
+async function fix(
+  options: GlobalOptions & ClaimOptions,
+  [one, other]: [string, string],
+  as: Settlement | undefined,
+): Promise<void> {
+  if (as === undefined) throw invalid('as', `say what is right: ${SETTLEMENTS.join(', ')}`)
+  const { memories } = await withEngine(options, 'change', async (engine, config) => {
+    const claim = readOnlooker(options, config)
+    const [first, second] = [await resolveMemory(engine, claim, one), await resolveMemory(engine, claim, other)]
+    return engine.settle([first, second], as, claim)
+  })
+  if (options.json) return printJson({ memories })
+  await printLine(`${paint('green', 'Settled')}  ${SETTLED[as]}`)
+  for (const memory of memories) await printLine(asItIs(memory))
+}
+
+const SETTLED: Record<Settlement, string> = {
+  same: 'The first stands for both.',
+  'both-true': 'Both are true.',
+  replaces: 'The first is shown in the place of the second.',
+}
 
 const MEANS: Record<Relation, readonly [Style, string, string]> = {
   same: ['green', 'same', 'The second would make the first surer.'],

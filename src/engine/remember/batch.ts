@@ -1,15 +1,16 @@
 import { FLAGGED_CONFIDENCE } from '../../guard/guard.ts'
-import { type Admission, admit, type Neighbour, pairsToAsk } from '../../lifecycle/admit.ts'
+import { type Admission, admit, type Grounds, type Neighbour, pairsToAsk } from '../../lifecycle/admit.ts'
 import { voicesOf, withVoice } from '../../lifecycle/belief.ts'
+import { type Decision, withDecisions } from '../../lifecycle/decisions.ts'
 import { floorFor, prepareRelater, type Relater } from '../../lifecycle/relate/relate.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { type Scope, scopeOf } from '../../model/layer.ts'
-import { LIMITS } from '../../model/limits.ts'
-import { isVisible, type Link, type Memory, REVIEW_TAG } from '../../model/memory.ts'
+import { isVisible, type Memory } from '../../model/memory.ts'
 import { countedKey, opposedKey, sessionActor } from '../../model/once-keys.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Embedding, Write } from '../../storage/commit.ts'
 import type { Caller, Core } from '../core.ts'
+import { linked, putUp } from '../links.ts'
 import { isOperator, seesHeld } from '../operator.ts'
 import { beginning } from '../sessions.ts'
 import { isWithin } from '../within.ts'
@@ -159,13 +160,16 @@ export class Batch {
       const reason = same ? 'the same words, said by this session itself' : 'this session has said it before'
       return { kind: 'duplicate', ...report, memory: same?.memory ?? null, reason }
     }
+    const vouched = speakerOf(clean, this.#writer).trust === 'operator'
+    if (material.retracted.has(clean) && !vouched)
+      return { kind: 'refuse', ...report, reason: 'an operator has retracted it: it is wrong' }
     const admission = admit(candidate, this.#neighbours(clean, material), relater, {
       now: this.#now,
       session: this.#target.session ?? null,
       vector: embedding.vector,
       ...(quoted ? { quotedVector: quoted.vector } : {}),
       named: this.#named(candidate, material),
-      vouched: speakerOf(clean, this.#writer).trust === 'operator',
+      vouched,
       ...(flags.length > 0 ? { confidence: FLAGGED_CONFIDENCE } : {}),
       ...(candidate.confidence === undefined ? {} : { confidence: candidate.confidence }),
     })
@@ -223,6 +227,12 @@ export class Batch {
           ...(isOperators ? { trust: 'operator' as const } : { metadata: withVoice(memory, agent, at) }),
         },
         once,
+        [
+          {
+            ...decided(admission.declared ? 'confirmed' : 'reinforced', admission, memory.confidence, confidence),
+            said: clean.candidate.content === memory.content ? null : clean.candidate.content,
+          },
+        ],
       )
     } else {
       result = this.#create(clean, admission.confidence)
@@ -232,22 +242,27 @@ export class Batch {
       this.#pending.set(result.id, { memory: result, fresh: true, vector: embedding.vector, embedding, once })
     }
     if (admission.kind === 'insert') return result
-    for (const { memory, confidence, active } of admission.weakened) {
+    for (const weakened of admission.weakened) {
+      const { memory, confidence, active, declared } = weakened
       const opponent = opponentOf(this.#target)
       const once = opponent === undefined || this.#opposed.has(memory.id) ? [] : [opposedKey(opponent, memory.id)]
       if (opponent !== undefined) this.#opposed.add(memory.id)
-      this.#change(memory, { confidence, active, links: linked(memory, 'contradictedBy', result.id) }, once)
+      const [lost, won] = declared ? (['corrected', 'corrects'] as const) : (['contradicted', 'contradicts'] as const)
+      const loss = { ...decided(lost, weakened, memory.confidence, confidence), other: result.id }
+      this.#change(memory, { confidence, active, links: linked(memory, 'contradictedBy', result.id) }, once, [loss])
       const open = memory.trust === 'operator' && speakerOf(clean, this.#writer).trust !== 'operator'
       const tags = open ? putUp(result) : result.tags
-      result = this.#change(result, { links: linked(result, 'contradicts', memory.id), tags })
+      const win = { ...decided(won, weakened, result.confidence, result.confidence), other: memory.id }
+      result = this.#change(result, { links: linked(result, 'contradicts', memory.id), tags }, [], [win])
     }
     return result
   }
 
   /** Only a reinforcement sets `updatedAt`, which restarts the decay clock. However often a batch changes a memory, it is one version. */
-  #change(memory: Memory, fields: Partial<Memory>, once: readonly string[] = []): Memory {
+  #change(memory: Memory, fields: Partial<Memory>, once: readonly string[], decisions: readonly Decision[]): Memory {
     const pending = this.#pending.get(memory.id)
     const changed = { ...(pending?.memory ?? { ...memory, version: memory.version + 1 }), ...fields }
+    changed.metadata = withDecisions(changed, changed.version, decisions)
     if (pending) {
       pending.memory = changed
       pending.once.push(...once)
@@ -309,16 +324,8 @@ function sameScope(a: Scope, b: Scope): boolean {
   return a.layer === b.layer && a.owner === b.owner && a.project === b.project
 }
 
-/** The tags of a memory that an operator is to look at. */
-function putUp({ tags }: Memory): string[] {
-  return tags.includes(REVIEW_TAG) ? tags : [...tags, REVIEW_TAG].slice(-LIMITS.tags)
-}
-
-/** Of very many links the newest stay. */
-function linked(memory: Memory, relation: Link['relation'], other: string): Link[] {
-  // The last word counts: what was corrected and is said again corrects its correction.
-  const rest = memory.links.filter((link) => link.memory !== other)
-  return [...rest, { relation, memory: other }].slice(-LIMITS.links)
+function decided(kind: Decision['kind'], { reason, score }: Grounds, from: number, to: number): Decision {
+  return { kind, other: null, said: null, reason, score, from, to }
 }
 
 function insertion({ memory, embedding, once }: Pending): Write {

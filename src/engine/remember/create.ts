@@ -1,4 +1,4 @@
-import { withoutVoices } from '../../lifecycle/belief.ts'
+import { withoutBelief } from '../../lifecycle/decisions.ts'
 import { ACTIVE_CONFIDENCE, type Memory, optionalOf } from '../../model/memory.ts'
 import type { Core } from '../core.ts'
 import { trustOf } from '../guard-input.ts'
@@ -39,7 +39,7 @@ export function createMemory(
     category: candidate.category,
     service: candidate.service,
     tags: candidate.tags,
-    metadata: withoutVoices(flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata),
+    metadata: withoutBelief(flags.length > 0 ? { ...candidate.metadata, flags } : candidate.metadata),
     anchor: candidate.anchor,
     importance: candidate.importance,
     confidence,

@@ -1,8 +1,10 @@
 import { decayed } from '../../lifecycle/decay.ts'
+import { digestOf, RETRACTED } from '../../lifecycle/decisions.ts'
 import type { Candidate } from '../../model/candidate.ts'
+import { filterTests } from '../../model/filter.ts'
 import { scopeOf } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
-import { countedKey, opposedKey } from '../../model/once-keys.ts'
+import { countedKey, opposedKey, retractedKey } from '../../model/once-keys.ts'
 import { findCandidates } from '../../recall/find.ts'
 import type { SearchQuery } from '../../storage/search-query.ts'
 import { readerOf } from '../claim.ts'
@@ -37,6 +39,8 @@ export interface Material {
   shown: ReadonlySet<string>
   /** Those of them that candidates name by their id. */
   named: ReadonlyMap<string, Memory>
+  /** Those whose words an operator has retracted. */
+  retracted: ReadonlySet<Clean>
   /** Of what would be held for review: what became of the same words. */
   pastReviews: ReadonlyMap<Clean, PastReview>
 }
@@ -48,7 +52,8 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   const { session, offered = [] } = target
   if (clean.length === 0) {
     const none = new Set<string>()
-    return { neighbours: new Map(), known: none, opposed: none, shown: none, named: new Map(), pastReviews: new Map() }
+    const nothing = { neighbours: new Map(), known: none, opposed: none, shown: none, named: new Map() }
+    return { ...nothing, retracted: new Set(), pastReviews: new Map() }
   }
   const asked = clean.flatMap((each) => questionsAbout(each, now))
   const found = await attempt(() =>
@@ -70,7 +75,8 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   const opponent = opponentOf(target)
   const counted = session === undefined ? [] : [...ids].map((id) => countedKey(session, id))
   const opposing = opponent === undefined ? [] : [...ids].map((id) => opposedKey(opponent, id))
-  const keys = new Set([...clean.flatMap(({ said }) => said ?? []), ...counted, ...opposing])
+  const withdrawn = clean.map((each) => retractedKey(each.scope, digestOf(each.candidate.content)))
+  const keys = new Set([...clean.flatMap(({ said }) => said ?? []), ...counted, ...opposing, ...withdrawn])
   const [known, showings] = await Promise.all([
     keys.size === 0 ? new Set<string>() : attempt(() => storage.known([...keys])),
     session === undefined || ids.size === 0
@@ -82,18 +88,31 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
     const past = each.held === null ? null : await reviewStateOf(core, each.scope, each.candidate.content)
     if (past !== null) pastReviews.set(each, past)
   }
+  const retracted = new Set<Clean>()
+  for (const [i, each] of clean.entries())
+    if (known.has(withdrawn[i]!) && (await isWithdrawn(core, each))) retracted.add(each)
   const shown = new Set([...offered, ...(showings?.items ?? []).map(({ memory }) => memory)])
   return {
     neighbours,
     known,
     opposed: new Set([...ids].filter((id) => opponent !== undefined && known.has(opposedKey(opponent, id)))),
     shown,
+    retracted,
     pastReviews,
     named: await lookUpNamed(
       view,
       names.filter((id) => shown.has(id)),
     ),
   }
+}
+
+/** Whether the retraction of these words still stands. */
+async function isWithdrawn({ storage, attempt }: Core, { scope, candidate }: Clean): Promise<boolean> {
+  const { layer, owner, project } = scope
+  const filter = filterTests({ [`${RETRACTED}.words`]: digestOf(candidate.content) })
+  const query = { scopes: [{ layer, owner, projects: [project] }], where: { filter }, order: 'newest' as const }
+  const page = await attempt(() => storage.memories({ ...query, limit: 1, after: null, count: false, vectors: false }))
+  return page.items.length > 0
 }
 
 /** Memories of any scope that this session was shown, may still read, and may change. */

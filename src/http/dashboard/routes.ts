@@ -7,6 +7,7 @@ import { demoPages } from './demo/pages.ts'
 import { eventPage } from './events-page.tsx'
 import { livePage } from './live.ts'
 import { bulkPages } from './memories/bulk-pages.ts'
+import { decisionPages } from './memories/decisions.tsx'
 import { memoryPage } from './memories/memory-page.tsx'
 import { memoryPages } from './memories/pages.tsx'
 import { overviewPage } from './overview/overview-page.tsx'
@@ -24,6 +25,7 @@ export function dashboardRoutes(parts: ServerParts): Route[] {
       overviewPage,
       ...bulkPages,
       ...memoryPages,
+      ...decisionPages,
       memoryPage,
       sessionListPage,
       sessionPage,

@@ -2,6 +2,7 @@ import type { Route, ServerParts } from '../route.ts'
 import { agentMemoryRoutes } from './agent-memories.ts'
 import { bulkMemoryRoutes } from './bulk-memories.ts'
 import { callerRoutes } from './caller.ts'
+import { decisionRoutes } from './decisions.ts'
 import { directoryRoutes } from './directory.ts'
 import { memoryRoutes } from './memories.ts'
 import { memoryByIdRoutes } from './memory-by-id.ts'
@@ -15,6 +16,7 @@ export function restRoutes(parts: ServerParts): Route[] {
     ...memoryRoutes,
     ...bulkMemoryRoutes,
     ...memoryByIdRoutes,
+    ...decisionRoutes,
     ...agentMemoryRoutes,
     ...personalityRoutes(parts),
     ...operatorMemoryRoutes(parts),

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { withoutBelief } from '../../../lifecycle/decisions.ts'
 import { REQUIRED_IDENTIFIER } from '../../../model/layer.ts'
 import type { Memory } from '../../../model/memory.ts'
 import { Card, Fields } from '../parts/blocks.tsx'
@@ -16,7 +17,8 @@ const TRUSTS: Record<Memory['trust'], string> = {
 
 /** Where it came from and whose it is. */
 export function Facts({ view, memory }: { view: View; memory: Memory }) {
-  const { identifiers, layer, session, expiresAt, thread, anchor, tags, metadata, recallCount } = memory
+  const { identifiers, layer, session, expiresAt, thread, anchor, tags, recallCount } = memory
+  const own = withoutBelief(memory.metadata)
   const owner = identifiers[REQUIRED_IDENTIFIER[layer]] ?? ''
   const others = Object.entries(identifiers).filter(([name]) => name !== REQUIRED_IDENTIFIER[layer])
   return (
@@ -54,7 +56,7 @@ export function Facts({ view, memory }: { view: View; memory: Memory }) {
           thread === null ? null : ['Thread', <Stored text={`${thread.id}, place ${thread.index}`} />],
           anchor === null ? null : ['Anchor', <Stored class="mono" text={anchor} />],
           tags.length === 0 ? null : ['Tags', <Tags tags={tags} />],
-          Object.keys(metadata).length === 0 ? null : ['Metadata', <Metadata metadata={metadata} />],
+          Object.keys(own).length === 0 ? null : ['Metadata', <Metadata metadata={own} />],
           ['Id', <span class="mono">{memory.id}</span>],
         ]}
       />

@@ -1,11 +1,12 @@
+import { withoutBelief } from '../../../lifecycle/decisions.ts'
 import type { Memory } from '../../../model/memory.ts'
 import type { Change } from '../../../model/records.ts'
 import { diffWords } from '../../../text/word-diff.ts'
 import { Time } from '../parts/memory-parts.tsx'
 import { Passage, Stored } from '../parts/stored.tsx'
 
-/** Fields whose changes are not worth a mention, and the text, which is shown itself. */
-const UNREMARKABLE = /^(?:version|updatedAt|decayedWeeks|content|lastRecalledAt|recallCount)$/
+/** Fields whose changes are not worth a mention, or are told beside it: the text, and the decisions behind links. */
+const UNREMARKABLE = /^(?:version|updatedAt|decayedWeeks|content|links|lastRecalledAt|recallCount)$/
 
 /** Each change, the latest first: when, by whom, the words that changed, and every other field with what it was. */
 export function History({ changes }: { changes: readonly Change[] }) {
@@ -57,21 +58,26 @@ function Words({ before, after }: { before: Memory | null; after: Memory }) {
 
 function Fields({ before, after }: { before: Memory; after: Memory }) {
   const changed = (Object.keys(after) as (keyof Memory)[]).filter(
-    (key) => !UNREMARKABLE.test(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+    (key) => !UNREMARKABLE.test(key) && JSON.stringify(told(before, key)) !== JSON.stringify(told(after, key)),
   )
   if (changed.length === 0) return null
   return (
     <ul class="changes">
       {changed.map((key) => (
         <li>
-          {key}: <Stored text={show(before[key])} /> →{' '}
+          {key}: <Stored text={show(told(before, key))} /> →{' '}
           <b>
-            <Stored text={show(after[key])} />
+            <Stored text={show(told(after, key))} />
           </b>
         </li>
       ))}
     </ul>
   )
+}
+
+/** Decisions are told beside the history, in words. */
+function told(memory: Memory, key: keyof Memory): unknown {
+  return key === 'metadata' ? withoutBelief(memory.metadata) : memory[key]
 }
 
 function show(value: unknown): string {

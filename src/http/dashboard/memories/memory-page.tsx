@@ -7,6 +7,7 @@ import { Category, Chip, Confidence, MemoryLink, Service, State, Time } from '..
 import { Outcome } from '../parts/outcome.tsx'
 import { Passage, Stored } from '../parts/stored.tsx'
 import { mayChange, memoryPath, sessionPath, type View } from '../view.ts'
+import { DecisionsCard } from './decisions.tsx'
 import { Facts } from './facts.tsx'
 import { History } from './history.tsx'
 import { type MemoryDetail, readMemory } from './read-memory.ts'
@@ -30,6 +31,7 @@ export const memoryPage: Page = {
           <div id="results" class="columns wide-left">
             <div class="stack">
               <Observation detail={detail} />
+              <DecisionsCard view={view} detail={detail} />
               <Related view={view} links={detail.links} />
               <Card title="History">
                 <History changes={detail.changes} />

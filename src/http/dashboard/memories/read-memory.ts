@@ -1,3 +1,4 @@
+import type { Decisions } from '../../../model/decision.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import type { Link, Memory } from '../../../model/memory.ts'
 import type { Change, Session } from '../../../model/records.ts'
@@ -12,6 +13,7 @@ export interface MemoryDetail {
   memory: Memory
   isDeleted: boolean
   changes: Change[]
+  decided: Decisions
   links: { relation: Link['relation']; id: string; memory: Memory | null }[]
   /** Runs that were shown it, the latest first. */
   runs: { at: string; id: string; session: Session | null }[]
@@ -31,7 +33,8 @@ export async function readMemory(view: View, id: string): Promise<MemoryDetail |
   if (!memory) return null
   // In the order shown: the last time that a run was shown it counts.
   const shown = [...new Map(injections.map(({ session, at }) => [session, at]))].reverse()
-  const [links, runs] = await Promise.all([
+  const [decided, links, runs] = await Promise.all([
+    own.decisions(id),
     Promise.all(
       memory.links
         .slice(0, MOST_LINKS)
@@ -43,5 +46,5 @@ export async function readMemory(view: View, id: string): Promise<MemoryDetail |
         .map(async ([session, at]) => ({ id: session, at, session: await own.session(session) })),
     ),
   ])
-  return { memory, isDeleted: current === null, changes, links, runs, furtherRuns: shown.length - runs.length }
+  return { memory, isDeleted: current === null, changes, decided, links, runs, furtherRuns: shown.length - runs.length }
 }

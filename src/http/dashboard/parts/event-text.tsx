@@ -16,6 +16,7 @@ export function EventText({ event }: { event: WorkflowEvent }) {
     )
   }
   if (type === 'capture') return <>{captureLine(data)}</>
+  if (type === 'retraction') return <>A memory that it was shown was retracted; it is told at its next moment</>
   if (typeof data.cycle === 'number') return <>cycle {data.cycle}</>
   const rest = Object.entries(data).filter(([, value]) => value !== null)
   return rest.length === 0 ? null : <Stored text={rest.map(([name, value]) => `${name} ${text(value)}`).join(', ')} />

@@ -1,3 +1,4 @@
+import { isRetracted } from '../../../lifecycle/decisions.ts'
 import { CATEGORY_TABLE } from '../../../model/category-table.ts'
 import { REQUIRED_IDENTIFIER } from '../../../model/layer.ts'
 import { ACTIVE_CONFIDENCE, isExpired, type Memory } from '../../../model/memory.ts'
@@ -76,7 +77,8 @@ export function MemoryLink({ view, memory, clamp = false }: { view: View; memory
 }
 
 /** Whether agents are shown a memory, and if not, why. */
-function stateOf(memory: Memory): 'active' | 'inactive' | 'held' | 'expired' | 'unverified' {
+function stateOf(memory: Memory): 'retracted' | 'active' | 'inactive' | 'held' | 'expired' | 'unverified' {
+  if (isRetracted(memory)) return 'retracted'
   if (memory.trust === 'quarantined') return 'held'
   if (!memory.active) return 'inactive'
   if (isExpired(memory, new Date())) return 'expired'

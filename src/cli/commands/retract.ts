@@ -1,0 +1,43 @@
+import { escapeTerminal } from '../../guard/escape.ts'
+import { defineCommand } from '../command.ts'
+import { readOnlooker } from '../identifiers.ts'
+import { withEngine } from '../open-engine.ts'
+import { countOf, note, paint, printJson, printLine } from '../output.ts'
+import { MEMORY_ID, resolveMemory } from '../resolve-id.ts'
+import { shorten } from '../short-id.ts'
+import { asItIs } from './undo.ts'
+
+/** `nokosu retract` */
+export const { configure } = defineCommand({
+  arguments: [MEMORY_ID],
+  identifiers: 'claim',
+  required: { '--why <text>': 'why it was wrong: agents that were shown it read this' },
+  help: `
+Withdraws a memory that was wrong all along. No agent sees it again, under no command, and its words are not stored again; it is kept
+for operators, with its history. What it had weakened gets its confidence back. The runs that were shown it are listed, those that go
+on are told at their next moment, and what rests on it (memories that confirm it, lessons of those runs) waits for 'nokosu review'.
+
+For what was true and has changed, add the new fact instead. Only an operator retracts. To take it back: nokosu undo.
+
+Examples:
+  nokosu retract 9XTQYDJ2 --why "The port was read from the wrong host"`,
+  async run(options, given) {
+    const result = await withEngine(options, 'change', async (engine, config) => {
+      const claim = readOnlooker(options, config)
+      return engine.retract(await resolveMemory(engine, claim, given), { ...claim, why: options.why })
+    })
+    if (options.json) return printJson(result)
+    const { memory, others, runs, review } = result
+    await printLine(`${paint('green', 'Retracted')}  ${escapeTerminal(memory.content)}`)
+    for (const each of others) await printLine(`restored   ${asItIs(each)}`)
+    for (const { session, agent, at, running } of runs) {
+      const who = agent === null ? '' : ` of ${agent}`
+      const now = running ? paint('yellow', 'goes on: it is told at its next moment') : 'ended'
+      await printLine(`shown to   ${escapeTerminal(`${session}${who}`)}, ${at}, ${now}`)
+    }
+    if (runs.length === 0) await printLine('No run was shown it.')
+    for (const each of review) await printLine(`review     ${asItIs(each)}`)
+    if (review.length > 0) note(`${countOf(review.length, 'memory rests', 'memories rest')} on it: nokosu review`)
+    note(`To take it back: nokosu undo ${shorten(memory.id)}`)
+  },
+})

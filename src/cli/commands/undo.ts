@@ -1,0 +1,44 @@
+import { escapeTerminal } from '../../guard/escape.ts'
+import type { Memory } from '../../model/memory.ts'
+import { tellDecision } from '../../model/tell-decision.ts'
+import { defineCommand } from '../command.ts'
+import { readOnlooker } from '../identifiers.ts'
+import { withEngine } from '../open-engine.ts'
+import { note, paint, printJson, printLine } from '../output.ts'
+import { MEMORY_ID, resolveMemory } from '../resolve-id.ts'
+
+/** `nokosu undo` */
+export const { configure } = defineCommand({
+  arguments: [MEMORY_ID],
+  identifiers: 'claim',
+  help: `
+Takes back the last decision about a memory: that something said it again, contradicted or corrected it, that it was settled with
+'nokosu relate --fix', or retracted. Confidence, visibility and links are as they would be without it, on the other memory too. It is
+remembered: two memories that were no contradiction are not compared again, and words that were no repetition become a memory of
+their own when they are said again. Run it again to take back the decision before. 'nokosu history' shows them all.
+
+Only an operator undoes: an agent inside a run cannot.
+
+Examples:
+  nokosu undo 9XTQYDJ2
+  nokosu history 9XTQYDJ2`,
+  async run(options, given) {
+    const result = await withEngine(options, 'change', async (engine, config) => {
+      const claim = readOnlooker(options, config)
+      return engine.undo(await resolveMemory(engine, claim, given), claim)
+    })
+    if (options.json) return printJson(result)
+    const { memory, others, undone } = result
+    for (const decision of undone) {
+      await printLine(`${paint('green', 'Undone')}  ${tellDecision({ ...decision, undone: false }, escapeTerminal)}`)
+      if (decision.kind === 'reinforced' && decision.other?.content)
+        note(`Those words are stored nowhere else. To keep them: nokosu add ${JSON.stringify(decision.other.content)}`)
+    }
+    for (const each of [memory, ...others]) await printLine(asItIs(each))
+  },
+})
+
+export function asItIs({ id, content, confidence, active }: Memory): string {
+  const state = active ? '' : ', inactive'
+  return `${paint('dim', id)}  ${confidence.toFixed(2)}${state}  ${escapeTerminal(content)}`
+}

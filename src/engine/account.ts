@@ -1,0 +1,99 @@
+import {
+  type Decision,
+  digestOf,
+  standingDecisions,
+  withDecisions,
+  without,
+  withSettled,
+} from '../lifecycle/decisions.ts'
+import type { SettledAs } from '../model/decision.ts'
+import { MemoryError } from '../model/errors.ts'
+import type { Identifiers } from '../model/layer.ts'
+import type { Memory } from '../model/memory.ts'
+import type { Change } from '../model/records.ts'
+import { canRead } from './claim.ts'
+import type { Core } from './core.ts'
+import { historyOf } from './restore.ts'
+import { changedRow, commitOnce, notFound } from './write.ts'
+
+/** A memory with everything that was decided about it, while decisions about it are taken back or added. */
+export class Account {
+  memory: Memory
+  readonly #changes: readonly Change[]
+  readonly #before: Memory
+  readonly #made: Decision[] = []
+
+  constructor(memory: Memory, changes: readonly Change[]) {
+    this.memory = memory
+    this.#before = memory
+    this.#changes = changes
+  }
+
+  get standing(): (Decision & { version: number })[] {
+    return standingDecisions(this.#changes)
+  }
+
+  takeBack(decision: Decision & { version: number }): void {
+    const after = this.#stateAt(decision.version) ?? this.memory
+    this.memory = without(this.memory, decision, this.#stateAt(decision.version - 1), after)
+  }
+
+  /** Notes that a decision was taken back. */
+  undo(decision: Decision & { version: number }, reason: string): void {
+    const from = this.memory.confidence
+    this.takeBack(decision)
+    const { other, version } = decision
+    this.note({ kind: 'undone', other, reason, from, to: this.memory.confidence, undoes: version })
+  }
+
+  note(decision: Omit<Decision, 'said' | 'score'>): void {
+    this.#made.push({ ...decision, said: null, score: null })
+  }
+
+  settle(other: { memory: string | null; content: string }, as: SettledAs): void {
+    const settled = { memory: other.memory, words: digestOf(other.content), as }
+    this.memory = { ...this.memory, metadata: withSettled(this.memory, settled) }
+  }
+
+  /** As it is to be stored. */
+  get changed(): Memory {
+    const version = this.#before.version + 1
+    const metadata = withDecisions(this.memory, version, this.#made)
+    return { ...this.memory, metadata, version }
+  }
+
+  #stateAt(version: number): Memory | null {
+    return this.#changes.find((change) => change.version === version)?.after ?? null
+  }
+}
+
+/** null: it is gone. */
+export async function openAccount(core: Core, id: string): Promise<Account | null> {
+  const [changes, found] = [await historyOf(core, id), await core.attempt(() => core.storage.get([id]))]
+  const memory = found[0]?.memory
+  return memory === undefined ? null : new Account(memory, changes)
+}
+
+export async function requireAccount(core: Core, reader: Identifiers | null, id: string): Promise<Account> {
+  const account = await openAccount(core, id)
+  if (account === null || !(await canRead(core, reader, account.memory))) throw notFound(id)
+  return account
+}
+
+const MOST_RACES = 20
+
+/** Stores what was decided; where somebody was quicker, it is decided again on what is there now. False: a call with this key did it before. */
+export async function commitAccounts<Result>(
+  core: Core,
+  { by, key }: { by: string; key: string | undefined },
+  decide: (at: Date) => Promise<{ accounts: readonly Account[]; result: Result }>,
+): Promise<{ result: Result; repeated: boolean }> {
+  for (let tries = 0; tries < MOST_RACES; tries++) {
+    const at = core.now()
+    const { accounts, result } = await decide(at)
+    const writes = accounts.map(({ changed }) => ({ kind: 'update' as const, row: changedRow(changed) }))
+    const stored = await commitOnce(core, { ...(key === undefined ? {} : { key }), by, at, writes })
+    if (stored.applied) return { result, repeated: stored.repeated }
+  }
+  throw new MemoryError('CONFLICT', 'Others kept changing these memories. Try again.', { details: {} })
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { digestOf, isRetracted, RETRACTED } from '../lifecycle/decisions.ts'
+import type { Retracted } from '../model/decision.ts'
+import { idSchema, text } from '../model/fields.ts'
+import { scopeOf } from '../model/layer.ts'
+import { LIMITS } from '../model/limits.ts'
+import type { Memory } from '../model/memory.ts'
+import { retractedKey } from '../model/once-keys.ts'
+import { parseInput } from '../model/parse.ts'
+import type { Session, WorkflowEvent } from '../model/records.ts'
+import { claimFields } from '../model/schema.ts'
+import type { Write } from '../storage/commit.ts'
+import { Account, commitAccounts, openAccount, requireAccount } from './account.ts'
+import { resolveClaim } from './claim.ts'
+import type { Caller, Core } from './core.ts'
+import { putUp } from './links.ts'
+import { requireReviewer } from './operator.ts'
+import { changedRow, commitUnlessChanged } from './write.ts'
+
+export const retractSchema = z.strictObject({
+  id: idSchema,
+  /** Why it was wrong, for agents that were shown it and for whoever looks later. */
+  why: text(LIMITS.outcome),
+  ...claimFields,
+})
+
+/** The event by which a running session comes to know. */
+export const RETRACTION = 'retraction'
+/** Of the runs that saw it, the latest are looked at for lessons. */
+const MOST_RUNS = 200
+
+/**
+ * Withdraws what was wrong all along: no agent sees it any more, what it had weakened is as it was, what rests on it is put up for review, and
+ * sessions that were shown it and go on are told. It is kept for operators. Said again in a retraction that was cut short, it does the rest.
+ */
+export async function retract(core: Core, caller: Caller, input: z.input<typeof retractSchema>): Promise<Retracted> {
+  const { id, why: given, ...claim } = parseInput(retractSchema, input, 'retract')
+  const reader = resolveClaim(caller, claim)
+  requireReviewer(core, caller, 'retracts memories')
+  const { cleanText } = await import('../guard/clean-text.ts')
+  const why = cleanText(given).text
+  const { by } = caller
+  const { result } = await commitAccounts(core, { by, key: undefined }, async (at) => {
+    const account = await requireAccount(core, reader, id)
+    if (isRetracted(account.memory)) return { accounts: [], result: { account, restored: [] } }
+    const restored = await withdraw(core, account, { at: at.toISOString(), by, why })
+    return { accounts: [account, ...restored], result: { account, restored } }
+  })
+  const { account, restored } = result
+  const memory = isRetracted(account.memory) && restored.length === 0 ? account.memory : account.changed
+  const runs = await runsThatSaw(core, id)
+  const now = core.now()
+  const resting = (await restingOn(core, account.memory, runs)).map((each) => putUpFor(each, id))
+  const { content, layer, identifiers } = account.memory
+  const key = retractedKey(scopeOf(layer, identifiers), digestOf(content))
+  const writes: Write[] = [
+    { kind: 'mark', memory: id, once: [key] },
+    ...runs.filter(isRunning).map(({ session }): Write => ({ kind: 'event', event: tidings(id, session!, now) })),
+    ...resting.map((changed): Write => ({ kind: 'update', row: changedRow(changed) })),
+  ]
+  await commitUnlessChanged(core, writes, by, now)
+  return {
+    memory,
+    others: restored.map(({ changed }) => changed),
+    runs: runs.map(({ id: session, at, session: known }) => ({
+      session,
+      agent: known?.agent ?? null,
+      at,
+      running: isRunning({ session: known }),
+    })),
+    review: resting,
+  }
+}
+
+/** Takes it from everybody, and gives back what it took. */
+async function withdraw(
+  core: Core,
+  account: Account,
+  said: { at: string; by: string; why: string },
+): Promise<Account[]> {
+  const { memory } = account
+  const others: Account[] = []
+  for (const { relation, memory: other } of memory.links) {
+    const lost = relation === 'contradicts' ? await openAccount(core, other) : null
+    const decision = lost?.standing.findLast(
+      ({ kind, other: by }) => (kind === 'contradicted' || kind === 'corrected') && by === memory.id,
+    )
+    if (!lost || !decision) continue
+    lost.undo(decision, 'what spoke against it was retracted')
+    others.push(lost)
+  }
+  const metadata = { ...memory.metadata, [RETRACTED]: { ...said, words: digestOf(memory.content) } }
+  account.memory = { ...memory, active: false, metadata }
+  account.note({ kind: 'retracted', other: null, reason: said.why, from: memory.confidence, to: memory.confidence })
+  return others
+}
+
+interface Run {
+  id: string
+  at: string
+  session: Session | null
+}
+
+function isRunning({ session }: Pick<Run, 'session'>): boolean {
+  return session !== null && session.endedAt === null
+}
+
+/** Each run once, the latest first. */
+async function runsThatSaw({ storage, attempt }: Core, memory: string): Promise<Run[]> {
+  const seen = new Map<string, string>()
+  let after: string | null = null
+  do {
+    const query = { session: null, memory, after, limit: LIMITS.pageLimit }
+    const page: Awaited<ReturnType<typeof storage.injections>> = await attempt(() => storage.injections(query))
+    for (const { session, at } of page.items) seen.set(session, at)
+    after = page.next
+  } while (after !== null)
+  const runs = [...seen].map(([id, at]): Run => ({ id, at, session: null })).reverse()
+  for (let start = 0; start < runs.length; start += LIMITS.listLimit) {
+    const part = runs.slice(start, start + LIMITS.listLimit)
+    const any = part.map(({ id }) => ({ id }))
+    const { items } = await attempt(() => storage.sessions({ any, after: null, limit: any.length }))
+    const known = new Map(items.map((session) => [session.id, session]))
+    for (const run of part) run.session = known.get(run.id) ?? null
+  }
+  return runs
+}
+
+/** What is linked with it in agreement, and the lessons that runs drew after they were shown it. */
+async function restingOn(core: Core, retracted: Memory, runs: readonly Run[]): Promise<Memory[]> {
+  const { storage, attempt } = core
+  const linked = retracted.links.filter(({ relation }) => relation === 'confirms' || relation === 'confirmedBy')
+  const found = linked.length === 0 ? [] : await attempt(() => storage.get(linked.map(({ memory }) => memory)))
+  const resting = new Map(found.map(({ memory }) => [memory.id, memory]))
+  const visibleAt = core.now().toISOString()
+  for (const { id: session, at } of runs.slice(0, MOST_RUNS)) {
+    const where = { session, source: 'observed' as const, visibleAt }
+    const lessons = { scopes: null, where, order: 'newest' as const, after: null, count: false, vectors: false }
+    const page = await attempt(() => storage.memories({ ...lessons, limit: LIMITS.listLimit }))
+    for (const { memory } of page.items) if (memory.createdAt >= at) resting.set(memory.id, memory)
+  }
+  return [...resting.values()].filter((memory) => memory.active && memory.id !== retracted.id && !isPutUpFor(memory))
+}
+
+function isPutUpFor(memory: Memory): boolean {
+  return putUp(memory) === memory.tags
+}
+
+function putUpFor(memory: Memory, retracted: string): Memory {
+  const account = new Account({ ...memory, tags: putUp(memory) }, [])
+  const { confidence } = memory
+  const reason = 'it rests on a memory that was retracted'
+  account.note({ kind: 'review', other: retracted, reason, from: confidence, to: confidence })
+  return account.changed
+}
+
+/** Says which memory, in no words of it. */
+function tidings(memory: string, { id: session, project, agent }: Session, now: Date): WorkflowEvent {
+  const id = createHash('sha256')
+    .update(JSON.stringify([RETRACTION, session, memory]))
+    .digest('hex')
+    .slice(0, 32)
+  const identifiers = {
+    ...(project === null ? {} : { projectId: project }),
+    ...(agent === null ? {} : { agentId: agent }),
+  }
+  return { id, type: RETRACTION, at: now.toISOString(), session, identifiers, data: { memory } }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { mergeVoices } from '../lifecycle/belief.ts'
+import { CONTRADICTION, reinforce, weaken } from '../lifecycle/confidence.ts'
+import type { DecisionKind, Settlement } from '../model/decision.ts'
+import { SETTLEMENTS } from '../model/decision.ts'
+import { MemoryError } from '../model/errors.ts'
+import { idSchema } from '../model/fields.ts'
+import { type Memory, REVIEW_TAG } from '../model/memory.ts'
+import { repeatKey } from '../model/once-keys.ts'
+import { parseInput } from '../model/parse.ts'
+import { claimFields, keySchema } from '../model/schema.ts'
+import { type Account, commitAccounts, requireAccount } from './account.ts'
+import { resolveClaim } from './claim.ts'
+import type { Caller, Core } from './core.ts'
+import { linked } from './links.ts'
+import { requireReviewer } from './operator.ts'
+
+export const settleSchema = z.strictObject({
+  /** The first stays, or takes the place of the second. */
+  ids: z.tuple([idSchema, idSchema]),
+  as: z.enum(SETTLEMENTS),
+  ...claimFields,
+  key: keySchema,
+})
+
+const MEANS: Record<Settlement, string> = {
+  same: 'an operator says that both are the same',
+  'both-true': 'an operator says that both are true',
+  replaces: 'an operator says that one takes the place of the other',
+}
+
+/** An operator says how two memories stand to each other. It is remembered: the two are never compared again, nor are their words. */
+export async function settle(
+  core: Core,
+  caller: Caller,
+  input: z.input<typeof settleSchema>,
+): Promise<{ memories: Memory[] }> {
+  const { ids, as, key, ...claim } = parseInput(settleSchema, input, 'settle')
+  const reader = resolveClaim(caller, claim)
+  requireReviewer(core, caller, 'settles how memories stand to each other')
+  if (ids[0] === ids[1]) {
+    throw new MemoryError('INVALID_INPUT', 'Invalid ids: give two different memories.', { details: { field: 'ids' } })
+  }
+  const own = repeatKey(key, 'settle', caller.identifiers, ids, as)
+  const { result } = await commitAccounts(core, { by: caller.by, key: own }, async (at) => {
+    const [first, second] = [await requireAccount(core, reader, ids[0]), await requireAccount(core, reader, ids[1])]
+    const before = [first.memory, second.memory]
+    restore(first, second.memory.id)
+    restore(second, first.memory.id)
+    apply(as, first, second, at)
+    first.settle({ memory: ids[1], content: second.memory.content }, as)
+    second.settle({ memory: ids[0], content: first.memory.content }, as === 'replaces' ? 'replaced' : as)
+    for (const [i, account] of [first, second].entries()) {
+      const { tags, confidence } = account.memory
+      account.memory = { ...account.memory, tags: tags.filter((tag) => tag !== REVIEW_TAG) }
+      const other = ids[1 - i]!
+      account.note({ kind: 'settled', other, reason: MEANS[as], from: before[i]!.confidence, to: confidence, as })
+    }
+    return { accounts: [first, second], result: [first, second] }
+  })
+  return { memories: result.map(({ changed }) => changed) }
+}
+
+const PAIRED: ReadonlySet<DecisionKind> = new Set(['contradicted', 'corrected', 'contradicts', 'corrects'])
+
+/** Takes back what was decided between the two since they were settled last. */
+function restore(account: Account, other: string): void {
+  const all = account.standing.filter((decision) => decision.other === other)
+  const since = all.findLastIndex(({ kind }) => kind === 'settled') + 1
+  const open = all.slice(since).filter(({ kind }) => PAIRED.has(kind))
+  for (const decision of open.reverse()) account.takeBack(decision)
+  const { links, confidence } = account.memory
+  const known = links.find((link) => link.memory === other)?.relation
+  // Stores from before decisions were kept know a contradiction by its link alone.
+  const isOld = open.length === 0 && since === 0 && known === 'contradictedBy'
+  const lost = isOld ? CONTRADICTION : 0
+  const bare = { kind: 'contradicted' as const, other, said: null, reason: '', score: null, version: 0 }
+  if (known !== undefined) account.takeBack({ ...bare, from: confidence + lost, to: confidence })
+}
+
+function apply(as: Settlement, first: Account, second: Account, at: Date): void {
+  const [one, two] = [first.memory, second.memory]
+  if (as === 'same') {
+    const [confidence, metadata] = [reinforce(one.confidence), mergeVoices(one, two)]
+    first.memory = { ...one, confidence, metadata, active: true, updatedAt: at.toISOString(), decayedWeeks: 0 }
+    second.memory = { ...two, active: false }
+  } else if (as === 'replaces') {
+    first.memory = { ...one, links: linked(one, 'contradicts', two.id) }
+    second.memory = { ...two, ...weaken(two.confidence), links: linked(two, 'contradictedBy', one.id) }
+  }
+}
