@@ -45,7 +45,7 @@ export function Facts({ view, memory }: { view: View; memory: Memory }) {
               </a>
             ),
           ],
-          typeof metadata.author === 'string' ? ['Subagent', <Stored text={metadata.author} />] : null,
+          typeof own.author === 'string' ? ['Subagent', <Stored text={own.author} />] : null,
           ['Source', `${memory.source}${memory.tier === 0 ? '' : `, tier ${memory.tier}`}`],
           ['Trust', TRUSTS[memory.trust]],
           ['Importance', `${memory.importance} of 100`],
