@@ -27,6 +27,10 @@ interface Place {
   isStatic: boolean
   /** Within the text of an error or a log line: wording, which no test should pin down. */
   isWording: boolean
+  /** Within a comparison that sorts: what it gives has a sign and no size, and equal ones have no order. */
+  isOrder: boolean
+  /** The cache that is full here: when it is emptied changes only how long something takes. */
+  fullCache: string | null
 }
 
 /** Every mistake that the operators can make in this file, in order of their places. */
@@ -34,16 +38,26 @@ export function sitesIn(text: string): Site[] {
   const sites: Site[] = []
   const source = (node: Node) => text.slice(node.start, node.end)
   const visit = (node: Node, place: Place): void => {
+    const fullCache = node.type === 'IfStatement' ? cacheIn(source(node)) : null
+    if (place.fullCache !== null && source(node) === `${place.fullCache}.clear()`) return
+    const { body } = node
+    const caches = Array.isArray(body) ? body.flatMap((each: Node) => cacheIn(source(each)) ?? []) : []
     for (const [operator, start, end, put, kind] of mistakesAt(node, place, source)) {
       sites.push({ start, end, put, kind: kind ?? 'expression', operator, isStatic: place.isStatic })
     }
-    for (const [key, child] of childrenOf(node)) visit(child, placeOf(node, key, place))
+    for (const [key, child] of childrenOf(node)) {
+      if (fullCache !== null && key === 'test') continue
+      if (caches.some((cache) => source(child).startsWith(`${cache}.set(`))) continue
+      visit(child, { ...placeOf(node, key, place), fullCache: fullCache ?? place.fullCache })
+    }
   }
   visit(parseAst(text, { lang: 'ts' }) as unknown as Node, {
     parent: null,
     key: '',
     isStatic: true,
     isWording: false,
+    isOrder: false,
+    fullCache: null,
   })
   return sites.sort((a, b) => a.start - b.start || a.end - b.end)
 }
@@ -69,7 +83,13 @@ function isType({ type }: Node): boolean {
   return (type.startsWith('TS') && !TYPED_EXPRESSIONS.has(type)) || /^(Import|ExportAll)/.test(type)
 }
 
-function placeOf(parent: Node, key: string, { isStatic, isWording }: Place): Place {
+/** `if (known.size >= MOST) known.clear()` */
+function cacheIn(statement: string): string | null {
+  const name = /^if \(([\w.#]+)\.size\b/.exec(statement)?.[1]
+  return name !== undefined && statement.includes(`${name}.clear()`) ? name : null
+}
+
+function placeOf(parent: Node, key: string, { isStatic, isWording, isOrder }: Place): Omit<Place, 'fullCache'> {
   const isInside = /Function/.test(parent.type) || (parent.type === 'PropertyDefinition' && parent.static !== true)
   const name = parent.type === 'NewExpression' || parent.type === 'CallExpression' ? nameOf(parent.callee as Node) : ''
   return {
@@ -77,6 +97,7 @@ function placeOf(parent: Node, key: string, { isStatic, isWording }: Place): Pla
     key,
     isStatic: isStatic && !isInside,
     isWording: isWording || (key === 'arguments' && (/Error$/.test(name) || isLog(parent.callee as Node))),
+    isOrder: isOrder || (key === 'arguments' && /^(sort|toSorted)$/.test(name)),
   }
 }
 
@@ -116,7 +137,7 @@ function* mistakesAt(node: Node, place: Place, source: (node: Node) => string): 
     const isLoop = /^(While|DoWhile|For)/.test(place.parent!.type)
     yield isLoop ? whole('loop never runs', 'false') : whole('negate a condition', `!(${source(node)})`)
   }
-  if (type === 'BinaryExpression' || type === 'LogicalExpression') yield* binaryMistakes(node, source)
+  if (type === 'BinaryExpression' || type === 'LogicalExpression') yield* binaryMistakes(node, place, source)
   if (type === 'UnaryExpression' && node.operator === '!') yield whole('remove !', source(node.argument as Node))
   if (type === 'ConditionalExpression') {
     const [test, yes, no] = [node.test, node.consequent, node.alternate].map((each) => source(each as Node))
@@ -139,29 +160,46 @@ function isTest(node: Node, { parent, key }: Place): boolean {
   return node.type !== 'Literal'
 }
 
-function* binaryMistakes(node: Node, source: (node: Node) => string): Generator<Mistake> {
+const TURNED: Record<string, string> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
+
+function* binaryMistakes(node: Node, { isOrder }: Place, source: (node: Node) => string): Generator<Mistake> {
   const [left, right] = [node.left as Node, node.right as Node]
   const operator = String(node.operator)
+  // How long somebody waits by chance.
+  if (source(node).includes('Math.random()')) return
   const put = (text: string): Mistake => [operator, node.start, node.end, text]
   if (operator === '??') return yield put(source(left))
-  const swapped = SWAPPED[operator]
+  // A limit that somebody tuned, and one more, are the same to a test; that it is a limit is not.
+  const isTuned = [left, right].some(isConstant)
+  const swapped = (isOrder || isTuned ? TURNED : SWAPPED)[operator] ?? SWAPPED[operator]
   if (swapped === undefined || (operator === '+' && [left, right].some(isText))) return
   yield put(`(${source(left)}) ${swapped} (${source(right)})`)
+}
+
+function isConstant({ type, name, value }: Node): boolean {
+  if (type === 'Literal') return typeof value === 'number' && value !== 0 && value !== 1
+  return type === 'Identifier' && /^[A-Z][A-Z_]+$/.test(String(name))
 }
 
 function isText({ type, value }: Node): boolean {
   return type === 'TemplateLiteral' || (type === 'Literal' && typeof value === 'string')
 }
 
-function* literalMistakes(node: Node, { parent, key, isWording }: Place): Generator<Mistake> {
+/** Options of a query that only save the store work. */
+const SAVING = new Set(['count', 'vectors'])
+
+function* literalMistakes(node: Node, { parent, key, isWording, isOrder }: Place): Generator<Mistake> {
   const isKey = (key === 'key' && parent?.computed !== true) || parent?.type === 'ExportNamedDeclaration'
   if (isKey || isWording || (key === 'expression' && parent?.type === 'ExpressionStatement')) return
   const put = (operator: string, text: string): Mistake => [operator, node.start, node.end, text]
   const { value } = node
-  if (typeof value === 'boolean') yield put('flip', String(!value))
+  const isSaving = value === false && parent?.type === 'Property' && SAVING.has(nameOf(parent.key as Node))
+  if (typeof value === 'boolean' && !isSaving) yield put('flip', String(!value))
   // Places, steps and comparisons; other numbers are limits that somebody tuned, and a test of one would only repeat it.
-  if (value === 0 || value === 1) {
-    yield put('one more', String(value + 1))
+  const isSign = isOrder && /^(Conditional|Unary)Expression$/.test(parent?.type ?? '')
+  const isPositive = parent?.type !== 'UnaryExpression'
+  if ((value === 0 || value === 1) && !(isSign && isPositive)) {
+    if (!isSign) yield put('one more', String(value + 1))
     if (value === 1) yield put('one less', `(${value - 1})`)
   }
   // What has spaces is wording or a statement of SQL.

@@ -139,13 +139,19 @@ class Session {
   async try(trial: Trial): Promise<string | null> {
     const child = this.#child ?? (await this.#start())
     child.send(trial)
+    const answered = new AbortController()
+    const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(PATIENCE_MS)])
     const answer = await Promise.race([
-      once(child, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+      once(child, 'message', { signal }).then(
         ([verdict]) => verdict as Verdict,
         () => null,
       ),
-      once(child, 'exit').then(() => null),
+      once(child, 'exit', { signal }).then(
+        () => null,
+        () => null,
+      ),
     ])
+    answered.abort()
     if (answer !== null) return answer.by
     this.close()
     return 'it did not end'

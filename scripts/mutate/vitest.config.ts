@@ -21,8 +21,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     include: QUICK.include,
-    // Those load models, or start processes of their own, in which no mistake is turned on.
-    exclude: [...QUICK.exclude, 'test/{docs,eval,surfaces}/**'],
+    // Those load models, or start processes of their own, in which no mistake is turned on. Of what only `npm run test:full` runs, the
+    // files of SQLite count too.
+    exclude: [...QUICK.exclude.filter((files) => !files.includes('/sqlite-')), 'test/{docs,eval,surfaces}/**'],
     setupFiles: ['scripts/mutate/in-worker.ts'],
     sequence: { sequencer: AsGiven },
   },

@@ -16,7 +16,16 @@ describe('every rule', () => {
     for (const rule of SECRET_RULES) {
       expect(rule.pattern.global, rule.id).toBe(true)
       expect(rule.keywords, rule.id).toBe(rule.keywords.toLowerCase())
+      expect(rule.keywords === '' || !rule.keywords.split('|').includes(''), rule.id).toBe(true)
     }
+  })
+
+  it('has a keyword, so that most texts are spared it; few can have none', () => {
+    const without = SECRET_RULES.filter(({ keywords }) => keywords === '').map(({ id }) => id)
+    expect(without).toEqual([
+      ...['azure-devops-pat', 'vault-legacy-token', 'airtable-token', 'twilio-key', 'asana-token'],
+      ...['facebook-app-token', 'discord-token', 'three-part-token'],
+    ])
   })
 
   it.each(SECRET_EXAMPLES)('$rule is taken out', ({ rule, text, secret }) => {

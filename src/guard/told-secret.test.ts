@@ -45,6 +45,8 @@ describe('what a value looks like decides how much has to be said', () => {
     ['letters, named as a key afterwards', LETTERS, '', ' is the key'],
     ['hexadecimal, named some way before', HEX, 'the token of the old host, see '],
     ['hexadecimal, called a commit', HEX, 'the key is for commit is '],
+    ['hexadecimal, named by the way before', HEX, 'the token of the mailer, '],
+    ['hexadecimal, with a public name nearer', HEX, 'the token of the commit is '],
     ['one hexadecimal digit too few', HEX.slice(1), 'the token is '],
     ['hexadecimal letters alone', 'abcdefabcdefabcdefab', 'the token is '],
     ['digits alone', '4929183745610283', 'the token is '],

@@ -177,14 +177,16 @@ describe('admit', () => {
 describe('admit, within one session', () => {
   it('does not let a session reinforce what it said itself', () => {
     const known = know('Slow', { session: 'second-run' })
-    expect(admit(observe('slow.'), [known], nothing, CONTEXT)).toMatchObject({ kind: 'duplicate', of: known.memory })
+    const reason = 'the same words, said by this session itself'
+    expect(admit(observe('slow.'), [known], nothing, CONTEXT)).toEqual({ kind: 'duplicate', of: known.memory, reason })
     const relater = told(['Not fast', 'Slow', 'same'])
     expect(admit(observe('Not fast'), [known], relater, CONTEXT)).toMatchObject({ kind: 'duplicate' })
   })
 
   it('counts a session once for a memory', () => {
     const known = know('Slow', { counted: true })
-    expect(admit(observe('Slow'), [known], nothing, CONTEXT)).toMatchObject({ kind: 'duplicate', of: known.memory })
+    const reason = 'the same words, already counted for this session'
+    expect(admit(observe('Slow'), [known], nothing, CONTEXT)).toEqual({ kind: 'duplicate', of: known.memory, reason })
     expect(admit(observe('Slow'), [know('Slow')], nothing, { ...CONTEXT, session: 'third-run' }).kind).toBe('reinforce')
   })
 
@@ -290,6 +292,14 @@ describe('admit, with what the agent declares', () => {
     const own = know(`${quote} always`)
     expect(admit(corrected(quote), [elsewhere, own], nothing, CONTEXT)).toMatchObject(target(own.memory))
     expect(admit(corrected(quote), [know(quote, { service: 'plex' })], nothing, CONTEXT).kind).toBe('insert')
+  })
+
+  it('takes a few words for a quotation only where they hold a number', () => {
+    const known = know('It listens on port 8080')
+    expect(admit(corrected('port 8080'), [known], nothing, CONTEXT)).toMatchObject({
+      weakened: [{ memory: known.memory }],
+    })
+    expect(admit(corrected('listens port'), [known], nothing, CONTEXT).kind).toBe('insert')
   })
 
   it('says so when nothing fits, and goes by the guess alone', () => {

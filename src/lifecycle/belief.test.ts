@@ -107,6 +107,14 @@ describe('voices', () => {
 
   it('are not read from what somebody else wrote there', () => {
     const [a] = pair([], [])
-    expect(voicesOf({ ...a, metadata: { voices: [{ agent: 7 }, null, 'x'] } } as unknown as Memory)).toEqual([])
+    const sound = { agent: 'nori', sessions: 1, first: day(1), last: day(2) }
+    const broken = [{ agent: 7 }, { sessions: '1' }, { first: 1 }, { last: 'never' }, { last: undefined }].map(
+      (own) => ({
+        ...sound,
+        ...own,
+      }),
+    )
+    expect(voicesOf({ ...a, metadata: { voices: [sound] } } as unknown as Memory)).toEqual([sound])
+    expect(voicesOf({ ...a, metadata: { voices: [...broken, null, 'x'] } } as unknown as Memory)).toEqual([])
   })
 })

@@ -49,6 +49,20 @@ describe('fitBlock', () => {
     expect(less.omitted).toEqual([{ id: '2', reason: 'over budget: needs 4 characters, 3 are left' }])
   })
 
+  it('tries the whole first, as many lines as there is room for: only its header may be the shorter one', () => {
+    const lines = [line('1', 'one'), line('2', 'two')]
+    const counted = {
+      ...SHAPE,
+      header: ({ included, total }: { included: number; total: number }) =>
+        included < total ? `${included} of ${total}` : '',
+    }
+    const { text } = fitBlock(lines, counted, ROOM)
+    const exact = { characters: text.length, lines: 2 }
+    expect(fitBlock(lines, counted, exact).text).toBe(text)
+    expect(fitBlock(lines, counted, { ...exact, lines: 1 }).text).not.toContain('two')
+    expect(fitBlock(lines, counted, { ...exact, further: 1 }).omitted).toHaveLength(2)
+  })
+
   it('says what a line needs with its opening, and never that less than nothing is left', () => {
     const { omitted } = fitBlock([line('1', 'one')], SHAPE, { ...ROOM, characters: 2 })
     expect(omitted).toEqual([{ id: '1', reason: 'over budget: needs 8 characters, 0 are left' }])

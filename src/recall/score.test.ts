@@ -103,6 +103,8 @@ describe('scores', () => {
     expect(fuse(0.69, most)).toBeLessThan(0.6991)
     expect(fuse(0.6995, most)).toBeGreaterThanOrEqual(0.6995)
     expect(fuse(0.6995, most)).toBeLessThan(0.7)
+    // Words that answer half take most of the room below it.
+    expect(fuse(0.5, most)).toBeCloseTo(0.642, 3)
   })
   it('all words of a question are no answer to it; all that is named is', () => {
     const about = memory('The cache hit rate is 92%.')
