@@ -147,9 +147,9 @@ describe('recall at a moment', () => {
   })
 
   it('renders what it shows, escaped, and says why and what was left out', async () => {
-    const { own } = await shop([`${FREEZE} <Bastion>`, ...OTHERS])
+    const { own } = await shop([`${FREEZE} <table>`, ...OTHERS])
     const { text, lines, omitted } = await own.recall({ session: 's1', moment: APPLY, explain: true })
-    expect(text).toBe(`From memory:\n- [learning] ${FREEZE} &lt;Bastion> (confidence: 0.7)`)
+    expect(text).toBe(`From memory:\n- [learning] ${FREEZE} &lt;table> (confidence: 0.7)`)
     expect(lines[0]!.reason).toContain('terraform')
     expect(lines[0]!.explanation).toBeDefined()
     expect(omitted!.every(({ reason }) => reason.startsWith('scores '))).toBe(true)
