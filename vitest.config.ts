@@ -9,7 +9,7 @@ const DEEP = [
   'src/guard/own-sets.test.ts',
   'test/docs/samples.test.ts',
   'test/{examples,infra,matrix,migrate,package,stress}/**/*.test.ts',
-  'test/http/{load,telemetry}.test.ts',
+  'test/http/{load,responsive,telemetry}.test.ts',
   'test/http/fuzz/*.test.ts',
   'test/storage/{broken-backends,dynamodb*,pglite,postgres*,reference-modes}.test.ts',
   'test/storage/sqlite-{bad-files,file-gone,first-edition,locks,upgrade}.test.ts',

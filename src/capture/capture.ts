@@ -1,3 +1,4 @@
+import { breathe } from '../model/breathe.ts'
 import type { Candidate } from '../model/candidate.ts'
 import { LineSplitter } from '../text/lines.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
@@ -69,7 +70,10 @@ export async function captureStream(
   const collector = new Collector(options)
   const splitter = new LineSplitter()
   const whole = untilBroken(source, (reason) => collector.warn(reason))
-  for await (const event of readOutput(whole, options.format, splitter)) collector.take(event)
+  for await (const event of readOutput(whole, options.format, splitter)) {
+    await breathe()
+    collector.take(event)
+  }
   return { ...collector.finish(), bytes: splitter.bytes, lines: splitter.lines }
 }
 

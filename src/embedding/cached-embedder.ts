@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { breathe } from '../model/breathe.ts'
 import { MemoryError } from '../model/errors.ts'
 import { type RetryPolicy, withRetry } from '../model/retry.ts'
 import { dot } from '../vector/dot.ts'
@@ -51,10 +52,14 @@ export function cachedEmbedder(
     if (unknown.length > 0) for (const [hash, vector] of await ask(unknown)) take(hash, vector)
     const missing = unknown.filter((hash) => !found.has(hash))
     if (missing.length > 0) {
-      const vectors = await withRetry(retry, () => provider.embed(missing.map((hash) => textOf.get(hash)!)), onRetry)
-      missing.forEach((hash, i) => {
-        found.set(hash, { hash, vector: checked(vectors[i], provider), generated: true })
-      })
+      // Some at a time: a provider without a network of its own computes them here.
+      for (let start = 0; start < missing.length; start += AT_ONCE) {
+        await breathe()
+        const some = missing.slice(start, start + AT_ONCE)
+        const vectors = await withRetry(retry, () => provider.embed(some.map((hash) => textOf.get(hash)!)), onRetry)
+        for (const [i, hash] of some.entries())
+          found.set(hash, { hash, vector: checked(vectors[i], provider), generated: true })
+      }
     }
     for (const { hash, vector } of found.values()) remember(hash, vector)
     return hashes.map((hash) => found.get(hash)!)
@@ -65,6 +70,9 @@ export function cachedEmbedder(
     embedQuery: async (text) => (await embed([text], async () => new Map()))[0]!.vector,
   }
 }
+
+/** Texts that a provider is given at once. */
+const AT_ONCE = 32
 
 /** 128 bits of SHA-256, in hexadecimal. */
 export function hashText(text: string): string {

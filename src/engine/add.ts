@@ -30,8 +30,9 @@ interface Group {
   candidates: Candidate[]
 }
 
-/** Candidates that are weighed at a time: each is compared with those before it. */
+/** Candidates that are weighed at a time, each of which is compared with those before it, and their characters: what one commit takes. */
 const MOST_WEIGHED = 50
+const MOST_CHARACTERS = 150_000
 
 const keyArgument = z.strictObject({ key: keySchema })
 
@@ -125,6 +126,7 @@ function toItem(
 /** Neighbours that can be decided together stay together; the order stays. */
 function toGroups(items: readonly ReturnType<typeof toItem>[]): Group[] {
   const groups: Group[] = []
+  let characters = 0
   for (const { candidate, session, exact } of items) {
     const identifiers = session === null ? {} : candidate.identifiers!
     const last = groups.at(-1)
@@ -132,8 +134,9 @@ function toGroups(items: readonly ReturnType<typeof toItem>[]): Group[] {
       last !== undefined &&
       last.exact === exact &&
       last.session === session &&
-      (exact || last.candidates.length < MOST_WEIGHED) &&
+      (exact || (last.candidates.length < MOST_WEIGHED && characters + candidate.content.length <= MOST_CHARACTERS)) &&
       JSON.stringify(last.identifiers) === JSON.stringify(identifiers)
+    characters = candidate.content.length + (fits ? characters : 0)
     if (fits) last.candidates.push(candidate)
     else groups.push({ exact, session, identifiers, candidates: [candidate] })
   }

@@ -5,6 +5,7 @@ import { cachedEmbedder } from '../embedding/cached-embedder.ts'
 import { openEmbedding } from '../embedding/open-embedding.ts'
 import type { EmbeddingProvider } from '../embedding/provider.ts'
 import { localRelationModel } from '../lifecycle/relate/relation-model.ts'
+import { breathe } from '../model/breathe.ts'
 import { completeIdentifiers } from '../model/directory.ts'
 import { identifiersSchema, text, timeSchema } from '../model/fields.ts'
 import { DEFAULTS, LIMITS } from '../model/limits.ts'
@@ -73,11 +74,13 @@ async function createCore(options: MemoryOptions): Promise<Core> {
   const ulid = monotonicFactory()
   const now = options.now ?? (() => new Date())
   const backoffs = createBackoffs(now)
-  const attempt = <T>(work: () => Promise<T>): Promise<T> =>
-    withRetry(retry, work, (error, delayMs) => {
+  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
+    await breathe()
+    return withRetry(retry, work, (error, delayMs) => {
       backoffs.noteFor('store')(error, delayMs)
       log.debug({ code: error.code, delayMs }, 'trying again')
     })
+  }
   return {
     storage,
     model,

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { breathe } from '../model/breathe.ts'
 import { identifiersSchema } from '../model/fields.ts'
 import { parseInput } from '../model/parse.ts'
 import type { RequestClaim } from './access.ts'
 import { HttpError } from './errors.ts'
+import { refuseIntricate } from './refuse-intricate.ts'
 import type { RequestContext } from './route.ts'
 
 /** How a route reads its body. Its description shows the schema. */
@@ -43,6 +45,8 @@ type Asked<Input> = Input extends unknown ? Omit<Input, keyof RequestClaim> : ne
 const anObject = z.looseObject({}, 'must be an object')
 const bodyClaim = z.looseObject({ identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() })
 
+/** Bytes that are parsed in a moment, whatever they hold. */
+const LARGE = 64 * 1024
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -56,12 +60,16 @@ export async function readBody<Schema extends z.ZodType>(
     const message = 'Send JSON, with the header Content-Type: application/json.'
     throw new HttpError(415, message, { header: 'content-type' })
   }
-  return parseInput(schema, parseJson(await req.arrayBuffer()), 'request')
+  return parseInput(schema, await parseJson(new Uint8Array(await req.arrayBuffer())), 'request')
 }
 
-function parseJson(bytes: ArrayBuffer): unknown {
+/** A large body is looked at before it is parsed, which cannot be interrupted: what is nested or split up without end takes seconds. */
+async function parseJson(bytes: Uint8Array): Promise<unknown> {
+  if (bytes.length > LARGE) await refuseIntricate(bytes)
   try {
-    return JSON.parse(decoder.decode(bytes)) as unknown
+    const text = decoder.decode(bytes)
+    await breathe()
+    return JSON.parse(text) as unknown
   } catch (error) {
     const kind = error instanceof SyntaxError ? 'JSON' : 'UTF-8'
     throw new HttpError(400, `The body is not ${kind}.`, { field: 'body' })

@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { accessFor } from './access.ts'
 import type { Doorkeeper } from './doorkeeper.ts'
 import { HttpError } from './errors.ts'
+import type { CountRequest } from './rate-limit.ts'
 import type { Env, RequestContext, Route } from './route.ts'
 
 /** Bytes of a body, where a route does not say otherwise. */
@@ -16,8 +17,8 @@ const BOUND = 'This token is bound to a part of the store, and this is about all
 export interface Guards {
   door: Doorkeeper
   accessOf: ReturnType<typeof accessFor>
-  /** Counts a request of a token, or refuses it. */
-  count(token: string): void
+  /** Counts a request of a token by the bytes of its body, or refuses it. */
+  count: CountRequest
 }
 
 /** What a request passes before a route sees it: who sends it, whether that one may, how often, and how much. */
@@ -40,7 +41,11 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
       }
       if (unbound && Object.keys(caller.identifiers).length > 0) throw new HttpError(403, BOUND, { unbound: true })
     }
-    if (caller?.token) count(caller.token)
+    if (caller?.token) count(caller.token, sizeOf(context, maxBody))
+    context.set('isStillIn', async () => {
+      const now = await door.identify(context).catch(() => null)
+      return now !== null && now.token === caller?.token && now.isAnonymous === caller.isAnonymous
+    })
     return limitBody(context, async () => {
       await door.requireOwnPage(context, caller)
       await next()
@@ -61,6 +66,12 @@ function limitTo(maxSize: number): MiddlewareHandler<Env> {
     if (length === undefined && req.method !== 'GET') return counted(context, next)
     return Number(length ?? 0) > maxSize ? onError() : next()
   }
+}
+
+/** Bytes of the body, as far as it says; else as many as it may have. */
+function sizeOf({ req }: RequestContext, most: number): number {
+  if (req.method === 'GET' || req.method === 'HEAD') return 0
+  return Math.min(most, Number(req.header('content-length') ?? most))
 }
 
 /** Whether a person asks for a page with a browser: who is not signed in gets the form, not a failure. */

@@ -15,20 +15,26 @@ interface Bucket {
   at: number
 }
 
-/** Counts a request of a caller, or refuses it. A caller gets `burst` at once, and `perSecond` over time. */
-export function rateLimiter({ perSecond, burst }: RateLimit, now: () => number = Date.now): (caller: string) => void {
+/** Bytes of a body that count as one more request: a caller's work is bounded, however it is cut. */
+const BYTES_A_REQUEST = 32 * 1024
+
+export type CountRequest = (caller: string, bytes: number) => void
+
+/** Counts a request of a caller by its size, or refuses it. A caller gets `burst` at once, and `perSecond` over time. */
+export function rateLimiter({ perSecond, burst }: RateLimit, now: () => number = Date.now): CountRequest {
   const buckets = new Map<string, Bucket>()
-  return (caller) => {
+  return (caller, bytes) => {
+    const cost = Math.min(burst, 1 + Math.floor(bytes / BYTES_A_REQUEST))
     const time = now()
     const bucket = buckets.get(caller) ?? { left: burst, at: time }
     bucket.left = Math.min(burst, bucket.left + ((time - bucket.at) / 1000) * perSecond)
     bucket.at = time
     buckets.set(caller, bucket)
-    if (bucket.left < 1) {
-      const seconds = Math.max(1, Math.ceil((1 - bucket.left) / perSecond))
+    if (bucket.left < cost) {
+      const seconds = Math.max(1, Math.ceil((cost - bucket.left) / perSecond))
       const message = `Too many requests. Come again in ${seconds} s.`
       throw new HttpError(429, message, { retryAfterMs: seconds * 1000 }, { 'retry-after': String(seconds) })
     }
-    bucket.left--
+    bucket.left -= cost
   }
 }

@@ -10,9 +10,10 @@ import type { RequestContext } from './route.ts'
 
 /** The query, read with a schema: a name that is repeated is a list. Unknown names are refused. */
 export function readQuery<Schema extends z.ZodType>({ req }: RequestContext, schema: Schema): z.output<Schema> {
-  const given = new Map<string, string[]>()
-  for (const [name, value] of new URL(req.url).searchParams) given.set(name, [...(given.get(name) ?? []), value])
-  const query = Object.fromEntries([...given].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
+  const given = Map.groupBy(new URL(req.url).searchParams, ([name]) => name)
+  const query = Object.fromEntries(
+    [...given].map(([name, pairs]) => [name, pairs.length === 1 ? pairs[0]![1] : pairs.map(([, value]) => value)]),
+  )
   return parseInput(schema, query, 'query')
 }
 

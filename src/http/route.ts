@@ -10,7 +10,14 @@ import type { HeldBack } from './dashboard/held-back.ts'
 export type Need = 'open' | TokenScope
 
 /** What handlers find in their context. */
-export type Env = { Variables: { access: Access; route: Route } }
+export type Env = {
+  Variables: {
+    access: Access
+    route: Route
+    /** Whether who sent the request would still be let in: asked by what goes on for long. */
+    isStillIn: () => Promise<boolean>
+  }
+}
 export type RequestContext = Context<Env>
 
 /**

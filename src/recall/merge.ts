@@ -32,22 +32,23 @@ export function mergeLayers(
   limit: number,
 ): { merged: Merged[]; totalCount: number } {
   const kept: Merged[] = []
-  const begins: string[] = []
+  /** Of what is kept, by its text: each text is made plain once, however many it is compared with. */
+  const places = new Map<string, number>()
   let folded = 0
   for (const candidate of results.toSorted(comparer('relevance'))) {
-    const begin = firstWord(candidate)
-    const twin = kept.findIndex((other, i) => isDuplicate(other, candidate, begins[i] === begin))
-    if (twin < 0) {
-      if (kept.length < limit) {
-        kept.push({ ...candidate, collapsed: [] })
-        begins.push(begin)
-      }
+    const text = plain(candidate)
+    const same = places.get(text) ?? Number.POSITIVE_INFINITY
+    const near = kept.findIndex((other, i) => i < same && isNear(other, candidate))
+    const twin = near < 0 ? same : near
+    if (twin === Number.POSITIVE_INFINITY) {
+      if (kept.length < limit) places.set(text, kept.push({ ...candidate, collapsed: [] }) - 1)
       continue
     }
     folded++
     const other = kept[twin]!
     if (precedence(candidate.layer) < precedence(other.layer)) {
-      begins[twin] = begin
+      places.delete(plain(other))
+      places.set(text, twin)
       kept[twin] = { ...candidate, score: other.score, collapsed: [other.memory.id, ...other.collapsed] }
     } else {
       other.collapsed.push(candidate.memory.id)
@@ -63,19 +64,13 @@ function comparer(order: Order): (a: Scored, b: Scored) => number {
   return (a, b) => first(a, b) || second(a, b) || (a.memory.id < b.memory.id ? 1 : -1)
 }
 
-/** Most texts differ in their first word already. */
-function isDuplicate(a: Scored, b: Scored, alike: boolean): boolean {
-  if (alike && sameText(a.memory.content, b.memory.content)) return true
+/** Whether two of different layers say the same by their meaning. */
+function isNear(a: Scored, b: Scored): boolean {
   if (a.layer === b.layer || a.vector === null || b.vector === null) return false
   return (1 + dot(a.vector, b.vector)) / 2 >= DUPLICATE
 }
 
-/** Apart from case and spaces. */
-function sameText(a: string, b: string): boolean {
-  const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim()
-  return a === b || plain(a) === plain(b)
-}
-
-function firstWord({ memory }: Scored): string {
-  return /\S+/.exec(memory.content)?.[0].toLowerCase() ?? ''
+/** The text apart from case and spaces. */
+function plain({ memory }: Scored): string {
+  return memory.content.toLowerCase().replace(/\s+/g, ' ').trim()
 }

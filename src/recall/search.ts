@@ -1,4 +1,5 @@
 import { decayed } from '../lifecycle/decay.ts'
+import { breathe } from '../model/breathe.ts'
 import { precedence } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import type { SearchResult } from '../model/provider.ts'
@@ -52,6 +53,8 @@ export interface Question {
 /** At least so many candidates are scored, and a few for each result that is wanted. */
 const CANDIDATES = 40
 const CANDIDATES_A_RESULT = 3
+/** Characters from which reading a memory's words is a piece of work. */
+const LONG = 2000
 /** Places of a thread on either side of what was found: those that lend to it, and those that it lends to. */
 const AROUND = 2
 /** Fewer memories than this never make a name common. */
@@ -83,6 +86,7 @@ export async function search(
   const terse = terseness(query, terms, frequencies)
   const compare = vector === null ? null : (own: Float32Array) => calibrate(dot(vector, own), terse)
   const scored: Scored[] = []
+  for (const memory of memories) if (memory.content.length > LONG) await readInTurn(scorer, memory)
   for (const evidence of gatherEvidence(found.candidates, { scorer, compare, times, ranking })) {
     const { semantic, keyword, score } = scoreOf(evidence, scorer)
     const { memory, held, vector: own } = evidence
@@ -106,6 +110,12 @@ export async function search(
     }
   })
   return { results, totalCount, corrected }
+}
+
+/** Its words are kept for the scoring. */
+async function readInTurn(scorer: KeywordScorer, memory: Memory): Promise<void> {
+  await breathe()
+  scorer.held(memory)
 }
 
 /** Candidates, and the vector that they are compared with. */

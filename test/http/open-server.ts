@@ -82,7 +82,9 @@ export async function openServer({ backend = referenceStorage(), now, ...options
       headers: {
         host: 'localhost:4816',
         ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(content === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(content)) }),
         ...headers,
       },
       ...(content === undefined ? {} : { body: content }),

@@ -3,6 +3,7 @@ import { type Admission, admit, type Grounds, type Neighbour, pairsToAsk } from 
 import { voicesOf, withVoice } from '../../lifecycle/belief.ts'
 import { type Decision, withDecisions } from '../../lifecycle/decisions.ts'
 import { floorFor, prepareRelater, type Relater } from '../../lifecycle/relate/relate.ts'
+import { mapBreathing } from '../../model/breathe.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { type Scope, scopeOf } from '../../model/layer.ts'
 import { isVisible, type Memory } from '../../model/memory.ts'
@@ -73,7 +74,7 @@ export class Batch {
     const material = await lookUp(view, clean)
     this.#opposed = new Set(material.opposed)
     const relater = await this.#prepareRelater(clean, material)
-    return prepared.map((each) =>
+    return mapBreathing(prepared, (each) =>
       'clean' in each ? this.#decideOne(each.clean, material, relater) : refusal(each.given, each.refused),
     )
   }
@@ -127,10 +128,10 @@ export class Batch {
   }
 
   /** Asks the relation model about everything that the decisions may compare, in one go. */
-  #prepareRelater(clean: readonly Clean[], { neighbours }: Material): Promise<Relater> {
+  async #prepareRelater(clean: readonly Clean[], { neighbours }: Material): Promise<Relater> {
     const { model, relations } = this.#core
     const all = clean.filter(({ held }) => held === null)
-    const pairs = all.flatMap((each, i) => {
+    const pairs = await mapBreathing(all, (each, i) => {
       // What an earlier candidate of this batch says is a neighbour of this one.
       const peers = all
         .slice(0, i)
@@ -140,7 +141,7 @@ export class Batch {
       const quotedVector = each.quoted?.vector ?? null
       return pairsToAsk(each.candidate, known, { vector: each.embedding.vector, quotedVector })
     })
-    return prepareRelater(pairs, { model: relations, floor: floorFor(model.name) })
+    return prepareRelater(pairs.flat(), { model: relations, floor: floorFor(model.name) })
   }
 
   #decideOne(clean: Clean, material: Material, relater: Relater): Outcome {

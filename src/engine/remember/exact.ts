@@ -1,4 +1,5 @@
 import { FLAGGED_CONFIDENCE } from '../../guard/guard.ts'
+import { breathe } from '../../model/breathe.ts'
 import { DEFAULT_CONFIDENCE, type Memory } from '../../model/memory.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Write } from '../../storage/commit.ts'
@@ -37,6 +38,7 @@ export async function storeExact(
   const rows: Row[] = []
   for (const each of prepared) {
     if (!('clean' in each)) continue
+    await breathe()
     const { clean } = each
     const memory = createMemory(core, clean, writer, confidenceOf(clean))
     // With a key the call may be a repetition, and the store has its answer.

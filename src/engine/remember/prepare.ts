@@ -1,5 +1,6 @@
 import { takeDeclaration } from '../../capture/declared-relation.ts'
 import { type GuardedCandidate, guardCandidate } from '../../guard/guard.ts'
+import { breathe } from '../../model/breathe.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { type Identifiers, type Layer, type Scope, scopeOf } from '../../model/layer.ts'
 import { memorySchema } from '../../model/memory.ts'
@@ -43,6 +44,7 @@ export async function prepare(
 ): Promise<Prepared[]> {
   const guarded: { given: Candidate; result: Awaited<ReturnType<typeof guardForStore>> }[] = []
   for (const given of candidates) {
+    await breathe()
     const declared = exact ? given : readDeclaration(given)
     guarded.push({ given, result: await guardForStore(core, declared) })
   }

@@ -1,4 +1,5 @@
-import { streamSSE } from 'hono/streaming'
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
+import { answerError, HttpError } from '../errors.ts'
 import type { ServerParts } from '../route.ts'
 import type { Page } from './pages.ts'
 import { StoreWatch } from './store-watch.ts'
@@ -11,16 +12,36 @@ const TOLD_MS = 200
 /** A store that is slow to look at is looked at less often: at most one part in this many of the time goes into it. */
 const IDLE_SHARE = 20
 
+/** Streams that are open at once: of all callers, and of one. A browser needs two. */
+const MOST_STREAMS = 500
+const MOST_OF_ONE = 20
+
 /** Tells a page that what it shows has changed. */
 export function livePage(parts: ServerParts): Page {
   const watcher = new StoreWatch(parts)
+  const open: string[] = []
   return {
     path: '/live',
     summary: 'Tells a page that memories, runs or events have changed (server-sent events).',
     async handle(view) {
+      const { name } = view.access.caller
+      if (open.length >= MOST_STREAMS || open.filter((each) => each === name).length >= MOST_OF_ONE) {
+        const message = 'Too many pages are followed at once. Close some.'
+        const wait = { 'retry-after': '10' }
+        return answerError(view.context, new HttpError(429, message, { retryAfterMs: 10_000 }, wait))
+      }
+      const isStillIn = view.context.get('isStillIn')
       // Before the stream begins: a caller who may not look is told so.
       let known = await signature(view)
+      open.push(name)
       return streamSSE(view.context, async (stream) => {
+        try {
+          await follow(stream)
+        } finally {
+          open.splice(open.indexOf(name), 1)
+        }
+      })
+      async function follow(stream: SSEStreamingApi): Promise<void> {
         const watch = await watcher.watch()
         const stop = () => stream.abort()
         parts.stopping.addEventListener('abort', stop, { once: true })
@@ -28,7 +49,7 @@ export function livePage(parts: ServerParts): Page {
         let spent = 0
         while (!stream.aborted && !parts.stopping.aborted) {
           await watch.wait(Math.max(TOLD_MS, spent * IDLE_SHARE), Math.max(LOOK_MS, spent * IDLE_SHARE))
-          if (stream.aborted || parts.stopping.aborted) break
+          if (stream.aborted || parts.stopping.aborted || !(await isStillIn())) break
           const start = performance.now()
           const now = await signature(view).catch(() => known)
           spent = performance.now() - start
@@ -39,7 +60,7 @@ export function livePage(parts: ServerParts): Page {
         }
         watch.end()
         parts.stopping.removeEventListener('abort', stop)
-      })
+      }
     },
   }
 }

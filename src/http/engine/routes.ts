@@ -21,6 +21,7 @@ import type { Route, ServerParts } from '../route.ts'
 
 /** A run's output, an import, or many memories. */
 const MOST_BYTES = 32 * 1024 * 1024
+const LARGE: ReadonlySet<string> = new Set(['capture', 'import', 'bulkAdd', 'remember', 'record'])
 
 const requestSchema = z.strictObject({
   // What is left out travels as null.
@@ -102,7 +103,7 @@ function route(name: string, { needs, whole }: RemoteOperation, handle: Route['h
     needs,
     ...(whole ? { unbound: true } : {}),
     summary: `The engine’s ${name}, for other machines`,
-    maxBody: MOST_BYTES,
+    ...(LARGE.has(name) ? { maxBody: MOST_BYTES } : {}),
     handle,
   }
 }

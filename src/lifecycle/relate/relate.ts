@@ -1,3 +1,4 @@
+import { breathe } from '../../model/breathe.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Likelihoods, Relation, RelationVerdict, TextPair } from './relation.ts'
 import { keyOf, type RelationModel } from './relation-model.ts'
@@ -59,6 +60,7 @@ export async function prepareRelater(
   const far = new Set<string>()
   const near: TextPair[] = []
   for (const { a, b } of pairs) {
+    await breathe()
     const pair: TextPair = [a.text, b.text]
     if (byWords(a.text, b.text) !== null) continue
     if ((cosineOf(a.vector, b.vector) ?? 1) < floor) far.add(keyOf(pair))

@@ -27,9 +27,9 @@ export interface SqliteOptions {
 const CAPABILITIES: Capabilities = {
   vectorSearch: true,
   keywordSearch: true,
-  // One commit is one piece of work for the process: about a tenth of a second.
+  // One commit is one piece of work, in which nothing else of the process has its turn: at most about a tenth of a second.
   maxWrites: 1000,
-  maxBytes: 64_000_000,
+  maxBytes: 1_000_000,
   maxContentLength: 16_384,
 }
 

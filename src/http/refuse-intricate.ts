@@ -1,0 +1,42 @@
+import { breathe } from '../model/breathe.ts'
+import { HttpError } from './errors.ts'
+
+/** Levels of a body: more than metadata may have. */
+const MOST_LEVELS = 64
+/** Values, keys among them: a thousand memories with two hundred fields each. */
+const MOST_VALUES = 200_000
+/** Bytes between two breaths. */
+const STRETCH = 256 * 1024
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE, BRACE, BRACE_CLOSE, COMMA, COLON] = [...'"\\[]{},:'].map((sign) =>
+  sign.charCodeAt(0),
+)
+
+/**
+ * Refuses a body of JSON that is nested deeper, or split into more values, than any request is: parsing it would stop the process for
+ * seconds. Looks at its bytes only; whether it is JSON is for the parser to say.
+ */
+export async function refuseIntricate(bytes: Uint8Array): Promise<void> {
+  let [depth, values, isText] = [0, 0, false]
+  for (let i = 0; i < bytes.length; ) {
+    await breathe()
+    const end = Math.min(bytes.length, i + STRETCH)
+    for (; i < end; i++) {
+      const byte = bytes[i]
+      if (isText) {
+        // What follows a backslash ends no text.
+        if (byte === BACKSLASH) i++
+        else if (byte === QUOTE) isText = false
+      } else if (byte === QUOTE) isText = true
+      else if (byte === COMMA || byte === COLON) values++
+      else if (byte === OPEN || byte === BRACE) depth++
+      else if (byte === CLOSE || byte === BRACE_CLOSE) depth--
+      if (depth > MOST_LEVELS) throw tooMuch(`is nested deeper than ${MOST_LEVELS} levels`)
+    }
+    if (values > MOST_VALUES) throw tooMuch(`has more than ${MOST_VALUES} values`)
+  }
+}
+
+function tooMuch(what: string): HttpError {
+  return new HttpError(400, `The body ${what}.`, { field: 'body' })
+}
