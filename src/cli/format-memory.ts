@@ -1,4 +1,5 @@
 import { shortName } from '../config/repository-name.ts'
+import type { MemoryUsefulness } from '../engine/usefulness.ts'
 import { escapeTerminal } from '../guard/escape.ts'
 import { explainFlags } from '../guard/explain-flags.ts'
 import { isRetracted, withoutBelief } from '../lifecycle/decisions.ts'
@@ -6,6 +7,7 @@ import type { Decisions } from '../model/decision.ts'
 import { REQUIRED_IDENTIFIER } from '../model/layer.ts'
 import { type Memory, type Trust, whyPutUp } from '../model/memory.ts'
 import { tellDecision, tellStanding } from '../model/tell-decision.ts'
+import { describeUsefulness } from './format-usefulness.ts'
 import { countOf, fitTo, paint } from './output.ts'
 import { shell } from './shell.ts'
 import { shortIds } from './short-id.ts'
@@ -93,7 +95,7 @@ export function formatFields(fields: readonly (readonly [name: string, value: st
 const NONE: Decisions = { decisions: [], hiddenBy: null, disputed: null }
 
 /** Every field of one memory, and what was decided about it. */
-export function formatMemory(memory: Memory, decided: Decisions = NONE): string {
+export function formatMemory(memory: Memory, decided: Decisions = NONE, usefulness?: MemoryUsefulness): string {
   const metadata = withoutBelief(memory.metadata)
   const fields = formatFields([
     ['id', memory.id],
@@ -113,6 +115,7 @@ export function formatMemory(memory: Memory, decided: Decisions = NONE): string 
     ],
     ['pinned', memory.pinned ? 'first in line, does not fade' : null],
     ['used', memory.lastUsedAt && `${countOf(memory.useCount, 'time', 'times')}, last ${memory.lastUsedAt}`],
+    ['runs', usefulness === undefined ? null : describeUsefulness(usefulness)],
     ['links', memory.links.map(({ relation, memory: id }) => `${relation} ${id}`).join(', ')],
     ['shown', tellStanding(decided, escapeTerminal)],
     ['decided', decided.decisions.map((each) => tellDecision(each, escapeTerminal)).join(`\n${' '.repeat(12)}`)],

@@ -31,6 +31,7 @@ import type { MemorySettings } from './settings.ts'
 import type { SweepOptions, SweepReport } from './sweep.ts'
 import type { Tokens } from './tokens.ts'
 import type { ExportOptions, ImportOptions, ImportReport } from './transfer.ts'
+import type { MemoryUsefulness } from './usefulness.ts'
 
 /** What a caller can do, whoever `Who` is: anybody who says so (`Nokosu`), or one who is known (`memory.as(...)`). */
 export interface Operations<New, Who> extends MemoryOperations<New, Who> {
@@ -76,6 +77,8 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
     id: string,
     ...request: ClaimArgument<Who, Pick<PageRequest, 'limit' | 'cursor'>>
   ): Promise<{ changes: Change[]; nextCursor: string | null }>
+  /** How often memories were shown and used, and how those runs ended beside runs of the same kind without them. */
+  usefulness(ids: readonly string[], ...claim: ClaimArgument<Who>): Promise<MemoryUsefulness[]>
   /** Brings back a deleted memory: with its id, its words and its history, which goes on. */
   restore(id: string, ...claim: ClaimArgument<Who>): Promise<{ memory: Memory }>
   /** What was deleted and can be brought back, the latest first. */

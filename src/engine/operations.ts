@@ -91,6 +91,9 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
     async history(id, request = {}) {
       return (await import('./records.ts')).readHistory(view, caller, { ...request, id })
     },
+    async usefulness(ids, claim = {}) {
+      return (await import('./usefulness.ts')).usefulness(view, caller, { ...claim, ids: [...ids] })
+    },
     async restore(id, claim = {}) {
       return (await import('./restore.ts')).restore(view, caller, { ...claim, id })
     },

@@ -36,6 +36,7 @@ import { reviewSchema } from './review.ts'
 import { sessionEndSchema, sessionStartSchema, showingSchema } from './sessions.ts'
 import { settleSchema } from './settle.ts'
 import { undoSchema } from './undo.ts'
+import { usefulnessResultSchema, usefulnessSchema } from './usefulness.ts'
 
 const nextCursor = z.string().nullable()
 const newMemory = newMemorySchema(LIMITS.content)
@@ -87,6 +88,7 @@ export const schemas = {
   settle: { input: settleSchema, output: settledSchema },
   retract: { input: retractSchema, output: retractedSchema },
   history: { input: historySchema, output: z.strictObject({ changes: z.array(changeSchema), nextCursor }) },
+  usefulness: { input: usefulnessSchema, output: z.array(usefulnessResultSchema) },
   restore: { input: restoreSchema, output: z.strictObject({ memory: memorySchema }) },
   deleted: {
     input: deletedSchema,

@@ -10,6 +10,7 @@ import type { Conditions } from '../storage/conditions.ts'
 import type { MemoryPage } from '../storage/memory-query.ts'
 import type { Core } from './core.ts'
 import { isJudgedOnReading } from './judging-storage.ts'
+import { putUpHarmful } from './usefulness.ts'
 import { changedRow, commitUnlessChanged } from './write.ts'
 
 export interface SweepOptions {
@@ -48,7 +49,10 @@ export async function sweep(core: Core, given: SweepOptions = {}): Promise<Sweep
   const { expired, unreadable } = await removeExpired(core, options)
   const { decayed: faded, deactivated } = await writeDecay(core, null, options)
   const retired = await retire(core, null, options)
-  if (options.dryRun !== true) await writeVerdicts(core)
+  if (options.dryRun !== true) {
+    await writeVerdicts(core)
+    await reviewHarmful(core)
+  }
   return { decayed: faded, deactivated, retired, expired, unreadable }
 }
 
@@ -128,6 +132,12 @@ async function writeVerdicts(core: Core): Promise<void> {
     })
     await commitUnlessChanged(core, writes, 'guard', now)
   }
+}
+
+/** What agents were shown often is asked whether it does them good. */
+async function reviewHarmful(core: Core): Promise<void> {
+  const where = { visibleAt: core.now().toISOString() }
+  for await (const part of read(core, null, where)) await putUpHarmful(core, part)
 }
 
 async function removeExpired(

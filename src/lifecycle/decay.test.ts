@@ -8,6 +8,8 @@ const UPDATED = Date.parse('2026-01-01T00:00:00.000Z')
 const DAY = 24 * 60 * 60 * 1000
 const daysLater = (days: number) => new Date(UPDATED + days * DAY)
 const memory = makeMemory({ confidence: 0.9 })
+/** Fades the soonest. */
+const LESSON = { confidence: 0.5, source: 'observed' } as const
 
 /** What changes, or null. */
 function decayMemory(known: Memory, decayedWeeks: number, now: Date) {
@@ -57,6 +59,16 @@ describe('decayed', () => {
     }
     expect({ confidence, weeks }).toEqual({ confidence: 0.5, weeks: 5 })
     expect(decayMemory({ ...memory, confidence: 1 }, 0, daysLater(70))?.confidence).toBe(0.5)
+  })
+
+  it('takes from an unconfirmed lesson after a week, and from a confirmed one as from others', () => {
+    const lesson = { ...memory, ...LESSON }
+    expect(decayed(lesson, daysLater(13)).confidence).toBe(0.5)
+    expect(decayed(lesson, daysLater(14)).confidence).toBe(0.4)
+    expect(decayed(decayed(lesson, daysLater(14)), daysLater(28))).toMatchObject({ confidence: 0.2, active: false })
+    expect(visibleUntil(lesson)).toBe(daysLater(28).toISOString())
+    expect(decayed({ ...lesson, confidence: 0.6 }, daysLater(36)).confidence).toBe(0.6)
+    expect(staleSince(daysLater(14)) >= lesson.updatedAt).toBe(true)
   })
 
   it('begins again after a reinforcement', () => {
@@ -118,7 +130,7 @@ describe('visibleUntil', () => {
 it('may decay from the very instant that staleSince tells', () => {
   const now = daysLater(0)
   const at = Date.parse(staleSince(now))
-  const written = (time: number) => ({ ...memory, updatedAt: new Date(time).toISOString() })
+  const written = (time: number) => ({ ...memory, ...LESSON, updatedAt: new Date(time).toISOString() })
   expect(decayMemory(written(at), 0, now)).toMatchObject({ decayedWeeks: 1 })
   expect(decayMemory(written(at + 1), 0, now)).toBeNull()
 })

@@ -1,5 +1,5 @@
 import { isFading } from '../model/categories.ts'
-import { ACTIVE_CONFIDENCE, DECAY, type Memory } from '../model/memory.ts'
+import { ACTIVE_CONFIDENCE, DECAY, LESSON_CONFIDENCE, type Memory, UNCONFIRMED_GRACE_DAYS } from '../model/memory.ts'
 import { standingOf } from './confidence.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
  */
 export function decayed(memory: Memory, now: Date): Memory {
   if (!memory.active || !fades(memory)) return memory
-  const weeks = Math.floor(((now.getTime() - fadesFrom(memory)) / DAY_MS - DECAY.graceDays) / DECAY.stepDays)
+  const weeks = Math.floor(((now.getTime() - fadesFrom(memory)) / DAY_MS - graceOf(memory)) / DECAY.stepDays)
   if (!(weeks > memory.decayedWeeks)) return memory
   // What has gone inactive loses nothing more, whenever somebody looks.
   const taken = Math.min(weeks - memory.decayedWeeks, weeksUntilFaded(memory))
@@ -43,8 +43,15 @@ function fades(memory: Memory): boolean {
   return !memory.pinned && isFading(memory)
 }
 
+/** A lesson that was found in one run and never confirmed fades soon: nobody has said it. */
+function graceOf({ source, confidence, decayedWeeks }: Memory): number {
+  const before = Math.round((confidence + DECAY.step * decayedWeeks) * 100)
+  const isUnconfirmed = source === 'observed' && before <= LESSON_CONFIDENCE * 100
+  return isUnconfirmed ? UNCONFIRMED_GRACE_DAYS : DECAY.graceDays
+}
+
 function fadesAt(memory: Memory): string {
-  const days = DECAY.graceDays + DECAY.stepDays * (memory.decayedWeeks + weeksUntilFaded(memory))
+  const days = graceOf(memory) + DECAY.stepDays * (memory.decayedWeeks + weeksUntilFaded(memory))
   const at = fadesFrom(memory) + days * DAY_MS
   return at < Date.parse(ALWAYS) ? new Date(at).toISOString() : ALWAYS
 }
@@ -63,5 +70,5 @@ function weeksUntilFaded({ confidence }: Memory): number {
 
 /** The latest `updatedAt` at which a memory may have something to decay at this time. */
 export function staleSince(now: Date): string {
-  return new Date(now.getTime() - (DECAY.graceDays + DECAY.stepDays) * DAY_MS).toISOString()
+  return new Date(now.getTime() - (UNCONFIRMED_GRACE_DAYS + DECAY.stepDays) * DAY_MS).toISOString()
 }

@@ -47,11 +47,16 @@ export type Trust = (typeof TRUSTS)[number]
 /** The tag of a memory that is shown, and that an operator is to look at: it contradicts an operator's word, or rests on what was retracted. */
 export const REVIEW_TAG = 'review'
 
+/** In the metadata of a memory that is up for review because runs that were shown it ended worse than others: in which figures. */
+export const HARM_NOTE = 'looksHarmful'
+
 /** Why a memory that agents are shown is put up for review. */
-export function whyPutUp({ tags, links }: Pick<Memory, 'tags' | 'links'>): string[] {
+export function whyPutUp({ tags, links, metadata }: Pick<Memory, 'tags' | 'links' | 'metadata'>): string[] {
   if (!tags.includes(REVIEW_TAG)) return []
   const contradicts = links.some(({ relation }) => relation === 'contradicts')
-  return [contradicts ? 'contradicts what an operator said' : 'rests on a memory that was retracted']
+  const harm = typeof metadata[HARM_NOTE] === 'string' ? [metadata[HARM_NOTE]] : []
+  if (harm.length > 0 && !contradicts) return harm
+  return [contradicts ? 'contradicts what an operator said' : 'rests on a memory that was retracted', ...harm]
 }
 
 /** How a memory stands to another. Both ends keep the link. */
@@ -138,6 +143,10 @@ export const ACTIVE_CONFIDENCE = 0.3
 
 /** What is not reinforced for `graceDays` loses `step` of its confidence for every whole `stepDays` after. */
 export const DECAY = { graceDays: 30, stepDays: 7, step: 0.1 } as const
+/** Of a lesson that nobody has said, and that has not been confirmed since. */
+export const UNCONFIRMED_GRACE_DAYS = 7
+/** What a lesson begins with; whatever confirms it raises that. */
+export const LESSON_CONFIDENCE = 0.5
 
 /** Exact two-decimal arithmetic inside [0, 1]: 0.7 + 0.1 is 0.8. */
 export function clampConfidence(value: number): number {

@@ -1,11 +1,9 @@
 import type { Candidate } from '../../model/candidate.ts'
 import type { Category } from '../../model/categories.ts'
-import { DEFAULT_IMPORTANCE } from '../../model/memory.ts'
+import { DEFAULT_IMPORTANCE, LESSON_CONFIDENCE } from '../../model/memory.ts'
 import { shortenAtWord } from '../../text/shorten.ts'
 import type { Lesson } from './find-lessons.ts'
 
-/** A lesson is unverified until it recurs or helps. */
-const CONFIDENCE = 0.5
 const MAX_COMMAND = 200
 const MAX_ERROR = 120
 
@@ -39,7 +37,8 @@ export function tellLesson({ failed, worked, changed, error, evidence }: Lesson)
     },
     anchor: null,
     importance: DEFAULT_IMPORTANCE,
-    confidence: CONFIDENCE,
+    // Unverified until it recurs or helps.
+    confidence: LESSON_CONFIDENCE,
   }
 }
 

@@ -36,7 +36,8 @@ Examples:
       if (memory === null && !deleted) throw await nothingThere(engine, claim, id)
       if (options.json) return
       const decided = await engine.decisions(id, claim)
-      await printLine(memory === null ? 'It was deleted.' : formatMemory(memory, decided))
+      const [usefulness] = memory === null ? [] : await engine.usefulness([id], claim)
+      await printLine(memory === null ? 'It was deleted.' : formatMemory(memory, decided, usefulness))
       if (changes.length > 0) await printLine(`\n${formatChanges(changes, decided.decisions)}`)
       if (memory === null) note(`Bring it back: nokosu undelete ${shorten(id)}`)
     }),

@@ -34,6 +34,7 @@ const OWN = {
   settle: { needs: 'admin', claim: [2], byId: true, key: 2 },
   retract: { needs: 'admin', claim: [1], byId: true },
   history: { needs: 'read', claim: [1], byId: true },
+  usefulness: { needs: 'read', claim: [1], byId: true },
   restore: { needs: 'write', claim: [1], byId: true },
   deleted: { needs: 'read', claim: [0] },
   findIds: { needs: 'read', claim: [1] },

@@ -1,4 +1,5 @@
 import { schemas } from '../../engine/schemas.ts'
+import { usefulnessResultSchema } from '../../engine/usefulness.ts'
 import { notFound } from '../../engine/write.ts'
 import { memorySchema } from '../../model/memory.ts'
 import { unchecked } from '../body.ts'
@@ -55,6 +56,16 @@ export const memoryByIdRoutes: readonly Route[] = [
       const found = await own.history(id, query)
       const nothing = found.changes.length === 0 && query.cursor === undefined
       if (nothing && !(await own.get(id))) throw notFound(id)
+      return found
+    },
+  }),
+  endpoint('getUsefulness', 'GET /api/memories/:id/usefulness', 'read', {
+    summary: 'How often it was shown and used, and how those runs ended beside runs of the same kind without it',
+    query: claimOnly,
+    answer: [200, 'The figures', usefulnessResultSchema],
+    async run({ access, claim, param }) {
+      const [found] = await access.byId(claim).usefulness([param('id')])
+      if (found === undefined) throw notFound(param('id'))
       return found
     },
   }),

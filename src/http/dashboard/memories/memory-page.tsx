@@ -1,8 +1,10 @@
+import type { MemoryUsefulness } from '../../../engine/usefulness.ts'
 import { notFound } from '../../../engine/write.ts'
+import { LEAST_RUNS } from '../../../lifecycle/usefulness.ts'
 import type { Link } from '../../../model/memory.ts'
 import { sendPage } from '../layout.tsx'
 import type { Page } from '../pages.ts'
-import { Card, Entries } from '../parts/blocks.tsx'
+import { Card, Entries, Fields } from '../parts/blocks.tsx'
 import { Category, Chip, Confidence, MemoryLink, Service, State, Time } from '../parts/memory-parts.tsx'
 import { Outcome } from '../parts/outcome.tsx'
 import { Passage, Stored } from '../parts/stored.tsx'
@@ -128,9 +130,10 @@ function Related({ view, links }: { view: View; links: MemoryDetail['links'] }) 
   )
 }
 
-function Runs({ view, detail: { memory, runs, furtherRuns } }: { view: View; detail: MemoryDetail }) {
+function Runs({ view, detail: { memory, runs, furtherRuns, usefulness } }: { view: View; detail: MemoryDetail }) {
   return (
     <Card title="Runs that saw it">
+      {usefulness && usefulness.shown > 0 ? <Ends usefulness={usefulness} /> : null}
       <Entries
         none="No run has been shown it yet."
         items={runs.map(({ at, id, session }) => (
@@ -150,5 +153,32 @@ function Runs({ view, detail: { memory, runs, furtherRuns } }: { view: View; det
         </p>
       ) : null}
     </Card>
+  )
+}
+
+const VERDICTS = {
+  helps: 'Runs with it end well more often',
+  harms: 'Runs with it end well less often',
+  unclear: 'No clear difference',
+  'too few runs': `Too few runs to compare (${LEAST_RUNS} of each)`,
+} as const
+
+/** How they ended, beside others, with how sure that is. */
+function Ends({ usefulness: { shown, used, runs, others, difference, verdict } }: { usefulness: MemoryUsefulness }) {
+  const points = (share: number) => `${share > 0 ? '+' : ''}${Math.round(share * 100)}`
+  return (
+    <Fields
+      rows={[
+        ['Shown and used', `${shown} and ${used}`],
+        ['Ended well', `${runs.good} of ${runs.of}`],
+        ['Without it', `${others.good} of ${others.of}, of the same project and role`],
+        [
+          'Difference',
+          difference === null
+            ? VERDICTS[verdict]
+            : `${points(difference.value)} points (95 %: ${points(difference.low)} to ${points(difference.high)}). ${VERDICTS[verdict]}.`,
+        ],
+      ]}
+    />
   )
 }

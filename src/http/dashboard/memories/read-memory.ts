@@ -1,3 +1,4 @@
+import type { MemoryUsefulness } from '../../../engine/usefulness.ts'
 import type { Decisions } from '../../../model/decision.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import type { Link, Memory } from '../../../model/memory.ts'
@@ -19,15 +20,18 @@ export interface MemoryDetail {
   runs: { at: string; id: string; session: Session | null }[]
   /** How many more there are. */
   furtherRuns: number
+  /** How those ended; undefined for a deleted one. */
+  usefulness: MemoryUsefulness | undefined
 }
 
 /** Everything that is known of a memory; null when it never was, or is not for the caller. */
 export async function readMemory(view: View, id: string): Promise<MemoryDetail | null> {
   const own = byId(view)
-  const [current, { changes }, { injections }] = await Promise.all([
+  const [current, { changes }, { injections }, [usefulness]] = await Promise.all([
     own.get(id),
     own.history(id, { limit: MOST_CHANGES }),
     own.injections({ memory: id, limit: LIMITS.pageLimit }),
+    own.usefulness([id]),
   ])
   const memory = current ?? changes.findLast(({ after }) => after !== null)?.after ?? null
   if (!memory) return null
@@ -46,5 +50,14 @@ export async function readMemory(view: View, id: string): Promise<MemoryDetail |
         .map(async ([session, at]) => ({ id: session, at, session: await own.session(session) })),
     ),
   ])
-  return { memory, isDeleted: current === null, changes, decided, links, runs, furtherRuns: shown.length - runs.length }
+  return {
+    memory,
+    isDeleted: current === null,
+    changes,
+    decided,
+    links,
+    runs,
+    furtherRuns: shown.length - runs.length,
+    usefulness,
+  }
 }
