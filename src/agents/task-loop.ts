@@ -219,7 +219,8 @@ export class TaskLoop {
   async #run(role: LoopRole, submitted: Round | null, reminder: string): Promise<string> {
     const { workflow, template, agents, project } = this.#options
     const session = ulid()
-    const memory = await workflow.context(this.#scope, session)
+    const { title, description = '' } = this.#task
+    const memory = await workflow.context(this.#scope, session, `${title}\n${description}`.trim())
     const prompt = await loopPrompt(role, { ...this.#state, task: this.#task, submitted, memory, reminder })
     const identifiers = { agentId: agents[role], projectId: project }
     const command = fillCommand(template, prompt)

@@ -1,6 +1,7 @@
 import { captureEvent, type WorkflowEventInput } from '../capture/workflow-events.ts'
 import { redactSecrets } from '../guard/redact-secrets.ts'
 import type { Identifiers } from '../model/layer.ts'
+import { LIMITS } from '../model/limits.ts'
 import { within } from '../remote/bound.ts'
 import { lookFresh } from '../remote/look-fresh.ts'
 import { Outbox } from '../remote/outbox.ts'
@@ -31,12 +32,12 @@ export class WorkflowStore {
   }
 
   /** The `## MEMORY` section of a task, recorded as shown to the session; empty when there is none, or no answer in time. */
-  async context(identifiers: Identifiers, session: string): Promise<string> {
+  async context(identifiers: Identifiers, session: string, task: string): Promise<string> {
     const { store, remember, warn } = this.#options
     if (!remember) return ''
     try {
       const { text, entries, omitted } = await lookFresh(store, this.#options, (boundMs) =>
-        store.request('context', { format: 'workflow', identifiers }, { boundMs }),
+        store.request('context', { format: 'workflow', identifiers, for: task.slice(0, LIMITS.query) }, { boundMs }),
       )
       if (entries.length > 0) {
         const at = new Date().toISOString()

@@ -14,3 +14,47 @@ it('a session is told at its start what was decided, and not how tasks went', as
   expect(available).toBe(2)
   await memory.shutdown()
 })
+
+it('while everything fits, a task changes nothing; when not, what it calls for stands behind what is always shown', async () => {
+  const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+  const own = memory.as({ projectId: 'shop' })
+  for (let i = 0; i < 40; i++)
+    await own.add(`Shelf ${i} of the warehouse is counted by robot ${i + 40}`, { confidence: 0.9 })
+  const asked = 'Rotate the signing key of the price feed before the quarter ends'
+  await own.add(asked, { confidence: 0.5 })
+  const whole = await own.context({})
+  expect(await own.context({ for: 'rotate the signing key' })).toEqual(whole)
+
+  const budget = 300
+  const plain = await own.context({ budget })
+  expect(plain.text).not.toContain(asked)
+  const told = await own.context({ budget, for: 'rotate the signing key of the price feed' })
+  const [stable, calledFor] = told.text.split('### For this task')
+  expect(calledFor).toContain(asked)
+  expect(told.tokens).toBeLessThanOrEqual(budget)
+  expect(told.memories.map(({ id }) => id)).toEqual(told.included.map(({ id }) => id))
+  expect(new Set(told.included.map(({ id }) => id)).size).toBe(told.included.length)
+  // The prompt cache sees the same beginning, whatever the task is.
+  const other = await own.context({ budget, for: 'which robot counts shelf 39 of the warehouse' })
+  expect(other.text.startsWith(stable!.trimEnd())).toBe(true)
+  await memory.shutdown()
+})
+
+it('a rejection that recurs in two sections is told in a third; one that does not stays where it was', async () => {
+  const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+  const reject = async (sectionId: string, taskId: string, content: string) => {
+    const own = memory.as({ projectId: 'shop', sectionId, taskId })
+    await own.add({ layer: 'task', category: 'rejection', content })
+  }
+  await reject('S1', 'T1', 'Rejected (cycle 1): The retry has no limit')
+  await reject('S1', 'T1', 'Rejected (cycle 1): The page has no title')
+  const third = memory.as({ projectId: 'shop', sectionId: 'S3', taskId: 'T9' })
+  expect((await third.context({ format: 'workflow' })).text).toBe('')
+  await reject('S2', 'T2', 'Rejected (cycle 2): The retry has no limit.')
+  const { text } = await third.context({ format: 'workflow' })
+  expect(text).toMatch(/### Project\n- \[rejection, 2 times in 2 tasks, last on .*\] .*The retry has no limit/)
+  expect(text).not.toContain('The page has no title')
+  const stranger = memory.as({ projectId: 'blog', sectionId: 'S3', taskId: 'T9' })
+  expect((await stranger.context({ format: 'workflow' })).text).toBe('')
+  await memory.shutdown()
+})

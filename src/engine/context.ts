@@ -10,6 +10,7 @@ import { parseInput } from '../model/parse.ts'
 import { claimFields, keySchema, searchSchema } from '../model/schema.ts'
 import type { Rendered } from '../recall/budget.ts'
 import type { Correction } from '../recall/corrections.ts'
+import { askedShare, joinAsked } from '../recall/render-asked.ts'
 import { renderFile } from '../recall/render-file.ts'
 import { renderOperational } from '../recall/render-operational.ts'
 import { renderQuery } from '../recall/render-query.ts'
@@ -19,6 +20,7 @@ import type { MemoryOrder, MemoryPage } from '../storage/memory-query.ts'
 import { readable, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { leaveOutCorrected } from './corrected.ts'
+import { type Current, findFor } from './recall.ts'
 import { showingEvent } from './run-events.ts'
 import { searchMemories } from './search.ts'
 import { beginning, requireOwnSession, storeShowing } from './sessions.ts'
@@ -43,6 +45,11 @@ export const contextSchema = z.union([
     format: z.enum(['operational', 'workflow', 'file']).default('operational'),
     /** Of `file`: it goes into a prompt, where no import is read, so code stays as it was written (`@Autowired`). */
     inPrompt: z.boolean().optional(),
+    /**
+     * The prompt or task that the session begins with: where not everything fits, what it calls for comes too. The `file` format
+     * is the same for every task.
+     */
+    for: text(LIMITS.query, 'QUERY_TOO_LONG').optional(),
   }),
   z.strictObject({
     ...common,
@@ -164,16 +171,26 @@ class Reader {
     switch (request.format) {
       case 'operational': {
         const found = await this.#list(await this.#scopes(), { categories: AT_START }, 'confidence')
-        return settle(found, now, (memories, { total, disputed }) =>
-          renderOperational(memories, { now, budget, total, disputed }),
-        )
+        const settled = (tokens: number) =>
+          settle(found, now, (memories, { total, disputed }) =>
+            renderOperational(memories, { now, budget: tokens, total, disputed }),
+          )
+        const whole = settled(budget)
+        if (request.for === undefined) return whole
+        const { included } = settled(Number.MAX_SAFE_INTEGER).rendered
+        if (found.total === found.memories.length && whole.rendered.included.length === included.length) return whole
+        const asked = await findFor(this.#core, this.#caller, this.#who, request.for, now)
+        return withAsked(settled(budget - askedShare(budget)), asked, { now, budget })
       }
       case 'workflow': {
-        const memories = await this.#workflow()
-        const taskId = this.#who?.taskId ?? null
-        return settle({ memories, total: memories.length }, now, (kept, { disputed }) =>
-          renderWorkflow(kept, { now, taskId, maxCharacters: 4 * budget, disputed }),
-        )
+        const [memories, elsewhere] = [await this.#workflow(), await this.#rejectedElsewhere()]
+        const about = { taskId: this.#who?.taskId ?? null, task: request.for }
+        const found = { memories: [...memories, ...elsewhere], total: memories.length }
+        const isOwn = new Set(memories.map(({ id }) => id))
+        return settle(found, now, (kept, { disputed }) => {
+          const { own = [], others = [] } = Object.groupBy(kept, ({ id }) => (isOwn.has(id) ? 'own' : 'others'))
+          return renderWorkflow(own, { now, ...about, elsewhere: others, maxCharacters: 4 * budget, disputed })
+        })
       }
       case 'file': {
         requireIdentifier('agent', this.#who ?? {})
@@ -230,6 +247,15 @@ class Reader {
     return (await this.#list([...own, ...tasks], {}, 'importance')).memories
   }
 
+  /** What tasks of the project's other sections were rejected for: what recurs there concerns this section too. */
+  async #rejectedElsewhere(): Promise<Memory[]> {
+    const { projectId, sectionId, taskId } = this.#who ?? {}
+    if (projectId === undefined || (sectionId === undefined && taskId === undefined)) return []
+    const where = { categories: ['rejection' as const] }
+    const { memories } = await this.#list([{ layer: 'task', agentsOf: projectId }], where, 'newest')
+    return memories.filter(({ identifiers }) => identifiers.sectionId !== sectionId && identifiers.taskId !== taskId)
+  }
+
   async #list(
     scopes: readonly ScopeSelector[] | null,
     where: Conditions,
@@ -276,5 +302,20 @@ function settle(
     rendered: { ...rendered, omitted: [...rendered.omitted, ...omitted] },
     memories: found.memories,
     available: found.total,
+  }
+}
+
+/** The block with what the task calls for behind it. */
+function withAsked(
+  { rendered, memories, available }: Material,
+  { current, disputed }: { current: Current[]; disputed: ReadonlyMap<string, string> },
+  options: { now: Date; budget: number },
+): Material {
+  const known = new Set(memories.map(({ id }) => id))
+  const further = current.map(({ memory }) => memory).filter(({ id }) => !known.has(id))
+  return {
+    rendered: joinAsked(rendered, current, { ...options, disputed }),
+    memories: [...memories, ...further],
+    available,
   }
 }

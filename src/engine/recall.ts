@@ -89,7 +89,7 @@ export type Recall = z.output<typeof recallResultSchema>
 const MOST_OMITTED = 10
 
 /** What matters now, with the agent that noted it for itself where that is another one. */
-type Current = Weighed & { notedBy?: string }
+export type Current = Weighed & { notedBy?: string }
 
 /** What matters at this moment of a session; nothing when nothing does. */
 export async function recall(core: Core, caller: Caller, input: RecallRequest, whole: Core = core): Promise<Recall> {
@@ -129,6 +129,18 @@ export async function recall(core: Core, caller: Caller, input: RecallRequest, w
   const passed = left.map(({ item, reason }) => ({ id: item.memory.id, score: item.score, reason }))
   const unfit = rendered.omitted.map(({ id, reason }) => ({ id, score: byId.get(id)!.score, reason }))
   return { ...result, omitted: [...unfit, ...passed].slice(0, MOST_OMITTED) }
+}
+
+/** What a prompt or a task calls for at the start of a session, all that speaks for each. Nothing is recorded. */
+export function findFor(
+  core: Core,
+  caller: Caller,
+  who: Identifiers | null,
+  task: string,
+  now: Date,
+): Promise<{ current: Current[]; disputed: ReadonlyMap<string, string> }> {
+  const request = parseInput(recallSchema, { moment: { kind: 'prompt', text: task } }, 'context')
+  return findCurrent(core, caller, who, request, readScene(request.moment), now)
 }
 
 /** What speaks for each memory now, without those that were corrected, and what is known of the session. */

@@ -28,8 +28,8 @@ function isNewer(a: Memory, b: Memory): boolean {
   return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
 }
 
-/** Without what counts the rounds: the third rejection for the same reason is the same lesson. */
-function wordsOf(content: string): string {
+/** A lesson's words, without what counts the rounds: the third rejection for the same reason is the same lesson. */
+export function wordsOf(content: string): string {
   const words = content.replace(/^Rejected \(cycle \d+\)/, 'Rejected').replace(/ after \d+ rejections?(?=:|$)/, '')
   return words
     .toLowerCase()

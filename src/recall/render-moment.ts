@@ -32,7 +32,12 @@ const BLOCK: Block<Chosen> = {
 }
 
 /** What an agent is told at a moment: a few lines, the one that matters most first. */
-export function renderMoment(chosen: readonly Chosen[], options: Shown & { budget: number }): Rendered {
+export function renderMoment(
+  chosen: readonly Chosen[],
+  options: Shown & { budget: number; header?: string },
+): Rendered {
   const characters = CHARACTERS_PER_TOKEN * options.budget
-  return renderBlock(chosen, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options)
+  const { header = 'From memory:' } = options
+  const block = { ...BLOCK, shape: { ...BLOCK.shape, header: () => header } }
+  return renderBlock(chosen, block, { characters, lines: Number.POSITIVE_INFINITY }, options)
 }

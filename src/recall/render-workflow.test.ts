@@ -44,6 +44,26 @@ describe('renderWorkflow', () => {
     expect(omitted[0]).toEqual({ id: 'r8', reason: 'says the same as r9' })
   })
 
+  it('what the task is about comes before what is more important', () => {
+    const others = Array.from({ length: 30 }, (_, i) =>
+      remember(`o${i}`, {
+        layer: 'section',
+        category: 'decision',
+        content: `Page ${i} keeps its layout`,
+        importance: 90,
+      }),
+    )
+    const about = remember('z', {
+      layer: 'section',
+      content: 'Webhook retries need a dead letter queue',
+      importance: 40,
+    })
+    const told = renderWorkflow([...others, about], { now: NOW, task: 'Add retries to the webhook' })
+    expect(told.included.map(({ id }) => id)).toContain('z')
+    const untold = renderWorkflow([...others, about], { now: NOW })
+    expect(untold.included.map(({ id }) => id)).not.toContain('z')
+  })
+
   it('[C10] has the heading, the IMPORTANT line and the entries by scope, to the character', () => {
     expect(renderWorkflow(MEMORIES, { now: NOW }).text).toBe(`## MEMORY
 

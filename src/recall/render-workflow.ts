@@ -1,13 +1,19 @@
 import { type Layer, precedence } from '../model/layer.ts'
 import { isVisible, type Memory } from '../model/memory.ts'
 import { shortenAtWord } from '../text/shorten.ts'
+import { acrossSections } from './across-sections.ts'
 import type { Rendered } from './budget.ts'
 import { type Lesson, mergeLessons } from './merge-lessons.ts'
+import { aboutTask } from './moment/about-task.ts'
 import { type Block, compareDescending, escapeContent, escapeLabel, renderBlock, type Shown } from './render-block.ts'
 
 export interface WorkflowOptions extends Shown {
   /** Whose prompt it is; null: no task's. Absent: the memories of tasks are all of one. */
   taskId?: string | null
+  /** Title and description of the task: what is about it comes first. */
+  task?: string | undefined
+  /** Rejections of the project's other sections. Those that recur are the project's, the others are nobody's business here. */
+  elsewhere?: readonly Memory[]
   /** Entries of all scopes together. */
   maxEntries?: number
   /** Characters of the whole block. */
@@ -36,19 +42,26 @@ function shownTask(id: string): string {
  * For the given task; what other tasks of its section left is the section's, or it would read as this task's own history. Those
  * that have no section left theirs in the project.
  */
-function scopesFor(taskId: string | null | undefined) {
+function scopesFor(taskId: string | null | undefined, recurs: (memory: Memory) => boolean) {
   const ofAnother = ({ layer, identifiers }: Memory) =>
     layer === 'task' && taskId !== undefined && identifiers.taskId !== taskId
-  const scopeOf = (memory: Memory): Layer =>
-    !ofAnother(memory) ? memory.layer : memory.identifiers.sectionId === undefined ? 'project' : 'section'
+  const scopeOf = (memory: Memory): Layer => {
+    if (!ofAnother(memory)) return memory.layer
+    return memory.identifiers.sectionId === undefined || recurs(memory) ? 'project' : 'section'
+  }
   return { ofAnother, scopeOf }
 }
 
-function blockFor({ ofAnother, scopeOf }: ReturnType<typeof scopesFor>, first: Lesson | undefined): Block<Lesson> {
+function blockFor(
+  { ofAnother, scopeOf }: ReturnType<typeof scopesFor>,
+  first: Lesson | undefined,
+  isAbout: (memory: Memory) => boolean,
+): Block<Lesson> {
   return {
-    /** The most important first; of those the nearest scope, as the widest is the least to be trusted; then the newest. */
+    /** What is about the task, then the most important first; of those the nearest scope, as the widest is the least to be trusted; then the newest. */
     compare: ({ memory: a }, { memory: b }) =>
       Number(b === first?.memory) - Number(a === first?.memory) ||
+      Number(isAbout(b)) - Number(isAbout(a)) ||
       compareDescending(a.importance, b.importance) ||
       precedence(scopeOf(a)) - precedence(scopeOf(b)) ||
       compareDescending(a.createdAt, b.createdAt) ||
@@ -75,8 +88,10 @@ function blockFor({ ofAnother, scopeOf }: ReturnType<typeof scopesFor>, first: L
 /** What coders and reviewers are told of the task, its section and its project. */
 export function renderWorkflow(memories: readonly Memory[], options: WorkflowOptions): Rendered {
   const room = { characters: options.maxCharacters ?? MAX_CHARACTERS, lines: options.maxEntries ?? MAX_ENTRIES }
-  const scopes = scopesFor(options.taskId)
-  const lessons = mergeLessons(memories, scopes.scopeOf, options.now)
+  const recurs = acrossSections([...memories, ...(options.elsewhere ?? [])], options.now)
+  const scopes = scopesFor(options.taskId, recurs)
+  const all = [...memories, ...(options.elsewhere ?? []).filter(recurs)]
+  const lessons = mergeLessons(all, scopes.scopeOf, options.now)
   // Whatever else there is: why the task was sent back last.
   const newest = lessons
     .filter(
@@ -86,7 +101,7 @@ export function renderWorkflow(memories: readonly Memory[], options: WorkflowOpt
     .toSorted(
       ({ memory: a }, { memory: b }) => compareDescending(a.updatedAt, b.updatedAt) || compareDescending(a.id, b.id),
     )[0]
-  const rendered = renderBlock(lessons, blockFor(scopes, newest), room, options)
+  const rendered = renderBlock(lessons, blockFor(scopes, newest, aboutTask(options.task, all)), room, options)
   const merged = lessons.flatMap(({ memory, merged: ids }) =>
     ids.map((id) => ({ id, reason: `says the same as ${memory.id}` })),
   )

@@ -104,6 +104,7 @@ export const CALLS = {
       format: z.enum(['operational', 'workflow', 'file']),
       identifiers: identifiersSchema,
       budget: z.exactOptional(budget),
+      for: z.exactOptional(text(LIMITS.query)),
       inPrompt: z.exactOptional(z.boolean()),
     }),
     async ({ engine }, input): Promise<Block & { memories: ShownMemory[]; isEmpty: boolean }> => {

@@ -13,6 +13,7 @@ export const { configure } = defineCommand({
   identifiers: 'claim',
   options: {
     '--format <format>': ['how it is written (default: operational)', oneOf(CONTEXT_FORMATS)],
+    '--for <text>': 'the prompt or task that the session begins with: what it calls for is shown too',
     '--query <text>': 'what the agent is about to do, for the query format',
     '--budget <tokens>': ['tokens of the whole block (default: the configuration’s, 2000)', whole(1)],
     '--threshold <number>': ['the lowest score, for the query format (default: 0.7)', number(0, 1)],
@@ -23,7 +24,9 @@ export const { configure } = defineCommand({
 Prints the block of memories that an agent is shown. It prints nothing when there are no memories.
 
 Formats:
-  operational  for a system prompt: highest confidence first, grouped by service
+  operational  for a system prompt: highest confidence first, grouped by service;
+               where not all fit, pinned ones first, and with --for a quarter of
+               the room for what that calls for, behind the rest
   workflow     the ## MEMORY section of coder and reviewer prompts: memories of
                the task, its section and its project
   file         a Markdown list for .claude/memory/MEMORY.md: the 50 newest of
@@ -32,16 +35,17 @@ Formats:
 
 Examples:
   claude -p "check the services" --append-system-prompt "$(nokosu context --project home --shown-to run-7)"
+  nokosu context --project shop --for "fix the login redirect"
   nokosu context --format query --project shop --query "fix the login redirect" --explain`,
   async run(options) {
-    const { format, query, budget, threshold, shownTo: session } = options
+    const { format, for: task, query, budget, threshold, shownTo: session } = options
     let enabled = true
     const built = await withEngine(
       { ...options, json: true },
       session === undefined ? 'read' : 'write',
       (engine, config) => {
         enabled = engine.settings.enabled
-        const request = withoutUndefined({ format, query, budget, threshold, session })
+        const request = withoutUndefined({ format, for: task, query, budget, threshold, session })
         // The engine says which of these do not go together.
         return engine.context({ ...readClaim(options, config), ...request } as Parameters<typeof engine.context>[0])
       },
