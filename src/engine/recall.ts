@@ -140,7 +140,7 @@ export function findFor(
   now: Date,
 ): Promise<{ current: Current[]; disputed: ReadonlyMap<string, string> }> {
   const request = parseInput(recallSchema, { moment: { kind: 'prompt', text: task } }, 'context')
-  return findCurrent(core, caller, who, request, readScene(request.moment), now)
+  return findCurrent(core, caller, who, request, readScene(request.moment), now, core)
 }
 
 /** What speaks for each memory now, without those that were corrected, and what is known of the session. */
