@@ -32,6 +32,8 @@ describe('signalTable', () => {
     ['\\((?:delete|drop)', ['delete|drop']],
     ['a\\|(?:delete|drop)', ['delete|drop']],
     ['(a|b)(?:delete|drop)', ['delete|drop']],
+    // Once required and once not is required.
+    ['(?:delete|drop)§(?:delete|drop)?', ['delete|drop']],
     ['nothing', []],
   ])('%s needs %j', (pattern, needs) => expect(needsOf(pattern)).toEqual(needs))
 })

@@ -58,6 +58,7 @@ describe('the name of a moment', () => {
     ['cd /srv && terraform apply -auto-approve', 'terraform apply'],
     ['/usr/bin/git push', 'git push'],
     ['make -j4', 'make'],
+    ['git add . && git push', 'git add'],
     ['echo done', 'echo done'],
     ['. env.sh; export A=1; pushd x; set -e; source y; true; ls', 'ls'],
     [`run ${'a'.repeat(20)}`, `run ${'a'.repeat(20)}`],

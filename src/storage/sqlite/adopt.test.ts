@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { assertAdoptable } from './adopt.ts'
+import { assertAdoptable, relaxColumns } from './adopt.ts'
 import { Connection } from './connection.ts'
 
 const MEMORIES = 'id service category observation confidence active created_at updated_at session_id tier'.split(' ')
@@ -39,4 +39,24 @@ it('nothing is adopted beside a table that has the name of one of ours', async (
   const memories = `CREATE TABLE memories (${MEMORIES})`
   expect(await file(memories, 'CREATE TABLE embeddings (id)')).toThrow('it has a table embeddings of its own')
   expect(await file(memories, 'CREATE TABLE photos (id)')).not.toThrow()
+})
+
+it('the columns of an older tool may be empty then, and its rows, defaults, indexes and numbers stay', async () => {
+  const connection = await Connection.open(':memory:', 'normal')
+  onTestFinished(() => connection.close())
+  connection.exec(`CREATE TABLE log (id INTEGER PRIMARY KEY AUTOINCREMENT, "a ""b" TEXT NOT NULL, c TEXT NOT NULL DEFAULT 'x', d TEXT);
+    CREATE INDEX by_d ON log (d);
+    INSERT INTO log (id, "a ""b", d) VALUES (7, 'one', 'two'); DELETE FROM log WHERE id > 7`)
+  const definition = () =>
+    connection.all<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE tbl_name = 'log' ORDER BY name")
+  relaxColumns(connection, 'log')
+  expect(connection.all('SELECT * FROM log')).toEqual([{ id: 7, 'a "b': 'one', c: 'x', d: 'two' }])
+  connection.exec('INSERT INTO log (d) VALUES (NULL)')
+  expect(connection.get('SELECT * FROM log WHERE id = 8')).toEqual({ id: 8, 'a "b': null, c: 'x', d: null })
+  expect(() => connection.exec('INSERT INTO log (c) VALUES (NULL)')).toThrow()
+  expect(definition().map(({ sql }) => sql)).toContain('CREATE INDEX by_d ON log (d)')
+  // Nothing is left to be relaxed.
+  const before = definition()
+  relaxColumns(connection, 'log')
+  expect(definition()).toEqual(before)
 })
