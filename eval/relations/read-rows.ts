@@ -1,11 +1,17 @@
 import { z } from 'zod'
+import { OPERATIONAL_CATEGORIES } from '../../src/model/categories.ts'
 import { FormatError } from '../search/read-asked.ts'
 import { readLines } from '../search/read-file.ts'
 
 const text = z.string().min(1)
 const pairSchema = z.object({ a: text, b: text, label: z.enum(['same', 'contradiction', 'neutral']) })
 const storeSchema = z.union([
-  z.object({ kind: z.literal('known'), text }),
+  z.object({
+    kind: z.literal('known'),
+    text,
+    category: z.enum(OPERATIONAL_CATEGORIES).optional(),
+    service: z.string().optional(),
+  }),
   z.object({ kind: z.literal('new'), text, relation: z.literal('none'), of: z.null().default(null) }),
   z.object({ kind: z.literal('new'), text, relation: z.enum(['contradiction', 'same']), of: text }),
 ])

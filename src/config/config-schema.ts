@@ -49,6 +49,8 @@ const memorySchema = z.strictObject({
   lessons: z.boolean().default(DEFAULT_SETTINGS.lessons),
   /** What agents find out stays in their own layers; otherwise facts are the project's. */
   private: z.boolean().default(DEFAULT_SETTINGS.private),
+  /** Other names of services, each with the one that it stands for. */
+  aliases: z.record(text, text).default({ ...DEFAULT_SETTINGS.aliases }),
 })
 
 /** The call after a run that asks a model what was learned. */

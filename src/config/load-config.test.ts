@@ -49,6 +49,7 @@ describe('defaults', () => {
         includeHintsFromOutputs: false,
         lessons: true,
         private: false,
+        aliases: {},
       },
       budget: 2000,
       extract: { enabled: true, sessions: true, timeoutSeconds: 15, maxBudgetUsd: 0.05 },

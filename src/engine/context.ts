@@ -294,10 +294,13 @@ function settle(
   now: Date,
   render: (memories: Memory[], about: { total: number; disputed: ReadonlyMap<string, string> }) => Rendered,
 ): Material {
-  const { kept, corrected, disputed } = leaveOutCorrected(found.memories, now)
+  const { kept, corrected, repeated, disputed } = leaveOutCorrected(found.memories, now)
   const all = [...corrected, ...(found.corrected ?? [])]
-  const rendered = render(kept, { total: found.total - all.length, disputed })
-  const omitted = all.map(({ id, by }) => ({ id, reason: `corrected by ${by}` }))
+  const rendered = render(kept, { total: found.total - all.length - repeated.length, disputed })
+  const omitted = [
+    ...all.map(({ id, by }) => ({ id, reason: `corrected by ${by}` })),
+    ...repeated.map(({ id, by }) => ({ id, reason: `says the same as ${by}` })),
+  ]
   return {
     rendered: { ...rendered, omitted: [...rendered.omitted, ...omitted] },
     memories: found.memories,

@@ -7,6 +7,7 @@ const NOW = new Date('2026-01-03T00:00:00.000Z')
 const memory = (id: string, updatedAt: string, contradictedBy: string) =>
   ({
     id,
+    content: id,
     updatedAt,
     trust: 'operator',
     metadata: {},
@@ -19,6 +20,7 @@ it('of two that correct each other the one that was said last is kept', () => {
   expect(leaveOutCorrected([old, young], NOW)).toEqual({
     kept: [young],
     corrected: [{ id: 'A', by: 'B' }],
+    repeated: [],
     disputed: new Map(),
   })
   expect(leaveOutCorrected([old], NOW).kept).toEqual([old])

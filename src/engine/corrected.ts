@@ -1,7 +1,8 @@
-import { describeDispute, standsBeside } from '../lifecycle/belief.ts'
+import { describeDispute, type Standing, standsBeside } from '../lifecycle/belief.ts'
 import { decayed } from '../lifecycle/decay.ts'
+import { leavesPart } from '../lifecycle/parts.ts'
 import type { Identifiers } from '../model/layer.ts'
-import { isVisible, type Memory } from '../model/memory.ts'
+import { isVisible, type Link, type Memory } from '../model/memory.ts'
 import type { Beliefs, Correction } from '../recall/corrections.ts'
 import { escapeContent } from '../recall/render-block.ts'
 import { shortenAtWord } from '../text/shorten.ts'
@@ -19,14 +20,15 @@ export function leaveOutCorrected(
   memories: readonly Memory[],
   now: Date,
   active: readonly Memory[] = memories,
-): { kept: Memory[]; corrected: Correction[]; disputed: Map<string, string> } {
+): { kept: Memory[]; corrected: Correction[]; repeated: Correction[]; disputed: Map<string, string> } {
   const others = new Map(active.map((memory) => [memory.id, memory]))
+  const opponents = linkedAmong(active, CONTRADICTIONS)
   const kept: Memory[] = []
   const corrected: Correction[] = []
   const disputed = new Map<string, string>()
   for (const memory of memories) {
-    const opposed = opponentsOf(memory).flatMap((id) => others.get(id) ?? [])
-    const standings = opposed.map((other) => ({ other, standing: standsBeside(memory, other, now) }))
+    const opposed = [...(opponents.get(memory.id) ?? [])].flatMap((id) => others.get(id) ?? [])
+    const standings = opposed.map((other) => ({ other, standing: standingBeside(memory, other, now) }))
     const by = standings.find(({ standing }) => standing === 'loses')?.other
     if (by !== undefined) {
       corrected.push({ id: memory.id, by: by.id })
@@ -37,7 +39,30 @@ export function leaveOutCorrected(
     if (open === undefined) continue
     disputed.set(memory.id, describeDispute(memory, open, escapeContent(shortenAtWord(open.content, MOST_QUOTED))))
   }
-  return { kept, corrected, disputed }
+  const once = sayOnce(kept)
+  return { ...once, corrected, disputed }
+}
+
+/** Of a note with several parts, a correction takes only the part that it speaks of: both stay to be seen. */
+function standingBeside(memory: Memory, other: Memory, now: Date): Standing {
+  const standing = standsBeside(memory, other, now)
+  return standing === 'loses' && leavesPart(memory.content, other.content) ? 'disputed' : standing
+}
+
+/** Of memories that say the same, in several categories or layers, the surest is shown, of equal ones the oldest. */
+function sayOnce(memories: readonly Memory[]): { kept: Memory[]; repeated: Correction[] } {
+  const byId = new Map(memories.map((memory) => [memory.id, memory]))
+  const repeated = new Map<string, string>()
+  const surestFirst = memories.toSorted((a, b) => b.confidence - a.confidence || (a.id < b.id ? -1 : 1))
+  const linked = linkedAmong(memories, CONFIRMATIONS)
+  for (const { id } of surestFirst) {
+    if (repeated.has(id)) continue
+    for (const other of linked.get(id) ?? []) if (byId.has(other) && !repeated.has(other)) repeated.set(other, id)
+  }
+  return {
+    kept: memories.filter(({ id }) => !repeated.has(id)),
+    repeated: [...repeated].map(([id, by]) => ({ id, by })),
+  }
 }
 
 /** The same for memories found by a search, whose opponents it may not have found: those are read, all at once. */
@@ -55,12 +80,28 @@ export async function readCorrected(
   const active = [...found, ...readable]
     .map((memory) => decayed(memory, now))
     .filter((memory) => isVisible(memory, now))
-  const { corrected, disputed } = leaveOutCorrected(found, now, active)
-  return { corrected: new Map(corrected.map(({ id, by }) => [id, by])), disputed }
+  const { corrected, repeated, disputed } = leaveOutCorrected(found, now, active)
+  const byId = (some: readonly Correction[]) => new Map(some.map(({ id, by }) => [id, by]))
+  return { corrected: byId(corrected), repeated: byId(repeated), disputed }
 }
 
+const CONTRADICTIONS: ReadonlySet<Link['relation']> = new Set(['contradicts', 'contradictedBy'])
+const CONFIRMATIONS: ReadonlySet<Link['relation']> = new Set(['confirms', 'confirmedBy'])
+
 function opponentsOf({ links }: Memory): string[] {
-  return links.flatMap(({ relation, memory }) =>
-    relation === 'contradictedBy' || relation === 'contradicts' ? [memory] : [],
-  )
+  return links.flatMap(({ relation, memory }) => (CONTRADICTIONS.has(relation) ? [memory] : []))
+}
+
+/** Whom each is linked with, either way: between layers only the later one of the two says so. */
+function linkedAmong(memories: readonly Memory[], relations: ReadonlySet<Link['relation']>): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  const add = (one: string, other: string) => found.set(one, (found.get(one) ?? new Set()).add(other))
+  for (const { id, links } of memories) {
+    for (const { relation, memory } of links) {
+      if (!relations.has(relation)) continue
+      add(id, memory)
+      add(memory, id)
+    }
+  }
+  return found
 }

@@ -258,12 +258,13 @@ async function withoutCorrected(
   now: Date,
   found: readonly Current[],
 ): Promise<{ current: Current[]; disputed: ReadonlyMap<string, string> }> {
-  const { corrected: corrections, disputed } = await readCorrected(
+  const { corrected, repeated, disputed } = await readCorrected(
     core,
     who,
     now,
     found.map(({ memory }) => memory),
   )
+  const corrections = new Map([...corrected, ...repeated])
   if (corrections.size === 0) return { current: [...found], disputed }
   const raised = new Map<string, number>()
   for (const { memory, score } of found) {

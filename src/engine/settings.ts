@@ -13,6 +13,8 @@ export interface MemorySettings {
   lessons: boolean
   /** What agents find out stays in their own layers; otherwise facts are the project's. */
   private: boolean
+  /** Other names of services: `{ Postgres: 'pg-main' }`. */
+  aliases: Readonly<Record<string, string>>
 }
 
 export const DEFAULT_SETTINGS: MemorySettings = {
@@ -25,4 +27,5 @@ export const DEFAULT_SETTINGS: MemorySettings = {
   includeHintsFromOutputs: false,
   lessons: true,
   private: false,
+  aliases: {},
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { timeSchema } from '../model/fields.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields } from '../model/schema.ts'
+import { serviceKey } from '../model/service-name.ts'
 import type { Tally } from '../storage/tally.ts'
 import { readable, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
@@ -17,5 +18,14 @@ export async function tally(core: Core, caller: Caller, input: z.input<typeof ta
   const { since, ...claim } = parseInput(tallySchema, input, 'tally')
   const who = resolveClaim(caller, claim)
   const scopes = who === null ? null : (await readable(core, who, undefined)).scopes
-  return core.attempt(() => core.storage.tally({ scopes, visibleAt: core.now().toISOString(), since }))
+  const tally = await core.attempt(() => core.storage.tally({ scopes, visibleAt: core.now().toISOString(), since }))
+  return { ...tally, services: mergeSpellings(tally.services) }
+}
+
+/** Spellings of one service together, under that with the most memories. */
+function mergeSpellings(services: Tally['services']): Tally['services'] {
+  const keyOf = (service: string | null) => (service === null ? '' : `=${serviceKey(service)}`)
+  return [...Map.groupBy(services, ({ service }) => keyOf(service)).values()]
+    .map((same) => ({ service: same[0]!.service, memories: same.reduce((sum, { memories }) => sum + memories, 0) }))
+    .sort((a, b) => b.memories - a.memories)
 }

@@ -92,12 +92,16 @@ describe('admit, by meaning', () => {
 })
 
 describe('what is asked', () => {
-  it('is the candidate beside its service and category, and its quotation beside its service', () => {
+  it('is the candidate and its quotation beside all that can be about the same thing', () => {
     const known = [know('A'), know('B', { category: 'behavior' }), know('C', { service: 'plex' })]
     const texts = (said: Candidate) => pairsToAsk(said, known, CONTEXT).map(({ a, b }) => [a.text, b.text])
-    expect(texts(observe('X'))).toEqual([['X', 'A']])
-    expect(texts(observe('X', { declares: { relation: 'corrects', text: 'Q' } }))).toEqual([
+    const beside = [
       ['X', 'A'],
+      ['X', 'B'],
+    ]
+    expect(texts(observe('X'))).toEqual(beside)
+    expect(texts(observe('X', { declares: { relation: 'corrects', text: 'Q' } }))).toEqual([
+      ...beside,
       ['Q', 'A'],
       ['Q', 'B'],
     ])
@@ -118,14 +122,35 @@ describe('admit', () => {
     expect(admit(observe(slow), [], nothing, { ...CONTEXT, confidence: 0.5 })).toMatchObject({ confidence: 0.5 })
   })
 
-  it('[E21] neither reinforces nor contradicts across categories or services', () => {
+  it('[E21] the same in another category is a memory of its own that the two are linked by; of another service it is nothing to it', () => {
     const always: Relater = { relate: () => ({ relation: 'same', score: 1, reason: 'always' }) }
-    const others = [
-      know(slow, { category: 'behavior' }),
-      know(slow, { service: 'plex' }),
-      know(slow, { service: null }),
-    ]
-    expect(admit(observe(slow), others, always, CONTEXT).kind).toBe('insert')
+    const twin = know(slow, { category: 'behavior' })
+    const others = [twin, know(slow, { service: 'plex' }), know(slow, { service: null })]
+    expect(admit(observe(slow), others, always, CONTEXT)).toMatchObject({
+      kind: 'insert',
+      beside: [{ memory: twin.memory, relation: 'confirms', both: true }],
+    })
+  })
+
+  it('corrects whatever the category is, where it is sure, and links to what another layer holds', () => {
+    const known = know(slow, { category: 'behavior', service: 'Jellyfin' })
+    const sure = (score: number) => told([fast, slow, 'contradicts', score])
+    expect(admit(observe(fast), [known], sure(0.9), CONTEXT)).toMatchObject({
+      kind: 'contradict',
+      weakened: [{ memory: known.memory, confidence: 0.5 }],
+    })
+    expect(admit(observe(fast), [known], sure(0.7), CONTEXT).kind).toBe('insert')
+    expect(admit(observe(fast), [{ ...known, elsewhere: true }], sure(0.9), CONTEXT)).toMatchObject({
+      kind: 'insert',
+      beside: [{ memory: known.memory, relation: 'contradicts', both: false }],
+    })
+  })
+
+  it('what a workflow did is compared with its like alone', () => {
+    const known = know(slow, { category: 'rejection' })
+    expect(admit(observe(fast), [known], told([fast, slow, 'contradicts', 1]), CONTEXT).kind).toBe('insert')
+    const decided = know(slow, { category: 'decision' })
+    expect(admit(observe(fast), [decided], told([fast, slow, 'contradicts', 1]), CONTEXT).kind).toBe('contradict')
   })
 
   it('[E23] a contradiction makes a memory of 0.4 inactive', () => {

@@ -1,11 +1,13 @@
 import type { Candidate } from '../model/candidate.ts'
 import { isWorkflow } from '../model/categories.ts'
 import { clampConfidence, DEFAULT_CONFIDENCE, isVisible, type Memory } from '../model/memory.ts'
+import { isSameService } from '../model/service-name.ts'
 import { reinforce, type Standing, standingOf, weaken } from './confidence.ts'
 import { settledAs } from './decisions.ts'
 import { findQuoted, type Neighbour, sameWords } from './quotation.ts'
 import type { Relater, StatementPair } from './relate/relate.ts'
 import { isRedacted } from './relate/wording.ts'
+import { canBeSameThing, statementBeside } from './subject.ts'
 import { wordsAlone } from './words-alone.ts'
 
 export type { Neighbour }
@@ -40,10 +42,18 @@ export interface Grounds {
   declared: boolean
 }
 
+/** A memory that a new one is linked to, and that stays as it is. */
+export interface Beside {
+  memory: Memory
+  relation: 'confirms' | 'contradicts'
+  /** Whether it belongs to the same scope, and can say so too. */
+  both: boolean
+}
+
 /** What is to become of an observation. Reasons are for people and may quote a few words of the memories. */
 export type Admission =
-  | { kind: 'insert'; confidence: number; reason: string }
-  | { kind: 'contradict'; confidence: number; weakened: Weakened[]; reason: string }
+  | { kind: 'insert'; confidence: number; beside: Beside[]; reason: string }
+  | { kind: 'contradict'; confidence: number; weakened: Weakened[]; beside: Beside[]; reason: string }
   /** No new memory: this one gets the confidence and a new `updatedAt`. What the observation contradicts is weakened too. */
   | ({ kind: 'reinforce'; memory: Memory; confidence: number; weakened: Weakened[] } & Grounds)
   /** Nothing changes: this session has said it before. */
@@ -63,10 +73,11 @@ const SAME_WORDS = 2
 const DECLARED = 3
 
 /**
- * Decides what becomes of an observation beside what is already remembered. Neighbours are memories of the same scope;
- * what is inactive or expired is passed over, except that a session cannot say it a second time. Relations are guessed only among those of the same service and category; a
- * quotation may also mean a memory of the same service in another category.
+ * Decides what becomes of an observation beside what is already remembered. What is inactive or expired is passed over, except
+ * that a session cannot say it a second time. Memories of all categories, services and layers are neighbours, as far as they can be about the same thing.
  *
+ * - The same in another category or layer is a memory of its own, and the two are linked. A contradiction corrects
+ *   whatever the labels are; what belongs to another layer is not weakened, but linked to.
  * - What the agent declares comes before what is guessed. When the quotation fits nothing, only the guess is left. A memory that
  *   is named by its id needs no fitting: a confirmation of it is nothing else, and where it is gone, nothing at all.
  * - A session counts for a memory once: not for what it wrote itself, and not a second time. Such an echo changes
@@ -92,14 +103,14 @@ export function admit(
   if (said !== null) return said
 
   const visible = neighbours
-    .filter(({ memory }) => isVisible(memory, context.now) && memory.service === candidate.service)
+    .filter(({ memory }) => isVisible(memory, context.now) && isComparable(candidate, memory))
     .sort((a, b) => (a.memory.id < b.memory.id ? -1 : 1))
   const declared =
     named === null
-      ? applyDeclaration(candidate, visible, relater, context)
+      ? applyDeclaration(candidate, visible.filter(isHere), relater, context)
       : ({ neighbour: named, relation: 'contradicts', weight: DECLARED, reason: 'declared as a correction' } as const)
   const guessed = visible
-    .filter(({ memory }) => memory.category === candidate.category && memory.id !== declared?.neighbour.memory.id)
+    .filter(({ memory }) => memory.id !== declared?.neighbour.memory.id)
     .map((neighbour) => relateTo(candidate, neighbour, relater, context))
   const verdicts = declared === null ? guessed : [declared, ...guessed]
   const blind = guessed.map(({ reason }) => wordsAlone(reason)).find((why) => why !== null)
@@ -107,14 +118,16 @@ export function admit(
   const missed = candidate.declares !== undefined && declared === null ? 'what it quotes is not remembered here; ' : ''
 
   const opposites = verdicts.filter(({ relation }) => relation === 'contradicts')
-  const weakened = opposites
-    .filter(({ neighbour: { memory } }) => !isEarlier(candidate, memory))
+  const later = opposites.filter(({ neighbour: { memory } }) => !isEarlier(candidate, memory))
+  const weakened = later
+    .filter(({ neighbour }) => isHere(neighbour))
     .map((verdict) => ({
       memory: verdict.neighbour.memory,
       ...contradicted(verdict.neighbour, context),
       ...groundsOf(verdict),
     }))
-  const same = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)[0]
+  const agreeing = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)
+  const same = agreeing.find(({ neighbour }) => isOwn(candidate, neighbour))
   if (same !== undefined) {
     const { memory } = same.neighbour
     if (same.neighbour.shown && same.weight === SAME_WORDS) {
@@ -127,13 +140,46 @@ export function admit(
   }
 
   const confidence = clampConfidence(context.confidence ?? DEFAULT_CONFIDENCE)
+  const beside = [
+    ...agreeing.map(({ neighbour }) => linkTo(neighbour, 'confirms')),
+    ...later.filter(({ neighbour }) => !isHere(neighbour)).map(({ neighbour }) => linkTo(neighbour, 'contradicts')),
+  ]
   const [first] = weakened
-  if (first !== undefined) return { kind: 'contradict', confidence, weakened, reason: missed + first.reason + unsure }
-  if (opposites.length > 0) {
-    return { kind: 'insert', confidence, reason: `${missed}it happened before what it contradicts${unsure}` }
+  if (first !== undefined) {
+    return { kind: 'contradict', confidence, weakened, beside, reason: missed + first.reason + unsure }
   }
-  const nothing = blind === undefined ? 'says the same or the opposite' : 'says it in the same words'
-  return { kind: 'insert', confidence, reason: `${missed}nothing remembered ${nothing}${unsure}` }
+  return { kind: 'insert', confidence, beside, reason: missed + whyNew() + unsure }
+
+  function whyNew(): string {
+    const [other] = beside
+    if (other?.relation === 'contradicts') return `it contradicts a memory of the layer ${other.memory.layer}`
+    if (other !== undefined) return `the same is known as ${other.memory.category} in the layer ${other.memory.layer}`
+    if (opposites.length > 0) return 'it happened before what it contradicts'
+    return `nothing remembered says ${blind === undefined ? 'the same or the opposite' : 'it in the same words'}`
+  }
+}
+
+/** What a workflow did is compared with its like alone; a decision or a hint says how things are. */
+function isComparable(a: Labelled, b: Labelled): boolean {
+  return (a.category === b.category || !(isEvent(a) || isEvent(b))) && canBeSameThing(a, b)
+}
+
+function isEvent(memory: Labelled): boolean {
+  return isWorkflow(memory) && memory.category !== 'decision' && memory.category !== 'hint'
+}
+
+function isHere({ elsewhere = false }: Neighbour): boolean {
+  return !elsewhere
+}
+
+/** Whether saying the same again counts for this memory: in another category or layer it is a memory of its own. What a session was shown it only hands back. */
+function isOwn(candidate: Candidate, { memory, elsewhere = false, shown }: Neighbour): boolean {
+  if (memory.category !== candidate.category) return false
+  return !elsewhere || (shown && sameWords(memory.content, candidate.content))
+}
+
+function linkTo(neighbour: Neighbour, relation: Beside['relation']): Beside {
+  return { memory: neighbour.memory, relation, both: isHere(neighbour) }
 }
 
 function groundsOf({ weight, reason }: Verdict): Grounds {
@@ -161,8 +207,8 @@ export interface Comparable {
 }
 
 /**
- * What `admit` may ask its relater about a candidate, for preparing the relater: the candidate beside those of its service
- * and category, and what it quotes beside all of its service. Give it the neighbours of every candidate of a capture, and
+ * What `admit` may ask its relater about a candidate, for preparing the relater: the candidate, and what it quotes, beside all that can be
+ * about the same thing. Give it the neighbours of every candidate of a capture, and
  * the capture's candidates to each other: what one of them stores is a neighbour of the next.
  */
 export function pairsToAsk(
@@ -170,11 +216,13 @@ export function pairsToAsk(
   neighbours: readonly Comparable[],
   { vector, quotedVector }: Pick<AdmitContext, 'vector' | 'quotedVector'>,
 ): StatementPair[] {
-  const near = neighbours.filter(({ memory }) => memory.service === candidate.service)
-  const claim = { text: claimOf(candidate), vector }
+  const near = neighbours.filter(({ memory }) => isComparable(candidate, memory))
   const pairs = near
-    .filter(({ memory }) => memory.category === candidate.category && settledBefore(candidate, memory) === null)
-    .map((each) => ({ a: claim, b: { text: claimOf(each.memory), vector: each.vector } }))
+    .filter(({ memory }) => settledBefore(candidate, memory) === null)
+    .map((each) => {
+      const [text, known] = claimsOf(candidate, each.memory)
+      return { a: { text, vector }, b: { text: known, vector: each.vector } }
+    })
   if (candidate.declares === undefined || candidate.declares.memory !== undefined) return pairs
   const quoted = { text: candidate.declares.text, vector: quotedVector ?? null }
   return [...pairs, ...near.map((each) => ({ a: quoted, b: { text: each.memory.content, vector: each.vector } }))]
@@ -199,15 +247,17 @@ function findSaid(
   if (session === null) return null
   const own = neighbours
     .filter(({ memory, counted }) => memory.session === session || counted)
-    .filter(({ memory }) => memory.service === candidate.service)
+    .filter(({ memory }) => isComparable(candidate, memory))
     .sort((a, b) => (a.memory.id < b.memory.id ? -1 : 1))
   const same = own
-    .filter(({ memory }) => memory.category === candidate.category)
+    .filter((neighbour) => isOwn(candidate, neighbour))
     .map((neighbour) => relateTo(candidate, neighbour, relater, context))
     .filter(({ relation }) => relation === 'same')
     .sort((a, b) => b.weight - a.weight)[0]
   const declared =
-    candidate.declares?.relation === 'confirms' ? applyDeclaration(candidate, own, relater, context) : null
+    candidate.declares?.relation === 'confirms'
+      ? applyDeclaration(candidate, own.filter(isHere), relater, context)
+      : null
   const verdict = same ?? declared
   if (verdict === null) return null
   const { memory } = verdict.neighbour
@@ -254,7 +304,7 @@ function applyDeclaration(
 }
 
 function relateTo(candidate: Candidate, neighbour: Neighbour, relater: Relater, { vector }: AdmitContext): Verdict {
-  const [text, known] = [claimOf(candidate), claimOf(neighbour.memory)]
+  const [text, known] = claimsOf(candidate, neighbour.memory)
   // What was taken out of a redacted text may have differed.
   if (sameWords(text, known) && !isRedacted(text)) {
     return { neighbour, relation: 'same', weight: SAME_WORDS, reason: 'the same words' }
@@ -262,8 +312,27 @@ function relateTo(candidate: Candidate, neighbour: Neighbour, relater: Relater, 
   const settled = settledBefore(candidate, neighbour.memory)
   if (settled !== null) return { neighbour, ...settled }
   const { relation, score, reason } = relater.relate({ text, vector }, { text: known, vector: neighbour.vector })
-  const apart = relation === 'contradicts' && isWorkflow(candidate)
-  return { neighbour, relation: apart ? 'other' : relation, weight: score, reason }
+  const least = neighbour.together ? SURE_TOGETHER : hasSameLabels(candidate, neighbour.memory) ? 0 : SURE_ACROSS_LABELS
+  const isUnsure = score < least && !(neighbour.together && relation === 'same')
+  const apart = relation === 'contradicts' && isWorkflow(candidate) && isWorkflow(neighbour.memory)
+  return { neighbour, relation: apart || isUnsure ? 'other' : relation, weight: score, reason }
+}
+
+/** What labels add: a relation between statements whose labels differ has to be surer. */
+const SURE_ACROSS_LABELS = 0.8
+/** The same within one answer: it lists what is beside each other more often than it takes something back. */
+const SURE_TOGETHER = 0.95
+
+function hasSameLabels(a: Labelled, b: Labelled): boolean {
+  return a.category === b.category && isSameService(a.service, b.service)
+}
+
+type Labelled = Pick<Memory, 'content' | 'category' | 'service'>
+
+/** What is compared of two statements. */
+function claimsOf(one: Labelled, other: Labelled): [string, string] {
+  const [a, b] = [one, other].map((each) => ({ content: claimOf(each), service: each.service }))
+  return [statementBeside(a!, b!), statementBeside(b!, a!)]
 }
 
 /** What an operator has said of such words beside this memory: nobody asks again. */

@@ -12,6 +12,10 @@ export interface Neighbour {
   opposed?: boolean
   /** The session that speaks was shown it. */
   shown: boolean
+  /** It was said in the same breath: lines of one answer seldom contradict each other. */
+  together?: boolean
+  /** It belongs to another layer: it can be linked to, and is not changed from here. */
+  elsewhere?: boolean
 }
 
 /** From so much on, the nearest memory is taken to be the quoted one: the cosine, or the share of the quoted words it has. */

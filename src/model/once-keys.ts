@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Scope, scopeOf } from './layer.ts'
 import type { Memory } from './memory.ts'
 import type { Change } from './records.ts'
+import { serviceKey } from './service-name.ts'
 
 /** Keys that can be taken once in the life of a store, and keys that make a call repeatable. */
 
@@ -20,7 +21,7 @@ export function saidKey(
   { layer, owner, project }: Scope,
   { category, service, content }: Pick<Memory, 'category' | 'service' | 'content'>,
 ): string {
-  return `said:${digest(session, layer, owner, project, category, service, content)}`
+  return `said:${digest(session, layer, owner, project, category, service && serviceKey(service), content)}`
 }
 
 /** Words that are new to a scope, category and service are stored by the first who says them: another who decided the same at that instant decides again. */
@@ -28,7 +29,7 @@ export function newKey(
   { layer, owner, project }: Scope,
   { category, service, content }: Pick<Memory, 'category' | 'service' | 'content'>,
 ): string {
-  return `new:${digest(layer, owner, project, category, service, content)}`
+  return `new:${digest(layer, owner, project, category, service && serviceKey(service), content)}`
 }
 
 /** The same words are held for review once in a scope, whoever says them. */

@@ -10,6 +10,8 @@ export interface Correction {
 export interface Beliefs {
   /** By id, the id of the memory that is shown in its place. */
   corrected: ReadonlyMap<string, string>
+  /** By id, the id of the memory that says the same and is shown in its place. */
+  repeated: ReadonlyMap<string, string>
   /** By id, who says it and who says otherwise. */
   disputed: ReadonlyMap<string, string>
 }

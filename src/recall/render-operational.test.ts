@@ -43,11 +43,11 @@ describe('renderOperational', () => {
     expect(omitted).toEqual([])
   })
 
-  it('[E13] orders services by the alphabet, general last, whatever the case', () => {
+  it('[E13] orders services by the alphabet, general last, whatever the case, and each service once', () => {
     const services = ['zigbee', null, 'general', 'Caddy', 'postgres', 'adguard', 'Zigbee']
     const memories = services.map((service, at) => makeMemory({ id: `m${at}`, service }))
     const headings = render(memories).text.match(/^### .*$/gm)
-    expect(headings).toEqual(['### adguard', '### Caddy', '### postgres', '### Zigbee', '### zigbee', '### general'])
+    expect(headings).toEqual(['### adguard', '### Caddy', '### postgres', '### zigbee', '### general'])
   })
 
   it('[E12] is empty when there is nothing to say, or when nothing fits', () => {

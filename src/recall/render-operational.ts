@@ -1,5 +1,6 @@
 import { CHARACTERS_PER_TOKEN, DEFAULTS } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
+import { serviceKey } from '../model/service-name.ts'
 import type { Rendered } from './budget.ts'
 import {
   type Block,
@@ -51,7 +52,8 @@ const PINNED_FIRST: Block<Memory> = {
  * What operations agents are told at the start of a session. The memories that are surest are chosen over all services,
  * and then shown by service. While all fit, a pin changes nothing; when they do not, pinned ones are chosen first.
  */
-export function renderOperational(memories: readonly Memory[], options: OperationalOptions): Rendered {
+export function renderOperational(given: readonly Memory[], options: OperationalOptions): Rendered {
+  const memories = withOneSpelling(given)
   const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULTS.budget)
   const further = Math.max(0, (options.total ?? 0) - memories.length)
   const room = { characters, lines: Number.POSITIVE_INFINITY, further }
@@ -60,6 +62,18 @@ export function renderOperational(memories: readonly Memory[], options: Operatio
   return isShort && memories.some(({ pinned }) => pinned)
     ? renderBlock(memories, PINNED_FIRST, room, options)
     : rendered
+}
+
+/** One heading a service: the spelling of the oldest memory. */
+function withOneSpelling(memories: readonly Memory[]): Memory[] {
+  const oldest = new Map<string, Memory>()
+  for (const memory of memories) {
+    const key = memory.service === null ? null : serviceKey(memory.service)
+    if (key !== null && !((oldest.get(key)?.id ?? '~') < memory.id)) oldest.set(key, memory)
+  }
+  return memories.map((memory) =>
+    memory.service === null ? memory : { ...memory, service: oldest.get(serviceKey(memory.service))!.service },
+  )
 }
 
 /** Alphabetical without regard to case, general last. Not by locale: every machine must give the same text. */

@@ -98,7 +98,9 @@ export async function search(
   const beliefs = await engine.believed?.(memories)
   const corrections = beliefs?.corrected ?? new Map<string, string>()
   const keep = question.keepCorrected ?? false
-  const { reaching, corrected } = putCorrections(scored, corrections, { threshold, keep })
+  const repeated = keep ? new Map<string, string>() : (beliefs?.repeated ?? new Map<string, string>())
+  const replaced = new Map([...corrections, ...repeated])
+  const { reaching, corrected } = putCorrections(scored, replaced, { threshold, keep })
   const { merged, totalCount } = mergeLayers(reaching, question.order, question.limit)
   const results = behindCorrections(merged, corrections).map((result) => {
     const by = corrections.get(result.memory.id)
@@ -109,7 +111,7 @@ export async function search(
       ...(disputed === undefined ? {} : { disputed }),
     }
   })
-  return { results, totalCount, corrected }
+  return { results, totalCount, corrected: corrected.filter(({ id }) => !repeated.has(id)) }
 }
 
 /** Its words are kept for the scoring. */

@@ -13,7 +13,7 @@ export interface Conditions {
   text?: string
   layers?: readonly Layer[]
   categories?: readonly Category[]
-  /** null: of no service. */
+  /** In whatever spelling (`serviceKey`); null: of no service. */
   service?: string | null
   source?: Source
   session?: string

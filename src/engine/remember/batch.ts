@@ -242,6 +242,10 @@ export class Batch {
       const { embedding } = clean
       this.#pending.set(result.id, { memory: result, fresh: true, vector: embedding.vector, embedding, once })
     }
+    for (const { memory, relation, both } of admission.kind === 'reinforce' ? [] : admission.beside) {
+      result = this.#change(result, { links: linked(result, relation, memory.id) }, [], [])
+      if (both) this.#change(memory, { links: linked(this.#current(memory), 'confirmedBy', result.id) }, [], [])
+    }
     if (admission.kind === 'insert') return result
     for (const weakened of admission.weakened) {
       const { memory, confidence, active, declared } = weakened
@@ -273,6 +277,10 @@ export class Batch {
     return changed
   }
 
+  #current(memory: Memory): Memory {
+    return this.#pending.get(memory.id)?.memory ?? memory
+  }
+
   #create(clean: Clean, confidence: number): Memory {
     return createMemory(this.#core, clean, this.#writer, confidence)
   }
@@ -295,30 +303,25 @@ export class Batch {
     const { session } = this.#target
     const stored = material.neighbours.get(clean) ?? new Map()
     const found: Neighbour[] = [...stored.values()]
-      .filter(({ memory }) => !this.#pending.has(memory.id) && isComparable(memory, clean, material))
+      .filter(({ memory }) => !this.#pending.has(memory.id))
       .map(({ memory, vector }) => ({
         memory,
         vector,
+        elsewhere: !sameScope(scopeOf(memory.layer, memory.identifiers), clean.scope),
         counted: session !== undefined && material.known.has(countedKey(session, memory.id)),
         opposed: this.#opposed.has(memory.id),
         shown: material.shown.has(memory.id),
       }))
-    for (const { memory, vector } of this.#pending.values()) {
+    for (const { memory, vector, fresh } of this.#pending.values()) {
       if (!isVisible(memory, this.#now) || !sameScope(scopeOf(memory.layer, memory.identifiers), clean.scope)) continue
       const own = vector ?? stored.get(memory.id)?.vector ?? null
       // Whatever this batch touched, this session has touched.
       const [opposed, shown] = [this.#opposed.has(memory.id), material.shown.has(memory.id)]
-      found.push({ memory, vector: own, counted: session !== undefined, opposed, shown })
+      found.push({ memory, vector: own, counted: session !== undefined, opposed, shown, together: fresh })
     }
     // Items of one list stand beside each other: none of them corrects another, however alike they are.
     return found.filter(({ memory: { content } }) => content === clean.candidate.content || !this.#list.has(content))
   }
-}
-
-/** What another layer holds is not changed from here, but what the session was shown of it and hands back is nothing new. */
-function isComparable(memory: Memory, { scope, candidate }: Clean, { shown }: Material): boolean {
-  if (sameScope(scopeOf(memory.layer, memory.identifiers), scope)) return true
-  return shown.has(memory.id) && memory.content === candidate.content
 }
 
 function sameScope(a: Scope, b: Scope): boolean {

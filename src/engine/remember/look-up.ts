@@ -2,21 +2,26 @@ import { decayed } from '../../lifecycle/decay.ts'
 import { digestOf, RETRACTED } from '../../lifecycle/decisions.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { filterTests } from '../../model/filter.ts'
-import { scopeOf } from '../../model/layer.ts'
+import { type Scope, scopeOf } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
 import { countedKey, opposedKey, retractedKey } from '../../model/once-keys.ts'
 import { findCandidates } from '../../recall/find.ts'
 import type { SearchQuery } from '../../storage/search-query.ts'
+import { tokenize } from '../../text/tokens.ts'
 import { readerOf } from '../claim.ts'
 import type { Core } from '../core.ts'
 import { type PastReview, reviewStateOf } from './past-review.ts'
 import type { Clean } from './prepare.ts'
 import { opponentOf, type Target } from './target.ts'
 
-/** Neighbours that a candidate is compared with: the nearest in its scope, service and category. */
+/** Neighbours that a candidate is compared with: the nearest in its scope, whatever their labels. */
 const NEIGHBOURS = 10
-/** Memories of the agent itself that a fact for the project may repeat. */
-const OWN_NEIGHBOURS = 3
+/** The same in the layer beside it: the agent's own for a fact of the project, the project's for what is said elsewhere. */
+const NEIGHBOURS_ELSEWHERE = 3
+/** Memories without a vector that share words with a candidate. */
+const NEIGHBOURS_BY_WORDS = 5
+/** Words of a candidate that are looked for. */
+const MOST_WORDS = 24
 /** Showings of a session that are looked at for echoes. */
 const MOST_SHOWN = 1000
 
@@ -132,28 +137,32 @@ function questionsAbout(clean: Clean, now: Date): { of: Clean; query: SearchQuer
   const { scope, candidate, embedding, quoted, held } = clean
   // What is held back is compared with nothing: it must not change what is known. Nor is what only confirms.
   if (held !== null || isConfirming(candidate)) return []
-  const question = (vector: Float32Array, categories?: Candidate['category'][], { layer, owner, project } = scope) => ({
+  const question = (by: Pick<SearchQuery, 'vector' | 'tokens'>, { layer, owner, project }: Scope, limit: number) => ({
     of: clean,
     query: {
       scopes: [{ layer, owner, projects: [project] }],
-      where: {
-        visibleAt: now.toISOString(),
-        service: candidate.service,
-        ...(categories === undefined ? {} : { categories }),
-      },
-      vector,
-      tokens: [],
-      limit: scope.layer === layer ? NEIGHBOURS : OWN_NEIGHBOURS,
+      where: { visibleAt: now.toISOString(), ...(by.vector === null ? { embedded: false } : {}) },
+      ...by,
+      limit,
     },
   })
-  const own = scope.layer === 'project' && clean.identifiers.agentId !== undefined
+  const meaning = { vector: embedding.vector, tokens: [] }
+  const words = { vector: null, tokens: [...new Set(tokenize(candidate.content))].slice(0, MOST_WORDS) }
+  const beside = scopeBeside(clean)
   return [
-    question(embedding.vector, [candidate.category]),
-    // A quotation may mean a memory of another category.
-    ...(quoted ? [question(quoted.vector)] : []),
-    // The agent may hand back words of its own layer.
-    ...(own ? [question(embedding.vector, [candidate.category], scopeOf('agent', clean.identifiers))] : []),
+    question(meaning, scope, NEIGHBOURS),
+    ...(quoted ? [question({ vector: quoted.vector, tokens: [] }, scope, NEIGHBOURS)] : []),
+    ...(beside === null ? [] : [question(meaning, beside, NEIGHBOURS_ELSEWHERE)]),
+    // What another program wrote, or another model embedded, is found by its words.
+    ...(words.tokens.length === 0 ? [] : [question(words, scope, NEIGHBOURS_BY_WORDS)]),
   ]
+}
+
+/** The layer that a reader of this one sees beside it. */
+function scopeBeside({ scope, identifiers }: Clean): Scope | null {
+  const { agentId, projectId } = identifiers
+  if (scope.layer !== 'project') return projectId === undefined ? null : scopeOf('project', identifiers)
+  return agentId === undefined ? null : scopeOf('agent', identifiers)
 }
 
 /** Whether it says nothing but that a memory which it names still holds. */

@@ -9,6 +9,7 @@ import type { Embedding } from '../../storage/commit.ts'
 import { embeddedText } from '../../text/embedded-text.ts'
 import { type Core, embedMemories } from '../core.ts'
 import { type Landing, landingFor } from './landing.ts'
+import { nameService } from './service-names.ts'
 import type { Target } from './target.ts'
 
 /** A candidate that the guard let through, with where it lands and what it is compared by. */
@@ -48,16 +49,31 @@ export async function prepare(
     const declared = exact ? given : readDeclaration(given)
     guarded.push({ given, result: await guardForStore(core, declared) })
   }
+  const clean = guarded.flatMap(({ result }) => ('refused' in result ? [] : result.candidate))
+  const landing = await landingFor(core, target, clean)
+  if (!exact) await nameServices(core, landing, guarded)
   const said = guarded.flatMap(({ result }) =>
     'refused' in result ? [] : [result.candidate, ...quotedBy(result.candidate)],
   )
   const embedded = await embedMemories(core, said)
   const byText = new Map(said.map((each, i) => [embeddedText(each), embedded[i]!]))
-  const clean = guarded.flatMap(({ result }) => ('refused' in result ? [] : result.candidate))
-  const landing = await landingFor(core, target, clean)
   return guarded.map(({ given, result }) =>
     'refused' in result ? { given, refused: result.refused } : { given, clean: place(result, target, landing, byText) },
   )
+}
+
+/** One after the other: the first of several spellings names the rest. */
+async function nameServices(
+  core: Core,
+  landing: Landing,
+  guarded: readonly { result: GuardedCandidate | { refused: string } }[],
+): Promise<void> {
+  for (const { result } of guarded) {
+    if ('refused' in result || result.candidate.service === null) continue
+    const { layer, identifiers } = landing(result.candidate)
+    const service = await nameService(core, scopeOf(layer, identifiers), result.candidate.service)
+    result.candidate = { ...result.candidate, service }
+  }
 }
 
 /** `... (was: ...)` and `... (confirms: ...)`, unless the candidate says already what it declares. */

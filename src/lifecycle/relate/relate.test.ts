@@ -53,6 +53,27 @@ describe('prepareRelater', () => {
     expect(await relate(OLD, NEW, likely(0.05, 0.05))).toMatchObject({ relation: 'other', score: 0.97 })
   })
 
+  test('a full stop at the end makes no difference to what the model is asked', async () => {
+    const { model, ask } = fake(likely(0, 0.9))
+    for (const stop of ['', '.']) {
+      const relater = await prepareRelater([pair(`${OLD}${stop}`, NEW)], { model })
+      expect(relater.relate(say(`${NEW}${stop}`), say(OLD)).relation).toBe('contradicts')
+    }
+    expect(ask.mock.calls).toEqual([[[[`${OLD}.`, `${NEW}.`]]], [[[`${OLD}.`, `${NEW}.`]]]])
+  })
+
+  test('the model is not asked about other languages, and what is said in the same words still counts', async () => {
+    const { model, ask } = fake(likely(0.99, 0))
+    const [always, never] = ['Staging wird jede Nacht gelöscht', 'Staging wird nie gelöscht']
+    const relater = await prepareRelater([pair(always, never), pair(always, 'Staging is wiped every night')], { model })
+    expect(ask).not.toHaveBeenCalled()
+    expect(relater.relate(say(always), say(never))).toMatchObject({
+      relation: 'other',
+      reason: 'different words, and not compared in this language',
+    })
+    expect(relater.relate(say(always), say(`${always}.`)).relation).toBe('same')
+  })
+
   test('all pairs are asked about in one call, each once, and the same words never', async () => {
     const { model, ask } = fake(likely(0, 0))
     await prepareRelater(
@@ -64,8 +85,8 @@ describe('prepareRelater', () => {
     expect(ask.mock.calls).toEqual([
       [
         [
-          ['C', 'A b'],
-          ['A b', 'D'],
+          ['C.', 'A b.'],
+          ['A b.', 'D.'],
         ],
       ],
     ])

@@ -1,5 +1,7 @@
 import { breathe } from '../../model/breathe.ts'
 import { MemoryError } from '../../model/errors.ts'
+import { isEnglish } from '../../text/english.ts'
+import { areOfSeveral, holdElsewhere, isParallel } from './apart.ts'
 import type { Likelihoods, Relation, RelationVerdict, TextPair } from './relation.ts'
 import { keyOf, type RelationModel } from './relation-model.ts'
 import { verdictOf } from './verdict.ts'
@@ -61,8 +63,8 @@ export async function prepareRelater(
   const near: TextPair[] = []
   for (const { a, b } of pairs) {
     await breathe()
-    const pair: TextPair = [a.text, b.text]
-    if (byWords(a.text, b.text) !== null) continue
+    const pair: TextPair = [plain(a.text), plain(b.text)]
+    if (byWords(...pair) !== null) continue
     if ((cosineOf(a.vector, b.vector) ?? 1) < floor) far.add(keyOf(pair))
     else near.push(pair)
   }
@@ -78,16 +80,23 @@ function relaterOf(
 ): Relater {
   return {
     relate(a, b) {
-      const settled = byWords(a.text, b.text)
+      const pair: TextPair = [plain(a.text), plain(b.text)]
+      const settled = byWords(...pair)
       if (settled) return settled
-      const key = keyOf([a.text, b.text])
+      const key = keyOf(pair)
       const likely = likelihoods.get(key)
-      if (likely) return explain(a.text, b.text, likely)
+      if (likely) return explain(pair, [a.text, b.text], likely)
       if (likely === undefined && far.has(key)) return other('too far apart to be about the same', 0.99)
       if (likely === null) return other('different words, and too long to compare by meaning')
       return other(`different words, ${failure ?? 'not compared by meaning'}`)
     },
   }
+}
+
+/** A full stop at the end says nothing and must decide nothing, so that every statement gets one. */
+function plain(text: string): string {
+  const words = text.trim().replace(/\s+/g, ' ')
+  return /[.!?]$/.test(words) ? words : `${words}.`
 }
 
 /** What the words themselves settle, so that no model is asked. */
@@ -98,6 +107,10 @@ function byWords(a: string, b: string): RelationVerdict | null {
   }
   if (sameButRedacted(a, b)) return other('the same words, but something was taken out, and may have differed')
   if (addsTo(a, b)) return other('one repeats the other and adds something', 0.9)
+  // The model was taught English, and takes other languages for what they look like.
+  if (!isEnglish(a) || !isEnglish(b)) return other('different words, and not compared in this language')
+  if (isParallel(a, b)) return other('the same kind of thing, said of two things', 0.9)
+  if (areOfSeveral(a, b)) return other('two of what may be several', 0.8)
   const difference = differenceOf(a, b)
   if (difference?.kind !== 'names' || ONE_OF_A_KIND.test(a)) return null
   return other(`the same words about ${difference.one} and ${difference.other}`, 0.9)
@@ -128,14 +141,14 @@ async function ask(
 
 const WORDS: Record<Relation, string> = { same: 'the same', contradicts: 'a contradiction', other: 'something else' }
 
-function explain(a: string, b: string, likely: Likelihoods): RelationVerdict {
+function explain([a, b]: TextPair, [one, two]: TextPair, likely: Likelihoods): RelationVerdict {
   const judged = verdictOf(likely)
   const overlooked = lookAgain(a, b, judged)
   if (overlooked !== null) return overlooked
   const { relation, score } = judged
   const doubt = relation === 'other' && score < 0.5 ? 'too unsure to call it the same or a contradiction' : null
   const sure = doubt ?? `${WORDS[relation]} by meaning, ${Math.round(score * 100)} % sure`
-  return { relation, score, reason: `${sure}: ${quote(a)} and ${quote(b)}` }
+  return { relation, score, reason: `${sure}: ${quote(one)} and ${quote(two)}` }
 }
 
 /** Of pairs that differ in one value 99 % are contradictions (decision 009), so "other" counts only from here on. */
@@ -148,6 +161,8 @@ const TURNS = /\b(?:not|no|never|only)\b|n['’]t\b/i
 /** What the words say against the model's verdict: it overlooks signs, case, code, order and numbers in words. Null: nothing. */
 function lookAgain(a: string, b: string, { relation, score }: Omit<RelationVerdict, 'reason'>): RelationVerdict | null {
   const isSame = relation === 'same'
+  if (relation === 'contradicts' && holdElsewhere(a, b))
+    return other('each holds where or when the other does not', 0.7)
   const difference = differenceOf(a, b)
   if (difference !== null) {
     const { kind, places } = difference

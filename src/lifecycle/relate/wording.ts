@@ -134,7 +134,7 @@ function plainOf(word: string): string {
 const recent = new Map<string, readonly string[]>()
 const RECENT = 64
 
-function alike(text: string): readonly string[] {
+export function alike(text: string): readonly string[] {
   const known = recent.get(text)
   if (known) return known
   const words = makeAlike(text)

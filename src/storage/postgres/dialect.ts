@@ -17,6 +17,7 @@ export const POSTGRES: Dialect = {
   isSame: (column, value) => sql`${raw(column)} IS NOT DISTINCT FROM ${value}::text`,
   // Compared in "C", lower() knows A to Z only.
   holds: (column, text) => sql`coalesce(strpos(lower(${raw(column)}), lower(${text}::text COLLATE "C")) > 0, false)`,
+  lower: (expression) => sql`lower(${raw(expression)} COLLATE "C")`,
   number: (value) => sql`${value}::float8`,
   hasAnyTag: (tags) => sql`m.tags && ${tags}::text[]`,
   isEmbedded: (model) => sql`(m.model IS NOT DISTINCT FROM ${model}::int)`,

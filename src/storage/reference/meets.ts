@@ -1,5 +1,6 @@
 import { matchesFilter } from '../../model/filter.ts'
 import { type ScopeSelector, selects } from '../../model/layer.ts'
+import { isSameService } from '../../model/service-name.ts'
 import type { Conditions } from '../conditions.ts'
 import type { Row } from './data.ts'
 
@@ -16,7 +17,7 @@ export function meets({ memory, visibleUntil, embedding }: Row, where: Condition
     (where.text === undefined || holds(memory, lower(where.text))) &&
     (layers === undefined || layers.includes(memory.layer)) &&
     (categories === undefined || categories.includes(memory.category)) &&
-    (service === undefined || memory.service === service) &&
+    (service === undefined || isSameService(memory.service, service)) &&
     (source === undefined || memory.source === source) &&
     (session === undefined || memory.session === session) &&
     (trust === undefined || trust.includes(memory.trust)) &&

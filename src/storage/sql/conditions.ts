@@ -1,4 +1,5 @@
 import type { FilterTest } from '../../model/filter.ts'
+import { serviceKey } from '../../model/service-name.ts'
 import type { Conditions } from '../conditions.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
@@ -12,6 +13,8 @@ export interface Dialect {
   isSame(column: string, value: string | null): Sql
   /** Whether a column holds this text; the case of the letters A to Z does not matter. */
   holds(column: string, text: string): Sql
+  /** With the letters A to Z in lower case. */
+  lower(expression: string): Sql
   /** A number that may be any that JavaScript has. */
   number(value: number): Sql
   hasAnyTag(tags: readonly string[]): Sql
@@ -40,7 +43,9 @@ export function whereConditions(
   if (layers !== undefined) parts.push(dialect.among('m.scope', layers))
   if (categories !== undefined) parts.push(dialect.among('m.category', categories))
   if (trust !== undefined) parts.push(dialect.among('m.trust', trust))
-  if (service !== undefined) parts.push(service === null ? sql`m.service IS NULL` : sql`m.service = ${service}`)
+  if (service === null) parts.push(sql`m.service IS NULL`)
+  else if (service !== undefined)
+    parts.push(sql`${dialect.lower("replace(replace(m.service, '_', '-'), ' ', '-')")} = ${serviceKey(service)}`)
   if (source !== undefined) parts.push(sql`m.source = ${source}`)
   if (session !== undefined) parts.push(sql`m.session_id = (SELECT s.id FROM sessions s WHERE s.key = ${session})`)
   if (tags !== undefined) parts.push(dialect.hasAnyTag(tags))

@@ -19,6 +19,7 @@ export const SQLITE: Dialect = {
     const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
     return sql`instr(lower(coalesce(${raw(column)}, '')), ${lower}) > 0`
   },
+  lower: (expression) => sql`lower(${raw(expression)})`,
   number: (value) => sql`${value}`,
   hasAnyTag: (tags) => sql`EXISTS (SELECT 1 FROM json_each(${TAGS}) t WHERE t.value IN ${listed(tags)})`,
   isEmbedded: (model) => sql`EXISTS (SELECT 1 FROM embeddings e WHERE e.id = m.embedding_id AND e.model = ${model})`,

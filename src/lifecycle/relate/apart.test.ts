@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { areOfSeveral, holdElsewhere, isParallel } from './apart.ts'
+
+test.each([
+  ['Port 903 is taken by the proxy of team 3', 'Port 904 is taken by the proxy of team 4'],
+  ['worker-a drains the queue orders.eu', 'worker-b drains the queue orders.us'],
+  ['The proxy of team 3 is on 903', 'The proxy of team 4 is on 904'],
+])('%s, %s: of two things', (a, b) => {
+  expect(isParallel(a, b) && isParallel(b, a)).toBe(true)
+})
+
+test.each([
+  ['Port 903 is taken by team 3', 'Port 904 is taken by team 3'],
+  ['us-east is active and us-west is the standby', 'us-west is active and us-east is the standby'],
+  ['deploy.sh is fail-fast and stops at once', 'deploy.sh is fail-safe and never stops'],
+  ['Rows are soft-deleted and kept for 30 days', 'Rows are hard-deleted and kept for 0 days'],
+  ['Retries 3, timeout 2 s', 'Retries 5, timeout 4 s'],
+])('%s, %s: may be of one', (a, b) => {
+  expect(isParallel(a, b)).toBe(false)
+})
+
+test.each([
+  ['The firewall allows port 22', 'The firewall allows port 443', true],
+  ['CORS allows https://app.tally.dev', 'CORS allows https://admin.tally.dev', true],
+  ['The library supports Python 3.11', 'The library supports Python 3.12', true],
+  ['The firewall allows only port 22', 'The firewall allows only port 443', false],
+  ['The gateway allows 100 requests', 'The gateway allows 250 requests', false],
+  ['The server listens on port 8080', 'The server listens on port 9090', false],
+])('%s, %s: two of several: %s', (a, b, expected) => {
+  expect(areOfSeveral(a, b)).toBe(expected)
+})
+
+test.each([
+  ['tsc is strict in CI', 'tsc is not strict in the editor', true],
+  ['In staging the relay accepts everything', 'In production the relay refuses unsigned mail', true],
+  ['The leak was fixed in 3.2', 'The leak is still there in 3.1', true],
+  ['Before the upgrade a search took 3 s', 'Searches take 200 ms since the upgrade', true],
+  ['The leak was fixed in 3.2', 'The leak is still there in 3.2', false],
+  ['The leak was fixed in 3.2', 'The leak was fixed in 3.3', false],
+  ['The hotfix is only in staging', 'The hotfix runs in production', false],
+  ['Run the linter before the upgrade', 'Run the linter after the upgrade', false],
+])('%s, %s: hold elsewhere: %s', (a, b, expected) => {
+  expect([holdElsewhere(a, b), holdElsewhere(b, a)]).toEqual([expected, expected])
+})

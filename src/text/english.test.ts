@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { isEnglish } from './english.ts'
+
+test.each([
+  'Staging wird jede Nacht gelöscht',
+  'Startet in 60 Sekunden',
+  'Der Server braucht 2 GB',
+  'La base est supprimée toutes les nuits',
+  'La base de datos se borra cada noche',
+  'Tarda 60 segundos',
+  'De database wordt elke nacht gewist',
+  '数据库每晚清空',
+  'База данных очищается',
+])('%s is not English', (text) => {
+  expect(isEnglish(text)).toBe(false)
+})
+
+test.each([
+  'Takes 60s to start',
+  'ES cluster = 5 data nodes.',
+  'Müller owns the billing module',
+  'pg-main: max_connections=400',
+  'TURN on 443/TCP',
+  'The café terminal is offline at night',
+  'Set `nicht` as the value',
+  '',
+])('%s is, or is in no language', (text) => {
+  expect(isEnglish(text)).toBe(true)
+})

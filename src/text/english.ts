@@ -1,0 +1,54 @@
+/** Words that hold sentences together and are no English words, of the languages that agents' notes are written in besides English. */
+const FOREIGN: ReadonlySet<string> = new Set(
+  `der das und ist wird werden wurde wurden nicht nie niemals jede jeder jedes jeden ein eine einen einem einer mit für von vom zum zur bei nach vor
+   auf aus oder aber wenn nur noch schon mehr kein keine keinen muss müssen kann können soll sollen sind dauert läuft braucht immer wieder nachts stunden
+   sekunden minuten gelöscht neu dem den des sich über unter durch wegen ohne bis
+   le les une et est sont dans pour pas ne que qui avec sans chaque jour jours toujours jamais du au aux être doit doivent peut ils elle nous vous cette ces
+   après avant nuit heures secondes toutes tous supprimée supprimé
+   el los las una un para con sin por se del cada nunca siempre hay debe deben puede pero más muy después antes noche horas segundos todos todas está
+   están borra tarda necesita
+   il gli della delle dello degli che è sono di ogni mai sempre deve devono può dopo prima notte tutti
+   uma um é não são com sem em dos das cada deve pode depois antes todos noite nunca
+   het een niet wordt worden elke nooit altijd moet kan zijn voor met naar maar ook geen wel
+   och är inte alltid varje måste med för ett på og ikke hver skal af til
+   nie się na przez każdej zawsze musi są oraz`
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+)
+
+const ENGLISH: ReadonlySet<string> = new Set(
+  `the a an and or but is are was were be been being it its this that these those to of in on at by for from with without as into than then when while if
+   not no never only also still must should can cannot could may might will would has have had does do did after before since until all every each any
+   both more less about there here which who what where how why we you they he she our your their i s needs takes runs uses starts stops fails works
+   because so per via`
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+)
+/** In other languages too: alone they say nothing. */
+const SHARED: ReadonlySet<string> = new Set(
+  'a an in on at so as i he we was were also will do to per via no s and'.split(' '),
+)
+
+const LATIN = /\p{Script=Latin}/u
+/** Letters that English words do not have, in lower case: names aside. */
+const ACCENTED = /^[a-z]*[à-öø-ÿąćęłńśźżěščřžýůőű][a-zà-ÿ]*$/u
+
+/**
+ * Whether a text reads as English, as far as a few words tell. What has no telling words (names, code, figures) does: it is the
+ * same in every language.
+ */
+export function isEnglish(text: string): boolean {
+  const letters = text.match(/\p{L}/gu) ?? []
+  const others = letters.filter((letter) => !LATIN.test(letter)).length
+  if (others > 0.3 * letters.length) return false
+  // What is quoted as code is in no language.
+  const words = text.replace(/`[^`]*`/g, ' ').split(/[^\p{L}]+/u)
+  let [foreign, english] = [0, 0]
+  for (const word of words) {
+    const lower = word.toLowerCase()
+    if (ENGLISH.has(lower)) english += SHARED.has(lower) ? 0.5 : 1
+    // In capitals it is an abbreviation.
+    else if (/^.\p{Ll}*$/u.test(word) && (FOREIGN.has(lower) || ACCENTED.test(word))) foreign++
+  }
+  return foreign <= english
+}
