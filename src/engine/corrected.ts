@@ -1,5 +1,6 @@
 import { describeDispute, type Standing, standsBeside } from '../lifecycle/belief.ts'
 import { decayed } from '../lifecycle/decay.ts'
+import { decisionsOf } from '../lifecycle/decisions.ts'
 import { leavesPart } from '../lifecycle/parts.ts'
 import type { Identifiers } from '../model/layer.ts'
 import { isVisible, type Link, type Memory } from '../model/memory.ts'
@@ -43,10 +44,18 @@ export function leaveOutCorrected(
   return { ...once, corrected, disputed }
 }
 
-/** Of a note with several parts, a correction takes only the part that it speaks of: both stay to be seen. */
+/** Of a note with several parts, a correction takes only the part that it speaks of, unless it quotes the note: both stay to be seen. */
 function standingBeside(memory: Memory, other: Memory, now: Date): Standing {
   const standing = standsBeside(memory, other, now)
-  return standing === 'loses' && leavesPart(memory.content, other.content) ? 'disputed' : standing
+  if (standing !== 'loses' || isQuotedBy(memory, other)) return standing
+  return leavesPart(memory.content, other.content) ? 'disputed' : standing
+}
+
+function isQuotedBy(memory: Memory, other: Memory): boolean {
+  const made = decisionsOf(other, other.version)
+  return (
+    typeof other.metadata.was === 'string' || made.some((each) => each.kind === 'corrects' && each.other === memory.id)
+  )
 }
 
 /** Of memories that say the same, in several categories or layers, the surest is shown, of equal ones the oldest. */

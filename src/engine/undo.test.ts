@@ -242,7 +242,7 @@ describe('retract', () => {
       await own.recordShowing({ session, format: 'operational', entries: [{ memory: lie.id, position: 0, tokens: 9 }] })
     await memory.endSession('ended', {})
     const lesson = await nori.remember(
-      { content: 'Ask the standby', category: 'learning', source: 'observed' },
+      { content: 'Ask the standby', category: 'follow_up', source: 'observed' },
       { session: 'running', layer: 'project' },
     )
     const done = await own.retract(lie.id, { why: 'The replica was never there' })
