@@ -151,7 +151,7 @@ describe('captureStream', () => {
       session: null,
       outcome: null,
       assistantText: '',
-      work: expect.anything(),
+      made: expect.anything(),
       bytes: 0,
       lines: 0,
     })

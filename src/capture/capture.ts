@@ -6,6 +6,7 @@ import type { Finding } from './captured.ts'
 import { type RawRefusal, refuse } from './excerpt.ts'
 import { splitLines } from './fence.ts'
 import { HeadAndTail } from './head-and-tail.ts'
+import { bearOut, type ShownLesson } from './lessons/bear-out.ts'
 import { findLessons } from './lessons/find-lessons.ts'
 import { tellLesson } from './lessons/tell-lesson.ts'
 import { MarkerScanner } from './marker-scanner.ts'
@@ -13,7 +14,7 @@ import { mayHoldMarker } from './markers.ts'
 import type { OutputEvent, Step } from './output-event.ts'
 import { type OutputFormat, readOutput } from './read-output.ts'
 import { mayHoldSuggestions, SuggestionScanner } from './suggestions.ts'
-import { Work } from './use/work.ts'
+import { type ShownAt, Work } from './use/work.ts'
 
 export interface CaptureSession {
   sessionId: string
@@ -43,8 +44,8 @@ export interface CaptureResult {
   outcome: { isError: boolean; subtype: string; result: string | null } | null
   /** The beginning and the end of what the assistant said. */
   assistantText: string
-  /** What tells which of the memories that it was shown it used. */
-  work: Work
+  /** What it made of the memories that it was shown: those that it acted on, and confirmations of lessons that it followed with success. */
+  made(shown: readonly (ShownAt & ShownLesson)[]): { used: string[]; confirmed: Candidate[] }
   bytes: number
   lines: number
 }
@@ -152,7 +153,11 @@ class Collector {
       session: this.#session,
       outcome: this.#outcome,
       assistantText: this.#text.toString(),
-      work: this.#work,
+      made: (shown) => {
+        const confirmed = bearOut(this.#steps, shown)
+        const followed = confirmed.flatMap(({ declares }) => declares?.memory ?? [])
+        return { used: [...new Set([...this.#work.uses(shown), ...followed])], confirmed }
+      },
     }
   }
 

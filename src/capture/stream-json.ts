@@ -1,6 +1,6 @@
 import { whyUnsafeJson } from '../text/json.ts'
 import type { Line } from '../text/lines.ts'
-import { AssistantTexts, isSynthetic, reportedBy } from './assistant-message.ts'
+import { AssistantTexts, actsOf, isSynthetic, reportedBy, toldBy } from './assistant-message.ts'
 import { readJsonLine } from './json-line.ts'
 import { type LineParser, type OutputEvent, refusalEvent } from './output-event.ts'
 import { ToolSteps } from './tool-steps.ts'
@@ -24,6 +24,7 @@ export function streamJsonParser(): LineParser {
       yield* session(event)
       if (isSynthetic(event)) return
       if (typeof event.parent_tool_use_id !== 'string') {
+        yield* actsOf(event)
         yield* texts.read(event, line)
         yield* steps.read(event)
         return
@@ -31,7 +32,9 @@ export function streamJsonParser(): LineParser {
       const author = steps.subagent(event.parent_tool_use_id)
       if (author !== null) yield* reportedBy(author, texts.read(event, line))
     } else if (event.type === 'user') {
-      if (typeof event.parent_tool_use_id !== 'string') yield* steps.read(event)
+      if (typeof event.parent_tool_use_id === 'string') return
+      yield* toldBy(event)
+      yield* steps.read(event)
     } else if (event.type === 'result') {
       yield* session(event)
       yield* result(event, line, alone)

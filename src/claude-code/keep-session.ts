@@ -9,6 +9,7 @@ import type { Candidate } from '../model/candidate.ts'
 import { LIMITS } from '../model/limits.ts'
 import { StoreClient } from '../remote/client.ts'
 import { type LeftOver, Outbox } from '../remote/outbox.ts'
+import type { LiveMemory } from '../remote/protocol.ts'
 import { deliverEarlier } from './deliver-earlier.ts'
 import { type Hook, hasStore, sessionOf } from './hook.ts'
 
@@ -26,15 +27,17 @@ export async function keepSession(hook: Hook): Promise<void> {
   const { config, inRun } = hook
   const atEnd = hook.input.event === 'SessionEnd'
   const heard = atEnd ? await readTranscript(hook) : await readAnswer(hook)
-  const candidates = guarded(hook, heard.candidates)
   // A run says itself when it is over.
   const ended = atEnd && !inRun
+  const store = new StoreClient(hook.store)
+  const shown = ended ? await shownTo(hook, store) : []
+  const { used, confirmed } = heard.made(shown)
+  const candidates = guarded(hook, [...heard.candidates, ...confirmed])
   if (candidates.length === 0 && !(ended && hasStore(config))) return
   claimName(hook)
   if (ended) extractLater(hook, heard)
-  const store = new StoreClient(hook.store)
   const outbox = new Outbox(store, hook.spoolFolders)
-  post(hook, outbox, candidates, ended)
+  post(hook, outbox, candidates, ended ? { used } : null)
   const last = SPOOL * hook.boundMs
   const drained = await outbox.drain(hook.left() - last)
   if (drained) await deliverEarlier(store, hook, hook.left() - last)
@@ -53,7 +56,7 @@ function claimName({ config: { db, storeName }, warn }: Hook): void {
 }
 
 /** The session, what it said, and that it is over. */
-function post(hook: Hook, outbox: Outbox, candidates: readonly Candidate[], ended: boolean): void {
+function post(hook: Hook, outbox: Outbox, candidates: readonly Candidate[], ended: { used: string[] } | null): void {
   const { identifiers, session, inRun, warn } = hook
   const at = new Date().toISOString()
   if (!inRun) void outbox.post('beginSession', { ...sessionOf(hook), at })
@@ -62,7 +65,7 @@ function post(hook: Hook, outbox: Outbox, candidates: readonly Candidate[], ende
       if ('refused' in fate) warn(`Not remembered: ${fate.refused}`)
     })
   }
-  if (ended) void outbox.post('endSession', { id: session, at })
+  if (ended) void outbox.post('endSession', { id: session, at, ...(ended.used.length === 0 ? {} : ended) })
 }
 
 function tell(hook: Hook, outbox: Outbox, { spooled, lost }: LeftOver): void {
@@ -76,8 +79,8 @@ function tell(hook: Hook, outbox: Outbox, { spooled, lost }: LeftOver): void {
   hook.warn(`The store is not available: ${[why, ...fates].join(' ')}`)
 }
 
-type Heard = Pick<CaptureResult, 'candidates' | 'assistantText'>
-const NOTHING: Heard = { candidates: [], assistantText: '' }
+type Heard = Pick<CaptureResult, 'candidates' | 'assistantText' | 'made'>
+const NOTHING: Heard = { candidates: [], assistantText: '', made: () => ({ used: [], confirmed: [] }) }
 
 /** Of a shorter session nothing is asked: it has said too little to learn from, and a call costs money. */
 const LEAST_SAID = 400
@@ -97,6 +100,18 @@ function extractLater({ extract, input, identifiers, session }: Hook, { assistan
   // The session is kept all the same.
   child.on('error', () => {})
   child.unref()
+}
+
+/** Of the time, for asking what the session was shown. Without an answer nothing counts as used or borne out. */
+const SHARE_OF_ASKING = 0.2
+
+async function shownTo(
+  { config, identifiers, session, left }: Hook,
+  store: Pick<StoreClient, 'request'>,
+): Promise<LiveMemory[]> {
+  if (!hasStore(config)) return []
+  const boundMs = Math.ceil(left() * SHARE_OF_ASKING)
+  return store.request('live', { identifiers, session, whole: true }, { boundMs }).catch(() => [])
 }
 
 async function readTranscript(hook: Hook): Promise<Heard> {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type CaptureResult, captureStream } from '../capture/capture.ts'
 import { captureLearnings } from '../capture/learnings.ts'
-import { Work } from '../capture/use/work.ts'
 import { captureEvent, type WorkflowEventInput, workflowEventSchema } from '../capture/workflow-events.ts'
 import { cleanRefusal } from '../guard/clean-refusal.ts'
 import { cleanText } from '../guard/clean-text.ts'
@@ -101,13 +100,14 @@ export async function capture(
   // The session is written with what it left, so that a capture that fails leaves no trace of it.
   const landing = session === undefined ? target : { ...target, session }
   const refusals = captured.refusals.map(cleanRefusal)
-  const outcomes = await rememberParsed(core, caller, captured.candidates, landing, {
+  const shown = session === undefined || format !== 'transcript' ? [] : await readShown(core, session)
+  const { used, confirmed } = captured.made(shown)
+  const candidates = [...captured.candidates, ...confirmed]
+  const outcomes = await rememberParsed(core, caller, candidates, landing, {
     also: target.dryRun ? [] : seen,
     refusals,
   })
-  if (session !== undefined && format === 'transcript' && !target.dryRun) {
-    await storeUses(core, caller, session, captured.work.uses(await readShown(core, session)))
-  }
+  if (session !== undefined && !target.dryRun) await storeUses(core, caller, session, used)
   for (const { reason } of refusals) core.log.warn({ session: session ?? null }, `not remembered: ${reason}`)
   for (const warning of warnings) core.log.warn({ session: session ?? null }, warning)
   const blind = warnOfWordsAlone(outcomes.map(({ reason }) => reason))
@@ -129,7 +129,13 @@ async function readLearnings(source: AsyncIterable<Uint8Array>): Promise<Capture
   const text = Buffer.concat(parts).toString('utf8')
   const { candidates, refusals } = captureLearnings(text)
   const lines = text.split('\n').length
-  const nothing = { warnings: [], session: null, outcome: null, assistantText: '', work: new Work() }
+  const nothing = {
+    warnings: [],
+    session: null,
+    outcome: null,
+    assistantText: '',
+    made: () => ({ used: [], confirmed: [] }),
+  }
   return { ...nothing, candidates, refusals, refusalCount: refusals.length, bytes, lines }
 }
 

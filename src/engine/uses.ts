@@ -1,3 +1,4 @@
+import type { ShownLesson } from '../capture/lessons/bear-out.ts'
 import type { ShownAt } from '../capture/use/work.ts'
 import { decayed } from '../lifecycle/decay.ts'
 import { LIMITS } from '../model/limits.ts'
@@ -26,13 +27,15 @@ export async function storeUses(core: Core, caller: Caller, session: string, ids
 }
 
 /** What a session was shown, and when. */
-export async function readShown({ storage, attempt }: Core, session: string): Promise<ShownAt[]> {
+export async function readShown({ storage, attempt }: Core, session: string): Promise<(ShownAt & ShownLesson)[]> {
   const query = { session, memory: null, after: null, limit: LIMITS.pageLimit }
   const { items } = await attempt(() => storage.injections(query))
   const found = await attempt(() => storage.get([...new Set(items.map(({ memory }) => memory))]))
   const byId = new Map(found.map(({ memory }) => [memory.id, memory]))
   return items.flatMap(({ memory: id, at }) => {
     const memory = byId.get(id)
-    return memory ? [{ id, content: memory.content, service: memory.service, at: Date.parse(at) }] : []
+    if (!memory) return []
+    const { content, service, category } = memory
+    return [{ id, content, service, category, at: Date.parse(at) }]
   })
 }

@@ -75,6 +75,8 @@ export type ShownMemory = Pick<Memory, 'id' | 'content' | 'category' | 'service'
 export interface LiveMemory extends ShownMemory {
   /** When, for people: `before terraform apply`. */
   moment: string
+  /** In milliseconds. */
+  at: number
 }
 
 /** What became of one observation. */
@@ -134,18 +136,18 @@ export const CALLS = {
       return { text: block, entries: toEntries(included), omitted: toOmitted(omitted), available: others.length }
     },
   ),
-  /** What a session was shown while it worked, in order. */
+  /** What a session was shown while it worked, in order; with `whole` also what it was shown at its start. */
   live: call(
-    z.strictObject({ identifiers: identifiersSchema, session: idSchema }),
-    async ({ engine }, { identifiers, session }): Promise<LiveMemory[]> => {
+    z.strictObject({ identifiers: identifiersSchema, session: idSchema, whole: z.exactOptional(z.boolean()) }),
+    async ({ engine }, { identifiers, session, whole = false }): Promise<LiveMemory[]> => {
       const { injections } = await engine.injections({ identifiers, session, limit: LIMITS.pageLimit })
-      const shown = injections.filter(({ format }) => isMomentFormat(format))
+      const shown = injections.filter(({ format }) => whole || isMomentFormat(format))
       const found = await Promise.all(shown.map(({ memory }) => engine.get(memory, { identifiers })))
-      return shown.flatMap(({ format }, i) => {
+      return shown.flatMap(({ format, at }, i) => {
         const memory = found[i]
         if (!memory) return []
         const { id, content, category, service } = memory
-        return [{ id, content, category, service, moment: describeShowing(format) }]
+        return [{ id, content, category, service, moment: describeShowing(format), at: Date.parse(at) }]
       })
     },
   ),

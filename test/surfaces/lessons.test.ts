@@ -53,6 +53,24 @@ describe('what a run learned without saying so', () => {
     expect(await list()).toMatchObject([{ content: LESSON, confidence: 0.6 }])
   })
 
+  it('is confirmed by a run that saw it and succeeds at once, and that run used it', async () => {
+    const { run, folder } = workspace()
+    await run(CAPTURE, { input: stumble('s1') })
+    const stream = join(folder, 'stream.jsonl')
+    const commands: [string][] = [['pnpm db:prepare stock'], ['pnpm vitest --project stock']]
+    const timed = streamOf('s2', ...commands)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.stringify({ ...JSON.parse(line), timestamp: new Date(Date.now() + 60_000).toISOString() }))
+    writeFileSync(stream, `${timed.join('\n')}\n`)
+    const agent = ['sh', '-c', `echo "$NOKOSU_CONTEXT" > seen; cat ${stream}`]
+    const flags = ['--project', 'shop', '--extract', 'off', '--store-timeout', '120']
+    const { stderr } = await run(['run', ...flags, '--', ...agent])
+    expect(stderr).toContain('reinforced')
+    const { memories } = JSON.parse((await run(['list', '--project', 'shop', '--json'])).stdout)
+    expect(memories).toMatchObject([{ content: LESSON, confidence: 0.6, useCount: 1, source: 'observed' }])
+  })
+
   it('is found by the error at the next failure', async () => {
     const { run } = workspace()
     await run(CAPTURE, { input: stumble('s1') })

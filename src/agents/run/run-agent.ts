@@ -105,9 +105,14 @@ class Run {
     const outcome = outcomeOf(end)
     const endedAt = new Date().toISOString()
     if (this.#isLive) await this.#store.readLive()
+    const { used, confirmed } = end.captured?.made(this.#store.shown) ?? { used: [], confirmed: [] }
+    for (const candidate of confirmed) this.#store.remember(candidate)
     await this.#extract(end, outcome)
     const ended: Session = { ...this.#session, endedAt, exitCode: end.exitCode, outcome }
-    const report = await this.#store.finish({ id: ended.id, exitCode: end.exitCode, outcome, at: endedAt }, refused)
+    const report = await this.#store.finish(
+      { id: ended.id, exitCode: end.exitCode, outcome, at: endedAt, ...(used.length === 0 ? {} : { used }) },
+      refused,
+    )
     this.#tell(report)
     const exitCode = end.exitCode === 0 && pushed.failed ? ERROR_CODES.PROVIDER_ERROR.exit : end.exitCode
     trace('7', `${exitCode} (${outcome})`)

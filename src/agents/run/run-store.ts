@@ -121,6 +121,12 @@ export class RunStore {
     return { shown: [...this.#offered, ...this.#live], recorded: this.#recorded }
   }
 
+  /** What the agent is known to have read, and when. */
+  get shown(): (ShownMemory & { at: number })[] {
+    const atStart = this.#isShown ? this.#offered.map((memory) => ({ ...memory, at: -Infinity })) : []
+    return [...atStart, ...this.#live]
+  }
+
   /** Asks what the agent was shown while it worked. What the store does not say in time is not told. */
   async readLive(): Promise<void> {
     const { store, boundMs, target } = this.#options

@@ -37,7 +37,7 @@ export function findLessons(steps: readonly Step[]): Lesson[] {
   return lessons
 }
 
-function commandOf({ tool, input }: Step): string | null {
+export function commandOf({ tool, input }: Step): string | null {
   return tool === 'Bash' ? (input.command ?? null) : null
 }
 
@@ -131,12 +131,12 @@ function editIn(command: string): string | null {
 }
 
 /** What a command line is for: its last command that does something, or asks a service. Looking around in files is for nothing. */
-function goalOf(command: string): Part | null {
+export function goalOf(command: string): Part | null {
   return commandParts(command).findLast(({ looks, asks }) => !looks || asks) ?? null
 }
 
 /** The command of a line that tries for the same. */
-function partLike(goal: Part, command: string): Part | null {
+export function partLike(goal: Part, command: string): Part | null {
   // To ask for something else is no other attempt.
   if (goal.looks && goal.words[0] !== 'curl')
     return commandParts(command).find(({ text }) => text === goal.text) ?? null
@@ -165,7 +165,7 @@ function shares(a: Part, b: Part): number {
 }
 
 /** How alike two commands are, both ways, from 0 to 1. */
-function closeness(a: Part, b: Part): number {
+export function closeness(a: Part, b: Part): number {
   const [left, right] = [new Set(plainWords(a)), new Set(plainWords(b))]
   return (2 * [...left].filter((word) => right.has(word)).length) / (left.size + right.size)
 }

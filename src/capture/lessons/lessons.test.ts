@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../output-event.ts'
+import { bearOut } from './bear-out.ts'
 import { findLessons } from './find-lessons.ts'
 import { tellLesson } from './tell-lesson.ts'
 
@@ -129,5 +130,43 @@ describe('a lesson from the course of a run', () => {
     expect(told(bash('make x', output), bash('make prepare'), bash('make x'))).toEqual([
       '`make x` fails until `make prepare` has run.',
     ])
+  })
+})
+
+describe('a lesson that a run was shown', () => {
+  const stumbled = [
+    bash('pnpm vitest --project stock', 'no table'),
+    bash('pnpm db:prepare stock'),
+    bash('pnpm vitest --project stock'),
+  ]
+  const flagged = [bash('pnpm build', 'heap'), bash('NODE_OPTIONS=--max-old-space-size=6144 pnpm build')]
+  const shown = (steps: Step[]) => [
+    { id: 'm1', content: told(...steps)[0]!, category: 'dependency' as const, service: null },
+  ]
+
+  it.each<[string, Step[], Step[]]>([
+    [
+      'the remedy first',
+      stumbled,
+      [bash('cd a && pnpm db:prepare stock'), read('x'), bash('pnpm vitest --project stock --run')],
+    ],
+    ['both in one line', stumbled, [bash('pnpm db:prepare stock && pnpm vitest --project stock')]],
+    ['the command that works', flagged, [bash('NODE_OPTIONS=--max-old-space-size=6144 pnpm build')]],
+  ])('is confirmed by a run that succeeds at once: %s', (_, lesson, steps) => {
+    expect(bearOut(steps, shown(lesson))).toMatchObject([{ declares: { relation: 'confirms', memory: 'm1' } }])
+  })
+
+  it.each<[string, Step[], Step[]]>([
+    ['that fails first', stumbled, stumbled],
+    ['that succeeds without it', stumbled, [bash('pnpm vitest --project stock')]],
+    ['that does it too late', stumbled, [bash('pnpm vitest --project stock'), bash('pnpm db:prepare stock')]],
+    ['whose remedy fails', stumbled, [bash('pnpm db:prepare stock', 'boom'), bash('pnpm vitest --project stock')]],
+    ['that never does it', stumbled, [bash('pnpm lint')]],
+    ['that builds without the option', flagged, [bash('pnpm build')]],
+  ])('is not confirmed by a run %s', (_, lesson, steps) => {
+    expect(bearOut(steps, shown(lesson))).toEqual([])
+    expect(bearOut(steps, [{ id: 'm2', content: 'Run `pnpm lint` first', category: 'timing', service: null }])).toEqual(
+      [],
+    )
   })
 })

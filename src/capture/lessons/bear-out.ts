@@ -1,0 +1,55 @@
+import type { Candidate } from '../../model/candidate.ts'
+import type { Memory } from '../../model/memory.ts'
+import { extracted } from '../captured.ts'
+import type { Step } from '../output-event.ts'
+import { commandParts, type Part } from './command-parts.ts'
+import { closeness, commandOf, goalOf, partLike } from './find-lessons.ts'
+
+/** A memory that a run was shown. */
+export type ShownLesson = Pick<Memory, 'id' | 'content' | 'category' | 'service'>
+
+/** As `tellLesson` puts it. A lesson about a file or a wait cannot be followed by a command. */
+const TOLD = /^`([^`]+)` fails\b.*?(?: until `([^`]+)` has run|; `([^`]+)` works)\.$/
+/** As alike as a command that was cut to fit a lesson is to the whole one. */
+const SAME = 0.75
+
+/**
+ * The lessons that a run was shown, followed, and succeeded with at the first attempt: each a candidate that confirms it. Where the run
+ * failed first, it learned nothing from it; where it never did the same, nothing is known.
+ */
+export function bearOut(steps: readonly Step[], shown: readonly ShownLesson[]): Candidate[] {
+  return shown.flatMap((memory) => {
+    const [, failed, remedy, works] = TOLD.exec(memory.content) ?? []
+    if (failed === undefined || !isBorneOut(steps, failed, remedy, works)) return []
+    const { id, content, category, service } = memory
+    return [extracted({ content, category, service, declares: { relation: 'confirms', text: content, memory: id } })]
+  })
+}
+
+function isBorneOut(
+  steps: readonly Step[],
+  failed: string,
+  remedy: string | undefined,
+  works: string | undefined,
+): boolean {
+  const goal = goalOf(failed)
+  if (goal === null) return false
+  const tried = (step: Step) => partLike(goal, commandOf(step) ?? '')
+  const first = steps.findIndex((step) => tried(step) !== null)
+  const step = steps[first]
+  if (step === undefined || !step.ok) return false
+  const part = tried(step)!
+  if (works !== undefined) {
+    const wanted = partLike(goal, works) ?? goalOf(works)
+    return wanted !== null && isSame(wanted, part) && !isSame(goal, part, 1)
+  }
+  const wanted = goalOf(remedy ?? '')
+  if (wanted === null) return false
+  return steps
+    .slice(0, first + 1)
+    .some((each) => each.ok && commandParts(commandOf(each) ?? '').some((other) => isSame(wanted, other)))
+}
+
+function isSame(a: Part, b: Part, least = SAME): boolean {
+  return a.env.join() === b.env.join() && closeness(a, b) >= least
+}
