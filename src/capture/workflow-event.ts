@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 const text = z.string().max(1_000_000)
 const title = z.string().trim().min(1).max(1_000)
+/** As it is given, as everywhere else: spaces around an identifier are a part of it. */
 const identifier = z
   .string()
-  .trim()
-  .min(1)
   .max(256)
-  .regex(/^[^\p{Cc}]+$/u, 'must not hold control characters')
+  .regex(/^[^\p{Cc}]*$/u, 'must not hold control characters')
+  .regex(/\S/, 'must not be empty')
 const commit = z.string().regex(/^[\w./-]{1,64}$/, 'must be a commit hash or name')
 const changedFiles = z.union([z.array(z.string().min(1).max(4_096)).max(10_000), text])
 const tag = z

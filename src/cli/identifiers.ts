@@ -9,6 +9,7 @@ import {
 } from '../model/layer.ts'
 import type { Claim } from '../model/schema.ts'
 import { missingScope } from './missing-scope.ts'
+import { shell } from './shell.ts'
 
 /** `--project` sets `projectId`: every layer's name is the flag of its identifier. */
 const MEANINGS: Record<Layer, string> = {
@@ -86,6 +87,8 @@ const EVERYBODY = { agentId: EVERY_AGENT, taskId: EVERY_AGENT, sectionId: EVERY_
 export function readOnlooker(options: ClaimOptions, known: KnownProject): Claim {
   const claim = readClaim(options, known)
   const { identifiers } = claim
+  // Inside a run it is an agent that looks: it lists what it would find.
+  if (shell().env.NOKOSU_SESSION) return claim
   if (identifiers?.projectId === undefined) return claim
   const alone = Object.keys(identifiers).every((name) => FROM_PROJECT_UPWARD.has(name))
   return alone ? { identifiers: { ...identifiers, ...EVERYBODY } } : claim

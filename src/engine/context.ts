@@ -193,8 +193,12 @@ class Reader {
         })
       }
       case 'file': {
-        requireIdentifier('agent', this.#who ?? {})
-        const own = await this.#list([readableScopes('agent', this.#who!)!], {}, 'newest')
+        const who = this.#who ?? {}
+        requireIdentifier('agent', who)
+        const selector = readableScopes('agent', who)
+        // Every agent is every one of a project.
+        if (selector === null) requireIdentifier('project', who)
+        const own = await this.#list(selector === null ? [] : [selector], {}, 'newest')
         const shared = await this.#list(await this.#sharedScopes(), { categories: AT_START }, 'confidence')
         const found = { memories: [...own.memories, ...shared.memories], total: own.total + shared.total }
         return settle(found, now, (memories, { disputed }) => {

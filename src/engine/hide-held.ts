@@ -41,13 +41,13 @@ export function hideHeld(storage: Storage): Storage {
     },
     async events(query: EventQuery) {
       const page = await storage.events(query)
-      const ids = [...new Set(page.items.flatMap((event) => outcomesOf(event).flatMap(({ memory }) => memory ?? [])))]
+      const named = (event: WorkflowEvent) => [...outcomesOf(event), ...omittedIn(event)]
+      const ids = [...new Set(page.items.flatMap((event) => named(event).flatMap(({ memory }) => memory ?? [])))]
       const hidden = heldAmong(ids.length === 0 ? [] : await storage.get(ids))
-      return { ...page, items: page.items.map((event) => withoutHeld(event, hidden)) }
+      return { ...page, items: page.items.flatMap((event) => withoutHeld(event, hidden) ?? []) }
     },
     async tally(query: TallyQuery) {
-      const { held, memories, ...rest } = await storage.tally(query)
-      return { ...rest, memories: memories - held, held: 0 }
+      return storage.tally({ ...query, withoutHeld: true })
     },
   }
   return new Proxy(storage, {
@@ -108,11 +108,30 @@ function outcomesOf({ data }: WorkflowEvent): ToldOutcome[] {
   return Array.isArray(data.outcomes) ? (data.outcomes as ToldOutcome[]) : []
 }
 
-/** Without what was held then, or is now; what was only said again is told without its words, which may be held. */
-function withoutHeld(event: WorkflowEvent, hidden: ReadonlySet<string>): WorkflowEvent {
-  if (!Array.isArray(event.data.outcomes)) return event
+/** What an event of a showing says was left out. */
+function omittedIn({ data }: WorkflowEvent): { memory?: string | null }[] {
+  return Array.isArray(data.omitted) ? (data.omitted as { memory?: string | null }[]) : []
+}
+
+/**
+ * Without what was held then, or is now, and without the words of what was refused or only said again, which may be held. null: nothing
+ * else is in it, and that it happened would tell of what is held.
+ */
+function withoutHeld(event: WorkflowEvent, hidden: ReadonlySet<string>): WorkflowEvent | null {
+  const isHidden = ({ memory }: { memory?: string | null }) => typeof memory === 'string' && hidden.has(memory)
+  const { refusals, ...data } = event.data
+  if (Array.isArray(data.omitted)) {
+    const omitted = omittedIn(event).filter((each) => !isHidden(each))
+    const omittedCount = Number(data.omittedCount) - (omittedIn(event).length - omitted.length)
+    return { ...event, data: { ...data, omitted: omitted as JsonValue[], omittedCount } }
+  }
+  if (!Array.isArray(data.outcomes)) return event
   const told = outcomesOf(event)
-    .filter(({ memory, held }) => held !== true && !(typeof memory === 'string' && hidden.has(memory)))
+    .filter((each) => each.held !== true && each.kind !== 'refuse' && !isHidden(each))
     .map(({ content, ...rest }) => (rest.kind === 'duplicate' || content === undefined ? rest : { content, ...rest }))
-  return { ...event, data: { ...event.data, outcomes: told as JsonValue[] } }
+  if (told.length === 0) return null
+  return {
+    ...event,
+    data: { ...data, outcomes: told as JsonValue[], ...(refusals === undefined ? {} : { refusals: [] }) },
+  }
 }

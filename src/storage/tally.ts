@@ -8,6 +8,8 @@ export interface TallyQuery {
   visibleAt: string
   /** Days from this one on, such as `2026-01-31`, are counted each for itself. */
   since: string
+  /** What is held for review does not exist: neither its number nor its category, service or day. */
+  withoutHeld?: true
 }
 
 /** Services that are named; the rest is in the sum only. */

@@ -16,7 +16,7 @@ export async function tallyMemories(queries: Queries, query: TallyQuery): Promis
        SELECT m.category, m.service, m.visible_until > ${query.visibleAt} AS visible, m.trust = 'quarantined' AS held,
          CASE WHEN ${since} THEN substr(m.created_at, 1, 10) END AS day,
          ${since} AND m.links::text LIKE '%"contradicts"%' AS corrects
-       FROM memories m WHERE ${within(POSTGRES, place!)})
+       FROM memories m WHERE ${within(POSTGRES, place!)}${query.withoutHeld ? sql` AND m.trust <> 'quarantined'` : sql``})
      SELECT (SELECT json_agg(c) FROM (SELECT category, count(*)::int AS memories, count(*) FILTER (WHERE visible)::int AS visible,
          count(*) FILTER (WHERE held)::int AS held FROM own GROUP BY category ORDER BY category) c) AS categories,
        (SELECT json_agg(s) FROM (SELECT service, count(*)::int AS memories FROM own GROUP BY service

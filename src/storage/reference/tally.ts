@@ -2,8 +2,9 @@ import { MOST_SERVICES, type Tally, type TallyQuery } from '../tally.ts'
 import type { ReferenceData, Row } from './data.ts'
 import { inScopes } from './meets.ts'
 
-export function tallyMemories(data: ReferenceData, { scopes, visibleAt, since }: TallyQuery): Tally {
-  const rows = [...data.memories.values()].filter((row) => inScopes(row, scopes))
+export function tallyMemories(data: ReferenceData, { scopes, visibleAt, since, withoutHeld }: TallyQuery): Tally {
+  const isCounted = ({ memory }: Row) => !withoutHeld || memory.trust !== 'quarantined'
+  const rows = [...data.memories.values()].filter((row) => inScopes(row, scopes) && isCounted(row))
   const isVisible = (row: Row) => row.visibleUntil > visibleAt
   const count = (some: readonly Row[], matches: (row: Row) => boolean) => some.filter(matches).length
   const recent = rows.filter(({ memory }) => memory.createdAt >= since)

@@ -8,7 +8,8 @@ import { findPlaces } from './scopes.ts'
 
 /** Grouped inside SQLite: thousands of memories are a few milliseconds, and none of them is read into the process. */
 export function tallyMemories(connection: Connection, query: TallyQuery): Tally {
-  const where = within(SQLITE, findPlaces(connection, [query])[0]!)
+  const place = within(SQLITE, findPlaces(connection, [query])[0]!)
+  const where = query.withoutHeld ? sql`${place} AND m.trust <> 'quarantined'` : place
   return toTally({
     categories: connection.all(
       sql`SELECT m.category, count(*) AS memories, sum(m.visible_until > ${query.visibleAt}) AS visible,

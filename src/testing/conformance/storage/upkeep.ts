@@ -80,6 +80,16 @@ export const upkeepCases = group('stats and purge', (it) => {
         { day: '2026-03-01', memories: 3, corrections: 1 },
       ],
     })
+    const shown = await storage.tally({ scopes: [SHOP], ...query, withoutHeld: true })
+    expect(shown).toMatchObject({
+      memories: 3,
+      held: 0,
+      services: [{ service: 'web', memories: 2 }, { service: 'db' }],
+    })
+    expect([shown.categories[0], shown.days[1]]).toEqual([
+      { category: 'learning', memories: 1, visible: 1 },
+      { day: '2026-03-01', memories: 2, corrections: 1 },
+    ])
     const { memories, days } = await storage.tally({ scopes: null, ...query })
     expect([memories, days.length]).toEqual([5, 2])
     expect(await storage.tally({ scopes: [], ...query })).toMatchObject({ memories: 0, visible: 0, services: [] })
