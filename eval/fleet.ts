@@ -1,21 +1,25 @@
 /**
  * Measures whether what one agent's run learned reaches the runs of the others:
  *
- *   node eval/fleet.ts [--tasks N] [--json]
+ *   node eval/fleet.ts [--tasks N] [--json] [--run N]
  *
  * 20 tasks, five agents in turn, three rounds, beside 300 other memories of the project. In the first round each task's run learns one fact;
  * in the others another agent has the same task. The fact counts as shown when it is in the block at the start of the session, or comes at
- * one of its moments: the prompt, the command before it runs, and its failure.
+ * one of its moments: the prompt, the command before it runs, and its failure. `--run` also has the first N tasks done by two agents
+ * under `nokosu run`.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { localEmbedding } from '../src/embedding/local.ts'
 import { openMemory } from '../src/engine/open-memory.ts'
 import type { Moment } from '../src/model/moment.ts'
+import { runTasks } from './fleet/run-tasks.ts'
 import { type FleetTask, TASKS } from './fleet/tasks.ts'
 import { readProjects } from './moments/read-project.ts'
 
-const { values } = parseArgs({ options: { tasks: { type: 'string' }, json: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { tasks: { type: 'string' }, run: { type: 'string' }, json: { type: 'boolean', default: false } },
+})
 const tasks = TASKS.slice(0, Number(values.tasks ?? TASKS.length))
 const AGENTS = ['nori', 'koji', 'miso', 'dashi', 'yuzu']
 /** Of other people's work, in the same project. */
@@ -23,11 +27,10 @@ const OTHERS = ['platform', 'shop']
 
 const memory = await openMemory({ storage: 'sqlite::memory:', embedding: localEmbedding() })
 const project = memory.as({ projectId: 'fleet' })
-for (const name of OTHERS) {
-  const [other] = readProjects(join(import.meta.dirname, 'moments', name))
-  const rows = other!.memories.map(({ category, service, content }) => ({ category, service, content }))
-  await project.bulkAdd(rows, { exact: true })
-}
+const others = OTHERS.flatMap((name) => readProjects(join(import.meta.dirname, 'moments', name)))
+  .flatMap(({ memories }) => memories)
+  .map(({ category, service, content }) => ({ category, service, content }))
+await project.bulkAdd(others, { exact: true })
 const rounds: { round: number; atStart: number; atMoment: number; of: number; lines: number; tokens: number }[] = []
 for (const round of [1, 2, 3]) {
   const sum = { round, atStart: 0, atMoment: 0, of: tasks.length, lines: 0, tokens: 0 }
@@ -43,6 +46,10 @@ for (const round of [1, 2, 3]) {
 await memory.shutdown()
 if (values.json) console.log(JSON.stringify(rounds, null, 1))
 else for (const round of rounds) console.log(toText(round))
+if (values.run !== undefined) {
+  const some = tasks.slice(0, Number(values.run))
+  console.log(`nokosu run: ${await runTasks(some, others)} of ${some.length}`)
+}
 
 async function run(task: FleetTask, agentId: string, session: string, learns: boolean) {
   const own = memory.as({ agentId, projectId: 'fleet' })
