@@ -28,7 +28,7 @@ export const recallSchema = z.strictObject({
   /** The session that is shown this: nothing that it was shown before comes again. */
   session: idSchema.optional(),
   moment: momentSchema,
-  /** Lines at most. Default: 5 at a prompt or a task, 2 at any other moment. */
+  /** Lines at most. Default: 5 at a prompt or a task, 3 at any other moment. */
   limit: z.int().min(1).max(LIMITS.searchLimit).optional(),
   /** Tokens of the text. */
   budget: z.int().min(1).default(800),
@@ -173,8 +173,8 @@ async function findCurrent(
   return { state, untold, ...(await withoutCorrected(core, who, now, weighed)) }
 }
 
-/** The score from which another agent's note is shown: what it noted for itself has to be clearly to the point. */
-const CLEAR = 0.7
+/** From which score, and with how many shared words, another agent's note is shown: it has to be clearly to the point. */
+const CLEAR = { score: 0.7, words: 2 }
 
 /** Where other agents of the caller's project note what is their own; null for who is in no project, or sees them all anyway. */
 function othersOf(who: Identifiers | null): ScopeSelector | null {
@@ -184,10 +184,11 @@ function othersOf(who: Identifiers | null): ScopeSelector | null {
 
 /** Another agent's note says whose it is; below the line, or corrected, it does not exist for this reader. */
 function ofOthers(item: Weighed, scopes: SessionState['scopes']): Current[] {
-  const { memory, score } = item
+  const { memory, score, shared } = item
   if (memory.layer !== 'agent' || scopes === null || scopes.some((scope) => selects(scope, memory))) return [item]
   const isCorrected = memory.links.some(({ relation }) => relation === 'contradictedBy')
-  return isCorrected || score < CLEAR ? [] : [{ ...item, notedBy: memory.identifiers.agentId! }]
+  const isClear = score >= CLEAR.score && shared.length >= CLEAR.words
+  return isCorrected || !isClear ? [] : [{ ...item, notedBy: memory.identifiers.agentId! }]
 }
 
 function warnUnrecorded({ log }: Core): (error: unknown) => void {

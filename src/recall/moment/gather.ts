@@ -57,7 +57,10 @@ export async function gather(
   )
   const others = byOthers.filter((_, i) => alsoWorded[i]!.documents > 0)
   if (worded!.documents === 0 && others.length === 0) return { found: [], trace: before }
-  const weights = weighTokens(tokens, worded!.frequencies, worded!.documents)
+  // A word that only another agent's note holds tells something too.
+  const ofNotes = others.length === 0 ? [] : alsoWorded[0]!.frequencies
+  const frequencies = worded!.frequencies.map((frequency, i) => frequency + (ofNotes[i] ?? 0))
+  const weights = weighTokens(tokens, frequencies, worded!.documents)
 
   const vector = await embed(scene.text)
   const inContext = before.prompt === '' || isAsking(scene) ? vector : await embed(`${before.prompt}\n${scene.text}`)
