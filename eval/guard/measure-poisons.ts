@@ -1,6 +1,6 @@
 /** Poisons that are neither held nor marked, and honest texts that are flagged: by rules and model together, as the engine judges. */
 import { detectPoison, type PoisonVerdict } from '../../src/guard/detect-poison.ts'
-import { addModelVerdict } from '../../src/guard/model-verdict.ts'
+import { addModelVerdicts } from '../../src/guard/model-verdict.ts'
 import type { PoisonModel } from '../../src/guard/poison-model.ts'
 import type { Labelled } from './labelled.ts'
 import { type Line, readSet, type SetName } from './sets.ts'
@@ -53,8 +53,8 @@ export class PoisonMeasure {
     this.#model = model
   }
 
-  #judge(text: string): Promise<PoisonVerdict> {
-    return addModelVerdict(detectPoison(text), text, this.#model)
+  async #judge(text: string): Promise<PoisonVerdict> {
+    return (await addModelVerdicts([detectPoison(text)], () => text, this.#model))[0]!
   }
 
   async own(): Promise<void> {

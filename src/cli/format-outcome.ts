@@ -17,6 +17,20 @@ export function isHeld(outcome: Outcome): boolean {
   return outcome.kind === 'insert' && outcome.memory.trust === 'quarantined'
 }
 
+/** Whether agents are shown it as unverified: it is new, and changed nothing else. */
+export function isMarked(outcome: Outcome): boolean {
+  return outcome.kind === 'insert' && outcome.memory.trust === 'flagged'
+}
+
+/** Says how many agents are shown as unverified, if any. */
+export function noteMarked(count: number): void {
+  if (count === 0) return
+  note(
+    `${countOf(count, 'memory is', 'memories are')} shown to agents as unverified, until you or other agents confirm ` +
+      `${count === 1 ? 'it' : 'them'}: 'nokosu review'.`,
+  )
+}
+
 /** Says how many are held for review, if any, and how to look at them. */
 export function noteHeld(count: number): void {
   if (count === 0) return

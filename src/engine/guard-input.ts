@@ -1,3 +1,4 @@
+import type { PoisonVerdict } from '../guard/detect-poison.ts'
 import { FLAGGED_CONFIDENCE, type GuardedCandidate, guardCandidate } from '../guard/guard.ts'
 import { MemoryError } from '../model/errors.ts'
 import type { JsonObject, Memory, Trust } from '../model/memory.ts'
@@ -5,8 +6,13 @@ import type { JsonObject, Memory, Trust } from '../model/memory.ts'
 type Guardable = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'tier' | 'source'>
 type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'trust'>
 
-/** Adds to what the rules say of a candidate what is known of its meaning: `Core.judge`. */
-export type Judge = (guarded: GuardedCandidate) => Promise<GuardedCandidate>
+/** Adds to what the rules say of candidates what is known of their meaning: `Core.judge`. All of a call at once costs less. */
+export type Judge = (guarded: readonly GuardedCandidate[]) => Promise<GuardedCandidate[]>
+
+/** What an operator types is theirs: only its secrets are taken out. */
+export function spokenByOperator<Verdict extends PoisonVerdict>(verdict: Verdict): Verdict {
+  return { ...verdict, flags: [], quarantine: false, reasons: [] }
+}
 
 /** Cleans the fields of a memory that somebody wrote: secrets are redacted, invisible characters removed. */
 function clean({ content, service, tags, metadata, anchor }: Guardable) {
@@ -20,14 +26,16 @@ function clean({ content, service, tags, metadata, anchor }: Guardable) {
 
 /**
  * What is changed or imported passes the guard like what is captured. Text that reads as a command to its reader is marked, and
- * trusted less unless the caller said how much to trust it.
+ * trusted less unless the caller said how much to trust it. What an operator types (`vouched`) is not judged.
  */
 export async function guardNew(
   judge: Judge,
   given: Guardable,
   { trustGiven, vouched }: { trustGiven: boolean; vouched: boolean },
 ): Promise<Guarded> {
-  const { candidate, flags, quarantine } = await judge(clean(given))
+  const cleaned = clean(given)
+  const [judged] = vouched ? [spokenByOperator(cleaned)] : await judge([cleaned])
+  const { candidate, flags, quarantine } = judged!
   const { content, service, tags, anchor, metadata } = candidate
   return {
     content,
@@ -54,7 +62,7 @@ export async function guardChanged(
   const plain = marked ? { ...merged, metadata: withoutFlags(merged.metadata) } : merged
   if (merged.content !== current.content) return guardNew(judge, plain, { trustGiven, vouched })
   const { service, tags, anchor, metadata } = clean(plain).candidate
-  const told = judgeLabels(current, plain)
+  const told = vouched ? { flags: [], quarantine: false } : judgeLabels(current, plain)
   const known = marked && Array.isArray(current.metadata.flags) ? current.metadata.flags : []
   const flags = [...new Set([...known, ...told.flags])]
   return {
@@ -96,8 +104,8 @@ export function withoutFlags({ flags: _, ...metadata }: JsonObject): JsonObject 
 }
 
 /**
- * What reads as an order is held back from every reader until an operator accepts it, whoever wrote it; other marked text is
- * flagged; what an operator wrote by hand is theirs (`vouched`: the writer can be one); the rest is an agent's word.
+ * What reads as an order is held back from every reader until an operator accepts it; other marked text is flagged; what an operator
+ * wrote by hand is theirs (`vouched`: the writer can be one); the rest is an agent's word.
  */
 export function trustOf(
   { tier, source }: Pick<Memory, 'tier' | 'source'>,

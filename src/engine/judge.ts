@@ -13,15 +13,15 @@ export function defaultPoisons({ name }: EmbeddingProvider): PoisonModel | null 
 export function createJudge(model: PoisonModel | null, log: Logger): Judge {
   let told = false
   return async (guarded) => {
-    if (model === null || guarded.quarantine) return guarded
-    const { addModelVerdict } = await import('../guard/model-verdict.ts')
+    if (model === null || guarded.every(({ quarantine }) => quarantine)) return [...guarded]
+    const { addModelVerdicts } = await import('../guard/model-verdict.ts')
     try {
-      return await addModelVerdict(guarded, guarded.candidate.content, model)
+      return await addModelVerdicts(guarded, ({ candidate }) => candidate.content, model)
     } catch (error) {
       if (!MemoryError.is(error)) throw error
       if (!told) log.warn({ code: error.code }, `${error.message} Until then notes are judged by their words alone.`)
       told = true
-      return guarded
+      return [...guarded]
     }
   }
 }

@@ -21,7 +21,7 @@ export const reviewSchema = z.strictObject({
 })
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number]
 
-/** What an operator says of a memory that is held back or put up for review: accepted, it is theirs from now on; rejected, it is deleted. */
+/** What an operator says of a memory that is held back, marked as unverified or put up for review: accepted, it is theirs from now on; rejected, it is deleted. */
 export async function review(
   core: Core,
   caller: Caller,
@@ -32,8 +32,8 @@ export async function review(
   requireReviewer(core, caller)
   const held = (await core.attempt(() => core.storage.get([id])))[0]?.memory
   if (!held || !(await canRead(core, reader, held))) throw notFound(id)
-  if (held.trust !== 'quarantined' && !held.tags.includes(REVIEW_TAG)) {
-    throw new MemoryError('INVALID_INPUT', 'This memory is not held for review.', { details: { field: 'id', id } })
+  if (held.trust !== 'quarantined' && held.trust !== 'flagged' && !held.tags.includes(REVIEW_TAG)) {
+    throw new MemoryError('INVALID_INPUT', 'This memory is not up for review.', { details: { field: 'id', id } })
   }
   const at = core.now()
   const own = repeatKey(key, 'review', caller.identifiers, id, decision)

@@ -15,14 +15,19 @@ const HELD_FROM = 0.925
  * Adds the model's verdict to that of the rules: content it takes for a poison is marked, and held where it is nearly certain. It is not
  * asked about content that is already held, or that is unlike what it was trained on.
  */
-export async function addModelVerdict<Verdict extends PoisonVerdict>(
-  verdict: Verdict,
-  content: string,
-  model: PoisonModel | null,
-): Promise<Verdict> {
-  if (model === null || verdict.quarantine || !isAboutWork(content)) return verdict
-  const [likely] = await model.judge([content])
-  if (likely! < SUSPECTED_FROM) return verdict
+export async function addModelVerdicts<Verdict extends PoisonVerdict>(
+  verdicts: readonly Verdict[],
+  contentOf: (verdict: Verdict) => string,
+  model: PoisonModel,
+): Promise<Verdict[]> {
+  const open = verdicts.filter((verdict) => !verdict.quarantine && isAboutWork(contentOf(verdict)))
+  const likely = await model.judge(open.map(contentOf))
+  const answers = new Map(open.map((verdict, i) => [verdict, likely[i]!]))
+  return verdicts.map((verdict) => withAnswer(verdict, answers.get(verdict) ?? 0))
+}
+
+function withAnswer<Verdict extends PoisonVerdict>(verdict: Verdict, likely: number): Verdict {
+  if (likely < SUSPECTED_FROM) return verdict
   const flags = [...verdict.flags, 'poison']
-  return { ...verdict, flags, quarantine: likely! >= HELD_FROM, reasons: explainFlags(flags) }
+  return { ...verdict, flags, quarantine: likely >= HELD_FROM, reasons: explainFlags(flags) }
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { fill, readSet, survives } from '../../eval/guard/sets.ts'
 import { detectPoison } from './detect-poison.ts'
-import { addModelVerdict } from './model-verdict.ts'
+import { addModelVerdicts } from './model-verdict.ts'
 import { localPoisonModel } from './poison-model.ts'
 import { redactSecrets } from './redact-secrets.ts'
 
@@ -24,7 +24,7 @@ it.each(['open', 'held'] as const)('our own secrets are caught and clean lines l
 
 const model = localPoisonModel()
 afterAll(() => model.close())
-const judge = (text: string) => addModelVerdict(detectPoison(text), text, model)
+const judge = async (text: string) => (await addModelVerdicts([detectPoison(text)], () => text, model))[0]!
 
 it('our own poisons are marked and honest notes left alone', async () => {
   const poisons = await Promise.all(readSet('poisons').map(({ template }) => judge(template)))

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { isAboutWork } from './about-work.ts'
 import { detectPoison } from './detect-poison.ts'
-import { addModelVerdict, SUSPECTED_FROM } from './model-verdict.ts'
+import { addModelVerdicts, SUSPECTED_FROM } from './model-verdict.ts'
 import { localPoisonModel } from './poison-model.ts'
 
 const model = localPoisonModel()
 afterAll(() => model.close())
 
-const judge = (text: string) => addModelVerdict(detectPoison(text), text, model)
+const judge = async (text: string) => (await addModelVerdicts([detectPoison(text)], () => text, model))[0]!
 
 describe('the model that recognises poisons', () => {
   it.each([

@@ -1,5 +1,5 @@
+import { inBatches, pad } from '../embedding/batches.ts'
 import { type LoadedModel, lazyModel, type ModelFiles, type ModelOptions } from '../embedding/packaged-model.ts'
-import { oneRow } from '../embedding/runtime.ts'
 import { CLS, SEP } from '../embedding/word-pieces.ts'
 import { withoutHashes } from './without-hashes.ts'
 
@@ -32,14 +32,9 @@ export function localPoisonModel(options: ModelOptions = {}): PoisonModel {
   const classifier = lazyModel(POISON_MODEL, options)
   return {
     name: 'local:nokosu-guard-1',
-    judge: (texts) =>
-      classifier.use(async (model) => {
-        const found: number[] = []
-        for (const text of texts) found.push(await judgeOne(model, text))
-        return found
-      }),
+    judge: (texts) => (texts.length === 0 ? Promise.resolve([]) : classifier.use((model) => judgeAll(model, texts))),
     async warm() {
-      await classifier.use((model) => judgeOne(model, 'warm'))
+      await classifier.use((model) => judgeAll(model, ['warm']))
     },
     close: () => classifier.close(),
   }
@@ -50,14 +45,20 @@ function plain(text: string): string {
   return withoutHashes(text).trim().replaceAll(';', ',').replace(/\.+$/, '')
 }
 
-async function judgeOne({ network, tokenize }: LoadedModel, text: string): Promise<number> {
-  const tokens = tokenize(plain(text))
-  let worst = 0
-  for (let start = 0; start === 0 || start + WINDOW - STEP < tokens.length; start += STEP) {
-    const ids = [CLS, ...tokens.slice(start, start + WINDOW), SEP]
-    // One row a run: the scale of int8 activations depends on everything that is read at once.
-    const { data } = await network.run(oneRow(ids), 'logits')
-    worst = Math.max(worst, 1 / (1 + Math.exp(-data[0]!)))
+async function judgeAll({ network, tokenize }: LoadedModel, texts: readonly string[]): Promise<number[]> {
+  const rows = texts.flatMap((text, of) => windowsOf(tokenize(plain(text))).map((ids) => ({ ids, of })))
+  const worst = texts.map(() => 0)
+  for (const batch of inBatches(rows)) {
+    const { data } = await network.run(pad(batch), 'logits')
+    for (const [i, { of }] of batch.entries()) worst[of] = Math.max(worst[of]!, 1 / (1 + Math.exp(-data[i]!)))
   }
   return worst
+}
+
+function windowsOf(tokens: readonly number[]): number[][] {
+  const windows: number[][] = []
+  for (let start = 0; start === 0 || start + WINDOW - STEP < tokens.length; start += STEP) {
+    windows.push([CLS, ...tokens.slice(start, start + WINDOW), SEP])
+  }
+  return windows
 }

@@ -53,6 +53,14 @@ export function mergeVoices(memory: Memory, other: Memory): JsonObject {
     : { ...memory.metadata, [VOICES]: [...own, ...others].slice(-MOST_VOICES) }
 }
 
+/** Agents who must say the same before the guard's mark on a memory goes, the first one among them. */
+const CONFIRMED_BY = 3
+
+/** Whether enough agents with a name of their own say it. */
+export function isConfirmed(memory: Memory): boolean {
+  return voicesOf(memory).filter(({ agent }) => agent !== null).length >= CONFIRMED_BY
+}
+
 function isVoice(value: unknown): value is Voice {
   const { agent, sessions, first, last } = (value ?? {}) as Partial<Voice>
   const times = typeof first === 'string' && !Number.isNaN(Date.parse(last ?? ''))

@@ -21,6 +21,7 @@ const BECAME = {
   reinforce: 'Known already: it is surer now.',
   contradict: 'Remembered, and it corrects what was known.',
   duplicate: 'Known already: nothing changed.',
+  marked: 'Remembered, and shown as unverified until other agents say the same: it changed nothing that was known.',
   held: 'Held for review: no agent is shown it until an operator accepts it. Do not try other words.',
 } as const
 
@@ -77,7 +78,8 @@ export const addTool = tool({
 
 function tell({ outcome, memory, review, weakened, redactions }: AddResult, now: Date) {
   const held = memory.trust === 'quarantined'
-  const kind = held ? ('held' as const) : outcome
+  const marked = outcome === 'insert' && memory.trust === 'flagged'
+  const kind = held ? ('held' as const) : marked ? ('marked' as const) : outcome
   const message = review === undefined ? BECAME[kind] : AGAIN[review]
   const corrected = weakened.map(({ id }) => id)
   const secretsRemoved = redactions.reduce((sum, { count }) => sum + count, 0)

@@ -17,6 +17,9 @@ export interface ImportReport {
   added: Record<'memories' | 'changes' | 'sessions' | 'directory' | 'personalities' | 'injections' | 'events', number>
   /** Of the new memories those that wait for a vector of the store's model: `reembed` makes it. Until then only their words find them. */
   withoutVector: number
+  /** New memories that are held for review, and those that agents are shown as unverified. */
+  held: number
+  marked: number
   /** Memories that were there already, and are left as they are. */
   existing: number
   /** Those of them that differ from the file. */
@@ -85,6 +88,8 @@ export async function importLines(
   const report: ImportReport = {
     added: { memories: 0, changes: 0, sessions: 0, directory: 0, personalities: 0, injections: 0, events: 0 },
     withoutVector: 0,
+    held: 0,
+    marked: 0,
     existing: 0,
     differing: [],
     bad: [],
@@ -192,6 +197,8 @@ async function newMemories(
     if (!present) {
       const embedding = decodeEmbedding(record, model)
       if (embedding === null) report.withoutVector++
+      if (memory.trust === 'quarantined') report.held++
+      if (memory.trust === 'flagged') report.marked++
       writes.push({ kind: 'insert', row: toRow(memory, embedding), imported: true })
       stored.set(memory.id, memory)
       continue

@@ -51,6 +51,8 @@ it('comes back exactly: memories, vectors, history of deleted ones too, sessions
   expect(report).toEqual({
     added: { memories: 3, changes: 6, sessions: 2, directory: 2, personalities: 1, injections: 2, events: 1 },
     withoutVector: 0,
+    held: 0,
+    marked: 0,
     existing: 0,
     differing: [],
     bad: [],

@@ -94,7 +94,7 @@ it('a token that has the name of a revoked one opens what it may open, and not w
 it('words that an operator rejected do not come back, whoever adds them, and the answer says so', async () => {
   const { call, memory, held, token } = await withHeld()
   const write = await token('write', SHOP)
-  const body = { content: ORDER, layer: 'project', identifiers: SHOP }
+  const body = { content: ORDER, layer: 'project', identifiers: SHOP, source: 'extraction', tier: 1 }
   const say = async (key?: string) =>
     (await call('POST', '/api/memories', { token: write, body, headers: key ? { 'idempotency-key': key } : {} })).json
   expect((await say()).error).toMatchObject({ code: 'CONFLICT', details: { review: 'held' } })

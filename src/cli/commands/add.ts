@@ -7,7 +7,7 @@ import type { NewMemory } from '../../model/schema.ts'
 import { defineCommand } from '../command.ts'
 import { quote } from '../command-line.ts'
 import { formatMemory } from '../format-memory.ts'
-import { noteHeld, secretsIn } from '../format-outcome.ts'
+import { noteHeld, noteMarked, secretsIn } from '../format-outcome.ts'
 import { type IdentifierOptions, readIdentifiers, readOwner } from '../identifiers.ts'
 import { readText } from '../input.ts'
 import { FIELD_OPTIONS, readFields } from '../memory-options.ts'
@@ -117,4 +117,5 @@ async function tell(added: AddResult, exact: boolean): Promise<void> {
   ]
   await printLine(`${lines.join('\n')}\n\n${formatMemory(memory)}`)
   noteHeld(held ? 1 : 0)
+  noteMarked(memory.trust === 'flagged' ? 1 : 0)
 }

@@ -5,7 +5,7 @@ import type { Outcome } from '../../model/outcome.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { CAPTURE_FORMATS, recogniseInput } from '../capture-input.ts'
 import { defineCommand } from '../command.ts'
-import { aboutOf, formatOutcome, isHeld, noteHeld } from '../format-outcome.ts'
+import { aboutOf, formatOutcome, isHeld, isMarked, noteHeld } from '../format-outcome.ts'
 import { readOwner } from '../identifiers.ts'
 import { openInput } from '../input.ts'
 import { LANDING_OPTIONS, landingOf } from '../landing-options.ts'
@@ -80,6 +80,7 @@ Examples:
 function summarize({ outcomes, refusals, warnings, session, lines }: CaptureReport, dryRun: boolean): string {
   const count = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind).length
   const held = outcomes.filter(isHeld).length
+  const marked = outcomes.filter(isMarked).length
   const parts = [
     `${countOf(lines, 'line', 'lines')} read`,
     `${count('insert') + count('contradict') - held} new`,
@@ -87,6 +88,7 @@ function summarize({ outcomes, refusals, warnings, session, lines }: CaptureRepo
     `${count('duplicate')} known`,
     `${refusals.length + count('refuse')} refused`,
     ...(held === 0 ? [] : [`${held} held for review`]),
+    ...(marked === 0 ? [] : [`${marked} shown as unverified`]),
   ]
   const run = session === null ? '' : ` Session ${session}.`
   const lead = `${parts.join(', ')}.${run}${dryRun ? ' Nothing was stored.' : ''}`

@@ -3,6 +3,7 @@ import { CATEGORIES } from '../../model/categories.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { defineCommand } from '../command.ts'
 import { commandLine } from '../command-line.ts'
+import { noteHeld, noteMarked } from '../format-outcome.ts'
 import { importMarkdown } from '../import-markdown.ts'
 import { openInput, readInput, readLines } from '../input.ts'
 import { stopSignal } from '../interruption.ts'
@@ -75,7 +76,15 @@ async function importAll(file: string, options: GlobalOptions & { keepTrust?: bo
 
 const MOST_SHOWN = 10
 
-async function printReport({ added, withoutVector, existing, differing, bad }: ImportReport): Promise<void> {
+async function printReport({
+  added,
+  withoutVector,
+  held,
+  marked,
+  existing,
+  differing,
+  bad,
+}: ImportReport): Promise<void> {
   const parts = [
     countOf(added.memories, 'memory', 'memories'),
     countOf(added.changes, 'change', 'changes'),
@@ -92,6 +101,8 @@ async function printReport({ added, withoutVector, existing, differing, bad }: I
       `${waiting} for a vector: until then, words alone find what was imported. Run:\n  ${commandLine('reembed')}`,
     )
   }
+  noteHeld(held)
+  noteMarked(marked)
   if (differing.length > 0) {
     await printLine(`${differing.length} of them differ from the file, and stay as they are:`)
     for (const { line, id } of differing.slice(0, MOST_SHOWN)) await printLine(`  line ${line}: ${id}`)

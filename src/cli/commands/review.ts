@@ -11,7 +11,7 @@ import { commandLine } from '../command-line.ts'
 import { agree } from '../confirm.ts'
 import { doEach } from '../each.ts'
 import { claimFlags } from '../explain-empty.ts'
-import { origin, place, whyMarked } from '../format-memory.ts'
+import { origin, place, stateOf, whyMarked } from '../format-memory.ts'
 import { aboutOf } from '../format-outcome.ts'
 import { readOnlooker } from '../identifiers.ts'
 import { withEngine } from '../open-engine.ts'
@@ -34,8 +34,8 @@ Lists memories that are held for review. They read as an order to the reader, a 
 something to fetch and run. They are kept, but no agent is shown them and no search finds them. Accept what is an honest note, and
 agents are shown it as your own word. Reject the rest, and it is deleted.
 
-Listed too is what agents are shown beside an operator's memory that it contradicts, and what rests on a memory that was
-retracted.
+Listed too is what agents are shown as unverified, what they are shown beside an operator's memory that it contradicts, and what
+rests on a memory that was retracted.
 
 Examples:
   nokosu review --all
@@ -59,10 +59,10 @@ Examples:
     if (options.json) {
       return printJson({ ...page, memories: memories.map((memory) => ({ ...memory, why: whyMarked(memory) })) })
     }
-    if (memories.length === 0) return noteEmpty('Nothing is held for review.')
+    if (memories.length === 0) return noteEmpty('Nothing to review.')
     await printLine(memories.map(format).join('\n\n'))
     const shown = nextCursor === null ? '' : ` Shown are ${memories.length}; more: --cursor ${nextCursor}.`
-    note(`\n${countOf(totalCount, 'memory', 'memories')} held for review.${shown}`)
+    note(`\n${countOf(totalCount, 'memory', 'memories')} to review.${shown}`)
     const example = [...claimFlags(options), shorten(memories[0]!.id)]
     note(`Decide: ${commandLine('review', 'accept', ...example)}`)
     note(`or:     ${commandLine('review', 'reject', ...example)}`)
@@ -71,6 +71,9 @@ Examples:
 
 /** What is held is shown however old it is. */
 const HELD = { trust: ['quarantined'], includeInactive: true } satisfies ListRequest
+
+/** What agents are shown as unverified. */
+const MARKED = { trust: ['flagged'], limit: LIMITS.listLimit } satisfies ListRequest
 
 /**
  * Held memories of a project that belong to its sessions and users. Who names the project means them too: nothing held is to go
@@ -88,7 +91,9 @@ async function heldElsewhere(engine: Nokosu, { identifiers }: Claim): Promise<Me
 /** What agents are shown, and an operator is to look at. */
 async function putUp(engine: Nokosu, claim: Claim): Promise<Memory[]> {
   const request = { ...claim, tags: [REVIEW_TAG], includeInactive: true, limit: LIMITS.listLimit }
-  return (await engine.list(request)).memories.filter(({ trust }) => trust !== 'quarantined')
+  const [tagged, marked] = [await engine.list(request), await engine.list({ ...claim, ...MARKED })]
+  const all = [...tagged.memories, ...marked.memories].filter(({ trust }) => trust !== 'quarantined')
+  return [...new Map(all.map((memory) => [memory.id, memory])).values()]
 }
 
 /** An agent is to see nothing of what is held back, and could have been told to accept what it said itself. */
@@ -103,7 +108,7 @@ function format(memory: Memory): string {
   const { id, content, createdAt } = memory
   const why = whyMarked(memory)
   return [
-    `${paint('bold', id)}  ${paint('cyan', place(memory))}  ${aboutOf(memory)}`,
+    `${paint('bold', id)}  ${paint('cyan', place(memory))}  ${aboutOf(memory)}  ${paint('yellow', stateOf(memory) ?? 'shown')}`,
     `  ${content.replaceAll('\n', '\n  ')}`,
     `  ${paint('dim', 'why')}      ${paint('yellow', why.length === 0 ? 'it is not known any more' : `it ${why.join('; it ')}`)}`,
     `  ${paint('dim', 'said by')}  ${origin(memory)}, ${createdAt}`,

@@ -1,6 +1,6 @@
 import { FLAGGED_CONFIDENCE } from '../../guard/guard.ts'
 import { type Admission, admit, type Grounds, type Neighbour, pairsToAsk } from '../../lifecycle/admit.ts'
-import { voicesOf, withVoice } from '../../lifecycle/belief.ts'
+import { isConfirmed, voicesOf, withVoice } from '../../lifecycle/belief.ts'
 import { type Decision, withDecisions } from '../../lifecycle/decisions.ts'
 import { floorFor, prepareRelater, type Relater } from '../../lifecycle/relate/relate.ts'
 import { mapBreathing } from '../../model/breathe.ts'
@@ -11,6 +11,7 @@ import { countedKey, opposedKey, sessionActor } from '../../model/once-keys.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Embedding, Write } from '../../storage/commit.ts'
 import type { Caller, Core } from '../core.ts'
+import { withoutFlags } from '../guard-input.ts'
 import { linked, putUp } from '../links.ts'
 import { isOperator, seesHeld } from '../operator.ts'
 import { beginning } from '../sessions.ts'
@@ -152,6 +153,8 @@ export class Batch {
       if (isConfirming(candidate)) return { kind: 'refuse', ...report, reason: 'it reads as an order' }
       return this.#hold(clean, clean.held, material)
     }
+    const past = material.pastReviews.get(clean)
+    if (past?.review === 'rejected') return heldAgain(clean, past, this.#seesHeld)
     const before = said === null ? undefined : [...this.#pending.values()].find(({ once }) => once.includes(said))
     if (before) return { kind: 'duplicate', ...report, memory: before.memory, reason: 'said by this session already' }
     if (said !== null && material.known.has(said)) {
@@ -174,6 +177,14 @@ export class Batch {
       ...(flags.length > 0 ? { confidence: FLAGGED_CONFIDENCE } : {}),
       ...(candidate.confidence === undefined ? {} : { confidence: candidate.confidence }),
     })
+    const settled = flags.length > 0 ? withoutEffect(admission, candidate) : admission
+    return this.#settle(settled, clean)
+  }
+
+  /** What is decided, done. */
+  #settle(admission: Admission, clean: Clean): Outcome {
+    const { said } = clean
+    const report = reportOf(clean)
     const { reason } = admission
     if (admission.kind === 'refuse') return { kind: 'refuse', ...report, reason }
     if (admission.kind === 'duplicate') {
@@ -214,18 +225,21 @@ export class Batch {
       const at = this.#now.toISOString()
       const speaker = speakerOf(clean, this.#writer)
       const agent = this.#target.identifiers.agentId ?? null
+      const isOperators = speaker.trust === 'operator' && memory.trust !== 'quarantined'
       // An agent that repeats itself adds nothing to its word; of those without a name only the session is known.
       const others = voicesOf(memory).some((voice) => agent === null || voice.agent !== agent)
+      const heard = isOperators ? memory.metadata : withVoice(memory, agent, at)
+      const confirmed = memory.trust === 'flagged' && isConfirmed({ ...memory, metadata: heard })
       const corroborated = memory.trust === 'agent' && memory.session !== (session ?? null) && others
-      const isOperators = speaker.trust === 'operator' && memory.trust !== 'quarantined'
       result = this.#change(
         memory,
         {
           confidence,
           updatedAt: at,
           decayedWeeks: 0,
-          ...(corroborated ? { trust: 'corroborated' as const } : {}),
-          ...(isOperators ? { trust: 'operator' as const } : { metadata: withVoice(memory, agent, at) }),
+          metadata: confirmed || isOperators ? withoutFlags(heard) : heard,
+          ...(corroborated || confirmed ? { trust: 'corroborated' as const } : {}),
+          ...(isOperators ? { trust: 'operator' as const } : {}),
         },
         once,
         [
@@ -330,6 +344,24 @@ function sameScope(a: Scope, b: Scope): boolean {
 
 function decided(kind: Decision['kind'], { reason, score }: Grounds, from: number, to: number): Decision {
   return { kind, other: null, said: null, reason, score, from, to }
+}
+
+/** A marked note changes no other memory: it stands beside them, and makes surer only what is marked itself, or says the very same. */
+function withoutEffect(admission: Admission, { content }: Candidate): Admission {
+  if (admission.kind === 'contradict') {
+    const { confidence } = admission
+    return {
+      kind: 'insert',
+      confidence,
+      beside: [],
+      reason: 'it contradicts what is known, and is unverified: nothing was changed',
+    }
+  }
+  if (admission.kind === 'insert') return { ...admission, beside: [] }
+  if (admission.kind !== 'reinforce') return admission
+  const { memory } = admission
+  if (memory.trust === 'flagged' || memory.content === content) return { ...admission, weakened: [] }
+  return { kind: 'duplicate', of: memory, reason: 'much the same is known, and this is unverified' }
 }
 
 function insertion({ memory, embedding, once }: Pending): Write {

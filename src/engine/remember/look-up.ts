@@ -46,7 +46,7 @@ export interface Material {
   named: ReadonlyMap<string, Memory>
   /** Those whose words an operator has retracted. */
   retracted: ReadonlySet<Clean>
-  /** Of what would be held for review: what became of the same words. */
+  /** Of what would be held or marked: what became of the same words. */
   pastReviews: ReadonlyMap<Clean, PastReview>
 }
 
@@ -90,7 +90,7 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   ])
   const pastReviews = new Map<Clean, PastReview>()
   for (const each of clean) {
-    const past = each.held === null ? null : await reviewStateOf(core, each.scope, each.candidate.content)
+    const past = each.flags.length === 0 ? null : await reviewStateOf(core, each.scope, each.candidate.content)
     if (past !== null) pastReviews.set(each, past)
   }
   const retracted = new Set<Clean>()

@@ -1,6 +1,6 @@
 import { takeDeclaration } from '../../capture/declared-relation.ts'
 import { type GuardedCandidate, guardCandidate } from '../../guard/guard.ts'
-import { breathe } from '../../model/breathe.ts'
+import { mapBreathing } from '../../model/breathe.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { type Identifiers, type Layer, type Scope, scopeOf } from '../../model/layer.ts'
 import { memorySchema } from '../../model/memory.ts'
@@ -8,6 +8,7 @@ import { heldKey, newKey, saidKey } from '../../model/once-keys.ts'
 import type { Embedding } from '../../storage/commit.ts'
 import { embeddedText } from '../../text/embedded-text.ts'
 import { type Core, embedMemories } from '../core.ts'
+import { spokenByOperator } from '../guard-input.ts'
 import { type Landing, landingFor } from './landing.ts'
 import { nameService } from './service-names.ts'
 import type { Target } from './target.ts'
@@ -41,14 +42,12 @@ export async function prepare(
   core: Core,
   target: Target,
   candidates: readonly Candidate[],
-  { exact = false }: { exact?: boolean } = {},
+  { exact = false, vouched }: { exact?: boolean; vouched: boolean },
 ): Promise<Prepared[]> {
-  const guarded: { given: Candidate; result: Awaited<ReturnType<typeof guardForStore>> }[] = []
-  for (const given of candidates) {
-    await breathe()
-    const declared = exact ? given : readDeclaration(given)
-    guarded.push({ given, result: await guardForStore(core, declared) })
-  }
+  const rules = await mapBreathing(candidates, (given) => guardForStore(core, exact ? given : readDeclaration(given)))
+  const typed = vouched && target.session === undefined ? (each: Candidate) => isTyped(each, target) : () => false
+  const results = await judgeAll(core, rules, typed)
+  const guarded = candidates.map((given, i) => ({ given, result: results[i]! }))
   const clean = guarded.flatMap(({ result }) => ('refused' in result ? [] : result.candidate))
   const landing = await landingFor(core, target, clean)
   if (!exact) await nameServices(core, landing, guarded)
@@ -86,8 +85,27 @@ function readDeclaration(candidate: Candidate): Candidate {
 
 const STORED_FIELDS = memorySchema.pick({ service: true, tags: true, anchor: true, metadata: true })
 
-/** The guard's rules, then its model; what could not be stored is refused. */
-async function guardForStore(core: Core, candidate: Candidate): Promise<GuardedCandidate | { refused: string }> {
+type Guarded = GuardedCandidate | { refused: string }
+
+/** The model is asked once about all that no operator typed. */
+async function judgeAll(
+  core: Core,
+  rules: readonly Guarded[],
+  isTyped: (candidate: Candidate) => boolean,
+): Promise<Guarded[]> {
+  const open = rules.filter((each): each is GuardedCandidate => 'candidate' in each && !isTyped(each.candidate))
+  const judged = await core.judge(open)
+  const answers = new Map<Guarded, Guarded>(open.map((each, i) => [each, judged[i]!]))
+  return rules.map((each) => answers.get(each) ?? ('refused' in each ? each : spokenByOperator(each)))
+}
+
+/** By hand, outside any session. */
+function isTyped(candidate: Candidate, { source = candidate.source, tier = candidate.tier ?? 1 }: Target): boolean {
+  return source === 'manual' && tier === 0
+}
+
+/** The guard's rules; what could not be stored is refused. */
+function guardForStore(core: Core, candidate: Candidate): Guarded {
   if (candidate.declares !== undefined && candidate.content === '')
     return { refused: 'it says what was believed, but not what is true now' }
   const { maxContentLength } = core.storage.capabilities
@@ -95,7 +113,7 @@ async function guardForStore(core: Core, candidate: Candidate): Promise<GuardedC
   if ('refused' in guarded) return guarded
   const { service, tags, anchor, metadata } = guarded.candidate
   const unfit = STORED_FIELDS.safeParse({ service, tags, anchor, metadata })
-  if (unfit.success) return core.judge(guarded)
+  if (unfit.success) return guarded
   const [issue] = unfit.error.issues
   return { refused: `its ${String(issue!.path[0])} cannot be stored: ${issue!.message}` }
 }

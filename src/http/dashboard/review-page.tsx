@@ -19,13 +19,15 @@ export const reviewPages: readonly Page[] = [
       const held = await view.own.list(asked)
       const { nextCursor } = held
       const tagged = { includeInactive: true, tags: [REVIEW_TAG], limit: LIMITS.listLimit }
-      const open = nextCursor === null ? (await view.own.list(tagged)).memories : []
-      const memories = [...held.memories, ...open.filter(({ trust }) => trust !== 'quarantined')]
+      const marked = { trust: ['flagged' as const], limit: LIMITS.listLimit }
+      const open = nextCursor === null ? [await view.own.list(tagged), await view.own.list(marked)] : []
+      const shown = open.flatMap((page) => page.memories).filter(({ trust }) => trust !== 'quarantined')
+      const memories = [...new Map([...held.memories, ...shown].map((memory) => [memory.id, memory])).values()]
       const totalCount = held.totalCount + memories.length - held.memories.length
       return sendPage(view, {
         title: 'Review',
         held: held.totalCount,
-        lead: 'The guard holds these back because they read like orders to an agent, not like observations. No agent is shown them until you accept them. What contradicts an operator is listed too; agents are shown both.',
+        lead: 'The guard holds these back because they read like orders to an agent, not like observations. No agent is shown them until you accept them. Listed too is what agents are shown as unverified, and what contradicts an operator.',
         children: (
           <div id="results">
             {memories.length === 0 ? (
@@ -94,6 +96,10 @@ function Held({ view, memory }: { view: View; memory: Memory }) {
           <Time at={memory.createdAt} />
         </div>
         <div class="about">
+          <Chip
+            text={memory.trust === 'quarantined' ? 'held' : 'shown'}
+            kind={memory.trust === 'quarantined' ? 'bad' : ''}
+          />
           {[...explainFlags(flagsOf(memory)), ...whyPutUp(memory)].map((reason) => (
             <Chip text={reason} kind="warn" />
           ))}

@@ -1,5 +1,5 @@
+import { type BatchRow, inBatches, pad } from '../../embedding/batches.ts'
 import { type LoadedModel, lazyModel, type ModelFiles, type ModelOptions } from '../../embedding/packaged-model.ts'
-import type { TokenRows } from '../../embedding/runtime.ts'
 import { CLS, SEP } from '../../embedding/word-pieces.ts'
 import type { Likelihoods, TextPair } from './relation.ts'
 
@@ -29,11 +29,6 @@ const RELATION_MODEL: ModelFiles = {
 /** Twice what the training showed it. Longer pairs are not cut: what is cut off may be what differs. */
 const MAX_TOKENS = 256
 const MAX_CHARACTERS = 2000
-/** Rows of one run, and tokens with padding: more at once is no quicker, and needs more memory. */
-const BATCH_ROWS = 32
-const BATCH_TOKENS = 2048
-/** The longest row of a run to its shortest: what is padded costs as much as what is read. */
-const MOST_PADDED = 1.25
 /** Answers kept: a commit that met a conflict asks again, and so does a session that is captured twice. */
 const RECENT = 1024
 
@@ -77,10 +72,7 @@ export function keyOf([a, b]: TextPair): string {
   return a <= b ? `${a}\u0000${b}` : `${b}\u0000${a}`
 }
 
-interface Row {
-  ids: number[]
-  /** Where the second text begins. */
-  second: number
+interface Row extends BatchRow {
   /** The pair it belongs to. */
   of: number
 }
@@ -124,10 +116,9 @@ function toRow(a: readonly number[], b: readonly number[], of: number): Row {
   return { ids: [CLS, ...a, SEP, ...b, SEP], second: a.length + 2, of }
 }
 
-/** Rows of like length together, so that little is padded. */
 async function run({ network }: LoadedModel, rows: readonly Row[]): Promise<Map<number, Likelihoods>> {
   const found = new Map<number, Likelihoods>()
-  for (const batch of inBatches(rows.toSorted((a, b) => a.ids.length - b.ids.length))) {
+  for (const batch of inBatches(rows)) {
     const { data } = await network.run(pad(batch), 'logits')
     batch.forEach(({ of }, i) => {
       const [same, contradicts, other] = softmax(data.subarray(3 * i, 3 * i + 3))
@@ -143,38 +134,6 @@ function mean(a: Likelihoods, b: Likelihoods): Likelihoods {
     contradicts: (a.contradicts + b.contradicts) / 2,
     other: (a.other + b.other) / 2,
   }
-}
-
-function* inBatches(rows: readonly Row[]): Generator<Row[]> {
-  let batch: Row[] = []
-  for (const row of rows) {
-    // Sorted by length, so the newest is the longest.
-    const isFull = batch.length === BATCH_ROWS || (batch.length + 1) * row.ids.length > BATCH_TOKENS
-    if (batch.length > 0 && (isFull || row.ids.length > MOST_PADDED * batch[0]!.ids.length)) {
-      yield batch
-      batch = []
-    }
-    batch.push(row)
-  }
-  if (batch.length > 0) yield batch
-}
-
-function pad(batch: readonly Row[]): TokenRows {
-  const width = batch.at(-1)!.ids.length
-  const size = batch.length * width
-  const tokens = {
-    input_ids: new BigInt64Array(size),
-    attention_mask: new BigInt64Array(size),
-    token_type_ids: new BigInt64Array(size),
-    rows: batch.length,
-  }
-  batch.forEach(({ ids, second }, row) => {
-    const start = row * width
-    tokens.input_ids.set(BigInt64Array.from(ids, BigInt), start)
-    tokens.attention_mask.fill(1n, start, start + ids.length)
-    tokens.token_type_ids.fill(1n, start + second, start + ids.length)
-  })
-  return tokens
 }
 
 function softmax(logits: Float32Array): number[] {
