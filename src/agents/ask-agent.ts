@@ -21,6 +21,7 @@ export interface AgentSetup extends RunSettings {
 export interface AgentQuestion {
   command: readonly string[]
   identifiers: Identifiers
+  about?: Pick<Identifiers, 'taskId' | 'sectionId'>
   role: string
   beforeMemory?: string
   afterMemory?: string

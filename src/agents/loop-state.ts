@@ -69,24 +69,15 @@ export class LoopState {
     return null
   }
 
-  /** Rejects when it can be written nowhere. No secret that an agent named gets onto the disk. */
+  /** Rejects when it can be written nowhere. */
   async write(task: LoopTask, { rounds, before, outcome }: TaskState): Promise<void> {
     const at = new Date().toISOString()
     const uncommitted = [...before.uncommitted]
-    const text = JSON.stringify({ task: fingerprint(task), at, outcome, rounds, before: { ...before, uncommitted } })
-    let failure: unknown
-    for (const folder of this.#folders) {
-      const file = this.#file(folder, task)
-      try {
-        await mkdir(folder, { recursive: true })
-        await writeFile(`${file}.${process.pid}`, withoutSecrets(text), { mode: 0o600 })
-        await rename(`${file}.${process.pid}`, file)
-        return
-      } catch (error) {
-        failure = error
-      }
-    }
-    throw failure
+    const state = { task: fingerprint(task), at, outcome, rounds, before: { ...before, uncommitted } }
+    await writeState(
+      this.#folders.map((folder) => this.#file(folder, task)),
+      state,
+    )
   }
 
   async forget(task: LoopTask): Promise<void> {
@@ -98,6 +89,22 @@ export class LoopState {
   }
 }
 
+/** Writes to the first of these files that can be written. No secret that an agent named gets onto the disk. */
+export async function writeState(files: readonly string[], state: object): Promise<void> {
+  let failure: unknown
+  for (const file of files) {
+    try {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(`${file}.${process.pid}`, withoutSecrets(JSON.stringify(state)), { mode: 0o600 })
+      await rename(`${file}.${process.pid}`, file)
+      return
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
+
 /** In the values alone: a rule that saw the JSON around them could spoil it. */
 function withoutSecrets(json: string): string {
   return JSON.stringify(JSON.parse(json, (_, value) => (typeof value === 'string' ? redactSecrets(value).text : value)))
@@ -107,6 +114,6 @@ function fingerprint({ title, description = '', section = '' }: LoopTask): strin
   return digest(title, description, section)
 }
 
-function digest(...parts: readonly string[]): string {
+export function digest(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }

@@ -3,6 +3,7 @@ import { fillCommand, fillPrompt, fitHandOffs, type HandOff, renderHandOff, sect
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
 import { readTestVerdict, readVerdict, type TestVerdict, type Verdict } from './decision.ts'
 import { OUTCOME_EXIT } from './outcome-exit.ts'
+import type { EarlierAnswer, PipelineState } from './pipeline-state.ts'
 import { readPrompt } from './read-prompt.ts'
 import { type Role, usualRole } from './role-prompt.ts'
 
@@ -11,6 +12,8 @@ export interface PipelineOptions extends AgentSetup {
   feature: string
   /** How often the reviewer may send the work back. */
   rounds: number
+  /** Null: nothing is kept of how far it came. */
+  state: PipelineState | null
 }
 
 export interface PipelineStep extends AgentStep {
@@ -27,7 +30,10 @@ export interface PipelineReport {
   outcome: 'done' | 'failed' | 'rejected' | 'no verdict' | 'tests failed'
   /** What the last agent said, for whoever goes on; empty when all is done. */
   handOff: string
+  /** Of this pipeline. */
   steps: PipelineStep[]
+  /** Agents that had done their part when an earlier one failed: they were not asked again. */
+  resumed: string[]
 }
 
 /**
@@ -42,6 +48,11 @@ export function runPipeline(options: PipelineOptions): Promise<PipelineReport> {
 class Pipeline {
   readonly #options: PipelineOptions
   readonly #steps: PipelineStep[] = []
+  readonly #resumed: string[] = []
+  /** What was said so far, and how much of that an earlier pipeline heard. */
+  #answers: EarlierAnswer[] = []
+  #earlier = 0
+  #asked = 0
   #design: HandOff[] = []
   #work: HandOff[] = []
   readonly #reviews: HandOff[] = []
@@ -52,6 +63,15 @@ class Pipeline {
   }
 
   async run(): Promise<PipelineReport> {
+    this.#answers = (await this.#options.state?.read()) ?? []
+    this.#earlier = this.#answers.length
+    const report = await this.#runAll()
+    // One that failed goes on there; any other end is one.
+    if (report.outcome !== 'failed' && report.outcome !== 'no verdict') await this.#options.state?.forget()
+    return report
+  }
+
+  async #runAll(): Promise<PipelineReport> {
     const design = await this.#ask('miso', 0)
     if (design.exitCode !== 0) return this.#end('failed', design.exitCode)
     this.#design = [this.#last]
@@ -73,16 +93,37 @@ class Pipeline {
     return test.verdict === 'PASSED' ? this.#end('done', 0) : this.#end('tests failed', OUTCOME_EXIT.testsFailed.exit)
   }
 
-  async #ask(agentId: string, round: number): Promise<PipelineStep> {
-    const { feature, template, project } = this.#options
+  async #ask(agentId: string, round: number): Promise<Pick<PipelineStep, 'exitCode' | 'verdict'>> {
+    const from = (role: string) => (round === 0 ? `${agentId}, ${role}` : `${agentId}, ${role}, round ${round + 1}`)
     const role = usualRole(agentId) as Role
+    const known = this.#asked < this.#earlier ? this.#answers[this.#asked] : undefined
+    this.#asked++
+    if (known?.agent === agentId && known.round === round) {
+      this.#options.tell(`== ${agentId} (${role}): done by the pipeline that failed; --from-start asks again`)
+      this.#resumed.push(agentId)
+      this.#last = { from: from(role), said: known.said }
+      return { exitCode: 0, verdict: known.verdict }
+    }
+    // From here on nothing is known of an earlier one.
+    this.#earlier = 0
+    const { feature, template, project } = this.#options
     const prompt = fillPrompt(await readPrompt('pipeline', `${role}.md`), { feature, ...this.#told() })
     const identifiers = { agentId, projectId: project }
     const { step, said } = await askAgent(this.#options, { command: fillCommand(template, prompt), identifiers, role })
-    this.#last = { from: round === 0 ? `${agentId}, ${role}` : `${agentId}, ${role}, round ${round + 1}`, said }
+    this.#last = { from: from(role), said }
     const verdict = step.exitCode === 0 ? verdictOf(role, said) : null
     this.#steps.push({ ...step, round, verdict })
+    const isDone = step.exitCode === 0 && (verdict !== null || (role !== 'reviewer' && role !== 'tester'))
+    if (isDone) await this.#keep({ agent: agentId, round, said, verdict })
     return this.#steps.at(-1)!
+  }
+
+  async #keep(answer: EarlierAnswer): Promise<void> {
+    const { state, warn } = this.#options
+    this.#answers = [...this.#answers.slice(0, this.#asked - 1), answer]
+    await state?.write(this.#answers).catch((error: Error) => {
+      warn(`a pipeline that is run again will begin anew: ${error.message}`)
+    })
   }
 
   #told(): Record<string, string> {
@@ -95,7 +136,7 @@ class Pipeline {
 
   #end(outcome: PipelineReport['outcome'], exitCode: number): PipelineReport {
     const handOff = outcome === 'done' ? '' : renderHandOff(this.#last.from, this.#last.said)
-    return { exitCode, outcome, handOff, steps: this.#steps }
+    return { exitCode, outcome, handOff, steps: this.#steps, resumed: this.#resumed }
   }
 }
 

@@ -32,6 +32,8 @@ export interface TaskReport {
   rejections: number
   steps: (AgentStep & { decision: string | null })[]
   events: { type: WorkflowEventInput['type']; fate: EventFate }[]
+  /** What the reviewer left for later, as tasks for the list. */
+  followUps: LoopTask[]
 }
 
 const WORDS = {
@@ -45,6 +47,9 @@ const NEED_NOTES: readonly string[] = ['WONT_FIX', 'REJECT', 'DISPUTE', ...WORDS
 
 /** Rejections after which the coordinator is asked: then coder and reviewer will not agree by themselves. */
 const COORDINATED = [2, 5, 9]
+
+/** As long as a task's title may be. */
+const MOST_TITLE = 1000
 
 /** An agent ended with an error: the whole loop stops. */
 class AgentFailure extends Error {
@@ -69,7 +74,7 @@ export class TaskLoop {
     this.#options = options
     this.#task = task
     this.#scope = { projectId: options.project, taskId: id, ...(section === undefined ? {} : { sectionId: section }) }
-    const none = { earlierRounds: 0, rejections: 0, steps: [], events: [] }
+    const none = { earlierRounds: 0, rejections: 0, steps: [], events: [], followUps: [] }
     this.report = { task: id, section: section ?? null, outcome: 'rejected', ...none }
   }
 
@@ -153,6 +158,7 @@ export class TaskLoop {
     if (review === null) return 'unclear'
     const { notes, followUps, word } = review
     const commit = round.work.commit === undefined ? {} : { commit: round.work.commit }
+    if (word === 'APPROVE') this.#offer(followUps)
     if (word === 'APPROVE') await this.#record({ type: 'approval', notes, followUps, ...commit, ...this.#scope })
     else if (word === 'DISPUTE')
       await this.#record({ type: 'dispute', notes, ...this.#after, ...commit, ...this.#scope })
@@ -165,6 +171,16 @@ export class TaskLoop {
     if (word === 'REJECT') return null
     if (word === 'DISPUTE') return 'disputed'
     return round.submission.word === 'WONT_FIX' ? 'wont_fix' : 'approved'
+  }
+
+  #offer(followUps: readonly string[]): void {
+    const { id, section } = this.#task
+    const tasks = followUps.map((title, i) => ({
+      id: `${id}-${i + 1}`,
+      title: title.slice(0, MOST_TITLE),
+      ...(section ? { section } : {}),
+    }))
+    this.report.followUps.push(...tasks)
   }
 
   /** The coordinator's word goes into every later prompt. A coordinator who cannot say what to do changes nothing. */
@@ -224,7 +240,8 @@ export class TaskLoop {
     const prompt = await loopPrompt(role, { ...this.#state, task: this.#task, submitted, memory, reminder })
     const identifiers = { agentId: agents[role], projectId: project }
     const command = fillCommand(template, prompt)
-    const { step, said } = await askAgent(this.#options, { command, identifiers, role, session })
+    const { projectId: _, ...about } = this.#scope
+    const { step, said } = await askAgent(this.#options, { command, identifiers, about, role, session })
     this.#session = session
     this.report.steps.push({ ...step, decision: null })
     if (step.exitCode !== 0) throw new AgentFailure(step.exitCode)

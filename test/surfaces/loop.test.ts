@@ -55,6 +55,7 @@ it('[C03] [C04] [C05] submission, rejection and approval become memories of the 
     changedFiles: ['limit.ts', 'retry.ts'],
   })
   expect(rows[4]).toMatchObject({ summary: 'Follow-up: Name the pause in the settings' })
+  expect(tasks[0]!.followUps).toEqual([{ id: 'T1-1', title: 'Name the pause in the settings', section: 'checkout' }])
   expect(readdirSync(work).sort()).toEqual(['.git', 'limit.ts', 'retry.ts'])
 })
 
@@ -289,4 +290,34 @@ it('--section chooses tasks, YAML is read, and bad tasks are refused by name bef
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
   }
   expect(asked()).toHaveLength(2)
+})
+
+it('a suggestion for the task or the section lands there, and what is left for later is offered as tasks', async () => {
+  const suggestion = (scope: string) => ({
+    scope,
+    event_type: 'hint',
+    summary: `For the ${scope}`,
+    importance: 70,
+    tags: [],
+  })
+  const block = ['## MEMORY_SUGGESTIONS', '```json', JSON.stringify(['task', 'section'].map(suggestion)), '```'].join(
+    '\n',
+  )
+  const { folder, view, call, file, memories } = loopSpace({
+    nori: [
+      { say: `[MEMORY:timing] The queue drains in 9s\n${block}\nNOTES: Payments are tried again\nDECISION: SUBMIT` },
+    ],
+    koji: [{ say: 'NOTES: The limit holds\nFOLLOW_UP: Name the pause\nDECISION: APPROVE' }],
+  })
+  writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify({ memory: { includeHintsFromOutputs: true } }))
+  const { code, stdout } = await call('loop', '--project', 'shop', '--tasks', file)
+  expect(code).toBe(0)
+  expect(stdout).toContain('to be added to the tasks:\n- {"id":"T1-1","title":"Name the pause","section":"checkout"}\n')
+  const hints = view().filter(({ event_type }) => event_type === 'hint')
+  expect(hints.map(({ scope, scope_id }) => [scope, scope_id]).sort()).toEqual([
+    ['section', 'checkout'],
+    ['task', 'T1'],
+  ])
+  const facts = await memories('--project', 'shop', '--layer', 'project')
+  expect(facts).toMatchObject([{ content: 'The queue drains in 9s', layer: 'project' }])
 })

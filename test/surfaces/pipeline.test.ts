@@ -58,6 +58,26 @@ it('the first agent that fails ends it with its exit code', async () => {
   expect({ exitCode, outcome, asked: asked().length }).toEqual({ exitCode: 7, outcome: 'failed', asked: 2 })
 })
 
+it('one that failed at its third agent goes on there, with all that was said; --from-start asks everybody', async () => {
+  const { report, asked, perform } = scriptedAgents({ ...WELL, koji: [{ say: 'No more tokens.', exit: 7 }] })
+  expect(await report<PipelineReport>(...PIPELINE)).toMatchObject({ exitCode: 7, outcome: 'failed', resumed: [] })
+  perform({ koji: WELL.koji, toro: WELL.toro })
+  const again = await report<PipelineReport>(...PIPELINE)
+  expect(again).toMatchObject({ exitCode: 0, outcome: 'done', resumed: ['miso', 'nori'] })
+  expect(again.steps.map(({ agent }) => agent)).toEqual(['koji', 'toro'])
+  const koji = asked()[3]!
+  expect(koji.agent).toBe('koji')
+  expect(koji.prompt).toContain('<handoff from="miso, architect">\nThe design: one page, one query.')
+  expect(koji.prompt).toContain('<handoff from="nori, coder">\nBuilt it in orders.ts.\n</handoff>')
+  // What is done is done again when it is asked for again.
+  perform({ ...WELL, koji: [{ say: 'No more tokens.', exit: 7 }] })
+  expect(await report<PipelineReport>(...PIPELINE)).toMatchObject({ exitCode: 7, resumed: [] })
+  perform(WELL)
+  const anew = await report<PipelineReport>(...PIPELINE, '--from-start')
+  expect(anew).toMatchObject({ exitCode: 0, resumed: [] })
+  expect(anew.steps).toHaveLength(4)
+})
+
 it('without a place for the prompt, or without a feature, nobody is started', async () => {
   const { folder, work, env } = scriptedAgents({})
   const refused = async (...args: string[]) => {

@@ -85,6 +85,7 @@ class Run {
       target: {
         identifiers,
         session: id,
+        ...(options.about === undefined ? {} : { about: options.about }),
         ...(layer === undefined ? {} : { layer }),
         ...(tier === undefined ? {} : { tier }),
       },

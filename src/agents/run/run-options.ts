@@ -33,6 +33,8 @@ export interface RunOptions extends RunSettings {
   /** The agent's command and its arguments. */
   command: readonly string[]
   identifiers: Identifiers
+  /** The task and section that it works on: suggestions for one of these land there, facts are the project's all the same. */
+  about?: Pick<Identifiers, 'taskId' | 'sectionId'> | undefined
   role?: string | undefined
   /** Text in place of the role's own. */
   instructions?: string | undefined

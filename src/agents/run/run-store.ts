@@ -26,6 +26,7 @@ export interface RunTarget {
   session: string
   layer?: Layer
   tier?: Tier
+  about?: Pick<Identifiers, 'taskId' | 'sectionId'>
 }
 
 /** What an agent is shown when it starts. */
@@ -160,8 +161,11 @@ export class RunStore {
     )
   }
 
-  remember(candidate: Candidate): void {
-    const { target, warn } = this.#options
+  remember(said: Candidate): void {
+    const { warn } = this.#options
+    const { about, ...target } = this.#options.target
+    const isAbout = about !== undefined && (said.layer === 'task' || said.layer === 'section')
+    const candidate = isAbout ? { ...said, identifiers: { ...about, ...said.identifiers } } : said
     const guarded = guardCandidate(candidate, { maxLength: LIMITS.content })
     const refused = 'refused' in guarded ? guarded.refused : whyUnaddressed(candidate, target)
     if ('refused' in guarded || refused !== null) {

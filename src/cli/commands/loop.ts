@@ -79,7 +79,15 @@ function format({ tasks, exitCode }: LoopReport): string {
     { title: 'EVENTS', value: ({ events }) => events.map(nameEvent).join(', ') },
   ])
   const next = NEXT.filter(([outcome]) => tasks.some((task) => task.outcome === outcome))
-  return `${table}Loop: exit code ${exitCode}.\n${next.map(([outcome, say]) => `${say(namesOf(tasks, outcome))}\n`).join('')}`
+  const said = next.map(([outcome, say]) => `${say(namesOf(tasks, outcome))}\n`).join('')
+  return `${table}Loop: exit code ${exitCode}.\n${said}${offerFollowUps(tasks.flatMap(({ followUps }) => followUps))}`
+}
+
+/** As the tasks file has them, in JSON, which YAML understands. */
+function offerFollowUps(tasks: readonly LoopTask[]): string {
+  if (tasks.length === 0) return ''
+  const lines = tasks.map((task) => `- ${JSON.stringify(task)}\n`)
+  return `Left for later by the reviewer, to be added to the tasks:\n${lines.join('')}`
 }
 
 /** What to do next, by how tasks ended. */

@@ -1,5 +1,7 @@
+import { loopFolders } from '../../agents/loop-state.ts'
 import { describeOutcomes } from '../../agents/outcome-exit.ts'
 import { type PipelineReport, runPipeline } from '../../agents/pipeline.ts'
+import { PipelineState } from '../../agents/pipeline-state.ts'
 import {
   AGENT_COMMAND,
   AGENT_OPTIONS,
@@ -19,11 +21,13 @@ export const { configure } = defineCommand({
   options: {
     ...AGENT_OPTIONS,
     '--rounds <number>': ['how often the reviewer may send the work back', whole(0), 2],
+    '--from-start': 'ask every agent, in place of going on where a pipeline on the same feature failed',
   },
   help: `
 Runs miso (architect), nori (coder), koji (reviewer) and toro (tester) in this order on one feature, each with its personality,
 role and memories of the project, and each told the design, the work and all reviews so far. When koji says VERDICT: REJECT, nori
-and koji have another round. toro says PASSED or FAILED.
+and koji have another round. toro says PASSED or FAILED. A pipeline that failed, run again with the same feature, goes on at the agent that
+failed.
 ${SETUP_HELP}
 
 ${describeOutcomes('rejected', 'testsFailed', 'unclear')}
@@ -36,7 +40,10 @@ Examples:
     const feature = (await readText(given)).trim()
     if (feature === '') throw invalid('feature', 'it is empty')
     const { config: _, ...setup } = await readAgentSetup(words, options)
-    await finishWith(runPipeline({ ...setup, feature, rounds: options.rounds }), setup, options, format)
+    const { remember, spoolFolders, project } = setup
+    const state = remember ? new PipelineState(loopFolders(spoolFolders), project, feature) : null
+    if (options.fromStart) await state?.forget()
+    await finishWith(runPipeline({ ...setup, feature, rounds: options.rounds, state }), setup, options, format)
   },
 })
 
@@ -59,7 +66,7 @@ const AGAIN = '--json has it as handOff, to be given with the feature when the p
 /** What to do next. */
 const NEXT: Record<PipelineReport['outcome'], string> = {
   done: '',
-  failed: ' The last agent above ended with an error; what it said is above.',
+  failed: ' The last agent above ended with an error; what it said is above. Run it again, and it goes on there.',
   rejected: ` koji still has findings: they are above, and ${AGAIN} More rounds: --rounds.`,
   'tests failed': ` toro found failures: its report is above, and ${AGAIN}`,
   'no verdict': ` The last agent above did not say what it found: read its answer, and decide yourself. ${AGAIN}`,
