@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DEFAULT_SETTINGS } from '../engine/settings.ts'
 import { DEFAULTS, LIMITS } from '../model/limits.ts'
+import { decaySchema } from '../model/memory.ts'
 import { LOG_LEVELS } from '../observe/log.ts'
 
 const text = z.string().min(1, 'must not be empty')
@@ -42,6 +43,8 @@ const memorySchema = z.strictObject({
   taskRetention: count(1).default(DEFAULT_SETTINGS.taskRetention),
   /** Of all scopes of a project together. */
   maxKeep: count(1).default(DEFAULT_SETTINGS.maxKeep),
+  /** Days without reinforcement or use after which a category begins to fade; false: never. */
+  decay: decaySchema.default({}),
   /** Characters of an automatic workflow summary. */
   maxSummaryLength: count(16).default(DEFAULT_SETTINGS.maxSummaryLength),
   includeHintsFromOutputs: z.boolean().default(DEFAULT_SETTINGS.includeHintsFromOutputs),

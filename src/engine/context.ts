@@ -24,7 +24,7 @@ import { type Current, findFor } from './recall.ts'
 import { showingEvent } from './run-events.ts'
 import { searchMemories } from './search.ts'
 import { beginning, requireOwnSession, storeShowing } from './sessions.ts'
-import { writeDecay } from './sweep.ts'
+import { writeDecayOf } from './sweep.ts'
 import { commitAll } from './write.ts'
 
 export const CONTEXT_FORMATS = ['operational', 'workflow', 'file', 'query'] as const
@@ -161,7 +161,7 @@ class Reader {
     }
     const scopes = await this.#scopes()
     // The whole store is left to `sweep`.
-    if (scopes !== null) await writeDecay(this.#core, scopes)
+    if (scopes !== null) await writeDecayOf(this.#core, scopes)
   }
 
   async render(): Promise<Material> {
@@ -277,7 +277,7 @@ class Reader {
         vectors: false,
       }),
     )
-    const memories = page.items.map(({ memory }) => decayed(memory, this.#now))
+    const memories = page.items.map(({ memory }) => decayed(memory, this.#now, this.#core.settings.decay))
     return { memories, total: page.totalCount ?? memories.length }
   }
 

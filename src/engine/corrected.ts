@@ -87,7 +87,7 @@ export async function readCorrected(
   const mayRead = others.length === 0 ? () => false : await readerOf(core, who)
   const readable = others.map(({ memory }) => memory).filter(mayRead)
   const active = [...found, ...readable]
-    .map((memory) => decayed(memory, now))
+    .map((memory) => decayed(memory, now, core.settings.decay))
     .filter((memory) => isVisible(memory, now))
   const { corrected, repeated, disputed } = leaveOutCorrected(found, now, active)
   const byId = (some: readonly Correction[]) => new Map(some.map(({ id, by }) => [id, by]))

@@ -30,7 +30,8 @@ export async function readDecisions(
   if (!memory || !(await canRead(core, reader, memory))) throw notFound(id)
   const decisions = await describe(core, reader, memory, changes, allOf(changes))
   const now = core.now()
-  const seen = current === undefined ? [] : [decayed(current, now)].filter((each) => isVisible(each, now))
+  const seen =
+    current === undefined ? [] : [decayed(current, now, core.settings.decay)].filter((each) => isVisible(each, now))
   const { corrected, disputed } = await readCorrected(core, reader, now, seen)
   const by = corrected.get(id)
   const winner = by === undefined ? undefined : (await core.attempt(() => core.storage.get([by])))[0]?.memory

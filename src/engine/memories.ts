@@ -42,7 +42,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
   async function readOne(id: string, claim: GivenClaim): Promise<Memory | null> {
     const reader = resolveClaim(caller, claim)
     const memory = (await attempt(() => view.storage.get([id])))[0]?.memory
-    return memory && (await canRead(core, reader, memory)) ? decayed(memory, core.now()) : null
+    return memory && (await canRead(core, reader, memory)) ? decayed(memory, core.now(), core.settings.decay) : null
   }
 
   async function updateOnce(id: string, patch: z.output<typeof memoryPatch>, claim: GivenClaim, key?: string) {
@@ -137,7 +137,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
         }),
       )
       return {
-        memories: page.items.map(({ memory }) => decayed(memory, now)),
+        memories: page.items.map(({ memory }) => decayed(memory, now, core.settings.decay)),
         nextCursor: page.next,
         totalCount: page.totalCount ?? 0,
       }

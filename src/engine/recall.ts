@@ -162,7 +162,7 @@ async function findCurrent(
   const untold = request.session === undefined ? [] : await untoldRetractions(whole, request.session, state)
   const { storage, attempt, embedder, model } = core
   const engine = {
-    ...{ storage, attempt, now, scopes: state.scopes, others: othersOf(who) },
+    ...{ storage, attempt, now, scopes: state.scopes, others: othersOf(who), decay: core.settings.decay },
     embed: (text: string) => embedder.embedQuery(text),
     calibrate: (cosine: number) => model.calibrate?.(cosine, 0) ?? cosine,
   }

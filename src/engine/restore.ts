@@ -44,7 +44,7 @@ export async function restore(
   requireMayChange(core, caller, last)
   const at = core.now()
   const memory: Memory = {
-    ...decayed(last, new Date(end.at)),
+    ...decayed(last, new Date(end.at), core.settings.decay),
     // What it was deleted as does not age while it is gone, and an end that has passed would remove it again.
     decayedWeeks: 0,
     expiresAt: last.expiresAt !== null && last.expiresAt <= at.toISOString() ? null : last.expiresAt,

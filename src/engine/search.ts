@@ -32,6 +32,7 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
         now,
         attempt,
         embed: (text) => embedder.embedQuery(text),
+        decay: core.settings.decay,
         calibrate: (cosine, terseness) => model.calibrate?.(cosine, terseness) ?? cosine,
         believed: (memories) => readCorrected(core, who, now, memories),
       },

@@ -11,7 +11,7 @@ import type { Injection, Session } from '../model/records.ts'
 import { claimFields, keySchema } from '../model/schema.ts'
 import type { Write } from '../storage/commit.ts'
 import type { SessionSelector } from '../storage/record-query.ts'
-import { readerOf, resolveClaim } from './claim.ts'
+import { readable, readerOf, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { refusalEvent, showingEvent } from './run-events.ts'
 import { storeUses } from './uses.ts'
@@ -96,7 +96,13 @@ export async function beginSession(core: Core, caller: Caller, input: SessionSta
     role: start.role ?? null,
     tier: start.tier ?? null,
   })
-  return store(core, caller, session, repeatKey(key, 'beginSession', caller.identifiers, session))
+  const begun = await store(core, caller, session, repeatKey(key, 'beginSession', caller.identifiers, session))
+  const opened = whoRan(session)
+  if (Object.keys(opened).length > 0) {
+    const { writeDecayOf } = await import('./sweep.ts')
+    await writeDecayOf(core, (await readable(core, opened, undefined)).scopes)
+  }
+  return begun
 }
 
 export async function endSession(core: Core, caller: Caller, id: string, input: SessionEnd = {}): Promise<Session> {

@@ -1,3 +1,4 @@
+import type { Decay } from '../lifecycle/decay.ts'
 import { DEFAULTS } from '../model/limits.ts'
 
 /** Limits of what is kept and shown; the `memory` block of the configuration. */
@@ -7,6 +8,8 @@ export interface MemorySettings {
   sectionRetention: number
   taskRetention: number
   maxKeep: number
+  /** By category: days without reinforcement or use after which confidence begins to fade; false: never. */
+  decay: Decay
   maxSummaryLength: number
   includeHintsFromOutputs: boolean
   /** Lessons are drawn from tool calls that failed and later worked. */
@@ -23,6 +26,7 @@ export const DEFAULT_SETTINGS: MemorySettings = {
   sectionRetention: 20,
   taskRetention: 12,
   maxKeep: 1200,
+  decay: {},
   maxSummaryLength: DEFAULTS.summaryLength,
   includeHintsFromOutputs: false,
   lessons: true,

@@ -79,6 +79,8 @@ it('a session that starts in one project reads nothing of another', async () => 
         layer: 'project',
         identifiers: { projectId },
         content: `${projectId} fact ${i}`,
+        category: 'timing',
+        tier: 1,
         confidence: 0.9,
         exact: true,
       })

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
+import { referenceStorage } from '../storage/reference/reference-storage.ts'
 import { openMemory } from './open-memory.ts'
 
 it('of sweeps at the same time each says what it did itself', async () => {
@@ -56,4 +57,88 @@ it('retires what is beyond the caps of a scope, oldest first, and only when it i
     2, 2, 2, 2,
   ])
   expect(await memory.sweep()).toMatchObject({ retired: 0 })
+})
+
+const START = Date.parse('2026-03-01T12:00:00.000Z')
+const DAY = 86_400_000
+
+/** A store with a clock, and memories of three kinds. */
+async function aging(decay: Partial<Record<'learning' | 'timing', number | false>> = {}) {
+  let days = 0
+  const storage = referenceStorage()
+  const open = (more: typeof decay) =>
+    openMemory({
+      storage,
+      embedding: hashingEmbedding(),
+      relations: null,
+      memory: { decay: more },
+      now: () => new Date(START + days * DAY),
+    })
+  const memory = await open(decay)
+  onTestFinished(() => memory.shutdown())
+  const own = memory.as({ projectId: 'shop', agentId: 'nori' })
+  const said = async (content: string, category: 'timing' | 'learning') =>
+    (await own.remember({ content, category }, { layer: 'project', session: 's1' }))[0]
+  await said('Takes 60s', 'timing')
+  await said('Staging is wiped every night', 'learning')
+  await memory.add({
+    content: 'Deploys need a ticket',
+    category: 'dependency',
+    layer: 'project',
+    identifiers: { projectId: 'shop' },
+  })
+  const shown = async (of = memory) => (await of.list({ everything: true })).memories.map(({ content }) => content)
+  return {
+    memory,
+    open,
+    shown,
+    at: (day: number) => {
+      days = day
+    },
+  }
+}
+
+it('learnings and an operator’s word outlive what agents observe', async () => {
+  const { memory, shown, at } = await aging()
+  at(66)
+  expect(await shown()).toEqual(['Deploys need a ticket', 'Staging is wiped every night'])
+  expect(await memory.sweep()).toMatchObject({ decayed: 1, deactivated: 1 })
+  at(300)
+  expect(await memory.sweep()).toMatchObject({ decayed: 0, returned: 0 })
+  expect(await shown()).toHaveLength(2)
+})
+
+it('memory.decay sets the days of a category, or that it lasts, and a sweep brings back what lasts now', async () => {
+  const { shown, at, open } = await aging({ learning: 7 })
+  at(60)
+  expect(await shown()).toEqual(['Deploys need a ticket', 'Takes 60s'])
+  at(70)
+  const lasting = await open({ timing: false })
+  expect(await lasting.sweep()).toMatchObject({ returned: 2 })
+  expect(await shown(lasting)).toHaveLength(3)
+  await expect(open({ timing: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+})
+
+it('a clock that is years ahead makes nothing inactive: the sweep stops and says so, unless told to go on', async () => {
+  const { memory, shown, at } = await aging()
+  at(73 * 365)
+  await expect(memory.sweep()).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('1 of 1') })
+  // A session that opens reads what has faded, and writes nothing of it down.
+  await memory.beginSession({ id: 's9', project: 'shop' })
+  await memory.as({ projectId: 'shop' }).context({ session: 's10' })
+  at(1)
+  expect(await shown()).toHaveLength(3)
+  at(73 * 365)
+  expect(await memory.sweep({ anyway: true })).toMatchObject({ deactivated: 1 })
+})
+
+it('a session that begins writes down what age took in its scopes, as a context that is shown does', async () => {
+  const { memory, at } = await aging()
+  at(45)
+  await memory.beginSession({ id: 's2', project: 'shop', agent: 'nori' })
+  const { memories } = await memory.list({ everything: true, category: 'timing' })
+  expect((await memory.history(memories[0]!.id, { everything: true })).changes).toMatchObject([
+    { operation: 'create' },
+    { by: 'decay', after: { confidence: 0.5, decayedWeeks: 2 } },
+  ])
 })

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { decayed, staleSince } from '../lifecycle/decay.ts'
+import { type Decay, decayed, graceOfCategory, staleSince } from '../lifecycle/decay.ts'
 import { planRetention, type Retained } from '../lifecycle/retention.ts'
-import { CATEGORIES, isFading, WORKFLOW_CATEGORIES } from '../model/categories.ts'
+import { CATEGORIES, type Category, WORKFLOW_CATEGORIES } from '../model/categories.ts'
+import { MemoryError } from '../model/errors.ts'
 import { type ScopeSelector, scopeOf } from '../model/layer.ts'
-import type { Memory } from '../model/memory.ts'
+import { isVisible, type Memory } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Write } from '../storage/commit.ts'
 import type { Conditions } from '../storage/conditions.ts'
@@ -16,12 +17,16 @@ import { changedRow, commitUnlessChanged } from './write.ts'
 export interface SweepOptions {
   /** Only says what would be done. */
   dryRun?: boolean
+  /** Goes on where the clock seems to have jumped: what it would make inactive was last confirmed more than a year ago. */
+  anyway?: boolean
   onProgress?: (done: number) => void
   signal?: AbortSignal
 }
 
 /** What a sweep did, or would do. */
 export interface SweepReport {
+  /** Memories that do not fade any more by the settings, and are shown again. */
+  returned: number
   /** Memories that lost confidence to age; `deactivated` of them fell below the line. */
   decayed: number
   deactivated: number
@@ -35,17 +40,25 @@ export interface SweepReport {
 
 const sweepSchema = z.strictObject({
   dryRun: z.boolean().optional(),
+  anyway: z.boolean().optional(),
   onProgress: z.custom((value) => typeof value === 'function', 'must be a function').optional(),
   signal: z.instanceof(AbortSignal).optional(),
 })
 
 const PART = 500
-/** What fades with age. Workflow memories are history, bounded by counts. */
-const DECAYING = CATEGORIES.filter((category) => isFading({ category }))
+const DAY_MS = 86_400_000
+/** Of what fades nothing is left after some months: what is there after so long was never looked at, or the clock is wrong. */
+const JUMP_DAYS = 365
+
+function fading(decay: Decay): Category[] {
+  return CATEGORIES.filter((category) => graceOfCategory(category, decay) !== false)
+}
 
 /** Decay, caps and expiry over the whole store, each in one pass, a part at a time. */
 export async function sweep(core: Core, given: SweepOptions = {}): Promise<SweepReport> {
   const options = parseInput(sweepSchema, given, 'sweep') as SweepOptions
+  if (!options.anyway) await assertClock(core)
+  const returned = await bringBack(core, options)
   const { expired, unreadable } = await removeExpired(core, options)
   const { decayed: faded, deactivated } = await writeDecay(core, null, options)
   const retired = await retire(core, null, options)
@@ -53,14 +66,75 @@ export async function sweep(core: Core, given: SweepOptions = {}): Promise<Sweep
     await writeVerdicts(core)
     await reviewHarmful(core)
   }
-  return { decayed: faded, deactivated, retired, expired, unreadable }
+  return { returned, decayed: faded, deactivated, retired, expired, unreadable }
+}
+
+/** A clock that is years ahead makes everything fade and expire at once. Reading is not harmed by it; what is written down is. */
+async function assertClock(core: Core): Promise<void> {
+  const { jumped, old, all } = await lookAtClock(core, null)
+  if (!jumped) return
+  const now = core.now().toISOString().slice(0, 10)
+  throw new MemoryError(
+    'CONFLICT',
+    `By this machine's clock it is ${now}, and ${old} of ${all} memories that fade were last confirmed more than a year before. Nothing was changed.`,
+    { details: { old, all, now, hint: 'Set the clock. If it is right, go on with: nokosu sweep --anyway' } },
+  )
+}
+
+/** Whether most of what fades, in these scopes, has been waiting for more than a year. */
+async function lookAtClock(
+  { storage, attempt, settings, now }: Core,
+  scopes: readonly ScopeSelector[] | null,
+): Promise<{ jumped: boolean; old: number; all: number }> {
+  const count = async (where: Conditions) => {
+    const query = { scopes, where, order: 'oldest' as const, limit: 1, after: null, count: true, vectors: false }
+    return (await attempt(() => storage.memories(query))).totalCount ?? 0
+  }
+  // As of the day on which the last of them was written, none had faded.
+  const fades = { categories: fading(settings.decay), trust: FADING_TRUST }
+  const updatedBy = new Date(now().getTime() - JUMP_DAYS * DAY_MS).toISOString()
+  const [old, all] = [
+    await count({ ...fades, updatedBy, visibleAt: LONG_AGO }),
+    await count({ ...fades, visibleAt: LONG_AGO }),
+  ]
+  return { jumped: old > 0 && 2 * old >= all, old, all }
+}
+
+const FADING_TRUST = ['agent', 'corroborated', 'flagged'] as const
+/** Every active memory is visible until later than this. */
+const LONG_AGO = '0001-01-01T00:00:00.000Z'
+
+/** Shows again what the store hides for its age, and what by the settings does not fade. */
+async function bringBack(core: Core, { dryRun = false }: SweepOptions): Promise<number> {
+  const now = core.now()
+  const { decay } = core.settings
+  const hiddenAt = now.toISOString()
+  const lasting = CATEGORIES.filter((category) => graceOfCategory(category, decay) === false)
+  let returned = 0
+  for (const where of [{ categories: lasting }, { trust: ['operator' as const], categories: fading(decay) }]) {
+    for await (const part of read(core, null, { ...where, hiddenAt })) {
+      const lost = part.filter((memory) => isVisible(memory, now) && decayed(memory, now, decay) === memory)
+      const writes = lost.map(
+        (memory): Write => ({ kind: 'update', row: changedRow({ ...memory, version: memory.version + 1 }) }),
+      )
+      returned += dryRun ? writes.length : (await commitUnlessChanged(core, writes, 'decay', now)).applied.length
+    }
+  }
+  return returned
+}
+
+/** The same for the scopes that a session opens; where the clock seems to have jumped, nothing is written down. */
+export async function writeDecayOf(core: Core, scopes: readonly ScopeSelector[]): Promise<void> {
+  const { jumped, old, all } = await lookAtClock(core, scopes)
+  if (jumped) core.log.warn({ old, all }, 'the clock seems to have jumped: decay was not written down')
+  else await writeDecay(core, scopes)
 }
 
 /**
  * Writes down what age has taken, once, however often it runs. Every read sees it without this; written down, the memories
  * of these scopes, or of the whole store (null), also show it to other tools that read the table.
  */
-export async function writeDecay(
+async function writeDecay(
   core: Core,
   scopes: readonly ScopeSelector[] | null,
   { dryRun = false, onProgress, signal }: SweepOptions = {},
@@ -68,11 +142,12 @@ export async function writeDecay(
   const now = core.now()
   const report = { decayed: 0, deactivated: 0 }
   let done = 0
-  const where = { categories: DECAYING, updatedBy: staleSince(now) }
+  const { decay } = core.settings
+  const where = { categories: fading(decay), updatedBy: staleSince(now, decay) }
   for await (const part of read(core, scopes, where)) {
     signal?.throwIfAborted()
     const changes = part
-      .map((memory) => ({ before: memory, after: decayed(memory, now) }))
+      .map((memory) => ({ before: memory, after: decayed(memory, now, decay) }))
       .filter(({ before, after }) => before !== after)
     const writes = changes.map(
       ({ after }): Write => ({ kind: 'update', row: changedRow({ ...after, version: after.version + 1 }) }),

@@ -23,7 +23,7 @@ it('a memory that a session was shown and acted on is used, once a session, and 
     now: () => new Date(now),
   })
   const add = async (content: string) =>
-    (await memory.add({ content, category: 'dependency', layer: 'project', identifiers: SHOP })).memory!.id
+    (await memory.add({ content, category: 'dependency', tier: 1, layer: 'project', identifiers: SHOP })).memory!.id
   const used = await add('Reports read from db-ro.internal')
   const idle = await add('Printers are at printer-7.internal')
   await memory.context({ identifiers: SHOP, session: 's1' })

@@ -21,7 +21,11 @@ export async function storeUses(core: Core, caller: Caller, session: string, ids
   const writes = found.map(({ memory }): Write => {
     const { useCount, version } = memory
     const used = { useCount: useCount + 1, lastUsedAt: now.toISOString(), decayedWeeks: 0, version: version + 1 }
-    return { kind: 'update', row: changedRow({ ...decayed(memory, now), ...used }), once: [keys.get(memory.id)!] }
+    return {
+      kind: 'update',
+      row: changedRow({ ...decayed(memory, now, core.settings.decay), ...used }),
+      once: [keys.get(memory.id)!],
+    }
   })
   await commitUnlessChanged(core, writes, caller.identifiers === null ? `session:${session}` : caller.by, now)
 }

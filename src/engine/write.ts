@@ -1,4 +1,4 @@
-import { visibleUntil } from '../lifecycle/decay.ts'
+import { type Decay, visibleUntil } from '../lifecycle/decay.ts'
 import { MemoryError } from '../model/errors.ts'
 import type { Memory } from '../model/memory.ts'
 import { fingerprint } from '../model/once-keys.ts'
@@ -31,6 +31,7 @@ export async function commitOnce(
   const asked = commit.key === undefined || of === undefined ? null : fingerprint(of)
   const whole: Commit = {
     ...commit,
+    writes: commit.writes.map((write) => asSettled(write, core.settings.decay)),
     key: commit.key ?? core.nextId(at),
     at: at.toISOString(),
     ...(asked === null ? {} : { note: JSON.stringify({ of: asked, note: commit.note ?? null }) }),
@@ -45,6 +46,12 @@ export async function commitOnce(
     throw new MemoryError('CONFLICT', 'This key was used for something else before.', { details: { field: 'key' } })
   }
   return { ...result, note: kept.note ?? null }
+}
+
+/** With the end of its visibility as the settings have it. */
+function asSettled(write: Write, decay: Decay): Write {
+  if (!('row' in write) || Object.keys(decay).length === 0) return write
+  return { ...write, row: { ...write.row, visibleUntil: visibleUntil(write.row.memory, decay) } } as Write
 }
 
 /** The same, where a write that stands in the way is an error. */

@@ -82,9 +82,7 @@ describe('decayed', () => {
     expect(decayMemory(memory, 0, daysLater(4000))).toEqual({ confidence: 0.2, active: false, decayedWeeks: 7 })
   })
 
-  it('reaches learnings and what an operator wrote, but no workflow memory', () => {
-    expect(decayMemory({ ...memory, category: 'learning' }, 0, daysLater(44))).not.toBeNull()
-    expect(decayMemory(makeMemory({ tier: 0, source: 'manual' }), 0, daysLater(44))).not.toBeNull()
+  it('reaches no workflow memory', () => {
     for (const category of WORKFLOW_CATEGORIES) {
       expect(decayMemory({ ...memory, category }, 0, daysLater(400))).toBeNull()
     }
@@ -144,4 +142,19 @@ it('a pinned memory does not fade, and is visible until it expires', () => {
   expect(decayed(pinned, new Date('2026-01-01T00:00:00.000Z'))).toBe(pinned)
   expect(visibleUntil(pinned)).toBe('9999-12-31T23:59:59.999Z')
   expect(visibleUntil({ ...pinned, expiresAt: '2021-01-01T00:00:00.000Z' })).toBe('2021-01-01T00:00:00.000Z')
+})
+
+describe('what does not fade', () => {
+  it('is a learning, a workflow memory, what is pinned, and an operator’s word, unless the setting says so', () => {
+    const old = daysLater(365)
+    const learning = makeMemory({ confidence: 0.9, category: 'learning' })
+    for (const each of [learning, { ...memory, pinned: true }, { ...memory, trust: 'operator' as const }]) {
+      expect(decayed(each, old)).toBe(each)
+      expect(visibleUntil(each)).toBe(ALWAYS)
+    }
+    expect(decayed(memory, old, { [memory.category]: false })).toMatchObject({ confidence: memory.confidence })
+    expect(decayed(learning, daysLater(104), { learning: 90 })).toMatchObject({ confidence: 0.7, decayedWeeks: 2 })
+    expect(visibleUntil(learning, { learning: 90 }) < ALWAYS).toBe(true)
+    expect(staleSince(daysLater(100), { timing: 3 })).toBe(daysLater(90).toISOString())
+  })
 })

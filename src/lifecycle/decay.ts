@@ -1,4 +1,4 @@
-import { isFading } from '../model/categories.ts'
+import { type Category, isFading } from '../model/categories.ts'
 import { ACTIVE_CONFIDENCE, DECAY, LESSON_CONFIDENCE, type Memory, UNCONFIRMED_GRACE_DAYS } from '../model/memory.ts'
 import { standingOf } from './confidence.ts'
 
@@ -9,13 +9,13 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * `decayedWeeks` are the whole weeks already taken since `updatedAt`, so any number of sessions give the same result, early
  * or late. `updatedAt` stays as it is, or the grace would begin again; a reinforcement moves it and resets the weeks.
  *
- * Every active operational memory and learning decays, an operator's too: nothing else makes room when a service
- * changes. Workflow memories do not: they tell what happened, which does not become less true, and are bounded by
- * retention and their expiry.
+ * Operational memories decay: services change. Learnings do not, nor workflow memories, which tell what happened and are bounded by
+ * retention; nor what an operator pinned, wrote or accepted. `decay` may say otherwise of a category.
  */
-export function decayed(memory: Memory, now: Date): Memory {
-  if (!memory.active || !fades(memory)) return memory
-  const weeks = Math.floor(((now.getTime() - fadesFrom(memory)) / DAY_MS - graceOf(memory)) / DECAY.stepDays)
+export function decayed(memory: Memory, now: Date, decay: Decay = {}): Memory {
+  const grace = graceOf(memory, decay)
+  if (!memory.active || grace === false) return memory
+  const weeks = Math.floor(((now.getTime() - fadesFrom(memory)) / DAY_MS - grace) / DECAY.stepDays)
   if (!(weeks > memory.decayedWeeks)) return memory
   // What has gone inactive loses nothing more, whenever somebody looks.
   const taken = Math.min(weeks - memory.decayedWeeks, weeksUntilFaded(memory))
@@ -32,26 +32,35 @@ export const NEVER = ''
  * The instant at which a memory leaves all read paths if nothing happens to it: it expires, or its confidence fades below the
  * line. Stored beside it, so that a store tells what is visible by one comparison.
  */
-export function visibleUntil(memory: Memory): string {
+export function visibleUntil(memory: Memory, decay: Decay = {}): string {
   if (!memory.active || memory.trust === 'quarantined') return NEVER
-  const until = fades(memory) ? fadesAt(memory) : ALWAYS
+  const grace = graceOf(memory, decay)
+  const until = grace === false ? ALWAYS : fadesAt(memory, grace)
   return memory.expiresAt !== null && memory.expiresAt < until ? memory.expiresAt : until
 }
 
-/** What an operator pinned stays until it is unpinned. */
-function fades(memory: Memory): boolean {
-  return !memory.pinned && isFading(memory)
+/** Days without reinforcement or use after which a category begins to fade; false: never. */
+export type Decay = Partial<Record<Category, number | false>>
+
+export function graceOfCategory(category: Category, decay: Decay): number | false {
+  return decay[category] ?? (isFading({ category }) ? DECAY.graceDays : false)
 }
 
-/** A lesson that was found in one run and never confirmed fades soon: nobody has said it. */
-function graceOf({ source, confidence, decayedWeeks }: Memory): number {
+/** What nobody has said is looked at sooner: a lesson that was found in one run and never confirmed, whatever its category. */
+function graceOf(memory: Memory, decay: Decay): number | false {
+  const { category, pinned, trust } = memory
+  if (pinned || trust === 'operator') return false
+  const grace = graceOfCategory(category, decay)
+  return isUnconfirmed(memory) && decay[category] === undefined ? UNCONFIRMED_GRACE_DAYS : grace
+}
+
+function isUnconfirmed({ source, confidence, decayedWeeks }: Memory): boolean {
   const before = Math.round((confidence + DECAY.step * decayedWeeks) * 100)
-  const isUnconfirmed = source === 'observed' && before <= LESSON_CONFIDENCE * 100
-  return isUnconfirmed ? UNCONFIRMED_GRACE_DAYS : DECAY.graceDays
+  return source === 'observed' && before <= LESSON_CONFIDENCE * 100
 }
 
-function fadesAt(memory: Memory): string {
-  const days = graceOf(memory) + DECAY.stepDays * (memory.decayedWeeks + weeksUntilFaded(memory))
+function fadesAt(memory: Memory, grace: number): string {
+  const days = grace + DECAY.stepDays * (memory.decayedWeeks + weeksUntilFaded(memory))
   const at = fadesFrom(memory) + days * DAY_MS
   return at < Date.parse(ALWAYS) ? new Date(at).toISOString() : ALWAYS
 }
@@ -69,6 +78,7 @@ function weeksUntilFaded({ confidence }: Memory): number {
 }
 
 /** The latest `updatedAt` at which a memory may have something to decay at this time. */
-export function staleSince(now: Date): string {
-  return new Date(now.getTime() - (UNCONFIRMED_GRACE_DAYS + DECAY.stepDays) * DAY_MS).toISOString()
+export function staleSince(now: Date, decay: Decay = {}): string {
+  const grace = Math.min(UNCONFIRMED_GRACE_DAYS, ...Object.values(decay).filter((days) => days !== false))
+  return new Date(now.getTime() - (grace + DECAY.stepDays) * DAY_MS).toISOString()
 }

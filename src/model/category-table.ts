@@ -5,7 +5,7 @@ interface CategoryEntry {
   about: string
   /** Of its label on the dashboard. */
   colour: 'green' | 'amber'
-  /** Whether its confidence fades when nothing confirms it. */
+  /** Whether its confidence fades when nothing confirms it, where the setting `memory.decay` does not say. */
   decays: boolean
   /** Other names that workflow tools give it. It is stored under its own, with the other one as a tag. */
   aliases?: readonly string[]
@@ -64,5 +64,5 @@ export const CATEGORY_TABLE = {
   },
   follow_up: { kind: 'workflow', about: 'what is left to do', colour: 'green', decays: false },
   hint: { kind: 'workflow', about: 'what helps with similar tasks', colour: 'green', decays: false },
-  learning: { kind: 'learning', about: 'anything else', colour: 'green', decays: true },
+  learning: { kind: 'learning', about: 'anything else', colour: 'green', decays: false },
 } as const satisfies Record<string, CategoryEntry>

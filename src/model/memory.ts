@@ -141,6 +141,9 @@ export const DEFAULT_IMPORTANCE = 50
 /** Below this a memory is inactive: kept for audit, on no read path. */
 export const ACTIVE_CONFIDENCE = 0.3
 
+/** The setting `memory.decay`. */
+export const decaySchema = z.partialRecord(categorySchema, z.union([z.literal(false), z.int().min(1).max(36_500)]))
+
 /** What is not reinforced for `graceDays` loses `step` of its confidence for every whole `stepDays` after. */
 export const DECAY = { graceDays: 30, stepDays: 7, step: 0.1 } as const
 /** Of a lesson that nobody has said, and that has not been confirmed since. */

@@ -1,4 +1,4 @@
-import { decayed } from '../lifecycle/decay.ts'
+import { type Decay, decayed } from '../lifecycle/decay.ts'
 import { breathe } from '../model/breathe.ts'
 import { precedence } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
@@ -28,6 +28,7 @@ export interface SearchEngine {
   /** The embedder's, for models whose cosines are compressed. */
   calibrate(cosine: number, terseness: number): number
   now: Date
+  decay?: Decay
   /** Runs work that reads the storage, again where it failed for a moment. */
   attempt<T>(work: () => Promise<T>): Promise<T>
   /** What has been corrected or is disputed among those found. Default: nothing. */
@@ -106,7 +107,7 @@ export async function search(
     const by = corrections.get(result.memory.id)
     const disputed = beliefs?.disputed.get(result.memory.id)
     return {
-      ...present(result, now, question.explain ? scorer : null),
+      ...present(result, question.explain ? scorer : null, (memory) => decayed(memory, now, engine.decay)),
       ...(by === undefined ? {} : { correctedBy: by }),
       ...(disputed === undefined ? {} : { disputed }),
     }
@@ -181,9 +182,9 @@ function isAny(names: Iterable<readonly string[]>, tokens: readonly string[]): b
 }
 
 /** A result as it is at this time; explained where a scorer is given. */
-function present(merged: Merged, now: Date, scorer: KeywordScorer | null): SearchResult {
+function present(merged: Merged, scorer: KeywordScorer | null, age: (memory: Memory) => Memory): SearchResult {
   const { layer, score, semantic, keyword, collapsed, held } = merged
-  const memory = decayed(merged.memory, now)
+  const memory = age(merged.memory)
   if (scorer === null) return { memory, score, layer }
   return {
     memory,

@@ -110,6 +110,7 @@ test('[C02] [E02] the migrations are recorded, and opening again changes nothing
     [21, '021_foreign_rows'],
     [22, '022_one_schema'],
     [23, '023_pins_and_uses'],
+    [24, '024_lasting'],
   ])
   for (let i = 0; i < 2; i++)
     await (await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })).shutdown()

@@ -114,6 +114,8 @@ describe('decay', () => {
       'add',
       '--project',
       'home',
+      '--tier',
+      '1',
       '--category',
       'timing',
       '--confidence',
@@ -129,6 +131,7 @@ describe('decay', () => {
     const { run, json, state, then } = await aged(15, '0.7')
     await run(start('run-1'))
     expect(await json<SweepReport>(['sweep'])).toEqual({
+      returned: 0,
       decayed: 0,
       deactivated: 0,
       retired: 0,
@@ -168,6 +171,7 @@ describe('decay', () => {
       layer: 'project',
       identifiers,
       category: 'timing',
+      tier: 1,
     } as const
     for (const memory of [daily, late]) await memory.add(fact)
     const seen: Record<number, number> = {}

@@ -5,21 +5,29 @@ import { countOf, printJson, printLine } from '../output.ts'
 
 /** `nokosu sweep` */
 export const { configure } = defineCommand({
-  options: { '--dry-run': 'only print what would be done' },
+  options: {
+    '--dry-run': 'only print what would be done',
+    '--anyway': 'go on where the clock seems to have jumped years ahead',
+  },
   help: `
-Stores the decay of old memories (0.1 of confidence for each week after 30 days without reinforcement), makes workflow memories
+Stores the decay of old operational memories (0.1 of confidence for each week after 30 days without reinforcement; memory.decay in the
+configuration says otherwise by category), makes workflow memories
 beyond the caps inactive, and removes expired memories. A second sweep right after the first changes nothing. Reads apply decay
-and expiry by themselves, so a sweep once a night is enough.
+and expiry by themselves, so a sweep once a night is enough. Where most of what fades was last confirmed more than a year ago, the
+clock is probably wrong: the sweep stops, changes nothing and says so.
 
 Examples:
   nokosu sweep --dry-run
   nokosu sweep --json`,
   async run(options) {
-    const { dryRun = false } = options
+    const { dryRun = false, anyway = false } = options
     const signal = stopSignal()
-    const report = await withEngine(options, dryRun ? 'read' : 'change', (engine) => engine.sweep({ dryRun, signal }))
+    const report = await withEngine(options, dryRun ? 'read' : 'change', (engine) =>
+      engine.sweep({ dryRun, anyway, signal }),
+    )
     if (options.json) return printJson(report)
-    const { decayed, deactivated, retired, expired, unreadable } = report
+    const { returned, decayed, deactivated, retired, expired, unreadable } = report
+    if (returned > 0) await printLine(`returned  ${returned} that do not fade`)
     await printLine(`decayed   ${decayed} (${deactivated} of them now inactive)`)
     await printLine(`retired   ${retired} beyond the caps`)
     await printLine(`expired   ${expired} removed`)

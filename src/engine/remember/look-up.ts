@@ -71,7 +71,7 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   asked.forEach(({ of }, i) => {
     const own = neighbours.get(of) ?? new Map()
     for (const { memory, vector } of found[i]!.candidates) {
-      own.set(memory.id, { memory: decayed(memory, now), vector })
+      own.set(memory.id, { memory: decayed(memory, now, core.settings.decay), vector })
     }
     neighbours.set(of, own)
   })
@@ -130,7 +130,7 @@ async function lookUpNamed(
   const mayRead = await readerOf(core, target.identifiers)
   const stored = (await attempt(() => storage.get([...new Set(ids)]))).map(({ memory }) => memory)
   const found = stored.filter((memory) => mayRead(memory) && mayChange(memory))
-  return new Map(found.map((memory) => [memory.id, decayed(memory, now)]))
+  return new Map(found.map((memory) => [memory.id, decayed(memory, now, core.settings.decay)]))
 }
 
 function questionsAbout(clean: Clean, now: Date): { of: Clean; query: SearchQuery }[] {

@@ -1,4 +1,4 @@
-import { decayed } from '../../lifecycle/decay.ts'
+import { type Decay, decayed } from '../../lifecycle/decay.ts'
 import { filterTests } from '../../model/filter.ts'
 import { GUARDS } from '../../model/guards.ts'
 import { SHARED_NOTE } from '../../model/landing.ts'
@@ -21,6 +21,7 @@ export interface MomentEngine {
   /** What other agents of the project noted for themselves and did not keep to themselves; null: nothing of others. */
   others: ScopeSelector | null
   now: Date
+  decay?: Decay
   embed(text: string): Promise<Float32Array>
   calibrate(cosine: number): number
   /** Runs work that reads the storage, again where it failed for a moment. */
@@ -76,7 +77,10 @@ export async function gather(
   const all = new Map<string, StoredMemory>()
   for (const { candidates } of [worded!, ...alsoWorded, ...near])
     for (const each of candidates) all.set(each.memory.id, each)
-  const candidates = [...all.values()].map((stored) => ({ ...stored, memory: decayed(stored.memory, now) }))
+  const candidates = [...all.values()].map((stored) => ({
+    ...stored,
+    memory: decayed(stored.memory, now, engine.decay),
+  }))
 
   const prompt = isAsking(scene) ? vector : (before.promptVector ?? vector)
   const promptWeights = isAsking(scene) ? weights : before.promptWeights

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MemoryError } from '../../model/errors.ts'
 import type { Queries, SqlClient } from './client.ts'
-import { COVERING_INDEX, ENGINE_TABLES, MEMORY_TABLES, PINS_AND_USES, WORKFLOW_VIEW } from './schema.ts'
+import { COVERING_INDEX, ENGINE_TABLES, MEMORY_TABLES, PINS_AND_USES, SHOW_LASTING, WORKFLOW_VIEW } from './schema.ts'
 
 /** Forward only. The first two carry the numbers of the tools whose tables they are, as on SQLite. */
 const MIGRATIONS: readonly { id: number; name: string; sql: string }[] = [
@@ -10,6 +10,7 @@ const MIGRATIONS: readonly { id: number; name: string; sql: string }[] = [
   { id: 18, name: '018_engine', sql: ENGINE_TABLES },
   { id: 19, name: '019_covering_index', sql: COVERING_INDEX },
   { id: 20, name: '020_pins_and_uses', sql: PINS_AND_USES },
+  { id: 21, name: '021_lasting', sql: SHOW_LASTING },
 ]
 const NEWEST = MIGRATIONS.at(-1)!.id
 

@@ -191,3 +191,9 @@ export const PINS_AND_USES = `
 ALTER TABLE memories ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0, ADD COLUMN use_count INTEGER NOT NULL DEFAULT 0,
   ADD COLUMN last_used_at ${TEXT};
 `
+
+/** Learnings and what an operator said do not fade: what would leave the read paths for its age, or has, is shown as long as it lasts. */
+export const SHOW_LASTING = `
+UPDATE memories SET visible_until = coalesce(expires_at, '9999-12-31T23:59:59.999Z')
+WHERE active = 1 AND trust <> 'quarantined' AND (trust = 'operator' OR category = 'learning');
+`

@@ -4,6 +4,7 @@ import { addColumns, assertAdoptable, relaxColumns } from './adopt.ts'
 import { missingCategories, writeCategories } from './categories.ts'
 import type { Connection } from './connection.ts'
 import { upgradeFirstEdition } from './migrations/first-edition.ts'
+import { LASTING_VIEWS, SHOW_LASTING } from './migrations/lasting.ts'
 import { PIN_COLUMNS, PIN_TRIGGERS, PIN_VIEWS } from './migrations/pins.ts'
 import { ADDED_COLUMNS, CATEGORY_TABLE, ENGINE_TABLES, INDEXES, OPERATIONAL_TABLES } from './migrations/tables.ts'
 import { COMPLETE_EXISTING_ROWS, COUNT_ROWS, TRIGGERS } from './migrations/triggers.ts'
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly Migration[] = [
   { id: 21, name: '021_foreign_rows', run: (connection) => connection.exec(DISTRUST_FOREIGN_ROWS) },
   { id: 22, name: '022_one_schema', run: createDerived },
   { id: 23, name: '023_pins_and_uses', run: addPins },
+  { id: 24, name: '024_lasting', run: showLasting },
 ]
 
 /** Korean words lost their particles, and emoji became words: what is beyond ASCII is indexed again. */
@@ -178,6 +180,12 @@ function addPins(connection: Connection): void {
   dropCreated(connection, `${PIN_VIEWS}${PIN_TRIGGERS}`)
   connection.exec(PIN_VIEWS)
   connection.exec(PIN_TRIGGERS)
+}
+
+function showLasting(connection: Connection): void {
+  dropCreated(connection, LASTING_VIEWS)
+  connection.exec(LASTING_VIEWS)
+  connection.exec(SHOW_LASTING)
 }
 
 function dropCreated(connection: Connection, sql: string): void {

@@ -74,10 +74,11 @@ export const overviewPage: Page = {
 }
 
 /** What will be hidden from agents next, and when. */
-export async function fadingNext({ own }: View, limit: number): Promise<Fading[]> {
+export async function fadingNext({ own, parts }: View, limit: number): Promise<Fading[]> {
   const { memories } = await own.list({ limit, sort: 'fading' })
+  const { decay } = parts.memory.settings
   const until = new Date(Date.now() + AHEAD * DAY_MS).toISOString()
-  return memories.map((memory) => ({ memory, at: visibleUntil(memory) })).filter(({ at }) => at < until)
+  return memories.map((memory) => ({ memory, at: visibleUntil(memory, decay) })).filter(({ at }) => at < until)
 }
 
 type StoreFigures = { sessions: number; sizeBytes: number | null } | null
