@@ -9,6 +9,7 @@ const SCRIPTS: Record<string, () => Promise<unknown>> = {
   moments: () => import('./moments.ts'),
   fleet: () => import('./fleet.ts'),
   lessons: () => import('./lessons.ts'),
+  month: () => import('./month.ts'),
 }
 
 const USAGE = `Usage: nokosu eval ${[...SEARCH_SETS, ...Object.keys(SCRIPTS)].join('|')} [arguments...]
@@ -16,7 +17,7 @@ const USAGE = `Usage: nokosu eval ${[...SEARCH_SETS, ...Object.keys(SCRIPTS)].jo
 own, locomo, beam and questions measure search: recall, NDCG and MRR by category with 95 % intervals, times, and precision and recall
 by threshold, in every mode; with --ablate also without each ingredient. relations measures how statements are told apart, guard what
 gets past it, moments whether agents see the memory that they need in time, fleet whether what one agent learned reaches the others,
-lessons what is learned from tool calls that failed and later worked.
+lessons what is learned from tool calls that failed and later worked, month what agents are shown while they disagree for a month.
 
 A file for questions has one JSON object a line: {"id", "memory", "answers": [queries that it answers], "not": [queries near it that
 it does not answer]}. An error in a file is reported with its line and field.`

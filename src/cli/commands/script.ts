@@ -36,6 +36,7 @@ export const EVAL = scriptCommand('eval/run.ts', [
   'nokosu eval questions --path questions.jsonl --json',
   'nokosu eval relations pairs.jsonl',
   'nokosu eval moments --data eval/moments/shop',
+  'nokosu eval month --seeds 1,2,3',
 ])
 
 async function runScript(path: string, args: readonly string[]): Promise<void> {

@@ -1,0 +1,162 @@
+/**
+ * Measures what agents are shown while they disagree for a month:
+ *
+ *   node eval/month.ts [--seeds 1,2,3] [--json]
+ *
+ * 30 days of 20 runs for each seed. Five honest agents say each fact twice a day, in changing words. One agent says the opposite of two of
+ * the facts once a day, one of them an operator's; another says something else about a third every other day. On day 12 a fourth changes.
+ * A fact is right where the truth is shown, and what is false is not, or both are marked as disputed. The engine, its models and its clock
+ * are the real ones. Nothing is tuned on the seeds 1, 2 and 3.
+ */
+import { parseArgs } from 'node:util'
+import { localEmbedding } from '../src/embedding/local.ts'
+import type { Context } from '../src/engine/context.ts'
+import { openMemory } from '../src/engine/open-memory.ts'
+import { FACTS, type Fact } from './month/facts.ts'
+
+const { values } = parseArgs({
+  options: { seeds: { type: 'string', default: '1,2,3' }, json: { type: 'boolean', default: false } },
+})
+const HONEST = ['nori', 'koji', 'miso', 'dashi', 'yuzu']
+const [DAYS, RUNS, CHANGE] = [30, 20, 12]
+const WEEK_ENDS = [7, 14, 21, 28]
+const DAY = 86_400_000
+const START = Date.parse('2026-03-02T00:00:00.000Z')
+
+/** How a fact is shown: right and alone, right and disputed, wrong, or not at all. */
+type Shown = 'alone' | 'disputed' | 'wrong' | 'nothing'
+interface Result {
+  seed: number
+  weekEnds: Record<string, Shown[]>
+  /** Runs in which the operator's fact was shown. */
+  operator: number
+  runs: number
+  /** Days from the change until the new truth was right at the end of a day, and stayed so. */
+  daysToChange: number | null
+}
+
+const results: Result[] = []
+for (const seed of values.seeds.split(',').map(Number)) results.push(await simulate(seed))
+if (values.json) console.log(JSON.stringify(results, null, 1))
+else console.log(toText(results))
+
+async function simulate(seed: number): Promise<Result> {
+  const random = generator(seed)
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!
+  let clock = START
+  const memory = await openMemory({
+    storage: 'sqlite::memory:',
+    embedding: localEmbedding(),
+    now: () => new Date(clock),
+  })
+  const project = { projectId: 'month' }
+  const weekEnds: Result['weekEnds'] = Object.fromEntries(FACTS.map(({ name }) => [name, []]))
+  const rightAt: boolean[] = []
+  let [operator, runs] = [0, 0]
+  for (const { operator: isOperators, truth, category, service } of FACTS) {
+    if (isOperators) await memory.as(project).add(truth[0]!, { layer: 'project', category, service, tier: 0 })
+  }
+  for (let day = 1; day <= DAYS; day++) {
+    const plan = planOf(day, random, pick)
+    for (let run = 0; run < RUNS; run++) {
+      clock = START + (day - 1) * DAY + Math.floor((run / RUNS) * DAY)
+      const { agent, says } = plan[run]!
+      const session = `${day}-${run}`
+      const own = memory.as({ ...project, agentId: agent })
+      const context = await own.context({ session })
+      runs++
+      operator += Number(FACTS.every((fact) => !fact.operator || holds(context, fact.truth)))
+      const markers = says.map(([{ category, service }, text]) => `[MEMORY:${category}:${service}] ${text}`)
+      clock += 60_000
+      if (markers.length > 0)
+        await own.capture(markers.join('\n'), {
+          format: 'text',
+          session,
+          tier: 1,
+          layer: 'project',
+          identifiers: { ...project, agentId: agent },
+        })
+      await own.endSession(session, {})
+    }
+    clock = START + day * DAY - 1
+    const context = await memory.as(project).context()
+    const changed = FACTS.find(({ later }) => later)!
+    if (day >= CHANGE) rightAt.push(isRight(shownAs(context, changed, day)))
+    if (WEEK_ENDS.includes(day)) for (const fact of FACTS) weekEnds[fact.name]!.push(shownAs(context, fact, day))
+  }
+  await memory.shutdown()
+  const since = rightAt.lastIndexOf(false) + 1
+  return { seed, weekEnds, operator, runs, daysToChange: since < rightAt.length ? since + 1 : null }
+}
+
+interface Plan {
+  agent: string
+  says: [Fact, string][]
+}
+
+/** Who runs when on a day, and what each says. */
+function planOf(day: number, random: () => number, pick: <Item>(items: readonly Item[]) => Item): Plan[] {
+  const plan = Array.from({ length: RUNS }, (): Plan => ({ agent: pick(HONEST), says: [] }))
+  const places = plan.map((_, i) => i).sort(() => random() - 0.5)
+  const [liar, flapper] = [plan[places.pop()!]!, plan[places.pop()!]!]
+  liar.agent = 'toro'
+  flapper.agent = 'fugu'
+  for (const fact of FACTS) {
+    const truth = day >= CHANGE && fact.later ? fact.later : fact.truth
+    // An operator's word is said once, by the operator.
+    if (!fact.operator) for (let i = 0; i < 2; i++) plan[pick(places)]!.says.push([fact, pick(truth)])
+    const { against } = fact
+    if (against?.who === 'liar') liar.says.push([fact, pick(against.lies)])
+    if (against?.who === 'flapper') flapper.says.push([fact, pick(day % 2 === 0 ? against.lies : fact.truth)])
+  }
+  return plan
+}
+
+function holds({ memories, included }: Context, texts: readonly string[]): boolean {
+  const ids = new Set(included.map(({ id }) => id))
+  return memories.some(({ id, content }) => ids.has(id) && texts.includes(content))
+}
+
+function shownAs(context: Context, { truth, later, against }: Fact, day: number): Shown {
+  const isChanged = later !== undefined && day >= CHANGE
+  const right = isChanged ? later : truth
+  const wrong = [...(isChanged ? truth : (later ?? [])), ...(against?.lies ?? [])]
+  const lines = context.text.split('\n')
+  // What a dispute quotes of the other side is not shown as such.
+  const of = (texts: readonly string[]) =>
+    lines.filter((line) => texts.some((text) => line.split(' (confidence:')[0]!.endsWith(`] ${text}`)))
+  const [rights, wrongs] = [of(right), of(wrong)]
+  if (rights.length === 0) return wrongs.length === 0 ? 'nothing' : 'wrong'
+  if (wrongs.length === 0) return 'alone'
+  return wrongs.every((line) => line.includes('(disputed:')) ? 'disputed' : 'wrong'
+}
+
+function isRight(shown: Shown): boolean {
+  return shown === 'alone' || shown === 'disputed'
+}
+
+function toText(all: readonly Result[]): string {
+  const facts = FACTS.map(({ name }) => {
+    const ends = all.flatMap(({ weekEnds }) => weekEnds[name]!)
+    const count = (test: (shown: Shown) => boolean) => ends.filter(test).length
+    const alone = count((shown) => shown === 'alone')
+    return `${name.padEnd(16)} right at ${count(isRight)} of ${ends.length} week ends, ${alone} of them without a dispute`
+  })
+  const sum = (of: (result: Result) => number) => all.reduce((total, result) => total + of(result), 0)
+  return [
+    ...facts,
+    `operator’s fact  shown in ${sum(({ operator }) => operator)} of ${sum(({ runs }) => runs)} runs`,
+    `changed fact     right after ${all.map(({ daysToChange }) => daysToChange ?? 'never').join(', ')} days`,
+  ].join('\n')
+}
+
+/** The same numbers for the same seed (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
