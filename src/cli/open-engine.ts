@@ -7,6 +7,7 @@ import { MemoryError } from '../model/errors.ts'
 import { createLogger } from '../observe/log.ts'
 import { spoolFolders } from '../remote/spool-folders.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
+import { adoptStore } from './adopt-store.ts'
 import { commandLine } from './command-line.ts'
 import { nameProjects } from './missing-scope.ts'
 import { note, writeLog } from './output.ts'
@@ -52,7 +53,7 @@ export async function withEngine<T>(
   const writes = !problem && (intent === 'write' || (intent === 'change' && isThere(config)))
   // A store that others are creating right now may know the project by another of its names.
   if (writes && !claimName(config)) config = await readConfig(options)
-  const engine = await openEngine(config, writes ? 'write' : 'read')
+  const engine = await openEngine(config, writes ? 'write' : 'read', options.project)
   try {
     if (problem) throw problem.error
     if (writes) await deliverWaiting(engine, config)
@@ -118,7 +119,7 @@ function isThere(config: Config): boolean {
 }
 
 /** When there is no store yet, reading finds nothing and does not create one. */
-export async function openEngine(config: Config, intent: 'read' | 'write'): Promise<Nokosu> {
+export async function openEngine(config: Config, intent: 'read' | 'write', project?: string): Promise<Nokosu> {
   const { openMemory } = await import('../engine/open-memory.ts')
   let storage = config.db
   const file = storeFile(config.db)
@@ -127,6 +128,7 @@ export async function openEngine(config: Config, intent: 'read' | 'write'): Prom
     storage = 'sqlite::memory:'
     shell().storeMissing = true
   }
+  await adoptStore(config, project)
   const { embedding, directory, retry, memory, budget } = config
   return openMemory({
     ...{ storage, embedding, directory, retry, memory, budget },
