@@ -1,7 +1,7 @@
 import { hashText } from '../src/embedding/cached-embedder.ts'
 import type { EmbeddingProvider } from '../src/embedding/provider.ts'
 import { ALWAYS } from '../src/lifecycle/decay.ts'
-import type { Memory } from '../src/model/memory.ts'
+import { laterFields, type Memory } from '../src/model/memory.ts'
 import type { Write } from '../src/storage/commit.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { memoryTokens } from '../src/text/tokens.ts'
@@ -71,19 +71,13 @@ export class Synthetic {
       importance: 50,
       confidence: 0.7,
       active: true,
-      decayedWeeks: 0,
+      ...laterFields(),
       tier: 0,
       trust: 'operator',
-      links: [],
-      thread: null,
-      occurredAt: null,
       session: null,
       expiresAt: null,
       lastRecalledAt: null,
       recallCount: 0,
-      pinned: false,
-      useCount: 0,
-      lastUsedAt: null,
       createdAt: at,
       updatedAt: at,
       version: 1,

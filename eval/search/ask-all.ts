@@ -1,7 +1,7 @@
 import { hashText } from '../../src/embedding/cached-embedder.ts'
 import type { EmbeddingProvider } from '../../src/embedding/provider.ts'
 import { newRow } from '../../src/engine/write.ts'
-import type { Memory } from '../../src/model/memory.ts'
+import { laterFields, type Memory } from '../../src/model/memory.ts'
 import type { SearchMode } from '../../src/model/schema.ts'
 import type { Ranking } from '../../src/recall/ranking.ts'
 import { search } from '../../src/recall/search.ts'
@@ -114,19 +114,15 @@ function toMemory(item: Item, number: number): Memory {
     importance: 50,
     confidence: 0.7,
     active: true,
-    decayedWeeks: 0,
+    ...laterFields(),
     tier: 0,
     trust: 'operator',
-    links: [],
     thread: item.thread ?? null,
     occurredAt: item.occurredAt ?? null,
     session: null,
     expiresAt: null,
     lastRecalledAt: null,
     recallCount: 0,
-    pinned: false,
-    useCount: 0,
-    lastUsedAt: null,
     createdAt: NOW,
     updatedAt: NOW,
     version: 1,

@@ -76,10 +76,10 @@ export function showingEvent(
   return [event('showing', [session, format, at.toISOString()], { session, identifiers, at, data })]
 }
 
-type Told = { session: string; identifiers: Identifiers; at: Date; data: object }
+type EventDetails = { session: string; identifiers: Identifiers; at: Date; data: object }
 
 /** The same thing told twice has the same id. */
-function event(type: string, of: unknown, { at, data, ...told }: Told): Write {
+function event(type: string, of: unknown, { at, data, ...told }: EventDetails): Write {
   const id = createHash('sha256')
     .update(JSON.stringify([type, of]))
     .digest('hex')

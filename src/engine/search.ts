@@ -4,7 +4,7 @@ import { LAYERS } from '../model/layer.ts'
 import { parseInput } from '../model/parse.ts'
 import type { SearchResults } from '../model/provider.ts'
 import { type SearchRequest, searchSchema } from '../model/schema.ts'
-import { isFaint } from '../recall/faint.ts'
+import { isVague } from '../recall/faint.ts'
 import { search } from '../recall/search.ts'
 import { queryTerms } from '../recall/terms.ts'
 import { normalize } from '../vector/normalize.ts'
@@ -50,7 +50,7 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
 
 /** Whether a query says little by itself, so that only what holds it as a name is found. */
 export function isVagueQuery(query: string): boolean {
-  return isFaint(queryTerms(query))
+  return isVague(queryTerms(query))
 }
 
 function checkedVector(core: Core, given: NonNullable<SearchRequest['vector']>): Float32Array {

@@ -25,7 +25,7 @@ export interface Desk {
 }
 
 /** What a tool answers: for people and models, and for programs. */
-export interface Told<Output> {
+export interface ToolAnswer<Output> {
   text: string
   value: Output
 }
@@ -37,9 +37,9 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   annotations: ToolAnnotations
   input: Input
   output: Output
-  run(desk: Desk, input: z.output<Input>): Promise<Told<z.input<Output>>>
+  run(desk: Desk, input: z.output<Input>): Promise<ToolAnswer<z.input<Output>>>
   /** What a call that failed is answered with, in place of the error; null: the error. */
-  failed?(given: unknown): Told<z.input<Output>> | null
+  failed?(given: unknown): ToolAnswer<z.input<Output>> | null
 }
 
 /** Keeps the types of its schemas together. */
@@ -72,7 +72,7 @@ export function registerTool(server: McpServer, desk: Desk, each: Tool): void {
   )
 }
 
-function toResult({ text, value }: Told<unknown>): CallToolResult {
+function toResult({ text, value }: ToolAnswer<unknown>): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent: value as Record<string, unknown> }
 }
 

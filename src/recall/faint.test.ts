@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isFaint, namedBy } from './faint.ts'
+import { isVague, namedBy } from './faint.ts'
 import { queryTerms } from './terms.ts'
 
 const NOBODY = { documents: 1000, memories: [] }
@@ -12,13 +12,13 @@ it.each([
   ['a short word that no memory holds', 'zz', 0, null],
 ])('%s: %s', (_, query, frequency, named) => {
   const terms = queryTerms(query)
-  expect(isFaint(terms)).toBe(true)
+  expect(isVague(terms)).toBe(true)
   expect(namedBy(terms, [frequency], NOBODY)).toBe(named)
 })
 
 it('a code or a longer word is not faint, whatever stands beside it', () => {
   for (const query of ['3.2', 'is it cached', 'E11', 'the x axis'])
-    expect(isFaint(queryTerms(query)), query).toBe(false)
+    expect(isVague(queryTerms(query)), query).toBe(false)
 })
 
 it('a mark names something where three memories hold it or a twentieth of them, a common word where a fiftieth do', () => {

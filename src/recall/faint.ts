@@ -18,7 +18,7 @@ const RARE_MARK = 0.05
 const RARE_WORD = 0.02
 
 /** Whether a query has nothing but common words, single letters, short words and signs: what it means, its words alone do not say. */
-export function isFaint(terms: readonly Term[]): boolean {
+export function isVague(terms: readonly Term[]): boolean {
   return terms.every((term) => term.common || (!isCode(term.text) && isShort(term)))
 }
 

@@ -11,7 +11,7 @@ import { dot } from '../vector/dot.ts'
 import { withoutCopies } from './copies.ts'
 import { type Beliefs, behindCorrections, type Correction, putCorrections } from './corrections.ts'
 import { gatherEvidence, scoreOf } from './evidence.ts'
-import { isFaint, namedBy } from './faint.ts'
+import { isVague, namedBy } from './faint.ts'
 import { findCandidates } from './find.ts'
 import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
 import { type NamedTime, namedTimes } from './named-time.ts'
@@ -71,7 +71,7 @@ export async function search(
   const { query, mode, threshold } = question
   const words = queryTerms(query)
   // Whoever gives a vector says by it what is meant.
-  const faint = question.vector === null && isFaint(words)
+  const faint = question.vector === null && isVague(words)
   const { found, vector, frequencyOf } = await find(engine, question, mode === 'semantic' && !faint ? [] : words)
   const memories = found.candidates.map(({ memory }) => memory)
   const { documents, frequencies } = withoutCopies(found, frequencyOf)

@@ -1,4 +1,4 @@
-import { isFaint } from './faint.ts'
+import { isVague } from './faint.ts'
 import { queryTerms } from './terms.ts'
 
 const ABOUT = '(?:about|on|regarding|concerning)'
@@ -30,7 +30,7 @@ export function topicOf(query: string): string {
   const plain = query.trim().replace(/\s+/g, ' ')
   for (const way of WAYS) {
     const topic = way.exec(plain)?.groups?.topic
-    if (topic !== undefined && !isFaint(queryTerms(topic))) return topic
+    if (topic !== undefined && !isVague(queryTerms(topic))) return topic
   }
   return query
 }

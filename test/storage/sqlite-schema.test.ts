@@ -474,5 +474,6 @@ test('a commit is dated by its own clock, a change by plain SQL by that of the f
     ['sql', 70],
   ])
   expect(changes.slice(0, 2).map(({ at }) => at)).toEqual([now().toISOString(), now().toISOString()])
-  expect(Math.abs(Date.parse(changes[2]!.at) - Date.now())).toBeLessThan(60_000)
+  // The clock of the database, in UTC: what is wrong about it is wrong by half an hour at least.
+  expect(Math.abs(Date.parse(changes[2]!.at) - Date.now())).toBeLessThan(25 * 60_000)
 })

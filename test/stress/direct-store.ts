@@ -3,7 +3,7 @@ import { hashText } from '../../src/embedding/cached-embedder.ts'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { visibleUntil } from '../../src/lifecycle/decay.ts'
 import type { ScopeSelector } from '../../src/model/layer.ts'
-import type { Memory } from '../../src/model/memory.ts'
+import { laterFields, type Memory } from '../../src/model/memory.ts'
 import type { CommitResult, Write } from '../../src/storage/commit.ts'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -133,19 +133,13 @@ function blankMemory(projectId: string, at: string): Omit<Memory, 'id' | 'conten
     importance: 50,
     confidence: 0.7,
     active: true,
-    decayedWeeks: 0,
+    ...laterFields(),
     tier: 1,
     trust: 'agent',
-    links: [],
-    thread: null,
-    occurredAt: null,
     session: null,
     expiresAt: null,
     lastRecalledAt: null,
     recallCount: 0,
-    pinned: false,
-    useCount: 0,
-    lastUsedAt: null,
     createdAt: at,
     updatedAt: at,
     version: 1,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { CATEGORIES } from '../../../model/categories.ts'
 import { LAYERS, REQUIRED_IDENTIFIER } from '../../../model/layer.ts'
-import { SOURCES } from '../../../model/memory.ts'
+import { laterFields, SOURCES } from '../../../model/memory.ts'
 import type { NewMemory } from '../../../model/schema.ts'
 import { group } from '../group.ts'
 import { ALL, clock, failure, identifiersFor, sample } from '../samples.ts'
@@ -34,16 +34,9 @@ export const addCases = group('engine: add', (it) => {
       ...FULL,
       id: memory.id,
       active: true,
-      decayedWeeks: 0,
-      trust: 'agent',
-      links: [],
-      thread: null,
-      occurredAt: null,
+      ...laterFields(),
       lastRecalledAt: null,
       recallCount: 0,
-      pinned: false,
-      useCount: 0,
-      lastUsedAt: null,
       createdAt: '2026-03-01T00:00:00.000Z',
       updatedAt: '2026-03-01T00:00:00.000Z',
       version: 1,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Memory } from '../../../model/memory.ts'
+import { laterFields, type Memory } from '../../../model/memory.ts'
 import type { Page } from '../../../model/page.ts'
 import type { Commit, CommitResult, Embedding, Write } from '../../../storage/commit.ts'
 import type { MemoryQuery } from '../../../storage/memory-query.ts'
@@ -43,19 +43,13 @@ export function record(number: number, fields: Partial<Memory> = {}): Memory {
     importance: 50,
     confidence: 0.7,
     active: true,
-    decayedWeeks: 0,
+    ...laterFields(),
     tier: 0,
     trust: 'operator',
-    links: [],
-    thread: null,
-    occurredAt: null,
     session: null,
     expiresAt: null,
     lastRecalledAt: null,
     recallCount: 0,
-    pinned: false,
-    useCount: 0,
-    lastUsedAt: null,
     createdAt: AT,
     updatedAt: AT,
     version: 1,
