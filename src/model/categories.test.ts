@@ -9,8 +9,8 @@ const NAMES = CATEGORIES.filter((name) => !['decision', 'hint'].includes(name))
 /** Texts with three of them within a few lines; a marker names one. */
 const NAMED = new RegExp(`(?<!\\[MEMORY:)\\b(?:${NAMES.join('|')})\\b`, 'g')
 const CLOSE = 200
-/** One names events, each with fields of its own; the other says which kind of lesson is which category. */
-const NO_LIST = ['capture/workflow-events.ts', 'capture/lessons/tell-lesson.ts']
+/** Two name kinds of events, one of them with the fields of each; the other says which kind of lesson is which category. */
+const NO_LIST = ['capture/workflow-events.ts', 'engine/usefulness.ts', 'capture/lessons/tell-lesson.ts']
 
 function listsCategories(text: string): boolean {
   const found = [...text.matchAll(NAMED)]
