@@ -20,6 +20,8 @@ export interface CachedEmbedder {
   embed(texts: readonly string[]): Promise<EmbeddedText[]>
   /** Of a question: the store is not asked, because it keeps none. */
   embedQuery(text: string): Promise<Float32Array>
+  /** Why the model could not be asked the last time; null when it could, or was not. */
+  readonly failure: string | null
 }
 
 /** Recent texts kept in the process: questions are asked again, and are not stored. */
@@ -33,11 +35,23 @@ export function cachedEmbedder(
   onRetry?: (error: MemoryError, delayMs: number) => void,
 ): CachedEmbedder {
   const recent = new Map<string, Float32Array>()
+  let failure: string | null = null
 
   function remember(hash: string, vector: Float32Array): void {
     recent.delete(hash)
     recent.set(hash, vector)
     if (recent.size > RECENT) recent.delete(recent.keys().next().value!)
+  }
+
+  async function askModel(texts: readonly string[]): Promise<Float32Array[]> {
+    try {
+      const vectors = await withRetry(retry, () => provider.embed(texts), onRetry)
+      failure = null
+      return vectors
+    } catch (error) {
+      failure = (error as Error).message
+      throw error
+    }
   }
 
   async function embed(texts: readonly string[], ask: VectorCache): Promise<EmbeddedText[]> {
@@ -56,7 +70,7 @@ export function cachedEmbedder(
       for (let start = 0; start < missing.length; start += AT_ONCE) {
         await breathe()
         const some = missing.slice(start, start + AT_ONCE)
-        const vectors = await withRetry(retry, () => provider.embed(some.map((hash) => textOf.get(hash)!)), onRetry)
+        const vectors = await askModel(some.map((hash) => textOf.get(hash)!))
         for (const [i, hash] of some.entries())
           found.set(hash, { hash, vector: checked(vectors[i], provider), generated: true })
       }
@@ -68,6 +82,9 @@ export function cachedEmbedder(
   return {
     embed: (texts) => embed(texts, cache),
     embedQuery: async (text) => (await embed([text], async () => new Map()))[0]!.vector,
+    get failure() {
+      return failure
+    },
   }
 }
 

@@ -20,6 +20,7 @@ export function stoppable(core: Core, signal: AbortSignal): StoppableCall {
     embedder: {
       embed: async (texts) => unlessStopped(() => core.embedder.embed(texts)),
       embedQuery: async (text) => unlessStopped(() => core.embedder.embedQuery(text)),
+      failure: core.embedder.failure,
     },
     async write(work) {
       signal.throwIfAborted()

@@ -1,19 +1,47 @@
 import type { Health } from '../model/provider.ts'
 import type { Core } from './core.ts'
 
-/** Whether the store answers, and whether its vectors are of the model that is in use. */
-export async function checkHealth({ storage, model }: Core): Promise<Health> {
+/** Whether the store answers, whether its memories have vectors of the model that is in use, and whether that model answers. */
+export async function checkHealth(core: Core): Promise<Health> {
+  const { storage, model } = core
   const start = performance.now()
   const latencyMs = () => Math.round((performance.now() - start) * 100) / 100
   try {
     await storage.ping()
-    const { models } = await storage.stats()
+    const { models, memories } = await storage.stats()
     const others = models.includes(model.name) ? [] : models
-    const problems = others.length === 0 ? [] : [modelChanged(others, model.name)]
+    const missing = memories === 0 || memories > MOST_COUNTED ? 0 : await countMissing(core)
+    const problems = [
+      ...(others.length === 0 ? [] : [modelChanged(others, model.name)]),
+      ...(missing === 0 ? [] : [withoutVector(missing, memories)]),
+      ...(core.embedder.failure === null ? [] : [`Embedding fails: ${core.embedder.failure}`]),
+    ]
     return { status: problems.length === 0 ? 'healthy' : 'degraded', latencyMs: latencyMs(), problems }
   } catch (error) {
     return { status: 'unhealthy', latencyMs: latencyMs(), problems: [(error as Error).message] }
   }
+}
+
+/** Stores with more are not counted: some read all of them to tell. */
+const MOST_COUNTED = 100_000
+/** Counting that took longer than this is not done again for so long. */
+const [COSTLY_MS, KEPT_MS] = [20, 30_000]
+const counted = new WeakMap<Core, { missing: number; until: number }>()
+
+async function countMissing(core: Core): Promise<number> {
+  const before = counted.get(core)
+  if (before !== undefined && before.until > performance.now()) return before.missing
+  const start = performance.now()
+  const where = { embedded: false }
+  const page = { order: 'oldest', limit: 1, after: null, count: true, vectors: false } as const
+  const missing = (await core.storage.memories({ scopes: null, where, ...page })).totalCount ?? 0
+  if (performance.now() - start > COSTLY_MS) counted.set(core, { missing, until: performance.now() + KEPT_MS })
+  return missing
+}
+
+function withoutVector(missing: number, memories: number): string {
+  const [have, are] = missing === 1 ? ['has', 'is'] : ['have', 'are']
+  return `${missing} of ${memories} memories ${have} no vector yet and ${are} found and compared by words alone. 'nokosu serve', 'run' and 'mcp' create them, or run 'nokosu reembed'.`
 }
 
 function modelChanged(others: readonly string[], current: string): string {

@@ -155,9 +155,10 @@ export interface Nokosu extends MemoryProvider, Operations<NewMemory, Claim>, As
   stats(): Promise<StorageStats>
   /** Calls `changed` soon after anybody has written to the store; returns what ends that. null: the store does not tell. */
   follow(changed: () => void): Promise<(() => Promise<void>) | null>
-  /** Gives every memory a vector of the current model. Can be interrupted and run again. `dryRun` only counts those that have none. */
+  /** Gives every memory a vector of the current model. Can be interrupted and run again. `dryRun` only counts those that have none, `gently` leaves room for other work. */
   reembed(options?: {
     dryRun?: boolean
+    gently?: boolean
     onProgress?: (done: number, total: number) => void
     signal?: AbortSignal
   }): Promise<{ embedded: number }>

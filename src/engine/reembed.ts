@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Write } from '../storage/commit.ts'
 import type { MemoryPage } from '../storage/memory-query.ts'
 import { type Core, embedMemories } from './core.ts'
@@ -6,16 +7,20 @@ import { commitUnlessChanged } from './write.ts'
 export interface ReembedOptions {
   /** Only counts those that have none. */
   dryRun?: boolean
+  /** Little at a time, and others first. */
+  gently?: boolean
   onProgress?: (done: number, total: number) => void
   signal?: AbortSignal
 }
 
 const BATCH = 64
+const GENTLE_BATCH = 8
+const GENTLE_PAUSE_MS = 50
 
 /** Gives every memory a vector of the current model. What is done stays done: interrupted, it goes on where it was. */
 export async function reembed(
   core: Core,
-  { dryRun = false, onProgress, signal }: ReembedOptions = {},
+  { dryRun = false, gently = false, onProgress, signal }: ReembedOptions = {},
 ): Promise<{ embedded: number }> {
   let after: string | null = null
   let embedded = 0
@@ -28,9 +33,9 @@ export async function reembed(
         scopes: null,
         where: { embedded: false },
         order: 'oldest',
-        limit: dryRun ? 1 : BATCH,
+        limit: dryRun ? 1 : gently ? GENTLE_BATCH : BATCH,
         after: position,
-        count: total === null,
+        count: total === null && !gently,
         vectors: false,
       }),
     )
@@ -47,6 +52,7 @@ export async function reembed(
     embedded += memories.length
     onProgress?.(embedded, Math.max(embedded, total))
     after = page.next
+    if (gently && after !== null) await setTimeout(GENTLE_PAUSE_MS)
   } while (after !== null)
   return { embedded }
 }

@@ -13,6 +13,8 @@ export interface StoreServerOptions {
   /** Opened with the first request. After a failure the next request tries again. */
   open(): Promise<Nokosu>
   spoolFolders: readonly string[]
+  /** What goes on beside the requests, from the first one until the end. */
+  beside?(engine: Nokosu): { stop(): Promise<void> }
 }
 
 const requestSchema = z.strictObject({
@@ -26,13 +28,15 @@ const requestSchema = z.strictObject({
  * Serves a store to the process at the other end of the streams, one request after the other. Ends when the input ends, after
  * everything that was asked is done, whether or not anybody still reads the answers.
  */
-export async function serveStore({ input, output, open, spoolFolders }: StoreServerOptions): Promise<void> {
+export async function serveStore({ input, output, open, spoolFolders, beside }: StoreServerOptions): Promise<void> {
   let engine: Nokosu | null = null
+  let other: { stop(): Promise<void> } | null = null
   // A caller that is gone does not read any more. What it asked for is done all the same.
   output.on('error', () => {})
   const serve = async (): Promise<Served> => {
     engine ??= await open()
     const own = engine
+    other ??= beside?.(own) ?? null
     return { engine: own, deliver: (ms) => deliverSpool(own, spoolFolders, ms) }
   }
   try {
@@ -41,6 +45,7 @@ export async function serveStore({ input, output, open, spoolFolders }: StoreSer
       if (reply !== null && !output.destroyed) output.write(toJsonLine(reply))
     }
   } finally {
+    await (other as { stop(): Promise<void> } | null)?.stop()
     await (engine as Nokosu | null)?.shutdown()
   }
 }

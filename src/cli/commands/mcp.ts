@@ -3,13 +3,14 @@ import { resolve } from 'node:path'
 import { ulid } from 'ulidx'
 import type { Config } from '../../config/load-config.ts'
 import { storeFile } from '../../config/prepare-store.ts'
+import { embedAhead, isServed } from '../../engine/embed-ahead.ts'
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { createMcpServer } from '../../mcp/create-mcp-server.ts'
 import { HOOK_MS, Hooks } from '../../mcp/hooks.ts'
 import { serveMcpOnStdio } from '../../mcp/serve-stdio.ts'
 import type { Intent as McpIntent } from '../../mcp/tool.ts'
 import { type Identifiers, LAYERS } from '../../model/layer.ts'
-import { createLogger } from '../../observe/log.ts'
+import { createLogger, type Logger } from '../../observe/log.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { type IdentifierOptions, readIdentifiers } from '../identifiers.ts'
@@ -45,7 +46,7 @@ async function serve(
   const { stdin, stdout, env } = shell()
   const config = await readConfig(options)
   const log = createLogger(config.log, writeJsonError)
-  const store = new Store(config)
+  const store = new Store(config, log)
   const agent = options.agent ?? (env.NOKOSU_AGENT || undefined)
   const identifiers = readIdentifiers({ ...options, ...withoutUndefined({ agent }) }, config)
   // The run's, or that of Claude Code, under which the plugin's hooks keep what they hear. Another client's connection counts as one.
@@ -87,13 +88,16 @@ async function serve(
 /** The store while a client is connected: opened by the first call that needs it, created by the first that writes. */
 class Store {
   readonly #config: Config
+  readonly #log: Logger
   #engine: Promise<Nokosu> | null = null
   #delivered: Promise<void> | null = null
+  #ahead: ReturnType<typeof embedAhead> | null = null
   /** Answers for a store that does not exist yet. */
   #empty: Promise<Nokosu> | null = null
 
-  constructor(config: Config) {
+  constructor(config: Config, log: Logger) {
     this.#config = config
+    this.#log = log
   }
 
   async open(intent: McpIntent): Promise<Nokosu> {
@@ -108,6 +112,8 @@ class Store {
       throw error
     })
     const engine = await this.#engine
+    // Reading all of a store in the cloud costs money, which is for its server to spend.
+    if (!isServed(this.#config.db)) this.#ahead ??= embedAhead(engine, this.#log)
     this.#delivered ??= deliverWaiting(engine, this.#config).catch((error: unknown) => {
       this.#delivered = null
       if (intent !== 'recall') throw error
@@ -118,6 +124,7 @@ class Store {
   }
 
   async close(): Promise<void> {
+    await this.#ahead?.stop()
     await this.#delivered?.catch(() => {})
     for (const opening of [this.#engine, this.#empty]) await (await opening?.catch(() => null))?.shutdown()
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/load-config.ts'
+import { embedAhead } from '../../engine/embed-ahead.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { findPackageRoot } from '../../package/package-root.ts'
 import { deliverOften } from '../../remote/deliver-often.ts'
@@ -61,6 +62,7 @@ Examples:
     const metrics = await startTelemetry(shell().env)
     const engine = await openEngine(config, 'write')
     const log = createLogger(config.log, writeJsonError)
+    const ahead = embedAhead(engine, log)
     try {
       const store = shownUrl(config.db).replace(/^sqlite:/, '')
       const command = ownCommand(options.db)
@@ -94,6 +96,7 @@ Examples:
     } finally {
       // The last measurement still asks the store for its size.
       await metrics.close()
+      await ahead.stop()
       await engine.shutdown()
     }
   },

@@ -1,3 +1,5 @@
+import { embedAhead, isServed } from '../../engine/embed-ahead.ts'
+import { createLogger } from '../../observe/log.ts'
 import { serveStore } from '../../remote/server.ts'
 import { defineCommand } from '../command.ts'
 import { openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
@@ -12,6 +14,10 @@ export const { configure } = defineCommand({
     // A caller that is gone is no reason to stop before everything is stored.
     stdout.removeAllListeners('error')
     const open = () => openEngine(config, 'write')
-    await serveStore({ input: stdin, output: stdout, open, spoolFolders: spoolFoldersOf(config) })
+    const log = createLogger('silent')
+    await serveStore({
+      ...{ input: stdin, output: stdout, open, spoolFolders: spoolFoldersOf(config) },
+      ...(isServed(config.db) ? {} : { beside: (engine) => embedAhead(engine, log) }),
+    })
   },
 })
