@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { MemoryError } from '../model/errors.ts'
 import type { Logger } from '../observe/log.ts'
 import type { Nokosu } from './nokosu.ts'
@@ -13,11 +14,7 @@ export function embedAhead(engine: Nokosu, log: Logger, waitMs = WAIT_MS): { sto
   const stopping = new AbortController()
   const { signal } = stopping
   const work = async () => {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, waitMs)
-      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
-    })
-    if (signal.aborted) return
+    await setTimeout(waitMs, undefined, { signal })
     const { embedded } = await engine.reembed({ signal, gently: true })
     if (embedded > 0) log.info({ embedded }, 'memories that had no vector have one')
   }
