@@ -167,3 +167,28 @@ it('items of one file never correct each other, not even one that is added later
   const again = kinds(await json<Report>(['import', 'CLAUDE.md', ...YES])).map(([, kind]) => kind)
   expect(again).toEqual(['duplicate', 'duplicate', 'insert', 'duplicate', 'duplicate'])
 })
+
+it('claude-memory imports the notes that Claude Code keeps of this project, after a look at them', async () => {
+  const { folder, run } = workspace()
+  const home = join(folder, 'home')
+  const notes = join(home, '.claude/projects', folder.replace(/[^A-Za-z0-9]/g, '-'), 'memory')
+  const args = ['import', 'claude-memory', '--project', 'shop']
+  const none = await run([...args, '--yes'], { env: { HOME: home } })
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no notes of this project') })
+  mkdirSync(notes, { recursive: true })
+  writeFileSync(join(notes, 'MEMORY.md'), '# Index\n\n- [Deploys](deploys.md): how we deploy\n- Tests need Node 24\n')
+  writeFileSync(
+    join(notes, 'deploys.md'),
+    '---\nname: deploys\ndescription: how we deploy\n---\n\nDeploys run through\nKamal.\n\n```sh\nx\n```\n',
+  )
+  const seen = await run([...args, '--dry-run'], { env: { HOME: home } })
+  expect(seen.stdout).toContain('Deploys run through Kamal.')
+  expect(seen.stdout).toContain('Would store: 2 new')
+  await run([...args, '--yes'], { env: { HOME: home } })
+  const { memories } = JSON.parse((await run(['list', '--project', 'shop', '--json'])).stdout)
+  const stored = memories.map(({ content, tags }: { content: string; tags: string[] }) => [content, tags])
+  expect(stored.sort()).toEqual([
+    ['Deploys run through Kamal.', ['deploys']],
+    ['Tests need Node 24', ['MEMORY']],
+  ])
+})

@@ -1,13 +1,14 @@
 import type { ImportReport } from '../../engine/transfer.ts'
 import { CATEGORIES } from '../../model/categories.ts'
 import { MemoryError } from '../../model/errors.ts'
+import { readClaudeMemory } from '../claude-memory.ts'
 import { defineCommand } from '../command.ts'
 import { commandLine } from '../command-line.ts'
 import { noteHeld, noteMarked } from '../format-outcome.ts'
 import { importMarkdown } from '../import-markdown.ts'
 import { openInput, readInput, readLines } from '../input.ts'
 import { stopSignal } from '../interruption.ts'
-import { type GlobalOptions, withEngine } from '../open-engine.ts'
+import { type GlobalOptions, readConfig, withEngine } from '../open-engine.ts'
 import { countOf, note, paint, printJson, printLine } from '../output.ts'
 import { oneOf } from '../parse-flags.ts'
 import { showProgress } from '../progress.ts'
@@ -18,7 +19,7 @@ const MARKDOWN_ONLY = ['agent', 'project', 'team', 'org', 'company', 'category',
 
 /** `nokosu import` */
 export const { configure } = defineCommand({
-  arguments: [['<file>', "an export or a Markdown file such as CLAUDE.md, or '-' for standard input"]],
+  arguments: [['<file>', "an export, a Markdown file such as CLAUDE.md, 'claude-memory', or '-' for standard input"]],
   identifiers: ['agent', 'project', 'team', 'org', 'company'],
   options: {
     '--format <format>': ['what the file is (default: by its name)', oneOf(['export', 'markdown'])],
@@ -32,16 +33,22 @@ Markdown (*.md): each list item becomes a memory of the project, with its headin
 another begins with the words of that one. Code, tables and paragraphs are left out, and counted. You see first what would become
 of each item, and are asked. Importing the file again stores only what is new in it.
 
+claude-memory stands for the notes that Claude Code keeps by itself of this project (~/.claude/projects/*/memory): each item or paragraph becomes
+a memory, with the name of its file as tag, shown first in the same way.
+
 An export (all other files) has every memory as it was, with its history. An import never overwrites what the store has, so it can
 be stopped and run again. Every text is judged anew: a file can lower trust, and raise it only with --keep-trust. When a line cannot be read, it is reported, the other lines are imported, and the exit code is 1.
 
 Examples:
   nokosu import CLAUDE.md
+  nokosu import claude-memory
   nokosu import docs/conventions.md --project shop --yes
   nokosu import backup.jsonl --keep-trust
   gunzip -c backup.jsonl.gz | nokosu import -`,
   async run(options, file) {
     const format = options.format ?? (/\.(?:md|markdown|mdx)$/i.test(file) ? 'markdown' : 'export')
+    if (file === 'claude-memory' && options.format === undefined)
+      return importMarkdown(file, await readClaudeMemory(await readConfig(options)), options)
     if (format === 'markdown') return importMarkdown(file, await readInput(file), options)
     const flag = MARKDOWN_ONLY.find((name) => options[name] !== undefined)
     if (flag === undefined) return importAll(file, options)
