@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Generated } from './generate.ts'
 import type { Reached, Trial } from './plan.ts'
 
-/** Tests of one mistake take at most about so long together; what would take longer is left out, and the score only lower for it. */
+/** Tests of one mistake take the processor at most about so long together; what would take longer is left out, and the score only lower for it. */
 const MOST_MS = 20_000
 
 interface Candidate {

@@ -12,7 +12,7 @@ export interface Reached {
   file: string
   /** Reached outside tests: while modules are loaded, or in hooks. */
   always: number[]
-  tests: { name: string; ms: number; ids: number[] }[]
+  tests: { name: string /** Of the processor. */; ms: number; ids: number[] }[]
 }
 
 /** The tests to be run for one mistake, by file, in this order. */

@@ -36,3 +36,15 @@ it('a showing is an event too, with what was left out', async () => {
   expect((await memory.as({ projectId: 'bank' }).injections({ session: 'run-1' })).injections).toEqual([])
   expect((await memory.as({ projectId: 'bank' }).injections({ memory: shown.id })).injections).toEqual([])
 })
+
+it('whoever is known begins and ends sessions of its own project and agent only', async () => {
+  const memory = await openMemory({ storage: 'memory:', embedding: hashingEmbedding() })
+  const nori = memory.as({ ...SHOP, agentId: 'nori' })
+  await nori.beginSession({ id: 'own', agent: 'nori', project: 'shop' })
+  const refused = { code: 'UNAUTHORIZED' }
+  await expect(nori.beginSession({ id: 'a', agent: 'koji', project: 'shop' })).rejects.toMatchObject(refused)
+  await expect(nori.beginSession({ id: 'b', agent: 'nori', project: 'bank' })).rejects.toMatchObject(refused)
+  await expect(nori.endSession('own', { project: 'bank' })).rejects.toMatchObject(refused)
+  await nori.endSession('own', { exitCode: 0 })
+  expect(await memory.session('own', { everything: true })).toMatchObject({ exitCode: 0 })
+})

@@ -49,6 +49,8 @@ describe('which of two that contradict each other is shown', () => {
     expect(standing(pair([['nori', 29]], [['koji', 29, 40]]))).toEqual(['disputed', 'disputed'])
     expect(standing(pair([['nori', 10]], [['nori', 29]]))).toEqual(['loses', 'holds'])
     expect(standing(pair([['nori', 29]], [['nori', 10]]))).toEqual(['holds', 'loses'])
+    // Both at one time: the one that contradicts is the later.
+    expect(standing(pair([['nori', 29]], [['nori', 29]]))).toEqual(['loses', 'holds'])
   })
 
   it('what nobody has repeated for long gives way', () => {

@@ -171,6 +171,7 @@ describe('scores', () => {
   it('adds up what speaks for a line of a thread, and never reaches 1', () => {
     expect(addUp(0.2, 0)).toBeCloseTo(0.35)
     expect(addUp(0.2, 0.35)).toBeCloseTo(0.7)
+    expect(addUp(1, 0.35)).toBeCloseTo(0.9209, 4)
     expect(addUp(2, 0.7)).toBeLessThan(1)
     expect(addUp(2, 0.7)).toBeGreaterThan(addUp(1.5, 0.7))
     expect(addUp(-2, 0)).toBe(0)

@@ -17,6 +17,14 @@ it('a purge erases what runs left: neither their answers nor their events keep t
   const [told] = await shop.remember(other, { key: 'once' })
   // Said again by its key, it is answered as before.
   expect(await shop.remember(other, { key: 'once' })).toEqual([told])
+  const corrected = [
+    { content: 'OTTERRUN needs three workers (was: OTTERRUN needs two workers)', category: 'behavior' as const },
+  ]
+  const [correction] = await shop.remember(corrected, { key: 'twice' })
+  expect(correction).toMatchObject({ kind: 'contradict', weakened: [{ confidence: 0.5, active: true }] })
+  expect(await shop.remember(corrected, { key: 'twice' })).toMatchObject([
+    { kind: 'contradict', weakened: [{ confidence: 0.5, active: true }] },
+  ])
   const { memories } = await shop.list({ includeInactive: true })
   await shop.bulkDelete(memories.map(({ id }) => id))
   await engine.purge({ before: new Date(Date.now() + 1000) })
