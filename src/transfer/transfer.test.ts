@@ -140,6 +140,8 @@ it('takes decay along, so that no week is taken twice', async () => {
   const { memory } = await source.add({
     exact: true,
     content: 'Takes 60s',
+    category: 'timing',
+    tier: 1,
     layer: 'project',
     identifiers: shop,
     confidence: 0.9,
