@@ -18,7 +18,7 @@ const BODIES: Record<string, unknown> = {
   'POST /api/memories/remember': { identifiers: BLOG, candidates: [{ content: 'Written', category: 'learning' }] },
   'PATCH /api/memories/:id': { content: 'Changed' },
   'POST /api/memories/:id/retract': { why: 'It was wrong' },
-  'POST /api/memories/settle': { ids: ['unknown', 'another'], as: 'same' },
+  'POST /api/memories/:id/settle': { other: 'unknown', as: 'same' },
   'POST /api/agents/:agentName/memories': { projectId: 'blog', content: 'Written' },
   'PUT /api/agents/:agentName/personality': { displayName: 'Nori', persona: 'You.' },
   'POST /api/v1/memories': { category: 'timing', observation: 'Written' },

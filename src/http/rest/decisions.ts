@@ -1,4 +1,5 @@
 import { schemas } from '../../engine/schemas.ts'
+import { idSchema } from '../../model/fields.ts'
 import { checked } from '../body.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { claimOnly } from '../request.ts'
@@ -27,11 +28,12 @@ export const decisionRoutes: readonly Route[] = [
     answer: [200, 'The memory, the runs that were shown it, and what waits for review', schemas.retract.output],
     run: ({ access, claim, body, param }) => access.byId(claim).retract(param('id'), body),
   }),
-  endpoint('settleMemories', 'POST /api/memories/settle', 'admin', {
-    summary: 'Says how two memories stand to each other: same, both-true, or that the first replaces the second',
+  endpoint('settleMemories', 'POST /api/memories/:id/settle', 'admin', {
+    summary: 'Says how a memory stands to another: same, both-true, or that it replaces the other',
     query: claimOnly,
-    body: checked(schemas.settle.input.pick({ ids: true, as: true })),
+    body: checked(schemas.settle.input.pick({ as: true }).extend({ other: idSchema })),
     answer: [200, 'Both memories', schemas.settle.output],
-    run: async ({ access, claim, body: { ids, as }, once }) => access.byId(claim).settle(ids, as, await once()),
+    run: async ({ access, claim, body: { other, as }, param, once }) =>
+      access.byId(claim).settle([param('id'), other], as, await once()),
   }),
 ]
