@@ -31,3 +31,13 @@ it('every room of src has a line', () => {
   const rooms = globSync('*/', { cwd: join(root, 'src') }).map((room) => room.replace(/\/$/, ''))
   expect(rooms.filter((room) => !table.includes(`\`${room}\``))).toEqual([])
 })
+
+it('the library itself has forty names at most: the rest is in subpaths', () => {
+  const index = readFileSync(join(root, 'src/index.ts'), 'utf8')
+  const names = [...index.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list]) =>
+    list!.split(',').filter((each) => each.trim() !== ''),
+  )
+  expect(index).not.toMatch(/^export \*/m)
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.length).toBeLessThanOrEqual(40)
+})
