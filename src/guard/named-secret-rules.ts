@@ -107,7 +107,10 @@ export const NAMED_RULES: readonly SecretRule[] = [
       if (/^[A-Za-z]+$/.test(value) && (value.length < 8 || !/[="'`]/.test(lead))) return false
       // A tag of YAML, such as `!vault`.
       if (/^![a-z]+$/.test(value)) return false
-      return looksLikePassword(value)
+      // A reference begins with `#` only when it names something: `#gets0m3` does not.
+      return looksLikePassword(
+        /^#(?=\w*\d)(?=\w*[a-z])\w{6,}$/i.test(value) && /=\s?$/.test(lead) ? value.slice(1) : value,
+      )
     },
   },
   {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { random, SECRET_EXAMPLES } from '../../test/guard/secret-examples.ts'
 import { redactSecrets } from './redact-secrets.ts'
 import { SECRET_RULES } from './secret-rules.ts'
@@ -229,6 +229,31 @@ describe('redactSecrets', () => {
     redactSecrets(text)
     const { user, system } = process.cpuUsage(start)
     expect((user + system) / 1000).toBeLessThan(2_000)
+  })
+
+  it.each([
+    'password=abc ',
+    'password=abc',
+    'password=aba.ba.ba.ba.ba.ba.ba.ba.ba.ba.ba.ba.b',
+    'token: ',
+    'secret is a-b_c.d:e/f ',
+  ])('does four times the work on four times as much: %s', (piece) => {
+    // Every look at a value that a rule found, and how much text it is given.
+    const work = (text: string) => {
+      let sum = 0
+      const spies = SECRET_RULES.flatMap((rule) => {
+        if (rule.accept === undefined) return []
+        const accept = rule.accept
+        return vi.spyOn(rule, 'accept').mockImplementation((...given) => {
+          sum += 1 + given.join('').length
+          return accept(...given)
+        })
+      })
+      redactSecrets(text)
+      for (const spy of spies) spy.mockRestore()
+      return sum
+    }
+    expect(work(piece.repeat(400))).toBeLessThanOrEqual(4.4 * work(piece.repeat(100)) + 4000)
   })
 
   it('is idempotent on mixes of secrets, markers and fragments', () => {

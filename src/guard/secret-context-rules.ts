@@ -27,6 +27,20 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
       ),
   },
   {
+    // A JDBC address of Oracle has its user before the host, without slashes.
+    id: 'oracle-credentials',
+    keywords: 'oracle:',
+    pattern: /\boracle:(?:thin|oci8?):[^\s/@"'`<>:]{1,64}\/([^\s"'`<>@]{1,128})@/gi,
+    accept: (secret) => !isReference(secret) && !isPlaceholder(secret),
+  },
+  {
+    // `config.json` of Docker: base64 of user and password.
+    id: 'docker-auth',
+    keywords: '"auth',
+    pattern: /\\?"auth\\?"\s{0,4}:\s{0,4}\\?"([A-Za-z0-9+/]{8,2048}={0,2})\\?"/g,
+    accept: (secret) => /^[\x21-\x7e]{1,256}:[\x20-\x7e]+$/.test(Buffer.from(secret, 'base64').toString('latin1')),
+  },
+  {
     id: 'sentry-dsn',
     keywords: 'sentry',
     pattern: /:\/\/([0-9a-f]{32})(?::[0-9a-f]{32})?@[\w.-]{0,60}sentry/g,

@@ -6,6 +6,7 @@ import { PASSPHRASE_RULES } from './secret-passphrase.ts'
 import type { SecretRule } from './secret-rule.ts'
 import { TOKEN_RULES } from './secret-token-rules.ts'
 import { TOLD_RULES } from './told-secret.ts'
+import { VENDOR_RULES } from './vendor-secret.ts'
 
 /** All rules. When two match at the same place, the earlier one names the secret, so specific rules come before general ones. */
 export const SECRET_RULES: readonly SecretRule[] = [
@@ -16,4 +17,5 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...CODE_RULES,
   ...COMMAND_RULES,
   ...TOLD_RULES,
+  ...VENDOR_RULES,
 ]

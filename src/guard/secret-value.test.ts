@@ -265,3 +265,8 @@ it.each([
 function inToken(token: string): boolean {
   return isRandomBody(token, '')
 }
+
+it('reads joined parts one by one: together they could be read in exponentially many ways', () => {
+  expect(isWordLike(`${'a.b'.repeat(80)}!`)).toBe(false)
+  expect(isWordLike('a.b'.repeat(80))).toBe(true)
+})

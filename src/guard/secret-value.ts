@@ -63,12 +63,16 @@ export function isPath(value: string): boolean {
 /** One case, or humps of three letters and more: random letters change case sooner. */
 const WORD = '(?:[a-z]+|[A-Z]+|[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})*)'
 const PART = `(?:${WORD}\\d{0,3}${WORD}?|\\d{1,4})`
-/** Words with a few digits, joined as paths, keys and identifiers are. */
-const NAME = new RegExp(`^${PART}(?:[-_.:/#]+${PART})*$`)
+const WHOLE_PART = new RegExp(`^${PART}$`)
+/** What joins the words of paths, keys and identifiers. */
+const JOINS = /[-_.:/#]+/
 
-/** Reads as words or as a name in a program: `shorter-version`, `kVK_Return.u16`, `Befaehigung_P2`. */
+/**
+ * Reads as words with a few digits, or as a name in a program: `shorter-version`, `kVK_Return.u16`, `Befaehigung_P2`. Part by part: in one
+ * pattern each part could be read in several ways, and `a.ba.ba.b...` in exponentially many.
+ */
 export function isWordLike(value: string): boolean {
-  return NAME.test(value)
+  return value.split(JOINS).every((part) => WHOLE_PART.test(part))
 }
 
 const NAME_PART = new RegExp(`^(?:${WORD}\\d{0,4}|\\d{6}|\\d{8}|[a-z0-9]{1,4}|[A-Z0-9]{1,4}|[A-Z][a-z0-9]{1,3}|)$`)

@@ -222,6 +222,17 @@ const IN_CONTEXT: readonly SecretExample[] = [
     secret: hex,
   },
   { rule: 'url-credentials', text: `postgres://app:${password}@db.internal:5432/shop`, secret: password },
+  { rule: 'oracle-credentials', text: `jdbc:oracle:thin:app/${password}@db:1521:orcl`, secret: password },
+  {
+    rule: 'docker-auth',
+    text: `{"auths": {"ghcr.io": {"auth": "${Buffer.from(`bot:${password}`).toString('base64')}"}}}`,
+    secret: Buffer.from(`bot:${password}`).toString('base64'),
+  },
+  {
+    rule: 'vendor-secret',
+    text: 'chartmogul k7q2m9x4v8z1p5w3t6r0b2n8c4j7h1d5',
+    secret: 'k7q2m9x4v8z1p5w3t6r0b2n8c4j7h1d5',
+  },
   { rule: 'sentry-dsn', text: `https://${hex.slice(0, 32)}@o1.ingest.sentry.io/2`, secret: hex.slice(0, 32) },
   { rule: 'authorization-header', text: `Authorization: Bearer ${value}`, secret: value },
   { rule: 'curl-user', text: `curl -u admin:${password} https://host/`, secret: password },
