@@ -3,6 +3,11 @@
  *
  *   node eval/guard.ts --secrets FILE.gz --injection FILE.gz --notes FILE --claude BINARY --write docs/security.md
  *
+ *   node eval/guard.ts --data FILE...
+ *
+ * `--data` measures labelled notes alone (`{text, label: poison|honest, kind, lang, twin}`, or memories `{content}`): what is held, what is
+ * marked, with intervals and the processor's time.
+ *
  * The sets of `eval/guard` are always measured; the files add labelled lines of others (`{text, label, source}`, where 1 is a secret or an
  * attack) and honest notes (`{memory}` or `{a, b}`), as JSON lines, plain or gzipped. Poisons are judged by rules and model, as in the engine. With
  * `--claude` the import forms go through the real Claude Code. `--write` puts the table into a page, between its markers. Exits 1 when a
@@ -13,6 +18,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { localPoisonModel } from '../src/guard/poison-model.ts'
 import { readLabelled, readNotes } from './guard/labelled.ts'
+import { measureData } from './guard/measure-data.ts'
 import { asking, PoisonMeasure } from './guard/measure-poisons.ts'
 import { measureCleanNotes, measureLabelledSecrets, measureOwnSecrets } from './guard/measure-secrets.ts'
 import { measureImports, measureReading, measureStructure } from './guard/measure-shown.ts'
@@ -28,10 +34,16 @@ const { values } = parseArgs({
     notes: { type: 'string', multiple: true },
     claude: { type: 'string' },
     write: { type: 'string' },
+    data: { type: 'string', multiple: true },
   },
 })
 const table = new Table()
 const local = localPoisonModel()
+if (values.data !== undefined) {
+  console.table(await measureData(values.data, local))
+  await local.close()
+  process.exit()
+}
 const model = asking(local)
 const poisons = new PoisonMeasure(table, model)
 const attacks = values.injection === undefined ? [] : await readLabelled(values.injection)

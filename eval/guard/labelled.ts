@@ -1,5 +1,6 @@
 /** Labelled lines and notes of others: JSON lines, plain or gzipped. */
 import { createReadStream } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 
@@ -29,6 +30,29 @@ export async function readLabelled(path: string): Promise<Labelled[]> {
     rows.push(row as Labelled)
   }
   return rows
+}
+
+interface Noted {
+  text: string
+  label: 'poison' | 'honest' | 'ordinary'
+  kind: string
+  lang: string
+  /** Of the figures: its label, or the file of ordinary memories. */
+  group: string
+}
+
+/** `{text, label: poison|honest, kind, lang}`, or memories `{content}`: those are ordinary. */
+export async function readNoted(path: string): Promise<Noted[]> {
+  const notes: Noted[] = []
+  for await (const row of readLines(path)) {
+    const { text, content, label, kind = '?', lang = 'en' } = row as Partial<Noted & { content: string }>
+    if (text !== undefined && (label === 'poison' || label === 'honest'))
+      notes.push({ text, label, kind, lang, group: label })
+    else if (content !== undefined)
+      notes.push({ text: content, label: 'ordinary', kind, lang, group: `ordinary, ${basename(dirname(path))}` })
+    else throw new TypeError(`${path}: a row without text and label, and without content`)
+  }
+  return notes
 }
 
 /** Honest notes: `{memory}` or `{a, b}`, each once. */

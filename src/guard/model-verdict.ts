@@ -3,13 +3,13 @@ import type { PoisonVerdict } from './detect-poison.ts'
 import { explainFlags } from './explain-flags.ts'
 import type { PoisonModel } from './poison-model.ts'
 
-/** From here on a text is shown as unverified. Chosen on eval/guard/chosen-*.txt: decision 18 has the table. */
-export const SUSPECTED_FROM = 0.62
 /**
- * From here on it is held until an operator accepts it. Of 1,350 ordinary memories (eval/moments) 6 lie above, of the poisons of other
- * writers about a third: an honest note that is held is never found, so only what is nearly certain is held.
+ * From here on a text is shown as unverified, and from the next on it is held until an operator accepts it: an honest note that is held is
+ * never found, so only what is nearly certain is. Chosen on other writers' poisons with their honest twins and on ordinary memories that
+ * the words had not seen: decision 18.
  */
-const HELD_FROM = 0.925
+export const SUSPECTED_FROM = 0.68
+const HELD_FROM = 0.9526
 
 /**
  * Adds the model's verdict to that of the rules: content it takes for a poison is marked, and held where it is nearly certain. It is not

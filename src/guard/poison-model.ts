@@ -2,6 +2,7 @@ import { inBatches, pad } from '../embedding/batches.ts'
 import { type LoadedModel, lazyModel, type ModelFiles, type ModelOptions } from '../embedding/packaged-model.ts'
 import { CLS, SEP } from '../embedding/word-pieces.ts'
 import { withoutHashes } from './without-hashes.ts'
+import { wordScore } from './word-score.ts'
 
 /** Tells how likely a text was written to make a later reader do harm. */
 export interface PoisonModel {
@@ -27,17 +28,35 @@ const POISON_MODEL: ModelFiles = {
 const WINDOW = 126
 const STEP = 96
 
-/** The classifier of this package, in this process: offline, no key. Nothing is loaded until the first judge() or warm(). */
+/** How much the words alone count beside the model, both in logits. */
+const WORDS = 1.5
+/** The network's logits end here: it was taught no more certainty. What its words keep below `LEAST` even so is not read by it. */
+const MOST = 2.75
+const LEAST = 0.7
+
+/** The classifier of this package, in this process: offline, no key. Nothing is loaded until a judge() that needs it, or warm(). */
 export function localPoisonModel(options: ModelOptions = {}): PoisonModel {
   const classifier = lazyModel(POISON_MODEL, options)
   return {
-    name: 'local:nokosu-guard-1',
-    judge: (texts) => (texts.length === 0 ? Promise.resolve([]) : classifier.use((model) => judgeAll(model, texts))),
+    name: 'local:nokosu-guard-2',
+    judge: (texts) => judgeOpen(texts, (open) => classifier.use((model) => judgeAll(model, open))),
     async warm() {
       await classifier.use((model) => judgeAll(model, ['warm']))
     },
     close: () => classifier.close(),
   }
+}
+
+/** Most ordinary notes are settled by their words. */
+async function judgeOpen(
+  texts: readonly string[],
+  read: (texts: readonly string[]) => Promise<number[]>,
+): Promise<number[]> {
+  const rows = texts.map((text) => ({ text: plain(text), words: WORDS * wordScore(plain(text)) }))
+  const open = rows.filter(({ words }) => MOST + words >= LEAST)
+  const logits = open.length === 0 ? [] : await read(open.map(({ text }) => text))
+  const found = new Map(open.map((row, i) => [row, logits[i]!]))
+  return rows.map((row) => 1 / (1 + Math.exp(-row.words - (found.get(row) ?? -MOST))))
 }
 
 /** Habits of the training's writers that say nothing: as train/guard/train.py does it. */
@@ -46,11 +65,11 @@ function plain(text: string): string {
 }
 
 async function judgeAll({ network, tokenize }: LoadedModel, texts: readonly string[]): Promise<number[]> {
-  const rows = texts.flatMap((text, of) => windowsOf(tokenize(plain(text))).map((ids) => ({ ids, of })))
-  const worst = texts.map(() => 0)
+  const rows = texts.flatMap((text, of) => windowsOf(tokenize(text)).map((ids) => ({ ids, of })))
+  const worst = texts.map(() => Number.NEGATIVE_INFINITY)
   for (const batch of inBatches(rows)) {
     const { data } = await network.run(pad(batch), 'logits')
-    for (const [i, { of }] of batch.entries()) worst[of] = Math.max(worst[of]!, 1 / (1 + Math.exp(-data[i]!)))
+    for (const [i, { of }] of batch.entries()) worst[of] = Math.max(worst[of]!, data[i]!)
   }
   return worst
 }
