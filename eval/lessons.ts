@@ -21,7 +21,19 @@ interface Stretch {
 }
 
 /** The projects whose stretches were read while the rules were written. */
-const WRITTEN_ON = ['shop', 'home-ops', 'ledger', 'telemetry', 'crm', 'iot']
+const WRITTEN_ON = [
+  'shop',
+  'home-ops',
+  'ledger',
+  'telemetry',
+  'crm',
+  'iot',
+  'news',
+  'oss',
+  'platform',
+  'games',
+  'payments',
+]
 
 const { values } = parseArgs({
   options: {

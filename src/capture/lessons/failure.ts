@@ -1,4 +1,4 @@
-import type { Part } from './command-parts.ts'
+import { commandParts, type Part } from './command-parts.ts'
 
 export interface Facts {
   failures: number
@@ -20,21 +20,23 @@ export interface Facts {
 }
 
 const NETWORK =
-  /ECONNRESET|ETIMEDOUT|OpenTimeout|connection refused by proxy|EAI_AGAIN|ENETUNREACH|TLS handshake|connection (?:reset|timed out)|reset by peer|temporar(?:y|ily)|could not resolve|name resolution|\b50[234]\b|too many requests|\b429\b|rate limit|i\/o timeout|unexpected EOF|early EOF|hung up|try again later|network is unreachable|remote end/i
+  /ECONNRESET|ETIMEDOUT|OpenTimeout|connection refused by proxy|EAI_AGAIN|ENETUNREACH|TLS handshake|(?:connection|read|handshake) (?:reset|timed out|timeout)|reset by peer|temporar(?:y|ily)|could not resolve|name resolution|\b50[234]\b|too many requests|\b429\b|rate limit|i\/o timeout|unexpected EOF|early EOF|hung up|try again later|network is unreachable|remote end/i
 
 /** Begins something that takes its time. What fails right after it is not up yet, and that is no fault of the network. */
 const STARTS = /\b(?:restart|start|deploy|up|rollout|reboot|reload|recreate|redeploy)\b/i
 
 /** A network that failed and then did not. */
-export function isFlaky({ output, isSameCommand, files, begun }: Facts): boolean {
-  if (!NETWORK.test(output) || !isSameCommand || files.length > 0) return false
+export function isFlaky({ output, isSameCommand, files, begun, failures, changed }: Facts): boolean {
+  if (!NETWORK.test(output) || files.length > 0) return false
+  // Another way to the same after one failure proves nothing: the network was up again.
+  if (!isSameCommand) return failures === 1 && changed.length === 0
   return !begun.some((command) => STARTS.test(command))
 }
 
 const MISSPELT =
-  /did you mean|cannot load such file|command not found|unknown (?:command|option|flag|argument)|no such (?:file|option|command)|unrecognized|not found|doesn't have a resource|does not exist|invalid choice|no matching|cannot find/i
+  /did you mean|cannot load such file|command not found|unknown (?:command|option|flag|argument)|no such (?:file|option|command)|unrecognized|not found|doesn't have a resource|does not exist|invalid choice|no matching|cannot find|could not find|did not (?:find|match)|no (?:rule|tests?)\b/i
 const OWN_CODE =
-  /ReferenceError|SyntaxError|TypeError|NameError|IndentationError|AttributeError|assert|expected .* (?:received|got|to)|left: .* right:|error TS\d+|is not defined|undefined (?:variable|method|local)|cannot find symbol|undeclared|unresolved import|E0\d{3}|parse error|unexpected token|lint|FAILED|✗|undefined:/i
+  /ReferenceError|SyntaxError|TypeError|NameError|IndentationError|AttributeError|assert|expected .* (?:received|got|to)|left: .* right:|error TS\d+|is not defined|undefined (?:variable|method|local|function)|CompileError|code style|clippy|dereferenced|is not a function|cannot find symbol|undeclared|unresolved import|E0\d{3}|parse error|unexpected token|lint|FAILED|✗|undefined:/i
 
 /** Everybody meets these in every repository. */
 const EVERYDAY_GIT =
@@ -45,12 +47,41 @@ export function isOwnSlip(facts: Facts): boolean {
   const { failures, looked, output, outputs, goal, success, isSameCommand, files, earlier, changed } = facts
   if (failures === 1 && /did you mean|most similar command|similar name/i.test(output)) return true
   if (goal.words[0] === 'git' && EVERYDAY_GIT.test(output)) return true
-  if (!isSameCommand) return failures === 1 && differsByTypo(goal, success, MISSPELT.test(output))
+  if (!isSameCommand)
+    return failures === 1 && (differsByTypo(goal, success, MISSPELT.test(output)) || isMisnamed(facts))
+  // What the agent has written itself is made to run, or put in order by a tool.
+  const isOwnFile = (text: string) => earlier.some((file) => text.includes(baseOf(file)))
+  if (failures === 1 && changed.length > 0 && changed.every((each) => FORMATS.test(each) || isOwnFile(each))) {
+    if (files.length === 0 || looked === 0) return true
+  }
   if (files.length === 0) return false
   const isOwn = outputs.every((text) => OWN_CODE.test(text))
   const mended = files.every((file) => earlier.includes(file))
   if (mended && changed.length === files.length && (isOwn || (failures === 1 && looked === 0))) return true
-  return failures === 1 && looked === 0 && isOwn
+  return failures === 1 && isOwn && (looked === 0 || isOwnFile(goal.text))
+}
+
+/** Puts code in order, without changing what it does. */
+const FORMATS = /--fix\b|--write\b|\bfmt\b|\bformat\b|\b(?:gofmt|black|prettier|rustfmt)\b/
+
+function baseOf(path: string): string {
+  return path.split('/').at(-1)!
+}
+
+/** One name that the tool does not know, and another in its place: that is looking around, and the listing says it to the next one too. */
+function isMisnamed({ goal, success, output, changed }: Facts): boolean {
+  // The same program, asked what there is, changes nothing that matters here.
+  const asks = (each: string) => commandParts(each).every(({ words }) => words[0] === goal.words[0])
+  if (!MISSPELT.test(output) || !changed.every(asks)) return false
+  const only = goal.words.filter((word) => !success.words.includes(word))
+  const added = success.words.filter((word) => !goal.words.includes(word))
+  if (only.length !== 1 || added.length !== 1) return false
+  const name = only[0]!.replace(/^['"]|['"]$/g, '')
+  const named = name
+    .split(/[\s/=:]+/)
+    .filter((part) => part.length > 2)
+    .at(-1)
+  return !/^-|\d\.\d/.test(name) && named !== undefined && output.includes(named)
 }
 
 /** Whether only spelling was put right. Where nothing says so, one letter is enough of a difference, and a number never is one. */
@@ -67,7 +98,7 @@ function differsByTypo(a: Part, b: Part, isSaid: boolean): boolean {
 
 /** Versions, counts and switches differ by a letter too, and that is what there is to learn. */
 function isSpelling(a: string, b: string): boolean {
-  return !/^-|^v?\d|\d\.\d/.test(a) && a.replace(/\D/g, '') === b.replace(/\D/g, '')
+  return !/^-.{0,3}$|^v?\d|\d\.\d/.test(a) && a.replace(/\D/g, '') === b.replace(/\D/g, '')
 }
 
 /** Edits from one word to another, a swap of neighbours counted as one. */

@@ -79,6 +79,48 @@ describe('a lesson from the course of a run', () => {
       [bash('cargo test -p sprase', 'error: nothing matched'), bash('cargo test -p sparse')],
     ],
     [
+      'a name that the tool does not know',
+      [
+        bash('npx nx test patients', "Cannot find project 'patients'"),
+        bash('npx nx show projects'),
+        bash('npx nx test patient-core'),
+      ],
+    ],
+    [
+      'a wrong path',
+      [
+        bash('pytest tests/api/test_a.py', 'not found: tests/api/test_a.py'),
+        bash('ls'),
+        bash('pytest tests/v2/test_as.py'),
+      ],
+    ],
+    ['a misspelt option', [bash('mvn test -Dtset=Foo', 'No tests were executed!'), bash('mvn test -Dtest=Foo')]],
+    ['a network that was up again', [bash('gradle build', '502 Bad Gateway'), bash('gradle build --offline')]],
+    ['a slow network', [bash('pip install x', 'Read timed out.'), bash('sleep 120'), bash('pip install x')]],
+    [
+      'a test that was there before its code',
+      [
+        edit('test/a.ts'),
+        bash('vitest test/a.ts', 'TypeError: x is not a function'),
+        read('a.ts'),
+        edit('a.ts'),
+        bash('vitest test/a.ts'),
+      ],
+    ],
+    [
+      'a formatter',
+      [
+        edit('a.ts'),
+        bash('npm run lint', 'Code style issues'),
+        bash('npx prettier --write a.ts'),
+        bash('npm run lint'),
+      ],
+    ],
+    [
+      'a script that the agent has just written',
+      [edit('run.sh'), bash('./run.sh', 'Permission denied'), bash('chmod +x run.sh && ./run.sh')],
+    ],
+    [
       'slips that took two attempts to mend',
       [
         edit('a.rs'),
