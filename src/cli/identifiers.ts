@@ -3,6 +3,7 @@ import {
   EVERY_AGENT,
   IDENTIFIER_NAMES,
   type Identifiers,
+  inferLayer,
   LAYERS,
   type Layer,
   REQUIRED_IDENTIFIER,
@@ -61,6 +62,15 @@ export function readIdentifiers(options: IdentifierOptions, { project }: KnownPr
   const replaced = options.project === undefined && REPLACES_PROJECT.some((layer) => options[layer] !== undefined)
   if (project !== undefined && !replaced) identifiers.projectId = project
   return identifiers
+}
+
+/** Layers whose memories belong to a project. */
+export const WITHIN_PROJECT: readonly Layer[] = ['agent', 'task', 'section', 'project']
+
+/** The layer of something new: the project's where one is known, but a user or a session that is named alone is not a part of one. */
+export function defaultLayer(options: IdentifierOptions, known: KnownProject): Layer {
+  const named = inferLayer(readIdentifiers(options))
+  return WITHIN_PROJECT.includes(named) ? inferLayer(readIdentifiers(options, known)) : named
 }
 
 /** For whom something is written. What an agent leaves belongs to a project: without one every project would see it. */

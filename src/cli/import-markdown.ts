@@ -4,12 +4,12 @@ import type { Config } from '../config/load-config.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
 import type { Category } from '../model/categories.ts'
 import { MemoryError } from '../model/errors.ts'
-import { type Identifiers, inferLayer, type Layer } from '../model/layer.ts'
+import type { Identifiers, Layer } from '../model/layer.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { type MarkdownNotes, readMarkdown } from '../transfer/read-markdown.ts'
 import { confirm } from './confirm.ts'
 import { countOutcomes, formatOutcome, isHeld, noteHeld } from './format-outcome.ts'
-import { type IdentifierOptions, readIdentifiers, readOwner } from './identifiers.ts'
+import { defaultLayer, type IdentifierOptions, readOwner } from './identifiers.ts'
 import { type GlobalOptions, withEngine } from './open-engine.ts'
 import { countOf, note, paint, printJson, printLine } from './output.ts'
 import { shell } from './shell.ts'
@@ -43,7 +43,7 @@ export async function importMarkdown(file: string, text: string, options: Markdo
 
 function take(file: string, notes: MarkdownNotes, options: MarkdownOptions, store: boolean): Promise<Report> {
   return withEngine(options, store ? 'write' : 'read', async (engine, config) => {
-    const layer = inferLayer(readIdentifiers(options))
+    const layer = defaultLayer(options, config)
     const identifiers = readOwner(options, config)
     const name = nameOf(file, config)
     const session = sessionOf(name, layer, identifiers)

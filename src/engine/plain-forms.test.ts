@@ -59,6 +59,21 @@ describe('plain forms', () => {
     }
   })
 
+  it('a text of an agent in a project is the project’s, by add and remember alike, unless it is said to be private', async () => {
+    const nori = memory.as({ agentId: 'nori', projectId: 'shop' })
+    expect((await nori.add('Prices are in cents')).memory.layer).toBe('project')
+    for (const said of ['The queue has no limit', { content: 'Mail leaves at noon' }]) {
+      expect(await nori.remember(said)).toMatchObject([
+        { memory: { layer: 'project', identifiers: { agentId: 'nori' } } },
+      ])
+    }
+    const own = { content: 'I forget the lock file', category: 'learning' } as const
+    expect(await nori.remember(own)).toMatchObject([{ memory: { layer: 'agent' } }])
+    expect(await nori.remember('Only I work at night', { layer: 'agent' })).toMatchObject([
+      { memory: { layer: 'agent' } },
+    ])
+  })
+
   it('a wrong option of openMemory is named, with what is right', async () => {
     const told = async (options: object) =>
       ((await openMemory(options as never).catch((error: Error) => error)) as Error).message

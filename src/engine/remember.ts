@@ -33,8 +33,26 @@ export async function remember(
   target: RememberTarget,
 ): Promise<Outcome[]> {
   const parsed = parseInput(rememberTargetSchema, target, 'remember')
-  const all = parseInput(candidatesArgument, { candidates: toList(candidates) }, 'remember').candidates
-  return rememberParsed(core, caller, all, parsed)
+  const given = toList(candidates)
+  const all = parseInput(candidatesArgument, { candidates: given }, 'remember').candidates
+  return rememberParsed(core, caller, placePlain(core, caller, given, all, parsed), parsed)
+}
+
+/** What nobody calls a learning of the agent's own lands where `add` puts it: with the project, where one is known. */
+function placePlain(
+  core: Core,
+  caller: Caller,
+  given: readonly unknown[],
+  all: readonly Candidate[],
+  target: ParsedTarget,
+): Candidate[] {
+  return all.map((candidate, i) => {
+    const isPlain = (given[i] as CandidateInput).category === undefined && candidate.layer === undefined
+    if (!isPlain || target.layer !== undefined) return candidate
+    const identifiers = { ...landingIdentifiers(caller, target, [candidate]), ...candidate.identifiers }
+    const isShared = identifiers.projectId !== undefined && !isPrivate(core, caller, identifiers)
+    return isShared ? { ...candidate, layer: 'project' } : candidate
+  })
 }
 
 /** One observation, or several; a text alone is the content of one. */

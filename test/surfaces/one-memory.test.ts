@@ -128,7 +128,10 @@ describe('in a repository nobody names the project', () => {
     expect((await run(['list', '--all'])).stdout).toBe('')
     writeFileSync(join(folder, 'nokosu.config.json'), '{"project": "ops"}')
     expect(await json(['add', '--agent', 'nori', 'x'])).toMatchObject({
-      memory: { layer: 'agent', identifiers: { agentId: 'nori', projectId: 'ops' } },
+      memory: { layer: 'project', identifiers: { agentId: 'nori', projectId: 'ops' } },
+    })
+    expect(await json(['add', '--agent', 'nori', '--project', 'ops', 'y'])).toMatchObject({
+      memory: { layer: 'project', identifiers: { agentId: 'nori', projectId: 'ops' } },
     })
   })
 })

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load-config.ts'
 import { MemoryError } from '../../model/errors.ts'
-import { type Identifiers, inferLayer, LAYERS, type Layer } from '../../model/layer.ts'
+import { type Identifiers, LAYERS, type Layer } from '../../model/layer.ts'
 import { SOURCES, type Source, type Tier } from '../../model/memory.ts'
 import type { AddResult } from '../../model/outcome.ts'
 import type { NewMemory } from '../../model/schema.ts'
@@ -8,7 +8,7 @@ import { defineCommand } from '../command.ts'
 import { quote } from '../command-line.ts'
 import { formatMemory } from '../format-memory.ts'
 import { noteHeld, noteMarked, secretsIn } from '../format-outcome.ts'
-import { type IdentifierOptions, readIdentifiers, readOwner } from '../identifiers.ts'
+import { defaultLayer, type IdentifierOptions, readIdentifiers, readOwner, WITHIN_PROJECT } from '../identifiers.ts'
 import { readText } from '../input.ts'
 import { FIELD_OPTIONS, readFields } from '../memory-options.ts'
 import { missingScope } from '../missing-scope.ts'
@@ -17,16 +17,13 @@ import { countOf, paint, printJson, printLine } from '../output.ts'
 import { oneOf, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
-/** Layers whose memories belong to a project. */
-const WITHIN_PROJECT: readonly Layer[] = ['agent', 'task', 'section', 'project']
-
 /** `nokosu add` */
 export const { configure } = defineCommand({
   arguments: [['<text...>', "one observation, with or without quotes, or '-' to read it from standard input"]],
   identifiers: LAYERS,
   options: {
     '--layer <layer>': [
-      'whose it is (default: the project’s with --project, else the nearest whose identifier is given)',
+      'whose it is (default: the project’s where a project is known, else the nearest whose identifier is given; with --user or --session alone theirs)',
       oneOf(LAYERS, 'INVALID_LAYER'),
     ],
     '--source <source>': ['who says it (default: manual)', oneOf(SOURCES)],
@@ -76,7 +73,7 @@ function toPlace(
   options: IdentifierOptions & { layer?: Layer },
   config: Config,
 ): { layer: Layer; identifiers: Identifiers } {
-  const layer = options.layer ?? inferLayer(readIdentifiers(options))
+  const layer = options.layer ?? defaultLayer(options, config)
   const within = WITHIN_PROJECT.includes(layer)
   if (layer === 'project' && (config.project ?? options.project) === undefined) throw missingScope({ all: false })
   return { layer, identifiers: within ? readOwner(options, config) : readIdentifiers(options) }

@@ -8,7 +8,7 @@ import { keySchema } from '../../model/schema.ts'
 /** Where and for whom something is remembered. */
 export const rememberTargetSchema = z.strictObject({
   identifiers: identifiersSchema.optional(),
-  /** Overrides where a candidate lands. Default: its own layer, else the agent's for what an agent learned for itself, else the project's. */
+  /** Overrides where a candidate lands. Default: its own layer, else the agent's for what is said to be a learning of its own, else the project's. */
   layer: layerSchema.optional(),
   /** The run it comes from: counted for a memory once, and captured again without harm. */
   session: idSchema.optional(),
