@@ -190,7 +190,7 @@ test('two processes that open a store of 0.1.0 at once upgrade it once, and lose
   const at = String(Date.now() + 700)
   const printed = await Promise.all([runWorker('open-store', [path, at]), runWorker('open-store', [path, at])])
   expect(printed.flat()).toEqual(['memories 40', 'memories 40'])
-  expect(query(path, 'SELECT name FROM _migrations ORDER BY id')).toHaveLength(8)
+  expect(query(path, 'SELECT name FROM _migrations ORDER BY id')).toHaveLength(9)
   expect(query(path, 'SELECT count(*) AS n FROM changes')).toEqual([{ n: EXPECTED.changes.length }])
   expect(query(path, 'SELECT count(*) AS n, count(DISTINCT key) AS keys FROM injections')).toEqual([{ n: 7, keys: 7 }])
   expect(findBrokenInvariants(path)).toEqual([])
