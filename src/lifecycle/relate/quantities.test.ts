@@ -17,6 +17,10 @@ describe('one way to write it', () => {
     ['an hour', '3600s'],
     ['half an hour', '1800s'],
     ['sixty-minute', '3600s'],
+    ['1 Hour 30 Minutes', '5400s'],
+    ['2 MIN 5 SEC', '125s'],
+    ['Noon', '12:00'],
+    ['9 PM', '21:00'],
     // Sizes: a thousand, unless it is written or meant as 1024.
     ['3 bytes', '3b'],
     ['3 kilobytes', '3000b'],
