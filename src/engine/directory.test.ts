@@ -29,3 +29,21 @@ it('refuses a chain of one link, and says which call it was', async () => {
     operation,
   })
 })
+
+it('a directory that is given decides like a stored one, by layer and by id', async () => {
+  const entry = { companyId: null, orgId: null, teamId: null }
+  const directory = [
+    { ...entry, layer: 'project', id: 'shop', teamId: 'web' },
+    { ...entry, layer: 'team', id: 'bank', orgId: 'retail' },
+    { ...entry, layer: 'project', id: 'bank', teamId: 'ledger' },
+  ] as never
+  const memory = await openMemory({ storage: 'memory:', embedding: hashingEmbedding(), relations: null, directory })
+  onTestFinished(() => memory.shutdown())
+  for (const teamId of ['web', 'ledger'])
+    await memory.add({ layer: 'team', identifiers: { teamId }, content: `Known to ${teamId}` })
+  const known = async (projectId: string) =>
+    (await memory.as({ projectId }).list({})).memories.map(({ content }) => content)
+  expect(await known('bank')).toEqual(['Known to ledger'])
+  expect(await known('shop')).toEqual(['Known to web'])
+  expect(await known('blog')).toEqual([])
+})
