@@ -122,6 +122,7 @@ describe('postgres', () => {
       { id: 18 },
       { id: 19 },
       { id: 20 },
+      { id: 21 },
     ])
   })
 
