@@ -1,16 +1,24 @@
 import { shortName } from '../config/repository-name.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
+import { MemoryError } from '../model/errors.ts'
+import { EVERY_AGENT } from '../model/layer.ts'
 import type { Claim } from '../model/schema.ts'
-import { commandLine } from './command-line.ts'
-import type { ClaimOptions } from './identifiers.ts'
+import { commandLine, quote } from './command-line.ts'
+import { type ClaimOptions, type KnownProject, WITHIN_PROJECT } from './identifiers.ts'
 import { readKnownNames } from './known-names.ts'
+import { shell } from './shell.ts'
 import { didYouMean } from './suggest.ts'
 
 const MOST_NAMED = 6
 
 /** Why nothing was found, if a name is the reason: one that the store does not know, and the one that was probably meant. */
-export async function explainUnknownNames(engine: Nokosu, options: ClaimOptions): Promise<string | null> {
+export async function explainUnknownNames(
+  engine: Nokosu,
+  options: ClaimOptions,
+  known: KnownProject = {},
+): Promise<string | null> {
   const { project, agent } = options
+  if (known.project !== undefined && claimFlags(options).length === 0) return explainElsewhere(engine, known.project)
   if (project === undefined && (agent === undefined || agent === '*')) return null
   const { projects, agents } = await readKnownNames(engine)
   if (project !== undefined && !projects.some((name) => name === project || shortName(name) === project)) {
@@ -18,6 +26,30 @@ export async function explainUnknownNames(engine: Nokosu, options: ClaimOptions)
   }
   if (agent !== undefined && agent !== '*' && !agents.includes(agent)) return unknown('agent', agent, agents)
   return null
+}
+
+/** Where the memories of this store are, when nobody named a project and the one around has none: how many, and not which. */
+async function explainElsewhere(engine: Nokosu, own: string): Promise<string | null> {
+  // An agent inside its run is not told of other projects.
+  if (shell().env.NOKOSU_SESSION) return null
+  const count = async (projectId: string) => {
+    const identifiers = { projectId, agentId: EVERY_AGENT, taskId: EVERY_AGENT, sectionId: EVERY_AGENT }
+    return (await engine.list({ identifiers, layers: [...WITHIN_PROJECT], limit: 1 })).totalCount
+  }
+  try {
+    if ((await count(own)) > 0) return null
+    const others = (await readKnownNames(engine)).projects.filter((name) => name !== own).slice(0, MOST_NAMED)
+    const counted = await Promise.all(others.map(async (name) => ({ name, memories: await count(name) })))
+    const found = counted.filter(({ memories }) => memories > 0)
+    if (found.length === 0) return null
+    const where = found.map(({ name, memories }) => `${memories} of project ${name}`).join(', ')
+    const flag = `--project ${found.length === 1 ? quote(found[0]!.name) : 'NAME'}`
+    return `No memories of project ${own} here; the store has ${where}: ${flag}`
+  } catch (error) {
+    // A token that is bound to a part of the store cannot ask what else there is.
+    if (MemoryError.is(error) && error.code === 'UNAUTHORIZED') return null
+    throw error
+  }
 }
 
 function unknown(kind: string, name: string, known: readonly string[]): string | null {

@@ -28,7 +28,8 @@ function readKnownProjects(file: string): string[] {
  * project or the only one that ends with it, as lists show it; where several do, nobody knows which is meant.
  */
 export function meantProject(file: string | null, given: string, own: string | null): string {
-  if (file === null || given === own) return given
+  if (own !== null && isAlike(given, own)) return own
+  if (file === null) return given
   const known = readKnownProjects(file)
   if (known.includes(given)) return given
   if (own !== null && fits(given, own)) return own
@@ -40,7 +41,14 @@ export function meantProject(file: string | null, given: string, own: string | n
 }
 
 function fits(given: string, name: string): boolean {
-  return name.endsWith(`/${given}`) || shortName(name) === given
+  return (
+    name.toLowerCase().endsWith(`/${given.toLowerCase()}`) || isAlike(shortName(name), given) || isAlike(name, given)
+  )
+}
+
+/** The case of its letters makes no other project of a name. */
+export function isAlike(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
 }
 
 /**

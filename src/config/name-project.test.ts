@@ -183,6 +183,19 @@ describe('a name', () => {
     }
   })
 
+  it('in another case of its letters is the same name: at first, later, and in a store that others share', async () => {
+    const shop = repository('Shop9')
+    const first = await load(shop, { project: 'shop9' })
+    expect(first.storeName).toBe(first.project)
+    create(first)
+    for (const project of [undefined, 'Shop9', 'SHOP9'])
+      expect((await load(shop, project === undefined ? {} : { project })).project).toBe(first.project)
+    const env = { NOKOSU_DB: join(folder, 'all.db') }
+    const acme = repository('acme', 'git@host:Acme/Api.git')
+    for (const project of ['API', 'ACME/api', 'Host/Acme/API'])
+      expect((await load(acme, { env: { ...env }, project })).project).toBe('host/acme/api')
+  })
+
   it('that is another project’s does not become the repository’s', async () => {
     const shop = repository('shop', 'git@host:acme/shop.git')
     create(await load(shop, { project: 'warehouse' }))

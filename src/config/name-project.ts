@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { keptName, meantProject } from './known-projects.ts'
+import { isAlike, keptName, meantProject } from './known-projects.ts'
 import { NAME_FILE, STORE_FOLDER, storeFile } from './prepare-store.ts'
 import { type Repository, readIfThere } from './repository.ts'
 import { namesOf, shortName, toIdentifier, uniqueName } from './repository-name.ts'
@@ -15,7 +15,7 @@ export interface ProjectName {
  * Which project a folder belongs to. A name that somebody gives comes first. Otherwise it is the repository: named by its remote, or by
  * an id of its own, so that two folders of the same name are two projects. A folder outside a repository has no identity, and needs a name.
  *
- * In the store that a repository has for itself all its names mean the same project, and the one used first stays: adding a remote or
+ * In the store that a repository has for itself all its names, in whatever case, mean the same project, and the one used first stays: adding a remote or
  * renaming the folder must not hide what is remembered. `storeName` is that name while nothing has recorded it. It depends only on the
  * repository and the given name, never on what else `.nokosu` holds, so that a run and the process of its store agree on it.
  * Stores of the first version know the repository by its folder's name.
@@ -26,12 +26,12 @@ export function nameProject(repository: Repository | null, db: string, given: st
   const names = namesOf(repository)
   if (file === null || !isOwnStore(file, repository.main)) {
     const own = keptName(file, uniqueName(repository, names), names.former)
-    const isOwn = given === undefined || given === names.remote
+    const isOwn = given === undefined || (names.remote !== null && isAlike(given, names.remote))
     return named(isOwn ? own : meantProject(file, given, own))
   }
   const kept = nameIn(file) ?? (existsSync(file) ? names.folder : null)
   const all = [...Object.values(names), kept].flatMap((name) => (name === null ? [] : [name, shortName(name)]))
-  const isOther = given !== undefined && !all.includes(given)
+  const isOther = given !== undefined && !all.some((name) => isAlike(name, given))
   if (kept !== null) return named(isOther ? meantProject(file, given, kept) : kept)
   if (isOther) return { project: given, storeName: uniqueName(repository, names) }
   const project = given ?? uniqueName(repository, names)

@@ -60,7 +60,27 @@ it.each([
   ['fails', () => Promise.reject(new Error('no'))],
 ])('a delivery that %s leaves the first answer', async (_, deliver) => {
   const { connection, look } = store(deliver)
+  warnings.length = 0
   expect(await lookFresh(connection, fresh(true, 30), look)).toBe(1)
+  expect(warnings).toEqual([expect.stringMatching(/not delivered in time: it is not in what this agent is shown/)])
+})
+
+it('where the time ends before everything is delivered, what there is is shown and the rest is told', async () => {
+  const { connection, look } = store(async () => ({ delivered: 3, failures: [], more: true }))
+  warnings.length = 0
+  expect(await lookFresh(connection, fresh(true, 60_000), look)).toBe(2)
+  expect(warnings).toEqual([expect.stringMatching(/not delivered in time/)])
+})
+
+it('a delivery has all the time that a look does not need', async () => {
+  const { connection, look } = store()
+  const given: number[] = []
+  const request = ((call: 'deliver', input: { ms: number }, options: { boundMs: number }) => {
+    if (call === 'deliver') given.push(input.ms)
+    return connection.request(call, input, options)
+  }) as StoreConnection['request']
+  await lookFresh({ ...connection, request } as StoreConnection, fresh(true, 60_000), look)
+  expect(given[0]).toBeGreaterThan(50_000)
 })
 
 it('a store that does not answer is not asked to deliver', async () => {

@@ -19,33 +19,41 @@ export function tellFailures(failures: readonly string[], { warn }: Pick<FreshLo
 
 /**
  * What a store says once it has what earlier processes left in the spool: a learning that waits there is news for this one. A delivery
- * that takes too long does not hold up the answer: then it is what the store said before. Rejects when it said nothing in time.
+ * that takes too long does not hold up the answer: then it is what the store said before, and that is told. Rejects when it said nothing in time.
  */
 export async function lookFresh<T>(
   store: StoreConnection,
   options: FreshLook,
   look: (boundMs: number) => Promise<T>,
 ): Promise<T> {
-  const { spoolFolders, boundMs } = options
+  const { spoolFolders, boundMs, warn } = options
   const waiting = hasWaiting(spoolFolders)
   const bound = deadline(boundMs)
   const before = await look(boundMs)
   if (!(await waiting)) return before
   const left = bound.left()
   await within(store.request('warm', {}, { boundMs: MODELS_MS }), MODELS_MS)
-  return (await within(lookAfterDelivery(store, { ...options, boundMs: left }, look), left))?.value ?? before
+  const fresh = await within(lookAfterDelivery(store, { ...options, boundMs: left }, boundMs - left, look), left)
+  if (fresh === null || fresh.value.more) {
+    warn('of an earlier run, what waits was not delivered in time: it is not in what this agent is shown')
+  }
+  return fresh?.value.found ?? before
 }
 
-/** Null when nothing was delivered. Half of the time is for the delivery, so that the other is left to look. */
+/**
+ * Delivers until nothing waits, and looks again; nothing is `found` where nothing was delivered. A look takes what the first took, and as
+ * much again when the store is busy: at most half of the time is kept for it, the rest is for the delivery.
+ */
 async function lookAfterDelivery<T>(
   store: StoreConnection,
   options: FreshLook,
+  lookMs: number,
   look: (boundMs: number) => Promise<T>,
-): Promise<T | null> {
+): Promise<{ found: T | null; more: boolean }> {
   const { boundMs } = options
   const { left } = deadline(boundMs)
-  const ms = Math.ceil(boundMs / 2) || 1
-  const { delivered, failures } = await store.request('deliver', { ms }, { boundMs })
+  const ms = Math.ceil(boundMs - Math.min(boundMs / 2, 2 * lookMs)) || 1
+  const { delivered, failures, more } = await store.request('deliver', { ms }, { boundMs })
   tellFailures(failures, options)
-  return delivered > 0 ? look(left()) : null
+  return { found: delivered > 0 ? await look(left()) : null, more }
 }

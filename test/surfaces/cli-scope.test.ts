@@ -54,6 +54,23 @@ describe('a missing scope', () => {
   })
 })
 
+describe('where the project around has no memories, and another one has', () => {
+  const env = { NOKOSU_PROJECT: 'shop' }
+  const commands = [['list'], ['search', 'cents'], ['context']]
+  it.each(commands)('%s says where they are, and shows none', async (...args) => {
+    const { run, json } = workspace()
+    await json(['add', '--project', 'zebra', 'Prices are in cents'])
+    await json(['add', '--agent', 'nori', '--layer', 'agent', '--project', 'zebra', 'Mail leaves at noon'])
+    const { stdout, stderr } = await run(args, { env })
+    expect(stdout).toBe('')
+    expect(stderr).toContain('No memories of project shop here; the store has 2 of project zebra: --project zebra')
+    expect(stderr).not.toContain('cents\n')
+    expect((await run(args, { env: { ...env, NOKOSU_SESSION: 'run-1' } })).stderr).not.toContain('zebra')
+    await json(['add', '--project', 'shop', 'The tests need Redis'])
+    expect((await run(args, { env })).stderr).not.toContain('zebra')
+  })
+})
+
 describe('without a store', () => {
   const SHOP = ['--project', 'shop']
   it.each([

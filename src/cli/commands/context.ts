@@ -1,6 +1,7 @@
 import { CONTEXT_FORMATS, type Context } from '../../engine/context.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
+import { explainUnknownNames } from '../explain-empty.ts'
 import { whyMarked } from '../format-memory.ts'
 import { readClaim } from '../identifiers.ts'
 import { withEngine } from '../open-engine.ts'
@@ -40,19 +41,26 @@ Examples:
   async run(options) {
     const { format, for: task, query, budget, threshold, shownTo: session } = options
     let enabled = true
+    let elsewhere: string | null = null
     const built = await withEngine(
       { ...options, json: true },
       session === undefined ? 'read' : 'write',
-      (engine, config) => {
+      async (engine, config) => {
         enabled = engine.settings.enabled
         const request = withoutUndefined({ format, for: task, query, budget, threshold, session })
         // The engine says which of these do not go together.
-        return engine.context({ ...readClaim(options, config), ...request } as Parameters<typeof engine.context>[0])
+        const given = { ...readClaim(options, config), ...request } as Parameters<typeof engine.context>[0]
+        const found = await engine.context(given)
+        if (enabled && found.text === '' && !options.json && !shell().storeMissing) {
+          elsewhere = await explainUnknownNames(engine, options, config)
+        }
+        return found
       },
       (config) => readClaim(options, config),
     )
     if (options.json) return printJson(built)
     if (built.text !== '') await write(built.text.endsWith('\n') ? built.text : `${built.text}\n`)
+    else if (elsewhere !== null) noteEmpty(elsewhere)
     // In `$(nokosu context)` nothing is the answer; a person would wonder.
     else if (shell().stdout.isTTY) noteEmpty("There is nothing to show. 'nokosu list' shows what is remembered.")
     if (!options.explain) return

@@ -61,7 +61,7 @@ Examples:
         limit === 'all' ? await printAll(engine, request, options) : await printPage(engine, request, options)
       if (found > 0 || options.json) return
       const narrowed = Object.keys(selection).length > 0 || source !== undefined || session !== undefined
-      noteEmpty((await explainUnknownNames(engine, options)) ?? describeEmpty(claim, options, narrowed))
+      noteEmpty((await explainUnknownNames(engine, options, config)) ?? describeEmpty(claim, options, narrowed))
     })
   },
 })

@@ -55,7 +55,9 @@ Examples:
         await print(shown)
         const isEmpty = shown.results.length === 0
         if (isEmpty)
-          noteEmpty((await explainUnknownNames(engine, options)) ?? describeNothing(options, whose(claim), query))
+          noteEmpty(
+            (await explainUnknownNames(engine, options, config)) ?? describeNothing(options, whose(claim), query),
+          )
       }
       if (missing !== null) note(missing)
     })
