@@ -3,11 +3,11 @@ import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
 import { EVERY_AGENT } from '../model/layer.ts'
 import type { Claim } from '../model/schema.ts'
+import { didYouMean } from '../model/suggest.ts'
 import { commandLine, quote } from './command-line.ts'
 import { type ClaimOptions, type KnownProject, WITHIN_PROJECT } from './identifiers.ts'
 import { readKnownNames } from './known-names.ts'
 import { shell } from './shell.ts'
-import { didYouMean } from './suggest.ts'
 
 const MOST_NAMED = 6
 

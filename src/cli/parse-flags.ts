@@ -1,7 +1,7 @@
 import { type ErrorCode, MemoryError } from '../model/errors.ts'
+import { didYouMean } from '../model/suggest.ts'
 import type { Reader } from './command.ts'
 import { note } from './output.ts'
-import { didYouMean } from './suggest.ts'
 
 /** Any text. */
 export const text: Reader<string> = (given) => given

@@ -2,11 +2,11 @@ import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Claim } from '../model/schema.ts'
+import { nearest } from '../model/suggest.ts'
 import { isPartOf } from '../text/id-part.ts'
 import { cutTo } from './display-width.ts'
 import { pagesOf } from './pages.ts'
 import { isWholeId, LEAST_OF_ID, shorten } from './short-id.ts'
-import { nearest } from './suggest.ts'
 
 export const MEMORY_ID = ['<id>', 'the id of a memory, or 6 characters or more of it'] as const
 

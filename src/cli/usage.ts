@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from 'commander'
+import { nearest } from '../model/suggest.ts'
 import { COMMANDS } from './commands.ts'
 import { shell } from './shell.ts'
-import { nearest } from './suggest.ts'
 
 /** What people call a command that has another name here. */
 const OTHER_NAMES: Record<string, string> = {

@@ -7,6 +7,7 @@ import { MemoryError } from '../model/errors.ts'
 import { decaySchema } from '../model/memory.ts'
 import type { DirectoryEntry } from '../model/records.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from '../model/retry.ts'
+import { nearest } from '../model/suggest.ts'
 import type { Logger } from '../observe/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { DEFAULT_SETTINGS, type MemorySettings } from './settings.ts'
@@ -128,7 +129,7 @@ export function requireStorage(storage: Storage): Storage {
 }
 
 function unknownOption(name: string): MemoryError {
-  const meant = MEANT[name]
+  const meant = MEANT[name] ?? (nearest(name, Object.keys(OPTIONS)) as keyof MemoryOptions | null) ?? undefined
   const hint = meant === undefined ? `Its options are ${Object.keys(OPTIONS).join(', ')}` : `Did you mean ${meant}`
   const example = OPTIONS[meant ?? 'storage'].example
   return refused(`openMemory() has no option ${name}. ${hint}: openMemory(${example}).`, {

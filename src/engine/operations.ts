@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { text } from '../model/fields.ts'
-import { parseInput } from '../model/parse.ts'
+import { parseInput, requireOptions } from '../model/parse.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { stoppable, takeSignal } from './abort.ts'
 import type { Caller, Core } from './core.ts'
@@ -22,7 +22,11 @@ export function createOperations<New, Who>(core: Core, caller: Caller, metrics: 
     Object.entries(operations).map(([name, operation]) => {
       if (typeof operation !== 'function' || name === 'export') return [name, operation]
       type Call = (...values: unknown[]) => Promise<unknown>
-      const observed = (call: Call, values: unknown[]) => metrics.observe(name, async () => call(...values))
+      const observed = (call: Call, values: unknown[]) =>
+        metrics.observe(name, async () => {
+          requireOptions(name, values)
+          return call(...values)
+        })
       return [
         name,
         (...values: unknown[]) => {

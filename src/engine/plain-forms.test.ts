@@ -43,6 +43,35 @@ describe('plain forms', () => {
     )
     expect(await told(shop.add(undefined as never))).toMatch(/^add\(\) takes a text or an object: add\('/)
     expect(await told(shop.list('timing' as never))).toMatch(/^list\(\) takes an object, or nothing/)
+    expect(await told(shop.recall('caddy' as never))).toMatch(/^recall\(\) takes an object with a moment: recall\(\{/)
+    expect(await told(shop.get(undefined as never))).toMatch(/^Invalid id: it is missing\. get\(\) takes an id: get\('/)
+    expect(await told(shop.add({ text: 'x' } as never))).toMatch(
+      /^Invalid content: it is missing\. add\(\) takes a text/,
+    )
+    for (const call of [shop.add('x', null as never), shop.search('x', 5 as never), shop.search('x', null as never)])
+      expect(await told(call)).toMatch(/options: they must be an object\. (add|search)\(\) takes a/)
+  })
+
+  it('a field that does not exist is told with the one that was probably meant', async () => {
+    const told = async (call: () => unknown) => {
+      try {
+        return await call()
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    expect(await told(() => shop.add('x', { servce: 'caddy' } as never))).toMatch(/servce; did you mean service\?$/)
+    const { memory: added } = await shop.add('Port 80 is open')
+    expect(await told(() => shop.update(added.id, { contnt: 'x' } as never))).toMatch(/did you mean content\?$/)
+    expect(await told(() => memory.as({ project: 'x' } as never))).toMatch(/did you mean projectId\?$/)
+    expect(await told(() => openMemory({ strage: 'x' } as never))).toMatch(/Did you mean storage/)
+  })
+
+  it('a day is its first moment', async () => {
+    expect((await shop.add('Port 80 is open', { expiresAt: '2099-01-01' })).memory.expiresAt).toBe(
+      '2099-01-01T00:00:00.000Z',
+    )
+    await expect(shop.add('x', { expiresAt: '2099-02-30' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
   it('add and remember land in the nearest layer that is given, and facts in the project', async () => {

@@ -64,9 +64,14 @@ export const countSchema = z.int().min(0)
 
 const DATE_TIME = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time such as 2026-01-31T12:00:00Z' })
 
-/** A time as a caller gives it, as ISO 8601 or a `Date`; read as the record keeps it. */
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** A time as a caller gives it, as ISO 8601, a day (its first moment in UTC) or a `Date`; read as the record keeps it. */
 export const timeSchema = z.preprocess(
-  (value) => (value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value),
+  (value) => {
+    if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
+    return typeof value === 'string' && DAY.test(value) ? `${value}T00:00:00Z` : value
+  },
   DATE_TIME.refine((value) => !Number.isNaN(Date.parse(value)), 'must be a real date').transform((value) =>
     new Date(value).toISOString(),
   ),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { MemoryError } from './errors.ts'
 import { LAYERS } from './layer.ts'
+import { nearest } from './suggest.ts'
 
 /**
  * Reads untrusted input with a schema. The first problem becomes a MemoryError that names the field; a schema says which
@@ -13,7 +14,7 @@ export function parseInput<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  throw toMemoryError(result.error.issues, operation)
+  throw toMemoryError(result.error.issues, operation, schema)
 }
 
 /** How a call is made, for whoever made it in another way. */
@@ -26,9 +27,46 @@ const USAGE: Record<string, string> = {
   capture: "the output and its format: capture(output, { format: 'text' })",
   record: "an event: record({ type: 'hint', projectId: 'shop', summary: 'Prices are in cents' })",
   as: "identifiers: as({ projectId: 'shop' })",
+  bulkAdd: "a list: bulkAdd(['Caddy needs WireGuard', { content: 'Prices are in cents' }])",
+  get: "an id: get('01K3EXAMPLE')",
+  delete: "an id: delete('01K3EXAMPLE')",
+  history: "an id: history('01K3EXAMPLE')",
+  review: "an id and a decision: review('01K3EXAMPLE', 'accept')",
+  recall: "an object with a moment: recall({ moment: { kind: 'prompt', text: 'restart caddy' } })",
+  remember: "a text, an object or a list of them, and options: remember('Caddy needs WireGuard', { session: 's1' })",
 }
 
-function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): MemoryError {
+/** Refuses what is no object where a call takes its options: it would be ignored, or fail in the middle. */
+export function requireOptions(operation: string, values: readonly unknown[]): void {
+  const wrong = values.slice(1).find((value) => value === null || Array.isArray(value) || isSimple(value))
+  if (wrong === undefined) return
+  const usage =
+    USAGE[operation] === undefined ? '' : ` ${operation}() takes ${USAGE[operation]}, and options as an object.`
+  throw new MemoryError('INVALID_INPUT', `Invalid ${operation} options: they must be an object.${usage}`, {
+    operation,
+    details: { field: 'options' },
+  })
+}
+
+function isSimple(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** The fields that a schema knows at a path. */
+function knownFields(schema: unknown, path: readonly PropertyKey[]): string[] {
+  const { def } = (schema as { _zod?: { def?: Record<string, unknown> } } | undefined)?._zod ?? {}
+  if (def === undefined) return []
+  const [next, ...rest] = path
+  if (def.type === 'object') {
+    const shape = def.shape as Record<PropertyKey, unknown>
+    return next === undefined ? Object.keys(shape) : knownFields(shape[next], rest)
+  }
+  if (def.type === 'array') return next === undefined ? [] : knownFields(def.element, rest)
+  const inner = [def.innerType, def.in, def.out, ...((def.options as unknown[] | undefined) ?? [])]
+  return inner.flatMap((each) => (each === undefined ? [] : knownFields(each, path)))
+}
+
+function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string, schema: z.ZodType): MemoryError {
   const issue = deepest(issues[0]!)
   const field = fieldName(issue.path)
   const details: Record<string, unknown> = { field }
@@ -37,16 +75,20 @@ function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string): 
     code?: MemoryError['code']
   }
   Object.assign(details, facts)
+  const meant = issue.code === 'unrecognized_keys' ? nearest(issue.keys[0]!, knownFields(schema, issue.path)) : null
   const message =
-    issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.join(', ')}` : plainIssue(issue.message)
+    issue.code === 'unrecognized_keys'
+      ? `unknown field ${issue.keys.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}`
+      : plainIssue(issue.message)
   if (issue.code === 'unrecognized_keys') details.field = fieldName([...issue.path, issue.keys[0]!])
   const usage = field === '' && issue.code === 'invalid_type' ? USAGE[operation] : undefined
+  const what = field === '' ? `${operation} input` : field
+  const isMissing = message === 'it is missing' && USAGE[operation] !== undefined
+  const example = isMissing ? ` ${operation}() takes ${USAGE[operation]}.` : ''
   const text =
     usage !== undefined
       ? `${operation}() takes ${usage}.`
-      : field === ''
-        ? `Invalid ${operation} input: ${message}.`
-        : `Invalid ${field}: ${message}.`
+      : `Invalid ${what}: ${message}${message.endsWith('?') ? '' : '.'}${example}`
   return new MemoryError(code ?? 'INVALID_INPUT', printable(text), { operation, details })
 }
 

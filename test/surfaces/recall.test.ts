@@ -16,6 +16,9 @@ it('prints what an agent would be shown, or nothing', async () => {
   expect((await run(['recall', ...SHOP, '--error', 'terraform apply: not the bastion'])).stdout).toBe(line)
   expect((await run(['recall', ...SHOP, '--prompt', 'terraform apply on the bastion'])).stdout).toBe(line)
   expect(await run(['recall', ...SHOP, '--prompt', 'tidy up'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  expect((await run(['recall', ...SHOP, '--prompt', 'tidy up', '--tool', 'Bash'])).stderr).toContain(
+    'goes with no --tool',
+  )
 })
 
 it('explains, and records only for --shown-to', async () => {

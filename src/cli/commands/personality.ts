@@ -1,5 +1,6 @@
 import { MemoryError } from '../../model/errors.ts'
 import type { PersonalityInput, Profile } from '../../model/personality.ts'
+import { nearest } from '../../model/suggest.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { commandLine, typedWith } from '../command-line.ts'
@@ -8,7 +9,6 @@ import { readText } from '../input.ts'
 import { withEngine } from '../open-engine.ts'
 import { note, noteEmpty, paint, printJson, printLine, write } from '../output.ts'
 import { collect } from '../parse-flags.ts'
-import { nearest } from '../suggest.ts'
 import { type Column, formatTable } from '../table.ts'
 
 const BUILT_IN = ['miso', 'nori', 'koji', 'toro']

@@ -6,7 +6,7 @@ import { defineCommand } from '../command.ts'
 import { readClaim } from '../identifiers.ts'
 import { withEngine } from '../open-engine.ts'
 import { note, noteEmpty, printJson, write } from '../output.ts'
-import { whole } from '../parse-flags.ts'
+import { invalid, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
 /** `nokosu recall` */
@@ -60,6 +60,9 @@ interface Said {
 }
 
 function momentOf({ prompt, tool, input, error }: Said): Moment {
+  if (prompt !== undefined && [tool, input, error].some((each) => each !== undefined)) {
+    throw invalid('prompt', 'it is a moment of its own, and goes with no --tool, --input or --error')
+  }
   const use = withoutUndefined({ name: tool, input: input === undefined ? undefined : readInput(input) })
   if (error !== undefined) return { kind: 'failure', ...use, error }
   if (tool !== undefined) return { kind: 'tool', ...use, name: tool }
