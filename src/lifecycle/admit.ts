@@ -221,7 +221,8 @@ export function pairsToAsk(
     .filter(({ memory }) => settledBefore(candidate, memory) === null)
     .map((each) => {
       const [text, known] = claimsOf(candidate, each.memory)
-      return { a: { text, vector }, b: { text: known, vector: each.vector } }
+      const apart = !hasSameLabels(candidate, each.memory)
+      return { a: { text, vector }, b: { text: known, vector: each.vector }, apart }
     })
   if (candidate.declares === undefined || candidate.declares.memory !== undefined) return pairs
   const quoted = { text: candidate.declares.text, vector: quotedVector ?? null }

@@ -12,6 +12,7 @@ import { readerOf } from '../claim.ts'
 import type { Core } from '../core.ts'
 import { type PastReview, reviewStateOf } from './past-review.ts'
 import type { Clean } from './prepare.ts'
+import { hasUnembedded } from './some-unembedded.ts'
 import { opponentOf, type Target } from './target.ts'
 
 /** Neighbours that a candidate is compared with: the nearest in its scope, whatever their labels. */
@@ -21,7 +22,7 @@ const NEIGHBOURS_ELSEWHERE = 3
 /** Memories without a vector that share words with a candidate. */
 const NEIGHBOURS_BY_WORDS = 5
 /** Words of a candidate that are looked for. */
-const MOST_WORDS = 24
+const MOST_WORDS = 8
 /** Showings of a session that are looked at for echoes. */
 const MOST_SHOWN = 1000
 
@@ -60,7 +61,8 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
     const nothing = { neighbours: new Map(), known: none, opposed: none, shown: none, named: new Map() }
     return { ...nothing, retracted: new Set(), pastReviews: new Map() }
   }
-  const asked = clean.flatMap((each) => questionsAbout(each, now))
+  const byWords = await hasUnembedded(core)
+  const asked = clean.flatMap((each) => questionsAbout(each, now, byWords))
   const found = await attempt(() =>
     findCandidates(
       storage,
@@ -133,7 +135,7 @@ async function lookUpNamed(
   return new Map(found.map((memory) => [memory.id, decayed(memory, now, core.settings.decay)]))
 }
 
-function questionsAbout(clean: Clean, now: Date): { of: Clean; query: SearchQuery }[] {
+function questionsAbout(clean: Clean, now: Date, byWords: boolean): { of: Clean; query: SearchQuery }[] {
   const { scope, candidate, embedding, quoted, held } = clean
   // What is held back is compared with nothing: it must not change what is known. Nor is what only confirms.
   if (held !== null || isConfirming(candidate)) return []
@@ -147,15 +149,21 @@ function questionsAbout(clean: Clean, now: Date): { of: Clean; query: SearchQuer
     },
   })
   const meaning = { vector: embedding.vector, tokens: [] }
-  const words = { vector: null, tokens: [...new Set(tokenize(candidate.content))].slice(0, MOST_WORDS) }
+  const words = { vector: null, tokens: tellingWords(candidate.content) }
   const beside = scopeBeside(clean)
   return [
     question(meaning, scope, NEIGHBOURS),
     ...(quoted ? [question({ vector: quoted.vector, tokens: [] }, scope, NEIGHBOURS)] : []),
     ...(beside === null ? [] : [question(meaning, beside, NEIGHBOURS_ELSEWHERE)]),
     // What another program wrote, or another model embedded, is found by its words.
-    ...(words.tokens.length === 0 ? [] : [question(words, scope, NEIGHBOURS_BY_WORDS)]),
+    ...(!byWords || words.tokens.length === 0 ? [] : [question(words, scope, NEIGHBOURS_BY_WORDS)]),
   ]
+}
+
+/** Long words and those with a number tell most. */
+function tellingWords(content: string): string[] {
+  const weight = (word: string) => word.length + (/\d/.test(word) ? 10 : 0)
+  return [...new Set(tokenize(content))].sort((a, b) => weight(b) - weight(a)).slice(0, MOST_WORDS)
 }
 
 /** The layer that a reader of this one sees beside it. */

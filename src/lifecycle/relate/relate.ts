@@ -19,6 +19,8 @@ export interface Statement {
 export interface StatementPair {
   a: Statement
   b: Statement
+  /** Their labels differ: they have to be nearer to be asked about. */
+  apart?: boolean
 }
 
 /** Decides how two statements stand to each other. The order of the two makes no difference. */
@@ -41,6 +43,9 @@ export const COSINE_FLOOR = 0.5
 /** The same for vectors that know words, not meaning: keeps 96 % of the related pairs and 7 of the 57. */
 const WORD_FLOOR = 0.2
 
+/** Statements with different labels that are about the same thing lie nearer than that. */
+const NEARER = 0.1
+
 /** For models of others, whose cosines were not measured: lower, because a relation that is not asked about is lost. */
 const FOREIGN_FLOOR = 0.4
 
@@ -61,12 +66,12 @@ export async function prepareRelater(
 ): Promise<Relater> {
   const far = new Set<string>()
   const near: TextPair[] = []
-  for (const { a, b } of pairs) {
+  for (const { a, b, apart = false } of pairs) {
     await breathe()
     const pair: TextPair = [plain(a.text), plain(b.text)]
     if (byWords(...pair) !== null) continue
-    if ((cosineOf(a.vector, b.vector) ?? 1) < floor) far.add(keyOf(pair))
-    else near.push(pair)
+    if ((cosineOf(a.vector, b.vector) ?? 1) < floor + (apart ? NEARER : 0)) far.add(keyOf(pair))
+    else if (byRules(...pair) === null) near.push(pair)
   }
   const { answers, failure } = await ask(model, near)
   return relaterOf(new Map(answers.map(([pair, likely]) => [keyOf(pair), likely])), far, failure)
@@ -87,6 +92,8 @@ function relaterOf(
       const likely = likelihoods.get(key)
       if (likely) return explain(pair, [a.text, b.text], likely)
       if (likely === undefined && far.has(key)) return other('too far apart to be about the same', 0.99)
+      const ruled = byRules(...pair)
+      if (ruled) return ruled
       if (likely === null) return other('different words, and too long to compare by meaning')
       return other(`different words, ${failure ?? 'not compared by meaning'}`)
     },
@@ -107,7 +114,12 @@ function byWords(a: string, b: string): RelationVerdict | null {
   }
   if (sameButRedacted(a, b)) return other('the same words, but something was taken out, and may have differed')
   if (addsTo(a, b)) return other('one repeats the other and adds something', 0.9)
-  // The model was taught English, and takes other languages for what they look like.
+  return null
+}
+
+/** What is no question for the model, of statements that are near. */
+function byRules(a: string, b: string): RelationVerdict | null {
+  // It was taught English, and takes other languages for what they look like.
   if (!isEnglish(a) || !isEnglish(b)) return other('different words, and not compared in this language')
   if (isParallel(a, b)) return other('the same kind of thing, said of two things', 0.9)
   if (areOfSeveral(a, b)) return other('two of what may be several', 0.8)
