@@ -28,7 +28,7 @@ export const recallSchema = z.strictObject({
   /** The session that is shown this: nothing that it was shown before comes again. */
   session: idSchema.optional(),
   moment: momentSchema,
-  /** Lines at most. Default: 5 at a prompt or a task, 3 at any other moment. */
+  /** Lines at most. Default: 5 at a prompt or a task, 2 at any other moment, and one more where a line guards the action by name. */
   limit: z.int().min(1).max(LIMITS.searchLimit).optional(),
   /** Tokens of the text. */
   budget: z.int().min(1).default(800),
@@ -106,7 +106,7 @@ export async function recall(core: Core, caller: Caller, input: RecallRequest, w
   if (current.length === 0 && retracted.length === 0) return nothing(request)
   // From here to where the lines are noted nothing waits: two moments at once show a memory once.
   const policy = POLICIES[scene.kind]
-  const own = { ...policy, lines: request.limit ?? policy.lines }
+  const own = request.limit === undefined ? policy : { ...policy, lines: request.limit, withGuard: 0 }
   const { chosen, left } = choose(current, own, { ids: state.shown, lines: state.lines })
   const rendered = renderMoment(chosen, { now, budget: request.budget, disputed })
   const byId = new Map(chosen.map((item) => [item.memory.id, item]))

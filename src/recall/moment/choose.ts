@@ -8,6 +8,8 @@ export interface Policy {
   rise: number
   /** Lines at most. */
   lines: number
+  /** As many more where one of them guards the action by name. */
+  withGuard?: number
 }
 
 /** Scores are made so that 0.5 is the line at every kind of moment: see `weigh.ts`. */
@@ -16,26 +18,27 @@ const LINE = { from: 0.5, rise: 0.005 }
 export const POLICIES: Record<MomentKind, Policy> = {
   prompt: { ...LINE, lines: 5 },
   task: { ...LINE, lines: 5 },
-  tool: { ...LINE, lines: 3 },
-  failure: { ...LINE, lines: 3 },
-  output: { ...LINE, lines: 3 },
+  tool: { ...LINE, lines: 2, withGuard: 1 },
+  failure: { ...LINE, lines: 2 },
+  output: { ...LINE, lines: 2 },
 }
 
 /** The best that reach the line, which rises with what has been shown; and why the others are left out. */
-export function choose<Item extends { memory: Memory; score: number; barred?: string }>(
+export function choose<Item extends { memory: Memory; score: number; barred?: string; guards?: string }>(
   weighed: readonly Item[],
-  { from, rise, lines }: Policy,
+  { from, rise, lines, withGuard = 0 }: Policy,
   shown: { ids: ReadonlySet<string>; lines: number },
 ): { chosen: Item[]; left: { item: Item; reason: string }[] } {
   const chosen: Item[] = []
   const left: { item: Item; reason: string }[] = []
   const byScore = weighed.toSorted((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? 1 : -1))
   for (const item of byScore) {
+    const room = lines + ([item, ...chosen].some(({ guards }) => guards !== undefined) ? withGuard : 0)
     const line = from + rise * (shown.lines + chosen.length)
     if (shown.ids.has(item.memory.id)) left.push({ item, reason: 'shown to this session before' })
     else if (item.barred !== undefined) left.push({ item, reason: item.barred })
     else if (item.score < line) left.push({ item, reason: `scores ${item.score.toFixed(2)}, below ${line.toFixed(2)}` })
-    else if (chosen.length >= lines) left.push({ item, reason: `there is room for ${lines} lines at this moment` })
+    else if (chosen.length >= room) left.push({ item, reason: `there is room for ${room} lines at this moment` })
     else chosen.push(item)
   }
   return { chosen, left }

@@ -23,7 +23,57 @@ describe('what a memory guards', () => {
   })
 
   it.each([
+    'timeout 5 kubectl delete pod x',
+    'timeout -s KILL 5 nohup kubectl delete pod x',
+    'sudo -u root KUBECONFIG=/etc/k kubectl delete pod x',
+    'env -u HOME A=1 kubectl delete pod x',
+    'bash -c "kubectl delete pod x"',
+    'sudo bash -lc "cd x && kubectl delete pod x"',
+    'ssh -p 22 host kubectl delete pod x',
+    'ssh host "cd x; sudo kubectl delete pod x"',
+    "ssh host bash -c 'kubectl delete pod x'",
+    'kubectl get pods -o name | xargs -n 1 kubectl delete',
+    'find . -name x -exec kubectl delete -f {} \\;',
+    'echo $(kubectl delete pod x | wc -l) done',
+    'echo "gone: $(kubectl delete pod "x")"',
+    'A=`kubectl delete pod x`',
+    '(cd x && kubectl delete pod)',
+    'kubectl delete pod $(cat it; echo is) # for good',
+    'ls # first\nkubectl delete pod x',
+    'eval "kubectl delete pod x"',
+  ])('a command that another one runs: %s', (command) => {
+    expect(guards('kubectl delete', bash(command))).toBe('kubectl delete')
+  })
+
+  it.each([
+    'kubectl get pod # delete later',
+    '# kubectl delete pod x',
+    'ls; # $(kubectl delete pod x)',
+    'bash -c "kubectl get pod # delete later"',
+    "echo '$(kubectl delete pod x)'",
+    'echo "\\$(kubectl delete pod x)"',
+    'bash kubectl delete',
+    'ssh kubectl delete',
+    'command -v kubectl delete',
+    "git commit -m \"$(cat <<'EOF'\nit's how to:\nkubectl delete pod\nEOF\n)\"",
+    'kubectl get pods && echo delete',
+  ])('a command that nothing runs: %s', (command) => {
+    expect(guards('kubectl delete', bash(command))).toBeNull()
+  })
+
+  it('what runs another command is met by its own name too, and a sign in a word is no comment', () => {
+    expect(guards('ssh prod', bash('ssh prod uptime'))).toBe('ssh prod')
+    expect(guards('git push * main', bash('git push $(git remote) main'))).toBe('git push * main')
+    expect(guards('open x#y delete', bash('open x#y "# delete" delete'))).toBe('open x#y delete')
+  })
+
+  it('reads a line that is made to be deep in its first levels', () => {
+    expect(readScene({ kind: 'tool', name: 'Bash', input: 'ssh a "$('.repeat(400) }).commands.length).toBeLessThan(200)
+  })
+
+  it.each([
     ['terraform apply', bash('terraform plan')],
+    ['terraform apply', bash('terraform plan # then apply')],
     ['terraform apply', bash('echo terraform apply')],
     ['terraform apply', bash('apply terraform')],
     ['terraform', bash('terraforms plan')],

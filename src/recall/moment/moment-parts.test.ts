@@ -41,13 +41,20 @@ describe('what is chosen', () => {
       ['a', 'there is room for 2 lines at this moment'],
     ])
   })
+  it('has room for one more before an action that a line guards by name, and never for more than was asked for', () => {
+    const items = ['a', 'b', 'c', 'd'].map((id) => item(id, 0.9))
+    expect(ids(choose(items, POLICIES.tool, none).chosen)).toEqual(['d', 'c'])
+    const guard = { ...item('g', 1), guards: 'terraform apply' }
+    expect(ids(choose([...items, guard], POLICIES.tool, none).chosen)).toEqual(['g', 'd', 'c'])
+    expect(ids(choose([...items, guard], { ...POLICIES.tool, withGuard: 0 }, none).chosen)).toEqual(['g', 'd'])
+  })
   it('is more where somebody says what is to be done', () => {
     expect(Object.entries(POLICIES).map(([kind, { lines }]) => [kind, lines])).toEqual([
       ['prompt', 5],
       ['task', 5],
-      ['tool', 3],
-      ['failure', 3],
-      ['output', 3],
+      ['tool', 2],
+      ['failure', 2],
+      ['output', 2],
     ])
   })
 })

@@ -77,7 +77,7 @@ function readUse(tool: string | null, input: unknown): Use {
     if (COMMANDS.has(key)) {
       const found = splitCommands(text)
       commands.push(...found)
-      segments.push(...found.map((command) => command.text))
+      segments.push(...found.filter(({ inner }) => !inner).map((command) => command.text))
     } else if (PATHS.has(key)) {
       paths.push(text)
       segments.push(text)
