@@ -58,3 +58,15 @@ it('a rejection that recurs in two sections is told in a third; one that does no
   expect((await stranger.context({ format: 'workflow' })).text).toBe('')
   await memory.shutdown()
 })
+
+it('a rejection that comes again in its task counts each time, whoever says so', async () => {
+  const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+  for (const taskId of ['T1', 'T2', 'T1', 'T2', 'T1']) {
+    const type = 'rejection' as const
+    const event = { type, projectId: 'shop', sectionId: 'S1', taskId, cycle: 1, notes: 'The retry has no limit' }
+    await memory.record(event)
+  }
+  const { text } = await memory.as({ projectId: 'shop', sectionId: 'S1', taskId: 'T9' }).context({ format: 'workflow' })
+  expect(text).toMatch(/- \[rejection, 5 times in 2 tasks, last on .*\] Rejected: The retry has no limit/)
+  await memory.shutdown()
+})

@@ -1,3 +1,4 @@
+import { voicesOf } from '../lifecycle/belief.ts'
 import { isVisible, type Memory } from '../model/memory.ts'
 
 /** The same lesson, however often and in however many tasks it was learned. */
@@ -6,6 +7,8 @@ export interface Lesson {
   memory: Memory
   times: number
   tasks: number
+  /** When it was learned last. */
+  last: string
   /** Those that the newest speaks for. */
   merged: string[]
 }
@@ -20,8 +23,26 @@ export function mergeLessons(memories: readonly Memory[], groupOf: (memory: Memo
   return [...same.values()].map((copies) => {
     const [memory, ...others] = copies.toSorted((a, b) => (isNewer(a, b) ? -1 : 1)) as [Memory, ...Memory[]]
     const tasks = new Set(copies.flatMap(({ identifiers: { taskId } }) => taskId ?? [])).size
-    return { memory, times: copies.length, tasks, merged: others.map(({ id }) => id) }
+    const said = copies.map(saidOf)
+    return {
+      memory,
+      times: said.reduce((sum, { times }) => sum + times, 0),
+      tasks,
+      last: said
+        .map(({ at }) => at)
+        .toSorted()
+        .at(-1)!,
+      merged: others.map(({ id }) => id),
+    }
   })
+}
+
+/** What comes again in one task strengthens the one memory of it: how often, its voices say. */
+function saidOf(memory: Memory): { times: number; at: string } {
+  const voices = memory.layer === 'task' ? voicesOf(memory) : []
+  const times = voices.reduce((sum, { sessions }) => sum + sessions, 0)
+  const at = [memory.createdAt, ...voices.map(({ last }) => last)].toSorted().at(-1)!
+  return { times: Math.max(1, times), at }
 }
 
 function isNewer(a: Memory, b: Memory): boolean {
@@ -30,9 +51,13 @@ function isNewer(a: Memory, b: Memory): boolean {
 
 /** A lesson's words, without what counts the rounds: the third rejection for the same reason is the same lesson. */
 export function wordsOf(content: string): string {
-  const words = content.replace(/^Rejected \(cycle \d+\)/, 'Rejected').replace(/ after \d+ rejections?(?=:|$)/, '')
-  return words
+  return withoutRound(content)
     .toLowerCase()
     .replace(/[\p{P}\s]+/gu, ' ')
     .trim()
+}
+
+/** Without the round in which it was said: of a lesson of many rounds it is none of them. */
+export function withoutRound(content: string): string {
+  return content.replace(/^Rejected \(cycle \d+\)/, 'Rejected').replace(/ after \d+ rejections?(?=:|$)/, '')
 }

@@ -36,12 +36,37 @@ describe('renderWorkflow', () => {
     })
     const { text, included, omitted } = renderWorkflow([...rejections, other], { now: NOW, taskId: 'T22' })
     expect(text.split('\n').filter((line) => line.startsWith('- '))).toEqual([
-      '- [rejection, 10 times in 4 tasks, last on 2026-01-19] Rejected (cycle 10): The retry has no limit',
+      '- [rejection, 10 times in 4 tasks, last on 2026-01-19] Rejected: The retry has no limit',
       '- [rejection, task T1] Rejected (cycle 1): The page has no title',
     ])
     expect(included.map(({ id }) => id)).toEqual(['r9', 'x'])
     expect(omitted).toHaveLength(9)
     expect(omitted[0]).toEqual({ id: 'r8', reason: 'says the same as r9' })
+  })
+
+  it('a lesson that comes again in one task counts as often as it came', () => {
+    const inTask = (id: string, taskId: string, sessions: number, last: string) =>
+      remember(id, {
+        identifiers: { projectId: 'shop', sectionId: 'S2', taskId },
+        content: 'Rejected (cycle 1): The retry has no limit',
+        createdAt: '2026-01-10T08:00:00.000Z',
+        metadata: { voices: [{ agent: null, sessions, first: '2026-01-10T08:00:00.000Z', last }] },
+      })
+    const first = inTask('t1', 'T1', 3, '2026-01-15T08:00:00.000Z')
+    const second = inTask('t2', 'T2', 2, '2026-01-13T08:00:00.000Z')
+    const linesFor = (memories: Memory[], taskId: string) =>
+      renderWorkflow(memories, { now: NOW, taskId })
+        .text.split('\n')
+        .filter((line) => line.startsWith('- '))
+    expect(linesFor([first, second], 'T9')).toEqual([
+      '- [rejection, 5 times in 2 tasks, last on 2026-01-15] Rejected: The retry has no limit',
+    ])
+    expect(linesFor([first], 'T1')).toEqual([
+      '- [rejection, 3 times, last on 2026-01-15] Rejected: The retry has no limit',
+    ])
+    // What agents repeat of their project is no round of a task.
+    const note = { ...first, layer: 'project' as const, category: 'learning' as const, content: 'CI runs on Node 24' }
+    expect(linesFor([note], 'T1')).toEqual(['- [learning] CI runs on Node 24'])
   })
 
   it('what the task is about comes before what is more important', () => {

@@ -3,7 +3,7 @@ import { isVisible, type Memory } from '../model/memory.ts'
 import { shortenAtWord } from '../text/shorten.ts'
 import { acrossSections } from './across-sections.ts'
 import type { Rendered } from './budget.ts'
-import { type Lesson, mergeLessons } from './merge-lessons.ts'
+import { type Lesson, mergeLessons, withoutRound } from './merge-lessons.ts'
 import { aboutTask } from './moment/about-task.ts'
 import { type Block, compareDescending, escapeContent, escapeLabel, renderBlock, type Shown } from './render-block.ts'
 
@@ -67,13 +67,14 @@ function blockFor(
       compareDescending(a.createdAt, b.createdAt) ||
       compareDescending(a.id, b.id),
     memoryOf: ({ memory }) => memory,
-    toLine({ memory, times, tasks }) {
+    toLine({ memory, times, tasks, last: lastSaid }) {
       if (HEADINGS[memory.layer] === undefined) return { reason: `the ${memory.layer} layer is no scope of a workflow` }
-      const summary = escapeContent(shortenAtWord(memory.content, MAX_ENTRY_CHARACTERS))
+      const content = times < 2 ? memory.content : withoutRound(memory.content)
+      const summary = escapeContent(shortenAtWord(content, MAX_ENTRY_CHARACTERS))
       if (summary === '') return { reason: 'nothing visible in it' }
       const task = ofAnother(memory) && tasks < 2 ? `task ${shownTask(memory.identifiers.taskId ?? '')}` : ''
       const often = times < 2 ? '' : `${times} times${tasks < 2 ? '' : ` in ${tasks} tasks`}`
-      const last = times < 2 ? '' : `last on ${memory.createdAt.slice(0, 10)}`
+      const last = times < 2 ? '' : `last on ${lastSaid.slice(0, 10)}`
       const label = [memory.category, task, often, last].filter((part) => part !== '').join(', ')
       return { group: scopeOf(memory), text: `- [${label}] ${summary}` }
     },
