@@ -10,7 +10,7 @@ import type { Repeatable } from '../model/provider.ts'
 import { bulkSchema, keySchema, newMemorySchema } from '../model/schema.ts'
 import { resolveOwner } from './claim.ts'
 import type { Caller, Core } from './core.ts'
-import { isOperator } from './operator.ts'
+import { needsNoJudge } from './operator.ts'
 import { storeExact } from './remember/exact.ts'
 import { isPrivate } from './remember/landing.ts'
 import type { Decided } from './remember/note.ts'
@@ -95,7 +95,7 @@ async function addAll(
     }
     let stored = added.length
     try {
-      const prepared = await prepare(core, target, candidates, { exact, vouched: isOperator(core, caller) })
+      const prepared = await prepare(core, target, candidates, { exact, typed: needsNoJudge(core, caller) })
       const count = (more: number) => {
         stored += more
       }

@@ -9,6 +9,15 @@ type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'ancho
 /** Adds to what the rules say of candidates what is known of their meaning: `Core.judge`. All of a call at once costs less. */
 export type Judge = (guarded: readonly GuardedCandidate[]) => Promise<GuardedCandidate[]>
 
+/** Who writes it. */
+interface Writing {
+  trustGiven: boolean
+  /** An operator may be speaking. */
+  vouched: boolean
+  /** An operator who reviews what is held: `needsNoJudge`. */
+  typed?: boolean
+}
+
 /** What an operator types is theirs: only its secrets are taken out. */
 export function spokenByOperator<Verdict extends PoisonVerdict>(verdict: Verdict): Verdict {
   return { ...verdict, flags: [], quarantine: false, reasons: [] }
@@ -26,15 +35,15 @@ function clean({ content, service, tags, metadata, anchor }: Guardable) {
 
 /**
  * What is changed or imported passes the guard like what is captured. Text that reads as a command to its reader is marked, and
- * trusted less unless the caller said how much to trust it. What an operator types (`vouched`) is not judged.
+ * trusted less unless the caller said how much to trust it. What an operator types is not judged.
  */
 export async function guardNew(
   judge: Judge,
   given: Guardable,
-  { trustGiven, vouched }: { trustGiven: boolean; vouched: boolean },
+  { trustGiven, vouched, typed = false }: Writing,
 ): Promise<Guarded> {
   const cleaned = clean(given)
-  const [judged] = vouched ? [spokenByOperator(cleaned)] : await judge([cleaned])
+  const [judged] = typed ? [spokenByOperator(cleaned)] : await judge([cleaned])
   const { candidate, flags, quarantine } = judged!
   const { content, service, tags, anchor, metadata } = candidate
   return {
@@ -56,13 +65,13 @@ export async function guardChanged(
   judge: Judge,
   current: Memory,
   merged: Memory,
-  { trustGiven, vouched }: { trustGiven: boolean; vouched: boolean },
+  { trustGiven, vouched, typed = false }: Writing,
 ): Promise<Partial<Memory>> {
   const marked = current.trust === 'flagged' || current.trust === 'quarantined'
   const plain = marked ? { ...merged, metadata: withoutFlags(merged.metadata) } : merged
-  if (merged.content !== current.content) return guardNew(judge, plain, { trustGiven, vouched })
+  if (merged.content !== current.content) return guardNew(judge, plain, { trustGiven, vouched, typed })
   const { service, tags, anchor, metadata } = clean(plain).candidate
-  const told = vouched ? { flags: [], quarantine: false } : judgeLabels(current, plain)
+  const told = typed ? { flags: [], quarantine: false } : judgeLabels(current, plain)
   const known = marked && Array.isArray(current.metadata.flags) ? current.metadata.flags : []
   const flags = [...new Set([...known, ...told.flags])]
   return {

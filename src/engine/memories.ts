@@ -13,7 +13,7 @@ import { applyPatch } from './apply-patch.ts'
 import { canRead, type GivenClaim, readable, readerOf, resolveClaim } from './claim.ts'
 import { toConditions } from './conditions.ts'
 import { type Caller, type Core, embedMemories, withoutUndefined } from './core.ts'
-import { isOperator, requireMayChange, requireMayHold, requireMayPin } from './operator.ts'
+import { isOperator, needsNoJudge, requireMayChange, requireMayHold, requireMayPin } from './operator.ts'
 import { refuseSecrets, textsIn } from './refuse-secrets.ts'
 import { changedRow, commitAll, commitOnce, notFound, partition } from './write.ts'
 
@@ -36,7 +36,7 @@ const MOST_RACES = 60
 export function memoryOperations(core: Core, view: Core, caller: Caller): Operations {
   const { storage, attempt, log } = core
   const { by } = caller
-  const vouched = isOperator(core, caller)
+  const [vouched, typed] = [isOperator(core, caller), needsNoJudge(core, caller)]
   const memoryPatch = memoryPatchSchema(storage.capabilities.maxContentLength)
 
   async function readOne(id: string, claim: GivenClaim): Promise<Memory | null> {
@@ -57,7 +57,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
     const { guardChanged } = await loadGuard()
     const at = core.now()
     const memory = await applyPatch(current, withoutUndefined(patch) as Partial<Memory>, at, (merged) =>
-      guardChanged(core.judge, current, merged, { trustGiven: patch.confidence !== undefined, vouched }),
+      guardChanged(core.judge, current, merged, { trustGiven: patch.confidence !== undefined, vouched, typed }),
     )
     requireMayHold(core, caller, current, memory)
     const embedding =

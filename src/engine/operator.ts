@@ -55,6 +55,11 @@ export function seesHeld(core: Run, caller: Who): boolean {
   return !core.insideRun && (caller.seesHeld ?? isOperator(core, caller))
 }
 
+/** Whose own words need no judge: an operator who could accept them in the next moment. */
+export function needsNoJudge(core: Run, caller: Who): boolean {
+  return isOperator(core, caller) && seesHeld(core, caller)
+}
+
 /** An agent cannot vouch for what agents say, make itself an operator with a token, nor do to a whole store what only its owner may. */
 export function requireOperator(core: Run, caller: Who, what: string): void {
   if (!isOperator(core, caller)) throw notOperator(core, what)

@@ -10,7 +10,7 @@ import { parseInput } from '../model/parse.ts'
 import type { Write } from '../storage/commit.ts'
 import { resolveOwner } from './claim.ts'
 import type { Caller, Core } from './core.ts'
-import { isOperator } from './operator.ts'
+import { needsNoJudge } from './operator.ts'
 import { Batch, HALVED } from './remember/batch.ts'
 import { isPrivate } from './remember/landing.ts'
 import { type Decided, decidedOf } from './remember/note.ts'
@@ -73,7 +73,7 @@ export async function rememberParsed(
   if (target.session !== undefined) await requireOwnSession(core, caller, target.session)
   const key = repeatKey(target.key, 'remember', identifiers, target.session ?? null)
   const own = { ...target, identifiers, private: isPrivate(core, caller, identifiers), key }
-  const prepared = await prepare(core, own, candidates, { vouched: isOperator(core, caller) })
+  const prepared = await prepare(core, own, candidates, { typed: needsNoJudge(core, caller) })
   const decided = await weigh(core, caller, prepared, own, beside)
   return decided.map(({ outcome }) => outcome)
 }

@@ -101,7 +101,7 @@ describe('what a bound token changes', () => {
     }
     expect(await memory.get(own, { everything: true })).toMatchObject({ content: 'What the project knows', version: 1 })
     const answer = await call('PATCH', `/api/memories/${own}`, { token: await token('admin'), body })
-    expect(answer.json.memory).toMatchObject({ trust: 'quarantined' })
+    expect(answer.json.memory).toMatchObject({ content: body.content, trust: 'agent' })
   })
 
   it('no service, anchor or tag that reads as an order is put beside words that were judged', async () => {
@@ -113,7 +113,7 @@ describe('what a bound token changes', () => {
     }
     expect(await memory.get(own, { everything: true })).toMatchObject({ version: 1, trust: 'agent' })
     const admin = await call('PATCH', `/api/memories/${own}`, { token: await token('admin'), body: { service: order } })
-    expect(admin.json.memory).toMatchObject({ trust: 'quarantined', metadata: { flags: expect.any(Array) } })
+    expect(admin.json.memory).toMatchObject({ service: order, trust: 'agent' })
   })
 
   it('what a run says of a wider memory that it was shown leaves that as it is', async () => {

@@ -10,7 +10,8 @@ async function open() {
   const memory = await openMemory({ storage: 'memory:', embedding: hashingEmbedding(), relations: null })
   onTestFinished(() => memory.shutdown())
   const add = (contents: readonly string[], key?: string) => {
-    const fields = { layer: 'project', identifiers: { projectId: 'shop' } } as const
+    const said = { source: 'extraction', tier: 1 } as const
+    const fields = { ...said, layer: 'project', identifiers: { projectId: 'shop' } } as const
     const all = contents.map((content) => ({ ...fields, content }))
     return memory.bulkAdd(all, { exact: true, ...(key === undefined ? {} : { key }) })
   }

@@ -42,11 +42,11 @@ export async function prepare(
   core: Core,
   target: Target,
   candidates: readonly Candidate[],
-  { exact = false, vouched }: { exact?: boolean; vouched: boolean },
+  { exact = false, typed }: { exact?: boolean; typed: boolean },
 ): Promise<Prepared[]> {
   const rules = await mapBreathing(candidates, (given) => guardForStore(core, exact ? given : readDeclaration(given)))
-  const typed = vouched && target.session === undefined ? (each: Candidate) => isTyped(each, target) : () => false
-  const results = await judgeAll(core, rules, typed)
+  const byHand = typed && target.session === undefined ? (each: Candidate) => isTyped(each, target) : () => false
+  const results = await judgeAll(core, rules, byHand)
   const guarded = candidates.map((given, i) => ({ given, result: results[i]! }))
   const clean = guarded.flatMap(({ result }) => ('refused' in result ? [] : result.candidate))
   const landing = await landingFor(core, target, clean)
