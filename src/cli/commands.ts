@@ -71,6 +71,10 @@ const GROUPS: Record<string, Record<string, Listed>> = {
     export: ['write memories as JSON lines', () => import('./commands/export.ts')],
     reembed: ['compute missing vectors with the current model', () => import('./commands/reembed.ts')],
     bench: ['run the benchmarks (in a checkout)', async () => (await import('./commands/script.ts')).BENCH],
+    torture: [
+      'kill, crowd, break and fuzz stores (in a checkout)',
+      async () => (await import('./commands/script.ts')).TORTURE,
+    ],
     eval: [
       'measure search, relations and the guard (in a checkout)',
       async () => (await import('./commands/script.ts')).EVAL,

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { makeSbom } from '../../scripts/sbom.ts'
 
 interface Entry {
   version?: string
+  integrity?: string
+  inBundle?: boolean
+  dev?: boolean
+  hasInstallScript?: boolean
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   os?: string[]
@@ -41,4 +46,39 @@ it('each binary is of one platform, and of the version that is asked for', () =>
       .map(({ name }) => `${path}: ${name}`),
   )
   expect(wrong).toEqual([])
+})
+
+/**
+ * Tools of development for platforms whose archives the registry of the machine that made this file does not have. Everything that is
+ * installed with the package has a checksum. `node scripts/lock-integrity.ts` fills in what can be had.
+ */
+const WITHOUT_CHECKSUM = /node_modules\/(@biomejs\/cli|@oxc-parser\/binding|@rolldown\/binding)-[\w-]+$/
+
+it('every archive that is downloaded has a checksum, but for tools of other platforms', () => {
+  const bare = Object.entries(packages).filter(
+    ([path, { integrity, inBundle }]) => path !== '' && !integrity && !inBundle,
+  )
+  expect(bare.filter(([path, { dev }]) => !dev || !WITHOUT_CHECKSUM.test(path)).map(([path]) => path)).toEqual([])
+  expect(bare.length).toBeLessThanOrEqual(33)
+})
+
+it('every package that would run a script when it is installed is named, and allowed or not', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
+  const { allowScripts } = JSON.parse(text) as { allowScripts: Record<string, boolean> }
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+  expect(scripted.map(([path]) => path.replace('node_modules/', '')).sort()).toEqual(Object.keys(allowScripts).sort())
+})
+
+it('the bill of materials names what is installed with the package, each with its checksum', () => {
+  const { bomFormat, metadata, components } = makeSbom()
+  expect([bomFormat, metadata.component.name]).toEqual(['CycloneDX', 'nokosu'])
+  const names = new Set(components.map(({ name }) => name))
+  const root = packages['']!
+  expect(
+    Object.keys({ ...root.dependencies, ...root.optionalDependencies }).filter(
+      (name) => !names.has(name.split('/').at(-1)!) && !names.has(name),
+    ),
+  ).toEqual([])
+  expect(components.filter(({ hashes = [] }) => hashes.length === 0).map(({ name }) => name)).toEqual([])
+  expect([...names].filter((name) => name === 'vitest' || name === 'aws-cdk-lib')).toEqual([])
 })

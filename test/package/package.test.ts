@@ -42,6 +42,20 @@ function npm(args: string[], cwd: string): string {
 const nokosu = (...args: string[]) => run(join(consumer, 'node_modules/.bin/nokosu'), args, consumer)
 
 /** Packed from a copy, so that the checkout's own build is left alone; installed in an empty folder, without install scripts. */
+/** What is in the archive: each file, of what the build makes the place. */
+let contents: string[] = []
+
+function placeOf(path: string): string {
+  return (
+    path
+      .replace(/^(dist\/types)\/.*$/, '$1/')
+      .replace(/-[\w-]{8}\.js/, '-HASH.js')
+      .replace(/^dist\/chunks\/.*$/, 'dist/chunks/')
+      // Their names are nobody's business here: what kind of file is.
+      .replace(/^(docs|examples|dist\/assets)\/.*(\.\w+)$/, '$1/*$2')
+  )
+}
+
 beforeAll(() => {
   const copy = join(folder, 'copy')
   const files = run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], root).trim().split('\n')
@@ -55,7 +69,9 @@ beforeAll(() => {
   writeFileSync(join(copy, 'examples/node_modules/ai/index.js'), '')
   const [packed] = JSON.parse(npm(['pack', '--json', '--loglevel=error'], copy).replace(/^[^[{]*/, '')) as {
     filename: string
+    files: { path: string }[]
   }[]
+  contents = [...new Set(packed!.files.map(({ path }) => placeOf(path)))].sort()
   mkdirSync(consumer)
   writeFileSync(join(consumer, 'package.json'), '{"type": "module"}')
   const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
@@ -188,4 +204,11 @@ it('holds what it needs and no source, tests or evaluation', () => {
   expect(top).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'agents', 'bin', 'dist', 'examples', 'models']))
   for (const name of ['src', 'test', 'eval', 'bench', 'scripts']) expect(top).not.toContain(name)
   expect(existsSync(join(installed, 'examples/node_modules'))).toBe(false)
+})
+
+it('the archive holds what test/package/contents.txt lists, and nothing else', () => {
+  const file = join(root, 'test/package/contents.txt')
+  const found = `${contents.join('\n')}\n`
+  if (process.env.NOKOSU_WRITE_DOCS) writeFileSync(file, found)
+  else expect(found, 'meant? run this test with NOKOSU_WRITE_DOCS=1').toBe(readFileSync(file, 'utf8'))
 })

@@ -39,6 +39,13 @@ export const EVAL = scriptCommand('eval/run.ts', [
   'nokosu eval month --seeds 1,2,3',
 ])
 
+/** `nokosu torture` */
+export const TORTURE = scriptCommand('test/torture/run.ts', [
+  'nokosu torture',
+  'nokosu torture --stores all --seed 7 --json',
+  'nokosu torture --only leaks --scale 17',
+])
+
 async function runScript(path: string, args: readonly string[]): Promise<void> {
   const script = join(findPackageRoot()!, path)
   if (!existsSync(script)) {
