@@ -25,7 +25,7 @@ export const { configure } = defineCommand({
 Prints the block of memories that an agent is shown. It prints nothing when there are no memories.
 
 Formats:
-  operational  for a system prompt: highest confidence first, grouped by service;
+  operational  for a system prompt: surest first, grouped by service;
                where not all fit, pinned ones first, and with --for a quarter of
                the room for what that calls for, behind the rest
   workflow     the ## MEMORY section of coder and reviewer prompts: memories of
