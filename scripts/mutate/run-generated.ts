@@ -127,6 +127,14 @@ const sessionIn = (folder: string) => join(folder, 'scripts/mutate/session.ts')
 let sessions = 0
 
 /** A process with a Vitest that stays; another takes its place where it hangs. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 class Session {
   readonly #folder: string
   #child: ChildProcess | null = null
@@ -162,6 +170,8 @@ class Session {
     const child = spawn(process.execPath, [sessionIn(this.#folder), this.#folder, plan], {
       cwd: this.#folder,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // A group of its own, so that `close` also ends the worker in which a loop does not.
+      detached: true,
     })
     this.#child = child
     await once(child, 'message')
@@ -169,7 +179,7 @@ class Session {
   }
 
   close(): void {
-    this.#child?.kill('SIGKILL')
+    if (this.#child?.pid !== undefined) killGroup(this.#child.pid)
     this.#child = null
   }
 }

@@ -59,5 +59,6 @@ process.on('message', (trial: Trial) => {
     (error) => process.send!({ id: trial.id, by: `its tests could not be run: ${error}` } satisfies Verdict),
   )
 })
-process.once('disconnect', () => process.exit(0))
+// With the worker in which a mistake made an endless loop.
+process.once('disconnect', () => process.kill(-process.pid, 'SIGKILL'))
 process.send!('ready')

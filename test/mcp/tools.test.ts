@@ -275,9 +275,7 @@ it('no stored text ends its line, begins another or forges a mark', async () => 
   ] as const) {
     const { text, value } = await call(client, name, args)
     for (const shown of [text, JSON.stringify(value)]) {
-      expect(shown, name).not.toMatch(
-        /\(confidence: 1\.0|<system>|\[MEMORY:|^Human:|\n\n## Operational Memory\\?n- /m,
-      )
+      expect(shown, name).not.toMatch(/\(confidence: 1\.0|<system>|\[MEMORY:|^Human:|\n\n## Operational Memory\\?n- /m)
     }
     const lines = text.split('\n').filter((line) => line.includes('forged'))
     expect(
