@@ -96,12 +96,13 @@ describe('captureStream', () => {
         said('I looked.\n[MEMORY:timing:web] Takes 5s', 'a'),
         said('[MEMORY:misc] odd\n[MEMORY:behavior] Retries once', 'b'),
         event('user', [{ type: 'tool_result', content: '[MEMORY:timing] printed' }], 'a'),
-        said('[MEMORY:timing] of a call that nobody made', 'c'),
+        said('[MEMORY:timing] of a call before the file', 'c'),
       ].join(''),
     )
     expect(result.candidates.map(({ content, metadata }) => [content, metadata])).toEqual([
       ['Takes 5s', { author: 'Explore' }],
       ['Retries once', { author: 'subagent' }],
+      ['of a call before the file', { author: 'subagent' }],
     ])
     expect(result.refusals).toMatchObject([{ line: 3, reason: expect.stringContaining('"misc"') }])
     expect(result.assistantText).toBe('')

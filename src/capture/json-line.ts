@@ -1,5 +1,6 @@
 import { isRecord, parseJson } from '../text/json.ts'
 import type { Line } from '../text/lines.ts'
+import { eventOf } from './event-line.ts'
 import { type OutputEvent, overlongEvent, refusalEvent } from './output-event.ts'
 
 const NO_EVENTS: readonly OutputEvent[] = []
@@ -18,14 +19,17 @@ export function readJsonLine(
   if (line.overlong) return [overlongEvent(line)]
   const shape = shapeOf(line.bytes)
   if (shape === 'blank') return NO_EVENTS
-  if (shape === 'other') return [refusalEvent('The line is not a whole JSON object.', line)]
+  if (shape === 'other') {
+    const event = eventOf(line.bytes.toString('utf8'))
+    return event === null ? [refusalEvent('The line is not a whole JSON object.', line)] : read(event)
+  }
   if (!needles.some((needle) => line.bytes.indexOf(needle) >= 0)) return NO_EVENTS
   const parsed = parseJson(line.bytes.toString('utf8'))
   if (!parsed.ok || !isRecord(parsed.value)) return [refusalEvent('The line is not valid JSON.', line)]
   return read(parsed.value)
 }
 
-/** Looks only at both ends: that is enough to find a line that was cut off, or text between the events. */
+/** Looks only at both ends: that is enough to find a line that was cut off, text between the events, or text in front of one. */
 function shapeOf(bytes: Buffer): 'blank' | 'object' | 'other' {
   let start = 0
   let end = bytes.length

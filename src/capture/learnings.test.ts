@@ -55,6 +55,13 @@ describe('captureLearnings', () => {
     expect(refusals[0]?.reason).toContain('more than 5')
   })
 
+  it('counts only what it accepts towards the five', () => {
+    const entries = ['1a', '2a', { content: 5 }, '', '1a', '3a', '4a', '5a', '6a']
+    const { candidates, refusals } = captureLearnings(JSON.stringify(entries))
+    expect(candidates.map((each) => each.content)).toEqual(['1a', '2a', '3a', '4a', '5a'])
+    expect(refusals.map((each) => each.reason.slice(0, 10))).toEqual([3, 4, 5, 9].map((n) => `Learning ${n}`))
+  })
+
   it('[A09] takes an empty list as nothing learned', () => {
     expect(captureLearnings('```json\n[]\n```')).toEqual({ candidates: [], refusals: [] })
   })

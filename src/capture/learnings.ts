@@ -45,7 +45,13 @@ export function captureLearnings(text: string, known: KnownToRun = NOTHING_KNOWN
   const answer = readExtraction(text)
   if ('reason' in answer) return refusedAll(answer.reason, text)
   const before = new Set<string>()
-  const learnings = answer.learnings.flatMap((entry, index) => learningFinding(entry, index + 1, before, known) ?? [])
+  let accepted = 0
+  const learnings = answer.learnings.flatMap((entry, index) => {
+    const number = index + 1
+    const finding = accepted < MAX_LEARNINGS ? learningFinding(entry, number, before, known) : tooMany(entry, number)
+    if (finding !== null && 'candidate' in finding) accepted++
+    return finding ?? []
+  })
   const replaced = new Set(learnings.flatMap((each) => ('candidate' in each && each.candidate.declares?.memory) || []))
   const findings = [...learnings, ...readConfirmations(answer.confirmed, known, replaced)]
   return {
@@ -54,12 +60,20 @@ export function captureLearnings(text: string, known: KnownToRun = NOTHING_KNOWN
   }
 }
 
+function tooMany(entry: unknown, number: number): Finding {
+  const text = whyUnsafeJson(entry) === null ? show(entry) : ''
+  return refused(`Learning ${number}: more than ${MAX_LEARNINGS} in one extraction.`, text)
+}
+
+function show(entry: unknown): string {
+  return typeof entry === 'string' ? entry : JSON.stringify(entry)
+}
+
 /** Null: known already. */
 function learningFinding(entry: unknown, number: number, before: Set<string>, known: KnownToRun): Finding | null {
   const unsafe = whyUnsafeJson(entry)
   if (unsafe !== null) return refused(`Learning ${number}: ${unsafe}.`, '')
-  const shown = typeof entry === 'string' ? entry : JSON.stringify(entry)
-  if (number > MAX_LEARNINGS) return refused(`Learning ${number}: more than ${MAX_LEARNINGS} in one extraction.`, shown)
+  const shown = show(entry)
   const parsed = entrySchema.safeParse(entry)
   if (!parsed.success) return refused(`Learning ${number}: ${whyInvalid(entry)}.`, shown)
   const learning: Learning = parsed.data

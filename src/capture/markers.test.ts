@@ -149,9 +149,18 @@ describe('captureMarkers', () => {
     ])
   })
 
-  it('refuses a marker quoted in a sentence, and takes one that is a whole line of code or bold', () => {
-    expect(reasons('Write `[MEMORY:timing] text` to record.')).toEqual([expect.stringContaining('inline code')])
-    expect(only('- `[MEMORY:timing] Takes 5s`').content).toBe('Takes 5s')
+  it.each([
+    'Write `[MEMORY:timing] text` to record.',
+    '- `[MEMORY:timing] Takes 5s`',
+    '``[MEMORY:timing] Takes 5s``',
+    '`[MEMORY:timing:web]` Takes 5s',
+    '| `[MEMORY:timing] Takes 5s` |',
+  ])('refuses the marker in inline code of %j', (text) => {
+    expect(captureMarkers(text).candidates).toEqual([])
+    expect(reasons(text)).toEqual([expect.stringContaining('inline code')])
+  })
+
+  it('takes one that is bold, and one that holds code or stands behind it', () => {
     expect(only('**[MEMORY:timing] Takes 5s**').content).toBe('Takes 5s')
     expect(only('Use `x`: [MEMORY:timing] `make` takes 5s').content).toBe('`make` takes 5s')
   })

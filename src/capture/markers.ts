@@ -77,20 +77,31 @@ function markerFinding(line: string, match: RegExpExecArray): Finding {
 }
 
 /**
- * Removes emphasis or code marks around the whole marker. Null when the marker is inline code within a longer line.
+ * Removes emphasis around the whole marker. Null when the marker is inline code, which shows how one is written.
  */
 function unwrap(before: string, observation: string): string | null {
-  const insideCode = (before.split('`').length - 1) % 2 === 1 && observation.includes('`')
-  if (insideCode) {
-    const whole = /^[\s>*+-]*`$/.test(before) && observation.indexOf('`') === observation.length - 1
-    return whole ? observation.slice(0, -1).trimEnd() : null
-  }
+  const code = openCode(before)
+  if (code !== null && ticksOf(observation).includes(code)) return null
   const marks = ['**', '__', '*', '_'].filter((each) => before.endsWith(each))
   const head = marks.find((each) => observation.startsWith(each))
   // Of `**[MEMORY:timing]** text` only the marker is emphasised.
   if (head !== undefined) return observation.slice(head.length).replace(/^[:\s]+/, '')
   const mark = marks.find((each) => observation.endsWith(each))
   return mark === undefined ? observation : observation.slice(0, -mark.length).trimEnd()
+}
+
+/** The backticks that opened inline code which is still open at the end. */
+function openCode(text: string): string | null {
+  let open: string | null = null
+  for (const ticks of ticksOf(text)) {
+    if (open === null) open = ticks
+    else if (open === ticks) open = null
+  }
+  return open
+}
+
+function ticksOf(text: string): string[] {
+  return text.match(/`+/g) ?? []
 }
 
 function nearMiss(line: string): Finding[] {

@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from '../text/json.ts'
-import { type Line, LineSplitter } from '../text/lines.ts'
+import { LineSplitter } from '../text/lines.ts'
+import { eventOf } from './event-line.ts'
 import type { LineParser, OutputEvent } from './output-event.ts'
 import { streamJsonParser } from './stream-json.ts'
 import { parseTextLine } from './text.ts'
@@ -40,15 +40,7 @@ function outputParser(): LineParser {
   const parseEvent = streamJsonParser()
   let isStream = false
   return (line) => {
-    isStream ||= isEvent(line)
+    isStream ||= !line.overlong && eventOf(line.bytes.toString('utf8')) !== null
     return isStream ? parseEvent(line) : parseTextLine(line)
   }
-}
-
-const EVENT_TYPES: readonly unknown[] = ['system', 'assistant', 'user', 'result']
-
-function isEvent({ bytes, overlong }: Line): boolean {
-  const text = overlong ? '' : bytes.toString('utf8').trim()
-  const parsed = text.startsWith('{') ? parseJson(text) : null
-  return parsed?.ok === true && isRecord(parsed.value) && EVENT_TYPES.includes(parsed.value.type)
 }

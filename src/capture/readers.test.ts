@@ -66,6 +66,11 @@ describe('stream-json', () => {
     expect(texts).toEqual(['[MEMORY:maintenance:disk] Old snapshots fill /var every month'])
   })
 
+  it('names a subagent whose call the file does not hold', async () => {
+    const event = { ...said('[MEMORY:timing] Slow'), parent_tool_use_id: 'before' }
+    expect(await lines(event)).toMatchObject([{ kind: 'reported', author: 'subagent', text: '[MEMORY:timing] Slow' }])
+  })
+
   it('reads the one line of --output-format json, whose result is the text', async () => {
     const events = await stream('json-result.jsonl')
     expect(events.map((event) => event.kind)).toEqual(['session', 'text', 'result'])
@@ -218,6 +223,35 @@ describe('the output of a run', () => {
       '{"type":',
       'two',
     ])
+  })
+
+  const init = { type: 'system', subtype: 'init', session_id: 'w1' }
+
+  it.each(['2026-11-18T10:00:00Z ', 'agent-1  | ', '\u001b[36mweb{1} |\u001b[0m '])(
+    'is stream-json when every line begins with %j',
+    async (prefix) => {
+      const wrapped = [init, use, said('Done')].map((event) => prefix + JSON.stringify(event))
+      for (const events of [await output(...wrapped), await output(wrapped[1]), await lines(...wrapped)]) {
+        expect(textsOf(events).filter((text) => text !== 'Done')).toEqual([])
+        expect(refusalsOf(events)).toEqual([])
+      }
+      expect(textsOf(await output(...wrapped))).toEqual(['Done'])
+    },
+  )
+
+  it('never takes a part of an event for text, nor one inside a string', async () => {
+    const whole = JSON.stringify(use)
+    const parts = [whole.slice(0, -5), `agent-1  | ${whole.slice(0, -5)}`, JSON.stringify({ log: whole })]
+    for (const format of ['text', 'output'] as const) {
+      const events = await all(readOutput(bytes([...parts, 'Done'].join('\n')), format))
+      expect(textsOf(events)).toEqual(['Done'])
+      expect(refusalsOf(events).map(({ line }) => line)).toEqual([1, 2, 3])
+    }
+  })
+
+  it('is plain text where a sentence holds JSON of another kind', async () => {
+    const sentence = '[MEMORY:behavior:api] Guests get {"type":"user","id":1}'
+    expect(textsOf(await output(sentence, 'two'))).toEqual([sentence, 'two'])
   })
 
   it('is stream-json from its first event on, also behind lines of another program', async () => {

@@ -21,9 +21,10 @@ export class ToolSteps {
     }
   }
 
-  /** The name of a subagent by the call that started it; null for a call that started none. */
-  subagent(call: unknown): string | null {
-    return nameOf(typeof call === 'string' ? this.#open.get(call) : undefined)
+  /** The name of a subagent by the call that started it, which may stand before the file begins; null for a call that started none. */
+  subagent(id: string): string | null {
+    const call = this.#open.get(id)
+    return call === undefined ? UNNAMED : nameOf(call)
   }
 
   /** The name of the only subagent at work, where that is clear. */
@@ -50,8 +51,8 @@ export class ToolSteps {
 const UNNAMED = 'subagent'
 const STARTS_SUBAGENT = /^(?:Task|Agent)$/
 
-function nameOf(call: Pick<Step, 'tool' | 'input'> | undefined): string | null {
-  if (call === undefined || !STARTS_SUBAGENT.test(call.tool)) return null
+function nameOf(call: Pick<Step, 'tool' | 'input'>): string | null {
+  if (!STARTS_SUBAGENT.test(call.tool)) return null
   const name = call.input.subagent_type ?? ''
   return /^[\w:.-]{1,64}$/.test(name) ? name : UNNAMED
 }

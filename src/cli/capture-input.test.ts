@@ -17,6 +17,9 @@ it('waits for enough of an input that comes in parts, and hands it on whole', as
   const cases: [string[], string][] = [
     [['npm warn old\n', EVENT, EVENT], 'stream-json'],
     [[EVENT.slice(0, 9), EVENT.slice(9), 'rest'], 'stream-json'],
+    [[`agent-1  | ${EVENT}`], 'stream-json'],
+    [['10:00 {"type":"user","sessionId":"s1"}\n'], 'transcript'],
+    [['10:00 {"session_id":"s1"}\n'], 'text'],
     [['[\n', '{"content": "x"}', ']'], 'learnings'],
     [['[MEMORY:timing] Takes 60s\n', 'done\n'], 'text'],
     [['{\n  "hello":', ' 1\n}\n'], 'text'],

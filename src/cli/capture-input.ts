@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
+import { eventOf } from '../capture/event-line.ts'
 import { readHookInput } from '../capture/hook-input.ts'
 import { MemoryError } from '../model/errors.ts'
 import { isRecord, parseJson } from '../text/json.ts'
@@ -69,8 +70,7 @@ function recognise(text: string, whole: boolean): Recognised | 'hook' | null {
 }
 
 function formatOfLine(line: string): Recognised | 'hook' | null {
-  if (!line.trimStart().startsWith('{')) return null
-  const json = parseJson(line)
+  const json = line.trimStart().startsWith('{') ? parseJson(line) : { ok: true as const, value: eventOf(line) }
   if (!json.ok || !isRecord(json.value)) return null
   const { type, hook_event_name, session_id, sessionId } = json.value
   if (typeof hook_event_name === 'string') return 'hook'
