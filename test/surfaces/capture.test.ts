@@ -203,20 +203,24 @@ describe('learnings', () => {
       'Kept',
       7,
       { content: '' },
-      { content: 'Bad', category: 'gossip' },
+      { content: 'Deploys take 9 minutes', category: 'gossip' },
       'The linter runs before the tests',
-      'Sixth',
+      'The cache is cold at 6',
+      'Reports read from the replica',
+      'Eighth',
     ])
     const { refusals } = await json<CaptureReport>(learn, { input })
     expect(query(folder, 'SELECT observation FROM memories')).toEqual([
       { observation: 'Kept' },
+      { observation: 'Deploys take 9 minutes' },
       { observation: 'The linter runs before the tests' },
+      { observation: 'The cache is cold at 6' },
+      { observation: 'Reports read from the replica' },
     ])
     expect(refusals.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('Learning 2: content'),
       expect.stringContaining('Learning 3: content'),
-      expect.stringContaining('Learning 4: category'),
-      expect.stringContaining('more than 5'),
+      expect.stringContaining('Learning 8: more than 5'),
     ])
   })
 })
