@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { decayed } from '../lifecycle/decay.ts'
-import { CATEGORIES, isWorkflow } from '../model/categories.ts'
+import { WORKFLOW_CATEGORIES } from '../model/categories.ts'
 import { idSchema, text } from '../model/fields.ts'
 import { type Identifiers, precedence, readableScopes, requireIdentifier, type ScopeSelector } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
@@ -82,9 +82,9 @@ export type Context = z.output<typeof contextResultSchema>
 const MOST_CANDIDATES = 1200
 
 /** What a session is told at its start: not how tasks went, but what was decided, and hints. */
-const AT_START = CATEGORIES.filter(
-  (category) => !isWorkflow({ category }) || category === 'decision' || category === 'hint',
-)
+const AT_START = {
+  exceptCategories: WORKFLOW_CATEGORIES.filter((category) => category !== 'decision' && category !== 'hint'),
+}
 
 /**
  * The block of memories that an agent is shown: bounded, stable, safe, with what was left out and why. Where memory is
@@ -170,7 +170,7 @@ class Reader {
     const budget = request.budget ?? this.#core.budget
     switch (request.format) {
       case 'operational': {
-        const found = await this.#list(await this.#scopes(), { categories: AT_START }, 'confidence')
+        const found = await this.#list(await this.#scopes(), AT_START, 'confidence')
         const settled = (tokens: number) =>
           settle(found, now, (memories, { total, disputed }) =>
             renderOperational(memories, { now, budget: tokens, total, disputed }),
@@ -199,7 +199,7 @@ class Reader {
         // Every agent is every one of a project.
         if (selector === null) requireIdentifier('project', who)
         const own = await this.#list(selector === null ? [] : [selector], {}, 'newest')
-        const shared = await this.#list(await this.#sharedScopes(), { categories: AT_START }, 'confidence')
+        const shared = await this.#list(await this.#sharedScopes(), AT_START, 'confidence')
         const found = { memories: [...own.memories, ...shared.memories], total: own.total + shared.total }
         return settle(found, now, (memories, { disputed }) => {
           const { true: mine = [], false: others = [] } = Object.groupBy(

@@ -37,3 +37,23 @@ it('a correction of one part of a note leaves the note to be seen, unless it quo
   const whole = { ...part, metadata: { was: note.content } }
   expect(leaveOutCorrected([note, whole], NOW).kept).toEqual([whole])
 })
+
+it('an operator’s word stands for what says the same, and counts against whoever says otherwise', () => {
+  const said = (id: string, relation: 'contradictedBy' | 'confirms', other: string, more: Partial<Memory> = {}) => ({
+    ...memory(id, `2026-01-0${id.charCodeAt(0) - 64}T00:00:00.000Z`, other),
+    links: [{ relation, memory: other }],
+    trust: 'agent' as const,
+    confidence: 0.9,
+    ...more,
+  })
+  const drops = said('A', 'contradictedBy', 'B')
+  const keeps = said('B', 'confirms', 'C')
+  const word = said('C', 'confirms', 'B', { trust: 'operator', confidence: 0.7 })
+  expect(leaveOutCorrected([drops, keeps, word], NOW)).toEqual({
+    kept: [word],
+    corrected: [{ id: 'A', by: 'C' }],
+    repeated: [{ id: 'B', by: 'C' }],
+    disputed: new Map(),
+  })
+  expect(leaveOutCorrected([keeps], NOW, [drops, keeps, word])).toMatchObject({ kept: [keeps], disputed: new Map() })
+})

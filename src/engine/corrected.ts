@@ -1,6 +1,6 @@
 import { describeDispute, type Standing, standsBeside } from '../lifecycle/belief.ts'
 import { decayed } from '../lifecycle/decay.ts'
-import { decisionsOf } from '../lifecycle/decisions.ts'
+import { decisionsOf, settledAs } from '../lifecycle/decisions.ts'
 import { leavesPart } from '../lifecycle/parts.ts'
 import type { Identifiers } from '../model/layer.ts'
 import { isVisible, type Link, type Memory } from '../model/memory.ts'
@@ -15,7 +15,7 @@ const MOST_QUOTED = 100
 
 /**
  * A memory that is contradicted by a clearly stronger one is not shown: the reader would have to choose. Where neither is, both
- * are, and say so.
+ * are, and say so. Where an operator says the same as an agent, the operator's word is what counts.
  */
 export function leaveOutCorrected(
   memories: readonly Memory[],
@@ -24,21 +24,33 @@ export function leaveOutCorrected(
 ): { kept: Memory[]; corrected: Correction[]; repeated: Correction[]; disputed: Map<string, string> } {
   const others = new Map(active.map((memory) => [memory.id, memory]))
   const opponents = linkedAmong(active, CONTRADICTIONS)
+  const alike = linkedAmong(active, CONFIRMATIONS)
+  const speakerFor = (memory: Memory) => {
+    if (memory.trust === 'operator') return memory
+    const saying = [...(alike.get(memory.id) ?? [])].flatMap((id) => others.get(id) ?? [])
+    return saying.find(({ trust }) => trust === 'operator') ?? memory
+  }
   const kept: Memory[] = []
   const corrected: Correction[] = []
   const disputed = new Map<string, string>()
   for (const memory of memories) {
     const opposed = [...(opponents.get(memory.id) ?? [])].flatMap((id) => others.get(id) ?? [])
-    const standings = opposed.map((other) => ({ other, standing: standingBeside(memory, other, now) }))
+    const standings = opposed.map((other) => {
+      const [one, two] = settledAs(memory, other) === null ? [speakerFor(memory), speakerFor(other)] : [memory, other]
+      // One operator's word that is linked with both sides speaks for neither.
+      const [own, against] = one.id === two.id ? [memory, other] : [one, two]
+      return { own, other: against, standing: standingBeside(own, against, now) }
+    })
     const by = standings.find(({ standing }) => standing === 'loses')?.other
     if (by !== undefined) {
       corrected.push({ id: memory.id, by: by.id })
       continue
     }
     kept.push(memory)
-    const open = standings.find(({ standing }) => standing === 'disputed')?.other
+    const open = standings.find(({ standing }) => standing === 'disputed')
     if (open === undefined) continue
-    disputed.set(memory.id, describeDispute(memory, open, escapeContent(shortenAtWord(open.content, MOST_QUOTED))))
+    const quoted = escapeContent(shortenAtWord(open.other.content, MOST_QUOTED))
+    disputed.set(memory.id, describeDispute(open.own, open.other, quoted))
   }
   const once = sayOnce(kept)
   return { ...once, corrected, disputed }
@@ -58,11 +70,14 @@ function isQuotedBy(memory: Memory, other: Memory): boolean {
   )
 }
 
-/** Of memories that say the same, in several categories or layers, the surest is shown, of equal ones the oldest. */
+/** Of memories that say the same, in several categories or layers, the operator's is shown, else the surest, of equal ones the oldest. */
 function sayOnce(memories: readonly Memory[]): { kept: Memory[]; repeated: Correction[] } {
   const byId = new Map(memories.map((memory) => [memory.id, memory]))
   const repeated = new Map<string, string>()
-  const surestFirst = memories.toSorted((a, b) => b.confidence - a.confidence || (a.id < b.id ? -1 : 1))
+  const spoken = ({ trust }: Memory) => Number(trust === 'operator')
+  const surestFirst = memories.toSorted(
+    (a, b) => spoken(b) - spoken(a) || b.confidence - a.confidence || (a.id < b.id ? -1 : 1),
+  )
   const linked = linkedAmong(memories, CONFIRMATIONS)
   for (const { id } of surestFirst) {
     if (repeated.has(id)) continue
@@ -81,9 +96,15 @@ export async function readCorrected(
   now: Date,
   found: readonly Memory[],
 ): Promise<Beliefs> {
-  const ids = new Set(found.flatMap(opponentsOf))
-  for (const { id } of found) ids.delete(id)
-  const others = ids.size === 0 ? [] : await core.attempt(() => core.storage.get([...ids]))
+  const known = new Set(found.map(({ id }) => id))
+  const read = async (links: readonly string[]) => {
+    const ids = new Set(links).difference(known)
+    for (const id of ids) known.add(id)
+    return ids.size === 0 ? [] : core.attempt(() => core.storage.get([...ids]))
+  }
+  const linked = await read(found.flatMap((memory) => linksOf(memory, BELIEFS)))
+  // An operator may say the same as an opponent.
+  const others = [...linked, ...(await read(linked.flatMap(({ memory }) => linksOf(memory, CONFIRMATIONS))))]
   const mayRead = others.length === 0 ? () => false : await readerOf(core, who)
   const readable = others.map(({ memory }) => memory).filter(mayRead)
   const active = [...found, ...readable]
@@ -96,9 +117,10 @@ export async function readCorrected(
 
 const CONTRADICTIONS: ReadonlySet<Link['relation']> = new Set(['contradicts', 'contradictedBy'])
 const CONFIRMATIONS: ReadonlySet<Link['relation']> = new Set(['confirms', 'confirmedBy'])
+const BELIEFS = CONTRADICTIONS.union(CONFIRMATIONS)
 
-function opponentsOf({ links }: Memory): string[] {
-  return links.flatMap(({ relation, memory }) => (CONTRADICTIONS.has(relation) ? [memory] : []))
+function linksOf({ links }: Memory, relations: ReadonlySet<Link['relation']>): string[] {
+  return links.flatMap(({ relation, memory }) => (relations.has(relation) ? [memory] : []))
 }
 
 /** Whom each is linked with, either way: between layers only the later one of the two says so. */

@@ -72,3 +72,17 @@ it('new words over SQL are judged anew, and trust cannot be had there', async ()
   expect(() => sql.prepare(`UPDATE memories SET trust = 'operator' WHERE ulid = ?`).run(own.id)).toThrow(/trust cannot/)
   sql.prepare('UPDATE memories SET confidence = 0.9 WHERE ulid = ?').run(own.id)
 })
+
+it('a row of a category that nobody here knows is read everywhere, and does not fade', async () => {
+  const { memory, sql, insert } = await opened()
+  insert(HONEST, 'agent')
+  sql.exec("INSERT INTO memory_categories VALUES ('weather', 'weather', 0); UPDATE memories SET category = 'weather'")
+  const own = memory.as(shop)
+  expect((await own.list()).memories).toMatchObject([{ content: HONEST, category: 'weather' }])
+  expect((await own.context()).text).toContain(HONEST)
+  expect((await own.search({ query: 'restart 60s', threshold: 0 })).results).toHaveLength(1)
+  expect(await memory.sweep()).toMatchObject({ decayed: 0 })
+  await memory
+    .as({ ...shop, agentId: 'nori' })
+    .remember({ content: 'Restarts take 60s', category: 'timing' }, { session: 's' })
+})

@@ -104,3 +104,20 @@ describe('labels that differ', () => {
     expect(known).toMatchObject({ confidence: 0.7, links: [], version: 1 })
   })
 })
+
+it('an operator who says what one agent says and another denies is shown alone, in context and in search', async () => {
+  const memory = await open()
+  const own = memory.as(SHOP)
+  const say = (content: string, agentId: string) =>
+    memory.as({ ...SHOP, agentId }).remember({ content, category: 'behavior' }, { session: agentId, layer: 'project' })
+  await say(connections(400), 'nori')
+  await say(connections(200), 'koji')
+  const { memory: word } = await own.add('The max_connections of pg-main are 200')
+  expect(word.links.map(({ relation }) => relation)).toContain('confirms')
+  const { text, memories } = await own.context()
+  expect(memories.map(({ id }) => id)).toEqual([word.id])
+  expect(text).not.toContain('agent says')
+  const { results } = await own.search({ query: 'pg-main max_connections' })
+  expect(results.map(({ memory: { id } }) => id)).toEqual([word.id])
+  expect(JSON.stringify(results)).not.toContain('agent says')
+})

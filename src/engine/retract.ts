@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { digestOf, isRetracted, RETRACTED } from '../lifecycle/decisions.ts'
+import { bareDigestOf, isRetracted, RETRACTED } from '../lifecycle/decisions.ts'
 import type { Retracted } from '../model/decision.ts'
 import { idSchema, text } from '../model/fields.ts'
 import { scopeOf } from '../model/layer.ts'
@@ -43,26 +43,37 @@ export async function retract(core: Core, caller: Caller, input: z.input<typeof 
   const { by } = caller
   const { result } = await commitAccounts(core, { by, key: undefined }, async (at) => {
     const account = await requireAccount(core, reader, id)
-    if (isRetracted(account.memory)) return { accounts: [], result: { account, restored: [] } }
-    const restored = await withdraw(core, account, { at: at.toISOString(), by, why })
-    return { accounts: [account, ...restored], result: { account, restored } }
+    const said = { at: at.toISOString(), by, why }
+    const open = new Map([[id, account]])
+    const twins = await twinsOf(core, account.memory, open)
+    const withdrawn = [account, ...twins].filter(({ memory }) => !isRetracted(memory))
+    const before = new Set(open.keys())
+    for (const each of withdrawn) await withdraw(core, each, said, open)
+    const restored = [...open].flatMap(([key, each]) => (before.has(key) ? [] : [each]))
+    return { accounts: [...withdrawn, ...restored], result: { account, twins, withdrawn, restored } }
   })
-  const { account, restored } = result
-  const memory = isRetracted(account.memory) && restored.length === 0 ? account.memory : account.changed
+  const { account, twins, withdrawn, restored } = result
+  const memory = withdrawn.includes(account) ? account.changed : account.memory
   const runs = await runsThatSaw(core, id)
   const now = core.now()
   const resting = (await restingOn(core, account.memory, runs)).map((each) => putUpFor(each, id))
-  const { content, layer, identifiers } = account.memory
-  const key = retractedKey(scopeOf(layer, identifiers), digestOf(content))
+  const gone = twins.map(({ memory }) => memory)
   const writes: Write[] = [
-    { kind: 'mark', memory: id, once: [key] },
+    ...[account.memory, ...gone].map(
+      ({ id: memory, content, layer, identifiers }): Write => ({
+        kind: 'mark',
+        memory,
+        once: [retractedKey(scopeOf(layer, identifiers), bareDigestOf(content))],
+      }),
+    ),
+    ...(await Promise.all(gone.map((twin) => tellRuns(core, twin.id, now)))).flat(),
     ...runs.filter(isRunning).map(({ session }): Write => ({ kind: 'event', event: tidings(id, session!, now) })),
     ...resting.map((changed): Write => ({ kind: 'update', row: changedRow(changed) })),
   ]
   await commitUnlessChanged(core, writes, by, now)
   return {
     memory,
-    others: restored.map(({ changed }) => changed),
+    others: [...withdrawn.filter((each) => each !== account), ...restored].map(({ changed }) => changed),
     runs: runs.map(({ id: session, at, session: known }) => ({
       session,
       agent: known?.agent ?? null,
@@ -73,27 +84,38 @@ export async function retract(core: Core, caller: Caller, input: z.input<typeof 
   }
 }
 
-/** Takes it from everybody, and gives back what it took. */
+/** The same words in other categories: what is withdrawn is withdrawn in all of them. */
+async function twinsOf(core: Core, memory: Memory, open: Map<string, Account>): Promise<Account[]> {
+  const twins: Account[] = []
+  for (const { relation, memory: other } of memory.links) {
+    const twin = relation === 'confirms' || relation === 'confirmedBy' ? await openAccount(core, other) : null
+    if (twin === null || bareDigestOf(twin.memory.content) !== bareDigestOf(memory.content)) continue
+    open.set(other, twin)
+    twins.push(twin)
+  }
+  return twins
+}
+
+/** Takes it from everybody, and gives back what it took. `open`: the accounts that are at hand; those that it opens are added. */
 async function withdraw(
   core: Core,
   account: Account,
   said: { at: string; by: string; why: string },
-): Promise<Account[]> {
+  open: Map<string, Account>,
+): Promise<void> {
   const { memory } = account
-  const others: Account[] = []
   for (const { relation, memory: other } of memory.links) {
-    const lost = relation === 'contradicts' ? await openAccount(core, other) : null
+    const lost = relation === 'contradicts' ? (open.get(other) ?? (await openAccount(core, other))) : null
     const decision = lost?.standing.findLast(
       ({ kind, other: by }) => (kind === 'contradicted' || kind === 'corrected') && by === memory.id,
     )
     if (!lost || !decision) continue
     lost.undo(decision, 'what spoke against it was retracted')
-    others.push(lost)
+    open.set(other, lost)
   }
-  const metadata = { ...memory.metadata, [RETRACTED]: { ...said, words: digestOf(memory.content) } }
+  const metadata = { ...memory.metadata, [RETRACTED]: { ...said, words: bareDigestOf(memory.content) } }
   account.memory = { ...memory, active: false, metadata }
   account.note({ kind: 'retracted', other: null, reason: said.why, from: memory.confidence, to: memory.confidence })
-  return others
 }
 
 interface Run {
@@ -104,6 +126,12 @@ interface Run {
 
 function isRunning({ session }: Pick<Run, 'session'>): boolean {
   return session !== null && session.endedAt === null
+}
+
+/** What tells the runs that go on of a memory that is withdrawn. */
+async function tellRuns(core: Core, memory: string, now: Date): Promise<Write[]> {
+  const runs = await runsThatSaw(core, memory)
+  return runs.filter(isRunning).map(({ session }) => ({ kind: 'event', event: tidings(memory, session!, now) }))
 }
 
 /** Each run once, the latest first. */

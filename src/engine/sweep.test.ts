@@ -119,6 +119,21 @@ it('memory.decay sets the days of a category, or that it lasts, and a sweep brin
   await expect(open({ timing: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 })
 
+it('what an earlier sweep made inactive for its age comes back as it was, what an operator withdrew since does not', async () => {
+  const { memory, shown, at, open } = await aging()
+  at(70)
+  expect(await memory.sweep()).toMatchObject({ deactivated: 1 })
+  const lasting = await open({ timing: false })
+  expect(await lasting.sweep({ dryRun: true })).toMatchObject({ returned: 1 })
+  expect(await lasting.sweep()).toMatchObject({ returned: 1 })
+  expect(await shown(lasting)).toHaveLength(3)
+  const { memories } = await lasting.list({ everything: true, category: 'timing' })
+  expect(memories).toMatchObject([{ confidence: 0.7, decayedWeeks: 0, active: true }])
+  expect(await memory.sweep()).toMatchObject({ deactivated: 1 })
+  await memory.retract(memories[0]!.id, { why: 'wrong', everything: true })
+  expect(await lasting.sweep()).toMatchObject({ returned: 0 })
+})
+
 it('a clock that is years ahead makes nothing inactive: the sweep stops and says so, unless told to go on', async () => {
   const { memory, shown, at } = await aging()
   at(73 * 365)

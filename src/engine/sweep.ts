@@ -1,16 +1,18 @@
 import { z } from 'zod'
+import { standingOf } from '../lifecycle/confidence.ts'
 import { type Decay, decayed, graceOfCategory, staleSince } from '../lifecycle/decay.ts'
 import { planRetention, type Retained } from '../lifecycle/retention.ts'
 import { CATEGORIES, type Category, WORKFLOW_CATEGORIES } from '../model/categories.ts'
 import { MemoryError } from '../model/errors.ts'
 import { type ScopeSelector, scopeOf } from '../model/layer.ts'
-import { isVisible, type Memory } from '../model/memory.ts'
+import { DECAY, isVisible, type Memory } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Write } from '../storage/commit.ts'
 import type { Conditions } from '../storage/conditions.ts'
 import type { MemoryPage } from '../storage/memory-query.ts'
 import type { Core } from './core.ts'
 import { isJudgedOnReading } from './judging-storage.ts'
+import { historyOf } from './restore.ts'
 import { putUpHarmful } from './usefulness.ts'
 import { changedRow, commitUnlessChanged } from './write.ts'
 
@@ -113,7 +115,11 @@ async function bringBack(core: Core, { dryRun = false }: SweepOptions): Promise<
   let returned = 0
   for (const where of [{ categories: lasting }, { trust: ['operator' as const], categories: fading(decay) }]) {
     for await (const part of read(core, null, { ...where, hiddenAt })) {
-      const lost = part.filter((memory) => isVisible(memory, now) && decayed(memory, now, decay) === memory)
+      const lost: Memory[] = []
+      for (const memory of part) {
+        const before = (await isFaded(core, memory)) ? beforeItFaded(memory) : memory
+        if (isVisible(before, now) && decayed(before, now, decay) === before) lost.push(before)
+      }
       const writes = lost.map(
         (memory): Write => ({ kind: 'update', row: changedRow({ ...memory, version: memory.version + 1 }) }),
       )
@@ -121,6 +127,17 @@ async function bringBack(core: Core, { dryRun = false }: SweepOptions): Promise<
     }
   }
   return returned
+}
+
+/** Whether it is inactive because a sweep wrote down what age took, and for nothing that came after. */
+async function isFaded(core: Core, { id, active, decayedWeeks, version }: Memory): Promise<boolean> {
+  if (active || decayedWeeks === 0) return false
+  const last = (await historyOf(core, id)).at(-1)
+  return last?.by === 'decay' && last.version === version
+}
+
+function beforeItFaded(memory: Memory): Memory {
+  return { ...memory, ...standingOf(memory.confidence + DECAY.step * memory.decayedWeeks), decayedWeeks: 0 }
 }
 
 /** The same for the scopes that a session opens; where the clock seems to have jumped, nothing is written down. */

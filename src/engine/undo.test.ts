@@ -202,6 +202,23 @@ describe('what an operator settles', () => {
     expect(await own.get(first.id)).toMatchObject({ confidence: 0.5 })
   })
 
+  it('replaces holds for the same words in every category', async () => {
+    const { memory, own, say, shown, texts } = await shop({ same: 0.1, contradicts: 0.1, other: 0.8 })
+    const first = (await say(SWITCH, 's1')).memory
+    const second = (await say(COPIES, 's2')).memory
+    await own.settle([first.id, second.id], 'replaces')
+    const [said] = await memory
+      .as({ ...SHOP, agentId: 's3' })
+      .remember({ content: COPIES, category: 'timing' }, { session: 's3', layer: 'project' })
+    expect(said).toMatchObject({ kind: 'insert' })
+    const { links } = (said as { memory: Memory }).memory
+    expect(links).toContainEqual({ relation: 'contradictedBy', memory: first.id })
+    expect(await shown()).toEqual([SWITCH])
+    expect(await texts()).not.toContain('disputed')
+    const { results } = await own.search({ query: COPIES, threshold: 0 })
+    expect(results.map(({ memory: { content } }) => content)).toEqual([SWITCH])
+  })
+
   it('same keeps the first, with the voices of both, and says of the other’s words that they are it', async () => {
     const { own, say, shown } = await shop({ same: 0.1, contradicts: 0.1, other: 0.8 })
     const first = (await say(SWITCH, 's1')).memory
@@ -278,5 +295,20 @@ describe('retract', () => {
     expect((await own.undo(lie.id)).memory).toMatchObject({ active: true })
     expect(await nori.get(lie.id)).toMatchObject({ id: lie.id })
     expect(await say(COPIES, 's10')).not.toMatchObject({ kind: 'refuse' })
+  })
+  it('withdraws the same words in other categories, and refuses them however an agent writes them', async () => {
+    const { memory, own, say, shown } = await shop({ same: 0.1, contradicts: 0.1, other: 0.8 })
+    const lie = (await say(COPIES, 's1')).memory
+    const elsewhere = memory.as({ ...SHOP, agentId: 's2' })
+    const twin = (content: string, session: string) =>
+      elsewhere.remember({ content, category: 'learning', source: 'extraction' }, { session, layer: 'project' })
+    await twin(`${COPIES}.`, 's2')
+    const { others } = await own.retract(lie.id, { why: 'There is no replica' })
+    expect(others).toMatchObject([{ active: false, metadata: { retracted: { why: 'There is no replica' } } }])
+    expect(await shown()).toEqual([])
+    for (const content of [`${COPIES}!`, COPIES.toUpperCase(), `**pg-main**  ${COPIES.slice(8)}`, `\`${COPIES}\``])
+      expect((await twin(content, content.slice(0, 9)))[0]).toMatchObject({ kind: 'refuse' })
+    expect(await shown()).toEqual([])
+    expect(await say('pg-main does not replicate', 's3')).toMatchObject({ kind: 'insert' })
   })
 })

@@ -74,9 +74,9 @@ export type Standing = 'holds' | 'loses' | 'disputed'
  * agent said before. Of two operators' words, and of what has no evidence, the last holds. What an operator has settled by hand stands.
  */
 export function standsBeside(memory: Memory, other: Memory, now: Date): Standing {
-  const settled = settledAs(memory, other)
+  const settled = settledAs(memory, other) ?? settledAs(memory, other.content)
   if (settled === 'replaces') return 'holds'
-  if (settled === 'replaced') return 'loses'
+  if (settled === 'replaced' || settledAs(other, memory.content) === 'replaces') return 'loses'
   const [own, others] = [memory.trust === 'operator', other.trust === 'operator']
   const isLast = spokeLast(memory, other)
   if (own !== others) return isLast === own ? (own ? 'holds' : 'loses') : 'disputed'

@@ -82,6 +82,12 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(plain).digest('hex').slice(0, 24)
 }
 
+/** The same for words that are withdrawn: whatever their Markdown emphasis is, and whether they end in a full stop or loudly. */
+export function bareDigestOf(text: string): string {
+  const bare = text.replace(/[`*~]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '').trim()
+  return digestOf(bare.replace(/[.!]{1,20}$/, ''))
+}
+
 export function withSettled({ metadata }: Memory, settled: Settled): JsonObject {
   const others = settledOf(metadata).filter(
     ({ words, memory }) => words !== settled.words && (memory === null || memory !== settled.memory),
@@ -100,6 +106,16 @@ export function settledAs(memory: Pick<Memory, 'metadata'>, other: string | Pick
   if (all.length === 0) return null
   const words = digestOf(other)
   return all.find((each) => each.words === words)?.as ?? null
+}
+
+/** The memories that by an operator's word take the place of what these words say, whatever their labels are. */
+export function replacing(content: string, known: readonly Memory[]): string[] {
+  const words = digestOf(content)
+  return known.flatMap((memory) => {
+    if (settledAs(memory, content) === 'replaces') return memory.id
+    if (digestOf(memory.content) !== words) return []
+    return settledOf(memory.metadata).flatMap(({ as, memory: by }) => (as === 'replaced' && by !== null ? by : []))
+  })
 }
 
 /** Evidence and decisions are made here, never given. */

@@ -12,6 +12,9 @@ export type WorkflowCategory = OfKind<'workflow'>
 
 const ENTRIES = Object.entries(CATEGORY_TABLE) as [Category, Table[Category]][]
 
+/** What a newer version or another program wrote may be of a category that is not here: it is read like any other, and does not fade. */
+const TABLE: ReadonlyMap<string, Table[Category]> = new Map(ENTRIES)
+
 /** Of something new that does not name one. */
 export const DEFAULT_CATEGORY: Category = 'learning'
 
@@ -29,16 +32,16 @@ function ofKind<Kind extends Table[Category]['kind']>(kind: Kind): readonly OfKi
 }
 
 export function isWorkflow({ category }: { category: Category }): boolean {
-  return CATEGORY_TABLE[category].kind === 'workflow'
+  return TABLE.get(category)?.kind === 'workflow'
 }
 
 export function isLearning({ category }: { category: Category }): boolean {
-  return CATEGORY_TABLE[category].kind === 'learning'
+  return TABLE.get(category)?.kind === 'learning'
 }
 
 /** Whether the confidence of such a memory fades with age. */
 export function isFading({ category }: { category: Category }): boolean {
-  return CATEGORY_TABLE[category].decays
+  return TABLE.get(category)?.decays ?? false
 }
 
 /** Every name under which tools write a category, with the one it is stored under. */

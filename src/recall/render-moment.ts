@@ -24,7 +24,8 @@ const BLOCK: Block<Chosen> = {
   toLine({ memory, notedBy }) {
     const content = escapeContent(memory.content)
     if (content === '') return { reason: 'nothing visible in it' }
-    const label = memory.service === null ? memory.category : `${memory.category}:${escapeLabel(memory.service)}`
+    const { category, service } = memory
+    const label = escapeLabel(service === null ? category : `${category}:${service}`)
     const author = notedBy === undefined ? '' : `noted by ${escapeLabel(notedBy)}, `
     return { group: '', text: `- [${label}] ${content} (${author}confidence: ${formatConfidence(memory.confidence)})` }
   },

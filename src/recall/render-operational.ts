@@ -32,7 +32,7 @@ const BLOCK: Block<Memory> = {
     if (observation === '') return { reason: 'nothing visible in it' }
     return {
       group: memory.service === null ? GENERAL : escapeLabel(memory.service) || GENERAL,
-      text: `- [${memory.category}] ${observation} (confidence: ${formatConfidence(memory.confidence)})`,
+      text: `- [${escapeLabel(memory.category)}] ${observation} (confidence: ${formatConfidence(memory.confidence)})`,
     }
   },
   shape: {

@@ -29,7 +29,8 @@ const BLOCK: Block<Found> = {
   toLine({ memory, layer }) {
     const content = escapeContent(memory.content)
     if (content === '') return { reason: 'nothing visible in it' }
-    const label = memory.service === null ? memory.category : `${memory.category}:${escapeLabel(memory.service)}`
+    const { category, service } = memory
+    const label = escapeLabel(service === null ? category : `${category}:${service}`)
     return { group: layer, text: `- [${label}] ${content} (confidence: ${formatConfidence(memory.confidence)})` }
   },
   shape: {

@@ -27,6 +27,8 @@ const rowFields = {
   visibleUntil: z.literal('').or(exactTimeSchema),
   tokens: z.array(z.string().min(1)),
 }
+/** What is stored already may be of a category that only another version knows. */
+const storedSchema = memorySchema.extend({ category: text(LIMITS.once) })
 const once = z.array(text(LIMITS.once)).optional()
 const version = z.int().min(1)
 
@@ -39,7 +41,7 @@ const writeSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('update'),
-    row: z.strictObject({ ...rowFields, embedding: embeddingSchema.nullable().optional() }),
+    row: z.strictObject({ ...rowFields, memory: storedSchema, embedding: embeddingSchema.nullable().optional() }),
     once,
   }),
   z.strictObject({ kind: z.literal('delete'), id: idSchema, version: version.optional() }),

@@ -13,6 +13,8 @@ export interface Conditions {
   text?: string
   layers?: readonly Layer[]
   categories?: readonly Category[]
+  /** Of none of these: what is of a category that this version does not know is found. */
+  exceptCategories?: readonly Category[]
   /** In whatever spelling (`serviceKey`); null: of no service. */
   service?: string | null
   source?: Source

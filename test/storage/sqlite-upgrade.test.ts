@@ -235,6 +235,19 @@ test.each([
   expect(findBrokenInvariants(path)).toEqual([])
 })
 
+test('a category that is not ours stays with its rows, and does not fade', async () => {
+  const weather = OPERATIONAL_ROWS.replace("'timing'", "'weather'")
+  const { path, memory } = await upgrade(OPERATIONAL_NEIGHBOURS, OPERATIONAL_TABLE, weather)
+  const { memories } = await memory.list({ everything: true })
+  expect(memories.map(({ category }) => category)).toContain('weather')
+  expect(query(path, "SELECT visible_until AS until FROM memories WHERE category = 'weather'")).toEqual([
+    { until: '9999-12-31T23:59:59.999Z' },
+  ])
+  await memory.sweep({ anyway: true })
+  const { memories: left } = await memory.list({ everything: true })
+  expect(left.map(({ category }) => category)).toContain('weather')
+})
+
 test('a file with both tables keeps the rows of both', async () => {
   const { path, memory } = await upgrade(
     OPERATIONAL_NEIGHBOURS,

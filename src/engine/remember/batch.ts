@@ -1,7 +1,7 @@
 import { FLAGGED_CONFIDENCE } from '../../guard/guard.ts'
 import { type Admission, admit, type Grounds, type Neighbour, pairsToAsk } from '../../lifecycle/admit.ts'
 import { isConfirmed, voicesOf, withVoice } from '../../lifecycle/belief.ts'
-import { type Decision, withDecisions } from '../../lifecycle/decisions.ts'
+import { type Decision, replacing, withDecisions } from '../../lifecycle/decisions.ts'
 import { floorFor, prepareRelater, type Relater } from '../../lifecycle/relate/relate.ts'
 import { mapBreathing } from '../../model/breathe.ts'
 import type { Candidate } from '../../model/candidate.ts'
@@ -167,7 +167,8 @@ export class Batch {
     const vouched = speakerOf(clean, this.#writer).trust === 'operator'
     if (material.retracted.has(clean) && !vouched)
       return { kind: 'refuse', ...report, reason: 'an operator has retracted it: it is wrong' }
-    const admission = admit(candidate, this.#neighbours(clean, material), relater, {
+    const neighbours = this.#neighbours(clean, material)
+    const admission = admit(candidate, neighbours, relater, {
       now: this.#now,
       session: this.#target.session ?? null,
       vector: embedding.vector,
@@ -178,11 +179,12 @@ export class Batch {
       ...(candidate.confidence === undefined ? {} : { confidence: candidate.confidence }),
     })
     const settled = flags.length > 0 ? withoutEffect(admission, candidate) : admission
-    return this.#settle(settled, clean)
+    const known = neighbours.map(({ memory }) => memory)
+    return this.#settle(settled, clean, replacing(candidate.content, known))
   }
 
   /** What is decided, done. */
-  #settle(admission: Admission, clean: Clean): Outcome {
+  #settle(admission: Admission, clean: Clean, replacedBy: readonly string[]): Outcome {
     const { said } = clean
     const report = reportOf(clean)
     const { reason } = admission
@@ -192,7 +194,7 @@ export class Batch {
       if (said !== null) this.#marks.push({ kind: 'mark', memory: admission.of.id, once: [said] })
       return { kind: 'duplicate', ...report, memory: admission.of, reason }
     }
-    const memory = this.#apply(admission, clean)
+    const memory = this.#apply(admission, clean, replacedBy)
     if (admission.kind === 'insert') return { kind: 'insert', ...report, memory, reason }
     const weakened = admission.weakened.map(({ memory: { id, content }, confidence, active }) => ({
       id,
@@ -215,7 +217,11 @@ export class Batch {
     return heldNow(clean, memory)
   }
 
-  #apply(admission: Exclude<Admission, { kind: 'refuse' | 'duplicate' }>, clean: Clean): Memory {
+  #apply(
+    admission: Exclude<Admission, { kind: 'refuse' | 'duplicate' }>,
+    clean: Clean,
+    replacedBy: readonly string[],
+  ): Memory {
     const { said, fresh } = clean
     const { session } = this.#target
     let result: Memory
@@ -260,6 +266,8 @@ export class Batch {
       result = this.#change(result, { links: linked(result, relation, memory.id) }, [], [])
       if (both) this.#change(memory, { links: linked(this.#current(memory), 'confirmedBy', result.id) }, [], [])
     }
+    for (const id of admission.kind === 'reinforce' ? [] : replacedBy)
+      result = this.#change(result, { links: linked(result, 'contradictedBy', id) }, [], [])
     if (admission.kind === 'insert') return result
     for (const weakened of admission.weakened) {
       const { memory, confidence, active, declared } = weakened

@@ -1,5 +1,5 @@
 import { decayed } from '../../lifecycle/decay.ts'
-import { digestOf, RETRACTED } from '../../lifecycle/decisions.ts'
+import { bareDigestOf, digestOf, RETRACTED } from '../../lifecycle/decisions.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { filterTests } from '../../model/filter.ts'
 import { type Scope, scopeOf } from '../../model/layer.ts'
@@ -82,8 +82,10 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   const opponent = opponentOf(target)
   const counted = session === undefined ? [] : [...ids].map((id) => countedKey(session, id))
   const opposing = opponent === undefined ? [] : [...ids].map((id) => opposedKey(opponent, id))
-  const withdrawn = clean.map((each) => retractedKey(each.scope, digestOf(each.candidate.content)))
-  const keys = new Set([...clean.flatMap(({ said }) => said ?? []), ...counted, ...opposing, ...withdrawn])
+  const withdrawn = clean.map(({ scope, candidate }) =>
+    wordsOf(candidate.content).map((words) => retractedKey(scope, words)),
+  )
+  const keys = new Set([...clean.flatMap(({ said }) => said ?? []), ...counted, ...opposing, ...withdrawn.flat()])
   const [known, showings] = await Promise.all([
     keys.size === 0 ? new Set<string>() : attempt(() => storage.known([...keys])),
     session === undefined || ids.size === 0
@@ -97,7 +99,7 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   }
   const retracted = new Set<Clean>()
   for (const [i, each] of clean.entries())
-    if (known.has(withdrawn[i]!) && (await isWithdrawn(core, each))) retracted.add(each)
+    if (withdrawn[i]!.some((key) => known.has(key)) && (await isWithdrawn(core, each))) retracted.add(each)
   const shown = new Set([...offered, ...(showings?.items ?? []).map(({ memory }) => memory)])
   return {
     neighbours,
@@ -116,10 +118,18 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
 /** Whether the retraction of these words still stands. */
 async function isWithdrawn({ storage, attempt }: Core, { scope, candidate }: Clean): Promise<boolean> {
   const { layer, owner, project } = scope
-  const filter = filterTests({ [`${RETRACTED}.words`]: digestOf(candidate.content) })
-  const query = { scopes: [{ layer, owner, projects: [project] }], where: { filter }, order: 'newest' as const }
-  const page = await attempt(() => storage.memories({ ...query, limit: 1, after: null, count: false, vectors: false }))
-  return page.items.length > 0
+  for (const words of wordsOf(candidate.content)) {
+    const filter = filterTests({ [`${RETRACTED}.words`]: words })
+    const query = { scopes: [{ layer, owner, projects: [project] }], where: { filter }, order: 'newest' as const }
+    const one = { ...query, limit: 1, after: null, count: false, vectors: false }
+    if ((await attempt(() => storage.memories(one))).items.length > 0) return true
+  }
+  return false
+}
+
+/** Words as a retraction keeps them; older stores kept the emphasis too. */
+function wordsOf(content: string): string[] {
+  return [...new Set([bareDigestOf(content), digestOf(content)])]
 }
 
 /** Memories of any scope that this session was shown, may still read, and may change. */

@@ -17,6 +17,7 @@ export function meets({ memory, visibleUntil, embedding }: Row, where: Condition
     (where.text === undefined || holds(memory, lower(where.text))) &&
     (layers === undefined || layers.includes(memory.layer)) &&
     (categories === undefined || categories.includes(memory.category)) &&
+    !where.exceptCategories?.includes(memory.category) &&
     (service === undefined || isSameService(memory.service, service)) &&
     (source === undefined || memory.source === source) &&
     (session === undefined || memory.session === session) &&

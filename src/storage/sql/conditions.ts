@@ -34,7 +34,7 @@ export function whereConditions(
   model: number,
   visibleUntil: Sql = raw('m.visible_until'),
 ): Sql {
-  const { text, layers, categories, trust, service, source, session, tags, thread, embedded } = where
+  const { text, layers, categories, exceptCategories, trust, service, source, session, tags, thread, embedded } = where
   const parts: Sql[] = []
   if (where.visibleAt !== undefined) parts.push(sql`${visibleUntil} > ${where.visibleAt}`)
   if (where.hiddenAt !== undefined) parts.push(sql`${visibleUntil} <= ${where.hiddenAt}`)
@@ -42,6 +42,7 @@ export function whereConditions(
     parts.push(sql`(${dialect.holds('m.observation', text)} OR ${dialect.holds('m.service', text)})`)
   if (layers !== undefined) parts.push(dialect.among('m.scope', layers))
   if (categories !== undefined) parts.push(dialect.among('m.category', categories))
+  if (exceptCategories !== undefined) parts.push(sql`NOT (${dialect.among('m.category', exceptCategories)})`)
   if (trust !== undefined) parts.push(dialect.among('m.trust', trust))
   if (service === null) parts.push(sql`m.service IS NULL`)
   else if (service !== undefined)

@@ -18,6 +18,13 @@ export function writeCategories(connection: Connection): void {
   }
 }
 
+/** The categories of an older tool's rows that are not ours stay, and do not fade. */
+export function keepCategories(connection: Connection): void {
+  if (connection.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'memories'") === undefined) return
+  connection.exec(`INSERT OR IGNORE INTO memory_categories
+    SELECT DISTINCT category, category, 0 FROM memories WHERE typeof(category) = 'text'`)
+}
+
 export function missingCategories(connection: Connection): CategoryRow[] {
   const stored = new Map(connection.all<CategoryRow>('SELECT * FROM memory_categories').map((row) => [row.name, row]))
   return CATEGORY_ROWS.filter(({ name, stored_as, decays }) => {

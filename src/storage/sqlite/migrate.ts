@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MemoryError } from '../../model/errors.ts'
 import { addColumns, assertAdoptable, relaxColumns } from './adopt.ts'
-import { missingCategories, writeCategories } from './categories.ts'
+import { keepCategories, missingCategories, writeCategories } from './categories.ts'
 import type { Connection } from './connection.ts'
 import { upgradeFirstEdition } from './migrations/first-edition.ts'
 import { LASTING_VIEWS, SHOW_LASTING } from './migrations/lasting.ts'
@@ -82,6 +82,7 @@ function upgrade(connection: Connection): void {
   const from = readVersion(connection)
   connection.exec(CATEGORY_TABLE)
   writeCategories(connection)
+  if (from === 0) keepCategories(connection)
   if (from === SCHEMA_VERSION) return
   connection.exec(`CREATE TABLE IF NOT EXISTS _migrations (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL DEFAULT '', applied_at TEXT NOT NULL DEFAULT '')`)

@@ -47,7 +47,8 @@ export function Chip({ text, kind = '' }: { text: string; kind?: '' | 'warn' | '
 }
 
 export function Category({ name }: { name: Memory['category'] }) {
-  return <span class={`chip category ${CATEGORY_TABLE[name].colour}`}>{name.replace('_', ' ')}</span>
+  const colour = name in CATEGORY_TABLE ? CATEGORY_TABLE[name].colour : 'green'
+  return <span class={`chip category ${colour}`}>{name.replace('_', ' ')}</span>
 }
 
 export function Service({ name }: { name: string | null }) {
