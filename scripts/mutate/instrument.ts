@@ -14,7 +14,8 @@ export function instrument(text: string, mutants: readonly Generated[]): string 
 // Other processes run these files too; there the switch does not exist.
 function switched({ id, kind, code, put }: Generated): string {
   const on = `globalThis.__mutant?.(${id})`
-  return kind === 'statement' ? `if (!${on}) { ${code} }` : `(${on} ? (${put}) : (${code}))`
+  // In braces, or an `else` behind it would be taken for that of this `if`.
+  return kind === 'statement' ? `{ if (!${on}) { ${code} } }` : `(${on} ? (${put}) : (${code}))`
 }
 
 /** Makes every function of a file say that it ran: tests near a constant are those that run the functions beside it. */

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Generated } from '../../scripts/mutate/generate.ts'
+import { instrument } from '../../scripts/mutate/instrument.ts'
 import { sitesIn } from '../../scripts/mutate/operators.ts'
 
 /** The mistakes that are made in a text: what is put for what. */
@@ -27,3 +29,19 @@ it.each([
   ['const f = { count: false, vectors: false }', []],
   ['const f = { count: true, other: false }', ['true -> false', 'false -> true']],
 ])('%s', (text, expected) => expect(mistakes(text).toSorted()).toEqual(expected.toSorted()))
+
+it('a text with mistakes in it does what it did while none is on', () => {
+  const text = `let a = 0
+if (given) a = 1
+else a = 2
+result(a)`
+  const mutants = sitesIn(text).map((site, id): Generated => {
+    return { ...site, id, file: '', line: 0, code: text.slice(site.start, site.end) }
+  })
+  const statement = mutants.find(({ code }) => code === 'a = 1')!
+  for (const given of [true, false]) {
+    const results: number[] = []
+    new Function('given', 'result', instrument(text, [statement]))(given, (a: number) => results.push(a))
+    expect(results).toEqual([given ? 1 : 2])
+  }
+})
