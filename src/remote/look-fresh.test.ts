@@ -72,17 +72,6 @@ it('where the time ends before everything is delivered, what there is is shown a
   expect(warnings).toEqual([expect.stringMatching(/not delivered in time/)])
 })
 
-it('a delivery has all the time that a look does not need', async () => {
-  const { connection, look } = store()
-  const given: number[] = []
-  const request = ((call: 'deliver', input: { ms: number }, options: { boundMs: number }) => {
-    if (call === 'deliver') given.push(input.ms)
-    return connection.request(call, input, options)
-  }) as StoreConnection['request']
-  await lookFresh({ ...connection, request } as StoreConnection, fresh(true, 60_000), look)
-  expect(given[0]).toBeGreaterThan(50_000)
-})
-
 it('a store that does not answer is not asked to deliver', async () => {
   const { asked, connection } = store()
   const silent = lookFresh(connection, fresh(true, 30), () => Promise.reject(new Error('no')))

@@ -33,26 +33,22 @@ export async function lookFresh<T>(
   if (!(await waiting)) return before
   const left = bound.left()
   await within(store.request('warm', {}, { boundMs: MODELS_MS }), MODELS_MS)
-  const fresh = await within(lookAfterDelivery(store, { ...options, boundMs: left }, boundMs - left, look), left)
+  const fresh = await within(lookAfterDelivery(store, { ...options, boundMs: left }, look), left)
   if (fresh === null || fresh.value.more) {
     warn('of an earlier run, what waits was not delivered in time: it is not in what this agent is shown')
   }
   return fresh?.value.found ?? before
 }
 
-/**
- * Delivers until nothing waits, and looks again; nothing is `found` where nothing was delivered. A look takes what the first took, and as
- * much again when the store is busy: at most half of the time is kept for it, the rest is for the delivery.
- */
+/** Nothing is `found` where nothing was delivered. Half of the time is for the delivery, so that the other is left to look. */
 async function lookAfterDelivery<T>(
   store: StoreConnection,
   options: FreshLook,
-  lookMs: number,
   look: (boundMs: number) => Promise<T>,
 ): Promise<{ found: T | null; more: boolean }> {
   const { boundMs } = options
   const { left } = deadline(boundMs)
-  const ms = Math.ceil(boundMs - Math.min(boundMs / 2, 2 * lookMs)) || 1
+  const ms = Math.ceil(boundMs / 2) || 1
   const { delivered, failures, more } = await store.request('deliver', { ms }, { boundMs })
   tellFailures(failures, options)
   return { found: delivered > 0 ? await look(left()) : null, more }
