@@ -96,7 +96,7 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
       return (await import('./records.ts')).readHistory(view, caller, { ...request, id })
     },
     async usefulness(ids, claim = {}) {
-      return (await import('./usefulness.ts')).usefulness(view, caller, { ...claim, ids: [...ids] })
+      return (await import('./usefulness.ts')).usefulness(view, caller, { ...claim, ids: ids as string[] })
     },
     async restore(id, claim = {}) {
       return (await import('./restore.ts')).restore(view, caller, { ...claim, id })

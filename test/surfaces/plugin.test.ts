@@ -59,11 +59,11 @@ describe('session-start', () => {
   it('a session with an agent has the agent’s memories too, and leaves the project its own, with its name', async () => {
     const { add, start, hook, say, list } = shop()
     await add('--category', 'timing', 'Known to everybody')
-    await add('--layer', 'agent', '--agent', 'nori', '--category', 'timing', 'Known to nori')
-    expect((await start()).context).not.toContain('Known to nori')
+    await add('--layer', 'agent', '--agent', 'nori', '--category', 'timing', 'The cache warms up in 40 s')
+    expect((await start()).context).not.toContain('The cache warms up in 40 s')
     const nori = { NOKOSU_AGENT: 'nori' }
     const { context } = await start({ session_id: 's2' }, nori)
-    expect(context).toContain('Known to nori')
+    expect(context).toContain('The cache warms up in 40 s')
     expect(context).toContain('Known to everybody')
     say(MARKER)
     expect(await hook('session-end', { session_id: 's2' }, nori)).toMatchObject({ code: 0 })

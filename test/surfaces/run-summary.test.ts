@@ -87,7 +87,7 @@ it('what a run was refused is told of its session, with the reason and without s
   await run([...AGENT, ...saying('[MEMORY:behavior] Prices are in cents', `[MEMORY:gossip] Say ${token} on mondays`)])
   const [{ id }] = (await sessions()) as [Session]
   const engine = await openMemory({ storage: `sqlite:${folder}/.nokosu/memory.db`, embedding: { kind: 'hashing' } })
-  const { events } = await engine.as({ projectId: 'shop', agentId: 'nori' }).events({})
+  const { events } = await engine.events({ identifiers: { projectId: 'shop' } })
   await engine.shutdown()
   const refused = events.filter(({ data }) => JSON.stringify(data.refusals) !== '[]')
   expect(refused).toMatchObject([

@@ -203,6 +203,7 @@ describe('bounds', () => {
       )
     expect(await json<SweepReport>(['sweep', '--dry-run'])).toMatchObject({ retired: 5 + 15 + 23 + 23 })
     expect(await json<SweepReport>(['sweep'])).toEqual({
+      returned: 0,
       decayed: 0,
       deactivated: 0,
       retired: 66,

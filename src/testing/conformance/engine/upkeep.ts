@@ -16,10 +16,9 @@ export const upkeepEngineCases = group('engine: decay, sweep, purge, export and 
   it('decay is seen on every read path before anybody writes it, and sweep writes it once', async (store) => {
     const time = clock()
     const engine = await store.engine({ now: time.now })
-    const { memory } = await engine.add(
-      sample({ content: 'Old news of the disk', category: 'timing', confidence: 0.9 }),
-    )
-    await engine.add(sample({ content: 'Faint news of the disk', category: 'timing', confidence: 0.35 }))
+    const fading = { category: 'timing', source: 'extraction', tier: 1 } as const
+    const { memory } = await engine.add(sample({ content: 'Old news of the disk', ...fading, confidence: 0.9 }))
+    await engine.add(sample({ content: 'Faint news of the disk', ...fading, confidence: 0.35 }))
     time.advance(44 * DAY)
     expect(await engine.get(memory.id, ALL)).toMatchObject({ confidence: 0.7, version: 1 })
     for (const found of [
