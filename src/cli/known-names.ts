@@ -1,4 +1,5 @@
 import type { Nokosu } from '../engine/nokosu.ts'
+import { MemoryError } from '../model/errors.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Session } from '../model/records.ts'
@@ -11,7 +12,17 @@ export interface KnownNames {
   sessions: Session[]
 }
 
+/** None for a caller who may not read the whole store: they only help, and the answer stands without them. */
 export async function readKnownNames(engine: Nokosu): Promise<KnownNames> {
+  try {
+    return await readAll(engine)
+  } catch (error) {
+    if (!MemoryError.is(error) || error.code !== 'UNAUTHORIZED') throw error
+    return { projects: [], agents: [], memories: [], sessions: [] }
+  }
+}
+
+async function readAll(engine: Nokosu): Promise<KnownNames> {
   const everything = true
   const [{ memories }, { sessions }, directory, personalities] = await Promise.all([
     engine.list({ everything, includeInactive: true, limit: LIMITS.listLimit }),

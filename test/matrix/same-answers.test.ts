@@ -50,8 +50,9 @@ test('an engine by URL does what the engine does, to the last field', async () =
     await openMemory({ ...options, storage: 'memory:' }),
     await openMemory({ ...options, storage: 'memory:' }),
   ]
-  const { url } = await serveForTest(there)
-  const remote = await openMemory({ storage: url })
+  const token = 'nko_the-key-of-this-test'
+  const { url } = await serveForTest(there, { operatorKey: token })
+  const remote = await openMemory({ storage: url, token })
   onTestFinished(async () => {
     for (const engine of [remote, here, there]) await engine.shutdown()
   })

@@ -6,12 +6,12 @@ import { createLogger } from '../../src/observe/log.ts'
 /** A server of this engine on a free port, gone after the test. */
 export async function serveForTest(
   memory: Nokosu,
-  { requireToken = false }: { requireToken?: boolean } = {},
+  { requireToken = false, ...rest }: { requireToken?: boolean; operatorKey?: string } = {},
 ): Promise<RunningServer> {
   const metrics = { collect: async () => '', close: async () => {} }
   const log = createLogger('silent')
   const about = { metrics, log, store: 'test', command: 'nokosu', host: '127.0.0.1', project: 'served' }
-  const server = await serve({ memory, ...about, port: 0, requireToken })
+  const server = await serve({ memory, ...about, port: 0, requireToken, ...rest })
   onTestFinished(() => server.close())
   return server
 }

@@ -229,3 +229,30 @@ it('[X4] a token of the project is enough for a run, its hooks and the spool; th
     expect.arrayContaining(['Needs DNS first', 'Refunds take a day']),
   )
 })
+
+it('with a token of one agent what finds nothing says so, and a capture may name its session', async () => {
+  const { folder, run, json } = workspace()
+  const state = join(folder, 'state')
+  const db = ['--db', `sqlite:${join(folder, 'server.db')}`]
+  const scope = ['--project', 'shop', '--agent', 'nori']
+  const { secret } = await json<{ secret: string }>([
+    'token',
+    'create',
+    '--name',
+    'nori',
+    '--scope',
+    'write',
+    ...scope,
+    ...db,
+  ])
+  const server = await startServer(folder, state, 0, ['--require-token'])
+  const env = { NOKOSU_DB: server.url, XDG_STATE_HOME: state, NOKOSU_TOKEN: secret }
+  for (const args of [['search', 'slow', 'start'], ['list']]) {
+    const { code, stderr } = await run([...args, ...scope], { env })
+    expect([code, stderr.includes('UNAUTHORIZED')], args[0]).toEqual([0, false])
+  }
+  const input = '[MEMORY:timing:web] Takes 60s to start\n'
+  const captured = await run(['capture', '--format', 'text', '--session', 'run-1', ...scope], { env, input })
+  expect([captured.code, captured.stderr.includes('UNAUTHORIZED')]).toEqual([0, false])
+  expect((await run(['search', 'web', 'start', ...scope], { env })).stdout).toContain('Takes 60s to start')
+})

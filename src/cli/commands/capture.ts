@@ -1,4 +1,5 @@
 import type { CaptureReport } from '../../engine/capture.ts'
+import type { Identifiers, Layer } from '../../model/layer.ts'
 import { LAYERS } from '../../model/layer.ts'
 import type { Tier } from '../../model/memory.ts'
 import type { Outcome } from '../../model/outcome.ts'
@@ -53,7 +54,7 @@ Examples:
       dryRun ? 'read' : 'write',
       (engine, config) =>
         engine.capture(source, {
-          ...{ format, identifiers: readOwner(options, config), dryRun },
+          ...{ format, identifiers: ownerOf(readOwner(options, config), options.layer), dryRun },
           ...withoutUndefined({ layer: landingOf(options), tier, role, session, suggestions }),
         }),
       (config) => readOwner(options, config),
@@ -76,6 +77,11 @@ Examples:
     if (!dryRun) noteHeld(report.outcomes.filter(isHeld).length)
   },
 })
+
+/** The session says who speaks. What it leaves is its own only where its layer is asked for. */
+function ownerOf({ sessionId, ...owner }: Identifiers, layer: Layer | undefined): Identifiers {
+  return layer === 'session' && sessionId !== undefined ? { ...owner, sessionId } : owner
+}
 
 function summarize({ outcomes, refusals, warnings, session, lines }: CaptureReport, dryRun: boolean): string {
   const count = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind).length
