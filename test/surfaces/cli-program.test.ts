@@ -215,6 +215,8 @@ describe('moving', () => {
     const copy = ['--db', 'copy.db']
     expect(await json(['import', 'all.jsonl', '--keep-trust', ...copy])).toEqual({
       added,
+      held: 0,
+      marked: 0,
       existing: 0,
       differing: [],
       bad: [],
