@@ -225,7 +225,15 @@ describe('moving', () => {
       marked: 0,
     })
     const again = await json(['import', '-', '--keep-trust', ...copy], { input: piped.stdout })
-    expect(again).toEqual({ added: nothing, existing: 21, differing: [], bad: [], withoutVector: 0, held: 0, marked: 0 })
+    expect(again).toEqual({
+      added: nothing,
+      existing: 21,
+      differing: [],
+      bad: [],
+      withoutVector: 0,
+      held: 0,
+      marked: 0,
+    })
     expect(await json(['get', '--all', memory.id, ...copy])).toEqual(memory)
     expect(await json(['list', '--all', ...copy])).toEqual(await json(['list', '--all']))
     expect(await json(['reembed', ...copy])).toEqual({ embedded: 0 })

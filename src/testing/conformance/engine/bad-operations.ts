@@ -110,7 +110,8 @@ export function badOperations(maxContentLength: number, dimensions: number): Bad
             { label: 'a version alone', value: { version: 1 } },
           ],
           (engine, value) => engine.update('01JNA000000000000000000000', value, ALL),
-        ),
+          // What is no object at all is told apart before the change is read, and is called the options.
+        ).map((call) => ({ ...call, within: true })),
         ...argumentCalls('id', id, (engine, value) => engine.update(value, { importance: 1 }, ALL)),
       ],
     },
