@@ -221,8 +221,6 @@ describe('moving', () => {
       differing: [],
       bad: [],
       withoutVector: 0,
-      held: 0,
-      marked: 0,
     })
     const again = await json(['import', '-', '--keep-trust', ...copy], { input: piped.stdout })
     expect(again).toEqual({
