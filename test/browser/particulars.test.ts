@@ -21,7 +21,7 @@ describe('what the guard holds back', () => {
     await page.reload()
     await page.getByLabel('Select all on this page').check()
     await page.getByRole('button', { name: 'Reactivate' }).click()
-    await toast('1 memory reactivated. 1 is still held for review.')
+    await toast('2 memories reactivated. 1 is still held for review.')
     const { memories } = await memory.list({ identifiers: SHOP })
     expect(memories.map(({ content }) => content)).toEqual(['Inactive and harmless', ORDER])
   })
