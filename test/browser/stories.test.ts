@@ -162,7 +162,7 @@ describe('what an operator does', () => {
     }
     const providers = [{ name: 'openai:text', code: 'RATE_LIMITED', until: soon }]
     const { open, add } = await openDashboard({ heldBack: { providers, spool: [spool] } })
-    await add('Fades before long', { confidence: 0.3 })
+    await add('Fades before long', { confidence: 0.3, category: 'timing', source: 'extraction', tier: 1 })
     const page = await open('/cooldowns')
     const text = (await page.locator('main').textContent())!
     expect(text).toMatch(/openai:text.*RATE_LIMITED.*in 1 minute/s)

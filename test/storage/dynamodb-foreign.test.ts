@@ -110,7 +110,7 @@ describe('items that other programs wrote to DynamoDB', () => {
   it('[E25] fade with age, expire and are cut as ours are', async () => {
     const store = await place()
     const { put } = writer(store)
-    await put(helperItem())
+    await put(helperItem({ category: { S: 'timing' } }))
     const soonGone = { id: { S: 'short' }, createdAt: { S: '2026-03-01T12:00:01Z' }, content: { S: 'Gone by morning' } }
     await put(helperItem({ ...soonGone, ttl: { N: String(Date.parse(CREATED) / 1000 + 3600) } }))
     for (let i = 0; i < 4; i++) {
@@ -131,7 +131,14 @@ describe('items that other programs wrote to DynamoDB', () => {
     expect(await seen()).toEqual([`${ID} 0.7`, ...decisions])
     now += 43 * DAY
     expect(await seen()).toEqual([`${ID} 0.5`, ...decisions])
-    expect(await memory.sweep()).toEqual({ decayed: 1, deactivated: 0, retired: 2, expired: 1, unreadable: 0 })
+    expect(await memory.sweep()).toEqual({
+      returned: 0,
+      decayed: 1,
+      deactivated: 0,
+      retired: 2,
+      expired: 1,
+      unreadable: 0,
+    })
     expect(await seen()).toEqual([`${ID} 0.5`, 'd2 0.7', 'd3 0.7'])
     now += 100 * DAY
     expect(await seen()).toEqual(['d2 0.7', 'd3 0.7'])

@@ -172,12 +172,14 @@ describe('declared relations', () => {
     expect(outcomes).toMatchObject([
       { kind: 'contradict', reason: 'declared as a correction', weakened: [{ confidence: 0.5 }] },
     ])
-    expect(query(folder, 'SELECT observation, confidence, metadata FROM memories ORDER BY id')).toEqual([
-      { observation: 'Answers health checks with HTTP 200', confidence: 0.5, metadata: '{}' },
+    expect(
+      query(folder, "SELECT observation, confidence, metadata ->> 'was' AS was FROM memories ORDER BY id"),
+    ).toEqual([
+      { observation: 'Answers health checks with HTTP 200', confidence: 0.5, was: null },
       {
         observation: 'Redirects health checks to the login',
         confidence: 0.7,
-        metadata: '{"was":"answers health checks with HTTP 200"}',
+        was: 'answers health checks with HTTP 200',
       },
     ])
   })

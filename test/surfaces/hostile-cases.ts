@@ -155,6 +155,12 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
       [['inject', '--agent', H, '--project', H]],
     ]
   },
+  undo: ({ id }) => [[['undo', '--all', id]], [['undo', '--all', H]]],
+  retract: ({ pinned }) => [
+    [['retract', '--all', pinned, '--why', 'kept for too long']],
+    [['retract', '--all', H, '--why', H]],
+  ],
+  torture: () => [[['torture', '--only', H]], [['torture', '--stores', `oracle${H}`]]],
   sweep: () => [[['sweep']], [['sweep', `--${H}`]]],
   purge: ({ id }) => [
     [['purge', '--dry-run']],

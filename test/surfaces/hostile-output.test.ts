@@ -20,7 +20,7 @@ function expectNothingRaw(args: readonly string[], { stdout, stderr }: Pick<Ran,
 }
 
 /** Commands that repeat nothing of what is stored or given. */
-const SILENT = ['bench', 'delete', 'recall', 'recording', 'reembed', 'sweep']
+const SILENT = ['bench', 'delete', 'recall', 'recording', 'reembed', 'sweep', 'undo']
 /** Those that start agents are run once: their JSON is written as all JSON is. */
 const SLOW = ['demo', 'loop', 'pipeline', 'run', 'tier']
 

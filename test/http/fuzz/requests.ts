@@ -134,8 +134,13 @@ export function fuzzRequests(random: Random, description: Description, known: { 
     return Object.fromEntries(entries)
   }
 
+  // A URL drops `.` and `..` as parts of its path, and so names another route.
   const encode = (part: string) =>
-    part.isWellFormed() && !random.chance(0.02) ? encodeURIComponent(part) : encodeURI(part.toWellFormed())
+    /^\.\.?$/.test(part)
+      ? 'x'
+      : part.isWellFormed() && !random.chance(0.02)
+        ? encodeURIComponent(part)
+        : encodeURI(part.toWellFormed())
 
   return (): FuzzRequest => {
     const { path, method, operation } = random.pick(operations)
