@@ -67,7 +67,9 @@ export function fleetTests(backend: FleetBackend): void {
     test(`[E25] ${PROCESSES} processes sweep at once: decay and expiry are applied once`, async () => {
       const url = await emptyStore()
       const before = await opened(url, () => new Date(START))
-      const fields = { layer: 'project', identifiers: { projectId: 'shop' }, category: 'timing' } as const
+      // What an operator wrote does not fade.
+      const by = { source: 'extraction', tier: 1 } as const
+      const fields = { layer: 'project', identifiers: { projectId: 'shop' }, category: 'timing', ...by } as const
       const items = Array.from({ length: 40 }, (_, i) => ({
         ...fields,
         content: `Fact ${i}`,
