@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { Mutant } from './mutant-list.ts'
 import { copyTree, root } from './mutate/copy-tree.ts'
 
-const TEST_MS = 120_000
+/** Longer than a test waits for what a mistake keeps from happening. */
+const TEST_MS = 330_000
 
 /** What the tests of a title did: how many passed, and the full names of those that failed. */
 export interface Told {
