@@ -129,11 +129,11 @@ async function all<Item>(
   return items
 }
 
-/** A submission is as good as what was said of its task next. Newest first, as events are read. */
+/** Judges each submission by the next verdict on its task. `events` come newest first, as the store returns them. */
 function verdictsOf(events: readonly WorkflowEvent[]): ReadonlyMap<string, boolean> {
   const next = new Map<string, boolean>()
   const verdicts = new Map<string, boolean>()
-  for (const { type, session, identifiers } of events.toSorted((a, b) => (a.at < b.at ? 1 : -1))) {
+  for (const { type, session, identifiers } of events) {
     const task = identifiers.taskId
     if (task === undefined) continue
     if (type === 'approval') next.set(task, true)
