@@ -3,6 +3,7 @@ import type { Candidate } from '../model/candidate.ts'
 import { DEFAULT_IMPORTANCE } from '../model/memory.ts'
 import { type RawRefusal, refuse } from './excerpt.ts'
 import { splitLines } from './fence.ts'
+import { withoutPrivate } from './private.ts'
 
 /** What was found in one piece of text. Candidates and refusals are separate: a bad entry never costs a good one. */
 export interface Captured {
@@ -27,7 +28,7 @@ export interface LineScanner {
 /** All that a scanner finds in one text, each refusal with its line. */
 export function scanText(text: string, scanner: LineScanner): Captured {
   const captured: Captured = { candidates: [], refusals: [] }
-  const lines = splitLines(text)
+  const lines = splitLines(withoutPrivate(text))
   const take = (finding: Finding, line: number) => {
     if ('candidate' in finding) captured.candidates.push(finding.candidate)
     else captured.refusals.push({ line, ...finding.refusal })

@@ -9,13 +9,17 @@ import { takeDeclaration } from './declared-relation.ts'
 import { isSameText } from './evidence.ts'
 import { detach, isVisibleText } from './excerpt.ts'
 import { readExtraction } from './extraction-answer.ts'
+import { withoutPrivate } from './private.ts'
 
 /** The most learnings of one extraction. */
 const MAX_LEARNINGS = 5
 /** Characters of an extraction's whole output. */
 const MAX_OUTPUT_LENGTH = 1_048_576
 
-const contentSchema = z.string().max(MAX_OBSERVATION_LENGTH).refine(isVisibleText, 'must not be empty')
+const contentSchema = z
+  .string()
+  .transform(withoutPrivate)
+  .pipe(z.string().max(MAX_OBSERVATION_LENGTH).refine(isVisibleText, 'must not be empty'))
 /** Other keys are ignored: models often add a confidence or a reason. */
 const learningSchema = z.object({
   content: contentSchema,

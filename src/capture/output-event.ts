@@ -1,5 +1,6 @@
 import type { Line } from '../text/lines.ts'
 import { type RawRefusal, refuse } from './excerpt.ts'
+import { withoutPrivate } from './private.ts'
 
 /** One tool call of a run and its result. Long texts are cut. */
 export interface Step {
@@ -35,12 +36,21 @@ export type OutputEvent =
   | { kind: 'refusal'; refusal: RawRefusal }
 
 /** Turns one line into events. It has state (messages seen, session), so each stream needs a new one. */
-export type LineParser = (line: Line) => Iterable<OutputEvent>
+export interface LineParser {
+  (line: Line): Iterable<OutputEvent>
+  /** What is to be said after the last line. */
+  end?(): Iterable<OutputEvent>
+}
 
 export function refusalEvent(reason: string, line: Line): OutputEvent {
-  return { kind: 'refusal', refusal: refuse(reason, line.bytes.toString('utf8', 0, 2048), line.number) }
+  return { kind: 'refusal', refusal: refuse(reason, withoutPrivate(line.bytes.toString('utf8', 0, 2048)), line.number) }
 }
 
 export function overlongEvent(line: Line): OutputEvent {
   return refusalEvent('The line is longer than the limit and was dropped.', line)
+}
+
+/** Says why the end of an output was not read. */
+export function unclosedEvent(): OutputEvent {
+  return { kind: 'refusal', refusal: refuse('A <private> tag is not closed: nothing after it was read.', '') }
 }

@@ -1,8 +1,9 @@
 import { LineSplitter } from '../text/lines.ts'
 import { eventOf } from './event-line.ts'
 import type { LineParser, OutputEvent } from './output-event.ts'
+import { PrivateFilter } from './private-filter.ts'
 import { streamJsonParser } from './stream-json.ts'
-import { parseTextLine } from './text.ts'
+import { textParser } from './text.ts'
 import { transcriptParser } from './transcript.ts'
 
 export type CaptureFormat = 'stream-json' | 'transcript' | 'text'
@@ -13,7 +14,7 @@ export type OutputFormat = CaptureFormat | 'output'
 const PARSERS: Record<OutputFormat, () => LineParser> = {
   'stream-json': streamJsonParser,
   transcript: transcriptParser,
-  text: () => parseTextLine,
+  text: textParser,
   output: outputParser,
 }
 
@@ -24,23 +25,29 @@ export async function* readOutput(
   splitter = new LineSplitter(),
 ): AsyncGenerator<OutputEvent> {
   const parse = PARSERS[format]()
+  const filter = new PrivateFilter()
   for await (const chunk of source) {
     for (const line of splitter.push(chunk)) {
       // Not `yield*`: in an async generator it waits once per line, even when the line has no events.
-      for (const event of parse(line)) yield event
+      for (const event of parse(line)) for (const open of filter.take(event)) yield open
     }
   }
   for (const line of splitter.end()) {
-    for (const event of parse(line)) yield event
+    for (const event of parse(line)) yield* filter.take(event)
   }
+  yield* parse.end?.() ?? []
+  yield* filter.end()
 }
 
 /** A program around the agent may print lines of its own before the first event. From there on only events count. */
 function outputParser(): LineParser {
   const parseEvent = streamJsonParser()
+  const parseText = textParser()
   let isStream = false
-  return (line) => {
+  const parse: LineParser = (line) => {
     isStream ||= !line.overlong && eventOf(line.bytes.toString('utf8')) !== null
-    return isStream ? parseEvent(line) : parseTextLine(line)
+    return isStream ? parseEvent(line) : parseText(line)
   }
+  parse.end = () => parseText.end?.() ?? []
+  return parse
 }

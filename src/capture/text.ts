@@ -1,14 +1,22 @@
 import { stripVTControlCharacters } from 'node:util'
 import { mayBeEvent } from './event-line.ts'
-import { type LineParser, overlongEvent, refusalEvent } from './output-event.ts'
+import { type LineParser, overlongEvent, refusalEvent, unclosedEvent } from './output-event.ts'
+import { PrivateParts } from './private.ts'
 
 /** Reads the standard output of any command as assistant text: one event per line, without terminal colours. */
-export const parseTextLine: LineParser = (line) => {
-  if (line.overlong) return [overlongEvent(line)]
-  const raw = line.bytes.toString('utf8')
-  const text = raw.includes('\u001b') ? stripVTControlCharacters(raw) : raw
-  // What a tool returned may stand in it.
-  if (mayBeEvent(text))
-    return [refusalEvent('The line is an event of Claude Code, or a part of one, and no text.', line)]
-  return [{ kind: 'text', text, messageId: null, line: line.number, isLine: true }]
+export function textParser(): LineParser {
+  const parts = new PrivateParts()
+  const parse: LineParser = (line) => {
+    const raw = line.bytes.toString('utf8')
+    const wasOpen = parts.isOpen
+    const text = parts.strip(raw.includes('\u001b') ? stripVTControlCharacters(raw) : raw)
+    const isPrivate = wasOpen || parts.isOpen
+    if (line.overlong) return isPrivate ? [] : [overlongEvent(line)]
+    // What a tool returned may stand in it.
+    if (mayBeEvent(text))
+      return [refusalEvent('The line is an event of Claude Code, or a part of one, and no text.', line)]
+    return [{ kind: 'text', text, messageId: null, line: line.number, isLine: true }]
+  }
+  parse.end = () => (parts.isOpen ? [unclosedEvent()] : [])
+  return parse
 }

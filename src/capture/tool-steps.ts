@@ -1,6 +1,7 @@
 import { isRecord } from '../text/json.ts'
 import { HeadAndTail } from './head-and-tail.ts'
 import type { OutputEvent, Step } from './output-event.ts'
+import { PrivateParts, withoutPrivate } from './private.ts'
 
 /** Calls that wait for their result. A client runs far fewer side by side. */
 const MOST_OPEN = 256
@@ -59,14 +60,17 @@ function nameOf(call: Pick<Step, 'tool' | 'input'>): string | null {
 
 function shortFields(input: Record<string, unknown>): Record<string, string> {
   const texts = Object.entries(input).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  return Object.fromEntries(texts.slice(0, 16).map(([name, value]) => [name, value.slice(0, MAX_FIELD)]))
+  return Object.fromEntries(
+    texts.slice(0, 16).map(([name, value]) => [name, withoutPrivate(value).slice(0, MAX_FIELD)]),
+  )
 }
 
 function textOf(content: unknown): string {
   const text = new HeadAndTail(MAX_OUTPUT)
+  const parts = new PrivateParts()
   for (const block of Array.isArray(content) ? content : [content]) {
-    if (typeof block === 'string') text.add(block)
-    else if (isRecord(block) && typeof block.text === 'string') text.add(block.text)
+    if (typeof block === 'string') text.add(parts.strip(block))
+    else if (isRecord(block) && typeof block.text === 'string') text.add(parts.strip(block.text))
   }
   return text.toString()
 }

@@ -1,0 +1,38 @@
+const TAG = /<(\/?)private(?:\s[^<>]*)?(?<!\/)>/gi
+
+/** Takes out what stands between `<private>` and `</private>`, in texts that follow one another. */
+export class PrivateParts {
+  #depth = 0
+
+  /** Whether a tag is still open: then the next text is private from its start. */
+  get isOpen(): boolean {
+    return this.#depth > 0
+  }
+
+  /** Line breaks stay, so that the lines around a private part do not become one. */
+  strip(text: string): string {
+    let kept = ''
+    let at = 0
+    for (const match of text.matchAll(TAG)) {
+      if (isMention(text, match)) continue
+      kept += this.#keep(text.slice(at, match.index))
+      this.#depth = Math.max(0, this.#depth + (match[1] === '/' ? -1 : 1))
+      at = match.index + match[0].length
+    }
+    return at === 0 && !this.isOpen ? text : kept + this.#keep(text.slice(at))
+  }
+
+  #keep(text: string): string {
+    return this.isOpen ? text.replace(/[^\r\n]+/g, '') : text
+  }
+}
+
+/** The tag alone in backticks: the text speaks about the tag. */
+function isMention(text: string, { 0: tag, index }: RegExpExecArray): boolean {
+  return text[index - 1] === '`' && text[index + tag.length] === '`'
+}
+
+/** One whole text. A tag that is not closed hides the rest of it. */
+export function withoutPrivate(text: string): string {
+  return new PrivateParts().strip(text)
+}
