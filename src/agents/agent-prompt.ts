@@ -32,7 +32,6 @@ export function fillPrompt(text: string, values: Readonly<Record<string, string>
   return filled.replace(/\n{3,}/g, '\n\n').trim()
 }
 
-/** What one agent said, for another one's prompt. */
 export interface HandOff {
   from: string
   said: string
@@ -65,7 +64,6 @@ export function fitHandOffs<Texts extends Readonly<Record<string, string>>>(
   }
 }
 
-/** A part of a prompt with its heading; nothing where there is nothing to say. */
 export function section(heading: string, ...parts: readonly string[]): string {
   const text = parts.filter((part) => part !== '').join('\n\n')
   return text === '' ? '' : `## ${heading}\n\n${text}`

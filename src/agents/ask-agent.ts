@@ -8,7 +8,6 @@ import { runAgent } from './run/run-agent.ts'
 import type { RunSettings } from './run/run-options.ts'
 import type { RunReport } from './run/run-report.ts'
 
-/** What every agent of an orchestrator has in common: all that a run needs but who it is and what it is asked. */
 export interface AgentSetup extends RunSettings {
   /** The command line of an agent, with `{prompt}` where its prompt goes. */
   template: readonly string[]
@@ -29,7 +28,6 @@ export interface AgentQuestion {
   session?: string
 }
 
-/** What an orchestrator tells of one run. */
 export interface AgentStep extends Pick<RunReport, 'exitCode' | 'shown' | 'spooled'> {
   agent: string | null
   role: string

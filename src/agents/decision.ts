@@ -1,6 +1,5 @@
 import { answerLines, findLast } from './answer-lines.ts'
 
-/** How an agent answered, with what it wrote for it. */
 export interface Decision<Word extends string> {
   word: Word
   notes: string

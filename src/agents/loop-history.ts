@@ -17,7 +17,6 @@ export function renderRounds(rounds: readonly Round[], one: Render): string {
   return section('Earlier rounds', ...texts)
 }
 
-/** Everything that the coordinator has decided. */
 export function renderGuidance(rounds: readonly Round[], one: Render): string {
   return rounds
     .flatMap(({ guidance }) =>

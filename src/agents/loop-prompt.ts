@@ -4,7 +4,6 @@ import type { Round } from './loop-state.ts'
 import type { LoopRole, LoopTask } from './loop-task.ts'
 import { readPrompt } from './read-prompt.ts'
 
-/** What one agent of a loop is asked, with everything that was said of the task so far. */
 export interface LoopQuestion {
   task: LoopTask
   rounds: readonly Round[]

@@ -23,7 +23,6 @@ export type Round = z.output<typeof roundSchema>
 const outcomeSchema = z.enum(['approved', 'wont_fix', 'disputed', 'rejected', 'unclear'])
 export type TaskOutcome = z.output<typeof outcomeSchema> | 'failed'
 
-/** How far a task has come. */
 const stateSchema = z.object({
   /** Of the task's text: a task that was rewritten is another one. */
   task: z.string(),

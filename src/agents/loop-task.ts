@@ -1,4 +1,3 @@
-/** A task of a loop, as its file gives it. */
 export interface LoopTask {
   id: string
   title: string

@@ -15,7 +15,6 @@ const EXITS = [
   ['unclear', OUTCOME_EXIT.unclear.exit],
 ] as const
 
-/** Coder and reviewer on one task after the other, with what the project remembers of it in every prompt. */
 export async function runLoop(options: LoopOptions): Promise<LoopReport> {
   fillCommand(options.template, '')
   const tasks: TaskReport[] = []

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { parseJson } from '../text/json.ts'
 import { digest, writeState } from './loop-state.ts'
 
-/** What an agent of a pipeline said, as far as the others need to know. */
 const answerSchema = z.object({
   agent: z.string(),
   round: z.int(),

@@ -14,7 +14,6 @@ export interface WorkspaceState {
   uncommitted: Map<string, string>
 }
 
-/** What a coder has to show. */
 export interface SubmittedWork {
   /** The newest commit, when there is one since the task began. */
   commit?: string

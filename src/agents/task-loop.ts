@@ -60,7 +60,6 @@ class AgentFailure extends Error {
   }
 }
 
-/** One task, from where it stands to its end. */
 export class TaskLoop {
   readonly report: TaskReport
   readonly #options: LoopOptions

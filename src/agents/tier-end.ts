@@ -1,6 +1,5 @@
 import { answerLines } from './answer-lines.ts'
 
-/** How a session of a tier ended, by its own words. */
 export interface TierEnd {
   /** `unclear`: it did not say. */
   ending: 'all clear' | 'resolved' | 'escalates' | 'needs a person' | 'unclear'

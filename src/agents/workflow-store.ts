@@ -91,7 +91,6 @@ const NAMES: ReadonlySet<string> = new Set([
   'expiresAt',
 ])
 
-/** No secret reaches the spool. */
 function withoutSecrets(event: WorkflowEventInput): WorkflowEventInput {
   const clean = Object.entries(event).map(([name, value]) => [name, NAMES.has(name) ? value : redactDeep(value)])
   return Object.fromEntries(clean) as WorkflowEventInput

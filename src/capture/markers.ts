@@ -45,7 +45,6 @@ export function markersOf(line: string): Finding[] {
   return [...nearMiss(line.slice(0, match.index)), markerFinding(line, match)]
 }
 
-/** Whether a line holds a marker, rightly written or not. */
 export function holdsMarker(line: string): boolean {
   return mayHoldMarker(line) && (MARKER_PATTERN.test(line) || NEAR_MARKER.test(line))
 }

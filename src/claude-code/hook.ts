@@ -7,11 +7,9 @@ import type { StoreCommand } from '../remote/client.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a hook of Claude Code works with. */
 export interface Hook {
   input: HookInput
   config: Config
-  /** Whose memories these are. */
   identifiers: Identifiers & { projectId: string }
   session: string
   /** Inside `nokosu run`, which shows memories and keeps what it hears itself. */
@@ -50,7 +48,6 @@ export function hookIdentifiers({ project }: Config, env: Environment): Hook['id
   return { ...(env.NOKOSU_AGENT ? { agentId: env.NOKOSU_AGENT } : {}), projectId: project }
 }
 
-/** The session as it is told to the store. */
 export function sessionOf({ session, identifiers: { agentId, projectId } }: Hook) {
   return { id: session, project: projectId, ...(agentId === undefined ? {} : { agent: agentId }) }
 }

@@ -7,7 +7,6 @@ import { findPackageRoot } from '../package/package-root.ts'
 export const PLUGIN_SCOPES = ['user', 'project'] as const
 export type PluginScope = (typeof PLUGIN_SCOPES)[number]
 
-/** The name of the plugin, and of the marketplace that its own folder is. */
 const PLUGIN_ID = 'nokosu@nokosu'
 
 export interface InstalledPlugin {
@@ -18,7 +17,6 @@ export interface InstalledPlugin {
   message: string
 }
 
-/** The plugin that this package brings. */
 export function pluginFolder(): string {
   return join(findPackageRoot()!, 'plugin')
 }
@@ -37,7 +35,6 @@ export interface Validation {
   report: string
 }
 
-/** What Claude Code itself says about the plugin's files. */
 export async function validatePlugin(path: string): Promise<Validation> {
   requirePlugin(path)
   const manifest = join(path, '.claude-plugin', 'plugin.json')

@@ -55,7 +55,6 @@ function claimName({ config: { db, storeName }, warn }: Hook): void {
   }
 }
 
-/** The session, what it said, and that it is over. */
 function post(hook: Hook, outbox: Outbox, candidates: readonly Candidate[], ended: { used: string[] } | null): void {
   const { identifiers, session, inRun, warn } = hook
   const at = new Date().toISOString()

@@ -11,7 +11,6 @@ export interface ShowRequest {
   characters: number
 }
 
-/** What a session is shown. */
 export interface ShownBlocks {
   /** Empty when nothing is remembered. */
   text: string

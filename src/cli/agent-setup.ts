@@ -16,7 +16,6 @@ const DEFAULT_COMMAND = ['claude', '-p', '{prompt}', '--output-format', 'stream-
 
 export const AGENT_COMMAND = ['[command...]', 'the command line of an agent, after --'] as const
 
-/** What the orchestrators share: where agents work, and how their runs are kept. */
 export const AGENT_OPTIONS = {
   ...RUN_OPTIONS,
   ...PROJECT_OPTION,
@@ -53,7 +52,6 @@ export async function readAgentSetup(
   return setup
 }
 
-/** Waits for the agents, prints the report and ends with its exit code. */
 export async function finishWith<Report extends { exitCode: number }>(
   running: Promise<Report>,
   { store }: AgentSetup,

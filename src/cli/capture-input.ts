@@ -10,7 +10,6 @@ import { shell } from './shell.ts'
 export const CAPTURE_FORMATS = ['stream-json', 'transcript', 'text', 'learnings'] as const
 export type Recognised = (typeof CAPTURE_FORMATS)[number]
 
-/** What `capture` reads, and what it took it for, in words. */
 export interface CaptureInput {
   source: AsyncIterable<Uint8Array>
   format: Recognised
@@ -30,7 +29,6 @@ const TOLD: Record<Recognised, string> = {
 const MOST_LINES = 20
 const MOST_BYTES = 1 << 20
 
-/** Looks at the beginning of the input, and hands it on whole. */
 export async function recogniseInput(input: AsyncIterable<Uint8Array>): Promise<CaptureInput> {
   const parts = input[Symbol.asyncIterator]()
   const seen: Uint8Array[] = []

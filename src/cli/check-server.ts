@@ -7,7 +7,6 @@ import { isServer } from '../storage/store-address.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { shell } from './shell.ts'
 
-/** Of a store by URL: whether its server answers, its version, what the token opens, and that vectors are made there. */
 export async function checkServer({ db }: Config): Promise<Check[]> {
   if (!isServer(db)) return []
   const token = tokenFrom(shell().env)

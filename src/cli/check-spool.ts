@@ -9,7 +9,6 @@ import { spoolFoldersOf } from './open-engine.ts'
 import { countOf } from './output.ts'
 import { shell } from './shell.ts'
 
-/** What no store has taken yet, how old it is, and whether it would outlive this machine. */
 export async function checkSpool(config: Config): Promise<Check[]> {
   const folders = spoolFoldersOf(config)
   const entries = await listSpool(folders)

@@ -12,7 +12,6 @@ import { countOf } from './output.ts'
 /** Bytes. With less, a growing store will soon fail. */
 const LITTLE_SPACE = 200 * 1024 * 1024
 
-/** Checks that work through the engine, the same for every backend. */
 export async function checkStore(engine: Nokosu): Promise<Check[]> {
   const health = await engine.healthCheck()
   if (health.status === 'unhealthy') return [fail('store', health.problems.join(' '), 'Restore a backup.')]
@@ -73,7 +72,6 @@ async function countWaiting(engine: Nokosu): Promise<number> {
   }
 }
 
-/** The file of an embedded store, with SQLite's own check of its pages. It is opened read-only, beside the engine. */
 export async function checkStoreFile({ db }: Config): Promise<Check[]> {
   const file = storeFile(db)
   if (file === null) return []

@@ -11,7 +11,6 @@ const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/
 /** A line of the index that only names a file of notes. */
 const POINTER = /\]\([^)]*\.md\)/
 
-/** The notes that Claude Code keeps by itself for this project, as one Markdown list: a heading for each file. */
 export async function readClaudeMemory({ root }: Pick<Config, 'root'>): Promise<string> {
   const { env, cwd } = shell()
   const home = env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude')

@@ -1,6 +1,5 @@
 import { shell } from './shell.ts'
 
-/** As one word of a POSIX shell. */
 export function quote(text: string): string {
   return /^[\w.@%+=:,/][\w.@%+=:,/~-]*$/.test(text) || /^--?[\w-]+$/.test(text)
     ? text

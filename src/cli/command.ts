@@ -43,7 +43,6 @@ type Always<Table> = {
 }[keyof Table]
 type ValuesOf<Table> = { [Flags in keyof Table as NameOf<Flags>]: ValueOf<Flags, Table[Flags]> }
 
-/** The options that a table of flags gives. */
 export type OptionsOf<Table> = ValuesOf<Pick<Table, Always<Table>>> & Partial<ValuesOf<Omit<Table, Always<Table>>>>
 
 type ArgumentSpec = readonly [name: string, about: string, read?: AnyReader]
@@ -60,10 +59,8 @@ interface CommandSpec<Flags, Required, Arguments> {
   arguments?: Arguments
   /** The layers whose identifiers it takes; `claim`: all of them, or `--all`. */
   identifiers?: readonly Layer[] | 'claim'
-  /** Flags without which it does not run. */
   required?: Required
   options?: Flags
-  /** Behind the list of options, with examples. */
   help?: string
   run?(
     options: GlobalOptions & ClaimOptions & OptionsOf<Flags> & ValuesOf<Required>,
@@ -74,7 +71,6 @@ interface CommandSpec<Flags, Required, Arguments> {
 
 type None = Record<never, never>
 
-/** Declares a command. The types of its options and arguments follow from their declaration. */
 export function defineCommand<
   const Flags extends FlagTable = None,
   const Required extends FlagTable = None,

@@ -92,7 +92,6 @@ function entriesOf(group: string | null, commands: Record<string, Listed>): [str
   return Object.entries(commands).map(([name, [summary, load]]) => [name, { summary, group, load }])
 }
 
-/** All commands, in the order of the help. */
 export const COMMANDS: Record<string, CommandEntry> = Object.fromEntries([
   ...Object.entries(GROUPS).flatMap(([group, commands]) => entriesOf(group, commands)),
   ...entriesOf(null, HIDDEN),

@@ -28,7 +28,6 @@ function widthOfCharacter(segment: string): number {
   return UNSEEN.test(segment) ? 0 : 1
 }
 
-/** The text in at most so many columns, with a sign where it is cut. */
 export function cutTo(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   if (columns < 1) return ''

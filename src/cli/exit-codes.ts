@@ -17,7 +17,6 @@ const MEANINGS: Record<number, string> = {
   8: 'the store or the model failed',
 }
 
-/** The one table of exit codes: for the help and for docs/cli.md. */
 export function exitCodes(): ExitCode[] {
   const byExit = new Map<number, string[]>()
   for (const [code, { exit }] of Object.entries(ERROR_CODES)) byExit.set(exit, [...(byExit.get(exit) ?? []), code])

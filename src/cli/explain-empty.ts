@@ -66,7 +66,6 @@ export function whose({ identifiers = {}, everything }: Claim): string {
   return names.map(([name, value]) => `${name.replace(/Id$/, '')} ${value}`).join(', ')
 }
 
-/** The identifiers of a claim as flags, for a command to copy. */
 export function claimFlags(options: ClaimOptions): string[] {
   const { all, agent, user, session, task, section, project, team, org, company } = options
   const given = { agent, user, session, task, section, project, team, org, company }

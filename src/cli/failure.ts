@@ -10,7 +10,6 @@ import { fitTo, note, paint, writeError, writeJsonError } from './output.ts'
 import { shell } from './shell.ts'
 import { explainUsage, pathOf } from './usage.ts'
 
-/** Prints on standard error what went wrong and how to fix it, and returns the exit code. */
 export async function reportFailure(
   error: unknown,
   { json, command = null }: { json: boolean; command?: Command | null },
@@ -83,7 +82,6 @@ function toFailure(error: unknown, command: Command | null): Failure {
   return { code: 'UNEXPECTED', message, details: {}, retryable: false, exit: 1, hint }
 }
 
-/** Errors of files on the command line and of standard output. */
 const FILE_PROBLEMS: Record<string, { code: ErrorCode; say: string }> = {
   ENOENT: { code: 'INVALID_INPUT', say: 'There is no such file or folder' },
   ENOTDIR: { code: 'INVALID_INPUT', say: 'A part of the path is not a folder' },

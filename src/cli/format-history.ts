@@ -11,7 +11,6 @@ import { shell } from './shell.ts'
 /** Fields that are not worth a mention when they change, and the text, which is shown itself. */
 const UNREMARKABLE: readonly (keyof Memory)[] = ['version', 'updatedAt', 'decayedWeeks', 'content']
 
-/** Each change: when, what and by whom; then the words that changed, and every other field with what it was. */
 export function formatChanges(changes: readonly Change[], decisions: readonly Decided[] = []): string {
   let before: Memory | null = null
   const blocks: string[] = []

@@ -41,7 +41,6 @@ function describe(memory: Memory): string {
   return state === null ? memory.content : `(${state}) ${memory.content}`
 }
 
-/** What keeps a memory from agents, or what they are told about it. */
 export function stateOf(memory: Memory): string | null {
   const { trust, active } = memory
   if (isRetracted(memory)) return 'retracted'
@@ -50,7 +49,6 @@ export function stateOf(memory: Memory): string | null {
   return trust === 'flagged' ? 'unverified' : null
 }
 
-/** Why the guard marked it, or why it is put up for review, in words. */
 export function whyMarked(memory: Memory): string[] {
   const { trust, metadata } = memory
   if ((trust !== 'flagged' && trust !== 'quarantined') || !Array.isArray(metadata.flags)) return whyPutUp(memory)
@@ -82,7 +80,6 @@ export function origin({ identifiers, session, source, tier, metadata }: Memory)
   return who.length === 0 ? how : `${who.join(', ')} (${how})`
 }
 
-/** Each field that has a value, one to a line. */
 export function formatFields(fields: readonly (readonly [name: string, value: string | null])[]): string {
   const { stdout } = shell()
   return fields
@@ -94,7 +91,6 @@ export function formatFields(fields: readonly (readonly [name: string, value: st
 
 const NONE: Decisions = { decisions: [], hiddenBy: null, disputed: null }
 
-/** Every field of one memory, and what was decided about it. */
 export function formatMemory(memory: Memory, decided: Decisions = NONE, usefulness?: MemoryUsefulness): string {
   const metadata = withoutBelief(memory.metadata)
   const fields = formatFields([

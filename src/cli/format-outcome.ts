@@ -2,7 +2,6 @@ import { explainFlags } from '../guard/explain-flags.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { countOf, note, paint, type Style } from './output.ts'
 
-/** What became of an observation, in one word. */
 export const OUTCOME_WORDS: Record<Outcome['kind'] | 'held', readonly [word: string, style: Style]> = {
   insert: ['new', 'green'],
   reinforce: ['reinforced', 'cyan'],
@@ -22,7 +21,6 @@ export function isMarked(outcome: Outcome): boolean {
   return outcome.kind === 'insert' && outcome.memory.trust === 'flagged'
 }
 
-/** Says how many agents are shown as unverified, if any. */
 export function noteMarked(count: number): void {
   if (count === 0) return
   note(
@@ -31,7 +29,6 @@ export function noteMarked(count: number): void {
   )
 }
 
-/** Says how many are held for review, if any, and how to look at them. */
 export function noteHeld(count: number): void {
   if (count === 0) return
   const [is, them] = count === 1 ? ['is', 'it'] : ['are', 'them']
@@ -41,7 +38,6 @@ export function noteHeld(count: number): void {
   )
 }
 
-/** Secrets that were taken out of an observation. */
 export function secretsIn({ redactions }: Pick<Outcome, 'redactions'>): number {
   return redactions.reduce((sum, { count }) => sum + count, 0)
 }
@@ -51,7 +47,6 @@ export function aboutOf({ category, service }: { category: string; service: stri
   return service === null ? category : `${category}:${service}`
 }
 
-/** One observation: a word, the text, and under it what it changed and why. */
 export function formatOutcome(outcome: Outcome, text: string, reason: string | null = outcome.reason): string {
   const held = isHeld(outcome)
   const [word, style] = OUTCOME_WORDS[held ? 'held' : outcome.kind]

@@ -11,7 +11,6 @@ export function helpWidth(): number {
   return isTTY ? Math.min(columns, WIDEST) : 80
 }
 
-/** Values are listed as they are typed. */
 export const HELP: Partial<Help> = {
   showGlobalOptions: true,
   argumentDescription({ argChoices, description }) {

@@ -25,17 +25,14 @@ const MEANINGS: Record<Layer, string> = {
   company: 'the company',
 }
 
-/** For a command that takes the project alone. */
 export const PROJECT_OPTION = { '--project <id>': MEANINGS.project } as const
 
 export type IdentifierOptions = Partial<Record<Layer, string>>
 
-/** The flags of a command that reads or changes what is stored. */
 export interface ClaimOptions extends IdentifierOptions {
   all?: boolean
 }
 
-/** The project, as the configuration knows it: from the flag, or from elsewhere when there is none. */
 export interface KnownProject {
   project?: string | undefined
 }
@@ -64,7 +61,6 @@ export function readIdentifiers(options: IdentifierOptions, { project }: KnownPr
   return identifiers
 }
 
-/** Layers whose memories belong to a project. */
 export const WITHIN_PROJECT: readonly Layer[] = ['agent', 'task', 'section', 'project']
 
 /** The layer of something new: the project's where one is known, but a user or a session that is named alone is not a part of one. */

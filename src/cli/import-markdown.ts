@@ -20,14 +20,12 @@ export interface MarkdownOptions extends GlobalOptions, IdentifierOptions {
   yes?: boolean
 }
 
-/** What became, or would become, of each item. */
 interface Report extends Pick<MarkdownNotes, 'leftOut'> {
   file: string
   stored: boolean
   items: { line: number; outcome: Outcome }[]
 }
 
-/** Shows what would be stored, asks, and stores it. */
 export async function importMarkdown(file: string, text: string, options: MarkdownOptions): Promise<void> {
   const notes = readMarkdown(text)
   if (options.yes) return tell(await take(file, notes, options, true), options)

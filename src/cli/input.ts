@@ -21,7 +21,6 @@ export async function openInput(file: string): Promise<Readable> {
   throw Object.assign(new Error('is a folder'), { code: 'EISDIR', path })
 }
 
-/** The text of a file, or of standard input for `-`. */
 export async function readInput(file: string, mostBytes = MOST_BYTES): Promise<string> {
   const name = file === '-' ? 'standard input' : file
   const parts: Buffer[] = []
@@ -47,7 +46,6 @@ export async function readText(text: string): Promise<string> {
   return text === '-' ? (await readInput('-')).replace(/[\r\n]+$/, '') : text
 }
 
-/** The value of a JSON or YAML text: JSON is YAML. */
 export async function parseYaml(text: string, name: string): Promise<unknown> {
   const { parse } = await import('yaml')
   try {

@@ -26,7 +26,6 @@ function onSignal(): void {
   stop.abort(new Error('interrupted'))
 }
 
-/** For the command that has the process to itself. */
 export function watchInterruption(): void {
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)

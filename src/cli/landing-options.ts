@@ -2,7 +2,6 @@ import { LAYERS, type Layer } from '../model/layer.ts'
 import type { FlagTable } from './command.ts'
 import { invalid, oneOf } from './parse-flags.ts'
 
-/** Where what an agent says is kept. */
 export const LANDING_OPTIONS = {
   '--layer <layer>': [
     'where memories go (default: facts to the project; learnings to the agent, with --agent)',

@@ -3,8 +3,6 @@ import { watchInterruption } from './interruption.ts'
 import { runInShell } from './run-command.ts'
 import { processShell } from './shell.ts'
 
-/** The program runs one command. */
-
 const own = processShell()
 const fail = (error: unknown) => void reportFailure(error, { json: false }).then((code) => process.exit(code))
 own.stdout.on('error', (error: NodeJS.ErrnoException) => {

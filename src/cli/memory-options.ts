@@ -7,7 +7,6 @@ import type { FlagTable, OptionsOf } from './command.ts'
 import { collectFilter, collectMetadata, futureTime, pastTime, threadPlace } from './parse-fields.ts'
 import { boundedNumber, collect, number, oneOf, severalOf } from './parse-flags.ts'
 
-/** The flags for fields, the same for `add` and `update`. */
 export const FIELD_OPTIONS = {
   '--category <category>': ['what kind of observation it is', oneOf(CATEGORIES)],
   '--service <name>': 'the service it is about; without one it is general',
@@ -40,7 +39,6 @@ export function readFields(options: OptionsOf<typeof FIELD_OPTIONS>) {
   })
 }
 
-/** The flags that narrow a search or a list. */
 export const SELECTION_OPTIONS = {
   '--layer, --layers <layers>': ['only these layers, such as project,team', severalOf(LAYERS, 'INVALID_LAYER')],
   '--tag <tag>': ['with this tag; repeated: any of them', collect],

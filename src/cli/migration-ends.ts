@@ -9,7 +9,6 @@ import { stateFolder } from '../remote/spool-folders.ts'
 import { shownUrl } from '../storage/shown-url.ts'
 import { shell } from './shell.ts'
 
-/** Where a migration goes from and to. */
 export interface Ends {
   from: string
   to: string
@@ -21,7 +20,6 @@ export interface Ends {
   isNew: boolean
 }
 
-/** Refuses what cannot be an end of a migration. */
 export function readEnds(from: Config['db'], to: Config['db']): Ends {
   for (const [flag, url] of Object.entries({ from, to })) {
     if (url !== 'sqlite::memory:' && !url.startsWith('memory:')) continue

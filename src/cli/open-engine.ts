@@ -13,7 +13,6 @@ import { nameProjects } from './missing-scope.ts'
 import { note, writeLog } from './output.ts'
 import { shell } from './shell.ts'
 
-/** The flags that every command takes. */
 export interface GlobalOptions {
   json?: boolean
   db?: string
@@ -112,7 +111,6 @@ function claimName({ db, storeName }: Config): boolean {
   return prepareStore(db, storeName)
 }
 
-/** Whether there is a store, or something that waits to be stored. */
 function isThere(config: Config): boolean {
   const file = storeFile(config.db)
   return file === null || existsSync(file) || spoolFoldersOf(config).some((folder) => existsSync(folder))
@@ -139,7 +137,6 @@ export async function openEngine(config: Config, intent: 'read' | 'write', proje
   })
 }
 
-/** The folders where runs leave what the store could not take. */
 export function spoolFoldersOf({ db }: Pick<Config, 'db'>): string[] {
   return spoolFolders({ file: storeFile(db), url: db, env: shell().env })
 }

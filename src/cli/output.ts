@@ -32,7 +32,6 @@ export function paint(style: Style, text: string, stream: Output = shell().stdou
   return usesColour(stream) ? `${MARK}[${on}m${text}${MARK}[${off}m` : text
 }
 
-/** Escapes everything but line breaks, tabs and our own colours. */
 export function toTerminalText(text: string): string {
   return text
     .split(PAINTED)
@@ -70,7 +69,6 @@ export function writeError(text: string): void {
   shell().stderr.write(toTerminalText(text))
 }
 
-/** Replaces the line that the cursor is on, on standard error. An empty text clears it. */
 export function redrawLine(text: string): void {
   shell().stderr.write(`\r\u001B[K${toTerminalText(text)}`)
 }
@@ -92,7 +90,6 @@ export function noteEmpty(text: string): void {
   if (!shell().storeMissing) note(text)
 }
 
-/** Broken between words where the stream is a terminal; the lines behind the first begin with `indent`. */
 export function fitTo(stream: Output, text: string, indent = ''): string {
   return stream.isTTY ? wrapTo(text, stream.columns ?? 80, indent) : text
 }
@@ -106,12 +103,10 @@ export async function printJson(value: unknown): Promise<void> {
   await writeJson(`${toJson(value)}\n`)
 }
 
-/** Writes JSON text, such as lines of an export, to standard output. */
 export async function writeJson(text: string): Promise<void> {
   await put(shell().stdout, escapeJson(text))
 }
 
-/** Writes JSON text, such as a log line, to standard error. */
 export function writeJsonError(text: string): void {
   shell().stderr.write(escapeJson(text))
 }

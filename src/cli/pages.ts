@@ -1,4 +1,3 @@
-/** All pages of a list, each asked for when the one before has been used. */
 export async function* pagesOf<Page extends { nextCursor: string | null }>(
   ask: (position: { cursor?: string }) => Promise<Page>,
 ): AsyncGenerator<Page> {

@@ -3,7 +3,6 @@ import { didYouMean } from '../model/suggest.ts'
 import type { Reader } from './command.ts'
 import { note } from './output.ts'
 
-/** Any text. */
 export const text: Reader<string> = (given) => given
 
 /** A number within bounds. The error names the flag, and `field` as the library calls it. */
@@ -11,7 +10,6 @@ export function number(least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_
   return (text, _, flag) => within(text, Number(text), { least, most, flag, kind: 'a number' })
 }
 
-/** A whole number within bounds. */
 export function whole(least: number, most = Number.POSITIVE_INFINITY, field?: string): Reader<number> {
   return (text, _, flag) => {
     const value = /^\s*-?\d+\s*$/.test(text) ? Number(text) : Number.NaN
@@ -33,7 +31,6 @@ interface Bounds {
   least: number
   most: number
   flag: string
-  /** What the library calls it, where that is not the flag's own name. */
   field?: string | undefined
   kind: string
 }
@@ -83,7 +80,6 @@ function camelCase(flag: string): string {
   return flag.replace(/^--/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** For an option that may be given more than once. */
 export function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text]
 }

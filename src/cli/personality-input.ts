@@ -25,7 +25,6 @@ async function parseFields(text: string, name: string): Promise<Record<string, u
   })
 }
 
-/** Opens a personality as YAML in the user's editor, and reads what was saved. */
 export async function editPersonality(draft: Partial<PersonalityInput>): Promise<Record<string, unknown>> {
   const { env, cwd } = shell()
   const editor = env.VISUAL || env.EDITOR

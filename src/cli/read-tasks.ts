@@ -24,7 +24,6 @@ export async function readTasks(file: string): Promise<LoopTask[]> {
   return tasks
 }
 
-/** Which task it is, counted as people do, and what is wrong with it. */
 function describeIssue({ path, message }: z.core.$ZodIssue): string {
   const [list, index, ...field] = path
   const place = typeof index === 'number' ? [`task ${index + 1}`, ...field] : [list, index].filter((part) => part)

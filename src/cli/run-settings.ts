@@ -13,7 +13,6 @@ import { paint, writeError } from './output.ts'
 import { number, oneOf, text } from './parse-flags.ts'
 import { type Output, processShell, type Shell, shell } from './shell.ts'
 
-/** The flags of everything that runs agents. */
 export const RUN_OPTIONS = {
   '--workspace <folder>': ['where the agent works', text, '.'],
   '--extract <on|off>': ['whether a second call names what was learned (default: on)', oneOf(['on', 'off'])],
@@ -25,7 +24,6 @@ export const RUN_OPTIONS = {
 
 type RunFlags = OptionsOf<typeof RUN_OPTIONS>
 
-/** What all runs have in common, from flags and configuration. */
 export async function readRunSettings(options: RunFlags, config: Config): Promise<RunSettings> {
   return {
     workspace: resolve(shell().cwd, options.workspace),
@@ -47,7 +45,6 @@ export async function readRunSettings(options: RunFlags, config: Config): Promis
   }
 }
 
-/** A line for whoever watches. */
 export function say(line: string): void {
   writeError(`${line}\n`)
 }

@@ -14,7 +14,6 @@ interface Line {
   text: string
 }
 
-/** Tells on standard error what a run was shown or offered and what became of what it left. Nothing shown and nothing left: nothing to tell. */
 export function tellSummary(report: RunReport): void {
   const lines = [...shownLine(report), ...report.outcomes.flatMap(outcomeLine), ...countLines(report)]
   const { stderr } = shell()

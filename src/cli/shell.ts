@@ -13,13 +13,10 @@ export interface Surroundings {
   cwd: string
 }
 
-/** The surroundings of one command, and what it leaves for its caller. */
 export interface Shell extends Surroundings {
-  /** The command line, without the program's name. */
   words: readonly string[]
   /** The command looks into a store that does not exist yet. */
   storeMissing: boolean
-  /** The exit code of a command that ends without an error. */
   exitCode: number
   /** Aborted when the user asks to stop; null while the command has no safe points and may be ended at once. */
   stop: AbortController | null
@@ -34,7 +31,6 @@ export function createShell(surroundings: Surroundings): Shell {
   return { ...surroundings, words: [], storeMissing: false, exitCode: 0, stop: null, stopIsExpected: false }
 }
 
-/** The shell of this process. */
 export function processShell(): Shell {
   const { stdin, stdout, stderr, env } = process
   ofProcess ??= createShell({ stdin, stdout, stderr, env, cwd: process.cwd() })

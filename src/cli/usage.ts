@@ -30,7 +30,6 @@ const OTHER_NAMES: Record<string, string> = {
   ...{ install: 'plugin', agents: 'personality', runs: 'sessions', prompt: 'recording', gc: 'purge', start: 'run' },
 }
 
-/** A mistake in the command line, in plain words, and what to type instead. */
 export function explainUsage(error: CommanderError, command: Command | null): { message: string; hint: string } {
   const message = error.message.replace(/^error: /, '').replace(/\n\((Did you mean [^)]*)\)$/, '. $1')
   const help = command === null ? 'nokosu --help' : `nokosu ${pathOf(command)} --help`
@@ -57,7 +56,6 @@ export function explainUsage(error: CommanderError, command: Command | null): { 
   }
 }
 
-/** Says what is missing, not only its name. */
 function missing(message: string, command: Command | null): string {
   const name = /argument '([^']+)'/.exec(message)?.[1]
   const argument = command?.registeredArguments.find((each) => each.name() === name)
@@ -100,7 +98,6 @@ function usageOf(command: Command | null): string {
   return command === null ? '[options] COMMAND' : `${pathOf(command)} ${command.usage()}`
 }
 
-/** `review accept` */
 export function pathOf(command: Command): string {
   const { parent } = command
   return parent === null || parent.parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`

@@ -8,7 +8,6 @@ const text = z.string().min(1, 'must not be empty')
 const count = (least: number) => z.int().min(least)
 
 const retrySchema = z.strictObject({
-  /** Attempts after the first. */
   retries: count(0).max(20).exactOptional(),
   baseMs: z.number().min(0).exactOptional(),
   factor: z.number().min(1).exactOptional(),
@@ -37,7 +36,6 @@ const belongsTo = z
 
 const memorySchema = z.strictObject({
   enabled: z.boolean().default(DEFAULT_SETTINGS.enabled),
-  /** How many workflow memories each scope keeps active, newest first. */
   projectRetention: count(1).default(DEFAULT_SETTINGS.projectRetention),
   sectionRetention: count(1).default(DEFAULT_SETTINGS.sectionRetention),
   taskRetention: count(1).default(DEFAULT_SETTINGS.taskRetention),
@@ -71,9 +69,7 @@ const extractSchema = z.strictObject({
 /** The moments of a session at which an agent is shown what matters. */
 const recallSchema = z.strictObject({
   prompt: z.boolean().default(true),
-  /** Before a tool is used. */
   tool: z.boolean().default(true),
-  /** After a tool failed. */
   failure: z.boolean().default(true),
 })
 

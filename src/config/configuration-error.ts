@@ -9,7 +9,6 @@ export function configurationError(source: string, key: string, problem: string,
   })
 }
 
-/** The first problem of a configuration, as an error for people. */
 export function explainIssues(source: string, issues: readonly z.core.$ZodIssue[]): MemoryError {
   const issue = issues[0]!
   const key = issue.path.map(String).join('.')

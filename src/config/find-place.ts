@@ -6,12 +6,10 @@ import { findRepository, type Repository } from './repository.ts'
 
 const CONFIG_FILES = ['nokosu.config.ts', 'nokosu.config.json', 'nokosu.config.yaml', 'nokosu.config.yml']
 
-/** Where a folder's settings and memories are. */
 export interface Place {
   repository: Repository | null
   /** The folder that holds, or would hold, `.nokosu`. */
   root: string
-  /** The nearest configuration file, or null. */
   configFile: string | null
 }
 
@@ -48,7 +46,6 @@ function nearestConfig(repository: Repository | null, cwd: string, folders: read
   return null
 }
 
-/** The folder and all above it. */
 function upward(folder: string): string[] {
   const above = dirname(folder)
   return above === folder ? [folder] : [folder, ...upward(above)]

@@ -2,7 +2,6 @@ import { configurationError } from './configuration-error.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A setting from an environment variable, with the variable's name for error messages. */
 export interface EnvironmentSetting {
   variable: string
   key: 'db' | 'log' | 'project' | 'embedding' | 'budget'

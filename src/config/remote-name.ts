@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { readGitConfig } from './git-config.ts'
 import { safePart } from './safe-name.ts'
 
-/** What a repository is called by its remote. */
 export interface RemoteName {
   /** `host/owner/name`. */
   name: string

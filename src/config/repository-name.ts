@@ -9,7 +9,6 @@ import { safePart } from './safe-name.ts'
 const ID_FILE = 'nokosu-project'
 const ID_LENGTH = 8
 
-/** What a repository may be called. */
 export interface RepositoryNames {
   /** The name of its folder, as the first version used it: others may have the same. */
   folder: string

@@ -2,13 +2,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { readGitConfig } from './git-config.ts'
 
-/** A git repository as seen from one of its working trees. */
 export interface Repository {
-  /** The working tree around the folder. */
   root: string
   /** The main working tree, which outlives the others; git's own folder where a bare repository has none. */
   main: string
-  /** The folder of git that all working trees share. */
   common: string
   /** Null when no branch is checked out. */
   branch: string | null

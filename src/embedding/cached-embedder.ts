@@ -11,7 +11,6 @@ export type VectorCache = (hashes: readonly string[]) => Promise<ReadonlyMap<str
 export interface EmbeddedText {
   hash: string
   vector: Float32Array
-  /** Whether the model had to be asked. */
   generated: boolean
 }
 

@@ -80,7 +80,6 @@ export function httpEmbedding(options: HttpEmbeddingOptions): EmbeddingProvider 
   }
 }
 
-/** The error for an answer that is no success. */
 function refusal(where: string, response: Response, reason: string): MemoryError {
   const { status } = response
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now())

@@ -83,7 +83,6 @@ export function lazyModel(files: ModelFiles, options: ModelOptions = {}): LazyMo
   }
 }
 
-/** Loads runtime, tokenizer and verified weights. */
 async function loadModel(files: ModelFiles, { modelPath, runtime: only }: ModelOptions): Promise<LoadedModel> {
   const folder = modelPath ?? findInstalled(files.place, files.file)
   if (folder === null) throw missing(files, `The ${files.title} is not installed`, { searched: files.place })

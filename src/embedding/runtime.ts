@@ -23,7 +23,6 @@ export function oneRow(tokens: readonly number[]): TokenRows {
   }
 }
 
-/** A loaded network. */
 export interface Network {
   /** What the named output holds for these rows. */
   run(tokens: TokenRows, output: string): Promise<{ data: Float32Array; dims: readonly number[] }>

@@ -38,7 +38,6 @@ export class Account {
     this.memory = without(this.memory, decision, this.#stateAt(decision.version - 1), after)
   }
 
-  /** Notes that a decision was taken back. */
   undo(decision: Decision & { version: number }, reason: string): void {
     const from = this.memory.confidence
     this.takeBack(decision)
@@ -55,7 +54,6 @@ export class Account {
     this.memory = { ...this.memory, metadata: withSettled(this.memory, settled) }
   }
 
-  /** As it is to be stored. */
   get changed(): Memory {
     const version = this.#before.version + 1
     const metadata = withDecisions(this.memory, version, this.#made)

@@ -26,7 +26,6 @@ type Parsed = z.output<ReturnType<typeof newMemorySchema>>
 interface Group {
   exact: boolean
   session: string | null
-  /** Of the session. */
   identifiers: Identifiers
   candidates: Candidate[]
 }

@@ -8,7 +8,6 @@ export interface Backoff {
   until: string
 }
 
-/** Who is waited for right now. */
 export function createBackoffs(now: () => Date) {
   const waits = new Map<string, Backoff>()
   return {

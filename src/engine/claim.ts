@@ -12,7 +12,6 @@ import {
 import type { Memory } from '../model/memory.ts'
 import type { Caller, Core } from './core.ts'
 
-/** Who asks, as far as the call says. */
 export interface GivenClaim {
   identifiers?: Identifiers | undefined
   everything?: true | undefined

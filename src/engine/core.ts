@@ -12,7 +12,6 @@ import type { Judge } from './guard-input.ts'
 import type { SessionStates } from './session-states.ts'
 import type { MemorySettings } from './settings.ts'
 
-/** What every operation of the engine works with. */
 export interface Core {
   storage: Storage
   model: EmbeddingProvider
@@ -24,22 +23,16 @@ export interface Core {
   /** What the guard's model says of a content, where there is one. */
   judge: Judge
   settings: MemorySettings
-  /** Tokens of a block of memories in a prompt. */
   budget: number
-  /** Sessions that recall knows of. */
   sessions: SessionStates
   log: Logger
   /** An agent's run has opened it: nothing that is said here is an operator's word. */
   insideRun: boolean
   now(): Date
-  /** Who is waited for right now. */
   backoffs(): Backoff[]
   nextId(at: Date): string
-  /** Runs work again where it failed for a moment. */
   attempt<T>(work: () => Promise<T>): Promise<T>
-  /** The same for what changes the store. */
   write<T>(work: (signal?: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** Adds the team, org and company that the directory knows. */
   complete(identifiers: Identifiers): Promise<Identifiers>
 }
 

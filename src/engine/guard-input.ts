@@ -9,7 +9,6 @@ type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'ancho
 /** Adds to what the rules say of candidates what is known of their meaning: `Core.judge`. All of a call at once costs less. */
 export type Judge = (guarded: readonly GuardedCandidate[]) => Promise<GuardedCandidate[]>
 
-/** Who writes it. */
 interface Writing {
   trustGiven: boolean
   /** An operator may be speaking. */
@@ -107,7 +106,6 @@ export function guardData(data: JsonObject): JsonObject {
   return clean({ ...nothing, tags: [], content: 'data', metadata: data }).candidate.metadata
 }
 
-/** Without the guard's own mark. */
 export function withoutFlags({ flags: _, ...metadata }: JsonObject): JsonObject {
   return metadata
 }

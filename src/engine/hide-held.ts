@@ -103,12 +103,10 @@ async function lastState(storage: Storage, memory: string): Promise<Memory | nul
 
 type ToldOutcome = { kind?: unknown; memory?: string | null; held?: unknown; content?: unknown }
 
-/** What an event of a capture tells about each observation. */
 function outcomesOf({ data }: WorkflowEvent): ToldOutcome[] {
   return Array.isArray(data.outcomes) ? (data.outcomes as ToldOutcome[]) : []
 }
 
-/** What an event of a showing says was left out. */
 function omittedIn({ data }: WorkflowEvent): { memory?: string | null }[] {
   return Array.isArray(data.omitted) ? (data.omitted as { memory?: string | null }[]) : []
 }

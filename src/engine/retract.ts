@@ -128,7 +128,6 @@ function isRunning({ session }: Pick<Run, 'session'>): boolean {
   return session !== null && session.endedAt === null
 }
 
-/** What tells the runs that go on of a memory that is withdrawn. */
 async function tellRuns(core: Core, memory: string, now: Date): Promise<Write[]> {
   const runs = await runsThatSaw(core, memory)
   return runs.filter(isRunning).map(({ session }) => ({ kind: 'event', event: tidings(memory, session!, now) }))

@@ -46,7 +46,6 @@ export const sessionEndSchema = z.strictObject({
 })
 export type SessionEnd = z.input<typeof sessionEndSchema>
 
-/** What a session was shown. */
 export const showingSchema = z.strictObject({
   ...claimFields,
   session: idSchema,

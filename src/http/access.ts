@@ -9,7 +9,6 @@ import { withoutUndefined } from '../text/without-undefined.ts'
 export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-/** Who sends a request. */
 export interface ApiCaller {
   /** The token's name; `local` of this machine's operator, and `anonymous` of whoever sends nothing. The history shows it. */
   name: string
@@ -24,7 +23,6 @@ export interface ApiCaller {
   csrf: string
 }
 
-/** For whom a request is made, as far as it says. */
 export interface RequestClaim {
   identifiers?: Identifiers | undefined
   everything?: boolean | undefined
@@ -35,7 +33,6 @@ export interface Access {
   readonly caller: ApiCaller
   /** Binds a key of the caller to what is asked with it. */
   bindKey: Nokosu['bindKey']
-  /** Whether the caller may do what needs this scope. */
   may(scope: TokenScope): boolean
   /** The engine, bounded to what the request says and the caller may claim. It needs identifiers, or `everything` from an admin. */
   memory(claim?: RequestClaim): OwnMemories
@@ -52,7 +49,6 @@ export interface Access {
   remote(asked: RemoteAsk): OwnMemories
 }
 
-/** What a call of another machine says of itself. */
 export interface RemoteAsk {
   as: RemoteCaller
   claim: RequestClaim
@@ -174,7 +170,6 @@ function onlooker(identifiers: Identifiers): Identifiers {
   return alone ? { ...identifiers, agentId: EVERY_AGENT } : identifiers
 }
 
-/** What a bound caller asks for: what it is bound to, and in its project an agent, a task or a section. */
 function narrow(caller: ApiCaller, asked: Identifiers): Identifiers {
   const { identifiers: bound } = caller
   for (const [name, value] of Object.entries(asked) as [IdentifierName, string][]) {

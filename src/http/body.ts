@@ -7,13 +7,11 @@ import { HttpError } from './errors.ts'
 import { refuseIntricate } from './refuse-intricate.ts'
 import type { RequestContext } from './route.ts'
 
-/** How a route reads its body. Its description shows the schema. */
 export interface BodyReader<Body> {
   schema: z.ZodType
   read(context: RequestContext): Promise<Body>
 }
 
-/** Read with the schema. */
 export function checked<Schema extends z.ZodType>(schema: Schema): BodyReader<z.output<Schema>> {
   return { schema, read: (context) => readBody(context, schema) }
 }
@@ -26,7 +24,6 @@ export function unchecked<Schema extends z.ZodType>(schema: Schema): BodyReader<
   return { schema, read: async (context) => (await readBody(context, anObject)) as z.input<Schema> }
 }
 
-/** The same, without the part that says for whom the request is made. */
 export function claimed<Schema extends z.ZodType>(
   schema: Schema,
 ): BodyReader<{ claim: RequestClaim; rest: Asked<z.input<Schema>> }> {
@@ -50,7 +47,6 @@ const LARGE = 64 * 1024
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The body, read with a schema. */
 export async function readBody<Schema extends z.ZodType>(
   { req }: RequestContext,
   schema: Schema,

@@ -1,7 +1,6 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { RequestContext } from './route.ts'
 
-/** Seconds that a sign-in lasts. */
 export const SIGN_IN_SECONDS = 30 * 86_400
 
 export function cookieOf(context: RequestContext): string | undefined {

@@ -30,7 +30,6 @@ export interface Doorkeeper {
   signOut(cookie: string): Promise<void>
   /** Refuses what a page of somebody else has a browser send. */
   requireOwnPage(context: RequestContext, caller: ApiCaller | null): Promise<void>
-  /** Notes when tokens were last used. */
   close(): Promise<void>
 }
 

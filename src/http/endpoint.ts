@@ -5,16 +5,12 @@ import type { BodyReader } from './body.ts'
 import { readQuery, repeatable, splitClaim } from './request.ts'
 import type { Need, RequestContext, Route } from './route.ts'
 
-/** What an endpoint works with. */
 interface Call<Query, Body> {
   context: RequestContext
   access: Access
-  /** For whom the query asks. */
   claim: RequestClaim
-  /** The rest of the query. */
   query: Omit<Query, IdentifierName | 'everything'>
   body: Body
-  /** A parameter of the path. */
   param(name: string): string
   /** The options that make a repeated request change nothing: see `Idempotency-Key`. */
   once(): Promise<{ key?: string }>
@@ -25,7 +21,6 @@ interface Endpoint<Query extends z.ZodObject, Body> extends Pick<Route, 'summary
   body?: BodyReader<Body>
   /** A null schema: no content. */
   answer: [status: 200 | 201 | 204, description: string, schema: z.ZodType | null]
-  /** The engine call. What it returns is the answer. */
   run(call: Call<z.output<Query>, Body>): unknown
 }
 

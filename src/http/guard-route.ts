@@ -17,7 +17,6 @@ const BOUND = 'This token is bound to a part of the store, and this is about all
 export interface Guards {
   door: Doorkeeper
   accessOf: ReturnType<typeof accessFor>
-  /** Counts a request of a token by the bytes of its body, or refuses it. */
   count: CountRequest
 }
 

@@ -1,7 +1,6 @@
 import type { Nokosu } from '../engine/nokosu.ts'
 import { BUILT_IN_AGENTS, type Profile } from '../model/personality.ts'
 
-/** The agents that have a personality, stored or built in, by name. */
 export async function listProfiles(personality: Nokosu['personality']): Promise<Profile[]> {
   const stored = await personality.list()
   const others = BUILT_IN_AGENTS.filter((name) => !stored.some(({ agentName }) => agentName === name))

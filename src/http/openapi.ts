@@ -49,7 +49,6 @@ const FAILURES: Record<string, string> = {
   503: 'The store does not answer',
 }
 
-/** The description of the API, OpenAPI 3.1. Its schemas are the ones that the engine reads with. */
 export function describeApi(routes: readonly Route[], version: string): Json {
   const components: Json = {}
   const toSchema: ToSchema = (schema, io) => {

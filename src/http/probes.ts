@@ -5,7 +5,6 @@ import type { Route, ServerParts } from './route.ts'
 const tag = 'Watching'
 const aliveSchema = z.strictObject({ status: z.literal('alive'), uptimeSeconds: z.int() })
 
-/** For programs that watch the server. */
 export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): Route[] {
   return [
     {

@@ -1,9 +1,7 @@
 import { HttpError } from './errors.ts'
 
 export interface RateLimit {
-  /** Requests a second, over time. */
   perSecond: number
-  /** Requests at once. */
   burst: number
 }
 

@@ -17,7 +17,6 @@ export function readQuery<Schema extends z.ZodType>({ req }: RequestContext, sch
   return parseInput(schema, query, 'query')
 }
 
-/** A number in a query. */
 export function numeric<Schema extends z.ZodType>(schema: Schema) {
   return z
     .string()
@@ -51,7 +50,6 @@ export const pageQuery = z.strictObject({
   cursor: z.string().max(1024).optional(),
 })
 
-/** Takes apart what a query says of whom it is for, and the rest. */
 export function splitClaim<Query extends Identifiers & { everything?: boolean | undefined }>(query: Query) {
   const claim: RequestClaim = { identifiers: {}, everything: query.everything }
   const rest: Record<string, unknown> = {}

@@ -6,10 +6,8 @@ import type { Telemetry } from '../observe/telemetry.ts'
 import type { Access, TokenScope } from './access.ts'
 import type { HeldBack } from './dashboard/held-back.ts'
 
-/** What a route needs: a scope, or nothing at all. */
 export type Need = 'open' | TokenScope
 
-/** What handlers find in their context. */
 export type Env = {
   Variables: {
     access: Access
@@ -33,7 +31,6 @@ export interface Route {
   unbound?: true
   /** A page: also on a server that asks for no token it is there only for who has signed in. */
   signedIn?: true
-  /** One line for people. */
   summary: string
   /** What the API's description says about it; a page has none. */
   api?: ApiDescription
@@ -42,7 +39,6 @@ export interface Route {
   handle(context: RequestContext): Response | Promise<Response>
 }
 
-/** A route as OpenAPI describes it. */
 export interface ApiDescription {
   /** A name for generated clients, such as `addMemory`. */
   operation: string
@@ -53,7 +49,6 @@ export interface ApiDescription {
   answers: Record<number, { description: string; schema: z.ZodType | null; type?: 'text/plain' }>
 }
 
-/** What routes are made from. */
 export interface ServerParts {
   /** The engine itself, for what belongs to no caller: health, statistics. Memories are read through `context.get('access')`. */
   memory: Nokosu

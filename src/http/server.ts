@@ -20,7 +20,6 @@ import { hostCheck, SECURITY_HEADERS } from './security.ts'
 import { signInRoutes } from './sign-in.ts'
 
 export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> {
-  /** The address that it listens on. */
   host: string
   /** Names by which it may be called besides its address. */
   names?: readonly string[]
@@ -34,13 +33,11 @@ export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> 
 
 export interface MemoryServer {
   app: Hono<Env>
-  /** Everything that it answers. */
   routes: readonly Route[]
   /** The path of a link that signs this machine's operator in, once. */
   mintLink(): string
   /** Says that it is about to stop: what streams ends. */
   stop(): void
-  /** Notes what is still to be noted. */
   close(): Promise<void>
 }
 

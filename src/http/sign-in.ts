@@ -50,7 +50,6 @@ export function signInRoutes(door: Doorkeeper): Route[] {
   ]
 }
 
-/** The form once more, with what was wrong. */
 function again(next: string): string {
   return `/login?${new URLSearchParams({ failed: '1', next })}`
 }

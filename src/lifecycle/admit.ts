@@ -33,7 +33,6 @@ export interface Weakened extends Standing, Grounds {
   memory: Memory
 }
 
-/** Why two texts are taken to be related. */
 export interface Grounds {
   reason: string
   /** How sure the model was; null where it was not asked. */

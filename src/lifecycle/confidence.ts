@@ -5,7 +5,6 @@ const REINFORCEMENT = 0.1
 /** What being contradicted takes away. */
 export const CONTRADICTION = 0.2
 
-/** A confidence, and whether a memory that has it is shown. */
 export interface Standing {
   confidence: number
   active: boolean

@@ -58,7 +58,6 @@ export function withDecisions(memory: Memory, version: number, made: readonly De
   return fitting(memory, { ...memory.metadata, [DECISIONS]: { version, made: [...before, ...kept] } as never })
 }
 
-/** The decisions that led to this version. */
 export function decisionsOf({ metadata }: Memory, version: number): Decision[] {
   const kept = metadata[DECISIONS] as { version?: number; made?: Decision[] } | undefined
   return kept?.version === version && Array.isArray(kept.made) ? kept.made : []

@@ -6,7 +6,6 @@ export const HOOK_EVENTS = ['UserPromptSubmit', 'PreToolUse', 'PostToolUseFailur
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
 export interface HookSettings {
-  /** The moments at which something is shown. */
   moments: { prompt: boolean; tool: boolean; failure: boolean }
   /** After this long a hook is answered with nothing. */
   timeoutMs: number
@@ -28,7 +27,6 @@ const DEFAULTS: HookSettings = {
   onProblem: () => {},
 }
 
-/** What a hook asks. */
 export interface HookCall {
   event: HookEvent
   session: string | null
@@ -36,7 +34,6 @@ export interface HookCall {
   moment: Moment | null
 }
 
-/** What is remembered of a session between its hooks. */
 interface Known {
   prompt: string
   /** The prompt's own hook got no answer in time: the next one brings it. */

@@ -29,7 +29,6 @@ const HELD = '(held for review: an operator has to accept it before it is shown)
 /** Characters of one memory among several: one that is long must not crowd out the others. */
 const MOST_AMONG_OTHERS = 1000
 
-/** One of several, cut where it is long. */
 export function toShownAmong(memory: Memory, now: Date): Shown {
   const shown = toShown(memory, now)
   if (shown.content.length <= MOST_AMONG_OTHERS) return shown

@@ -8,7 +8,6 @@ import type { Hooks } from './hooks.ts'
 /** `recall`: a hook waits, so nothing that can be done later is done first. */
 export type Intent = 'recall' | 'read' | 'write'
 
-/** What a tool works with. */
 export interface Desk {
   /** The engine as the client may see it. Fails with MISSING_IDENTIFIER where nothing says who the client is. */
   open(intent: Intent): Promise<OwnMemories>
@@ -24,7 +23,6 @@ export interface Desk {
   now(): Date
 }
 
-/** What a tool answers: for people and models, and for programs. */
 export interface ToolAnswer<Output> {
   text: string
   value: Output
@@ -42,7 +40,6 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   failed?(given: unknown): ToolAnswer<z.input<Output>> | null
 }
 
-/** Keeps the types of its schemas together. */
 export function tool<Input extends z.ZodType, Output extends z.ZodType>(definition: Tool<Input, Output>): Tool {
   return definition as unknown as Tool
 }

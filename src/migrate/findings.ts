@@ -4,7 +4,6 @@ import { add, noSum, type Sum } from './survey.ts'
 /** Of what differs and cannot be brought: kept short, because nobody reads a long list to its end. */
 const MOST_REPORTED = 1000
 
-/** What one round found of a kind. */
 export interface Finding {
   source: Sum
   target: Sum

@@ -6,7 +6,6 @@ import type { StoredMemory } from '../storage/memory-query.ts'
 import type { Storage } from '../storage/storage.ts'
 import { encodeFloat16 } from '../vector/float16.ts'
 
-/** What a store holds, as it is counted and checked. */
 export const KINDS = [
   ...(['directory', 'personalities', 'tokens', 'sessions', 'memories', 'vectors'] as const),
   ...(['history', 'injections', 'events'] as const),

@@ -3,7 +3,6 @@ import { type Difference, type Finding, type Leave, leaving, newFinding } from '
 import type { Fact, Kind, Walk } from './kinds.ts'
 import { add, differingParts, pages, partOf, survey } from './survey.ts'
 
-/** Differences that are looked at together. */
 const BATCH = 500
 
 export interface Progress {

@@ -2,9 +2,7 @@ import { type Finding, newFinding } from './findings.ts'
 import { KINDS, type Kind } from './kinds.ts'
 import { checksum, isSame, takeAway } from './survey.ts'
 
-/** What became of a kind. */
 export interface KindReport {
-  /** How many each store has. */
   source: number
   target: number
   /** Of those that are to be the same: what the target went on with, or has alone, is left out. */

@@ -48,7 +48,6 @@ export async function mayStop({ signal }: Pick<Reading, 'signal'>): Promise<void
   signal.throwIfAborted()
 }
 
-/** All pages of a walk. */
 export async function* pages<Item>(reading: Reading, storage: Storage, walk: Walk<Item>) {
   let after: string | null = null
   do {
@@ -60,7 +59,6 @@ export async function* pages<Item>(reading: Reading, storage: Storage, walk: Wal
   } while (after !== null)
 }
 
-/** What a store holds of a walk, in sums. */
 export interface Survey {
   totals: Map<Kind, Sum>
   /** Of all its kinds together. */

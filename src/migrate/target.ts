@@ -22,7 +22,6 @@ const MOST_REPORTED = 1000
 
 export type Signature = Pick<Commit, 'at' | 'by'>
 
-/** Writes to the target, in parts that it takes. */
 export class Target {
   readonly storage: Storage
   readonly refused = new Map<string, Refusal>()

@@ -20,7 +20,6 @@ export interface FilterTest {
   value: FilterScalar
 }
 
-/** The flat form of a filter. */
 export function filterTests(filter: Filter): FilterTest[] {
   return Object.entries(filter).flatMap(([path, condition]) => {
     const conditions: FilterCondition =

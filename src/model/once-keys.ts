@@ -64,7 +64,6 @@ export function sessionActor(session: string, speaker: string | null): string {
   return speaker === null ? `session:${session}` : `${speaker} (session ${session})`
 }
 
-/** The session in a name of the history. */
 function sessionOf(by: string): string | null {
   const found = SESSION.exec(by)
   return found?.[1] ?? found?.[2] ?? null

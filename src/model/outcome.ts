@@ -37,7 +37,6 @@ const about = {
 const reviewStateSchema = z.enum(['held', 'accepted', 'rejected', 'removed'])
 export type ReviewState = z.output<typeof reviewStateSchema>
 
-/** What became of one candidate. */
 export const outcomeSchema = z.discriminatedUnion('kind', [
   /** New. */
   z.strictObject({ kind: z.literal('insert'), ...about, memory: memorySchema }),

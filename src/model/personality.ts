@@ -77,7 +77,6 @@ const BUILT_IN: readonly Omit<Personality, 'updatedAt'>[] = [
   },
 ]
 
-/** The agents that have a built-in personality. */
 export const BUILT_IN_AGENTS = BUILT_IN.map(({ agentName }) => agentName)
 
 /** The built-in personality of a known agent; null for any other. Never stored. */

@@ -11,7 +11,6 @@ import {
 import { LIMITS } from './limits.ts'
 import { memorySchema } from './memory.ts'
 
-/** One run of an agent. */
 export const sessionSchema = z.strictObject({
   id: idSchema,
   agent: text(LIMITS.identifier).nullable(),

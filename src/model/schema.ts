@@ -177,14 +177,12 @@ export const listSchema = z.strictObject({
   cursor: z.string().max(1024).optional(),
 })
 
-/** A page of sessions, events, showings or changes. */
 export const pageFields = {
   limit: z.int().min(1).max(LIMITS.pageLimit).default(DEFAULTS.listLimit),
   cursor: z.string().max(1024).optional(),
 }
 export const pageSchema = z.strictObject({ ...claimFields, ...pageFields })
 
-/** A list of inputs in one call. */
 export function bulkSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ memories: z.array(item).min(1).max(LIMITS.bulk) })
 }

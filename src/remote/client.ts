@@ -24,7 +24,6 @@ export interface RequestOptions {
 /** A killed process is gone at once, unless its disk hangs. */
 const GONE_MS = 100
 
-/** What is asked of a store, whoever holds it. */
 export interface StoreConnection {
   request<Name extends CallName>(call: Name, input: CallInput<Name>, options: RequestOptions): Promise<CallValue<Name>>
 }
@@ -74,7 +73,6 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** One process that holds the store. */
 class Keeper {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>
   readonly #waiting = new Map<number, Waiting>()

@@ -2,7 +2,6 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readSpoolName, type SpoolState } from './spool-file.ts'
 
-/** A file with writes that no store has taken yet. */
 export interface SpoolEntry {
   file: string
   bytes: number

@@ -28,7 +28,6 @@ export interface StoreRequest {
 
 export type StoreAnswer = { id: number; value: unknown } | { id: number; error: ReturnType<MemoryError['toJSON']> }
 
-/** What a delivery of the spool did. */
 export interface DeliveryReport {
   /** Records that the store has now. */
   delivered: number
@@ -40,7 +39,6 @@ export interface DeliveryReport {
   more: boolean
 }
 
-/** What the process that holds the store works with. */
 export interface Served {
   engine: Nokosu
   /** Hands over what earlier processes left in the spool, for about so many milliseconds. */
@@ -71,7 +69,6 @@ export interface Block {
 /** A memory of a block, as far as whoever speaks of it later needs to know. */
 export type ShownMemory = Pick<Memory, 'id' | 'content' | 'category' | 'service'>
 
-/** A memory that a session was shown at a moment of its work. */
 export interface LiveMemory extends ShownMemory {
   /** When, for people: `before terraform apply`. */
   moment: string
@@ -79,7 +76,6 @@ export interface LiveMemory extends ShownMemory {
   at: number
 }
 
-/** What became of one observation. */
 export interface OutcomeSummary extends Pick<Outcome, 'kind' | 'reason' | 'content' | 'category' | 'service'> {
   memory: string | null
   /** Of that memory, now. */
@@ -186,7 +182,6 @@ export const CALLS = {
       return outcomes.map(summarize)
     },
   ),
-  /** An event of a workflow. */
   record: call(
     z.strictObject({ event: workflowEventSchema, session: z.exactOptional(idSchema) }),
     async ({ engine }, { event, ...target }, key): Promise<OutcomeSummary[]> => {

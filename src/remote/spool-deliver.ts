@@ -38,7 +38,6 @@ export async function deliverSpool(
   return report
 }
 
-/** Whether there is anything to deliver. */
 export async function hasWaiting(folders: readonly string[]): Promise<boolean> {
   const found = await Promise.all(folders.map(waitingIn))
   return found.some((files) => files.length > 0)

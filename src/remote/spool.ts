@@ -10,7 +10,6 @@ interface SpoolFile {
   name: string
   /** Bytes that are whole lines. */
   size: number
-  /** Keys of the records that it has. */
   keys: Set<string>
   heartbeat: NodeJS.Timeout
 }
@@ -96,7 +95,6 @@ export class Spool {
     }
   }
 
-  /** Adds the lines that the file does not have yet. */
   async #add(file: SpoolFile): Promise<void> {
     const added = [...this.#lines].filter(([key]) => !file.keys.has(key))
     const bytes = Buffer.from(added.map(([, line]) => line).join(''))

@@ -16,7 +16,6 @@ export type KnownSession = Omit<Session, 'startedAt'> & { startedAt: string | nu
 export interface Known {
   memories: ReadonlyMap<string, KnownMemory>
   sessions: ReadonlyMap<string, KnownSession>
-  /** Once-keys that are taken. */
   once: Iterable<string>
   /** See {@link changeKey}. */
   changes: Iterable<string>
@@ -39,7 +38,6 @@ export type DocumentWrite = Extract<Write, { kind: 'put' | 'remove' }>
 /** What a commit comes to: all that is left to do is to write it down. Without failures; with one, nothing is written. */
 export interface Decision {
   failures: { write: number; reason: WriteFailure }[]
-  /** How many writes change something. */
   changed: number
   /** In order. */
   memories: MemoryWrite[]

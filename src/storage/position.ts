@@ -1,6 +1,5 @@
 import { MemoryError } from '../model/errors.ts'
 
-/** A value that a list is sorted by. */
 export type PositionPart = string | number
 
 /**

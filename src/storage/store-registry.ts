@@ -31,7 +31,6 @@ export function registerStore(scheme: string, open: StoreOpener): void {
   openers.set(name, open)
 }
 
-/** What opens this URL, where its scheme was registered. */
 export function registeredOpener(url: string): StoreOpener | null {
   const scheme = /^\s*([a-z][a-z0-9+-]+):/i.exec(url)?.[1]?.toLowerCase()
   return (scheme !== undefined && openers.get(scheme)) || null

@@ -15,12 +15,10 @@ export interface TallyQuery {
 /** Services that are named; the rest is in the sum only. */
 export const MOST_SERVICES = 200
 
-/** What some scopes hold, in figures. */
 export interface Tally {
   memories: number
   /** On read paths at the instant. */
   visible: number
-  /** Held for review. */
   held: number
   categories: { category: Category; memories: number; visible: number }[]
   /** The one with the most memories first, at most {@link MOST_SERVICES}; null is of no service. */

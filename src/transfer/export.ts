@@ -23,7 +23,6 @@ export interface Selection {
 
 export interface ExportSource {
   storage: Storage
-  /** Of the vectors. */
   model: string
   now: Date
   attempt<T>(work: () => Promise<T>): Promise<T>

@@ -22,7 +22,6 @@ const OWN_BLOCK = /^<!-- nokosu:begin -->[\s\S]*?^<!-- nokosu:end [0-9a-f]{16} -
 const FRONT_MATTER = /^---\r?\n[\s\S]*?\r?\n---(?=\r?\n|$)/
 const COMMENT = /<!--[\s\S]*?-->/g
 
-/** Reads the items of the lists of a Markdown text, such as CLAUDE.md. */
 export function readMarkdown(text: string): MarkdownNotes {
   const notes: MarkdownNotes = { items: [], leftOut: { codeBlocks: 0, tables: 0, paragraphs: 0, lists: 0 } }
   const plain = text

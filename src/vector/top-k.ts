@@ -30,7 +30,6 @@ export class TopK {
     this.#siftDown()
   }
 
-  /** The matches, best first, equal scores by key. */
   sorted(): Match[] {
     return this.#heap.toSorted(compare)
   }

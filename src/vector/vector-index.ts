@@ -198,7 +198,6 @@ export class VectorIndex {
     return this.#chunks[slot >>> 8]!
   }
 
-  /** A new chunk for the scope. */
   #openChunk(scope: Scope): Chunk {
     const chunk: Chunk = { id: this.#memory.allocate(), scope, live: 0, rows: 0 }
     this.#chunks[chunk.id] = chunk

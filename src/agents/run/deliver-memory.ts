@@ -13,7 +13,6 @@ export interface MemoryDelivery {
   command: readonly string[]
   workspace: string
   content: WorkspaceContent
-  /** Texts around the memories. */
   beforeMemory?: string | undefined
   afterMemory?: string | undefined
   /** The file of the workspace that is to have it; null: none. */
@@ -21,7 +20,6 @@ export interface MemoryDelivery {
   /** What answers Claude Code's hooks; null: nothing is shown while it works. */
   hooks: HookServer | null
   identifiers: Identifiers
-  /** Who uses the files. */
   holder: string
   env: NodeJS.ProcessEnv
   /** Milliseconds that may pass before the agent starts. */

@@ -6,11 +6,9 @@ import { putShim } from './claude-shim.ts'
 import { findClaude, namesClaude } from './find-claude.ts'
 import { handOver, MOST_ARGUMENT_BYTES, talksToModel } from './hand-over.ts'
 
-/** How an agent gets what it is to know. */
 export interface Delivery {
   command: string[]
   env: Record<string, string>
-  /** One line on how. */
   detail: string
   /** Whether it has got it, as far as can be told by now. `ran`: the agent is known to have been started. */
   confirmed(ran: boolean): boolean

@@ -2,7 +2,6 @@ import type { KnownToRun } from '../../capture/confirmations.ts'
 import { redactSecrets } from '../../guard/redact-secrets.ts'
 import { describeCategories, RECORDED_CATEGORIES } from '../../model/categories.ts'
 
-/** What is known of a run when it is over. */
 export interface RunSummary extends KnownToRun {
   /** The beginning and the end of what the agent said, without its markers. */
   said: string

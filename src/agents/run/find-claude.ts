@@ -1,4 +1,3 @@
-/** How a program that starts another one is called. */
 interface Wrapper {
   /** Options with a value of their own. */
   values?: readonly string[]

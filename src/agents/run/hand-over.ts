@@ -12,10 +12,8 @@ export interface SystemPrompt {
   text: string
 }
 
-/** What Claude Code is given with its command line. */
 export interface Handed {
   prompt: SystemPrompt | null
-  /** Further options. */
   options: readonly string[]
 }
 

@@ -52,9 +52,7 @@ class Run {
   readonly #session: Session
   readonly #store: RunStore
   #isCloned = false
-  /** What was handed over. */
   #offered: { shown: Shown; format: 'file' | 'operational'; delivery: Delivery } | null = null
-  /** Whether Claude Code is shown memories while it works. */
   #isLive = false
   /** Whether it has arrived; null until that is known. */
   #isShown: boolean | null = null
@@ -170,7 +168,6 @@ class Run {
     }
   }
 
-  /** Steps 2 to 4: everything that the agent finds when it starts. */
   async #prepare(): Promise<{ env: NodeJS.ProcessEnv; command: string[] }> {
     const { identifiers, trace, warn, env } = this.#options
     const { agentId } = identifiers
@@ -309,7 +306,6 @@ class Run {
   }
 }
 
-/** What is known of a session when it begins. */
 function sessionStart({ id, agent, project, role, tier, startedAt }: Session): CallInput<'beginSession'> {
   const known = { agent, project, role, tier }
   return { id, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)), at: startedAt }

@@ -3,7 +3,6 @@ import { type ExtractionOptions, extractLearnings } from './extract-learnings.ts
 import type { RunSummary } from './extraction-prompt.ts'
 import { claudeProgram } from './find-claude.ts'
 
-/** How a run's second call is made. */
 export interface RunExtraction extends Pick<ExtractionOptions, 'timeoutMs' | 'maxBudgetUsd'> {
   /** A shell command in place of Claude Code. */
   shell?: string | undefined
@@ -12,7 +11,6 @@ export interface RunExtraction extends Pick<ExtractionOptions, 'timeoutMs' | 'ma
 export interface ExtractionResult {
   learnings: Candidate[]
   warnings: string[]
-  /** One line on what was done. */
   detail: string
 }
 

@@ -7,7 +7,6 @@ import type { HookServer } from './live-hooks.ts'
 import type { RunExtraction } from './run-extraction.ts'
 import type { Trace } from './trace.ts'
 
-/** What all runs of a command have in common. */
 export interface RunSettings {
   workspace: string
   /** Null: no second call. */
@@ -30,7 +29,6 @@ export interface RunSettings {
 }
 
 export interface RunOptions extends RunSettings {
-  /** The agent's command and its arguments. */
   command: readonly string[]
   identifiers: Identifiers
   /** The task and section that it works on: suggestions for one of these land there, facts are the project's all the same. */
@@ -38,7 +36,6 @@ export interface RunOptions extends RunSettings {
   role?: string | undefined
   /** Text in place of the role's own. */
   instructions?: string | undefined
-  /** Texts around the memories. */
   beforeMemory?: string | undefined
   afterMemory?: string | undefined
   /**

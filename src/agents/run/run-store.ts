@@ -20,7 +20,6 @@ export interface RunStoreOptions extends Pick<RunSettings, 'spoolFolders' | 'bou
   target: RunTarget
 }
 
-/** Where the run's observations go. */
 export interface RunTarget {
   identifiers: Identifiers
   session: string
@@ -29,7 +28,6 @@ export interface RunTarget {
   about?: Pick<Identifiers, 'taskId' | 'sectionId'>
 }
 
-/** What an agent is shown when it starts. */
 export interface Shown extends Block {
   memories: ShownMemory[]
   /** Nothing at all is remembered. */
@@ -37,7 +35,6 @@ export interface Shown extends Block {
   personality: Profile | null
 }
 
-/** What the store knows of a run when it ends. */
 export interface StoreReport {
   outcomes: OutcomeSummary[]
   /** Observations that wait in the spool. */
@@ -69,7 +66,6 @@ export class RunStore {
   /** What the agent was offered, and whether it is known to have got it. */
   #offered: ShownMemory[] = []
   #isShown = false
-  /** What it was shown while it worked. */
   #live: LiveMemory[] = []
   #redacted = 0
   /** Resolves when the store has its models, or cannot load them. */
@@ -122,7 +118,6 @@ export class RunStore {
     return { shown: [...this.#offered, ...this.#live], recorded: this.#recorded }
   }
 
-  /** What the agent is known to have read, and when. */
   get shown(): (ShownMemory & { at: number })[] {
     const atStart = this.#isShown ? this.#offered.map((memory) => ({ ...memory, at: -Infinity })) : []
     return [...atStart, ...this.#live]
@@ -140,7 +135,6 @@ export class RunStore {
     this.#offered = [...memories]
   }
 
-  /** They have reached it. */
   recordShown({ entries, omitted }: Pick<Shown, 'entries' | 'omitted'>, format: 'file' | 'operational'): void {
     const { target, remember } = this.#options
     this.#isShown = true
@@ -229,7 +223,6 @@ export class RunStore {
     })
   }
 
-  /** Why something waits. */
   get why(): string {
     return this.#outbox.failure ?? 'The store did not take it.'
   }

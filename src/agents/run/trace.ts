@@ -1,4 +1,3 @@
-/** The steps of a run, in their order. */
 const RUN_STEPS = {
   '1': 'bootstrap workspace',
   '2': 'role instructions',

@@ -50,7 +50,6 @@ export async function apply(
   }
 }
 
-/** The block of each file. */
 export function blocksOf(content: WorkspaceContent, file: string, nonce: string): [string, Bytes][] {
   return textsOf(content, file).map(([name, text]) => [name, makeBlock(text, nonce)])
 }

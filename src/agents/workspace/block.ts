@@ -36,7 +36,6 @@ function markOf(nonce: string, inner: Bytes): string {
   return nonce + sha(nonce + inner).slice(0, 16 - NONCE_LENGTH)
 }
 
-/** The injection that a block is of. */
 export function nonceOf(block: Bytes): string {
   return new RegExp(END).exec(block)![1]!.slice(0, NONCE_LENGTH)
 }
@@ -185,7 +184,6 @@ export function cleanCommand(ours: Ours): string {
   return `n=${quote(process.execPath)}; [ -x "$n" ] || n=node; NODE_OPTIONS= "$n" -e ${quote(script)}`
 }
 
-/** A word of a shell. */
 export function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -48,7 +48,6 @@ export async function replaceFile(path: string, bytes: Bytes, temporary = tempor
   }
 }
 
-/** Writes a new file with the mode and the owner of another one. */
 export async function writeLike(model: string, path: string, bytes: Bytes): Promise<void> {
   const present = await statIfThere(model)
   await rm(path, { force: true })

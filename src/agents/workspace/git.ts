@@ -3,7 +3,6 @@ import { join, relative, resolve, sep } from 'node:path'
 import { MemoryError } from '../../model/errors.ts'
 import { statIfThere } from './files.ts'
 
-/** The repository that a workspace is in. */
 export interface Repository {
   root: string
   /** This worktree's own folder. It moves with the repository, and goes with a worktree that is removed. */
@@ -89,7 +88,6 @@ export async function otherWorktrees({ root, gitDir, commonDir }: Repository, si
   return paths.filter((path, position) => path !== root && there[position] !== null)
 }
 
-/** Which filter git puts a file through. */
 export async function filterOf(git: Git, path: string): Promise<string> {
   return (await git(['check-attr', '-z', 'filter', '--', path])).split('\0')[2] ?? ''
 }

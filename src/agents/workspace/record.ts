@@ -8,7 +8,6 @@ import type { Bytes } from './block.ts'
 import { readIfThere, replaceFile } from './files.ts'
 import { findRepository, pathIn, type Repository } from './git.ts'
 
-/** One file that we wrote into. */
 export interface WrittenFile {
   /** From the workspace, so that it is still right when the folder was moved. */
   path: string
@@ -34,7 +33,6 @@ export interface Injected {
   holder: { name: string; pid: number; since: string } | null
 }
 
-/** A workspace, and where it is recorded what was injected there. */
 export interface Place {
   workspace: string
   repository: Repository | null

@@ -8,7 +8,6 @@ import { allRecords, type Injected } from './record.ts'
 import { unusable } from './target.ts'
 import { writeConfig } from './write-config.ts'
 
-/** The name of the filter in git's configuration. */
 export const FILTER = 'nokosu'
 /** That of other Markdown: not required, so that a checkout of many files starts no process for each. */
 export const COPIES = 'nokosu-copies'

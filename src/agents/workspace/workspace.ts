@@ -12,7 +12,6 @@ import { type UndoOptions, undo } from './undo.ts'
 const INSTRUCTIONS = 'CLAUDE.md'
 
 export interface InjectOptions {
-  /** The name of the file with the instructions. */
   file?: string | undefined
   /** Who holds the workspace until it restores it. Nobody: it stays injected when this process is gone. */
   holder?: string | undefined

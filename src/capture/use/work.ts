@@ -55,7 +55,6 @@ export class Work {
     for (const word of wordsOf(text)) this.#told.add(word)
   }
 
-  /** A tool is used. */
   did(tool: string, input: unknown, at: number): void {
     if (isOwnTool(tool, input)) return
     this.#act(stringsIn(input).join('\n'), at, null)

@@ -17,7 +17,6 @@ import { countOf, paint, printJson, printLine } from '../output.ts'
 import { oneOf, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
-/** `nokosu add` */
 export const { configure } = defineCommand({
   arguments: [['<text...>', "one observation, with or without quotes, or '-' to read it from standard input"]],
   identifiers: LAYERS,

@@ -14,7 +14,6 @@ import { quietly, withEngine } from '../open-engine.ts'
 import { countOf, note, paint, printJson, printLine } from '../output.ts'
 import { oneOf, whole } from '../parse-flags.ts'
 
-/** `nokosu capture` */
 export const { configure } = defineCommand({
   arguments: [['[file]', 'the agent’s output (default: standard input)']],
   identifiers: LAYERS,

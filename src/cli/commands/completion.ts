@@ -3,7 +3,6 @@ import { SCRIPTS } from '../completion/scripts.ts'
 import { printJson, write } from '../output.ts'
 import { oneOf } from '../parse-flags.ts'
 
-/** `nokosu completion` */
 export const { configure } = defineCommand({
   arguments: [['<shell>', 'the shell that you use', oneOf(Object.keys(SCRIPTS))]],
   help: `

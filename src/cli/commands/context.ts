@@ -9,7 +9,6 @@ import { countOf, note, noteEmpty, printJson, write } from '../output.ts'
 import { number, oneOf, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
-/** `nokosu context` */
 export const { configure } = defineCommand({
   identifiers: 'claim',
   options: {

@@ -7,7 +7,6 @@ import { nothingThere, resolveMemory } from '../resolve-id.ts'
 import { shell } from '../shell.ts'
 import { shorten } from '../short-id.ts'
 
-/** `nokosu delete` */
 export const { configure } = defineCommand({
   arguments: [['<id...>', 'the ids of memories, or 6 characters or more of each']],
   identifiers: 'claim',

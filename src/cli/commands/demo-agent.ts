@@ -16,7 +16,6 @@ export const { configure } = defineCommand({
   run: ({ memory, pause }, day) => work(day, shell().env[memory] ?? '', pause),
 })
 
-/** Prints what `claude -p --output-format stream-json --verbose` would. */
 async function work(day: number, memory: string, pauseMs: number): Promise<void> {
   const { NOKOSU_SESSION: session_id = 'demo' } = shell().env
   const print = (event: object) => writeJson(`${JSON.stringify({ ...event, session_id })}\n`)

@@ -12,7 +12,6 @@ import { shell } from '../shell.ts'
 const TURN_MS = 250
 const READ_MS = 1200
 
-/** `nokosu demo` */
 export const { configure } = defineCommand({
   options: {
     '--fast': 'no pauses for reading',

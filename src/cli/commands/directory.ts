@@ -50,7 +50,6 @@ const remove = defineCommand({
   },
 })
 
-/** `nokosu directory` */
 export const { configure } = defineCommand({
   commands: {
     set: ['record which team, org and company a project belongs to; give two or more', set],

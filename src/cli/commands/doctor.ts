@@ -12,7 +12,6 @@ import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
 import { fitTo, paint, printJson, printLine, type Style } from '../output.ts'
 import { shell } from '../shell.ts'
 
-/** `nokosu doctor` */
 export const { configure } = defineCommand({
   help: `
 Checks Node, the configuration, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the

@@ -8,10 +8,8 @@ import { printJson, printLine, writeJson } from '../output.ts'
 import { showProgress } from '../progress.ts'
 import { shell } from '../shell.ts'
 
-/** Characters that are collected before each write. */
 const PART = 1 << 18
 
-/** `nokosu export` */
 export const { configure } = defineCommand({
   arguments: [['[file]', "the file to write (default: standard output, as for '-')"]],
   identifiers: 'claim',

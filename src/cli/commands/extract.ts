@@ -19,7 +19,6 @@ import { shell } from '../shell.ts'
 /** More than a session is shown. */
 const MOST_SHOWN = 100
 
-/** `nokosu extract` */
 export const { configure } = defineCommand({
   arguments: [['[file]', 'what the run said (default: standard input)']],
   identifiers: LAYERS,
@@ -79,7 +78,6 @@ Examples:
   },
 })
 
-/** Memories that a session was shown, in their order, as far as they are still there. */
 async function shownTo(engine: Nokosu, session: string): Promise<Memory[]> {
   const { injections } = await engine.injections({ session, everything: true, limit: MOST_SHOWN })
   const ids = [...new Set(injections.map(({ memory }) => memory))]

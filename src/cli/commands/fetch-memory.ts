@@ -4,7 +4,6 @@ import { PROJECT_OPTION, readOwner } from '../identifiers.ts'
 import { withEngine } from '../open-engine.ts'
 import { printJson, write } from '../output.ts'
 
-/** `nokosu fetch-memory` */
 export const { configure } = defineCommand({
   required: { '--agent <id>': 'the agent' },
   options: { ...PROJECT_OPTION, '--shown-to <session>': 'record that this session is shown it' },

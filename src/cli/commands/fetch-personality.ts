@@ -3,7 +3,6 @@ import { defineCommand } from '../command.ts'
 import { withEngine } from '../open-engine.ts'
 import { printJson, write } from '../output.ts'
 
-/** `nokosu fetch-personality` */
 export const { configure } = defineCommand({
   required: { '--agent <id>': 'the agent' },
   help: `

@@ -9,7 +9,6 @@ import { readHistory } from '../read-history.ts'
 import { MEMORY_ID, nothingThere, resolveMemory } from '../resolve-id.ts'
 import { shorten } from '../short-id.ts'
 
-/** `nokosu get` */
 export const { configure } = defineCommand({
   arguments: [MEMORY_ID],
   identifiers: 'claim',

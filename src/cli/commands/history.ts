@@ -9,7 +9,6 @@ import { readHistory } from '../read-history.ts'
 import { MEMORY_ID, resolveMemory } from '../resolve-id.ts'
 import { shorten } from '../short-id.ts'
 
-/** `nokosu history` */
 export const { configure } = defineCommand({
   arguments: [MEMORY_ID],
   identifiers: 'claim',

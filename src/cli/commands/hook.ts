@@ -16,7 +16,6 @@ type Time = Pick<Hook, 'boundMs' | 'left'>
 /** More than the longest answer of a model, which the input of Stop holds. */
 const MOST_BYTES = 16 << 20
 
-/** `nokosu hook`: what the plugin for Claude Code runs. */
 export const { configure } = defineCommand({
   arguments: [['<event>', 'session-start, stop or session-end, with the hook’s input on standard input']],
   help: `
@@ -54,7 +53,6 @@ async function run(options: GlobalOptions, event: string): Promise<void> {
   await leave(problem)
 }
 
-/** What a hook has to say: its answer, and what went wrong. */
 class Told {
   readonly #problems: string[] = []
   #context: string | null = null
@@ -71,7 +69,6 @@ class Told {
     this.#context = context
   }
 
-  /** What Claude Code reads of a session's start: the context for the model, and a message that the user sees. */
   async answer(): Promise<void> {
     const context = this.#context
     const systemMessage =

@@ -17,7 +17,6 @@ import { shell } from '../shell.ts'
 /** Flags that only say something about Markdown: an export knows where its memories belong, and is taken as it is. */
 const MARKDOWN_ONLY = ['agent', 'project', 'team', 'org', 'company', 'category', 'dryRun', 'yes'] as const
 
-/** `nokosu import` */
 export const { configure } = defineCommand({
   arguments: [['<file>', "an export, a Markdown file such as CLAUDE.md, 'claude-memory', or '-' for standard input"]],
   identifiers: ['agent', 'project', 'team', 'org', 'company'],

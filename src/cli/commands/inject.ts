@@ -7,7 +7,6 @@ import { readConfig, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, printLine } from '../output.ts'
 import { shell } from '../shell.ts'
 
-/** `nokosu inject` */
 export const { configure } = defineCommand({
   options: {
     '--agent <name>': 'the agent that is going to work there',

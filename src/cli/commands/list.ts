@@ -20,7 +20,6 @@ import { formatTable } from '../table.ts'
 const limitOrAll: Reader<number | 'all'> = (text, _, flag) =>
   text === 'all' ? text : whole(1, LIMITS.listLimit)(text, undefined, flag)
 
-/** `nokosu list` */
 export const { configure } = defineCommand({
   identifiers: 'claim',
   options: {
@@ -91,7 +90,6 @@ async function printPage(engine: Nokosu, request: Request, shape: Shape): Promis
   return memories.length
 }
 
-/** Of the memories that runs were shown, those that were shown most often. */
 async function printUsefulness(engine: Nokosu, claim: Claim, request: Request, shape: Shape): Promise<void> {
   const shown: Memory[] = []
   for await (const { memories } of pagesOf((position) =>

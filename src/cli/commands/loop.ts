@@ -11,7 +11,6 @@ import { invalid, text, whole } from '../parse-flags.ts'
 import { readTasks } from '../read-tasks.ts'
 import { formatTable } from '../table.ts'
 
-/** `nokosu loop` */
 export const { configure } = defineCommand({
   arguments: [AGENT_COMMAND],
   required: { '--tasks <file>': 'a JSON or YAML list of tasks: id, title, and if you like description and section' },
@@ -90,7 +89,6 @@ function offerFollowUps(tasks: readonly LoopTask[]): string {
   return `Left for later by the reviewer, to be added to the tasks:\n${lines.join('')}`
 }
 
-/** What to do next, by how tasks ended. */
 const NEXT: readonly (readonly [TaskOutcome, (names: string) => string])[] = [
   ['failed', (names) => `${names}: stopped. Run the loop again, and it goes on there.`],
   [

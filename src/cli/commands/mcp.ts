@@ -92,7 +92,6 @@ class Store {
   #engine: Promise<Nokosu> | null = null
   #delivered: Promise<void> | null = null
   #ahead: ReturnType<typeof embedAhead> | null = null
-  /** Answers for a store that does not exist yet. */
   #empty: Promise<Nokosu> | null = null
 
   constructor(config: Config, log: Logger) {

@@ -11,7 +11,6 @@ import { note, printJson } from '../output.ts'
 import { type Progress, showProgress } from '../progress.ts'
 import { shell } from '../shell.ts'
 
-/** `nokosu migrate` */
 export const { configure } = defineCommand({
   required: { '--from <url>': 'the store to move', '--to <url>': 'the store to move it to' },
   options: {
@@ -85,7 +84,6 @@ async function openStores(from: string, { db, storeName, embedding }: Config, dr
   }
 }
 
-/** A bar for each stage. */
 function showStages() {
   let label = ''
   let bar: Progress | null = null

@@ -133,7 +133,6 @@ const remove = defineCommand({
   },
 })
 
-/** `nokosu personality` */
 export const { configure } = defineCommand({
   commands: {
     get: ['print an agent’s personality', get],

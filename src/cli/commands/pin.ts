@@ -6,7 +6,6 @@ import { note, paint, printJson, printLine } from '../output.ts'
 import { resolveMemory } from '../resolve-id.ts'
 import { shell } from '../shell.ts'
 
-/** `nokosu pin` and `nokosu unpin` */
 function pinCommand(pinned: boolean, help: string) {
   return defineCommand({
     arguments: [['<id...>', 'the ids of memories, or 6 characters or more of each']],

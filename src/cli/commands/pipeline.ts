@@ -15,7 +15,6 @@ import { readText } from '../input.ts'
 import { invalid, whole } from '../parse-flags.ts'
 import { formatTable } from '../table.ts'
 
-/** `nokosu pipeline` */
 export const { configure } = defineCommand({
   arguments: [['<feature>', 'what is to be built (- for standard input)'], AGENT_COMMAND],
   options: {
@@ -63,7 +62,6 @@ function format({ steps, outcome, exitCode }: PipelineReport): string {
 
 const AGAIN = '--json has it as handOff, to be given with the feature when the pipeline is run again.'
 
-/** What to do next. */
 const NEXT: Record<PipelineReport['outcome'], string> = {
   done: '',
   failed: ' The last agent above ended with an error; what it said is above. Run it again, and it goes on there.',

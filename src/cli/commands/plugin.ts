@@ -41,7 +41,6 @@ const path = defineCommand({
   run: ({ json }) => (json ? printJson({ path: pluginFolder() }) : printLine(pluginFolder())),
 })
 
-/** `nokosu plugin` */
 export const { configure } = defineCommand({
   commands: {
     install: ['install the plugin into Claude Code, offline', install],

@@ -6,7 +6,6 @@ import { whole } from '../parse-flags.ts'
 
 const DAY_MS = 86_400_000
 
-/** `nokosu purge` */
 export const { configure } = defineCommand({
   options: {
     '--older-than <days>': ['only what has been inactive or deleted for this many days (default: 0)', whole(0, 36_500)],

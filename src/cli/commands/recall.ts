@@ -9,7 +9,6 @@ import { note, noteEmpty, printJson, write } from '../output.ts'
 import { invalid, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
-/** `nokosu recall` */
 export const { configure } = defineCommand({
   identifiers: 'claim',
   options: {

@@ -13,7 +13,6 @@ const EXAMPLE = `echo '{"type": "rejection", "taskId": "T7", "cycle": 2, "notes"
 
 const EVENTS = workflowEventSchema.options.map(({ shape }) => shape.type.value).join(', ')
 
-/** `nokosu record` */
 export const { configure } = defineCommand({
   arguments: [['[file]', 'the event as JSON (default: standard input)']],
   options: {

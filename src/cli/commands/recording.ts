@@ -2,7 +2,6 @@ import { recordingInstructions } from '../../capture/recording-instructions.ts'
 import { defineCommand } from '../command.ts'
 import { printJson, printLine } from '../output.ts'
 
-/** `nokosu recording` */
 export const { configure } = defineCommand({
   help: `
 Prints the section that teaches an agent to leave [MEMORY:...] lines, for the prompt of an agent that something else than

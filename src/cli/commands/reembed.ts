@@ -4,7 +4,6 @@ import { withEngine } from '../open-engine.ts'
 import { countOf, note, printJson, printLine } from '../output.ts'
 import { showProgress } from '../progress.ts'
 
-/** `nokosu reembed` */
 export const { configure } = defineCommand({
   help: `
 Computes a vector of the configured model for every memory that has none. Run it after you changed the model. It can be stopped

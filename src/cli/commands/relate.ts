@@ -15,7 +15,6 @@ import { invalid, oneOf } from '../parse-flags.ts'
 import { resolveMemory } from '../resolve-id.ts'
 import { asItIs } from './undo.ts'
 
-/** `nokosu relate` */
 export const { configure } = defineCommand({
   arguments: [
     ['<one>', 'a statement; with --fix the id of a memory'],

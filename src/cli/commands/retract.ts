@@ -7,7 +7,6 @@ import { MEMORY_ID, resolveMemory } from '../resolve-id.ts'
 import { shorten } from '../short-id.ts'
 import { asItIs } from './undo.ts'
 
-/** `nokosu retract` */
 export const { configure } = defineCommand({
   arguments: [MEMORY_ID],
   identifiers: 'claim',

@@ -22,7 +22,6 @@ import { resolveMemory } from '../resolve-id.ts'
 import { shell } from '../shell.ts'
 import { shorten } from '../short-id.ts'
 
-/** `nokosu review` */
 export const { configure } = defineCommand({
   identifiers: 'claim',
   options: {
@@ -72,7 +71,6 @@ Examples:
 /** What is held is shown however old it is. */
 const HELD = { trust: ['quarantined'], includeInactive: true } satisfies ListRequest
 
-/** What agents are shown as unverified. */
 const MARKED = { trust: ['flagged'], limit: LIMITS.listLimit } satisfies ListRequest
 
 /**
@@ -88,7 +86,6 @@ async function heldElsewhere(engine: Nokosu, { identifiers }: Claim): Promise<Me
   return pages.flatMap(({ memories }) => memories.filter(({ identifiers: own }) => own.projectId === project))
 }
 
-/** What agents are shown, and an operator is to look at. */
 async function putUp(engine: Nokosu, claim: Claim): Promise<Memory[]> {
   const request = { ...claim, tags: [REVIEW_TAG], includeInactive: true, limit: LIMITS.listLimit }
   const [tagged, marked] = [await engine.list(request), await engine.list({ ...claim, ...MARKED })]

@@ -36,7 +36,6 @@ const OPTIONS = {
   '--quiet': 'do not tell at the end what was shown and what became of what the agent left',
 } as const satisfies FlagTable
 
-/** `nokosu run` */
 export const { configure } = defineCommand({
   arguments: [['<command...>', "the agent's command line, after --"]],
   identifiers: LAYERS,
@@ -94,7 +93,6 @@ async function toRunOptions(words: string[], options: Options, config: Config): 
   }
 }
 
-/** The name of the file that `--inject` asks for. */
 function fileOf(inject: string | undefined): string | undefined {
   if (inject === undefined) return undefined
   const [how, file = 'CLAUDE.md'] = inject.split(/=(.*)/s)

@@ -7,7 +7,6 @@ import { quietly, withEngine } from '../open-engine.ts'
 import { countOf, note, printJson } from '../output.ts'
 import { shell } from '../shell.ts'
 
-/** `nokosu save-memory` */
 export const { configure } = defineCommand({
   required: { '--agent <id>': 'the agent' },
   options: { ...PROJECT_OPTION, '--session <id>': 'the run it comes from; saved again it changes nothing' },

@@ -26,10 +26,8 @@ function scriptCommand(path: string, examples: readonly string[]): CommandModule
   }
 }
 
-/** `nokosu bench` */
 export const BENCH = scriptCommand('bench/run.ts', ['nokosu bench'])
 
-/** `nokosu eval` */
 export const EVAL = scriptCommand('eval/run.ts', [
   'nokosu eval own',
   'nokosu eval locomo --path locomo10.json --form threads --ablate --svg locomo.svg',
@@ -39,7 +37,6 @@ export const EVAL = scriptCommand('eval/run.ts', [
   'nokosu eval month --seeds 1,2,3',
 ])
 
-/** `nokosu torture` */
 export const TORTURE = scriptCommand('test/torture/run.ts', [
   'nokosu torture',
   'nokosu torture --stores all --seed 7 --json',

@@ -16,7 +16,6 @@ import { number, oneOf, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 import { shorten } from '../short-id.ts'
 
-/** `nokosu search` */
 export const { configure } = defineCommand({
   arguments: [['<words...>', 'what to look for; quotes are not needed']],
   identifiers: 'claim',

@@ -20,7 +20,6 @@ import { paint, printJson, printLine, writeJsonError } from '../output.ts'
 import { collect, text, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
-/** `nokosu serve` */
 export const { configure } = defineCommand({
   options: {
     '--port <number>': ['the port; 0 for any (default: 4816, or the next free one)', whole(0, 65_535)],

@@ -22,7 +22,6 @@ interface Options extends GlobalOptions, ClaimOptions {
   cursor?: string
 }
 
-/** `nokosu sessions` */
 export const { configure } = defineCommand({
   arguments: [['[id]', 'show this session: its id, or 6 characters or more of it']],
   identifiers: 'claim',

@@ -3,7 +3,6 @@ import { stopSignal } from '../interruption.ts'
 import { withEngine } from '../open-engine.ts'
 import { countOf, printJson, printLine } from '../output.ts'
 
-/** `nokosu sweep` */
 export const { configure } = defineCommand({
   options: {
     '--dry-run': 'only print what would be done',

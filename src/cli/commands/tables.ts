@@ -60,7 +60,6 @@ const remove = defineCommand({
   },
 })
 
-/** `nokosu tables` */
 export const { configure } = defineCommand({
   commands: {
     create: ['make the tables that are missing', create],

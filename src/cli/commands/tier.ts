@@ -13,7 +13,6 @@ import { readInput } from '../input.ts'
 import { collectList, whole } from '../parse-flags.ts'
 import { formatTable } from '../table.ts'
 
-/** `nokosu tier` */
 export const { configure } = defineCommand({
   arguments: [['<tier>', '1 observe, 2 investigate, 3 remediate', whole(1, 3)], AGENT_COMMAND],
   options: {
@@ -64,7 +63,6 @@ function format({ steps, exitCode, outcome, handOff }: TierReport): string {
   return `${table}Tier ${last.tier}: ${outcome} (exit code ${exitCode}).${saved}${nextOf(outcome, last)}\n`
 }
 
-/** What to do next. */
 function nextOf(outcome: TierReport['outcome'], { tier, forPerson }: TierStep): string {
   switch (outcome) {
     case 'escalates':

@@ -17,7 +17,6 @@ interface Options extends GlobalOptions, ClaimOptions {
   limit?: number
 }
 
-/** `nokosu undelete` */
 export const { configure } = defineCommand({
   arguments: [['[id...]', 'the ids of deleted memories, or 6 characters or more of each']],
   identifiers: 'claim',

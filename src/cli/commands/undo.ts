@@ -7,7 +7,6 @@ import { withEngine } from '../open-engine.ts'
 import { note, paint, printJson, printLine } from '../output.ts'
 import { MEMORY_ID, resolveMemory } from '../resolve-id.ts'
 
-/** `nokosu undo` */
 export const { configure } = defineCommand({
   arguments: [MEMORY_ID],
   identifiers: 'claim',

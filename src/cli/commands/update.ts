@@ -13,7 +13,6 @@ import { paint, printJson, printLine } from '../output.ts'
 import { whole } from '../parse-flags.ts'
 import { MEMORY_ID, resolveMemory } from '../resolve-id.ts'
 
-/** `nokosu update` */
 export const { configure } = defineCommand({
   arguments: [MEMORY_ID],
   identifiers: 'claim',

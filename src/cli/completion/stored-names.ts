@@ -7,7 +7,6 @@ import { openEngine, readConfig } from '../open-engine.ts'
 import { shell } from '../shell.ts'
 import { shortIds } from '../short-id.ts'
 
-/** A word that may come next, and what it is. */
 export interface Candidate {
   word: string
   about: string
@@ -15,7 +14,6 @@ export interface Candidate {
   whole?: string
 }
 
-/** What the store knows by name. */
 export interface Names {
   projects: string[]
   agents: string[]

@@ -21,7 +21,6 @@ type Block =
 /** Reads the agent's stream-json while it runs, to show it. It does not decide what is stored. */
 export class AgentView extends Writable {
   readonly steps: Step[] = []
-  /** Markers that a tool printed. */
   readonly planted: string[] = []
   readonly #watcher: Watcher
   readonly #decoder = new StringDecoder('utf8')

@@ -11,7 +11,6 @@ import type { Stage } from './stage.ts'
 
 const PROJECT = 'home'
 
-/** What one observation did to the store. */
 export interface Deed {
   kind: OutcomeSummary['kind']
   reason: string
@@ -27,16 +26,13 @@ export interface Deed {
 
 export interface RunFacts {
   run: number
-  /** Memories that the agent was shown. */
   shown: number
   steps: number
   failed: number
   deeds: Deed[]
   /** Markers that a tool printed and that are in no memory. */
   ignored: string[]
-  /** Secrets taken out of observations. */
   redacted: number
-  /** The block that the next run is shown. */
   next: string
 }
 

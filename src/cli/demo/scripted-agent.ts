@@ -1,6 +1,5 @@
 import type { ToolResult } from './home-server.ts'
 
-/** What the agent does next: it says something, or uses its tool and gets the result. */
 export type Turn = { say: string } | { command: string }
 
 interface Beliefs {

@@ -4,14 +4,12 @@ import { join, resolve } from 'node:path'
 import { MemoryError } from '../../model/errors.ts'
 import { shell } from '../shell.ts'
 
-/** Where the demo runs: a folder with its own store. */
 export interface Stage {
   folder: string
   store: string
   config: string
   spool: string
   kept: boolean
-  /** For the processes that the demo starts. */
   env: NodeJS.ProcessEnv
 }
 

@@ -11,7 +11,6 @@ interface Asking {
   signal?: AbortSignal | null
 }
 
-/** What a server says about itself and the token. */
 export interface AboutServer {
   version: string
   caller: { name: string; scope: string; identifiers: Identifiers }
@@ -49,7 +48,6 @@ export class ServerClient {
     return about
   }
 
-  /** The `value` of the answer. */
   async ask<Value>(path: string, asking: Asking): Promise<Value> {
     const response = await this.#fetch(path, asking)
     const answer = parse(await this.#reading(response.text(), asking))
@@ -117,7 +115,6 @@ function toJson(body: object): string {
   }
 }
 
-/** Whether nothing came within the bound. */
 function isSilence(error: MemoryError): boolean {
   return (error.cause as Error | undefined)?.name === 'TimeoutError'
 }

@@ -63,7 +63,6 @@ function readAsset(name: string): string {
   return readFileSync(existsSync(source) ? source : join(root, 'dist', 'assets', name), 'utf8')
 }
 
-/** The address of a stylesheet, script or picture. */
 export function assetPath(name: 'style.css' | 'theme.js' | 'app.js' | 'live-worker.js' | 'icon.svg'): string {
   return assets().get(name)!.path
 }

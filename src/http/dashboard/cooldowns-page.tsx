@@ -11,7 +11,6 @@ import type { View } from './view.ts'
 
 const ROWS = 100
 
-/** What is held back now, and until when. */
 export const cooldownPage: Page = {
   path: '/cooldowns',
   summary: 'What is held back now, and until when.',

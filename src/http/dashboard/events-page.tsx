@@ -8,7 +8,6 @@ import { Time } from './parts/memory-parts.tsx'
 import { Stored } from './parts/stored.tsx'
 import { pageAfter, sessionPath, type View } from './view.ts'
 
-/** What happened in workflows and runs, the latest first. */
 export const eventPage: Page = {
   path: '/events',
   summary: 'What happened in workflows and runs.',

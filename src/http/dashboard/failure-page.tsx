@@ -3,7 +3,6 @@ import type { RequestContext, ServerParts } from '../route.ts'
 import { LonePage, send } from './layout.tsx'
 import { Stored } from './parts/stored.tsx'
 
-/** For a person who asked for a page and cannot have it. */
 export function renderFailure(
   context: RequestContext,
   parts: ServerParts,

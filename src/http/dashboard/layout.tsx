@@ -14,9 +14,7 @@ export interface PageFrame {
   title: string
   /** In place of the title above the page. */
   heading?: Child
-  /** What the page is for, in a sentence. */
   lead?: string
-  /** Buttons beside the heading. */
   actions?: Child
   /** How many memories wait for review, where that is known. */
   held?: number
@@ -43,7 +41,6 @@ const HTMX = JSON.stringify({
   ],
 })
 
-/** A whole page with its frame. */
 export async function sendPage(view: View, frame: PageFrame): Promise<Response> {
   const { context, parts } = view
   const [health, held] = await Promise.all([frame.health ?? parts.memory.healthCheck(), frame.held ?? countHeld(view)])
@@ -117,7 +114,6 @@ function Document({ title, headers, children }: PropsWithChildren<{ title: strin
   )
 }
 
-/** A page that is nothing but a box in the middle: to sign in, to choose, to be told. */
 export function LonePage({ title, children }: PropsWithChildren<{ title: string }>) {
   return (
     <Document title={title}>

@@ -16,7 +16,6 @@ const IDLE_SHARE = 20
 const MOST_STREAMS = 500
 const MOST_OF_ONE = 20
 
-/** Tells a page that what it shows has changed. */
 export function livePage(parts: ServerParts): Page {
   const watcher = new StoreWatch(parts)
   const open: string[] = []
@@ -65,7 +64,6 @@ export function livePage(parts: ServerParts): Page {
   }
 }
 
-/** Differs when something that a page lists has changed. */
 async function signature({ own }: View): Promise<string> {
   const [updated, newest, { sessions }, { events }] = await Promise.all([
     own.list({ limit: 1, includeInactive: true, sort: 'updated' }),

@@ -3,7 +3,6 @@ import type { Need, Route, ServerParts } from '../route.ts'
 import { renderFailure } from './failure-page.tsx'
 import { type View, viewOf } from './view.ts'
 
-/** A page, or what one of its forms sends. */
 export interface Page extends Pick<Route, 'summary'> {
   /** `/memories`, or `POST /memories`. */
   path: string

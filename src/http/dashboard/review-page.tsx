@@ -9,7 +9,6 @@ import { Category, Chip, MemoryLink, Owner, Service, Time } from './parts/memory
 import { toast } from './toast.ts'
 import { mayChange, pageAfter, sessionPath, type View } from './view.ts'
 
-/** What the guard holds back until a person decides. */
 export const reviewPages: readonly Page[] = [
   {
     path: '/review',

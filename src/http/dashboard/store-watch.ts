@@ -3,7 +3,6 @@ import type { ServerParts } from '../route.ts'
 
 type WatchParts = Pick<ServerParts, 'stopping' | 'log'> & { memory: Pick<ServerParts['memory'], 'follow'> }
 
-/** Waits for the next look at the store. */
 interface Watch {
   /** Until the store tells of a write, but between these many milliseconds, and no longer than the server runs. */
   wait(least: number, most: number): Promise<void>
@@ -53,7 +52,6 @@ export class StoreWatch {
   }
 }
 
-/** Ends early when the signal aborts. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error

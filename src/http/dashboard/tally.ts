@@ -1,11 +1,9 @@
 import type { Tally } from '../../storage/tally.ts'
 import type { View } from './view.ts'
 
-/** Days of growth that the pages show. */
 export const DAYS = 90
 export const DAY_MS = 86_400_000
 
-/** What the caller may see, in figures. */
 export function tallyOf({ own }: View): Promise<Tally> {
   const since = new Date(Date.now() - (DAYS - 1) * DAY_MS)
   since.setUTCHours(0, 0, 0, 0)

@@ -24,7 +24,6 @@ export function toast(text: string, { undo = [], refresh = true, bad = false }: 
 
 const MOST_CORRECTED = 3
 
-/** What became of an observation that somebody added, and what it did to others. */
 export function describeAdded(added: AddResult, wanted: number): { text: string; bad: boolean } {
   const { outcome, memory, weakened, review } = added
   // A header carries it, and a toast has room for a few.

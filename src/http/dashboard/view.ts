@@ -5,7 +5,6 @@ import type { Memory } from '../../model/memory.ts'
 import type { Access } from '../access.ts'
 import type { RequestContext, ServerParts } from '../route.ts'
 
-/** What a page is made with. */
 export interface View {
   context: RequestContext
   parts: ServerParts
@@ -15,7 +14,6 @@ export interface View {
   /** The project that the address names, or that the caller is bound to; null: everything the caller may see. */
   project: string | null
   query(name: string): string | undefined
-  /** A parameter of the path. */
   param(name: string): string
   /** What a form sent, as it was typed; empty where it sent nothing. */
   readForm(): Promise<(name: string) => string>
@@ -45,7 +43,6 @@ export function viewOf(context: RequestContext, parts: ServerParts, access: Acce
   }
 }
 
-/** The engine for what a request changes by id. */
 export function byId({ access }: View): OwnMemories {
   return access.byId()
 }
@@ -77,10 +74,8 @@ export function sessionPath(view: View, id: string): string {
   return href(view, `/sessions/${encodeURIComponent(id)}`)
 }
 
-/** Rows of a list on one page. */
 const ROWS = 50
 
-/** The page of a list that the address asks for. */
 export function pageAfter({ query }: View): { limit: number; cursor?: string } {
   const cursor = query('after')
   return { limit: ROWS, ...(cursor === undefined ? {} : { cursor }) }

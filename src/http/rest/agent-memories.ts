@@ -28,7 +28,6 @@ const newBody = z.strictObject({
 })
 const endpoint = endpointsOf('Agents')
 
-/** An agent's memories of a project. */
 export const agentMemoryRoutes: readonly Route[] = [
   endpoint('listAgentMemories', 'GET /api/agents/:agentName/memories', 'read', {
     summary: 'The 50 newest memories of an agent in a project',

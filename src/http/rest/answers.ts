@@ -4,7 +4,6 @@ import { HttpError } from '../errors.ts'
 import { expectedVersion } from '../request.ts'
 import type { RequestContext } from '../route.ts'
 
-/** What every failure looks like. */
 export const errorSchema = z.strictObject({
   error: z.strictObject({
     code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),

@@ -10,7 +10,6 @@ import { checked, unchecked } from '../body.ts'
 import { endpointsOf } from '../endpoint.ts'
 import type { Route } from '../route.ts'
 
-/** Bytes of a body with many memories. */
 const BULK_BODY = 32 * 1024 * 1024
 
 const bulkBody = schemas.bulkAdd.input
@@ -29,7 +28,6 @@ const idsBody = z.strictObject({
 })
 const endpoint = endpointsOf('Memories')
 
-/** Many memories in one request. */
 export const bulkMemoryRoutes: readonly Route[] = [
   endpoint('addMemories', 'POST /api/memories/bulk', 'write', {
     summary: 'Adds many observations, and says what became of each',

@@ -13,7 +13,6 @@ const callerSchema = z.strictObject({
   csrf: z.string(),
 })
 
-/** For clients that want to know what their token opens. */
 export const callerRoutes: readonly Route[] = [
   endpoint('getCaller', 'GET /api/caller', 'read', {
     summary: 'Who sends this request, and what the token opens',

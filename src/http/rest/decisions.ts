@@ -7,7 +7,6 @@ import type { Route } from '../route.ts'
 
 const endpoint = endpointsOf('Decisions')
 
-/** What was decided about memories, and what an operator does about it. */
 export const decisionRoutes: readonly Route[] = [
   endpoint('getDecisions', 'GET /api/memories/:id/decisions', 'read', {
     summary: 'What was decided about a memory, with the reason, the score and both texts',

@@ -8,7 +8,6 @@ import type { Route, ServerParts } from '../route.ts'
 const endpoint = endpointsOf('Directory')
 const chainBody = schemas.directory.input.pick({ projectId: true, teamId: true, orgId: true, companyId: true })
 
-/** Which team, org and company a project belongs to. */
 export function directoryRoutes({ memory: { directory } }: ServerParts): Route[] {
   return [
     endpoint('listDirectory', 'GET /api/directory', 'admin', {

@@ -10,7 +10,6 @@ import { withPrecondition } from './answers.ts'
 
 const endpoint = endpointsOf('Memories')
 
-/** One memory, which its id names. */
 export const memoryByIdRoutes: readonly Route[] = [
   endpoint('getMemory', 'GET /api/memories/:id', 'read', {
     summary: 'One memory',

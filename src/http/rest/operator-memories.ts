@@ -9,7 +9,6 @@ import type { RequestContext, Route, ServerParts } from '../route.ts'
 import { projectNeeded, withPrecondition } from './answers.ts'
 
 const { content } = memorySchema.shape
-/** A memory as operators of services know it. */
 const rowSchema = z.strictObject({
   ...memorySchema.pick({ id: true, service: true, category: true, confidence: true, active: true }).shape,
   /** `quarantined` is held for review: only operators see it, and no agent is shown it. */

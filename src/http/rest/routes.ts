@@ -10,7 +10,6 @@ import { operatorMemoryRoutes } from './operator-memories.ts'
 import { personalityRoutes } from './personalities.ts'
 import { runRoutes } from './runs.ts'
 
-/** The API. */
 export function restRoutes(parts: ServerParts): Route[] {
   return [
     ...memoryRoutes,

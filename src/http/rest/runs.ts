@@ -24,7 +24,6 @@ const sessionAnswer = z.strictObject({
   shown: z.array(
     z.strictObject({ ...injectionSchema.omit({ memory: true }).shape, id: idSchema, memory: memorySchema.nullable() }),
   ),
-  /** What it left, newest first. */
   left: z.array(memorySchema),
 })
 const endpoint = endpointsOf('Runs')
@@ -35,7 +34,6 @@ function requireRecorder(access: Access): void {
   throw new HttpError(403, message, { scope: 'write', field: 'session' })
 }
 
-/** What runs are shown, and what happens in them. */
 export const runRoutes: readonly Route[] = [
   endpoint('getContext', 'POST /api/context', 'read', {
     summary: 'The block of memories that an agent is shown. With `session` the showing is recorded, which needs write.',

@@ -38,7 +38,6 @@ function formatSize(bytes: number): string {
   return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)}K` : `${(bytes / (1 << 20)).toFixed(1)}M`
 }
 
-/** The lines around what changed. */
 export function snippet(text: string, start: number, length: number): string {
   const before = text.slice(0, start).split('\n').length
   const after = text.slice(0, start + length).split('\n').length
@@ -46,7 +45,6 @@ export function snippet(text: string, start: number, length: number): string {
   return numbered(text.split('\n').slice(first - 1, after + 2), first)
 }
 
-/** The lines on which each occurrence begins. */
 export function occurrences(text: string, part: string): { at: number; line: number }[] {
   const found: { at: number; line: number }[] = []
   if (part === '') return found

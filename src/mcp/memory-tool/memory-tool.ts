@@ -146,7 +146,6 @@ async function requireFile(files: Files, path: string, missing: string): Promise
   throw new Refused(isFolder ? `The path ${path} is not a file.` : missing)
 }
 
-/** The file, or all files of the folder. */
 async function requireAny(files: Files, path: string): Promise<StoredFile[]> {
   const file = await files.at(path)
   const found = file === null ? await files.under(path) : [file]

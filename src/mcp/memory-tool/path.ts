@@ -39,7 +39,6 @@ function quoted(path: string): string {
   return clean.length > 100 ? `${clean.slice(0, 99)}…` : clean
 }
 
-/** The folders that a path is in, without the root. */
 export function parentsOf(path: string): string[] {
   const segments = path.split('/').slice(2, -1)
   return segments.map((_, i) => `${ROOT}/${segments.slice(0, i + 1).join('/')}`)

@@ -1,11 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 
-/** What our items hold. */
 export type Plain = string | number | boolean | null | Uint8Array | readonly string[]
 export type PlainItem = Record<string, Plain>
 export type Item = Record<string, AttributeValue>
 
-/** An item as DynamoDB takes it. */
 export function toItem(plain: PlainItem): Item {
   return Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, toAttribute(value)]))
 }

@@ -1,6 +1,5 @@
 import type { StoredRow } from './memory-item.ts'
 
-/** Keeps the rows with the greatest scores, then the newest. */
 export class Best {
   readonly #limit: number
   /** Best first. */
@@ -10,7 +9,6 @@ export class Best {
     this.#limit = limit
   }
 
-  /** Whether a row with this score would be kept. */
   takes(stored: StoredRow, score: number): boolean {
     if (this.#kept.length < this.#limit) return true
     const worst = this.#kept.at(-1)

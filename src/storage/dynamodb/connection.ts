@@ -85,7 +85,6 @@ export class Connection {
     loaded?.client.destroy()
   }
 
-  /** One request that fails unless every table is there and may be read. */
   async touch(): Promise<void> {
     const nothing = (name: TableName) =>
       toItem(Object.fromEntries(TABLES[name].keys.map((key) => [key, NUMBERS.has(key) ? 0 : '@nothing'])))
@@ -170,7 +169,6 @@ export class Connection {
     } while (start && left > 0)
   }
 
-  /** Puts items, whatever is there. */
   put(name: TableName, items: readonly PlainItem[]): Promise<void> {
     return this.#write(
       name,

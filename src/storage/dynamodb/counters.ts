@@ -11,25 +11,21 @@ import { type Counted, countedOf } from './scope-key.ts'
 const SHARDS = 32
 const STATS = '@stats'
 
-/** How often a partition was written, by shard. */
 export type Marks = ReadonlyMap<string, number>
 
 export function isSame(a: Marks, b: Marks): boolean {
   return a.size === b.size && [...a].every(([shard, writes]) => b.get(shard) === writes)
 }
 
-/** What a commit adds to the figures, and which partitions it writes. */
 export class Counting {
   readonly shard = String(Math.floor(Math.random() * SHARDS))
   readonly #figures = new Map<string, number>()
-  /** By partition. */
   readonly #written = new Map<string, Counted>()
 
   add(figure: string, difference: number): void {
     this.#figures.set(figure, (this.#figures.get(figure) ?? 0) + difference)
   }
 
-  /** A memory as it was counted, or as it is to be. */
   row({ memory, embedding }: Row, sign: 1 | -1): void {
     this.add(`memories ${memory.layer}`, sign)
     if (memory.active) this.add('active', sign)
@@ -45,7 +41,6 @@ export class Counting {
     return this.#written.keys()
   }
 
-  /** The updates that belong in the commit's transaction. */
   updates(connection: Connection) {
     const figures = [...this.#figures].filter(([, difference]) => difference !== 0)
     const table = connection.table('agent-memory-counters')
@@ -67,7 +62,6 @@ export class Counting {
   }
 }
 
-/** The counters of an owner's partitions; of one partition where it is named. */
 export async function readMarks(
   connection: Connection,
   owner: string,

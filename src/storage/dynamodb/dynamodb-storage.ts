@@ -47,7 +47,6 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
     if (connection.model) return connection.model
     throw notInitialized()
   }
-  /** A connection that may be used. */
   const ready = (): Connection => {
     current()
     return connection

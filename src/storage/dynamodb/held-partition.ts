@@ -3,7 +3,6 @@ import { distinctRows } from './distinct.ts'
 import type { StoredRow } from './memory-item.ts'
 import { PartitionVectors } from './partition-vectors.ts'
 
-/** One partition as it was read, with the counters as they were before. */
 export class HeldPartition {
   readonly name: string
   readonly #rows = new Map<string, StoredRow>()
@@ -46,7 +45,6 @@ export class HeldPartition {
     return this.#rows.values()
   }
 
-  /** The memories that hold a token. */
   holders(token: string): ReadonlySet<StoredRow> {
     if (this.#holders === null) {
       this.#holders = new Map()
@@ -55,7 +53,6 @@ export class HeldPartition {
     return this.#holders.get(token) ?? NONE
   }
 
-  /** The vectors of a model, packed. */
   vectors(model: string, dimensions: number): PartitionVectors {
     if (this.#vectors?.model !== model) {
       this.#vectors = new PartitionVectors(model, dimensions)

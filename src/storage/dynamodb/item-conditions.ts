@@ -5,7 +5,6 @@ import { TABLES, type TableName } from './schema.ts'
 
 /** What a write needs to hold of the item that is there. */
 
-/** That there is no such item. */
 export function absent(name: TableName): object {
   return {
     ConditionExpression: 'attribute_not_exists(#key)',
@@ -24,7 +23,6 @@ export function pointsTo({ agentProjectKey, createdAt }: Place): object {
   }
 }
 
-/** That an item is still as it was read. */
 export function asRead({ revision, theirs = {} }: StoredRow): object {
   if (revision !== null) return revisionIs(revision)
   const told = (['content', 'revision'] as const).map((name) => [name, theirs[name]] as const)

@@ -13,7 +13,6 @@ interface Entry extends Counted {
  */
 export class Lists {
   readonly #connection: Connection
-  /** What this process knows to be listed. */
   readonly #listed = new Set<string>()
 
   constructor(connection: Connection) {

@@ -27,7 +27,6 @@ function readScopes(connection: Connection, partitions: Partitions, scopes: read
   return scopes === null ? readAll(connection) : partitions.read(scopes)
 }
 
-/** Of some scopes. */
 export async function listMemories(
   partitions: Partitions,
   scopes: readonly ScopeSelector[],

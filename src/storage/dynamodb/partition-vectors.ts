@@ -6,7 +6,6 @@ import type { StoredRow } from './memory-item.ts'
 const SPARE = 12
 const SCOPE = 1
 
-/** The vectors of one partition and model, quantised for the scan. */
 export class PartitionVectors {
   readonly model: string
   readonly #index: VectorIndex

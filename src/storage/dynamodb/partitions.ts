@@ -27,7 +27,6 @@ export class Partitions {
     this.lists = new Lists(connection)
   }
 
-  /** The partitions that some selectors read, as they are now. */
   async read(selectors: readonly ScopeSelector[]): Promise<Map<string, HeldPartition>> {
     const asked = await Promise.all(selectors.map((selector) => this.#namedBy(selector)))
     const marks = new Map<string, Counted & { marks: Marks | null }>()

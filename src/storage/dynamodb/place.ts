@@ -1,7 +1,6 @@
 import { idSchema } from '../../model/fields.ts'
 import { type Item, textOf } from './attributes.ts'
 
-/** Where an item lies. */
 export type Place = {
   agentProjectKey: string
   createdAt: string
@@ -25,7 +24,6 @@ export function idOfPlace({ agentProjectKey, createdAt }: Place): string | null 
   return idSchema.safeParse(id).success ? id : null
 }
 
-/** The place that such an id names; null when it names none. */
 export function placeOfId(id: string): Place | null {
   const cut = id.lastIndexOf('#')
   return cut <= 0 || cut === id.length - 1 ? null : { agentProjectKey: id.slice(0, cut), createdAt: id.slice(cut + 1) }

@@ -11,7 +11,6 @@ import { locate } from './locate.ts'
 import * as items from './record-items.ts'
 import type { TableName } from './schema.ts'
 
-/** One list in an index, in the order of `order`. */
 interface IndexList {
   index: string
   attribute: string

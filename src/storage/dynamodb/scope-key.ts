@@ -67,7 +67,6 @@ function projectList(layer: Layer, project: string): string {
   return `@${layer}s-in#${plain(project)}`
 }
 
-/** A partition, and under which owner its counters are kept. */
 export interface Counted {
   owner: string
   partition: string

@@ -12,7 +12,6 @@ import type { HeldPartition } from './held-partition.ts'
 import type { StoredRow } from './memory-item.ts'
 import { placesOf } from './scope-key.ts'
 
-/** Answers a question from the partitions that it reads. */
 export function find(
   partitions: ReadonlyMap<string, HeldPartition>,
   query: SearchQuery,
@@ -94,7 +93,6 @@ function reachOf(partitions: ReadonlyMap<string, HeldPartition>, { scopes }: Sea
   return [...partitions.values()].map((partition) => ({ partition, reads: named.has(partition.name) ? null : reads }))
 }
 
-/** Those that a selector reads whole. */
 function partitionsOf(selector: ScopeSelector): string[] {
   const places = placesOf(selector)
   return 'length' in places ? places.map(({ partition }) => partition) : []
@@ -104,7 +102,6 @@ function countOf(partition: HeldPartition, reads: Reach['reads']): number {
   return reads ? [...partition.rows()].filter(reads).length : partition.size
 }
 
-/** The memories that hold a token, partition by partition. */
 interface Holders {
   count: number
   lists: ReadonlySet<StoredRow>[]

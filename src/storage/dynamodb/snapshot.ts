@@ -13,12 +13,10 @@ import { uniqueKey } from './scope-key.ts'
 /** All that a commit touches, as it was stored when it was read. */
 export interface Snapshot {
   known: Known
-  /** The answer of a commit that was applied with this key. */
   answer: { changed: number; note: string | null } | null
   rows: ReadonlyMap<string, StoredRow>
   /** Memories of which only the pointer is left, and where it points. */
   left: ReadonlyMap<string, Place>
-  /** Of sessions, by id. */
   revisions: ReadonlyMap<string, number>
 }
 
@@ -35,7 +33,6 @@ export function nothingThere(): Snapshot {
   return { known, answer: null, rows: new Map(), left: new Map(), revisions: new Map() }
 }
 
-/** The answer of a commit that was applied with this key. */
 export async function readAnswer(connection: Connection, key: string): Promise<Snapshot['answer']> {
   const [item] = await connection.get('agent-memory-keys', [{ key: uniqueKey('commit', key) }])
   return item ? { changed: numberOf(item, 'changed')!, note: textOf(item, 'note') ?? null } : null

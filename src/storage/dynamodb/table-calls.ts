@@ -8,7 +8,6 @@ export interface TableState {
   /** As DynamoDB says it, such as ACTIVE; null: the table is not there. */
   status: string | null
   keys: string[]
-  /** By name, with their status. */
   indexes: ReadonlyMap<string, string>
   items: number | null
   bytes: number | null

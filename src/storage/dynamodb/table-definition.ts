@@ -1,7 +1,6 @@
 import type { CreateTableCommandInput, GlobalSecondaryIndex, KeySchemaElement } from '@aws-sdk/client-dynamodb'
 import { CARRIED, NUMBERS, TABLES, type TableName } from './schema.ts'
 
-/** How a table is made, under the name that it has in the account. */
 export function tableDefinition(name: TableName, table: string): CreateTableCommandInput {
   const indexes = indexesOf(name)
   return {
@@ -21,7 +20,6 @@ export function indexesOf(name: TableName): GlobalSecondaryIndex[] {
   }))
 }
 
-/** Every attribute that the table or an index has as its key. */
 export function attributesOf(name: TableName) {
   const { keys, indexes }: { keys: readonly string[]; indexes: Record<string, readonly string[]> } = TABLES[name]
   return [...new Set([keys, ...Object.values(indexes)].flat())].map((AttributeName) => ({

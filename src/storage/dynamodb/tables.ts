@@ -67,7 +67,6 @@ async function make(connection: Connection, name: TableName): Promise<string[]> 
   return isMade ? [connection.table(name)] : []
 }
 
-/** Gives a table what it lacks; returns what that was. */
 async function complete(
   connection: Connection,
   name: TableName,
@@ -91,7 +90,6 @@ async function complete(
   return added
 }
 
-/** Waits until the table and its indexes can be used. */
 async function active(connection: Connection, name: TableName): Promise<TableState> {
   for (const start = performance.now(); ; await sleep(200)) {
     const state = await describeTable(connection, name)

@@ -72,7 +72,6 @@ export class Transaction {
     return this.items
   }
 
-  /** What the commit makes of each memory, with its vector as it is stored. */
   #rowsAfter({ memories }: Decision): Map<string, { row: Row | null; vector: Uint8Array | null }> {
     const after = new Map<string, { row: Row | null; vector: Uint8Array | null }>()
     for (const write of memories) {

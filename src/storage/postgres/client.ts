@@ -99,7 +99,6 @@ export function poolClient(pool: PgPool, close: () => Promise<void> = async () =
   }
 }
 
-/** The connection failed, with this as the cause. */
 class Unusable extends Error {
   constructor(cause: unknown) {
     super('The connection is of no more use.', { cause })

@@ -4,7 +4,6 @@ import type { Decision } from '../decide.ts'
 import type { Held, KnownRows } from './known.ts'
 import { scopeText } from './scopes.ts'
 
-/** How much a counter moves. */
 export interface Count {
   what: 'memories' | 'active' | 'vectors' | 'sessions'
   key: number
@@ -13,7 +12,6 @@ export interface Count {
 
 type Counted = Pick<Held, 'scope' | 'active' | 'model'>
 
-/** What a commit adds to the counters: of each memory that it touches, what it is now less what it was. */
 export function countsOf(
   { memories, sessions }: Decision,
   known: KnownRows,

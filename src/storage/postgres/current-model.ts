@@ -4,9 +4,7 @@ import { LOCKS } from './migrate.ts'
 
 /** The model that a handle was initialized with: its vectors are the ones stored, compared and returned. */
 export interface CurrentModel extends VectorModel {
-  /** The integer that stands for it in this database. */
   id: number
-  /** Whether its vectors have an index. */
   indexed: boolean
 }
 

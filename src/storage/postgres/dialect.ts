@@ -3,7 +3,6 @@ import type { Dialect } from '../sql/conditions.ts'
 import { raw, type Sql, sql } from '../sql/sql.ts'
 import type { Queries } from './client.ts'
 
-/** Sends a statement with its values. */
 export function ask<Row>(queries: Queries, query: Sql): Promise<Row[]> {
   return queries.query<Row>(
     query.text((place) => `$${place}`),

@@ -9,7 +9,6 @@ export function storedKey(key: string): string {
   return key.length <= LONGEST_KEY ? key : `\u0001${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** Those of the once-keys that are taken. */
 export async function knownKeys(queries: Queries, keys: readonly string[]): Promise<Set<string>> {
   const sql = 'SELECT key FROM once_keys WHERE key = ANY ($1::text[])'
   const rows = await queries.query<{ key: string }>(sql, [keys.map(storedKey)])

@@ -6,11 +6,9 @@ import { storedKey } from './keys.ts'
 import { LOCKS } from './migrate.ts'
 import { SELECT_SESSION } from './records.ts'
 
-/** A memory as a commit meets it. */
 export interface Held extends KnownMemory {
   scope: number
   active: boolean
-  /** Of its vector. */
   model: number | null
 }
 

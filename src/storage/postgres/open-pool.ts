@@ -3,7 +3,6 @@ import { MemoryError } from '../../model/errors.ts'
 import { shownUrl } from '../shown-url.ts'
 import { poolClient, type SqlClient } from './client.ts'
 
-/** Connections of one process. */
 const MOST_CONNECTIONS = 8
 const CONNECT_TIMEOUT_MS = 5000
 /** A statement that takes longer is taken for lost: nobody says so when the network swallows what is sent. */

@@ -45,7 +45,6 @@ interface Opened {
   model: CurrentModel
   notifier: Notifier
   counts: TokenCounts
-  /** The numbers of scopes, by their text. */
   scopes: Map<string, number>
   places: Searching['places']
 }

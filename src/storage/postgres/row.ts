@@ -43,7 +43,6 @@ export function readVector(sent: Uint8Array, dimensions: number): Float32Array {
   return decodeFloat16(bytes.swap16(), dimensions)
 }
 
-/** A vector as the server reads it. */
 export function writeVector(vector: Float32Array): string {
   return `[${vector.join(',')}]`
 }

@@ -7,7 +7,6 @@ import { ask, POSTGRES } from './dialect.ts'
 /** Scopes whose numbers a process keeps. */
 const MOST_KNOWN = 50_000
 
-/** Names a scope in a map. */
 export function scopeText({ layer, owner, project }: Scope): string {
   return JSON.stringify([layer, owner, project ?? ''])
 }
@@ -60,7 +59,6 @@ export type ReadablePlace = Place & { readable: readonly number[] }
 const COUNT_ALL = raw(`(SELECT coalesce(sum(n), 0)::int FROM counts WHERE what = 'memories')`)
 const COUNT_OF = raw(`coalesce((SELECT sum(c.n) FROM counts c WHERE c.what = 'memories' AND c.key = s.id), 0)::int`)
 
-/** Finds the scopes of several queries in one statement. */
 export async function findPlaces(queries: Queries, asked: readonly Asked[]): Promise<Place[]> {
   const wanted = wantedScopes(asked)
   const rows =
@@ -119,7 +117,6 @@ export function isSame(a: ReadablePlace, b: ReadablePlace): boolean {
   return a === b || (a.readable.length === b.readable.length && a.readable.every((id) => others.has(id)))
 }
 
-/** How many memories a place has, counted by the statement itself. */
 export function countIn({ scopes, sections, documents }: ReadablePlace): Sql {
   if (scopes === null) return COUNT_ALL
   if (sections.length > 0) return sql`${documents}`

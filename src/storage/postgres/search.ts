@@ -12,10 +12,8 @@ import type { TokenCounts } from './token-counts.ts'
 import { readTokens, settleTokens } from './token-search.ts'
 import { readNearest, searchExactly } from './vector-search.ts'
 
-/** Places that a handle remembers. */
 const MOST_PLACES = 1000
 
-/** What a handle searches with. */
 export interface Searching {
   client: SqlClient
   model: CurrentModel
@@ -67,7 +65,6 @@ function remember(places: Searching['places'], key: string, place: ReadablePlace
   places.set(key, place)
 }
 
-/** What stands near these in their threads, and is not among them. */
 async function around(
   client: SqlClient,
   model: CurrentModel,

@@ -10,14 +10,11 @@ import { countIn, type ReadablePlace } from './scopes.ts'
 import type { TokenCounts } from './token-counts.ts'
 import { indexed } from './token-index.ts'
 
-/** One token of one scope. */
 interface Key {
-  /** Which of the tokens. */
   i: number
   key: string
 }
 
-/** What the first statement tells. */
 interface TokensRead {
   /** The best by tokens that are not common. */
   rows: StoredRow[]

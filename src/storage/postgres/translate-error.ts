@@ -49,7 +49,6 @@ const CUT = ['ECONNRESET', 'EPIPE', 'ECONNABORTED']
 const SILENT_MESSAGE = /timeout exceeded|timeout expired|read timeout|connection timeout/i
 const CUT_MESSAGE = /connection terminated|connection error|not queryable|socket hang up|client was closed/i
 
-/** Whether nothing came back in the time that there was. */
 export function isSilence(error: unknown): boolean {
   return MemoryError.is(error) && SILENT_MESSAGE.test((error.cause as Error | undefined)?.message ?? '')
 }

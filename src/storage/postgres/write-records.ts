@@ -79,7 +79,6 @@ export function writeCounts(queries: Queries, counts: readonly Count[]): Promise
   return send(queries, COUNT, counts)
 }
 
-/** Rows travel as JSON, in one statement. */
 function send(queries: Queries, sql: string, rows: readonly object[]): Promise<unknown>[] {
   return rows.length === 0 ? [] : [queries.query(sql, [JSON.stringify(rows)])]
 }

@@ -2,7 +2,6 @@ import type { Memory } from '../../model/memory.ts'
 import type { Change, Injection, Session, WorkflowEvent } from '../../model/records.ts'
 import type { Collection, Documents } from '../documents.ts'
 
-/** A memory with what the engine derived from it. */
 export interface Row {
   memory: Memory
   visibleUntil: string
@@ -29,7 +28,6 @@ export interface ReferenceData {
   readonly commits: Map<string, { changed: number; note: string | null }>
 }
 
-/** An empty store. */
 export function referenceData(): ReferenceData {
   return {
     memories: new Map(),

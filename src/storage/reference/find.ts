@@ -4,13 +4,11 @@ import { type Found, type SearchQuery, tokenWeight } from '../search-query.ts'
 import type { ReferenceData, Row } from './data.ts'
 import { inScopes, meets } from './meets.ts'
 
-/** The vector of the current model, if the memory has one. */
 export function vectorOf(data: ReferenceData, { embedding }: Row, model: string): Float32Array | null {
   if (embedding?.model !== model) return null
   return data.vectors.get(keyOf(model, embedding.hash)) ?? null
 }
 
-/** Reads every memory of the scopes and compares. */
 export function find(data: ReferenceData, query: SearchQuery, model: string): Found {
   const { scopes, where, vector, tokens, limit, around = 0 } = query
   const inScope = [...data.memories.values()].filter((row) => inScopes(row, scopes))

@@ -10,7 +10,6 @@ export interface Sorting<Item> {
   direction: 'up' | 'down'
 }
 
-/** The items behind a position, sorted. */
 export function pageOf<Item>(
   items: readonly Item[],
   sorting: Sorting<Item>,

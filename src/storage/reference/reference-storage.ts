@@ -42,7 +42,6 @@ export function referenceStorage({ shared, mode }: ReferenceOptions = {}): Stora
   const refuseWhenShut = () => {
     if (!open) throw shutDown()
   }
-  /** The name of the current model. */
   const current = (): string => {
     refuseWhenShut()
     if (model) return model.name

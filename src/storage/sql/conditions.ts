@@ -5,9 +5,7 @@ import { raw, type Sql, sql } from './sql.ts'
 
 /** What SQLite and PostgreSQL write differently. */
 export interface Dialect {
-  /** Whether a column has one of these texts. */
   among(column: string, texts: readonly string[]): Sql
-  /** Whether a memory is in one of these scopes. */
   isIn(scopes: readonly number[]): Sql
   /** Whether a column has this value, null being one. */
   isSame(column: string, value: string | null): Sql
@@ -20,7 +18,6 @@ export interface Dialect {
   hasAnyTag(tags: readonly string[]): Sql
   /** The meaning is that of `matchesFilter`. */
   meetsFilter(test: FilterTest): Sql
-  /** Whether a memory has a vector of this model. */
   isEmbedded(model: number): Sql
 }
 

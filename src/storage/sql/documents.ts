@@ -5,9 +5,7 @@ interface DocumentTable {
   table: string
   /** By their names; the fields that they hold. `null`: the whole document, as JSON. */
   columns: Record<string, string | null>
-  /** The columns that are the key. */
   key: readonly string[]
-  /** Columns with JSON. */
   json: string | null
 }
 
@@ -34,7 +32,6 @@ const TABLES: Record<Collection, DocumentTable> = {
   token: { table: 'access_documents', columns: { id: 'id', document: null }, key: ['id'], json: 'document' },
 }
 
-/** Replaces the document. */
 export function putDocument<Name extends Collection>(collection: Name, document: Documents[Name]): Sql {
   const { table, columns, key, json } = TABLES[collection]
   const names = Object.keys(columns)
@@ -51,7 +48,6 @@ export function removeDocument(collection: Collection, key: string): Sql {
   return sql`DELETE FROM ${raw(TABLES[collection].table)} WHERE ${among(collection, [key])}`
 }
 
-/** Sorted by key. */
 export function selectDocuments(collection: Collection, keys?: readonly string[]): Sql {
   const { table, columns, key } = TABLES[collection]
   const where = keys === undefined ? raw('') : sql` WHERE ${keys.length === 0 ? raw('1 = 0') : among(collection, keys)}`

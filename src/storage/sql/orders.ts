@@ -3,7 +3,6 @@ import type { MemoryOrder } from '../memory-query.ts'
 import { decodePosition, encodePosition, type PositionPart } from '../position.ts'
 import { join, raw, type Sql, sql } from './sql.ts'
 
-/** How a list is sorted. */
 export interface Order {
   /** Names the list and its order, so that a position of another one is not taken for one of this. */
   name: string
@@ -47,7 +46,6 @@ export function behind(order: Order, after: string | null): Sql {
   return sql` AND (${names}) ${raw(direction === 'DESC' ? '<' : '>')} (${values})`
 }
 
-/** What a row is sorted by. */
 function keysOf<Row extends object>({ columns }: Order, row: Row): PositionPart[] {
   return columns.map(({ key }) => (row as Record<string, PositionPart>)[key]!)
 }

@@ -2,7 +2,6 @@ import type { OwnedScopes, ProjectAgents, ScopeSelector, SectionTasks } from '..
 import type { Dialect } from './conditions.ts'
 import { join, raw, type Sql, sql } from './sql.ts'
 
-/** Where a query may look, in terms of this database. */
 export interface Place {
   /** Whole scopes; null is every scope. */
   scopes: number[] | null
@@ -46,7 +45,6 @@ function spread(selector: OwnedScopes | ProjectAgents, query: number): WantedSco
   }))
 }
 
-/** A scope that was found for a query. */
 export interface FoundScope {
   query: number
   id: number
@@ -80,7 +78,6 @@ export function tasksOf(dialect: Dialect, { section, project }: SectionTasks, sc
     AND ${dialect.isSame(`m.identifiers ->> 'projectId'`, project)} AND ${others}`
 }
 
-/** All of a place, as one condition on `memories m`. */
 export function within(dialect: Dialect, { scopes, sections }: Place): Sql {
   if (scopes === null) return raw('1 = 1')
   const tasks = sections.map((section) => sql`(${tasksOf(dialect, section, scopes)})`)

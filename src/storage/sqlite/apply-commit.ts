@@ -6,7 +6,6 @@ import type { VectorPages } from './vector-pages.ts'
 import { MemoryWriter } from './write-memory.ts'
 import { writeRecords } from './write-records.ts'
 
-/** Commits that are remembered by their key. */
 const REMEMBERED_COMMITS = 20_000
 
 /** Applies all writes or none. The caller holds the write transaction. */

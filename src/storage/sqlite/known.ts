@@ -6,7 +6,6 @@ import { listed } from './dialect.ts'
 import { SELECT_SESSION } from './records.ts'
 import type { VectorPosition } from './vector-pages.ts'
 
-/** A memory as a commit meets it. */
 export interface Located extends KnownMemory, VectorPosition {
   embedding_id: number | null
 }

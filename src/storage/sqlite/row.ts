@@ -7,7 +7,6 @@ import { raw, type Sql, sql } from '../sql/sql.ts'
 import type { CurrentModel } from './current-model.ts'
 import { SESSION_OF } from './migrations/views.ts'
 
-/** What a query selects to read a memory from `memories m`. */
 export const SELECTED = [...COLUMN_NAMES, 'session'] as const
 export const SELECT_MEMORY = raw(`${COLUMN_NAMES.map((name) => `m.${name}`).join(', ')}, ${SESSION_OF('m')} AS session`)
 
@@ -21,12 +20,10 @@ export function toMemory(row: Partial<MemoryRow>): Memory {
   return unpack(row, readJson)
 }
 
-/** The values of these columns, in order. */
 export function valuesOf(memory: Memory, columns: typeof COLUMN_NAMES): SQLInputValue[] {
   return columns.map((name) => columnOf(memory, name, writeJson) as SQLInputValue)
 }
 
-/** A memory as the history keeps it. */
 export function toState(memory: Memory): string {
   return JSON.stringify(toColumns(memory, writeJson))
 }

@@ -14,7 +14,6 @@ export function scopeKey(connection: Connection, { layer, owner, project }: Scop
   return known?.id ?? connection.run('INSERT INTO scopes (layer, owner, project) VALUES (?, ?, ?)', ...place).id
 }
 
-/** Finds the scopes of several queries. */
 export function findPlaces(connection: Connection, asked: readonly Asked[]): Place[] {
   const wanted = Map.groupBy(wantedScopes(asked), ({ owner }) => owner !== null)
   // By the index of scopes, which begins with layer and owner; only whoever asks for every owner reads the whole layer.

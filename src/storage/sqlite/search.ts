@@ -53,7 +53,6 @@ export class Search {
     return { candidates, documents, frequencies }
   }
 
-  /** Adds the rows that stand near those of a thread. */
   #addAround(wanted: Set<number>, read: Rows, around: number, place: Place, where: Conditions): void {
     const stretches = stretchesAround(wanted, read, around)
     if (stretches.length === 0) return

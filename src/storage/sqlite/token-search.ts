@@ -17,13 +17,11 @@ const MOST_REMEMBERED = 10_000
 const SCOPES_AT_ONCE = 100
 
 interface TokenMatches {
-  /** Rows of the best. */
   ids: number[]
   documents: number
   frequencies: number[]
 }
 
-/** What a query may read. */
 interface Reach {
   /** Whole scopes; null is every one. */
   scopes: readonly number[] | null
@@ -127,7 +125,6 @@ export class TokenSearch {
     }
   }
 
-  /** Those of the rows at these places that meet the conditions. */
   #meeting({ ids, weights }: Weighed, places: readonly number[], where: Conditions): MarkedRow[] {
     const rows = places.map((i) => ids[i]!)
     const marks = this.#cache.marks(rows)

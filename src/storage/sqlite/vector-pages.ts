@@ -5,7 +5,6 @@ import type { Embedding } from '../commit.ts'
 import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
 
-/** Where a memory's row stands among the vectors. */
 export interface VectorPosition {
   id: number
   scope_key: number

@@ -36,7 +36,6 @@ export class VectorSearch {
     this.#index = new VectorIndex(model.dimensions)
   }
 
-  /** Takes over what was written since the last search. */
   follow(): void {
     const now = this.#connection.get<{ seq: number; epoch: string }>(
       `SELECT coalesce(max(seq), 0) AS seq, (SELECT value FROM settings WHERE name = 'vector_epoch') AS epoch FROM changes`,

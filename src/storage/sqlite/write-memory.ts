@@ -116,7 +116,6 @@ export class MemoryWriter {
     this.#connection.run(RECORD, memory, row, version, operation, at, by, ...recalled)
   }
 
-  /** History from elsewhere. */
   addChange({ memory, version, operation, at, by, after }: Change): void {
     this.#connection.run(
       `INSERT INTO changes (memory, row_id, version, operation, at, by, after)

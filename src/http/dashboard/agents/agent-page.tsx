@@ -11,7 +11,6 @@ import type { View } from '../view.ts'
 
 type Draft = Pick<Profile, 'agentName' | 'displayName' | 'persona' | 'traits' | 'communicationStyle'>
 
-/** One agent: its personality as a form, and beside it what the agent gets. */
 export const agentPages: readonly Page[] = [
   {
     path: '/agents/:name',

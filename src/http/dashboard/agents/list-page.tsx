@@ -6,7 +6,6 @@ import { Chip } from '../parts/memory-parts.tsx'
 import { Stored } from '../parts/stored.tsx'
 import { href, type View } from '../view.ts'
 
-/** Who the agents are. */
 export const agentListPages: readonly Page[] = [
   {
     path: '/agents',

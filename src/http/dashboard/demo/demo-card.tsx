@@ -1,6 +1,5 @@
 import { Card } from '../parts/blocks.tsx'
 
-/** Offers the demo data where there are no memories yet. Only an admin sees it. */
 export function DemoOffer() {
   return (
     <Card
@@ -14,7 +13,6 @@ export function DemoOffer() {
   )
 }
 
-/** Says that the demo data are there, and removes them. */
 export function DemoNote() {
   return (
     <section class="card heading">

@@ -41,7 +41,6 @@ function restored(done: 'reactivated' | 'restored', all: readonly { memory: Memo
   return { text: `${text} ${which} still held for review.`, bad: true }
 }
 
-/** What is done with one row or with all that are selected, and restoring deleted ones. */
 export const bulkPages: readonly Page[] = [
   {
     path: 'POST /memories/:id/delete',

@@ -9,7 +9,6 @@ import { toast } from '../toast.ts'
 import { byId, mayChange, memoryPath, type View } from '../view.ts'
 import type { MemoryDetail } from './read-memory.ts'
 
-/** What an operator does about what was decided. */
 export const decisionPages: readonly Page[] = [
   {
     path: 'POST /memories/:id/undo',
@@ -37,7 +36,6 @@ export const decisionPages: readonly Page[] = [
 
 const LOSING: readonly DecisionKind[] = ['contradicted', 'corrected', 'retracted', 'review']
 
-/** Why the memory stands as it does, the latest first, with the way back. */
 export function DecisionsCard({ view, detail }: { view: View; detail: MemoryDetail }) {
   const { memory, isDeleted, decided } = detail
   const { decisions, hiddenBy, disputed } = decided

@@ -15,7 +15,6 @@ const TRUSTS: Record<Memory['trust'], string> = {
   quarantined: 'held back until an operator decides',
 }
 
-/** Where it came from and whose it is. */
 export function Facts({ view, memory }: { view: View; memory: Memory }) {
   const { identifiers, layer, session, expiresAt, thread, anchor, tags, recallCount } = memory
   const own = withoutBelief(memory.metadata)

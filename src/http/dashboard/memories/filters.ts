@@ -56,7 +56,6 @@ export function serviceParameter(service: string | null): string {
   return service === NO_SERVICE ? JSON.stringify(NO_SERVICE) : service
 }
 
-/** As parameters of an address. */
 export function toParameters({ text, service, category, state, sort }: Filters): Record<string, string | undefined> {
   return { q: text, service, category, state, sort: sort === 'newest' ? undefined : sort }
 }

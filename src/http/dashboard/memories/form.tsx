@@ -29,7 +29,6 @@ interface FormProps {
   problem: Problem | null
   label: string
   submit: string
-  /** Beside the buttons. */
   note?: string | null
   /** Where the form goes, and what takes its place. */
   post: string
@@ -114,7 +113,6 @@ interface EditProps {
   problem?: Problem | null
 }
 
-/** In place of a row of the table, or above a memory’s own page. */
 export function EditForm({ view, memory, draft, problem = null }: EditProps) {
   const { id, version, confidence, active } = memory
   const isOnPage = view.query('on') === 'page'
@@ -151,7 +149,6 @@ interface NewProps {
   problem?: Problem | null
 }
 
-/** Above the table. */
 export function NewForm({ view, draft, problem = null }: NewProps) {
   const { projectId } = view.access.caller.identifiers
   return (

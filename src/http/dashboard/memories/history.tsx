@@ -8,7 +8,6 @@ import { Passage, Stored } from '../parts/stored.tsx'
 /** Fields whose changes are not worth a mention, or are told beside it: the text, and the decisions behind links. */
 const UNREMARKABLE = /^(?:version|updatedAt|decayedWeeks|content|links|lastRecalledAt|recallCount)$/
 
-/** Each change, the latest first: when, by whom, the words that changed, and every other field with what it was. */
 export function History({ changes }: { changes: readonly Change[] }) {
   const steps: { change: Change; before: Memory | null; name: string }[] = []
   let before: Memory | null = null

@@ -25,7 +25,6 @@ export function MemoriesPage(props: ListPage) {
   )
 }
 
-/** What changes with a filter, and when somebody else writes. */
 function Results({ view, filters, found, tally }: ListPage) {
   const { memories, totalCount, nextCursor } = found
   if (memories.length === 0) {

@@ -15,7 +15,6 @@ import { History } from './history.tsx'
 import { type MemoryDetail, readMemory } from './read-memory.ts'
 import { quote } from './row.tsx'
 
-/** One memory with everything that is known of it. */
 export const memoryPage: Page = {
   path: '/memories/:id',
   summary: 'One memory: its history, where it came from, and which runs saw it.',
@@ -163,7 +162,6 @@ const VERDICTS = {
   'too few runs': `Too few runs to compare (${LEAST_RUNS} of each)`,
 } as const
 
-/** How they ended, beside others, with how sure that is. */
 function Ends({ usefulness: { shown, used, runs, others, difference, verdict } }: { usefulness: MemoryUsefulness }) {
   const points = (share: number) => `${share > 0 ? '+' : ''}${Math.round(share * 100)}`
   return (

@@ -11,7 +11,6 @@ import { type Draft, draftOf, EditForm, NEW_DRAFT, NewForm } from './form.tsx'
 import { MemoriesPage } from './list-page.tsx'
 import { MemoryRow } from './row.tsx'
 
-/** The table of memories, and what can be done in it. */
 export const memoryPages: readonly Page[] = [
   {
     path: '/memories',
@@ -134,7 +133,6 @@ function toFields({ content, category, service }: Draft) {
   return { content: content.trim(), category, service: service === '' || service === 'general' ? null : service }
 }
 
-/** What the person who typed it can correct. */
 function isOwnFault(error: unknown): error is MemoryError {
   const codes = ['INVALID_INPUT', 'CONTENT_TOO_LONG', 'MISSING_IDENTIFIER', 'CONFLICT']
   return MemoryError.is(error) && codes.includes(error.code)

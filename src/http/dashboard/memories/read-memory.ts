@@ -18,7 +18,6 @@ export interface MemoryDetail {
   links: { relation: Link['relation']; id: string; memory: Memory | null }[]
   /** Runs that were shown it, the latest first. */
   runs: { at: string; id: string; session: Session | null }[]
-  /** How many more there are. */
   furtherRuns: number
   /** How those ended; undefined for a deleted one. */
   usefulness: MemoryUsefulness | undefined

@@ -73,7 +73,6 @@ export const overviewPage: Page = {
   },
 }
 
-/** What will be hidden from agents next, and when. */
 export async function fadingNext({ own, parts }: View, limit: number): Promise<Fading[]> {
   const { memories } = await own.list({ limit, sort: 'fading' })
   const { decay } = parts.memory.settings

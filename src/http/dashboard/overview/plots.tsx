@@ -23,7 +23,6 @@ export function everyDay({ days }: Tally, count = DAYS): Day[] {
   })
 }
 
-/** How the number of memories grew: each counts from the day on which it was created. */
 export function GrowthPlot({ tally }: { tally: Tally }) {
   const days = everyDay(tally)
   let total = tally.memories - days.reduce((sum, { learned }) => sum + learned, 0)
@@ -63,7 +62,6 @@ export function GrowthPlot({ tally }: { tally: Tally }) {
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** What was learned and what was corrected on each of the last seven days. */
 export function WeekPlot({ days }: { days: readonly Day[] }) {
   const most = Math.max(1, ...days.map(({ learned }) => learned))
   const floor = HEIGHT - FOOT

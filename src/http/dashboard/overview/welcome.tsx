@@ -2,7 +2,6 @@ import { DemoOffer } from '../demo/demo-card.tsx'
 import { Card } from '../parts/blocks.tsx'
 import type { View } from '../view.ts'
 
-/** For an empty store. */
 export function Welcome({ view, isDemoOffered }: { view: View; isDemoOffered: boolean }) {
   const { command } = view.parts
   const steps: [string, string][] = [

@@ -2,7 +2,6 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import { href, type View } from '../view.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-/** A titled box, with a line that explains it. */
 export function Card({ title, note, children }: PropsWithChildren<{ title: string; note?: string }>) {
   return (
     <section class="card">
@@ -52,11 +51,9 @@ interface EmptyProps {
   icon: IconName
   title: string
   text: string
-  /** What to type next. */
   command?: string
 }
 
-/** In place of a list without entries: what would be here, and what to do next. */
 export function Empty({ icon, title, text, command, children }: PropsWithChildren<EmptyProps>) {
   return (
     <div class="card sheet">
@@ -79,7 +76,6 @@ interface PagerProps {
   next: string | null
 }
 
-/** From one page of a list to the next, and back to the first. */
 export function Pager({ view, path, parameters, next }: PagerProps) {
   return (
     <nav class="pager" aria-label="Pages of the list">

@@ -3,7 +3,6 @@ import type { WorkflowEvent } from '../../../model/records.ts'
 import { countMemories } from '../format.ts'
 import { Stored } from './stored.tsx'
 
-/** What an event says in one line. */
 export function EventText({ event }: { event: WorkflowEvent }) {
   const { type, data } = event
   if (type === 'showing') {

@@ -37,7 +37,6 @@ export function Confidence({ value, active = true }: { value: number; active?: b
   )
 }
 
-/** A word or two in a box; `kind` colours it. */
 export function Chip({ text, kind = '' }: { text: string; kind?: '' | 'warn' | 'bad' | 'category' }) {
   return (
     <span class={`chip ${kind}`.trim()}>
@@ -68,7 +67,6 @@ export function Owner({ view, memory: { layer, identifiers } }: { view: View; me
   )
 }
 
-/** What a memory says, leading to its page. */
 export function MemoryLink({ view, memory, clamp = false }: { view: View; memory: Memory; clamp?: boolean }) {
   return (
     <a data-key="Enter" href={memoryPath(view, memory.id)}>
@@ -77,7 +75,6 @@ export function MemoryLink({ view, memory, clamp = false }: { view: View; memory
   )
 }
 
-/** Whether agents are shown a memory, and if not, why. */
 function stateOf(memory: Memory): 'retracted' | 'active' | 'inactive' | 'held' | 'expired' | 'unverified' {
   if (isRetracted(memory)) return 'retracted'
   if (memory.trust === 'quarantined') return 'held'
@@ -91,7 +88,6 @@ export function State({ memory }: { memory: Memory }) {
   return <span class={`state ${state}`}>{state}</span>
 }
 
-/** Whether agents are shown it. */
 export function isShown(memory: Memory): boolean {
   return ['active', 'unverified'].includes(stateOf(memory))
 }

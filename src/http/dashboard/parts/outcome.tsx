@@ -1,7 +1,6 @@
 import type { Session } from '../../../model/records.ts'
 import { Stored } from './stored.tsx'
 
-/** How a run ended. */
 export function Outcome({ session }: { session: Session | null }) {
   if (session === null) return <span class="soft">a run you may not see</span>
   const { endedAt, exitCode, outcome } = session

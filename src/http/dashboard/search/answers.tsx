@@ -19,7 +19,6 @@ interface AnswersProps {
   question: Question
 }
 
-/** What was found, and what each score is made of. */
 export function Answers({ view, answer, question }: AnswersProps) {
   const { results, totalCount, searchedLayers, ms, corrected = [] } = answer
   if (results.length === 0) return <NothingFound view={view} question={question} />

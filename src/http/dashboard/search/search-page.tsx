@@ -6,7 +6,6 @@ import { Choice, Empty, FilterBar } from '../parts/blocks.tsx'
 import type { View } from '../view.ts'
 import { Answers, type Question } from './answers.tsx'
 
-/** Try a question as an agent would ask it, and see why each answer was found. */
 export const searchPage: Page = {
   path: '/search',
   summary: 'Try a question, and see what each score is made of.',

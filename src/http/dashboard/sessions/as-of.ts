@@ -36,7 +36,6 @@ async function historyOf(own: OwnMemories, id: string): Promise<Change[]> {
   return all
 }
 
-/** What has happened since to a memory that a run met, in a few words each. */
 export function sinceThen({ was, is }: Met): string[] {
   if (was === null) return []
   if (is === null) return ['deleted since']

@@ -12,7 +12,6 @@ const VERBS: Record<string, string> = {
   refuse: 'Refused',
 }
 
-/** What became of one observation of a run. */
 export function OutcomeEntry({ view, told, met }: { view: View; told: { [name: string]: JsonValue }; met: Met }) {
   const kind = String(told.kind)
   const memory = met.was
@@ -30,7 +29,6 @@ export function OutcomeEntry({ view, told, met }: { view: View; told: { [name: s
   )
 }
 
-/** A memory in a list of a run, as it was then. */
 export function Entry({ view, id, met, note }: { view: View; id: string; met: Met; note?: string }) {
   const memory = met.was
   return (

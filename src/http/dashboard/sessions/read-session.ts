@@ -11,12 +11,9 @@ const MOST_EVENTS = 200
 
 export interface SessionDetail {
   session: Session
-  /** What it was shown, in order. */
   shown: Injection[]
   left: Memory[]
-  /** Of this run, the earliest first. */
   events: WorkflowEvent[]
-  /** What the showings and the events speak of. */
   asOf: AsOf
 }
 

@@ -10,7 +10,6 @@ import { tookOf } from './list-page.tsx'
 import { readSession, type SessionDetail } from './read-session.ts'
 import { Timeline } from './timeline.tsx'
 
-/** One run. */
 export const sessionPage: Page = {
   path: '/sessions/:id',
   summary: 'One run: what it was shown, and what it recorded.',

@@ -20,7 +20,6 @@ interface Step {
   omitted?: readonly Child[]
 }
 
-/** From its start to its end: what it was shown and what was left out, what it recorded, reinforced and was refused. */
 export function Timeline({ view, detail }: { view: View; detail: SessionDetail }) {
   const { session, events } = detail
   // What was recorded stands before what was refused at the same time.
