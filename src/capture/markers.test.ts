@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cpuTime } from '../../test/cpu-time.ts'
+import { OPERATIONAL_CATEGORIES } from '../model/categories.ts'
 import { captureMarkers } from './marker-scanner.ts'
 import { MARKER_PATTERN } from './markers.ts'
 import { recordingInstructions } from './recording-instructions.ts'
@@ -10,6 +11,7 @@ const only = (text: string) => {
   expect(candidates).toHaveLength(1)
   return candidates[0]!
 }
+const VALID = OPERATIONAL_CATEGORIES.join(', ')
 const reasons = (text: string) => captureMarkers(text).refusals.map((refusal) => refusal.reason)
 
 describe('the marker pattern', () => {
@@ -34,7 +36,7 @@ describe('captureMarkers', () => {
     expect(candidates.map((each) => each.content)).toEqual(['kept'])
     expect(refusals).toEqual([
       {
-        reason: 'Unknown category "misc"; valid are timing, dependency, behavior, remediation, maintenance.',
+        reason: `Unknown category "misc"; valid are ${VALID}.`,
         text: '[MEMORY:misc:web] whatever',
         line: 2,
       },
@@ -42,9 +44,7 @@ describe('captureMarkers', () => {
   })
 
   it.each([' timing', 'time of day', '', 'Timing'])('refuses the category "%s", and never in silence', (category) => {
-    expect(reasons(`[MEMORY:${category}] seen once`)).toEqual([
-      `Unknown category "${category}"; valid are timing, dependency, behavior, remediation, maintenance.`,
-    ])
+    expect(reasons(`[MEMORY:${category}] seen once`)).toEqual([`Unknown category "${category}"; valid are ${VALID}.`])
   })
 
   it('[E05] makes a marker without a service general', () => {

@@ -1,3 +1,4 @@
+import { MemoryError } from '../model/errors.ts'
 import type { Core } from './core.ts'
 
 /** A call that its caller may stop. */
@@ -51,12 +52,18 @@ export function stoppable(core: Core, signal: AbortSignal): StoppableCall {
 }
 
 /** Takes the signal out of the arguments of a call: it is for this call, and no part of what is asked. */
-export function takeSignal(values: readonly unknown[]): { signal: AbortSignal | null; rest: unknown[] } {
+export function takeSignal(
+  operation: string,
+  values: readonly unknown[],
+): { signal: AbortSignal | null; rest: unknown[] } {
   let found: AbortSignal | null = null
   const rest = values.map((value) => {
     if (typeof value !== 'object' || value === null || !('signal' in value)) return value
     const { signal, ...others } = value
-    if (signal !== undefined && !(signal instanceof AbortSignal)) return value
+    if (signal !== undefined && !(signal instanceof AbortSignal)) {
+      const must = 'it must be an AbortSignal, such as AbortSignal.timeout(5000)'
+      throw new MemoryError('INVALID_INPUT', `Invalid signal: ${must}.`, { operation, details: { field: 'signal' } })
+    }
     found = signal ?? found
     return others
   })

@@ -59,7 +59,7 @@ function unauthorized(name: string, known: Identifiers): MemoryError {
 function missing(): MemoryError {
   return new MemoryError(
     'MISSING_IDENTIFIER',
-    'Say whose memories: give at least one identifier, or everything for the whole store.',
+    "Say whose memories: give identifiers, such as { projectId: 'shop' }, or everything: true for the whole store.",
     { details: { identifier: 'any' } },
   )
 }

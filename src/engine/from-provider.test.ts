@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
 import type { Memory } from '../model/memory.ts'
 import { openStorage } from '../storage/open-storage.ts'
@@ -27,7 +27,11 @@ async function ten() {
 }
 
 it('a provider of the ten methods is used where a memory is: plain forms, bulk and what it leaves out are filled in', async () => {
-  const memory = fromProvider(await ten())
+  let closed = 0
+  const closing = async () => void closed++
+  const provider = { ...(await ten()), shutdown: closing }
+  await using memory = fromProvider(provider)
+  onTestFinished(() => expect(closed).toBe(1))
   const { memory: added, outcome } = await memory.add('Backups run at 3', { identifiers: SHOP })
   expect([added.content, outcome]).toEqual(['Backups run at 3', 'insert'])
   const many = await memory.bulkAdd([

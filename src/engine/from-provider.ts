@@ -30,7 +30,7 @@ const METHODS = [
  * A provider that was written elsewhere, as the memory operations of this package: plain forms, bulk calls and the fields of an answer
  * that it leaves out are filled in. It weighs nothing: each `add` is a memory of its own.
  */
-export function fromProvider(given: ForeignProvider | MemoryProvider): MemoryProvider {
+export function fromProvider(given: ForeignProvider | MemoryProvider): MemoryProvider & AsyncDisposable {
   const provider = given as ForeignProvider
   const missing = METHODS.filter((name) => typeof provider?.[name] !== 'function')
   if (missing.length > 0) {
@@ -50,6 +50,7 @@ export function fromProvider(given: ForeignProvider | MemoryProvider): MemoryPro
     const added = await provider.add({ ...fields, ...more }, key === undefined ? {} : { key })
     return toResult(added.memory, added.embeddingGenerated ?? true)
   }
+  const shutdown = async () => void (await provider.shutdown())
   return {
     capabilities: {
       ...{ vectorSearch: true, keywordSearch: false, embeddingDimensions: 0, distanceMetrics: ['cosine'] as const },
@@ -57,7 +58,8 @@ export function fromProvider(given: ForeignProvider | MemoryProvider): MemoryPro
       ...provider.capabilities,
     },
     initialize: async () => void (await provider.initialize()),
-    shutdown: async () => void (await provider.shutdown()),
+    shutdown,
+    [Symbol.asyncDispose]: shutdown,
     async healthCheck() {
       const start = performance.now()
       const health = await provider.healthCheck()

@@ -6,14 +6,14 @@ it.each([
   ['embedding', ['embedder', 'embeddings', 'model']],
   ['log', ['logger']],
   ['memory', ['settings']],
-])('whoever means %s is told so', (meant, names) => {
+])('another name for %s is answered with that one', (meant, names) => {
   for (const name of names) {
     const error = expect.objectContaining({ operation: 'openMemory', details: { field: name, meant } })
     expect(() => checkOptions({ [name]: 'x' } as never)).toThrow(error)
   }
 })
 
-it('an option that nobody could mean is answered with those that there are', () => {
+it('an option that resembles none is answered with those that there are', () => {
   const error = expect.objectContaining({ details: { field: 'colour' }, message: expect.stringContaining('insideRun') })
   expect(() => checkOptions({ storage: 'memory:', colour: 'red' } as never)).toThrow(error)
   expect(() => checkOptions({ storage: 'memory:', insideRun: true })).not.toThrow()
@@ -24,7 +24,7 @@ const closing = { close: async () => {} }
 it.each<[name: string, good: unknown[], bad: unknown[]]>([
   ['storage', ['memory:'], [7, null, []]],
   ['token', ['nks_x'], [7]],
-  ['embedding', [{}], ['hashing', null, []]],
+  ['embedding', [{ kind: 'hashing' }, { embed() {} }, { doEmbed() {} }], ['hashing', null, [], {}, { kind: 'magic' }]],
   ['relations', [null, closing], [{}, 'none', [closing]]],
   ['poisons', [null, closing], [{}, 'none']],
   ['directory', [[]], [{}, 'a']],

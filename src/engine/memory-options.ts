@@ -58,6 +58,12 @@ const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isModel = (value: unknown) => value === null || (isObject(value) && 'close' in value)
 
+const isEmbedding = (value: unknown) =>
+  isObject(value) &&
+  ('embed' in value ||
+    'doEmbed' in value ||
+    ('kind' in value && ['local', 'http', 'hashing'].includes(`${value.kind}`)))
+
 /** A block of settings: known names, each of the kind that its default has. */
 function block(defaults: object, example: string): Option {
   const known = new Map<string, unknown>(Object.entries(defaults))
@@ -85,7 +91,11 @@ const OPTIONS: Record<keyof MemoryOptions, Option> = {
     'must be a token',
     "{ storage: 'https://host', token: 'nks_...' }",
   ),
-  embedding: option(isObject, 'must be a provider, a configuration or an AI SDK model', EXAMPLES.embedding),
+  embedding: option(
+    isEmbedding,
+    'must be a provider, an AI SDK model, or a configuration of kind local, http or hashing',
+    EXAMPLES.embedding,
+  ),
   relations: option(isModel, 'must be a relation model or null'),
   poisons: option(isModel, 'must be a poison model or null'),
   directory: option(Array.isArray, 'must be a list of entries'),

@@ -29,8 +29,8 @@ export function createOperations<New, Who>(core: Core, caller: Caller, metrics: 
         })
       return [
         name,
-        (...values: unknown[]) => {
-          const { signal, rest } = takeSignal(values)
+        async (...values: unknown[]) => {
+          const { signal, rest } = takeSignal(name, values)
           if (signal === null) return observed(operation as Call, rest)
           const { core: own, run } = stoppable(core, signal)
           const stopping = unobserved(own, caller, metrics)[name as keyof OwnMemories] as Call
@@ -132,7 +132,7 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
       return recordShowing(view, caller, showing)
     },
     async *export(request) {
-      const { signal, rest } = takeSignal([request])
+      const { signal, rest } = takeSignal('export', [request])
       const { exportMemories } = await import('./transfer.ts')
       for await (const line of exportMemories(view, caller, rest[0] as typeof request)) {
         signal?.throwIfAborted()

@@ -48,11 +48,17 @@ describe('plain forms', () => {
     expect(await told(shop.add({ text: 'x' } as never))).toMatch(
       /^Invalid content: it is missing\. add\(\) takes a text/,
     )
+    expect(await told(shop.bulkAdd('x' as never))).toMatch(
+      /^Invalid memories: .+\. bulkAdd\(\) takes a list: bulkAdd\(\[/,
+    )
+    expect(await told(shop.get(5 as never))).toMatch(/^Invalid id: .+\. get\(\) takes an id: get\('/)
+    expect(await told(shop.search('x', { signal: 5 as never }))).toMatch(/^Invalid signal: it must be an AbortSignal/)
+    expect(await told(memory.list({ identifiers: {} }))).toMatch(/give identifiers, such as \{ projectId: 'shop' \}/)
     for (const call of [shop.add('x', null as never), shop.search('x', 5 as never), shop.search('x', null as never)])
       expect(await told(call)).toMatch(/options: they must be an object\. (add|search)\(\) takes a/)
   })
 
-  it('a field that does not exist is told with the one that was probably meant', async () => {
+  it('a field or a value that does not exist is told with the one that was probably meant', async () => {
     const told = async (call: () => unknown) => {
       try {
         return await call()
@@ -61,6 +67,7 @@ describe('plain forms', () => {
       }
     }
     expect(await told(() => shop.add('x', { servce: 'caddy' } as never))).toMatch(/servce; did you mean service\?$/)
+    expect(await told(() => shop.add('x', { category: 'timng' } as never))).toMatch(/did you mean timing\?$/)
     const { memory: added } = await shop.add('Port 80 is open')
     expect(await told(() => shop.update(added.id, { contnt: 'x' } as never))).toMatch(/did you mean content\?$/)
     expect(await told(() => memory.as({ project: 'x' } as never))).toMatch(/did you mean projectId\?$/)

@@ -14,7 +14,7 @@ export function parseInput<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  throw toMemoryError(result.error.issues, operation, schema)
+  throw toMemoryError(result.error.issues, operation, schema, input)
 }
 
 /** How a call is made, for whoever made it in another way. */
@@ -66,30 +66,44 @@ function knownFields(schema: unknown, path: readonly PropertyKey[]): string[] {
   return inner.flatMap((each) => (each === undefined ? [] : knownFields(each, path)))
 }
 
-function toMemoryError(issues: readonly z.core.$ZodIssue[], operation: string, schema: z.ZodType): MemoryError {
+function toMemoryError(
+  issues: readonly z.core.$ZodIssue[],
+  operation: string,
+  schema: z.ZodType,
+  input: unknown,
+): MemoryError {
   const issue = deepest(issues[0]!)
-  const field = fieldName(issue.path)
-  const details: Record<string, unknown> = { field }
+  const isUnknown = issue.code === 'unrecognized_keys'
+  const field = fieldName(isUnknown ? [...issue.path, issue.keys[0]!] : issue.path)
   const params = issue.code === 'custom' ? (issue.params ?? {}) : {}
-  const { code = isLayerProblem(issue) ? 'INVALID_LAYER' : undefined, ...facts } = params as {
+  const { code = isLayerProblem(issue) ? 'INVALID_LAYER' : 'INVALID_INPUT', ...facts } = params as {
     code?: MemoryError['code']
   }
-  Object.assign(details, facts)
-  const meant = issue.code === 'unrecognized_keys' ? nearest(issue.keys[0]!, knownFields(schema, issue.path)) : null
-  const message =
-    issue.code === 'unrecognized_keys'
-      ? `unknown field ${issue.keys.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}`
-      : plainIssue(issue.message)
-  if (issue.code === 'unrecognized_keys') details.field = fieldName([...issue.path, issue.keys[0]!])
-  const usage = field === '' && issue.code === 'invalid_type' ? USAGE[operation] : undefined
-  const what = field === '' ? `${operation} input` : field
-  const isMissing = message === 'it is missing' && USAGE[operation] !== undefined
-  const example = isMissing ? ` ${operation}() takes ${USAGE[operation]}.` : ''
-  const text =
-    usage !== undefined
-      ? `${operation}() takes ${usage}.`
-      : `Invalid ${what}: ${message}${message.endsWith('?') ? '' : '.'}${example}`
-  return new MemoryError(code ?? 'INVALID_INPUT', printable(text), { operation, details })
+  const message = isUnknown ? `unknown field ${issue.keys.join(', ')}` : plainIssue(issue.message)
+  const meant = nearestOf(issue, schema, input)
+  const hint = meant === null ? '.' : `; did you mean ${meant}?`
+  const what = fieldName(issue.path) || `${operation} input`
+  const usage = USAGE[operation] === undefined ? null : `${operation}() takes ${USAGE[operation]}.`
+  // The call itself has another form: an argument is missing or of another kind.
+  const isShape =
+    issue.code === 'invalid_type' &&
+    issue.path.length <= 1 &&
+    (message === 'it is missing' || ['', 'id'].includes(field) || ['object', 'array'].includes(issue.expected))
+  const example = isShape && usage !== null ? ` ${usage}` : ''
+  const text = isShape && field === '' && usage !== null ? usage : `Invalid ${what}: ${message}${hint}${example}`
+  return new MemoryError(code, printable(text), { operation, details: { field, ...facts } })
+}
+
+/** What a name that does not exist was probably meant to be: a field, or one of the values that a field has. */
+function nearestOf(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknown): string | null {
+  if (issue.code === 'unrecognized_keys') return nearest(issue.keys[0]!, knownFields(schema, issue.path))
+  if (issue.code !== 'invalid_value') return null
+  const given = issue.path.reduce<unknown>(
+    (value, name) => (value as Record<PropertyKey, unknown> | null)?.[name],
+    input,
+  )
+  const texts = issue.values.filter((value) => typeof value === 'string')
+  return typeof given === 'string' ? nearest(given, texts) : null
 }
 
 function isLayerProblem(issue: z.core.$ZodIssue): boolean {

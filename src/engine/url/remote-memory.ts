@@ -55,7 +55,7 @@ export async function openRemote(url: string, options: MemoryOptions): Promise<N
     return { args, ...(Object.keys(as).length === 0 ? {} : { as }) }
   }
   const ask = async <Value>(name: RemoteName, who: RemoteCaller, values: readonly unknown[]): Promise<Value> => {
-    const { signal, rest } = takeSignal(values)
+    const { signal, rest } = takeSignal(name, values)
     signal?.throwIfAborted()
     const { needs, key } = OPERATIONS[name]
     const body = bodyOf(name, who, key === undefined ? rest : withKey(name, rest, key))
@@ -97,7 +97,7 @@ export async function openRemote(url: string, options: MemoryOptions): Promise<N
       },
       generateEmbedding: async (text) => Float32Array.from(await ask<number[]>('generateEmbedding', who, [text])),
       async *export(request) {
-        const { signal, rest } = takeSignal([request])
+        const { signal, rest } = takeSignal('export', [request])
         yield* client.lines('/export', { ms: WHOLE_MS, body: bodyOf('export', who, rest), signal })
       },
     }

@@ -10,7 +10,11 @@ export const PIN_COLUMNS = {
 
 const SOURCES_NOW = `${SOURCES}, 'observed'`
 
-const RULES: readonly Rule[] = [
+/**
+ * A later migration of the triggers starts from these.
+ * @public
+ */
+export const PIN_RULES: readonly Rule[] = [
   ['source', (value) => `${value} IN (${SOURCES_NOW})`, oneOf(SOURCES_NOW)],
   ['pinned', (value) => `${value} IN (0, 1)`, 'must be 0 or 1'],
   ['use_count', (value) => `typeof(${value}) = 'integer' AND ${value} >= 0`, 'must be a whole number from 0'],
@@ -19,4 +23,4 @@ const RULES: readonly Rule[] = [
 
 /** The views and triggers that take the place of the earlier ones. */
 export const PIN_VIEWS = viewsWith('pinned = 1 OR ', Object.keys(PIN_COLUMNS))
-export const PIN_TRIGGERS = triggersWith(RULES)
+export const PIN_TRIGGERS = triggersWith(PIN_RULES)
