@@ -94,7 +94,11 @@ describe('what is private in an output', () => {
         said(call('t1', command)),
         answer(
           't1',
-          `${noise}<private>${noise}${SECRET}: error: no access to ${SECRET}</private>\nerror: not logged in`,
+          `<private>${noise}</private>
+error: not logged in <private>
+error: ${SECRET} refuses ${noise}
+error: ${SECRET} refuses
+</private>`,
           true,
         ),
         said(call('t2', 'login --now')),
