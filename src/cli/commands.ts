@@ -22,7 +22,7 @@ const GROUPS: Record<string, Record<string, Listed>> = {
     record: ['store the memories of a workflow event', () => import('./commands/record.ts')],
     'save-memory': ['store a JSON array of learnings', () => import('./commands/save-memory.ts')],
     extract: ['ask a model what a run learned', () => import('./commands/extract.ts')],
-    import: ['read an export, or the lists of a Markdown file', () => import('./commands/import.ts')],
+    import: ['read an export, a Markdown file, or the notes of another memory', () => import('./commands/import.ts')],
   },
   Find: {
     search: ['find memories by meaning and by word', () => import('./commands/search.ts')],

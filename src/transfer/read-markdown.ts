@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { LIMITS } from '../model/limits.ts'
+import { toTag } from './note.ts'
 
 /** An item of a list, as one observation. */
 export interface MarkdownItem {
@@ -30,7 +30,7 @@ export function readMarkdown(text: string): MarkdownNotes {
     .replace(OWN_BLOCK, blank)
   let heading: string | null = null
   eachToken(lexer(plain), 1, (token, line) => {
-    if (token.type === 'heading') heading = toTag((token as Tokens.Heading).text)
+    if (token.type === 'heading') heading = toTag(toPlain((token as Tokens.Heading).text))
     else if (token.type === 'list') readList(token as Tokens.List, line, [], heading, notes)
     else leaveOut(token, notes)
   })
@@ -83,11 +83,6 @@ function wordsOf(item: Tokens.ListItem): string {
 /** One line; code stays marked as code, and what is bold is as plain as the rest. */
 function toPlain(markdown: string): string {
   return markdown.replace(COMMENT, ' ').replaceAll('**', '').replace(/\s+/g, ' ').trim()
-}
-
-function toTag(heading: string): string | null {
-  const words = toPlain(heading).replace(/[`,]/g, '')
-  return words.slice(0, LIMITS.tag).trim() || null
 }
 
 /** Lists that somebody else said, or that are written as HTML, are no items, and whoever looks for them is told. */

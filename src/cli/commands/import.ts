@@ -6,6 +6,7 @@ import { defineCommand } from '../command.ts'
 import { commandLine } from '../command-line.ts'
 import { noteHeld, noteMarked } from '../format-outcome.ts'
 import { importMarkdown } from '../import-markdown.ts'
+import { formatOfFile, IMPORT_FORMATS, importBasicMemory, importClaudeMem, importMem0 } from '../import-notes.ts'
 import { openInput, readInput, readLines } from '../input.ts'
 import { stopSignal } from '../interruption.ts'
 import { type GlobalOptions, readConfig, withEngine } from '../open-engine.ts'
@@ -14,26 +15,38 @@ import { oneOf } from '../parse-flags.ts'
 import { showProgress } from '../progress.ts'
 import { shell } from '../shell.ts'
 
-/** Flags that only say something about Markdown: an export knows where its memories belong, and is taken as it is. */
-const MARKDOWN_ONLY = ['agent', 'project', 'team', 'org', 'company', 'category', 'dryRun', 'yes'] as const
+/** Flags that only say something about notes: an export knows where its memories belong, and is taken as it is. */
+const NOTES_ONLY = ['agent', 'project', 'team', 'org', 'company', 'category', 'from', 'dryRun', 'yes'] as const
 
 export const { configure } = defineCommand({
-  arguments: [['<file>', "an export, a Markdown file such as CLAUDE.md, 'claude-memory', or '-' for standard input"]],
+  arguments: [
+    [
+      '<file>',
+      "an export, a Markdown file such as CLAUDE.md, a file of mem0, a folder of basic-memory, 'claude-memory', 'claude-mem', or '-' for standard input",
+    ],
+  ],
   identifiers: ['agent', 'project', 'team', 'org', 'company'],
   options: {
-    '--format <format>': ['what the file is (default: by its name)', oneOf(['export', 'markdown'])],
-    '--category <category>': ['of Markdown items (default: learning)', oneOf(CATEGORIES)],
-    '--dry-run': 'only show what would be stored of Markdown',
-    '-y, --yes': 'store what Markdown holds without asking',
+    '--format <format>': ['what the file is (default: recognised)', oneOf(IMPORT_FORMATS)],
+    '--category <category>': ['of all notes (default: what their source says, else learning)', oneOf(CATEGORIES)],
+    '--from <name>': 'of claude-mem: the name of its project (default: the name of this folder)',
+    '--dry-run': 'only show what would be stored',
+    '-y, --yes': 'store without asking',
     '--keep-trust': 'believe what an export says of trust: for your own backups',
   },
   help: `
-Markdown (*.md): each list item becomes a memory of the project, with its heading as tag and FILE:LINE as anchor. An item within
-another begins with the words of that one. Code, tables and paragraphs are left out, and counted. You see first what would become
-of each item, and are asked. Importing the file again stores only what is new in it.
+Notes become memories of the project, each with its source as anchor. You see first what would become of each, and are asked.
+Importing the same source again stores only what is new in it.
 
-claude-memory stands for the notes that Claude Code keeps by itself of this project (~/.claude/projects/*/memory): each item or paragraph becomes
-a memory, with the name of its file as tag, shown first in the same way.
+  Markdown       each item of its lists, with the heading as tag, and in front
+                 where the item would not make sense without it
+  claude-memory  the notes that Claude Code keeps of this project by itself
+                 (~/.claude/projects/*/memory)
+  claude-mem     the facts in its database (~/.claude-mem/claude-mem.db, or a
+                 copy: *.db)
+  mem0           a JSON file with what get_all() returns, or an export of
+                 OpenMemory
+  basic-memory   a folder of notes: each "- [category] text #tag"
 
 An export (all other files) has every memory as it was, with its history. An import never overwrites what the store has, so it can
 be stopped and run again. Every text is judged anew: a file can lower trust, and raise it only with --keep-trust. When a line cannot be read, it is reported, the other lines are imported, and the exit code is 1.
@@ -41,22 +54,32 @@ be stopped and run again. Every text is judged anew: a file can lower trust, and
 Examples:
   nokosu import CLAUDE.md
   nokosu import claude-memory
+  nokosu import claude-mem --from shop --dry-run
+  nokosu import ~/basic-memory/shop
   nokosu import docs/conventions.md --project shop --yes
   nokosu import backup.jsonl --keep-trust
   gunzip -c backup.jsonl.gz | nokosu import -`,
   async run(options, file) {
-    const format = options.format ?? (/\.(?:md|markdown|mdx)$/i.test(file) ? 'markdown' : 'export')
-    if (file === 'claude-memory' && options.format === undefined)
+    const format = options.format ?? (await formatOfFile(file))
+    if (options.from !== undefined && format !== 'claude-mem') throw notFor('from', 'claude-mem')
+    if (format === 'claude-memory')
       return importMarkdown(file, await readClaudeMemory(await readConfig(options)), options)
     if (format === 'markdown') return importMarkdown(file, await readInput(file), options)
-    const flag = MARKDOWN_ONLY.find((name) => options[name] !== undefined)
-    if (flag === undefined) return importAll(file, options)
-    const name = `--${flag === 'dryRun' ? 'dry-run' : flag}`
-    throw new MemoryError('INVALID_INPUT', `${name} is for Markdown: an export is imported as it is.`, {
-      details: { field: flag, hint: 'If the file is Markdown, say so with --format markdown.' },
-    })
+    if (format === 'claude-mem') return importClaudeMem(file, options)
+    if (format === 'basic-memory') return importBasicMemory(file, options)
+    if (format === 'mem0') return importMem0(file, options)
+    const flag = NOTES_ONLY.find((name) => options[name] !== undefined)
+    if (flag !== undefined) throw notFor(flag, 'notes: an export is imported as it is')
+    return importAll(file, options)
   },
 })
+
+function notFor(flag: string, what: string): MemoryError {
+  const name = `--${flag === 'dryRun' ? 'dry-run' : flag}`
+  return new MemoryError('INVALID_INPUT', `${name} is only for ${what}.`, {
+    details: { field: flag, hint: 'Say what the file is with --format, for example --format markdown.' },
+  })
+}
 
 async function importAll(file: string, options: GlobalOptions & { keepTrust?: boolean }): Promise<void> {
   const input = await openInput(file)
