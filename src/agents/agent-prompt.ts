@@ -1,5 +1,5 @@
 import { withoutMarkers } from '../capture/markers.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 
 const PROMPT_PLACE = '{prompt}'
 
@@ -9,13 +9,7 @@ const MOST_PROMPT_BYTES = 120_000
 /** The command line with the prompt in its place. A template without a place for it is INVALID_INPUT. */
 export function fillCommand(template: readonly string[], prompt: string): string[] {
   if (!template.some((word) => word.includes(PROMPT_PLACE))) {
-    throw new MemoryError(
-      'INVALID_INPUT',
-      `Invalid command: it has no ${PROMPT_PLACE}, so no agent would be told what to do.`,
-      {
-        details: { field: 'command' },
-      },
-    )
+    throw invalidInput('command', `Invalid command: it has no ${PROMPT_PLACE}, so no agent would be told what to do.`)
   }
   const text = prompt.replaceAll('\0', '')
   if (Buffer.byteLength(text) > MOST_PROMPT_BYTES) {

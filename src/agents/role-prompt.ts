@@ -1,4 +1,4 @@
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import { readPrompt } from './read-prompt.ts'
 
 export const ROLES = ['architect', 'coder', 'reviewer', 'tester'] as const
@@ -23,9 +23,7 @@ export function usualRole(agentName: string): Role | null {
 /** The instructions of a role, with their section on recording. An unknown role is INVALID_INPUT. */
 export async function readRolePrompt(role: string): Promise<string> {
   if (!isRole(role)) {
-    throw new MemoryError('INVALID_INPUT', `Invalid role: use one of ${ROLES.join(', ')}.`, {
-      details: { field: 'role', roles: ROLES },
-    })
+    throw invalidInput('role', `Invalid role: use one of ${ROLES.join(', ')}.`, { roles: ROLES })
   }
   return readPrompt('roles', `${role}.md`)
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import { findPackageRoot } from '../package/package-root.ts'
 
 export const PLUGIN_SCOPES = ['user', 'project'] as const
@@ -46,7 +46,7 @@ export async function validatePlugin(path: string): Promise<Validation> {
 
 function requirePlugin(path: string): void {
   if (existsSync(join(path, '.claude-plugin', 'plugin.json'))) return
-  throw new MemoryError('INVALID_INPUT', `There is no plugin in ${path}.`, { details: { field: 'dir', path } })
+  throw invalidInput('dir', `There is no plugin in ${path}.`, { path })
 }
 
 async function succeed(path: string, args: readonly string[]): Promise<string> {

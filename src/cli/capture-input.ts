@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { eventOf } from '../capture/event-line.ts'
 import { readHookInput } from '../capture/hook-input.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import { isRecord, parseJson } from '../text/json.ts'
 import { shell } from './shell.ts'
 
@@ -87,7 +87,7 @@ async function followHook(source: AsyncIterable<Uint8Array>): Promise<CaptureInp
   const parts: Uint8Array[] = []
   for await (const part of source) parts.push(part)
   const hook = readHookInput(Buffer.concat(parts).toString('utf8'))
-  if ('reason' in hook) throw new MemoryError('INVALID_INPUT', hook.reason, { details: { field: 'file' } })
+  if ('reason' in hook) throw invalidInput('file', hook.reason)
   if (hook.transcriptPath === null) {
     const last = Buffer.from(hook.lastAssistantMessage ?? '')
     const told = `the last answer in the input of a ${hook.event} hook`

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Config } from '../config/load-config.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import { shell } from './shell.ts'
 
 const INDEX = 'MEMORY.md'
@@ -24,13 +24,7 @@ export async function readClaudeMemory({ root }: Pick<Config, 'root'>): Promise<
     const texts = await Promise.all(files.map(async (name) => toList(name, await readFile(join(folder, name), 'utf8'))))
     return texts.join('\n')
   }
-  throw new MemoryError(
-    'INVALID_INPUT',
-    `Claude Code has no notes of this project: there is no ${folders.join(' and no ')}.`,
-    {
-      details: { field: 'file' },
-    },
-  )
+  throw invalidInput('file', `Claude Code has no notes of this project: there is no ${folders.join(' and no ')}.`)
 }
 
 function toList(name: string, text: string): string {

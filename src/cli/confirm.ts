@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import { typedWith } from './command-line.ts'
 import { toTerminalText } from './output.ts'
 import { shell } from './shell.ts'
@@ -11,8 +11,8 @@ import { shell } from './shell.ts'
 export async function agree(question: string, { yes }: { yes?: boolean }): Promise<boolean> {
   if (yes) return true
   if (shell().stdin.isTTY) return confirm(question)
-  throw new MemoryError('INVALID_INPUT', `${question} There is no terminal to ask on: say yes with --yes.`, {
-    details: { field: 'yes', hint: typedWith('--yes') },
+  throw invalidInput('yes', `${question} There is no terminal to ask on: say yes with --yes.`, {
+    hint: typedWith('--yes'),
   })
 }
 

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/load-config.ts'
 import { storeFile } from '../config/prepare-store.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import { stateFolder } from '../remote/spool-folders.ts'
 import { shownUrl } from '../storage/shown-url.ts'
 import { shell } from './shell.ts'
@@ -38,9 +38,7 @@ export function readEnds(from: Config['db'], to: Config['db']): Ends {
   }
   const file = storeFile(from)
   if (file !== null && !existsSync(file)) {
-    throw new MemoryError('INVALID_INPUT', `There is no store to move: ${file} does not exist.`, {
-      details: { field: 'from' },
-    })
+    throw invalidInput('from', `There is no store to move: ${file} does not exist.`)
   }
   const target = storeFile(to)
   const names = [nameOf(from), nameOf(to)]

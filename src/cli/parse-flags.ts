@@ -1,4 +1,4 @@
-import { type ErrorCode, MemoryError } from '../model/errors.ts'
+import { type ErrorCode, invalidInput, MemoryError } from '../model/errors.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { Reader } from './command.ts'
 import { note } from './output.ts'
@@ -73,7 +73,7 @@ function requireOneOf<Value extends string>(
 
 /** The error for the value of a flag. `field` is what the library calls it. */
 export function invalid(flag: string, problem: string, field = camelCase(flag)): MemoryError {
-  return new MemoryError('INVALID_INPUT', `Invalid ${flag}: ${problem}.`, { details: { field } })
+  return invalidInput(field, `Invalid ${flag}: ${problem}.`)
 }
 
 function camelCase(flag: string): string {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import type { PersonalityInput } from '../model/personality.ts'
 import { isRecord } from '../text/json.ts'
 import { parseYaml, readInput } from './input.ts'
@@ -12,17 +12,13 @@ import { shell } from './shell.ts'
 export async function readPersonalityFile(file: string, agentName: string): Promise<Record<string, unknown>> {
   const { agentName: named = agentName, updatedAt, ...fields } = await parseFields(await readInput(file), file)
   if (named === agentName) return fields
-  throw new MemoryError('INVALID_INPUT', `Invalid agentName: the file is for '${String(named)}'.`, {
-    details: { field: 'agentName' },
-  })
+  throw invalidInput('agentName', `Invalid agentName: the file is for '${String(named)}'.`)
 }
 
 async function parseFields(text: string, name: string): Promise<Record<string, unknown>> {
   const value = await parseYaml(text, name)
   if (isRecord(value)) return value
-  throw new MemoryError('INVALID_INPUT', `${name} must hold an object with persona, traits and so on.`, {
-    details: { field: 'file' },
-  })
+  throw invalidInput('file', `${name} must hold an object with persona, traits and so on.`)
 }
 
 export async function editPersonality(draft: Partial<PersonalityInput>): Promise<Record<string, unknown>> {

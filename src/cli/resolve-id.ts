@@ -1,5 +1,5 @@
 import type { Nokosu } from '../engine/nokosu.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Claim } from '../model/schema.ts'
 import { nearest } from '../model/suggest.ts'
@@ -94,7 +94,8 @@ function unknown(kind: 'memory' | 'session', given: string, meant: string | null
 function ambiguous(kind: string, given: string, found: { ids: readonly string[]; lines: string[] }): MemoryError {
   const more = found.ids.length > MOST_LISTED ? ['  ...'] : []
   const lines = [...found.lines.slice(0, MOST_LISTED), ...more].join('\n')
-  return new MemoryError('INVALID_INPUT', `Several ${kind} begin or end with ${given}:\n${lines}`, {
-    details: { field: 'id', candidates: found.ids, hint: 'Give more of the id.' },
+  return invalidInput('id', `Several ${kind} begin or end with ${given}:\n${lines}`, {
+    candidates: found.ids,
+    hint: 'Give more of the id.',
   })
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import { createOnce } from './create-once.ts'
 import { readIfThere } from './repository.ts'
 import { shortName } from './repository-name.ts'
@@ -35,8 +35,9 @@ export function meantProject(file: string | null, given: string, own: string | n
   if (own !== null && fits(given, own)) return own
   const meant = known.filter((name) => fits(given, name))
   if (meant.length < 2) return meant[0] ?? given
-  throw new MemoryError('INVALID_INPUT', `Several projects are called ${given}: ${meant.join(', ')}.`, {
-    details: { field: 'project', candidates: meant, hint: 'Give the whole name of one.' },
+  throw invalidInput('project', `Several projects are called ${given}: ${meant.join(', ')}.`, {
+    candidates: meant,
+    hint: 'Give the whole name of one.',
   })
 }
 

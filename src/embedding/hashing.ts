@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer'
-import { MemoryError } from '../model/errors.ts'
+import { wrongSetting } from '../model/errors.ts'
 import { normalize } from '../vector/normalize.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
@@ -30,9 +30,7 @@ const STOP_WORDS = new Set(
  */
 export function hashingEmbedding({ dimensions = 384 }: HashingEmbeddingOptions = {}): EmbeddingProvider {
   if (!Number.isInteger(dimensions) || dimensions < 16 || dimensions > 4096) {
-    throw new MemoryError('CONFIGURATION_ERROR', 'embedding.dimensions must be a whole number from 16 to 4096', {
-      details: { key: 'embedding.dimensions' },
-    })
+    throw wrongSetting('embedding.dimensions', 'embedding.dimensions must be a whole number from 16 to 4096')
   }
   return {
     name: `hashing:v1-${dimensions}`,

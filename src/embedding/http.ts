@@ -1,4 +1,4 @@
-import { MemoryError } from '../model/errors.ts'
+import { MemoryError, wrongSetting } from '../model/errors.ts'
 import { normalize } from '../vector/normalize.ts'
 import { parseEmbeddings } from './http-answer.ts'
 import { describeFailure, parseRetryAfter } from './http-failure.ts'
@@ -121,5 +121,5 @@ function requirePositive(key: string, value: number): void {
 }
 
 function invalid(key: string, problem: string): MemoryError {
-  return new MemoryError('CONFIGURATION_ERROR', `embedding.${key} ${problem}`, { details: { key: `embedding.${key}` } })
+  return wrongSetting(`embedding.${key}`, `embedding.${key} ${problem}`)
 }

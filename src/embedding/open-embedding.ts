@@ -1,4 +1,4 @@
-import { MemoryError } from '../model/errors.ts'
+import { wrongSetting } from '../model/errors.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
 /** What the configuration says under `embedding`. */
@@ -18,13 +18,7 @@ export async function openEmbedding(config: EmbeddingConfig): Promise<EmbeddingP
       return (await import('./hashing.ts')).hashingEmbedding(config)
     default: {
       const { kind } = config satisfies never as { kind: unknown }
-      throw new MemoryError(
-        'CONFIGURATION_ERROR',
-        `embedding.kind must be local, http or hashing, not ${String(kind)}`,
-        {
-          details: { key: 'embedding.kind' },
-        },
-      )
+      throw wrongSetting('embedding.kind', `embedding.kind must be local, http or hashing, not ${String(kind)}`)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Candidate } from '../model/candidate.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import { type Identifiers, inferLayer, scopeOf } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import { repeatKey } from '../model/once-keys.ts'
@@ -146,8 +146,7 @@ function toGroups(items: readonly ReturnType<typeof toItem>[]): Group[] {
 /** One addition has to come to a memory: where it did not, that is an error. */
 function toResult({ outcome, embeddingGenerated }: Decided, exact: boolean): AddResult {
   const { reason, redactions, flags } = outcome
-  if (outcome.kind === 'refuse')
-    throw new MemoryError('INVALID_INPUT', `Not stored: ${reason}.`, { details: { field: 'content' } })
+  if (outcome.kind === 'refuse') throw invalidInput('content', `Not stored: ${reason}.`)
   const review = outcome.kind === 'duplicate' ? outcome.review : undefined
   if (review !== undefined && (exact || outcome.memory === null)) throw heldBefore({ review, memory: outcome.memory })
   if (outcome.memory === null) throw new MemoryError('CONFLICT', `Not stored: ${reason}.`)

@@ -1,5 +1,5 @@
 import { isRetracted, withoutBelief } from '../lifecycle/decisions.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import { SHARED_NOTE } from '../model/landing.ts'
 import { ACTIVE_CONFIDENCE, type JsonObject, type Memory } from '../model/memory.ts'
 
@@ -25,15 +25,14 @@ export async function applyPatch(
   const memory = textual ? { ...merged, ...(await guard(merged)) } : merged
   if (patch.confidence !== undefined) memory.active = patch.active ?? patch.confidence >= ACTIVE_CONFIDENCE
   if (memory.active && memory.confidence < ACTIVE_CONFIDENCE) {
-    throw new MemoryError(
-      'INVALID_INPUT',
+    throw invalidInput(
+      'active',
       `Invalid active: a confidence of ${memory.confidence} is below ${ACTIVE_CONFIDENCE}; raise it to reactivate the memory.`,
-      { details: { field: 'active' } },
     )
   }
   if (memory.active && isRetracted(current)) {
-    throw new MemoryError('INVALID_INPUT', 'An operator has retracted this memory. Undo that first: nokosu undo.', {
-      details: { field: 'active', id: current.id },
+    throw invalidInput('active', 'An operator has retracted this memory. Undo that first: nokosu undo.', {
+      id: current.id,
     })
   }
   return memory

@@ -6,7 +6,7 @@ import { cleanRefusal } from '../guard/clean-refusal.ts'
 import { cleanText } from '../guard/clean-text.ts'
 import { warnOfWordsAlone } from '../lifecycle/words-alone.ts'
 import type { Refusal } from '../model/candidate.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import { idSchema, text } from '../model/fields.ts'
 import { type ScopeSelector, scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
@@ -59,9 +59,7 @@ export async function capture(
   const { format, suggestions, role, ended, ...target } = parseInput(captureSchema, request, 'capture')
   const { settings } = core
   if (typeof source !== 'string' && typeof source?.[Symbol.asyncIterator] !== 'function') {
-    throw new MemoryError('INVALID_INPUT', 'Invalid source: must be a text or a stream.', {
-      details: { field: 'source' },
-    })
+    throw invalidInput('source', 'Invalid source: must be a text or a stream.')
   }
   const bytesOf = typeof source === 'string' ? [Buffer.from(source)] : source
   const stream = (async function* () {

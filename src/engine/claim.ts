@@ -1,4 +1,4 @@
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import {
   accessibleLayers,
   type Identifiers,
@@ -30,9 +30,7 @@ export function resolveClaim({ identifiers: known, everything }: Caller, given: 
     return known
   }
   if (given.everything && given.identifiers) {
-    throw new MemoryError('INVALID_INPUT', 'Invalid everything: give identifiers or everything, not both.', {
-      details: { field: 'everything' },
-    })
+    throw invalidInput('everything', 'Invalid everything: give identifiers or everything, not both.')
   }
   if (given.everything || (everything && given.identifiers === undefined)) return null
   return requireSome(given.identifiers ?? {})

@@ -1,6 +1,6 @@
 import type { PoisonVerdict } from '../guard/detect-poison.ts'
 import { FLAGGED_CONFIDENCE, type GuardedCandidate, guardCandidate } from '../guard/guard.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import type { JsonObject, Memory, Trust } from '../model/memory.ts'
 
 type Guardable = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'tier' | 'source'>
@@ -29,7 +29,7 @@ function clean({ content, service, tags, metadata, anchor }: Guardable) {
     { maxLength: Number.POSITIVE_INFINITY },
   )
   if (!('refused' in result)) return result
-  throw new MemoryError('INVALID_INPUT', `Invalid content: ${result.refused}.`, { details: { field: 'content' } })
+  throw invalidInput('content', `Invalid content: ${result.refused}.`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { weakensGuard } from '../guard/detect-poison.ts'
 import { redactSecrets } from '../guard/redact-secrets.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import type { Personality } from '../model/personality.ts'
 
 type Texts = Omit<Personality, 'updatedAt'>
@@ -23,8 +23,9 @@ export function guardPersonality(
   for (const [field, text] of asIs ? [] : fields) {
     const reasons = weakensGuard(text)
     if (reasons.length === 0) continue
-    throw new MemoryError('INVALID_INPUT', `Invalid ${field}: it ${reasons.join('; it ')}.`, {
-      details: { field, reasons, hint: "If you mean it, say so: 'nokosu personality set ... --as-is'." },
+    throw invalidInput(field, `Invalid ${field}: it ${reasons.join('; it ')}.`, {
+      reasons,
+      hint: "If you mean it, say so: 'nokosu personality set ... --as-is'.",
     })
   }
   return {

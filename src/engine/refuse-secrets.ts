@@ -1,4 +1,4 @@
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import type { Change } from '../model/records.ts'
 import type { Write } from '../storage/commit.ts'
 
@@ -17,9 +17,7 @@ export async function refuseSecrets(named: Iterable<Named>): Promise<void> {
     const { redactSecrets } = await import('../guard/redact-secrets.ts')
     const [found] = redactSecrets(value).found
     if (found === undefined) continue
-    throw new MemoryError('INVALID_INPUT', `Invalid ${field}: it holds a secret (${found.rule}).`, {
-      details: { field },
-    })
+    throw invalidInput(field, `Invalid ${field}: it holds a secret (${found.rule}).`)
   }
 }
 

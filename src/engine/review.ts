@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import { scopeOf } from '../model/layer.ts'
 import { DEFAULT_CONFIDENCE, type Memory, REVIEW_TAG } from '../model/memory.ts'
@@ -33,7 +33,7 @@ export async function review(
   const held = (await core.attempt(() => core.storage.get([id])))[0]?.memory
   if (!held || !(await canRead(core, reader, held))) throw notFound(id)
   if (held.trust !== 'quarantined' && held.trust !== 'flagged' && !held.tags.includes(REVIEW_TAG)) {
-    throw new MemoryError('INVALID_INPUT', 'This memory is not up for review.', { details: { field: 'id', id } })
+    throw invalidInput('id', 'This memory is not up for review.', { id })
   }
   const at = core.now()
   const own = repeatKey(key, 'review', caller.identifiers, id, decision)

@@ -1,4 +1,4 @@
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import type { Layer, ScopeSelector } from '../model/layer.ts'
 import { LAYERS } from '../model/layer.ts'
 import { parseInput } from '../model/parse.ts'
@@ -57,10 +57,10 @@ function checkedVector(core: Core, given: NonNullable<SearchRequest['vector']>):
   const { dimensions } = core.model
   const vector = normalize(Float32Array.from(given))
   if (vector.length !== dimensions || !vector.every(Number.isFinite)) {
-    throw new MemoryError(
-      'INVALID_INPUT',
+    throw invalidInput(
+      'vector',
       `Invalid vector: must have ${dimensions} finite numbers, as the embedding model does.`,
-      { details: { field: 'vector', dimensions } },
+      { dimensions },
     )
   }
   return vector

@@ -3,7 +3,7 @@ import { mergeVoices } from '../lifecycle/belief.ts'
 import { CONTRADICTION, reinforce, weaken } from '../lifecycle/confidence.ts'
 import type { DecisionKind, Settlement } from '../model/decision.ts'
 import { SETTLEMENTS } from '../model/decision.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import { type Memory, REVIEW_TAG } from '../model/memory.ts'
 import { repeatKey } from '../model/once-keys.ts'
@@ -39,7 +39,7 @@ export async function settle(
   const reader = resolveClaim(caller, claim)
   requireReviewer(core, caller, 'settles how memories stand to each other')
   if (ids[0] === ids[1]) {
-    throw new MemoryError('INVALID_INPUT', 'Invalid ids: give two different memories.', { details: { field: 'ids' } })
+    throw invalidInput('ids', 'Invalid ids: give two different memories.')
   }
   const own = repeatKey(key, 'settle', caller.identifiers, ids, as)
   const { result } = await commitAccounts(core, { by: caller.by, key: own }, async (at) => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import { identifiersSchema, idSchema, text } from '../model/fields.ts'
 import type { Identifiers } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
@@ -105,13 +105,7 @@ export function tokenOperations(core: Core, caller: Caller): Tokens {
       requireOperator(core, caller, 'makes tokens')
       const { name, scope, identifiers } = parseInput(newTokenSchema, input, 'tokens.create')
       if (scope === 'admin' && Object.keys(identifiers).length > 0) {
-        throw new MemoryError(
-          'INVALID_INPUT',
-          'Invalid scope: an admin’s token opens the whole store. Use read or write.',
-          {
-            details: { field: 'scope' },
-          },
-        )
+        throw invalidInput('scope', 'Invalid scope: an admin’s token opens the whole store. Use read or write.')
       }
       const active = (await list()).filter(({ revokedAt }) => revokedAt === null)
       if (active.some((token) => token.name === name)) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Decision } from '../lifecycle/decisions.ts'
 import type { DecisionKind, Undone } from '../model/decision.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, type MemoryError } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
@@ -66,7 +66,8 @@ function undoPair(account: Account, decision: Decision & { version: number }, ot
 }
 
 function nothingDecided(id: string): MemoryError {
-  return new MemoryError('INVALID_INPUT', 'Nothing was decided about this memory, or all of it is undone.', {
-    details: { id, field: 'id', hint: `See what happened to it: nokosu history ${id}` },
+  return invalidInput('id', 'Nothing was decided about this memory, or all of it is undone.', {
+    id,
+    hint: `See what happened to it: nokosu history ${id}`,
   })
 }

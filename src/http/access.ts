@@ -2,7 +2,7 @@ import { requireSome } from '../engine/claim.ts'
 import type { Nokosu, OwnMemories } from '../engine/nokosu.ts'
 import type { RemoteCaller } from '../engine/url/remote-memory.ts'
 import { mayName } from '../engine/within.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import { EVERY_AGENT, type IdentifierName, type Identifiers } from '../model/layer.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
 
@@ -181,9 +181,7 @@ function narrow(caller: ApiCaller, asked: Identifiers): Identifiers {
 }
 
 function contradiction(): MemoryError {
-  return new MemoryError('INVALID_INPUT', 'Invalid everything: give identifiers or everything, not both.', {
-    details: { field: 'everything' },
-  })
+  return invalidInput('everything', 'Invalid everything: give identifiers or everything, not both.')
 }
 
 function refused(name: string, { identifiers }: ApiCaller): MemoryError {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Nokosu } from '../engine/nokosu.ts'
-import { MemoryError } from '../model/errors.ts'
+import { MemoryError, wrongSetting } from '../model/errors.ts'
 import { closeInOrder } from './connections.ts'
 import { isLoopback } from './loopback.ts'
 import { createServer, type ServerOptions } from './server.ts'
@@ -83,10 +83,10 @@ const BROKEN: Record<string, [status: string, message: string]> = {
 async function requireSomeToken(memory: Nokosu, host: string, command: string): Promise<void> {
   const tokens = await memory.tokens.list()
   if (tokens.some(({ revokedAt }) => revokedAt === null)) return
-  throw new MemoryError(
-    'CONFIGURATION_ERROR',
+  throw wrongSetting(
+    'host',
     `Cannot serve on ${host} without a token: the network would read and change the memories. Create one: ${command} token create --scope admin --name ops`,
-    { details: { key: 'host', host } },
+    { host },
   )
 }
 
@@ -110,7 +110,5 @@ function refusal(code: string, port: number, host: string): MemoryError {
     EADDRINUSE: `Another program uses port ${port}. Choose another with --port, or 0 for any free one.`,
     EACCES: `This user may not open port ${port}. Choose one above 1023 with --port.`,
   }
-  return new MemoryError('CONFIGURATION_ERROR', reasons[code] ?? `Cannot listen on ${host}:${port} (${code}).`, {
-    details: { key: 'port', port, host },
-  })
+  return wrongSetting('port', reasons[code] ?? `Cannot listen on ${host}:${port} (${code}).`, { port, host })
 }

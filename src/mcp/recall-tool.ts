@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import type { Moment } from '../model/moment.ts'
 import { HOOK_EVENTS } from './hooks.ts'
@@ -38,7 +38,7 @@ export const recallTool = tool({
     }
     if (moment === null) {
       const message = 'Nothing is said about the moment: give prompt, tool or error.'
-      throw new MemoryError('INVALID_INPUT', message, { details: { field: 'prompt' } })
+      throw invalidInput('prompt', message)
     }
     const memories = await desk.open('read')
     const session = desk.session === null ? {} : { session: desk.session }

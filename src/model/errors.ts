@@ -60,3 +60,13 @@ export class MemoryError extends Error {
     return { code: this.code, message: this.message, details: this.details, retryable: this.retryable }
   }
 }
+
+/** What a caller gave cannot be used. `field` is its name as the caller knows it. */
+export function invalidInput(field: string, message: string, more: Record<string, unknown> = {}): MemoryError {
+  return new MemoryError('INVALID_INPUT', message, { details: { field, ...more } })
+}
+
+/** A setting cannot be used: an option of the library, or a key of the configuration. */
+export function wrongSetting(key: string, message: string, more: Record<string, unknown> = {}): MemoryError {
+  return new MemoryError('CONFIGURATION_ERROR', message, { details: { key, ...more } })
+}

@@ -1,4 +1,4 @@
-import { MemoryError } from './errors.ts'
+import { invalidInput, MemoryError } from './errors.ts'
 
 /** The nine layers, nearest first: the order is the precedence. */
 export const LAYERS = ['agent', 'user', 'session', 'task', 'section', 'project', 'team', 'org', 'company'] as const
@@ -88,12 +88,9 @@ export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
   const owner = requireIdentifier(layer, identifiers)
   if (WITHIN_PROJECT.has(layer) && owner === EVERY_AGENT) {
     const field = REQUIRED_IDENTIFIER[layer]
-    throw new MemoryError(
-      'INVALID_INPUT',
+    throw invalidInput(
+      `identifiers.${field}`,
       `Invalid ${field}: '${EVERY_AGENT}' is every ${layer}, and a memory belongs to one.`,
-      {
-        details: { field: `identifiers.${field}` },
-      },
     )
   }
   return { layer, owner, project: WITHIN_PROJECT.has(layer) ? (identifiers.projectId ?? null) : null }

@@ -4,7 +4,7 @@ import type { Nokosu } from '../engine/nokosu.ts'
 import { rememberTargetSchema } from '../engine/remember/target.ts'
 import { sessionEndSchema, sessionStartSchema, showingSchema } from '../engine/sessions.ts'
 import { candidateSchema } from '../model/candidate.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, type MemoryError } from '../model/errors.ts'
 import { identifiersSchema, idSchema, text } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
@@ -203,9 +203,7 @@ export async function perform(
   { call: called, input, key }: Omit<StoreRequest, 'id'>,
 ): Promise<unknown> {
   if (!Object.hasOwn(CALLS, called)) {
-    throw new MemoryError('INVALID_INPUT', `There is no call '${String(called).slice(0, 40)}'.`, {
-      details: { field: 'call' },
-    })
+    throw invalidInput('call', `There is no call '${String(called).slice(0, 40)}'.`)
   }
   const { input: schema, run } = CALLS[called as CallName] as Call<z.ZodType, unknown>
   return run(served, parseInput(schema, input, called), key)

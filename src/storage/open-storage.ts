@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { MemoryError } from '../model/errors.ts'
+import { MemoryError, wrongSetting } from '../model/errors.ts'
 import type { Storage } from './storage.ts'
 import { storeAddress } from './store-address.ts'
 import { registeredOpener } from './store-registry.ts'
@@ -40,9 +40,6 @@ export async function openStorage(given: string = DEFAULT_STORE): Promise<Storag
 
 function sqlitePath(path: string): string {
   if (path === ':memory:') return path
-  if (path === '')
-    throw new MemoryError('CONFIGURATION_ERROR', 'A SQLite store needs a path: sqlite:path.', {
-      details: { key: 'db' },
-    })
+  if (path === '') throw wrongSetting('db', 'A SQLite store needs a path: sqlite:path.')
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path)
 }

@@ -1,4 +1,4 @@
-import { MemoryError } from '../model/errors.ts'
+import { wrongSetting } from '../model/errors.ts'
 import { shownUrl } from './shown-url.ts'
 
 /** As people paste it: in quotes, with spaces around it. */
@@ -23,9 +23,7 @@ export function storeAddress(given: string): { kind: string; rest: string; url: 
     ? rest.startsWith('//')
     : kind === 'memory' || (kind === 'sqlite' && !ADDRESS.test(rest))
   if (isRight) return { kind, rest, url: `${kind}:${rest}` }
-  throw new MemoryError('CONFIGURATION_ERROR', `Cannot open '${withoutSecrets(text)}': ${HOW}`, {
-    details: { key: 'db' },
-  })
+  throw wrongSetting('db', `Cannot open '${withoutSecrets(text)}': ${HOW}`)
 }
 
 /** Whether it names a server, whose engine is used, and not a store. */

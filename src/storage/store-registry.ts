@@ -1,4 +1,4 @@
-import { MemoryError } from '../model/errors.ts'
+import { wrongSetting } from '../model/errors.ts'
 import type { Storage } from './storage.ts'
 
 /** Opens the store of a URL. */
@@ -13,19 +13,17 @@ const openers = new Map<string, StoreOpener>()
  */
 export function registerStore(scheme: string, open: StoreOpener): void {
   if (typeof scheme !== 'string' || typeof open !== 'function') {
-    throw new MemoryError(
-      'CONFIGURATION_ERROR',
+    throw wrongSetting(
+      'scheme',
       "registerStore() takes a scheme and a function: registerStore('redis', (url) => redisStorage(url)).",
-      { details: { key: 'scheme' } },
     )
   }
   const name = scheme.toLowerCase()
   if (!/^[a-z][a-z0-9+-]+$/.test(name) || BUILT_IN.includes(name)) {
-    throw new MemoryError(
-      'CONFIGURATION_ERROR',
+    throw wrongSetting(
+      'scheme',
       `Cannot register a store as '${scheme.slice(0, 40)}': ` +
         'a scheme is letters, digits, + and -, and none that Nokosu has itself.',
-      { details: { key: 'scheme' } },
     )
   }
   openers.set(name, open)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { hashText } from '../embedding/cached-embedder.ts'
-import { MemoryError } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import { scopeOf } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import { keysTakenBy } from '../model/once-keys.ts'
@@ -83,7 +83,7 @@ export async function importLines(
   { onProgress, signal }: ImportOptions = {},
 ): Promise<ImportReport> {
   if (typeof lines?.[Symbol.asyncIterator] !== 'function') {
-    throw new MemoryError('INVALID_INPUT', 'Invalid lines: must be a stream of lines.', { details: { field: 'lines' } })
+    throw invalidInput('lines', 'Invalid lines: must be a stream of lines.')
   }
   const report: ImportReport = {
     added: { memories: 0, changes: 0, sessions: 0, directory: 0, personalities: 0, injections: 0, events: 0 },

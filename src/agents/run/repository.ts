@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { redactSecrets } from '../../guard/redact-secrets.ts'
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput, MemoryError } from '../../model/errors.ts'
 
 const execute = promisify(execFile)
 
@@ -40,9 +40,7 @@ export async function bootstrapWorkspace(options: RepositoryOptions): Promise<Bo
   }
   const origin = await git(['remote', 'get-url', 'origin']).catch(() => null)
   if (origin !== repo) {
-    throw new MemoryError('INVALID_INPUT', `${workspace} is not empty, and no clone of ${withoutSecrets(repo)}.`, {
-      details: { field: 'workspace' },
-    })
+    throw invalidInput('workspace', `${workspace} is not empty, and no clone of ${withoutSecrets(repo)}.`)
   }
   await git(['fetch', '--quiet', 'origin'])
   if (branch !== undefined) await switchTo(git, branch)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput, MemoryError } from '../../model/errors.ts'
 import { parseJson } from '../../text/json.ts'
 import type { Bytes } from './block.ts'
 import { readIfThere, replaceFile } from './files.ts'
@@ -49,7 +49,7 @@ export async function findPlace(given: string, signal?: AbortSignal): Promise<Pl
   const workspace = await realpath(given).catch(() => null)
   if (workspace === null || !(await stat(workspace)).isDirectory()) {
     const why = workspace === null ? `There is no workspace ${given}.` : `${given} is not a folder.`
-    throw new MemoryError('INVALID_INPUT', why, { details: { field: 'workspace' } })
+    throw invalidInput('workspace', why)
   }
   const repository = await findRepository(workspace, signal)
   // Neither the agent nor `git clean` comes across the repository's own folder. Its key is relative: the folder may be moved.

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput, type MemoryError } from '../../model/errors.ts'
 import { statIfThere } from './files.ts'
 
 /** Names of files that agents read as instructions. What is not text for an agent would be broken by our block. */
@@ -46,7 +46,5 @@ function isInside(folder: string, path: string): boolean {
 }
 
 export function unusable(name: string, why: string): MemoryError {
-  return new MemoryError('INVALID_INPUT', `Cannot write ${name} in the workspace: ${why}.`, {
-    details: { field: 'workspace', path: name },
-  })
+  return invalidInput('workspace', `Cannot write ${name} in the workspace: ${why}.`, { path: name })
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load-config.ts'
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput, MemoryError } from '../../model/errors.ts'
 import { type Identifiers, LAYERS, type Layer } from '../../model/layer.ts'
 import { SOURCES, type Source, type Tier } from '../../model/memory.ts'
 import type { AddResult } from '../../model/outcome.ts'
@@ -62,8 +62,8 @@ Examples:
 /** Words without quotes are one text. Among others a '-' is a dash, or standard input: that is for the user to say. */
 function toText(words: readonly string[]): string {
   if (words.length === 1 || !words.includes('-')) return words.join(' ')
-  throw new MemoryError('INVALID_INPUT', "Invalid text: a '-' alone reads standard input, but it is not alone.", {
-    details: { field: 'text', hint: `Put the text in quotes:\n  nokosu add ${quote(words.join(' '))}` },
+  throw invalidInput('text', "Invalid text: a '-' alone reads standard input, but it is not alone.", {
+    hint: `Put the text in quotes:\n  nokosu add ${quote(words.join(' '))}`,
   })
 }
 

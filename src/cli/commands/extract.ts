@@ -2,7 +2,7 @@ import { DEFAULT_EXTRACTION, extractLearnings } from '../../agents/run/extract-l
 import { captureStream } from '../../capture/capture.ts'
 import { withoutMarkers } from '../../capture/markers.ts'
 import type { Nokosu } from '../../engine/nokosu.ts'
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput } from '../../model/errors.ts'
 import { LAYERS } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
@@ -45,9 +45,7 @@ Examples:
     const run = await captureStream(await openInput(file), { format })
     const said = withoutMarkers(run.assistantText).trim()
     if (said === '') {
-      throw new MemoryError('INVALID_INPUT', 'The run said nothing: there is nothing to learn from.', {
-        details: { field: 'file' },
-      })
+      throw invalidInput('file', 'The run said nothing: there is nothing to learn from.')
     }
     const session = options.session ?? run.session?.sessionId
     const shown = session === undefined ? [] : await withEngine(options, 'read', (engine) => shownTo(engine, session))

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { installPlugin, PLUGIN_SCOPES, pluginFolder, validatePlugin } from '../../claude-code/install-plugin.ts'
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput } from '../../model/errors.ts'
 import { defineCommand } from '../command.ts'
 import { note, paint, printJson, printLine } from '../output.ts'
 import { oneOf } from '../parse-flags.ts'
@@ -31,9 +31,7 @@ const validate = defineCommand({
     const { valid, path, report } = await validatePlugin(folderOf(options))
     await (options.json ? printJson({ valid, path, report }) : printLine(report))
     if (valid) return
-    throw new MemoryError('INVALID_INPUT', `Claude Code does not accept the plugin in ${path}.`, {
-      details: { field: 'dir', path },
-    })
+    throw invalidInput('dir', `Claude Code does not accept the plugin in ${path}.`, { path })
   },
 })
 

@@ -1,5 +1,5 @@
 import type { Recall } from '../../engine/recall.ts'
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput } from '../../model/errors.ts'
 import type { Moment } from '../../model/moment.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
@@ -66,9 +66,7 @@ function momentOf({ prompt, tool, input, error }: Said): Moment {
   if (error !== undefined) return { kind: 'failure', ...use, error }
   if (tool !== undefined) return { kind: 'tool', ...use, name: tool }
   if (prompt !== undefined) return { kind: 'prompt', text: prompt }
-  throw new MemoryError('INVALID_INPUT', 'Which moment? Give --prompt, --tool or --error.', {
-    details: { field: 'prompt' },
-  })
+  throw invalidInput('prompt', 'Which moment? Give --prompt, --tool or --error.')
 }
 
 /** JSON is a tool's whole input; anything else is its command. */

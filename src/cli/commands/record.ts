@@ -1,5 +1,5 @@
 import { type WorkflowEventInput, workflowEventSchema } from '../../capture/workflow-event.ts'
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput } from '../../model/errors.ts'
 import { isRecord, parseJson } from '../../text/json.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
@@ -28,10 +28,7 @@ Examples:
   async run(options, file = '-') {
     const { session } = options
     const parsed = parseJson(await readInput(file))
-    if (!parsed.ok)
-      throw new MemoryError('INVALID_INPUT', 'Invalid event: it is not JSON.', {
-        details: { field: 'event', hint: `Such as:\n  ${EXAMPLE}` },
-      })
+    if (!parsed.ok) throw invalidInput('event', 'Invalid event: it is not JSON.', { hint: `Such as:\n  ${EXAMPLE}` })
     const given = parsed.value
     // The engine itself checks what it is given; only the project around may be left out.
     const toEvent = ({ project }: KnownProject) => {

@@ -1,4 +1,4 @@
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput } from '../../model/errors.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { isHeld, noteHeld } from '../format-outcome.ts'
@@ -34,8 +34,6 @@ Examples:
     }
     const [refused] = report.refusals
     if (refused === undefined) return
-    throw new MemoryError('INVALID_INPUT', `Not everything was remembered: ${refused.reason}`, {
-      details: { field: 'stdin', refused: report.refusals.length },
-    })
+    throw invalidInput('stdin', `Not everything was remembered: ${refused.reason}`, { refused: report.refusals.length })
   },
 })

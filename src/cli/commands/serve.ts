@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/load-config.ts'
 import { embedAhead } from '../../engine/embed-ahead.ts'
-import { MemoryError } from '../../model/errors.ts'
+import { wrongSetting } from '../../model/errors.ts'
 import { findPackageRoot } from '../../package/package-root.ts'
 import { deliverOften } from '../../remote/deliver-often.ts'
 import { listSpool } from '../../remote/list-spool.ts'
@@ -45,13 +45,7 @@ Examples:
     const signal = stopSignal({ expected: true })
     const config = await readConfig(options)
     if (isServer(config.db)) {
-      throw new MemoryError(
-        'CONFIGURATION_ERROR',
-        `${config.db} is a server already; serve needs a store of its own.`,
-        {
-          details: { key: 'db' },
-        },
-      )
+      throw wrongSetting('db', `${config.db} is a server already; serve needs a store of its own.`)
     }
     const [{ serve }, { startTelemetry }, { createLogger }] = await Promise.all([
       import('../../http/serve.ts'),

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput } from '../../model/errors.ts'
 import { shell } from '../shell.ts'
 
 export interface Stage {
@@ -42,7 +42,5 @@ function temporaryFolder(): string {
 function emptyFolder(folder: string): string {
   mkdirSync(folder, { recursive: true })
   if (readdirSync(folder).length === 0) return folder
-  throw new MemoryError('INVALID_INPUT', `The folder is not empty: ${folder}. Choose a new one for --keep.`, {
-    details: { field: 'keep' },
-  })
+  throw invalidInput('keep', `The folder is not empty: ${folder}. Choose a new one for --keep.`)
 }

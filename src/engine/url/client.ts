@@ -1,4 +1,4 @@
-import { ERROR_CODES, MemoryError } from '../../model/errors.ts'
+import { ERROR_CODES, MemoryError, wrongSetting } from '../../model/errors.ts'
 import type { Identifiers } from '../../model/layer.ts'
 import type { Capabilities } from '../../model/provider.ts'
 import { DEFAULT_RETRY, withRetry } from '../../model/retry.ts'
@@ -120,8 +120,7 @@ function isSilence(error: MemoryError): boolean {
 }
 
 function readAddress(url: string): string {
-  const problem = (why: string) =>
-    new MemoryError('CONFIGURATION_ERROR', `Cannot open the store: ${why}.`, { details: { key: 'db' } })
+  const problem = (why: string) => wrongSetting('db', `Cannot open the store: ${why}.`)
   if (!URL.canParse(url)) throw problem(`'${url}' is not an address`)
   const { protocol, username, password, search, hash, host, pathname } = new URL(url)
   // A URL is shown in messages and kept in files: no place for a secret.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MemoryError } from '../../model/errors.ts'
+import { invalidInput } from '../../model/errors.ts'
 import { personalityInputSchema, personalitySchema, profileSchema } from '../../model/personality.ts'
 import { unchecked } from '../body.ts'
 import { endpointsOf } from '../endpoint.ts'
@@ -44,9 +44,7 @@ export function personalityRoutes({ memory: { personality } }: Pick<ServerParts,
       run({ access, body, param }) {
         const agentName = param('agentName')
         if (body.agentName !== undefined && body.agentName !== agentName) {
-          throw new MemoryError('INVALID_INPUT', 'Invalid agentName: the address names another agent.', {
-            details: { field: 'agentName' },
-          })
+          throw invalidInput('agentName', 'Invalid agentName: the address names another agent.')
         }
         return access.own().personality.set({ ...body, agentName })
       },

@@ -1,4 +1,4 @@
-import { MemoryError } from '../../model/errors.ts'
+import { type MemoryError, wrongSetting } from '../../model/errors.ts'
 import { shownUrl } from '../shown-url.ts'
 import type { DynamodbOptions } from './connection.ts'
 
@@ -25,5 +25,5 @@ export function dynamodbOptions(url: string): Pick<DynamodbOptions, 'region' | '
 
 function refused(what: string): MemoryError {
   const text = `${what}: use dynamodb://region?prefix=name-&endpoint=url.`
-  return new MemoryError('CONFIGURATION_ERROR', text, { details: { key: 'db' } })
+  return wrongSetting('db', text)
 }

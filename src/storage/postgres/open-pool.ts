@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { MemoryError } from '../../model/errors.ts'
+import { MemoryError, wrongSetting } from '../../model/errors.ts'
 import { shownUrl } from '../shown-url.ts'
 import { poolClient, type SqlClient } from './client.ts'
 
@@ -35,13 +35,7 @@ export async function openPool(url: string): Promise<SqlClient> {
 export function readAddress(url: string): string {
   if (!URL.canParse(url)) {
     const hint = 'In a password write %40 for @, %2F for / and %3A for a colon.'
-    throw new MemoryError(
-      'CONFIGURATION_ERROR',
-      `Cannot open the store: '${shownUrl(url)}' is not an address. ${hint}`,
-      {
-        details: { key: 'db' },
-      },
-    )
+    throw wrongSetting('db', `Cannot open the store: '${shownUrl(url)}' is not an address. ${hint}`)
   }
   const { host, searchParams } = new URL(url)
   return searchParams.get('host') ?? (host || 'localhost')

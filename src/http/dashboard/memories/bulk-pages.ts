@@ -1,4 +1,4 @@
-import { MemoryError } from '../../../model/errors.ts'
+import { invalidInput, MemoryError } from '../../../model/errors.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import { DEFAULT_CONFIDENCE, type Memory } from '../../../model/memory.ts'
 import { countMemories, countOf } from '../format.ts'
@@ -59,7 +59,7 @@ export const bulkPages: readonly Page[] = [
     async handle(view) {
       const { ids, action } = await readSelection(view)
       const change = ACTIONS[action]
-      if (!change) throw new MemoryError('INVALID_INPUT', 'Invalid action.', { details: { field: 'action' } })
+      if (!change) throw invalidInput('action', 'Invalid action.')
       const { text, ...message } = await change(view, ids)
       return view.context.body(null, 204, toast(text, message))
     },
@@ -93,7 +93,7 @@ async function readSelection({ context }: View): Promise<{ ids: string[]; action
   const form = await context.req.parseBody({ all: true })
   const ids = [form.id ?? []].flat().filter((id) => typeof id === 'string')
   if (ids.length === 0 || ids.length > LIMITS.pageLimit) {
-    throw new MemoryError('INVALID_INPUT', 'Select at least one memory.', { details: { field: 'id' } })
+    throw invalidInput('id', 'Select at least one memory.')
   }
   return { ids: [...new Set(ids)], action: typeof form.action === 'string' ? form.action : '' }
 }
