@@ -89,6 +89,9 @@ function cacheIn(statement: string): string | null {
   return name !== undefined && statement.includes(`${name}.clear()`) ? name : null
 }
 
+/** What makes an error. */
+const IS_ERROR = /Error$|^(?:invalidInput|wrongSetting)$/
+
 function placeOf(parent: Node, key: string, { isStatic, isWording, isOrder }: Place): Omit<Place, 'fullCache'> {
   const isInside = /Function/.test(parent.type) || (parent.type === 'PropertyDefinition' && parent.static !== true)
   const name = parent.type === 'NewExpression' || parent.type === 'CallExpression' ? nameOf(parent.callee as Node) : ''
@@ -96,7 +99,7 @@ function placeOf(parent: Node, key: string, { isStatic, isWording, isOrder }: Pl
     parent,
     key,
     isStatic: isStatic && !isInside,
-    isWording: isWording || (key === 'arguments' && (/Error$/.test(name) || isLog(parent.callee as Node))),
+    isWording: isWording || (key === 'arguments' && (IS_ERROR.test(name) || isLog(parent.callee as Node))),
     isOrder: isOrder || (key === 'arguments' && /^(sort|toSorted)$/.test(name)),
   }
 }

@@ -87,45 +87,6 @@ it('a session begun, shown, ended and delivered late has the times when it happe
   expect(injections).toMatchObject([{ at: showing.at }])
 })
 
-it('what version 0.1.0 left is delivered', async () => {
-  const { folder, write, files } = spoolFolder()
-  const engine = await openEngine()
-  const identifiers = { agentId: 'nori', projectId: 'shop' }
-  const candidate = {
-    content: 'Prices are in cents',
-    category: 'behavior',
-    service: null,
-    source: 'extraction',
-    tags: [],
-    metadata: {},
-    anchor: null,
-    importance: 50,
-  }
-  const session = {
-    id: 's1',
-    agent: 'nori',
-    project: 'shop',
-    tier: null,
-    role: 'coder',
-    startedAt: '2026-01-01T10:00:00.000Z',
-    endedAt: '2026-01-01T11:00:00.000Z',
-    exitCode: 0,
-    outcome: 'success',
-  }
-  const lines = [
-    { kind: 'remember', candidate, target: { identifiers, session: 's1' } },
-    { kind: 'session', session },
-    { kind: 'injection', injection: { session: 's1', format: 'file', at: session.startedAt, entries: [] } },
-    { kind: 'stored', count: 0 },
-  ]
-  write(lines.map((line) => JSON.stringify(line)))
-  expect(await deliverSpool(engine, [folder])).toMatchObject({ rejected: 0, failures: [] })
-  expect(files()).toEqual([])
-  const { memories } = await engine.list({ identifiers })
-  expect(memories).toMatchObject([{ content: 'Prices are in cents', layer: 'project', session: 's1' }])
-  expect(await engine.session('s1', { everything: true })).toEqual(session)
-})
-
 describe('what cannot be used is set aside and named, and holds up nothing', () => {
   it.each([
     ['garbage', '{"key": "k2", "call": "remem', /not JSON/],

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { MemoryError } from '../model/errors.ts'
+import { text } from '../model/fields.ts'
 import { parseJson } from '../text/json.ts'
-import { type OutcomeSummary, perform, type Served } from './protocol.ts'
+import { type CallName, type OutcomeSummary, perform, type Served } from './protocol.ts'
 import { isRefusal } from './refusal.ts'
-import { readSpoolLine } from './spool-line.ts'
+import type { SpoolRecord } from './spool-file.ts'
 
 export interface DeliveredRecords {
   delivered: number
@@ -15,6 +16,10 @@ export interface DeliveredRecords {
    */
   left: { reason: string | null; done: number[]; isForeign?: boolean } | null
 }
+
+/** What a process leaves in its spool: calls that change something. */
+const SPOOLED = ['beginSession', 'endSession', 'recordShowing', 'remember', 'record'] as const satisfies CallName[]
+const recordSchema = z.strictObject({ key: text(128), call: z.enum(SPOOLED), input: z.unknown() })
 
 /** What a delivery that had to stop leaves behind. */
 const doneSchema = z.strictObject({ done: z.array(z.int().min(0)) })
@@ -79,16 +84,12 @@ async function deliverLine(served: Served, line: string, isLast: boolean): Promi
   // Its process died while it wrote the line, and never counted on it.
   if (!json.ok && isLast) return { kind: 'unfinished' }
   if (!json.ok) return { kind: 'rejected', reason: 'it is not JSON.' }
-  const records = readSpoolLine(line, json.value)
-  if (records === null) return { kind: 'rejected', reason: 'it is not a record of a spool.' }
+  const record = recordSchema.safeParse(json.value)
+  if (!record.success) return { kind: 'rejected', reason: 'it is not a record of a spool.' }
   try {
-    for (const record of records) {
-      const value = await perform(served, record)
-      const refused = Array.isArray(value)
-        ? (value as OutcomeSummary[]).find(({ kind }) => kind === 'refuse')
-        : undefined
-      if (refused !== undefined) return { kind: 'rejected', reason: refused.reason }
-    }
+    const value = await perform(served, record.data satisfies SpoolRecord)
+    const refused = Array.isArray(value) ? (value as OutcomeSummary[]).find(({ kind }) => kind === 'refuse') : undefined
+    if (refused !== undefined) return { kind: 'rejected', reason: refused.reason }
     return { kind: 'delivered' }
   } catch (error) {
     if (isRefusal(error)) return { kind: 'rejected', reason: (error as Error).message }

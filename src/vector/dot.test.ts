@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { cosine, RandomVectors } from '../../test/fixtures/random-vectors.ts'
 import { dot } from './dot.ts'
-import { cosine, RandomVectors } from './random-vectors.fixture.ts'
 
 test.each([1, 2, 3, 4, 5, 7, 384, 386])('the inner product of %i dimensions counts each of them', (dimensions) => {
   const random = new RandomVectors(dimensions, dimensions)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { cosine, RandomVectors } from '../../test/fixtures/random-vectors.ts'
 import { decodeFloat16, encodeFloat16 } from './float16.ts'
-import { cosine, RandomVectors } from './random-vectors.fixture.ts'
 
 const through = (...values: number[]) =>
   Array.from(decodeFloat16(encodeFloat16(Float32Array.from(values)), values.length))

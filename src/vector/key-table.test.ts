@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { RandomVectors } from '../../test/fixtures/random-vectors.ts'
 import { KeyTable } from './key-table.ts'
-import { RandomVectors } from './random-vectors.fixture.ts'
 
 it('agrees with a Map through growth, removal and reuse, for small and large keys', () => {
   const random = new RandomVectors(1, 7)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { RandomVectors } from '../../test/fixtures/random-vectors.ts'
 import { assertPage, PAGE_SLOTS, packPage } from './packed-page.ts'
-import { RandomVectors } from './random-vectors.fixture.ts'
 
 describe('packPage', () => {
   it('keeps every value within half a step of its scale', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RandomVectors } from './random-vectors.fixture.ts'
+import { RandomVectors } from '../../test/fixtures/random-vectors.ts'
 import { TopK } from './top-k.ts'
 
 it('keeps what a full sort would put first, equal scores by key', () => {

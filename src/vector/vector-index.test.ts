@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { cosine, RandomVectors } from '../../test/fixtures/random-vectors.ts'
 import { PAGE_SLOTS, packPage } from './packed-page.ts'
-import { cosine, RandomVectors } from './random-vectors.fixture.ts'
 import { VectorIndex } from './vector-index.ts'
 
 const NOW = Date.UTC(2030, 0, 1)

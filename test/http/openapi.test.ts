@@ -73,6 +73,7 @@ describe('/openapi.json', () => {
     for (const { api } of routes) if (api) expect(text).toContain(`id="${api.operation}"`)
     expect(text).toContain('id="shape-Memory"')
     expect(text).not.toMatch(/<script|style="|src="http|href="http/)
-    expect((await call('GET', '/docs.css')).headers.get('content-type')).toMatch(/^text\/css/)
+    const style = /href="(\/assets\/[^"]*docs\.css)"/.exec(text)![1]!
+    expect((await call('GET', style)).headers.get('content-type')).toMatch(/^text\/css/)
   })
 })

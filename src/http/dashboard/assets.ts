@@ -11,27 +11,24 @@ const STYLES = [
 ]
 
 const SCRIPTS = ['dialogs.js', 'rows.js', 'choices.js', 'drafts.js', 'keyboard.js', 'live.js']
+const SINGLE = ['docs.css', 'theme.js', 'live-worker.js', 'icon.svg']
 
 /** What browsers load besides pages, and where it is in a checkout. The build copies all of it to `dist/assets`. */
 export const ASSET_FILES: Readonly<Record<string, string>> = {
   'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
-  ...Object.fromEntries(
-    [...STYLES, ...SCRIPTS, 'theme.js', 'live-worker.js', 'icon.svg'].map((name) => [
-      name,
-      `src/http/dashboard/assets/${name}`,
-    ]),
-  ),
+  ...Object.fromEntries([...STYLES, ...SCRIPTS, ...SINGLE].map((name) => [name, `src/http/dashboard/assets/${name}`])),
 }
 
 /** Files that are sent as one, in this order. */
-const BUNDLES: Readonly<Record<string, readonly string[]>> = {
+const BUNDLES = {
   'style.css': STYLES,
+  'docs.css': ['docs.css'],
   // First of all, so that a page never shows in the other theme for a moment.
   'theme.js': ['theme.js'],
   'app.js': ['htmx.js', ...SCRIPTS],
   'live-worker.js': ['live-worker.js'],
   'icon.svg': ['icon.svg'],
-}
+} satisfies Record<string, readonly string[]>
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -63,7 +60,7 @@ function readAsset(name: string): string {
   return readFileSync(existsSync(source) ? source : join(root, 'dist', 'assets', name), 'utf8')
 }
 
-export function assetPath(name: 'style.css' | 'theme.js' | 'app.js' | 'live-worker.js' | 'icon.svg'): string {
+export function assetPath(name: keyof typeof BUNDLES): string {
   return assets().get(name)!.path
 }
 

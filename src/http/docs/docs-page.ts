@@ -34,7 +34,7 @@ export function renderDocs(description: Json): Html {
 <meta name="color-scheme" content="light dark">
 <title>${info.title} API</title>
 <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="/docs.css">
+<link rel="stylesheet" href="${assetPath('docs.css')}">
 </head>
 <body>
 <nav aria-label="Operations">

@@ -2,7 +2,6 @@ import { LIMITS } from '../../model/limits.ts'
 import { describeApi } from '../openapi.ts'
 import type { Route } from '../route.ts'
 import { renderDocs } from './docs-page.ts'
-import { DOCS_STYLE } from './docs-style.ts'
 
 /** The description of the API, for programs and for people. It is made when somebody asks for it. */
 export function docsRoutes(api: readonly Route[], version: string, maxContentLength: number): Route[] {
@@ -22,13 +21,6 @@ export function docsRoutes(api: readonly Route[], version: string, maxContentLen
       needs: 'open',
       summary: 'The same, to read',
       handle: (context) => context.html(renderDocs(describe())),
-    },
-    {
-      method: 'GET',
-      path: '/docs.css',
-      needs: 'open',
-      summary: 'The style of that page',
-      handle: (context) => context.body(DOCS_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }),
     },
   ]
 }
