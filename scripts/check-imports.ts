@@ -31,6 +31,7 @@ const ROOMS: Record<string, readonly string[]> = {
   remote: ['text', 'model', 'capture', 'recall', 'engine'],
   agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],
+  setup: ['text', 'model', 'remote', 'claude-code'],
   mcp: ['text', 'package', 'model', 'guard', 'recall', 'engine'],
   http: [
     ...['text', 'lifecycle', 'remote', 'agents'],
@@ -39,7 +40,7 @@ const ROOMS: Record<string, readonly string[]> = {
   cli: [
     ...['lifecycle', 'storage', 'transfer', 'migrate'],
     ...['text', 'package', 'model', 'observe', 'capture', 'guard', 'embedding', 'engine', 'config', 'remote', 'agents'],
-    ...['claude-code', 'mcp', 'http'],
+    ...['claude-code', 'setup', 'mcp', 'http'],
   ],
   testing: ['model', 'embedding', 'storage', 'engine'],
   index: ['model', 'capture', 'embedding', 'engine', 'config'],

@@ -2,17 +2,28 @@ import { z } from 'zod'
 import { parseJson } from '../text/json.ts'
 import { explainIssues } from './captured.ts'
 
+const text = (most: number) => z.string().max(most).nullish()
+
+/** Each client has names of its own for the same: those of Claude Code and Codex first, then Gemini CLI's, Cursor's, Windsurf's. */
 const hookSchema = z.object({
-  hook_event_name: z.string().min(1).max(64),
-  session_id: z.string().min(1).max(256),
-  transcript_path: z.string().max(4_096).optional(),
-  cwd: z.string().max(4_096).optional(),
-  last_assistant_message: z.string().optional(),
-  source: z.string().max(64).optional(),
+  hook_event_name: text(64),
+  agent_action_name: text(64),
+  session_id: text(256),
+  conversation_id: text(256),
+  trajectory_id: text(256),
+  transcript_path: text(4_096),
+  cwd: text(4_096),
+  workspace_roots: z.array(z.string().max(4_096)).nullish(),
+  last_assistant_message: z.string().nullish(),
+  prompt_response: z.string().nullish(),
+  text: z.string().nullish(),
+  tool_info: z.object({ response: z.string().nullish() }).nullish(),
+  source: text(64),
 })
 
-/** The fields that Nokosu needs of what Claude Code writes to a hook's standard input. */
+/** The fields that Nokosu needs of what a client writes to a hook's standard input. */
 export interface HookInput {
+  /** In the client's own word. */
   event: string
   sessionId: string
   transcriptPath: string | null
@@ -31,13 +42,19 @@ export function readHookInput(text: string): HookInput | { reason: string } {
   if (!parsed.success) {
     return { reason: `Invalid hook input: ${explainIssues(parsed.error, 'input').slice(0, 400)}` }
   }
-  const { hook_event_name, session_id, transcript_path, cwd, last_assistant_message, source } = parsed.data
+  const { data } = parsed
+  const sessionId = data.session_id || data.conversation_id || data.trajectory_id
+  const event = data.hook_event_name || data.agent_action_name
+  if (!sessionId || !event) {
+    return { reason: `Invalid hook input: ${event ? 'session_id' : 'hook_event_name'} is missing.` }
+  }
   return {
-    event: hook_event_name,
-    sessionId: session_id,
-    transcriptPath: transcript_path ?? null,
-    cwd: cwd ?? null,
-    lastAssistantMessage: last_assistant_message ?? null,
-    source: source ?? null,
+    event,
+    sessionId,
+    transcriptPath: data.transcript_path ?? null,
+    cwd: data.cwd ?? data.workspace_roots?.[0] ?? null,
+    lastAssistantMessage:
+      data.last_assistant_message ?? data.prompt_response ?? data.text ?? data.tool_info?.response ?? null,
+    source: data.source ?? null,
   }
 }

@@ -9,6 +9,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Hook {
   input: HookInput
+  /** The session is over. */
+  atEnd: boolean
   config: Config
   identifiers: Identifiers & { projectId: string }
   session: string

@@ -7,12 +7,12 @@ import { findPackageRoot } from '../package/package-root.ts'
 export const PLUGIN_SCOPES = ['user', 'project'] as const
 export type PluginScope = (typeof PLUGIN_SCOPES)[number]
 
-const PLUGIN_ID = 'nokosu@nokosu'
+export const PLUGIN_ID = 'nokosu@nokosu'
 
 export interface InstalledPlugin {
   plugin: string
   scope: PluginScope
-  /** The folder that Claude Code reads it from: it is not copied, so an upgrade of the package upgrades the plugin. */
+  /** The folder that Claude Code reads it from, so an upgrade of the package upgrades the plugin. */
   path: string
   message: string
 }
@@ -21,12 +21,26 @@ export function pluginFolder(): string {
   return join(findPackageRoot()!, 'plugin')
 }
 
-/** Installs the plugin into Claude Code, from its folder, without asking the network. Repeating it changes nothing. */
-export async function installPlugin(path: string, scope: PluginScope): Promise<InstalledPlugin> {
+/** The commands of Claude Code that install the plugin, offline. Repeating them changes nothing. */
+export function installCommands(path: string, scope: PluginScope): string[][] {
+  return [
+    ['plugin', 'marketplace', 'add', path, '--scope', scope],
+    ['plugin', 'install', PLUGIN_ID, '--scope', scope],
+  ]
+}
+
+export async function installPlugin(path: string, scope: PluginScope, env = process.env): Promise<InstalledPlugin> {
   requirePlugin(path)
-  await succeed(path, ['plugin', 'marketplace', 'add', path, '--scope', scope])
-  const message = await succeed(path, ['plugin', 'install', PLUGIN_ID, '--scope', scope])
+  let message = ''
+  for (const args of installCommands(path, scope)) message = await succeed(path, args, env)
   return { plugin: PLUGIN_ID, scope, path, message }
+}
+
+/** Claude Code's own part; it leaves a copy of the plugin's files behind. */
+export async function uninstallPlugin(env: NodeJS.ProcessEnv): Promise<void> {
+  const path = pluginFolder()
+  await succeed(path, ['plugin', 'uninstall', PLUGIN_ID, '--scope', 'user'], env)
+  await succeed(path, ['plugin', 'marketplace', 'remove', 'nokosu'], env)
 }
 
 export interface Validation {
@@ -49,8 +63,8 @@ function requirePlugin(path: string): void {
   throw invalidInput('dir', `There is no plugin in ${path}.`, { path })
 }
 
-async function succeed(path: string, args: readonly string[]): Promise<string> {
-  const { code, output } = await runClaude(path, args)
+async function succeed(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const { code, output } = await runClaude(path, args, env)
   if (code === 0) return output
   throw new MemoryError(
     'PROVIDER_ERROR',
@@ -65,8 +79,13 @@ async function succeed(path: string, args: readonly string[]): Promise<string> {
 /** It asks nothing of anybody here, but a person may have it wrapped in something that does. */
 const TIMEOUT_MS = 60_000
 
-async function runClaude(path: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
+async function runClaude(
+  path: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ code: number | null; output: string }> {
   const child = spawn('claude', args, {
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
   })

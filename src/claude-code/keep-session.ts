@@ -24,8 +24,7 @@ const SPOOL = 0.125
  * store.
  */
 export async function keepSession(hook: Hook): Promise<void> {
-  const { config, inRun } = hook
-  const atEnd = hook.input.event === 'SessionEnd'
+  const { config, inRun, atEnd } = hook
   const heard = atEnd ? await readTranscript(hook) : await readAnswer(hook)
   // A run says itself when it is over.
   const ended = atEnd && !inRun

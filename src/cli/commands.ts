@@ -12,6 +12,7 @@ type Listed = readonly [summary: string, load: () => Promise<CommandModule>]
 /** By their title in the help. Each module is loaded only when its command runs. */
 const GROUPS: Record<string, Record<string, Listed>> = {
   'Start here': {
+    setup: ['set up your agents and editors, or undo that', () => import('./commands/setup.ts')],
     demo: ['watch one agent learn over three runs', () => import('./commands/demo.ts')],
     doctor: ['check that everything works', () => import('./commands/doctor.ts')],
     completion: ['print a shell completion script', () => import('./commands/completion.ts')],

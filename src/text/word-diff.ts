@@ -9,7 +9,16 @@ const MOST_PAIRS = 4_000_000
 
 /** What has to be taken out of one text and put in to make it the other, word by word. */
 export function diffWords(before: string, after: string): Piece[] {
-  const [old, young] = [split(before), split(after)]
+  return diffParts(splitWords(before), splitWords(after))
+}
+
+/** The same, line by line. */
+export function diffLines(before: string, after: string): Piece[] {
+  const split = (text: string) => text.split(/(?<=\n)/).filter((line) => line !== '')
+  return diffParts(split(before), split(after))
+}
+
+function diffParts(old: readonly string[], young: readonly string[]): Piece[] {
   let start = 0
   while (start < old.length && start < young.length && isSame(old[start], young[start])) start++
   let end = 0
@@ -23,7 +32,7 @@ export function diffWords(before: string, after: string): Piece[] {
 }
 
 /** Words with the space behind them, so that a changed sentence is not cut into pieces between equal spaces. */
-function split(text: string): string[] {
+function splitWords(text: string): string[] {
   const parts: string[] = []
   const words = new Intl.Segmenter('en', { granularity: 'word' })
   for (const { segment } of words.segment(text)) {

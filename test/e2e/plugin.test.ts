@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
@@ -196,4 +196,38 @@ it('nokosu plugin install makes it work in every session, and Claude Code finds 
   expect(code).toBe(0)
   expect(sentText(requests[0])).toContain('## Memory Recording')
   expect(await list()).toMatchObject([{ content: 'Takes 60s' }])
+})
+
+it('nokosu setup installs it once, and --undo leaves nothing of it in the folder of Claude Code', async () => {
+  const { repository, folder, nokosu } = claudeWorkspace()
+  const tools = join(folder, 'tools')
+  mkdirSync(tools)
+  symlinkSync(inject('claudeBinary'), join(tools, 'claude'))
+  const own = join(folder, 'home/.claude')
+  mkdirSync(own)
+  const settings = '{\n     "permissions": { "allow": ["Bash(ls:*)"] }\n}\n'
+  writeFileSync(join(own, 'settings.json'), settings)
+  const env = {
+    PATH: `${tools}${delimiter}${process.env.PATH}`,
+    HOME: join(folder, 'home'),
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }
+  const setup = async (...args: string[]) => {
+    const { code, stdout } = await nokosu(['setup', '--only', 'claude-code', '--yes', '--json', ...args], {
+      cwd: repository,
+      env,
+    })
+    expect(code).toBe(0)
+    return JSON.parse(stdout) as { applied: boolean }
+  }
+  expect((await setup()).applied).toBe(true)
+  expect(JSON.parse(readFileSync(join(own, 'settings.json'), 'utf8')).enabledPlugins).toEqual({ 'nokosu@nokosu': true })
+  expect((await setup()).applied).toBe(false)
+  expect((await setup('--undo')).applied).toBe(true)
+  expect(readFileSync(join(own, 'settings.json'), 'utf8')).toBe(settings)
+  // What Claude Code writes whenever it runs.
+  const others = readdirSync(own).filter((name) => name !== 'backups')
+  expect(others).toEqual(['settings.json'])
 })

@@ -6,6 +6,7 @@ import { quote } from '../command-line.ts'
 import { readInput } from '../input.ts'
 import { type GlobalOptions, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { flush, write, writeError } from '../output.ts'
+import { oneOf } from '../parse-flags.ts'
 import { extractCommand, storeCommand } from '../run-settings.ts'
 import { inShell, shell } from '../shell.ts'
 
@@ -16,10 +17,15 @@ type Time = Pick<Hook, 'boundMs' | 'left'>
 /** More than the longest answer of a model, which the input of Stop holds. */
 const MOST_BYTES = 16 << 20
 
+/** Whose hooks: they differ in what they tell a hook, and in how they take its answer. */
+const CLIENTS = ['claude-code', 'codex', 'gemini', 'cursor', 'windsurf'] as const
+type Client = (typeof CLIENTS)[number]
+
 export const { configure } = defineCommand({
   arguments: [['<event>', 'session-start, stop or session-end, with the hook’s input on standard input']],
+  options: { '--client <name>': ['the agent whose hook this is', oneOf(CLIENTS), 'claude-code'] },
   help: `
-For the plugin of Claude Code, not for people. A hook ends with 0 whatever happens, and within its bound, unless
+For the hooks of agents, not for people. A hook ends with 0 whatever happens, and within its bound, unless
 NOKOSU_HOOK_TIMEOUT gives another number of seconds:
 ${Object.entries(BOUNDS)
   .map(([event, ms]) => `  ${event.padEnd(14)} ${ms / 1000} s`)
@@ -29,13 +35,15 @@ ${Object.entries(BOUNDS)
   run,
 })
 
-async function run(options: GlobalOptions, event: string): Promise<void> {
+type Options = GlobalOptions & { client: Client }
+
+async function run(options: Options, event: string): Promise<void> {
   if (event === 'project') return printProject(options)
   // A later version of the plugin may know more events than this program: that is no reason to fail.
   if (!Object.hasOwn(BOUNDS, event)) return warn(`this version does not know the hook '${event}'.`)
   const boundMs = Number(shell().env.NOKOSU_HOOK_TIMEOUT) * 1000 || BOUNDS[event as Event]
   const left = () => Math.max(0, Math.floor(boundMs - process.uptime() * 1000))
-  const hook = new Told()
+  const hook = new Told(options.client)
   const leave = async (problem?: string) => {
     if (problem !== undefined) hook.warn(problem)
     if (event === 'session-start') await hook.answer()
@@ -58,6 +66,11 @@ class Told {
   #context: string | null = null
   /** A compaction is no new session: the user has been told. */
   isNew = true
+  readonly #client: Client
+
+  constructor(client: Client) {
+    this.#client = client
+  }
 
   /** For the log of Claude Code, which few people read. */
   readonly warn = (text: string): void => {
@@ -71,6 +84,10 @@ class Told {
 
   async answer(): Promise<void> {
     const context = this.#context
+    if (this.#client === 'cursor') {
+      if (context !== null) await write(`${JSON.stringify({ additional_context: context })}\n`)
+      return
+    }
     const systemMessage =
       this.#problems.length > 0 && this.isNew ? { systemMessage: `nokosu: ${this.#problems.join(' ')}` } : {}
     const hookSpecificOutput = { hookEventName: 'SessionStart', additionalContext: context }
@@ -85,9 +102,11 @@ async function printProject(options: GlobalOptions): Promise<void> {
   await write(project === undefined ? '\n' : `--project ${quote(project)}\n`)
 }
 
-async function runHook(event: Event, options: GlobalOptions, time: Time, told: Told): Promise<void> {
-  const input = readHookInput(await readInput('-', MOST_BYTES))
-  if ('reason' in input) return told.warn(input.reason)
+async function runHook(event: Event, options: Options, time: Time, told: Told): Promise<void> {
+  const given = readHookInput(await readInput('-', MOST_BYTES))
+  if ('reason' in given) return told.warn(given.reason)
+  // Nokosu reads the transcripts of Claude Code; of others it keeps each answer when it is given.
+  const input = options.client === 'claude-code' ? given : { ...given, transcriptPath: null }
   told.isNew = input.source !== 'compact'
   const { env } = shell()
   const cwd = hookFolder(input, env)
@@ -116,6 +135,7 @@ async function runIn(
     ...session,
     identifiers,
     input,
+    atEnd: event === 'session-end',
     config,
     branch: findRepository(folder)?.branch ?? null,
     store: storeCommand(config, { cwd: folder, env }),

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+import { MemoryError } from '../model/errors.ts'
+import { parseJson } from '../text/json.ts'
+import { CLIENT_NAMES } from './clients.ts'
+
+const entrySchema = z.strictObject({
+  at: z.array(z.string()),
+  value: z.unknown(),
+  mark: z.exactOptional(z.string()),
+  isFrame: z.exactOptional(z.literal(true)),
+})
+
+const touchedSchema = z.strictObject({
+  client: z.enum(CLIENT_NAMES),
+  path: z.string(),
+  format: z.enum(['jsonc', 'toml']),
+  entries: z.array(entrySchema),
+  /** The copy of the file as it was; null where there was none. */
+  backup: z.string().nullable(),
+  /** Of the file as setup left it. */
+  hash: z.string(),
+  /** Folders that setup made for it, the outermost first. */
+  made: z.array(z.string()),
+})
+
+/** A file that setup has changed. */
+export type Touched = z.output<typeof touchedSchema>
+
+/** `made`: the folders that were made for the record itself. */
+const recordSchema = z.strictObject({ made: z.array(z.string()), touched: z.array(touchedSchema) })
+
+/** What setup has changed, with copies of the files from before: what undo works from. */
+export class SetupRecord {
+  readonly folder: string
+  readonly #made: string[]
+  #touched: Touched[]
+
+  constructor(folder: string) {
+    this.folder = folder
+    const file = join(folder, 'record.json')
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '{"made":[],"touched":[]}'
+    const json = parseJson(text)
+    const parsed = recordSchema.safeParse(json.ok ? json.value : null)
+    if (!parsed.success)
+      throw new MemoryError('CONFIGURATION_ERROR', `${file} is damaged. The originals are beside it.`)
+    this.#touched = parsed.data.touched
+    this.#made = parsed.data.made
+  }
+
+  get touched(): readonly Touched[] {
+    return this.#touched
+  }
+
+  find(path: string): Touched | null {
+    return this.#touched.find((each) => each.path === path) ?? null
+  }
+
+  /** The file as it was before setup first changed it. */
+  original({ backup }: Touched): string | null {
+    return backup === null ? null : readText(join(this.folder, backup))
+  }
+
+  /** Before the file itself is written: whoever is killed in between can undo. */
+  add(touched: Omit<Touched, 'backup'>, original: string | null): void {
+    this.#made.push(...makeFolder(this.folder))
+    const backup = original === null ? null : `${fingerprint(touched.path).slice(0, 8)}-${basename(touched.path)}`
+    if (backup !== null) writeFileSync(join(this.folder, backup), original!, { mode: 0o600 })
+    this.#touched = [...this.#touched.filter(({ path }) => path !== touched.path), { ...touched, backup }]
+    this.#save()
+  }
+
+  remove({ path, backup }: Touched): void {
+    this.#touched = this.#touched.filter((each) => each.path !== path)
+    this.#save()
+    if (backup !== null) rmSync(join(this.folder, backup), { force: true })
+    if (this.#touched.length > 0) return
+    rmSync(this.folder, { recursive: true, force: true })
+    removeEmpty(this.#made)
+  }
+
+  #save(): void {
+    writeText(
+      join(this.folder, 'record.json'),
+      `${JSON.stringify({ made: this.#made, touched: this.#touched }, null, 2)}\n`,
+    )
+  }
+}
+
+export function fingerprint(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Null where there is no file. Text that is not UTF-8 is refused: writing it back would change it. */
+export function readText(path: string): string | null {
+  if (!existsSync(path)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
+  } catch (cause) {
+    throw new MemoryError('INVALID_INPUT', `It cannot be read as text: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** All of it or nothing, with the mode that the file has; a link stays a link. */
+export function writeText(path: string, text: string): void {
+  const real = existsSync(path) ? realpathSync(path) : path
+  const mode = existsSync(real) ? statSync(real).mode & 0o777 : 0o600
+  const aside = `${real}.nokosu-${process.pid}`
+  try {
+    writeFileSync(aside, text, { mode, flag: 'wx' })
+    chmodSync(aside, mode)
+    renameSync(aside, real)
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}
+
+/** The folders that were missing, the outermost first. */
+export function makeFolder(path: string): string[] {
+  const missing: string[] = []
+  for (let folder = path; !existsSync(folder); folder = dirname(folder)) missing.unshift(folder)
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  return missing
+}
+
+/** Those that are not empty stay. */
+export function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders.toReversed()) {
+    try {
+      rmdirSync(folder)
+    } catch (error) {
+      if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
+  }
+}
