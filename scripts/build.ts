@@ -10,6 +10,10 @@ const stamp = join(root, 'dist', '.stamp')
 /** The public entry points: what `exports` in package.json names. */
 const LIBRARY = {
   index: 'src/index.ts',
+  'ai-sdk': 'src/adapters/ai-sdk.ts',
+  langgraph: 'src/adapters/langgraph.ts',
+  mastra: 'src/adapters/mastra.ts',
+  'openai-agents': 'src/adapters/openai-agents.ts',
   capture: 'src/capture/index.ts',
   compat: 'src/compat.ts',
   mcp: 'src/mcp/index.ts',

@@ -43,6 +43,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['claude-code', 'setup', 'mcp', 'http'],
   ],
   testing: ['model', 'embedding', 'storage', 'engine'],
+  adapters: ['model', 'capture', 'engine'],
   index: ['model', 'capture', 'embedding', 'engine', 'config'],
 }
 

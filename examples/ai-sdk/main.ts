@@ -1,7 +1,7 @@
 // A run of the AI SDK with memory. The model here is scripted, so that this runs without a key; put your own in its place.
 import { generateText, isStepCount } from 'ai'
 import { openMemory } from 'nokosu'
-import { memoryTools } from './memory-tools.ts'
+import { memoryTools } from 'nokosu/ai-sdk'
 import { scriptedModel } from './scripted-model.ts'
 
 const memory = await openMemory()
@@ -12,7 +12,7 @@ for (const session of ['monday', 'tuesday']) {
     model: scriptedModel(), // such as anthropic('claude-sonnet-5')
     system: 'You restart services. Recall first; remember what you had to find out.',
     prompt: 'Restart the proxies',
-    tools: memoryTools(shop, session),
+    tools: memoryTools(shop, { session }),
     stopWhen: isStepCount(5),
   })
   console.log(`${session}: ${text}`)

@@ -1,7 +1,7 @@
 // A graph whose node keeps what it learned in Nokosu. Run it twice: the second run knows.
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph'
 import { openMemory } from 'nokosu'
-import { NokosuStore } from './nokosu-store.ts'
+import { NokosuStore } from 'nokosu/langgraph'
 
 const memory = await openMemory()
 const store = new NokosuStore(memory.as({ projectId: 'shop' }))

@@ -2,19 +2,22 @@
 import { Agent } from '@mastra/core/agent'
 import type { MastraModelConfig } from '@mastra/core/llm'
 import { openMemory } from 'nokosu'
+import { memoryProcessor, memoryTools } from 'nokosu/mastra'
 import { scriptedModel } from '../ai-sdk/scripted-model.ts'
-import { memoryTools } from './memory-tools.ts'
 
 const memory = await openMemory()
 const shop = memory.as({ projectId: 'shop' })
 
 for (const session of ['monday', 'tuesday']) {
+  const nokosu = memoryProcessor(shop, { session }) // shows what is known, and reads answers for markers
   const agent = new Agent({
     id: 'nori',
     name: 'Nori',
     instructions: 'You restart services. Recall first; remember what you had to find out.',
     model: scriptedModel() as MastraModelConfig, // such as 'anthropic/claude-sonnet-5'
-    tools: memoryTools(shop, session),
+    tools: memoryTools(shop, { session }),
+    inputProcessors: [nokosu],
+    outputProcessors: [nokosu],
   })
   const { text } = await agent.generate('Restart the proxies', { maxSteps: 5 })
   console.log(`${session}: ${text}`)

@@ -58,6 +58,10 @@ describe('what the agent learned on Monday it knows on Tuesday', () => {
     )
   })
 
+  it('openai-agents', () => {
+    expect(node('openai-agents/main.ts')).toBe('monday: did not know\ntuesday: knew it\n')
+  })
+
   it('langgraph', () => {
     expect(node('langgraph/main.ts')).toBe(
       'monday: I had to find out.\ntuesday: I know: Caddy must be started after WireGuard\n[["services","caddy"]]\n',
@@ -91,47 +95,38 @@ describe('what the agent learned on Monday it knows on Tuesday', () => {
   })
 })
 
-describe('NokosuStore', () => {
-  it('reads back, replaces, finds by prefix, by filter and by meaning, and deletes', () => {
-    const { folder, run } = place()
-    const program = `
-      import { openMemory } from 'nokosu'
-      import { NokosuStore } from ${JSON.stringify(join(EXAMPLES, 'langgraph/nokosu-store.ts'))}
-      const memory = await openMemory()
-      const store = new NokosuStore(memory.as({ projectId: 'shop' }))
-      await store.put(['users', 'a/b'], 'k', { text: 'Likes tea', tries: 1 })
-      await store.put(['users', 'a/b'], 'k', { text: 'Likes coffee', tries: 3 })
-      await store.put(['users', 'c'], 'k', { text: 'Rides a bicycle to work', tries: 5 })
-      await store.put(['other', 'users'], 'k', { text: 'Something else' })
-      const keys = (items) => items.map(({ namespace }) => namespace.join('|')).sort()
-      console.log(JSON.stringify({
-        got: (await store.get(['users', 'a/b'], 'k')).value,
-        none: await store.get(['users'], 'k'),
-        prefix: keys(await store.search(['users'])),
-        more: keys(await store.search(['users'], { filter: { tries: { $gt: 3 } } })),
-        meaning: keys(await store.search([], { query: 'Who rides a bicycle to work?' })),
-        spaces: await store.listNamespaces({ prefix: ['users'], maxDepth: 1 }),
-        gone: await store.delete(['users', 'c'], 'k').then(() => store.get(['users', 'c'], 'k')),
-      }))
-      await memory.shutdown()`
-    writeFileSync(join(folder, 'try.ts'), program)
-    const preload = join(import.meta.dirname, 'use-sources.mjs')
-    const { stdout, stderr } = run(process.execPath, '--import', preload, 'try.ts')
-    expect(stderr).toBe('')
-    expect(JSON.parse(stdout)).toEqual({
-      got: { text: 'Likes coffee', tries: 3 },
-      none: null,
-      prefix: ['users|a/b', 'users|c'],
-      more: ['users|c'],
-      meaning: ['users|c'],
-      spaces: [['users']],
-      gone: null,
+it('the processor of Mastra shows what is known and keeps what the answer marks', () => {
+  const { folder, run } = place()
+  const program = `
+    import { Agent } from ${JSON.stringify(join(EXAMPLES, 'node_modules/@mastra/core/dist/agent/index.js'))}
+    import { MockLanguageModelV4 } from ${JSON.stringify(join(ROOT, 'node_modules/ai/dist/test/index.js'))}
+    import { openMemory } from 'nokosu'
+    import { memoryProcessor } from 'nokosu/mastra'
+    const memory = await openMemory({ storage: 'memory:', embedding: { kind: 'hashing' } })
+    const shop = memory.as({ projectId: 'shop' })
+    await shop.add('Orders live in the schema sales')
+    const asked = []
+    const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } }
+    const model = new MockLanguageModelV4({
+      async doGenerate({ prompt }) {
+        asked.push(JSON.stringify(prompt))
+        const content = [{ type: 'text', text: 'Done.\\n[MEMORY:timing:orders] Counting takes 40 s' }]
+        return { content, finishReason: { unified: 'stop', raw: undefined }, usage, warnings: [] }
+      },
     })
-  })
+    const nokosu = memoryProcessor(shop)
+    const agent = new Agent({ id: 'n', name: 'N', instructions: 'Brief', model, inputProcessors: [nokosu], outputProcessors: [nokosu] })
+    await agent.generate('Count the orders')
+    console.log(asked[0].includes('Orders live in the schema sales'), (await shop.list()).memories.map(({ content }) => content).join('|'))
+    await memory.shutdown()`
+  writeFileSync(join(folder, 'try.ts'), program)
+  const { stdout, stderr } = run(process.execPath, '--import', join(import.meta.dirname, 'use-sources.mjs'), 'try.ts')
+  expect({ stdout, stderr }).toMatchObject({ stdout: 'true Counting takes 40 s|Orders live in the schema sales\n' })
 })
 
 it('the README of the examples names each of them', () => {
   const readme = readFileSync(join(EXAMPLES, 'README.md'), 'utf8')
   const folders = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  for (const { name } of folders.filter(({ name }) => name !== 'node_modules')) expect(readme).toContain(`## ${name}\n`)
+  for (const { name } of folders.filter(({ name }) => name !== 'node_modules'))
+    expect(readme).toMatch(new RegExp(`^## .*\\b${name}\\b`, 'm'))
 })

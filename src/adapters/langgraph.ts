@@ -1,4 +1,4 @@
-// A store for LangGraph: what its nodes put there is kept in Nokosu, and found by meaning.
+/** Nokosu as a LangGraph store: what nodes put there is kept in Nokosu, and found by meaning. */
 import {
   BaseStore,
   type GetOperation,
@@ -8,8 +8,10 @@ import {
   type OperationResults,
   type PutOperation,
   type SearchOperation,
-} from '@langchain/langgraph'
-import type { Filter, JsonObject, Memory, OwnMemories } from 'nokosu'
+} from '@langchain/langgraph-checkpoint'
+import type { OwnMemories } from '../engine/nokosu.ts'
+import type { Filter } from '../model/filter.ts'
+import type { JsonObject, Memory } from '../model/memory.ts'
 
 /** Where the namespace begins, so that "contains" finds prefixes only. */
 const START = '|'

@@ -1,0 +1,57 @@
+/** Nokosu for the AI SDK (`ai`): tools for any model, and middleware around any model. */
+import { type LanguageModelMiddleware, tool } from 'ai'
+import type { OwnMemories } from '../engine/nokosu.ts'
+import { type AdapterOptions, Companion } from './companion.ts'
+import { withMemory } from './prompt.ts'
+import { keep, lookUp, RECALL, REMEMBER } from './tool-descriptions.ts'
+
+export type { AdapterOptions } from './companion.ts'
+
+/** Two tools, `recall` and `remember`: `generateText({ tools: memoryTools(memory.as({ projectId: 'shop' })), ... })`. */
+export function memoryTools(memory: OwnMemories, { session }: Pick<AdapterOptions, 'session'> = {}) {
+  return {
+    recall: tool({
+      description: RECALL.description,
+      inputSchema: RECALL.input,
+      execute: (input) => lookUp(memory, session, input),
+    }),
+    remember: tool({
+      description: REMEMBER.description,
+      inputSchema: REMEMBER.input,
+      execute: (input) => keep(memory, session, input),
+    }),
+  }
+}
+
+/**
+ * `wrapLanguageModel({ model, middleware: memoryMiddleware(memory.as({ projectId: 'shop' })) })`: the model is shown what is known at the
+ * start, and what matters at each prompt and tool result; its answers are read for markers. Make one middleware per conversation.
+ */
+export function memoryMiddleware(memory: OwnMemories, options: AdapterOptions = {}): LanguageModelMiddleware {
+  const companion = new Companion(memory, options)
+  return {
+    specificationVersion: 'v4',
+    transformParams: async ({ params }) => ({ ...params, prompt: await withMemory(companion, params.prompt) }),
+    async wrapGenerate({ doGenerate }) {
+      const result = await doGenerate()
+      await companion.answered(result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'))
+      return result
+    },
+    async wrapStream({ doStream }) {
+      const { stream, ...rest } = await doStream()
+      let text = ''
+      const reading = new TransformStream<Chunk, Chunk>({
+        transform(chunk, controller) {
+          if (chunk.type === 'text-delta') text += chunk.delta
+          if (chunk.type === 'text-end') text += '\n'
+          controller.enqueue(chunk)
+        },
+        flush: () => companion.answered(text),
+      })
+      return { stream: stream.pipeThrough(reading), ...rest }
+    },
+  }
+}
+
+type Streamed = Awaited<ReturnType<NonNullable<LanguageModelMiddleware['wrapStream']>>>
+type Chunk = Streamed['stream'] extends ReadableStream<infer Each> ? Each : never

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { recordingInstructions } from '../capture/recording-instructions.ts'
+import type { OwnMemories } from '../engine/nokosu.ts'
+import { MemoryError } from '../model/errors.ts'
+import { LIMITS } from '../model/limits.ts'
+import type { Moment } from '../model/moment.ts'
+
+export interface AdapterOptions {
+  /** The run that memories are shown to and captured from. Default: a new one for each adapter. */
+  session?: string
+  /** Read the model's answers for markers such as `[MEMORY:timing:caddy] Starts in 2 s`, and tell the model how to write them. Default: true. */
+  capture?: boolean
+  /** The agent goes on without its memory when that fails. Default: a process warning. */
+  onError?: (error: Error) => void
+}
+
+/** The memory beside one conversation: what to show at its start and at each message, and what to keep of the answers. It never throws. */
+export class Companion {
+  readonly #memory: OwnMemories
+  readonly #session: string
+  readonly #captures: boolean
+  readonly #onError: (error: Error) => void
+  #start: Promise<string> | undefined
+  /** What was recalled after each message, by its place. Shown again with every call, so that the model does not lose it. */
+  #recalled: Promise<string>[] = []
+
+  constructor(memory: OwnMemories, { session = randomUUID(), capture = true, onError }: AdapterOptions = {}) {
+    this.#memory = memory
+    this.#session = session
+    this.#captures = capture
+    this.#onError = onError ?? ((error) => process.emitWarning(error.message, 'NokosuWarning'))
+  }
+
+  /** The block for the system prompt. The same for the whole conversation, so that prompt caches hold. */
+  start(task: string): Promise<string> {
+    this.#start ??= this.#try('', async () => {
+      const shown = task.slice(0, LIMITS.query)
+      const { text } = await this.#memory.context({ session: this.#session, ...(shown === '' ? {} : { for: shown }) })
+      const recording = this.#captures ? recordingInstructions() : ''
+      return [recording, text].filter((part) => part !== '').join('\n\n')
+    })
+    return this.#start
+  }
+
+  /**
+   * What to show after each message of the conversation so far. `momentsOf` says what happened in a message; only those after the
+   * model's last answer are new. A conversation that became shorter was compacted, and is told again.
+   */
+  async recall(messages: number, isNew: (index: number) => boolean, momentsOf: (index: number) => readonly Moment[]) {
+    const forgotten = messages < this.#recalled.length
+    if (forgotten) this.#recalled = []
+    while (this.#recalled.length < messages) {
+      const index = this.#recalled.length
+      this.#recalled.push(isNew(index) ? this.#at(momentsOf(index), forgotten) : Promise.resolve(''))
+    }
+    return Promise.all(this.#recalled)
+  }
+
+  /** Reads an answer of the model. */
+  async answered(text: string): Promise<void> {
+    if (!this.#captures || text === '') return
+    await this.#try(undefined, async () => {
+      await this.#memory.capture(text, { format: 'text', session: this.#session })
+    })
+  }
+
+  async #at(moments: readonly Moment[], forgotten: boolean): Promise<string> {
+    const texts: string[] = []
+    for (const moment of moments)
+      texts.push(
+        await this.#try('', async () => {
+          const { text } = await this.#memory.recall({ session: this.#session, moment, forgotten })
+          return text
+        }),
+      )
+    return texts.filter((text) => text !== '').join('\n')
+  }
+
+  async #try<Result>(otherwise: Result, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#onError(MemoryError.is(error) ? error : new Error(`Nokosu: ${String(error)}`, { cause: error }))
+      return otherwise
+    }
+  }
+}
+
+/** Text of any length as a moment takes it: its beginning and its end say what it is about. */
+export function shorten(text: string): string {
+  if (text.length <= LIMITS.candidate) return text
+  const half = Math.floor(LIMITS.candidate / 2) - 1
+  return `${text.slice(0, half)}\n${text.slice(-half)}`
+}

@@ -1,0 +1,85 @@
+/** Nokosu for the OpenAI Agents SDK (`@openai/agents`): tools, and options for `run` that recall and capture. */
+import { type AgentInputItem, type CallModelInputFilter, tool } from '@openai/agents-core'
+import type { OwnMemories } from '../engine/nokosu.ts'
+import type { Moment } from '../model/moment.ts'
+import { type AdapterOptions, Companion, shorten } from './companion.ts'
+import { keep, lookUp, RECALL, REMEMBER } from './tool-descriptions.ts'
+
+export type { AdapterOptions } from './companion.ts'
+
+/** Two tools, `recall` and `remember`: `new Agent({ tools: memoryTools(memory.as({ projectId: 'shop' })), ... })`. */
+export function memoryTools(memory: OwnMemories, { session }: Pick<AdapterOptions, 'session'> = {}) {
+  return [
+    tool({
+      name: RECALL.name,
+      description: RECALL.description,
+      parameters: RECALL.input,
+      execute: (input) => lookUp(memory, session, input),
+    }),
+    tool({
+      name: REMEMBER.name,
+      description: REMEMBER.description,
+      parameters: REMEMBER.input,
+      execute: (input) => keep(memory, session, input),
+    }),
+  ]
+}
+
+/**
+ * `const nokosu = withMemory(memory.as({ projectId: 'shop' }))`, then `run(agent, prompt, nokosu)`, or `new Runner(nokosu)`: agents are shown
+ * what is known at the start, and what matters at each prompt and tool result; their answers are read for markers. Call it once per conversation.
+ */
+export function withMemory(memory: OwnMemories, options: AdapterOptions = {}) {
+  const companion = new Companion(memory, options)
+  /** How many items of the conversation were read for markers. */
+  let read = 0
+  const filter: CallModelInputFilter = async ({ modelData: { input, instructions } }) => {
+    const answered = input.findLastIndex(isAnswer)
+    const start = await companion.start(textOf(input.find(isPrompt)))
+    const recalled = await companion.recall(
+      input.length,
+      (index) => index > answered,
+      (index) => momentsOf(input, index),
+    )
+    for (const said of input.slice(read, answered + 1).filter(isAnswer)) await companion.answered(textOf(said))
+    read = Math.max(read, answered + 1)
+    // In the instructions, not in the input: what is in the input becomes part of the conversation that the SDK keeps.
+    const parts = [instructions ?? '', start, ...recalled].filter((part) => part !== '')
+    return { input, ...(parts.length === 0 ? {} : { instructions: parts.join('\n\n') }) }
+  }
+  return {
+    callModelInputFilter: filter,
+    /** Reads the last answer, which no further call of the model follows: `await nokosu.answered(result.finalOutput)`. */
+    answered: (output: unknown): Promise<void> =>
+      companion.answered(typeof output === 'string' ? output : JSON.stringify(output ?? '')),
+  }
+}
+
+function isPrompt(item: AgentInputItem): boolean {
+  return 'role' in item && item.role === 'user'
+}
+
+function isAnswer(item: AgentInputItem): boolean {
+  return 'role' in item && item.role === 'assistant'
+}
+
+function textOf(item: AgentInputItem | undefined): string {
+  if (item === undefined || !('content' in item) || item.content === undefined) return ''
+  const { content } = item
+  if (typeof content === 'string') return content
+  return content.map((part) => ('text' in part && typeof part.text === 'string' ? part.text : '')).join('\n')
+}
+
+/** What an item tells of: a person's prompt, or what a tool answered. */
+function momentsOf(items: readonly AgentInputItem[], index: number): Moment[] {
+  const item = items[index]!
+  if (isPrompt(item)) return [{ kind: 'prompt', text: shorten(textOf(item)) }]
+  if (item.type !== 'function_call_result') return []
+  const call = items.find((other) => other.type === 'function_call' && other.callId === item.callId)
+  const input = call?.type === 'function_call' ? call.arguments : undefined
+  const { output, name } = item
+  const said = typeof output === 'object' && 'text' in output ? output.text : output
+  const text = shorten(typeof said === 'string' ? said : JSON.stringify(said))
+  // The SDK tells of a tool that threw in a sentence of its own, without the error; a tool that returns its error is an output.
+  return [{ kind: 'output', name, ...(input === undefined ? {} : { input: shorten(input) }), text }]
+}
