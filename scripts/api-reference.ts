@@ -79,7 +79,7 @@ class Reference {
     if (symbol.flags & FLAGS.variable) return `const ${name}: ${shortened(this.#named(this.#typeOf(symbol), name))}`
     const text = this.#sourceOf(symbol)
     if (symbol.flags & FLAGS.interface) return text.replace(/^export /, '')
-    return symbol.flags & FLAGS.class ? this.#classCode(name, symbol) : this.#functionCode(name, symbol)
+    return symbol.flags & FLAGS.class ? this.#classCode(symbol) : this.#functionCode(name, symbol)
   }
 
   /** Objects field by field, with what is said about each; other types as they are. */
@@ -94,10 +94,15 @@ class Reference {
     return `type ${name} = {\n${fields.join('\n')}\n}`
   }
 
-  #classCode(name: string, symbol: TypeSymbol): string {
+  #classCode(symbol: TypeSymbol): string {
     const members = this.#checker.getPropertiesOfType(this.#checker.getDeclaredTypeOfSymbol(symbol))
-    const own = members.filter((member) => this.#isOwn(member, symbol)).map((member) => this.#field(member))
-    return `class ${name} extends Error {\n${own.join('\n')}\n}`
+    const own = members
+      .filter(({ name: each }) => !each.startsWith('__#'))
+      .filter((member) => this.#isOwn(member, symbol))
+    const [declaration] = this.#sourceOf(symbol)
+      .replace(/^export /, '')
+      .split('{')
+    return `${declaration}{\n${own.map((member) => this.#field(member)).join('\n')}\n}`
   }
 
   #isOwn(member: TypeSymbol, of: TypeSymbol): boolean {
