@@ -47,6 +47,8 @@ await build({
   ...shared,
   input: { cli: 'src/cli/main.ts' },
   external: NEVER_BUNDLED,
+  // Its main file loads the others in a way that a bundler does not see.
+  resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
   output: { ...output, minify: 'dce-only' },
 })
 await build({ ...shared, input: LIBRARY, external: [/^[^./]/], output })

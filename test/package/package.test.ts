@@ -23,9 +23,9 @@ const installed = join(consumer, 'node_modules', 'nokosu')
 // Processes and a compiler, on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
-function run(command: string, args: string[], cwd: string): string {
+function run(command: string, args: string[], cwd: string, home = folder): string {
   // A home of its own, so that no setting of this machine helps.
-  const env = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', NOKOSU_LOG: 'error' }
+  const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: '1', NOKOSU_LOG: 'error' }
   try {
     return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   } catch (error) {
@@ -39,7 +39,8 @@ function npm(args: string[], cwd: string): string {
   return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-const nokosu = (...args: string[]) => run(join(consumer, 'node_modules/.bin/nokosu'), args, consumer)
+const program = join(consumer, 'node_modules/.bin/nokosu')
+const nokosu = (...args: string[]) => run(program, args, consumer)
 
 /** Packed from a copy, so that the checkout's own build is left alone; installed in an empty folder, without install scripts. */
 /** What is in the archive: each file, of what the build makes the place. */
@@ -88,6 +89,18 @@ it('runs as installed: adds, finds by meaning with the model it brings, shows it
   expect(results[0].memory.content).toBe('The staging database is wiped every night')
   expect(nokosu('context', '--project', 'shop')).toContain('- [learning] The staging database is wiped every night')
   expect(nokosu('--version').trim()).toBe(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+})
+
+it('as installed it sets up agents, and undoes that', () => {
+  const home = join(folder, 'setup-home')
+  const clients = ['codex', 'cursor'].flatMap((name) => ['--only', name])
+  mkdirSync(home)
+  const setup = (...args: string[]) =>
+    JSON.parse(run(program, ['setup', ...clients, '--yes', '--json', ...args], consumer, home))
+  expect(setup().applied).toBe(true)
+  expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toContain('[mcp_servers.nokosu]')
+  expect(setup('--undo').applied).toBe(true)
+  expect(readdirSync(home)).toEqual([])
 })
 
 it('works without the native runtime, broken or absent, and doctor names the one in use', () => {
