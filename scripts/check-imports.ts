@@ -21,6 +21,7 @@ const ROOMS: Record<string, readonly string[]> = {
   lifecycle: ['text', 'model', 'embedding'],
   storage: ['text', 'vector', 'model', 'lifecycle'],
   transfer: ['text', 'model', 'embedding', 'storage'],
+  learn: ['text', 'model', 'transfer'],
   recall: ['text', 'vector', 'model', 'guard', 'lifecycle', 'storage'],
   engine: [
     ...['text', 'vector', 'model', 'observe', 'capture', 'guard', 'embedding', 'lifecycle', 'storage', 'transfer'],
@@ -38,7 +39,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['package', 'model', 'observe', 'capture', 'guard', 'storage', 'engine', 'mcp'],
   ],
   cli: [
-    ...['lifecycle', 'storage', 'transfer', 'migrate'],
+    ...['lifecycle', 'storage', 'transfer', 'learn', 'migrate'],
     ...['text', 'package', 'model', 'observe', 'capture', 'guard', 'embedding', 'engine', 'config', 'remote', 'agents'],
     ...['claude-code', 'setup', 'mcp', 'http'],
   ],

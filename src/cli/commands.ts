@@ -15,6 +15,7 @@ const GROUPS: Record<string, Record<string, Listed>> = {
     setup: ['set up your agents and editors, or undo that', () => import('./commands/setup.ts')],
     demo: ['watch one agent learn over three runs', () => import('./commands/demo.ts')],
     doctor: ['check that everything works', () => import('./commands/doctor.ts')],
+    learn: ['offer what the repository tells that is worth remembering', () => import('./commands/learn.ts')],
     completion: ['print a shell completion script', () => import('./commands/completion.ts')],
   },
   Remember: {

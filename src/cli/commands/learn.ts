@@ -1,0 +1,70 @@
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { gitIn } from '../../agents/workspace/git.ts'
+import { LOG_FORMAT, parseLog } from '../../learn/history.ts'
+import { learnRepository } from '../../learn/learn.ts'
+import type { RepositoryFiles } from '../../learn/repository-files.ts'
+import { MemoryError } from '../../model/errors.ts'
+import { defineCommand } from '../command.ts'
+import { offerNotes } from '../offer-notes.ts'
+import { readConfig } from '../open-engine.ts'
+import { note } from '../output.ts'
+import { shell } from '../shell.ts'
+
+const MOST_COMMITS = 500
+/** A file of another kind, or a generated one. */
+const MOST_BYTES = 2 << 20
+
+/** `nokosu learn` */
+export const { configure } = defineCommand({
+  arguments: [['[folder]', 'the repository (default: the one around)']],
+  identifiers: ['agent', 'project', 'team', 'org', 'company'],
+  options: {
+    '--dry-run': 'only show what would be stored',
+    '-y, --yes': 'store everything that is offered without asking',
+  },
+  help: `
+Reads the repository, without a model, and offers what is worth remembering, each with its source: facts in README, CONTRIBUTING and
+what agents are instructed with (CLAUDE.md, AGENTS.md, .cursor/rules), scripts, Makefile, Compose files, CI workflows, and what the
+last ${MOST_COMMITS} commits reverted or had to fix again. Rules stay where they are: agents are given them anyway. You pick what to store. What is
+known already is left out, so it can be run again at any time.
+
+Examples:
+  nokosu learn
+  nokosu learn --dry-run
+  nokosu learn ../shop --project shop --yes`,
+  async run(options, folder) {
+    const { root } = await readConfig(options)
+    const place = folder === undefined ? root : resolve(shell().cwd, folder)
+    if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new MemoryError('INVALID_INPUT', `There is no folder ${place}.`, { details: { field: 'folder' } })
+    }
+    const notes = learnRepository(filesOf(place), await readCommits(place))
+    const nothing = 'Nothing that is worth remembering was found'
+    return offerNotes({ name: 'learn', notes, onlyNew: true, nothing }, options)
+  },
+})
+
+function filesOf(root: string): RepositoryFiles {
+  return {
+    read(path) {
+      const stats = lstatSync(join(root, path), { throwIfNoEntry: false })
+      return stats?.isFile() && stats.size <= MOST_BYTES ? readFileSync(join(root, path), 'utf8') : null
+    },
+    list(folder) {
+      const stats = lstatSync(join(root, folder), { throwIfNoEntry: false })
+      return stats?.isDirectory() ? readdirSync(join(root, folder)).sort() : []
+    },
+  }
+}
+
+/** None where there is no repository, or no commit yet. */
+async function readCommits(folder: string) {
+  const args = ['log', '-n', String(MOST_COMMITS), '--no-merges', '--name-only', '--relative', `--format=${LOG_FORMAT}`]
+  try {
+    return parseLog(Buffer.from(await gitIn(folder)(args), 'latin1').toString('utf8'))
+  } catch (error) {
+    note(`The history was not read: ${(error as Error).message}`)
+    return []
+  }
+}

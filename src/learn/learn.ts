@@ -1,0 +1,29 @@
+import type { Note } from '../transfer/note.ts'
+import { readCompose } from './compose.ts'
+import { readDocuments } from './documents.ts'
+import { type Commit, readHistory } from './history.ts'
+import { readMakefile } from './makefile.ts'
+import { readPackage } from './package-scripts.ts'
+import type { RepositoryFiles } from './repository-files.ts'
+import { readToolVersions } from './tool-versions.ts'
+import { readWorkflows } from './workflows.ts'
+
+/** More than one looks through in one pass. */
+const MOST = 30
+
+/** What a repository tells that is worth remembering, each with its source; the least concrete sentences give way. */
+export function learnRepository(files: RepositoryFiles, history: readonly Commit[]): Note[] {
+  const sure = [
+    ...readPackage(files),
+    ...readToolVersions(files),
+    ...readMakefile(files),
+    ...readCompose(files),
+    ...readWorkflows(files),
+    ...readHistory(history),
+  ]
+  const told = readDocuments(files)
+  const room = Math.max(0, MOST - sure.length)
+  const kept = new Set(told.toSorted((a, b) => b.score - a.score).slice(0, room))
+  const notes = [...told.filter((each) => kept.has(each)).map(({ note }) => note), ...sure.slice(0, MOST)]
+  return [...new Map(notes.map((note) => [note.text, note])).values()]
+}
