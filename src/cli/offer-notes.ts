@@ -69,7 +69,8 @@ export async function offerNotes(offer: Offer, options: OfferOptions): Promise<v
 }
 
 async function take({ notes, name, session }: Offer, options: OfferOptions, store: boolean): Promise<Item[]> {
-  return withEngine(options, store ? 'write' : 'read', async (engine, config) => {
+  // As for programs: that there is no store yet is no news to whoever is about to fill it.
+  return withEngine({ ...options, json: true }, store ? 'write' : 'read', async (engine, config) => {
     const layer = defaultLayer(options, config)
     const identifiers = readOwner(options, config)
     const source = sessionOf(session ?? name, [layer, identifiers])
