@@ -70,3 +70,15 @@ it('a rejection that comes again in its task counts each time, whoever says so',
   expect(text).toMatch(/- \[rejection, 5 times in 2 tasks, last on .*\] Rejected: The retry has no limit/)
   await memory.shutdown()
 })
+
+it('the memory file has the agent’s own first, and the project’s under a heading', async () => {
+  const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+  const nori = memory.as({ agentId: 'nori', projectId: 'shop' })
+  await nori.add('I forget the lock file', { layer: 'agent' })
+  await nori.add('Prices are in cents')
+  const { text } = await nori.context({ format: 'file' })
+  const [own, shared] = text.split(/^## .*$/m)
+  expect(own).toContain('I forget the lock file')
+  expect(shared).toContain('Prices are in cents')
+  await memory.shutdown()
+})

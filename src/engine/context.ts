@@ -202,9 +202,8 @@ class Reader {
         const shared = await this.#list(await this.#sharedScopes(), AT_START, 'confidence')
         const found = { memories: [...own.memories, ...shared.memories], total: own.total + shared.total }
         return settle(found, now, (memories, { disputed }) => {
-          const { true: mine = [], false: others = [] } = Object.groupBy(
-            memories,
-            ({ layer }) => `${layer === 'agent'}`,
+          const { mine = [], others = [] } = Object.groupBy(memories, ({ layer }) =>
+            layer === 'agent' ? 'mine' : 'others',
           )
           const { inPrompt } = request
           return renderFile(mine, { now, disputed, shared: { memories: others, budget }, inPrompt })

@@ -48,3 +48,20 @@ it('whoever is known begins and ends sessions of its own project and agent only'
   await nori.endSession('own', { exitCode: 0 })
   expect(await memory.session('own', { everything: true })).toMatchObject({ exitCode: 0 })
 })
+
+it('a session is read by its agent, its project and whoever knows its id; one of nobody by everybody who knows its id', async () => {
+  const memory = await openMemory({ storage: 'memory:', embedding: hashingEmbedding() })
+  await memory.beginSession({ id: 'nobodys' })
+  await memory.beginSession({ id: 'shops', project: 'shop' })
+  await memory.beginSession({ id: 'noris', agent: 'nori' })
+  await memory.beginSession({ id: 'both', agent: 'nori', project: 'shop' })
+  const seen = async (identifiers: object) => {
+    const ids = ['nobodys', 'shops', 'noris', 'both']
+    const found = await Promise.all(ids.map((id) => memory.as(identifiers).session(id)))
+    return found.flatMap((session) => session?.id ?? [])
+  }
+  expect(await seen(SHOP)).toEqual(['nobodys', 'shops', 'both'])
+  expect(await seen({ agentId: 'nori' })).toEqual(['nobodys', 'noris'])
+  expect(await seen({ agentId: 'koji', projectId: 'bank' })).toEqual(['nobodys'])
+  expect(await seen({ sessionId: 'noris' })).toEqual(['nobodys', 'noris'])
+})

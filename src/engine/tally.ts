@@ -24,8 +24,7 @@ export async function tally(core: Core, caller: Caller, input: z.input<typeof ta
 
 /** Spellings of one service together, under that with the most memories. */
 function mergeSpellings(services: Tally['services']): Tally['services'] {
-  const keyOf = (service: string | null) => (service === null ? '' : `=${serviceKey(service)}`)
-  return [...Map.groupBy(services, ({ service }) => keyOf(service)).values()]
+  return [...Map.groupBy(services, ({ service }) => service && serviceKey(service)).values()]
     .map((same) => ({ service: same[0]!.service, memories: same.reduce((sum, { memories }) => sum + memories, 0) }))
     .sort((a, b) => b.memories - a.memories)
 }

@@ -50,6 +50,5 @@ function surplusOf(kept: readonly Retained[], most: number): string[] {
 
 /** Oldest first. */
 function compareAge(a: Retained, b: Retained): number {
-  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+  return a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.id < b.id) ? -1 : 1
 }

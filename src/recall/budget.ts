@@ -89,7 +89,6 @@ function takeSome(lines: readonly Line[], shape: Shape, room: Room): { chosen: C
   const omitted: Rendered['omitted'] = []
   const total = lines.length + (room.further ?? 0)
   let included = 0
-  let shortestHeader = shape.header({ included: 1, total, tokens: 0 }).length
   for (const line of lines) {
     if (included >= room.lines) {
       omitted.push({ id: line.id, reason: `there is room for ${room.lines} entries` })
@@ -97,6 +96,7 @@ function takeSome(lines: readonly Line[], shape: Shape, room: Room): { chosen: C
     }
     const cost = costOf(chosen, line, shape)
     const characters = chosen.characters + cost
+    const shortestHeader = shape.header({ included: included + 1, total, tokens: 0 }).length
     const left = room.characters - chosen.characters - shortestHeader
     const fits = cost <= left && lengthOf(characters, { included: included + 1, total }, shape) <= room.characters
     if (!fits) {
@@ -105,7 +105,6 @@ function takeSome(lines: readonly Line[], shape: Shape, room: Room): { chosen: C
     }
     take(chosen, line, cost)
     included++
-    shortestHeader = shape.header({ included: included + 1, total, tokens: 0 }).length
   }
   return { chosen, omitted }
 }

@@ -24,9 +24,17 @@ it.each([
       '1 -> (0)',
     ],
   ],
+  // Words that are looked for first, and what types ask for where a list is taken apart.
+  [
+    "const f = [token('a b', 'api', 'x y'), { keywords: 'api' }]",
+    ["[token('a b', 'api', 'x y'), { keywords: 'api' }] -> []"],
+  ],
   // Waits by chance, and options that only save work.
   ['const f = Math.random() * MOST', []],
+  ['const f = async () => { await wait(Math.random() * MOST) }', []],
   ['const f = { count: false, vectors: false }', []],
+  ["const f = ([a = '']) => {}", []],
+  ["const f = ({ a = '' }) => {}", ["'' -> 'x'"]],
   ['const f = { count: true, other: false }', ['true -> false', 'false -> true']],
 ])('%s', (text, expected) => expect(mistakes(text).toSorted()).toEqual(expected.toSorted()))
 

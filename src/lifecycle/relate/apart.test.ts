@@ -24,6 +24,8 @@ test.each([
   ['CORS allows https://app.tally.dev', 'CORS allows https://admin.tally.dev', true],
   ['The library supports Python 3.11', 'The library supports Python 3.12', true],
   ['The firewall allows only port 22', 'The firewall allows only port 443', false],
+  ['The firewall allows port 22', 'The firewall allows only 443', false],
+  ['The firewall allows only 22', 'The firewall allows port 443', false],
   ['The gateway allows 100 requests', 'The gateway allows 250 requests', false],
   ['The server listens on port 8080', 'The server listens on port 9090', false],
 ])('%s, %s: two of several: %s', (a, b, expected) => {

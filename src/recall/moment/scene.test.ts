@@ -41,6 +41,14 @@ it.each([
   ['if ! grep x f; then rm f; else ls', ['grep x f', 'rm f', 'ls']],
   ['1A=2 x', ['1A=2 x']],
   [' ; ', []],
+  ['kill `pidof app', ['kill `pidof app', 'pidof app']],
+  ['kill `pidof app` now', ['kill `pidof app` now', 'pidof app']],
+  ['kill $(pidof app', ['kill $(pidof app', 'pidof app']],
+  ['a $(b "c)" (d) \\) e) f', ['a $(b "c)" (d) \\) e) f', 'b c)', 'd', ') e']],
+  ['a $(b < c)', ['a $(b < c)', 'b < c']],
+  ['a $(b <<E\nrm )\nE\n) c', ['a $(b <<E\nrm )\nE\n) c', 'b E']],
+  ['a $((1 + 2))', ['a $((1 + 2))']],
+  ['a $(b \\', ['a $(b \\', 'b \\']],
 ])('the commands of %j are %j', (line, expected) => {
   expect(splitCommands(line).map(({ words }) => words.join(' '))).toEqual(expected)
 })

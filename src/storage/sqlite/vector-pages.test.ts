@@ -24,7 +24,8 @@ async function store() {
     const all = contents.map((content) => ({ layer: 'project' as const, identifiers: { projectId }, content }))
     for (let i = 0; i < count; i += 100) await memory.bulkAdd(all.slice(i, i + 100), { exact: true })
   }
-  return { memory, add, number }
+  const openAgain = () => openMemory({ storage: `sqlite:${file}`, embedding: hashingEmbedding(), relations: null })
+  return { file, memory, add, number, openAgain }
 }
 
 it('a scope’s vectors are packed as soon as they fill a page, and counted anew from there', async () => {
@@ -55,4 +56,19 @@ it('other processes are told to read again by an import, and by nothing that fol
   expect(after).toBeGreaterThan(before)
   await add(1)
   expect(epoch()).toBe(after)
+})
+
+it('what plain SQL deleted from a packed page is no neighbour for a process that opens the file later', async () => {
+  const { file, memory, add, number, openAgain } = await store()
+  await add(PAGE_SLOTS)
+  const shop = { identifiers: { projectId: 'shop' } }
+  const asked = { query: 'Ticket 7 is open', mode: 'semantic' as const, threshold: 0, limit: 5, ...shop }
+  const nearest = (await memory.search(asked)).results.map(({ memory: { id } }) => id)
+  using writer = new DatabaseSync(file)
+  writer.exec(`DELETE FROM memories WHERE ulid IN (${nearest.map((id) => `'${id}'`).join()})`)
+  expect(number('SELECT count(*) FROM vector_removals')).toBe(5)
+  await using later = await openAgain()
+  expect((await later.search(asked)).results.map(({ memory: { id } }) => id)).toEqual(
+    (await memory.search(asked)).results.map(({ memory: { id } }) => id),
+  )
 })
