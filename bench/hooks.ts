@@ -38,6 +38,11 @@ function say(synthetic: Synthetic, count: number): string {
   return [...words, synthetic.word(), synthetic.word()].join(' ')
 }
 
+/** What a command prints. */
+function lines(synthetic: Synthetic, count: number): string {
+  return Array.from({ length: count }, () => say(synthetic, 10)).join('\n')
+}
+
 const MOMENTS: Record<string, (synthetic: Synthetic) => HookCall> = {
   prompt: (synthetic) => ({
     event: 'UserPromptSubmit',
@@ -48,6 +53,11 @@ const MOMENTS: Record<string, (synthetic: Synthetic) => HookCall> = {
     event: 'PreToolUse',
     session: 's1',
     moment: { kind: 'tool', name: 'Bash', input: { command: `cd ${synthetic.word()} && ${say(synthetic, 6)}` } },
+  }),
+  'after an output': (synthetic) => ({
+    event: 'PostToolUse',
+    session: 's1',
+    moment: { kind: 'output', name: 'Bash', input: say(synthetic, 4), text: lines(synthetic, 40) },
   }),
   'after a failure': (synthetic) => ({
     event: 'PostToolUseFailure',

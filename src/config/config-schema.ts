@@ -71,6 +71,8 @@ const recallSchema = z.strictObject({
   prompt: z.boolean().default(true),
   tool: z.boolean().default(true),
   failure: z.boolean().default(true),
+  /** After a tool answered. */
+  output: z.boolean().default(true),
 })
 
 export const configSchema = z.strictObject({

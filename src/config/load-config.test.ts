@@ -36,7 +36,7 @@ describe('defaults', () => {
       db: `sqlite:${join(folder, '.nokosu/memory.db')}`,
       embedding: { kind: 'local' },
       log: 'warn',
-      recall: { failure: true, prompt: true, tool: true },
+      recall: { failure: true, output: true, prompt: true, tool: true },
       retry: {},
       directory: [],
       memory: {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
+import { CATEGORIES } from '../model/categories.ts'
 import { referenceStorage } from '../storage/reference/reference-storage.ts'
 import { openMemory } from './open-memory.ts'
 
@@ -8,10 +9,42 @@ it('a session is told at its start what was decided, and not how tasks went', as
   const own = memory.as({ projectId: 'shop' })
   await own.add({ layer: 'project', category: 'decision', content: 'We deploy with Kamal' })
   await own.add({ layer: 'project', category: 'hint', content: 'Staging is faster in the morning' })
-  await own.add({ layer: 'project', category: 'rejection', content: 'Cycle 1: tests are missing' })
+  await memory.record({ type: 'rejection', projectId: 'shop', cycle: 1, notes: 'tests are missing' })
   const { memories, available } = await own.context({})
   expect(memories.map(({ category }) => category).sort()).toEqual(['decision', 'hint'])
   expect(available).toBe(2)
+  await memory.shutdown()
+})
+
+it('whatever an operator adds is shown at the start of a session, in a file too', async () => {
+  const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+  const own = memory.as({ projectId: 'shop', agentId: 'nori' })
+  for (const category of CATEGORIES)
+    await memory.add({
+      layer: 'project',
+      identifiers: { projectId: 'shop' },
+      category,
+      tier: 0,
+      content: `Rule of ${category}`,
+    })
+  for (const format of ['operational', 'file'] as const) {
+    const { memories } = await own.context({ format })
+    expect(memories.map(({ category }) => category).sort()).toEqual(CATEGORIES.toSorted())
+  }
+  await memory.shutdown()
+})
+
+it('what several tasks were rejected for is told to every session of the project, once; to a task by its own block', async () => {
+  const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+  const reject = (taskId: string, notes: string) =>
+    memory.record({ type: 'rejection', projectId: 'shop', taskId, cycle: 1, notes })
+  for (const task of ['T1', 'T2', 'T3']) await reject(task, 'Dates need date-fns')
+  await reject('T4', 'The cart has no test')
+  const { text, memories, available } = await memory.as({ projectId: 'shop' }).context({})
+  expect(text).toMatch(/^- \[rejection\] Rejected: Dates need date-fns \(confidence/m)
+  expect([memories.length, available]).toEqual([1, 1])
+  expect((await memory.as({ projectId: 'shop', taskId: 'T9' }).context({})).text).toBe('')
+  expect((await memory.as({ projectId: 'bar' }).context({})).text).toBe('')
   await memory.shutdown()
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { decayed } from '../lifecycle/decay.ts'
-import { WORKFLOW_CATEGORIES } from '../model/categories.ts'
+import { EVENT_CATEGORIES } from '../model/categories.ts'
 import { idSchema, text } from '../model/fields.ts'
 import { type Identifiers, precedence, readableScopes, requireIdentifier, type ScopeSelector } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
@@ -10,6 +10,7 @@ import { parseInput } from '../model/parse.ts'
 import { claimFields, keySchema, searchSchema } from '../model/schema.ts'
 import type { Rendered } from '../recall/budget.ts'
 import type { Correction } from '../recall/corrections.ts'
+import { recurringLessons } from '../recall/merge-lessons.ts'
 import { askedShare, joinAsked } from '../recall/render-asked.ts'
 import { renderFile } from '../recall/render-file.ts'
 import { renderOperational } from '../recall/render-operational.ts'
@@ -81,10 +82,11 @@ export type Context = z.output<typeof contextResultSchema>
 /** More candidates than any budget has room for. */
 const MOST_CANDIDATES = 1200
 
-/** What a session is told at its start: not how tasks went, but what was decided, and hints. */
-const AT_START = {
-  exceptCategories: WORKFLOW_CATEGORIES.filter((category) => category !== 'decision' && category !== 'hint'),
-}
+/** What a session is told at its start: not how tasks went, unless an operator wrote it. */
+const AT_START: readonly Conditions[] = [
+  { exceptCategories: EVENT_CATEGORIES },
+  { categories: EVENT_CATEGORIES, trust: ['operator'] },
+]
 
 /**
  * The block of memories that an agent is shown: bounded, stable, safe, with what was left out and why. Where memory is
@@ -110,6 +112,13 @@ function parseContext(input: ContextRequest): ParsedContext {
 
 export function nothing(format: ContextFormat): Context {
   return { format, text: '', included: [], omitted: [], tokens: 0, memories: [], available: 0 }
+}
+
+const REJECTIONS: Conditions = { categories: ['rejection'] }
+
+interface Listed {
+  memories: Memory[]
+  total: number
 }
 
 interface Material {
@@ -170,7 +179,7 @@ class Reader {
     const budget = request.budget ?? this.#core.budget
     switch (request.format) {
       case 'operational': {
-        const found = await this.#list(await this.#scopes(), AT_START, 'confidence')
+        const found = await this.#atStart(await this.#scopes())
         const settled = (tokens: number) =>
           settle(found, now, (memories, { total, disputed }) =>
             renderOperational(memories, { now, budget: tokens, total, disputed }),
@@ -199,7 +208,7 @@ class Reader {
         // Every agent is every one of a project.
         if (selector === null) requireIdentifier('project', who)
         const own = await this.#list(selector === null ? [] : [selector], {}, 'newest')
-        const shared = await this.#list(await this.#sharedScopes(), AT_START, 'confidence')
+        const shared = await this.#atStart(await this.#sharedScopes())
         const found = { memories: [...own.memories, ...shared.memories], total: own.total + shared.total }
         return settle(found, now, (memories, { disputed }) => {
           const { mine = [], others = [] } = Object.groupBy(memories, ({ layer }) =>
@@ -235,6 +244,23 @@ class Reader {
     }
   }
 
+  async #atStart(scopes: readonly ScopeSelector[] | null): Promise<Listed> {
+    const lists = await Promise.all(AT_START.map((where) => this.#list(scopes, where, 'confidence')))
+    const lessons = await this.#recurring()
+    return {
+      memories: [...lists.flatMap(({ memories }) => memories), ...lessons],
+      total: lists.reduce((sum, { total }) => sum + total, lessons.length),
+    }
+  }
+
+  /** What several tasks of the project were rejected for. A task is told so by its own block. */
+  async #recurring(): Promise<Memory[]> {
+    const { projectId, sectionId, taskId } = this.#who ?? {}
+    if (projectId === undefined || sectionId !== undefined || taskId !== undefined) return []
+    const { memories } = await this.#list([{ layer: 'task', agentsOf: projectId }], REJECTIONS, 'newest')
+    return recurringLessons(memories, this.#now)
+  }
+
   /**
    * What is remembered of the task, of its section and of its project. What earlier tasks of the same section left counts as
    * the section's: that is how the next task comes to know it. Tasks without a section share what they left in the project.
@@ -254,16 +280,11 @@ class Reader {
   async #rejectedElsewhere(): Promise<Memory[]> {
     const { projectId, sectionId, taskId } = this.#who ?? {}
     if (projectId === undefined || (sectionId === undefined && taskId === undefined)) return []
-    const where = { categories: ['rejection' as const] }
-    const { memories } = await this.#list([{ layer: 'task', agentsOf: projectId }], where, 'newest')
+    const { memories } = await this.#list([{ layer: 'task', agentsOf: projectId }], REJECTIONS, 'newest')
     return memories.filter(({ identifiers }) => identifiers.sectionId !== sectionId && identifiers.taskId !== taskId)
   }
 
-  async #list(
-    scopes: readonly ScopeSelector[] | null,
-    where: Conditions,
-    order: MemoryOrder,
-  ): Promise<{ memories: Memory[]; total: number }> {
+  async #list(scopes: readonly ScopeSelector[] | null, where: Conditions, order: MemoryOrder): Promise<Listed> {
     const { storage, attempt } = this.#core
     const page: MemoryPage = await attempt(() =>
       storage.memories({

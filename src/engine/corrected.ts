@@ -5,6 +5,7 @@ import { leavesPart } from '../lifecycle/parts.ts'
 import type { Identifiers } from '../model/layer.ts'
 import { isVisible, type Link, type Memory } from '../model/memory.ts'
 import type { Beliefs, Correction } from '../recall/corrections.ts'
+import { isTaskRejection } from '../recall/merge-lessons.ts'
 import { escapeContent } from '../recall/render-block.ts'
 import { shortenAtWord } from '../text/shorten.ts'
 import { readerOf } from './claim.ts'
@@ -70,18 +71,22 @@ function isQuotedBy(memory: Memory, other: Memory): boolean {
   )
 }
 
-/** Of memories that say the same, in several categories or layers, the operator's is shown, else the surest, of equal ones the oldest. */
+/**
+ * Of memories that say the same, in several categories or layers, the operator's is shown, else the surest, of equal ones the oldest. What
+ * tasks were rejected for is counted where it is shown.
+ */
 function sayOnce(memories: readonly Memory[]): { kept: Memory[]; repeated: Correction[] } {
-  const byId = new Map(memories.map((memory) => [memory.id, memory]))
+  const statements = memories.filter((memory) => !isTaskRejection(memory))
+  const ids = new Set(statements.map(({ id }) => id))
   const repeated = new Map<string, string>()
   const spoken = ({ trust }: Memory) => Number(trust === 'operator')
-  const surestFirst = memories.toSorted(
+  const surestFirst = statements.toSorted(
     (a, b) => spoken(b) - spoken(a) || b.confidence - a.confidence || (a.id < b.id ? -1 : 1),
   )
-  const linked = linkedAmong(memories, CONFIRMATIONS)
+  const linked = linkedAmong(statements, CONFIRMATIONS)
   for (const { id } of surestFirst) {
     if (repeated.has(id)) continue
-    for (const other of linked.get(id) ?? []) if (byId.has(other) && !repeated.has(other)) repeated.set(other, id)
+    for (const other of linked.get(id) ?? []) if (ids.has(other) && !repeated.has(other)) repeated.set(other, id)
   }
   return {
     kept: memories.filter(({ id }) => !repeated.has(id)),

@@ -121,3 +121,25 @@ it('an operator who says what one agent says and another denies is shown alone, 
   expect(results.map(({ memory: { id } }) => id)).toEqual([word.id])
   expect(JSON.stringify(results)).not.toContain('agent says')
 })
+
+describe('what several tasks were rejected for', () => {
+  const reject = (memory: Awaited<ReturnType<typeof open>>, taskId: string, notes: string, projectId = 'shop') =>
+    memory.record({ type: 'rejection', projectId, taskId, cycle: 1, notes })
+
+  it('is linked where another task was rejected for the same, in other words too, and stays a memory of its own task', async () => {
+    const memory = await open()
+    const first = await reject(memory, 'T1', 'Limit retries of the client to 3')
+    const second = await reject(memory, 'T2', 'The client may retry 3 times at most')
+    const other = await reject(memory, 'T3', 'Limit retries of the client to 5')
+    const foreign = await reject(memory, 'T4', 'Limit retries of the client to 3', 'bar')
+    const [one, again, ...apart] = [first, second, other, foreign].map(({ outcomes: [outcome] }) => {
+      if (outcome?.kind !== 'insert') throw new Error(`not inserted: ${outcome?.kind}`)
+      return outcome.memory
+    })
+    expect(again!.links).toEqual([{ relation: 'confirms', memory: one!.id }])
+    for (const { links } of [one!, ...apart]) expect(links).toEqual([])
+    const { text } = await memory.as({ ...SHOP, taskId: 'T9' }).context({ format: 'workflow' })
+    expect(text).toMatch(/2 times in 2 tasks, last on .*The client may retry 3 times at most$/m)
+    await memory.shutdown()
+  })
+})

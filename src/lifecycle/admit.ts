@@ -1,5 +1,5 @@
 import type { Candidate } from '../model/candidate.ts'
-import { isWorkflow } from '../model/categories.ts'
+import { isEvent, isWorkflow } from '../model/categories.ts'
 import { clampConfidence, DEFAULT_CONFIDENCE, isVisible, type Memory } from '../model/memory.ts'
 import { isSameService } from '../model/service-name.ts'
 import { reinforce, type Standing, standingOf, weaken } from './confidence.ts'
@@ -161,10 +161,6 @@ export function admit(
 /** What a workflow did is compared with its like alone; a decision or a hint says how things are. */
 function isComparable(a: Labelled, b: Labelled): boolean {
   return (a.category === b.category || !(isEvent(a) || isEvent(b))) && canBeSameThing(a, b)
-}
-
-function isEvent(memory: Labelled): boolean {
-  return isWorkflow(memory) && memory.category !== 'decision' && memory.category !== 'hint'
 }
 
 function isHere({ elsewhere = false }: Neighbour): boolean {

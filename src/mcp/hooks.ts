@@ -2,11 +2,20 @@ import type { OwnMemories } from '../engine/nokosu.ts'
 import type { Moment } from '../model/moment.ts'
 
 /** Events of Claude Code whose hooks call `memory_recall`. */
-export const HOOK_EVENTS = ['UserPromptSubmit', 'PreToolUse', 'PostToolUseFailure', 'SessionStart'] as const
+export const HOOK_EVENTS = [
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'SessionStart',
+] as const
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
+/** Kinds of moments that can be switched off. */
+export type HookMoment = 'prompt' | 'tool' | 'failure' | 'output'
+
 export interface HookSettings {
-  moments: { prompt: boolean; tool: boolean; failure: boolean }
+  moments: Record<HookMoment, boolean>
   /** After this long a hook is answered with nothing. */
   timeoutMs: number
   /** A run's own session stands in for that of the agent. */
@@ -20,7 +29,7 @@ export interface HookSettings {
 export const HOOK_MS = 300
 
 const DEFAULTS: HookSettings = {
-  moments: { prompt: true, tool: true, failure: true },
+  moments: { prompt: true, tool: true, failure: true, output: true },
   timeoutMs: HOOK_MS,
   session: null,
   isSilent: false,
@@ -97,20 +106,20 @@ export class Hooks {
 
   /** What is looked up for a hook: its moment, behind a prompt that is still owed an answer. */
   #momentsOf({ event, moment }: HookCall, known: Known): { moment: Moment; forgotten: boolean }[] {
-    const { prompt: shows, ...others } = this.#settings.moments
+    const { moments } = this.#settings
     if (event === 'SessionStart') {
       // A compaction has dropped what moments showed: what the prompt asks for is told again.
       known.isOwed = true
-      return [{ moment: { kind: 'prompt', text: shows ? known.prompt : '' }, forgotten: true }]
+      return [{ moment: { kind: 'prompt', text: moments.prompt ? known.prompt : '' }, forgotten: true }]
     }
     if (moment?.kind === 'prompt') {
       known.prompt = moment.text
-      known.isOwed = shows
-      return shows ? [{ moment, forgotten: false }] : []
+      known.isOwed = moments.prompt
+      return moments.prompt ? [{ moment, forgotten: false }] : []
     }
-    const isShown = (moment?.kind === 'tool' && others.tool) || (moment?.kind === 'failure' && others.failure)
+    const isShown = moment !== null && moment.kind !== 'task' && moments[moment.kind]
     const owed: Moment[] = known.isOwed ? [{ kind: 'prompt', text: known.prompt }] : []
-    return [...owed, ...(moment !== null && isShown ? [moment] : [])].map((each) => ({
+    return [...owed, ...(isShown ? [moment] : [])].map((each) => ({
       moment: each,
       forgotten: false,
     }))

@@ -2,17 +2,19 @@ import { z } from 'zod'
 import { invalidInput } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import type { Moment } from '../model/moment.ts'
+import { isRecord, parseJson } from '../text/json.ts'
 import { HOOK_EVENTS } from './hooks.ts'
 import { READS } from './read-tools.ts'
 import { tool } from './tool.ts'
 
 const inputSchema = z.strictObject({
   prompt: z.string().optional().describe('What you are asked to do'),
-  tool: z.string().optional().describe('A tool that you are about to use, or that failed'),
+  tool: z.string().optional().describe('A tool that you are about to use, or have used'),
   input: z
     .union([z.string(), z.record(z.string(), z.unknown())])
     .optional()
     .describe('Its command, or its whole input'),
+  output: z.unknown().optional().describe('What it answered'),
   error: z.string().optional().describe('How it failed'),
   event: z.enum(HOOK_EVENTS).optional().describe('For hooks only'),
   session: idSchema.optional().describe('For hooks only'),
@@ -24,7 +26,7 @@ export const recallTool = tool({
   name: 'memory_recall',
   title: 'What matters now',
   description:
-    'The few memories that matter for what you are about to do, or for a failure you have just met; often none. Give the prompt, a tool call, or an error.',
+    'The few memories that matter for what you are about to do, or for a failure or an output you have just met; often none. Give the prompt, a tool call, an error or an output.',
   annotations: READS,
   input: inputSchema,
   output: z.strictObject({ text: z.string(), memories: z.array(z.string()).describe('Ids') }),
@@ -37,8 +39,7 @@ export const recallTool = tool({
       return toHook(text)
     }
     if (moment === null) {
-      const message = 'Nothing is said about the moment: give prompt, tool or error.'
-      throw invalidInput('prompt', message)
+      throw invalidInput('prompt', 'Nothing is said about the moment: give prompt, tool, error or output.')
     }
     const memories = await desk.open('read')
     const session = desk.session === null ? {} : { session: desk.session }
@@ -56,23 +57,47 @@ function toHook(text: string) {
 }
 
 /** Null when nothing is said, or when it is about one of our own tools. Hooks say what they do not know with empty texts. */
-function toMoment({ prompt, tool: name, input, error }: Input): Moment | null {
+function toMoment({ event, prompt, tool: name, input, output, error }: Input): Moment | null {
   if (name && OWN_TOOL.test(name)) return null
   const use = { ...(name ? { name } : {}), ...(input ? { input: readInput(input) } : {}) }
-  if (error) return { kind: 'failure', ...use, error }
+  if (error) return { kind: 'failure', ...use, error: endsOf(error) }
+  const said = output === undefined ? '' : textOf(output)
+  if (said !== '') return { kind: 'output', ...use, text: endsOf(said) }
+  // It has been used, and said nothing.
+  if (event === 'PostToolUse' || output !== undefined) return null
   if (name) return { kind: 'tool', ...use, name }
   return prompt ? { kind: 'prompt', text: prompt } : null
 }
 
 const OWN_TOOL = /^mcp__.*nokosu.*__memory_\w+$/
 
-/** A hook has a tool's input as JSON. */
+/** A hook has a tool's input as JSON. A command may begin with a brace, too. */
 function readInput(input: NonNullable<Input['input']>): NonNullable<Input['input']> {
   if (typeof input !== 'string' || !input.startsWith('{')) return input
-  try {
-    return JSON.parse(input) as Record<string, unknown>
-  } catch {
-    // A command may begin with a brace.
-    return input
-  }
+  const read = parseJson(input)
+  return read.ok && isRecord(read.value) ? read.value : input
 }
+
+/** A hook has a tool's answer as JSON, of a shape that each tool chooses: its strings are what it says. */
+function textOf(output: unknown): string {
+  const read = typeof output === 'string' ? parseJson(output) : { ok: true as const, value: output }
+  return read.ok ? stringsIn(read.value).join('\n') : (output as string)
+}
+
+const DEEPEST = 6
+const MOST_STRINGS = 1000
+
+function stringsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth === DEEPEST) return []
+  return Object.values(value)
+    .slice(0, MOST_STRINGS)
+    .flatMap((each) => stringsIn(each, depth + 1))
+}
+
+/** Of a longer text the beginning and the end are looked at. */
+function endsOf(text: string): string {
+  return text.length <= 2 * LONGEST ? text : `${text.slice(0, LONGEST)}\n${text.slice(-LONGEST)}`
+}
+
+const LONGEST = 10_000

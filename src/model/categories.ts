@@ -35,6 +35,13 @@ export function isWorkflow({ category }: { category: Category }): boolean {
   return TABLE.get(category)?.kind === 'workflow'
 }
 
+/** What happened in a workflow. A decision or a hint says how things are. */
+export const EVENT_CATEGORIES = WORKFLOW_CATEGORIES.filter((category) => category !== 'decision' && category !== 'hint')
+
+export function isEvent({ category }: { category: Category }): boolean {
+  return (EVENT_CATEGORIES as readonly Category[]).includes(category)
+}
+
 export function isLearning({ category }: { category: Category }): boolean {
   return TABLE.get(category)?.kind === 'learning'
 }

@@ -13,12 +13,13 @@ export interface Lesson {
   merged: string[]
 }
 
-/** Lessons in the same words are one. `groupOf`: where each would be shown; what is shown apart stays apart. */
+/** Lessons that say the same are one. `groupOf`: where each would be shown; what is shown apart stays apart. */
 export function mergeLessons(memories: readonly Memory[], groupOf: (memory: Memory) => string, now: Date): Lesson[] {
+  const sayingOf = sayings(memories)
   const same = Map.groupBy(memories, (memory) => {
     // What is not shown speaks for nobody.
     if (!isVisible(memory, now)) return memory.id
-    return JSON.stringify([groupOf(memory), memory.category, memory.trust === 'flagged', wordsOf(memory.content)])
+    return JSON.stringify([groupOf(memory), memory.category, memory.trust === 'flagged', sayingOf(memory)])
   })
   return [...same.values()].map((copies) => {
     const [memory, ...others] = copies.toSorted((a, b) => (isNewer(a, b) ? -1 : 1)) as [Memory, ...Memory[]]
@@ -37,6 +38,35 @@ export function mergeLessons(memories: readonly Memory[], groupOf: (memory: Memo
   })
 }
 
+/** From so many tasks on, a rejection is no longer a matter of one of them. */
+const RECURRING = 2
+
+/** The lessons of several tasks, each in its newest words. */
+export function recurringLessons(memories: readonly Memory[], now: Date): Memory[] {
+  return mergeLessons(memories, () => '', now)
+    .filter(({ memory, tasks }) => tasks >= RECURRING && isVisible(memory, now))
+    .map(({ memory }) => ({ ...memory, content: withoutRound(memory.content) }))
+}
+
+/** A name for what a memory says, the same for all that say it: in the same words, or in others where the two were found to agree. */
+export function sayings(memories: readonly Memory[]): (memory: Memory) => string {
+  const ids = new Map(memories.map(({ id, content }) => [id, wordsOf(content)]))
+  const parents = new Map<string, string>()
+  const rootOf = (words: string): string => {
+    const parent = parents.get(words)
+    return parent === undefined ? words : rootOf(parent)
+  }
+  for (const { id, links } of memories) {
+    for (const { relation, memory } of links) {
+      const [one, other] = [id, memory].map((each) => ids.get(each))
+      if ((relation !== 'confirms' && relation !== 'confirmedBy') || one === undefined || other === undefined) continue
+      const [a, b] = [rootOf(one), rootOf(other)]
+      if (a !== b) parents.set(a, b)
+    }
+  }
+  return ({ content }) => rootOf(wordsOf(content))
+}
+
 /** What comes again in one task strengthens the one memory of it: how often, its voices say. */
 function saidOf(memory: Memory): { times: number; at: string } {
   const voices = memory.layer === 'task' ? voicesOf(memory) : []
@@ -50,7 +80,7 @@ function isNewer(a: Memory, b: Memory): boolean {
 }
 
 /** A lesson's words, without what counts the rounds: the third rejection for the same reason is the same lesson. */
-export function wordsOf(content: string): string {
+function wordsOf(content: string): string {
   return withoutRound(content)
     .toLowerCase()
     .replace(/[\p{P}\s]+/gu, ' ')
@@ -60,4 +90,8 @@ export function wordsOf(content: string): string {
 /** Without the round in which it was said: of a lesson of many rounds it is none of them. */
 export function withoutRound(content: string): string {
   return content.replace(/^Rejected \(cycle \d+\)/, 'Rejected').replace(/ after \d+ rejections?(?=:|$)/, '')
+}
+
+export function isTaskRejection({ layer, category }: Memory): boolean {
+  return layer === 'task' && category === 'rejection'
 }

@@ -44,6 +44,26 @@ describe('renderWorkflow', () => {
     expect(omitted[0]).toEqual({ id: 'r8', reason: 'says the same as r9' })
   })
 
+  it('a lesson that several tasks learned in other words is one line, in the newest words', () => {
+    const inTask = (id: string, content: string, links: Memory['links'] = []) =>
+      remember(id, { identifiers: { projectId: 'shop', sectionId: 'S2', taskId: id }, content, links })
+    const lessons = [
+      inTask('t1', 'Rejected: Use date-fns, not moment'),
+      inTask('t2', 'Rejected: moment is not allowed', [{ relation: 'confirms', memory: 't1' }]),
+      inTask('t3', 'Rejected: moment is not allowed'),
+      inTask('t4', 'Rejected: No moment here', [
+        { relation: 'confirms', memory: 't3' },
+        { relation: 'confirms', memory: 'gone' },
+      ]),
+      inTask('t5', 'Rejected: Use one moment', [{ relation: 'contradicts', memory: 't4' }]),
+    ]
+    const { text } = renderWorkflow(lessons, { now: NOW, taskId: 'T22' })
+    expect(text.match(/^- .*$/gm)).toEqual([
+      expect.stringMatching(/task t5\] Rejected: Use one moment$/),
+      expect.stringMatching(/^- \[rejection, 4 times in 4 tasks, last on .*\] Rejected: No moment here$/),
+    ])
+  })
+
   it('a lesson that comes again in one task counts as often as it came', () => {
     const inTask = (id: string, taskId: string, sessions: number, last: string) =>
       remember(id, {

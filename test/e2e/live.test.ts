@@ -13,16 +13,19 @@ const SHOP = ['--project', 'shop']
 const PROMPT = 'Rotate the signing key of the price feed before the quarter ends'
 const BASTION = 'Run terraform apply only from the bastion'
 const EXPORT = 'E4711 of the importer means that the nightly export is missing'
+const DRIFT = 'E9002 in the ledger log means that the clock has drifted'
+const ALL = [PROMPT, BASTION, DRIFT, EXPORT]
 const ASKED = 'rotate the signing key of the price feed'
 
 const bash = (command: string): Answer => ({
   content: [{ type: 'tool_use', name: 'Bash', input: { command, description: 'Run it' } }],
 })
 
-/** A prompt, a command before which something matters, twice, and one that fails. */
+/** A prompt, a command before which something matters, twice, one whose output matters, and one that fails. */
 const SCRIPT = [
   bash('true terraform apply'),
   bash('true terraform apply again'),
+  bash('printf "ledger: E90"; echo 02'),
   bash('printf "importer: E47"; echo 11; exit 3'),
   say('Done.'),
 ]
@@ -41,29 +44,29 @@ type Space = Pick<ReturnType<typeof claudeWorkspace>, 'json'>
 async function remember({ json }: Space, folder: string, budget = 40): Promise<void> {
   writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify({ project: 'shop', budget, embedding: EMBEDDING }))
   await json(['add', ...SHOP, '--category', 'timing', '--confidence', '1', 'Builds take 9 min'], { cwd: folder })
-  for (const content of [PROMPT, BASTION, EXPORT, 'Playwright needs four shards', 'Redis evicts sessions hourly']) {
+  for (const content of [...ALL, 'Playwright needs four shards', 'Redis evicts sessions hourly']) {
     await json(['add', ...SHOP, '--category', 'decision', content], { cwd: folder })
   }
 }
 
 /** Needs no model: a busy machine loads one slowly. */
 const EMBEDDING = { kind: 'hashing' }
-const EXPECTED = [[PROMPT], [PROMPT, BASTION], [PROMPT, BASTION], [PROMPT, BASTION, EXPORT]]
+const EXPECTED = [[PROMPT], [PROMPT, BASTION], [PROMPT, BASTION], [PROMPT, BASTION, DRIFT], ALL]
 
 describe('the plugin', () => {
-  it('shows what matters at the prompt, before a command and after a failure, each once', async () => {
+  it('shows what matters at the prompt, before a command, after an output and after a failure, each once', async () => {
     const space = claudeWorkspace()
     await remember(space, space.repository)
     const { code, requests } = await space.claude(['-p', ASKED, ...STREAM, ...PLUGIN], SCRIPT)
     expect(code).toBe(0)
-    expect(shownIn(requests, [PROMPT, BASTION, EXPORT])).toEqual(EXPECTED)
+    expect(shownIn(requests, ALL)).toEqual(EXPECTED)
   })
 
   it('does not show again what the session was shown at its start', async () => {
     const space = claudeWorkspace()
     await remember(space, space.repository, 2000)
     const { requests } = await space.claude(['-p', ASKED, ...STREAM, ...PLUGIN], SCRIPT)
-    const started = shownIn(requests.slice(0, 1), [PROMPT, BASTION, EXPORT])
+    const started = shownIn(requests.slice(0, 1), ALL)
     expect(shownIn(requests, started[0]!)).toEqual(requests.map(() => started[0]))
   })
 
@@ -96,7 +99,7 @@ describe('the plugin', () => {
     writeFileSync(join(space.repository, '.nokosu/memory.db'), 'not a database'.repeat(1000))
     const { code, stdout, requests } = await space.claude(['-p', ASKED, ...STREAM, ...PLUGIN], SCRIPT)
     expect(code).toBe(0)
-    expect(requests).toHaveLength(4)
+    expect(requests).toHaveLength(5)
     expect(JSON.stringify(requests)).not.toContain('From memory')
     expect(stdout).not.toContain('hook_no_verdict')
   })
@@ -111,7 +114,7 @@ describe('nokosu run', () => {
     await remember(space, space.folder)
     const { code, requests, stderr } = await runLive(space)
     expect(code).toBe(0)
-    expect(shownIn(requests, [PROMPT, BASTION, EXPORT])).toEqual(EXPECTED)
+    expect(shownIn(requests, ALL)).toEqual(EXPECTED)
     expect(stderr).toMatch(/shown +1 memory before true terraform: Run terraform apply/)
     // The agent sees neither the tool nor anything about it.
     expect(JSON.stringify(requests)).not.toContain('memory_recall')
@@ -119,6 +122,7 @@ describe('nokosu run', () => {
     const { stdout } = await space.nokosu(['sessions', session!.id, ...SHOP])
     expect(stdout).toMatch(/at the prompt +Rotate/)
     expect(stdout).toMatch(/before true terraform +Run/)
+    expect(stdout).toMatch(/after printf +E9002/)
     expect(stdout).toMatch(/after printf .*failed +E4711/)
   })
 
@@ -131,7 +135,7 @@ describe('nokosu run', () => {
     const own = ['--settings', settings, '--mcp-config', servers, '--strict-mcp-config', ...PLUGIN]
     const { code, requests } = await runLive(space, own)
     expect(code).toBe(0)
-    expect(shownIn(requests, [PROMPT, BASTION, EXPORT])).toEqual(EXPECTED)
+    expect(shownIn(requests, ALL)).toEqual(EXPECTED)
     expect(JSON.stringify(requests[0])).toContain('SETTINGS-OF-THE-USER')
   })
 

@@ -5,6 +5,7 @@ import { call, memoryWithClients } from './mcp-client.ts'
 
 const SHOP = { projectId: 'shop' }
 const FREEZE = 'Run terraform plan -lock=false in CI, terraform apply only from the bastion'
+const FREEZE_LOG = 'Plan: 3 to add. Next: terraform apply, only from the bastion'
 const PAGER = 'The pager rota of the payments team is kept in Opsgenie'
 
 /** A server whose hooks are asked as Claude Code asks them: every field a text, the tool's input as JSON. */
@@ -51,6 +52,34 @@ it('a failed command, and a prompt', async () => {
   expect(contextIn(await onPrompt('who has the pager rota of payments?'), 'UserPromptSubmit')).toContain(PAGER)
 })
 
+it('what a tool answers, in whatever shape: a command, a file, a server, a text without end', async () => {
+  const { ask } = await shop()
+  const answers = [
+    JSON.stringify({ stdout: FREEZE_LOG, stderr: '', interrupted: false }),
+    JSON.stringify({ type: 'text', file: { filePath: '/srv/ci.log', content: FREEZE_LOG, numLines: 1 } }),
+    JSON.stringify([{ type: 'text', text: FREEZE_LOG }]),
+    FREEZE_LOG,
+    JSON.stringify({ stdout: `${'.'.repeat(2_000_000)}\n${FREEZE_LOG}` }),
+  ]
+  for (const [i, output] of answers.entries()) {
+    const text = await ask({
+      event: 'PostToolUse',
+      tool: 'Bash',
+      input: '{"command":"make"}',
+      output,
+      session: `o${i}`,
+    })
+    expect(contextIn(text, 'PostToolUse')).toContain(FREEZE)
+  }
+})
+
+it('a tool that answered nothing is no moment', async () => {
+  const { ask } = await shop()
+  const input = '{"command":"terraform apply"}'
+  for (const output of ['', '{"stdout":"","stderr":""}', '[]', '{}'])
+    expect(await ask({ event: 'PostToolUse', tool: 'Bash', input, output })).toBe('{}')
+})
+
 it('inside a run all that is shown is the run’s', async () => {
   const { memory, onTool } = await shop({ session: 'run-1' })
   await onTool('terraform apply')
@@ -68,15 +97,16 @@ it('after a compaction the session is told again what its prompt asks for, and w
   expect(await onTool('terraform apply')).toBe('{}')
 })
 
-it.each(['prompt', 'tool', 'failure'] as const)('the moment %s can be switched off', async (kind) => {
-  const moments = { prompt: true, tool: true, failure: true, [kind]: false }
+it.each(['prompt', 'tool', 'failure', 'output'] as const)('the moment %s can be switched off', async (kind) => {
+  const moments = { prompt: true, tool: true, failure: true, output: true, [kind]: false }
   const { ask, onTool, onPrompt } = await shop({ moments })
   const shown = {
     prompt: await onPrompt('terraform apply from the bastion'),
     tool: await onTool('terraform apply', { session: 's2' }),
     failure: await ask({ event: 'PostToolUseFailure', error: 'terraform apply is locked in CI', session: 's3' }),
+    output: await ask({ event: 'PostToolUse', tool: 'Bash', output: FREEZE_LOG, session: 's4' }),
   }
-  expect(Object.values(shown).filter((text) => text.includes(FREEZE))).toHaveLength(2)
+  expect(Object.values(shown).filter((text) => text.includes(FREEZE))).toHaveLength(3)
   expect(shown[kind]).toBe('{}')
 })
 

@@ -94,7 +94,7 @@ async function deliverTo(given: readonly string[], { inPath = true, file = null 
 }
 
 const LIVE = {
-  hooks: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUseFailure'],
+  hooks: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
   server: { command: 'nokosu', args: ['mcp', '--agent=nori', '--project=shop'], env: {} },
   env: 'run',
 }

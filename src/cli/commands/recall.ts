@@ -12,10 +12,11 @@ import { shell } from '../shell.ts'
 export const { configure } = defineCommand({
   identifiers: 'claim',
   options: {
-    '--prompt <text>': 'what an agent is asked to do',
-    '--tool <name>': 'a tool that it is about to use, such as Bash',
+    '--prompt <text>': 'what an agent is asked to do: a prompt, or a task',
+    '--tool <name>': 'a tool that it is about to use, or has used, such as Bash',
     '--input <text>': 'the input of the tool: a command, or JSON',
     '--error <text>': 'how the tool failed',
+    '--output <text>': 'what the tool answered',
     '--limit <number>': ['lines at most', whole(1, 100)],
     '--shown-to <session>': 'record that this session was shown the lines; without it nothing is recorded',
     '--explain': 'explain on standard error why each line is shown, and what was left out',
@@ -27,10 +28,11 @@ leave out what that session was shown before.
 Examples:
   nokosu recall --prompt "fix the login redirect"
   nokosu recall --tool Bash --input 'terraform apply' --explain
-  nokosu recall --tool Bash --input './deploy' --error 'E4711: the price list is empty'`,
+  nokosu recall --tool Bash --input './deploy' --error 'E4711: the price list is empty'
+  nokosu recall --tool Bash --input './deploy --plan' --output 'prices: 0 rows'`,
   async run(options) {
-    const { prompt, tool, input, error, limit, shownTo, explain } = options
-    const moment = momentOf({ prompt, tool, input, error })
+    const { prompt, tool, input, error, output, limit, shownTo, explain } = options
+    const moment = momentOf({ prompt, tool, input, error, output })
     const session = shownTo ?? options.session
     const recalled = await withEngine(
       { ...options, json: true },
@@ -56,17 +58,20 @@ interface Said {
   tool: string | undefined
   input: string | undefined
   error: string | undefined
+  output: string | undefined
 }
 
-function momentOf({ prompt, tool, input, error }: Said): Moment {
-  if (prompt !== undefined && [tool, input, error].some((each) => each !== undefined)) {
-    throw invalid('prompt', 'it is a moment of its own, and goes with no --tool, --input or --error')
+function momentOf({ prompt, tool, input, error, output }: Said): Moment {
+  if (prompt !== undefined && [tool, input, error, output].some((each) => each !== undefined)) {
+    throw invalid('prompt', 'it is a moment of its own, and goes with no --tool, --input, --error or --output')
   }
+  if (error !== undefined && output !== undefined) throw invalid('output', 'a tool that failed goes with --error alone')
   const use = withoutUndefined({ name: tool, input: input === undefined ? undefined : readInput(input) })
   if (error !== undefined) return { kind: 'failure', ...use, error }
+  if (output !== undefined) return { kind: 'output', ...use, text: output }
   if (tool !== undefined) return { kind: 'tool', ...use, name: tool }
   if (prompt !== undefined) return { kind: 'prompt', text: prompt }
-  throw invalidInput('prompt', 'Which moment? Give --prompt, --tool or --error.')
+  throw invalidInput('prompt', 'Which moment? Give --prompt, --tool, --error or --output.')
 }
 
 /** JSON is a tool's whole input; anything else is its command. */

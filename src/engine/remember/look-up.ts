@@ -2,7 +2,7 @@ import { decayed } from '../../lifecycle/decay.ts'
 import { bareDigestOf, digestOf, RETRACTED } from '../../lifecycle/decisions.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { filterTests } from '../../model/filter.ts'
-import { type Scope, scopeOf } from '../../model/layer.ts'
+import { type Scope, type ScopeSelector, scopeOf } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
 import { countedKey, opposedKey, retractedKey } from '../../model/once-keys.ts'
 import { findCandidates } from '../../recall/find.ts'
@@ -149,10 +149,10 @@ function questionsAbout(clean: Clean, now: Date, byWords: boolean): { of: Clean;
   const { scope, candidate, embedding, quoted, held } = clean
   // What is held back is compared with nothing: it must not change what is known. Nor is what only confirms.
   if (held !== null || isConfirming(candidate)) return []
-  const question = (by: Pick<SearchQuery, 'vector' | 'tokens'>, { layer, owner, project }: Scope, limit: number) => ({
+  const question = (by: Pick<SearchQuery, 'vector' | 'tokens'>, scope: ScopeSelector, limit: number) => ({
     of: clean,
     query: {
-      scopes: [{ layer, owner, projects: [project] }],
+      scopes: [scope],
       where: { visibleAt: now.toISOString(), ...(by.vector === null ? { embedded: false } : {}) },
       ...by,
       limit,
@@ -160,13 +160,13 @@ function questionsAbout(clean: Clean, now: Date, byWords: boolean): { of: Clean;
   })
   const meaning = { vector: embedding.vector, tokens: [] }
   const words = { vector: null, tokens: tellingWords(candidate.content) }
-  const beside = scopeBeside(clean)
+  const [own, ...beside] = [scope, ...scopesBeside(clean)].map(selectorOf)
   return [
-    question(meaning, scope, NEIGHBOURS),
-    ...(quoted ? [question({ vector: quoted.vector, tokens: [] }, scope, NEIGHBOURS)] : []),
-    ...(beside === null ? [] : [question(meaning, beside, NEIGHBOURS_ELSEWHERE)]),
+    question(meaning, own!, NEIGHBOURS),
+    ...(quoted ? [question({ vector: quoted.vector, tokens: [] }, own!, NEIGHBOURS)] : []),
+    ...[...beside, ...otherTasks(clean)].map((each) => question(meaning, each, NEIGHBOURS_ELSEWHERE)),
     // What another program wrote, or another model embedded, is found by its words.
-    ...(!byWords || words.tokens.length === 0 ? [] : [question(words, scope, NEIGHBOURS_BY_WORDS)]),
+    ...(!byWords || words.tokens.length === 0 ? [] : [question(words, own!, NEIGHBOURS_BY_WORDS)]),
   ]
 }
 
@@ -177,10 +177,21 @@ function tellingWords(content: string): string[] {
 }
 
 /** The layer that a reader of this one sees beside it. */
-function scopeBeside({ scope, identifiers }: Clean): Scope | null {
+function scopesBeside({ scope, identifiers }: Clean): Scope[] {
   const { agentId, projectId } = identifiers
-  if (scope.layer !== 'project') return projectId === undefined ? null : scopeOf('project', identifiers)
-  return agentId === undefined ? null : scopeOf('agent', identifiers)
+  if (scope.layer !== 'project') return projectId === undefined ? [] : [scopeOf('project', identifiers)]
+  return agentId === undefined ? [] : [scopeOf('agent', identifiers)]
+}
+
+/** What one task is rejected for concerns the others: where they are rejected for the same, the rejections are linked. */
+function otherTasks({ scope: { layer, project }, candidate }: Clean): ScopeSelector[] {
+  return layer === 'task' && candidate.category === 'rejection' && project !== null
+    ? [{ layer, agentsOf: project }]
+    : []
+}
+
+function selectorOf({ layer, owner, project }: Scope): ScopeSelector {
+  return { layer, owner, projects: [project] }
 }
 
 /** Whether it says nothing but that a memory which it names still holds. */

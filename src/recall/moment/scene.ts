@@ -1,4 +1,5 @@
 import type { Moment, MomentKind } from '../../model/moment.ts'
+import { endsOf } from './ends-of.ts'
 import { type ShellCommand, splitCommands } from './shell-words.ts'
 
 /** A moment as recall reads it. */
@@ -17,7 +18,7 @@ export interface Scene {
 }
 
 /** Characters that are read of one text; of longer ones the beginning and the end, where errors are. */
-const MOST_READ = 4000
+const MOST_READ = 2000
 const MOST_SEGMENTS = 24
 /** A shorter piece of a prompt is no question of its own. */
 const SHORT = 12
@@ -122,5 +123,5 @@ function clean(text: string): string {
 
 function unique(segments: readonly string[]): string[] {
   const trimmed = segments.map((segment) => segment.trim()).filter((segment) => segment !== '')
-  return [...new Set(trimmed)].slice(0, MOST_SEGMENTS)
+  return endsOf([...new Set(trimmed)], MOST_SEGMENTS)
 }

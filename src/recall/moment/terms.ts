@@ -1,5 +1,6 @@
 import { tokenize } from '../../text/tokens.ts'
 import { isStopToken } from '../terms.ts'
+import { endsOf } from './ends-of.ts'
 import type { Scene } from './scene.ts'
 
 /** Words of a moment that a store is asked for. More cost postings and tell little. */
@@ -13,9 +14,9 @@ function tellingTokens(text: string): string[] {
   return [...new Set(all)].filter((token) => token.length > 1 && !isStopToken(token))
 }
 
-/** The telling words of a moment, those of what happens first, then those of the action that it is about. */
+/** The telling words of a moment: those of what happens, then those of the action that it is about. Of more the first and the last. */
 export function sceneTokens({ commands, paths, text }: Scene): string[] {
-  return tellingTokens([text, ...commands.map((command) => command.text), ...paths].join('\n')).slice(0, MOST_TOKENS)
+  return endsOf(tellingTokens([text, ...commands.map((command) => command.text), ...paths].join('\n')), MOST_TOKENS)
 }
 
 /** Keeps rarity meaningful while a store is small. */
