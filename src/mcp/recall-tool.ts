@@ -14,7 +14,7 @@ const inputSchema = z.strictObject({
     .union([z.string(), z.record(z.string(), z.unknown())])
     .optional()
     .describe('Its command, or its whole input'),
-  output: z.unknown().optional().describe('What it answered'),
+  output: z.unknown().optional().describe('Its answer'),
   error: z.string().optional().describe('How it failed'),
   event: z.enum(HOOK_EVENTS).optional().describe('For hooks only'),
   session: idSchema.optional().describe('For hooks only'),
@@ -25,8 +25,7 @@ type Input = z.output<typeof inputSchema>
 export const recallTool = tool({
   name: 'memory_recall',
   title: 'What matters now',
-  description:
-    'The few memories that matter for what you are about to do, or for a failure or an output you have just met; often none. Give the prompt, a tool call, an error or an output.',
+  description: 'The few memories that matter now; often none. Give the prompt, a tool call, its error or its output.',
   annotations: READS,
   input: inputSchema,
   output: z.strictObject({ text: z.string(), memories: z.array(z.string()).describe('Ids') }),
