@@ -187,7 +187,12 @@ async function tell(storage: string | ReturnType<typeof referenceStorage>): Prom
   await story.step('restored', () => desk.restore(story.id(2)))
   await story.step('decisions', () => desk.decisions(story.id(1)))
   await story.step('history', () => desk.history(story.id(1)))
-  await story.step('events', () => shop.events({ limit: 50 }))
+  await story.step('events', async () => {
+    const { events } = await shop.events({ limit: 50 })
+    // Those of one moment come in the order of their ids.
+    const place = ({ at: when, data }: (typeof events)[number]) => `${when} ${JSON.stringify(data.refusals ?? [])}`
+    return events.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
+  })
   await story.step('sessions', () => shop.sessions({ limit: 50 }))
   await story.step('purge', () => memory.purge({ before: new Date(at) }))
   return `${story.lines.join('\n')}\n`
