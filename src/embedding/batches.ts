@@ -7,9 +7,9 @@ export interface BatchRow {
   second?: number
 }
 
-/** Rows of one run, and tokens with padding: more at once is no quicker, and needs more memory. */
+/** Rows of one run, and tokens with padding: more at once is no quicker, needs more memory, and nothing else of the process moves meanwhile. */
 const BATCH_ROWS = 32
-const BATCH_TOKENS = 2048
+const BATCH_TOKENS = 512
 /** The longest row of a run to its shortest: what is padded costs as much as what is read. */
 const MOST_PADDED = 1.25
 

@@ -74,10 +74,10 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller) => Access {
   return (caller) => {
     const by = caller.name
     const may = (scope: TokenScope) => TOKEN_SCOPES.indexOf(caller.scope) >= TOKEN_SCOPES.indexOf(scope)
-    // A token that is bound, to an agent or to anything else, is no admin’s.
     const seesHeld = may('admin')
     const bound = Object.keys(caller.identifiers).length > 0
-    const agent = isAgent(caller.identifiers) || caller.isAnonymous
+    // Programs and agents hold the other tokens: only an admin's word is an operator's.
+    const agent = !may('admin')
     const mayAll = may('admin') || caller.isAnonymous
     const anonymous = caller.isAnonymous ? ({ anonymous: true } as const) : {}
     const bounded = (identifiers: Identifiers, mode: { seesHeld: boolean; agent: boolean } = { seesHeld, agent }) =>
@@ -140,7 +140,7 @@ function remoteEngine(memory: Nokosu, caller: ApiCaller, isAdmin: boolean, asked
   const { agent, within, seesHeld = isAdmin ? undefined : false } = as
   const mode = {
     ...by,
-    ...withoutUndefined({ agent: isAnonymous || agent, seesHeld: isAdmin ? seesHeld : false }),
+    ...withoutUndefined({ agent: !isAdmin || agent, seesHeld: isAdmin ? seesHeld : false }),
     ...(isAnonymous ? ({ anonymous: true } as const) : {}),
   }
   if (as.identifiers !== undefined) return memory.as(as.identifiers, { ...mode, ...withoutUndefined({ within }) })
@@ -157,11 +157,6 @@ function narrowRemote(caller: ApiCaller, asked: Identifiers): Identifiers {
     return own === undefined ? bound.projectId !== undefined : value !== EVERY_AGENT
   })
   return narrow(caller, Object.fromEntries(meant))
-}
-
-/** A token that is bound to an agent, a run or a task is in an agent's hands. Another may name an agent whose memories its bearer tends. */
-export function isAgent({ agentId, sessionId, taskId }: Identifiers): boolean {
-  return agentId !== undefined || sessionId !== undefined || taskId !== undefined
 }
 
 /** A caller bound to a project alone sees what every agent recorded there. */

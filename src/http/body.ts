@@ -59,6 +59,13 @@ export async function readBody<Schema extends z.ZodType>(
   return parseInput(schema, await parseJson(new Uint8Array(await req.arrayBuffer())), 'request')
 }
 
+/** The fields of a form; a name that is repeated is a list with `all`. */
+export async function readForm({ req }: RequestContext, options: { all?: boolean } = {}) {
+  return req.parseBody(options).catch((): never => {
+    throw new HttpError(400, 'The body is not a form.', { field: 'body' })
+  })
+}
+
 /** A large body is looked at before it is parsed, which cannot be interrupted: what is nested or split up without end takes seconds. */
 async function parseJson(bytes: Uint8Array): Promise<unknown> {
   if (bytes.length > LARGE) await refuseIntricate(bytes)

@@ -3,6 +3,7 @@ import type { Nokosu } from '../engine/nokosu.ts'
 import type { AccessToken } from '../model/records.ts'
 import type { Logger } from '../observe/log.ts'
 import type { ApiCaller } from './access.ts'
+import { readForm } from './body.ts'
 import { cookieOf, SIGN_IN_SECONDS } from './cookie.ts'
 import { HttpError } from './errors.ts'
 import { OPERATOR_ID, operatorToken } from './operator-key.ts'
@@ -160,9 +161,9 @@ function keyOf(credential: string): string {
   return createHash('sha256').update(credential).digest('hex')
 }
 
-async function fromForm({ req }: RequestContext): Promise<string | undefined> {
-  if (!FORM.test(req.header('content-type') ?? '')) return undefined
-  const { csrf } = await req.parseBody()
+async function fromForm(context: RequestContext): Promise<string | undefined> {
+  if (!FORM.test(context.req.header('content-type') ?? '')) return undefined
+  const { csrf } = await readForm(context)
   return typeof csrf === 'string' ? csrf : undefined
 }
 

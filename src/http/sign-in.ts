@@ -1,3 +1,4 @@
+import { readForm } from './body.ts'
 import { cookieOf, giveCookie, takeCookie } from './cookie.ts'
 import { sendOnward } from './dashboard/sign-in-page.tsx'
 import { type Doorkeeper, unknownToken } from './doorkeeper.ts'
@@ -12,7 +13,7 @@ export function signInRoutes(door: Doorkeeper): Route[] {
       needs: 'open',
       summary: 'Signs a browser in: the form’s field `token`. Leads to the field `next`, or to the first page.',
       async handle(context) {
-        const { token, next } = await context.req.parseBody()
+        const { token, next } = await readForm(context)
         const value = typeof token === 'string' ? await door.signIn(token.trim()) : null
         const isPage = (context.req.header('accept') ?? '').includes('text/html')
         if (value === null && isPage) return context.redirect(again(ownPath(next)), 303)

@@ -46,7 +46,9 @@ const isApi = ({ api }: Route) => api !== undefined
 async function open() {
   const server = await openServer({ requireToken: true })
   const { memory, token } = server
-  const { memory: secret } = await memory.as(BLOG).add({ layer: 'project', content: SECRET, session: 'blog-run' })
+  const { memory: secret } = await memory
+    .as(BLOG, { agent: true })
+    .add({ layer: 'project', content: SECRET, session: 'blog-run' })
   const revoked = await token('admin', {}, 'revoked')
   await memory.tokens.revoke('revoked')
   const kinds = {

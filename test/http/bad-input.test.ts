@@ -25,6 +25,10 @@ describe('one shape for every failure', () => {
       [400, 'INVALID_INPUT', await call('POST', path, { raw: '{"layer":' })],
       [400, 'INVALID_INPUT', await call('POST', path, { raw: '' })],
       [400, 'INVALID_INPUT', await call('POST', path, { raw: new Uint8Array([0x22, 0xff, 0xfe, 0x22]) })],
+      [
+        ...([400, 'INVALID_INPUT'] as const),
+        await call('POST', '/login', { raw: '--x', headers: { 'content-type': 'multipart/form-data; boundary=x' } }),
+      ],
       [400, 'INVALID_INPUT', await call('POST', path, { body: null })],
       [400, 'INVALID_INPUT', await call('POST', path, { body: [fact('x')] })],
       [400, 'INVALID_INPUT', await call('POST', path, { body: fact('x', { tags: 'ops' }) })],

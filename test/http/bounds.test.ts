@@ -67,28 +67,51 @@ describe('what a bound token changes', () => {
     expect((await call('DELETE', `/api/memories/${added.json.id}`, { token: nori })).status).toBe(200)
   })
 
-  it('an operator’s memory is not an agent’s to change, and whoever is bound to no agent changes it', async () => {
-    const { call, memory, shop, nori, write } = await open()
+  it('only an admin changes what an operator wrote', async () => {
+    const { call, memory, shop, nori, write, token: tokenOf } = await open()
     const { id, trust } = (await memory.add({ layer: 'project', identifiers: SHOP, content: 'Ask Ann first' })).memory
     expect(trust).toBe('operator')
     const body = { content: 'Ask nobody' }
-    for (const [method, path, more] of [
+    const calls = [
       ['PATCH', `/api/memories/${id}`, { body }],
+      ['PATCH', `/api/memories/${id}`, { body: { importance: 7 } }],
       ['PUT', `/api/v1/memories/${id}`, { body: { observation: 'Ask nobody' } }],
       ['DELETE', `/api/memories/${id}`, {}],
       ['DELETE', '/api/memories', { body: { ids: [id] } }],
-    ] as const) {
-      expect((await call(method, path, { token: nori, ...more })).json).toMatchObject({
-        error: { code: 'UNAUTHORIZED', message: expect.stringContaining('An operator wrote') },
-      })
+    ] as const
+    for (const token of [nori, shop, write]) {
+      for (const [method, path, more] of calls) {
+        expect((await call(method, path, { token, ...more })).json).toMatchObject({
+          error: { code: 'UNAUTHORIZED', message: expect.stringContaining('An operator wrote') },
+        })
+      }
     }
     expect((await memory.get(id, { everything: true }))?.version).toBe(1)
-    for (const token of [shop, write]) {
-      expect((await call('PATCH', `/api/memories/${id}`, { token, body: { importance: 7 } })).status).toBe(200)
+    const admin = await tokenOf('admin')
+    expect((await call('PATCH', `/api/memories/${id}`, { token: admin, body })).status).toBe(200)
+  })
+
+  it('only an admin’s word is an operator’s, whichever route it comes by', async () => {
+    const { call, memory, shop, nori, write, token: tokenOf } = await open()
+    const admin = await tokenOf('admin')
+    for (const [i, token] of [nori, shop, write, admin].entries()) {
+      const said = (route: string) => `Caller ${i} says by ${route} that port ${7000 + i} is free`
+      const one = { layer: 'project', identifiers: SHOP }
+      await call('POST', '/api/memories', { token, body: { ...one, content: said('add') } })
+      await call('POST', '/api/memories', { token, body: { ...one, content: said('exact'), exact: true } })
+      await call('POST', '/api/memories/bulk', { token, body: { memories: [{ ...one, content: said('bulk') }] } })
+      await call('POST', '/api/v1/memories?projectId=shop', {
+        token,
+        body: { observation: said('v1'), category: 'timing' },
+      })
+      await call('POST', '/api/engine/add', { token, body: { args: [{ ...one, content: said('engine') }] } })
     }
-    expect(
-      (await call('PATCH', `/api/memories/${id}?agentId=nori&projectId=shop`, { token: write, body })).status,
-    ).toBe(200)
+    const { memories } = await memory.list({ identifiers: SHOP, limit: 100 })
+    const trusts = memories
+      .filter(({ content }) => content.startsWith('Caller'))
+      .map((each) => [each.content[7], each.trust])
+    expect(trusts).toHaveLength(20)
+    for (const [caller, trust] of trusts) expect(trust).toBe(caller === '3' ? 'operator' : 'agent')
   })
 
   it('nobody but an admin turns a memory into one that is held, and so hides it', async () => {

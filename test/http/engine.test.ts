@@ -202,11 +202,11 @@ describe('other tokens', () => {
     await expect(openStorage(url)).rejects.toMatchObject({ code: 'UNSUPPORTED' })
   })
 
-  it('one that is bound to nothing writes as a person does, and reaches the whole store only as an admin', async () => {
+  it('one that is bound to nothing writes as an agent, and reaches the whole store only as an admin', async () => {
     const { token, connect, memory } = await served()
     const remote = await connect(await token('write'))
     const { memory: added } = await remote.add({ content: 'Prices are in cents', identifiers: SHOP, layer: 'project' })
-    expect(added.trust).toBe('operator')
+    expect(added.trust).toBe('agent')
     for (const call of [() => remote.list(EVERYTHING), () => remote.sweep(), () => remote.tokens.list()]) {
       await expect(call()).rejects.toMatchObject(REFUSED)
     }

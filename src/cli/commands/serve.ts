@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Config } from '../../config/load-config.ts'
 import { embedAhead } from '../../engine/embed-ahead.ts'
 import { wrongSetting } from '../../model/errors.ts'
@@ -19,6 +20,9 @@ import { operatorKey } from '../operator-key.ts'
 import { paint, printJson, printLine, writeJsonError } from '../output.ts'
 import { collect, text, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
+
+/** Milliseconds that requests which were cut off may take to end. */
+const END_MS = 2000
 
 export const { configure } = defineCommand({
   options: {
@@ -90,8 +94,10 @@ Examples:
       // The last measurement still asks the store for its size.
       await metrics.close()
       await ahead.stop()
-      await engine.shutdown()
+      await Promise.race([engine.shutdown(), setTimeout(END_MS, undefined, { ref: false })])
     }
+    // A large request that was cut off may compute for minutes; nothing of it was acknowledged.
+    await (await import('../run-settings.ts')).endWith(0)
   },
 })
 

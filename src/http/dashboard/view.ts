@@ -3,6 +3,7 @@ import { isWithin } from '../../engine/within.ts'
 import { EVERY_AGENT } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
 import type { Access } from '../access.ts'
+import { readForm } from '../body.ts'
 import type { RequestContext, ServerParts } from '../route.ts'
 
 export interface View {
@@ -37,7 +38,7 @@ export function viewOf(context: RequestContext, parts: ServerParts, access: Acce
     query,
     param: (name) => context.req.param(name)!,
     async readForm() {
-      const form = await context.req.parseBody()
+      const form = await readForm(context)
       return (name) => (typeof form[name] === 'string' ? form[name] : '')
     },
   }

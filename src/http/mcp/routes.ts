@@ -2,7 +2,7 @@ import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/
 import { createMcpServer } from '../../mcp/create-mcp-server.ts'
 import { Hooks } from '../../mcp/hooks.ts'
 import { type Identifiers, LAYERS, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
-import { type Access, isAgent } from '../access.ts'
+import type { Access } from '../access.ts'
 import type { Route, ServerParts } from '../route.ts'
 
 /**
@@ -37,8 +37,10 @@ function serverFor({ authInfo, requestInfo }: McpRequestContext, project: string
   const around = access.caller.token === null && project !== null ? { projectId: project } : {}
   // What the address says stands first: where the token does not allow it, the call is refused and not answered for another.
   const identifiers = { ...around, ...access.caller.identifiers, ...readQuery(new URL(requestInfo!.url)) }
+  const { agentId, sessionId, taskId } = identifiers
+  const isNamed = agentId !== undefined || sessionId !== undefined || taskId !== undefined
   // Without a token, and under an agent's name, the client is an agent.
-  const isOperator = access.caller.token !== null && access.may('admin') && !isAgent(identifiers)
+  const isOperator = access.caller.token !== null && access.may('admin') && !isNamed
   return createMcpServer({
     identifiers,
     as: (who) => (isOperator ? access.memory({ identifiers: who }) : access.agent(who)),

@@ -1,6 +1,7 @@
 import { invalidInput, MemoryError } from '../../../model/errors.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import { DEFAULT_CONFIDENCE, type Memory } from '../../../model/memory.ts'
+import { readForm } from '../../body.ts'
 import { countMemories, countOf } from '../format.ts'
 import type { Page } from '../pages.ts'
 import { toast } from '../toast.ts'
@@ -90,7 +91,7 @@ async function each<Result>(ids: readonly string[], change: (id: string) => Prom
 }
 
 async function readSelection({ context }: View): Promise<{ ids: string[]; action: string }> {
-  const form = await context.req.parseBody({ all: true })
+  const form = await readForm(context, { all: true })
   const ids = [form.id ?? []].flat().filter((id) => typeof id === 'string')
   if (ids.length === 0 || ids.length > LIMITS.pageLimit) {
     throw invalidInput('id', 'Select at least one memory.')
