@@ -92,12 +92,19 @@ it('a rejection that recurs in two sections is told in a third; one that does no
   await memory.shutdown()
 })
 
-it('a rejection that comes again in its task counts each time, whoever says so', async () => {
+it('a rejection that comes again in its task counts each time, whoever says so and whatever that session was shown', async () => {
   const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
-  for (const taskId of ['T1', 'T2', 'T1', 'T2', 'T1']) {
+  const tasks = ['T1', 'T2', 'T1', 'T2', 'T1']
+  for (const [i, taskId] of tasks.entries()) {
     const type = 'rejection' as const
-    const event = { type, projectId: 'shop', sectionId: 'S1', taskId, cycle: 1, notes: 'The retry has no limit' }
-    await memory.record(event)
+    const place = { projectId: 'shop', sectionId: 'S1', taskId }
+    const session = `review-${i}`
+    const own = memory.as(place)
+    await own.beginSession({ id: session, project: 'shop' })
+    const { included } = await own.context({ format: 'workflow' })
+    const entries = included.map(({ id }, position) => ({ memory: id, position, tokens: 5 }))
+    if (entries.length > 0) await own.recordShowing({ session, format: 'workflow', entries })
+    await memory.record({ type, ...place, cycle: i + 1, notes: 'The retry has no limit' }, { session })
   }
   const { text } = await memory.as({ projectId: 'shop', sectionId: 'S1', taskId: 'T9' }).context({ format: 'workflow' })
   expect(text).toMatch(/- \[rejection, 5 times in 2 tasks, last on .*\] Rejected: The retry has no limit/)

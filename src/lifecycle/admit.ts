@@ -129,7 +129,8 @@ export function admit(
   const same = agreeing.find(({ neighbour }) => isOwn(candidate, neighbour))
   if (same !== undefined) {
     const { memory } = same.neighbour
-    if (same.neighbour.shown && same.weight === SAME_WORDS) {
+    // An event that happens again is no echo, whatever its session has read: the third rejection counts as a third.
+    if (same.neighbour.shown && same.weight === SAME_WORDS && !isEvent(candidate)) {
       return { kind: 'duplicate', of: memory, reason: 'the same words, which this session was shown' }
     }
     const reason = missed + same.reason + unsure
