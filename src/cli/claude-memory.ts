@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
+import { FenceTracker, splitLines } from '../capture/fence.ts'
 import type { Config } from '../config/load-config.ts'
 import { invalidInput } from '../model/errors.ts'
 import { shell } from './shell.ts'
@@ -27,16 +28,32 @@ export async function readClaudeMemory({ root }: Pick<Config, 'root'>): Promise<
   throw invalidInput('file', `Claude Code has no notes of this project: there is no ${folders.join(' and no ')}.`)
 }
 
+/** A note of the user's person and habits belongs to them: what is imported here, everybody who works on the project sees. */
+const PERSONAL = /^\s*type:\s*['"]?user\b/m
+/** Claude Code's own continuation of a note: without the note it says nothing. */
+const CONTINUES = /^\*\*(?:Why|How to apply):?\*\*/i
+const NO_NOTE = /^\s*(?:#|\|)/
+
 function toList(name: string, text: string): string {
   const [front = '', fields = ''] = FRONT_MATTER.exec(text) ?? []
-  const body = text.slice(front.length)
+  if (PERSONAL.test(fields)) return ''
   const described = /^description:\s*(.+)$/m.exec(fields)?.[1]
-  const notes = body
-    .split(/\r?\n\s*\r?\n/)
-    .flatMap((block) => (ITEM.test(block) ? block.split(/\r?\n(?=\s*(?:[-*+]|\d+[.)])\s)/) : block))
-    .filter((block) => !/^\s*(?:#|```|\|)/.test(block) && !(name === INDEX && POINTER.test(block)))
-    .map((block) => block.replace(ITEM, '').replace(/\s+/g, ' ').trim())
-    .filter((block) => block !== '')
+  const notes = notesOf(text.slice(front.length)).filter((note) => !(name === INDEX && POINTER.test(note)))
   const all = notes.length > 0 ? notes : described === undefined ? [] : [described]
   return [`# ${basename(name, '.md')}`, '', ...all.map((note) => `- ${note}`), ''].join('\n')
+}
+
+/** The items and paragraphs of a file, each on one line. Headings, tables and code are none. */
+function notesOf(text: string): string[] {
+  const notes: string[] = []
+  const fence = new FenceTracker()
+  let isOpen = false
+  for (const line of splitLines(text)) {
+    const isNote = !fence.isCode(line) && line.trim() !== '' && !NO_NOTE.test(line)
+    const goesOn = (isOpen && !ITEM.test(line)) || (CONTINUES.test(line) && notes.length > 0)
+    if (isNote && goesOn) notes.push(`${notes.pop()} ${line.trim()}`)
+    else if (isNote) notes.push(line.replace(ITEM, '').trim())
+    isOpen = isNote
+  }
+  return notes.map((note) => note.replace(/\s+/g, ' '))
 }

@@ -179,16 +179,24 @@ it('claude-memory imports the notes that Claude Code keeps of this project, afte
   writeFileSync(join(notes, 'MEMORY.md'), '# Index\n\n- [Deploys](deploys.md): how we deploy\n- Tests need Node 24\n')
   writeFileSync(
     join(notes, 'deploys.md'),
-    '---\nname: deploys\ndescription: how we deploy\n---\n\nDeploys run through\nKamal.\n\n```sh\nx\n```\n',
+    '---\nname: deploys\ndescription: how we deploy\n---\n## How\nDeploys run through\nKamal.\n\n```sh\nx\n\ny\n```\n| a |\n|---|\n1. Freeze on Thursday\n',
   )
+  writeFileSync(
+    join(notes, 'database.md'),
+    '---\nname: db\nmetadata:\n  type: feedback\n---\nTests hit a real database.\n\n**Why:** a mock hid a fault.\n\n**How to apply:** `make db`\n',
+  )
+  // What is the user's own is nobody else's business.
+  writeFileSync(join(notes, 'user.md'), '---\nname: me\nmetadata:\n  type: user\n---\nLikes short answers.\n')
   const seen = await run([...args, '--dry-run'], { env: { HOME: home } })
   expect(seen.stdout).toContain('Deploys run through Kamal.')
-  expect(seen.stdout).toContain('Would store: 2 new')
+  expect(seen.stdout).toContain('Would store: 4 new')
   await run([...args, '--yes'], { env: { HOME: home } })
   const { memories } = JSON.parse((await run(['list', '--project', 'shop', '--json'])).stdout)
   const stored = memories.map(({ content, tags }: { content: string; tags: string[] }) => [content, tags])
   expect(stored.sort()).toEqual([
     ['Deploys run through Kamal.', ['deploys']],
+    ['Freeze on Thursday', ['deploys']],
+    ['Tests hit a real database. Why: a mock hid a fault. How to apply: `make db`', ['database']],
     ['Tests need Node 24', ['MEMORY']],
   ])
 })

@@ -41,7 +41,7 @@ Importing the same source again stores only what is new in it.
   Markdown       each item of its lists, with the heading as tag, and in front
                  where the item would not make sense without it
   claude-memory  the notes that Claude Code keeps of this project by itself
-                 (~/.claude/projects/*/memory)
+                 (~/.claude/projects/*/memory), without those about you
   claude-mem     the facts in its database (~/.claude-mem/claude-mem.db, or a
                  copy: *.db)
   mem0           a JSON file with what get_all() returns, or an export of
