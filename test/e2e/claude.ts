@@ -46,12 +46,16 @@ export function claudeWorkspace() {
   execFileSync('git', ['init', '-q'], { cwd: repository, env: { PATH: process.env.PATH, HOME: home } })
 
   /** Runs `claude` with the model's answers scripted. */
-  async function claude(args: readonly string[], script: readonly Answer[]): Promise<ClaudeRun> {
+  async function claude(
+    args: readonly string[],
+    script: readonly Answer[],
+    env: Record<string, string> = {},
+  ): Promise<ClaudeRun> {
     const api = await startMockApi(script)
     try {
       const child = spawn(inject('claudeBinary'), args, {
         cwd: repository,
-        env: { PATH: process.env.PATH, ...claudeEnvironment(folder, api) },
+        env: { PATH: process.env.PATH, ...claudeEnvironment(folder, api), ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { expect, inject, it } from 'vitest'
+import { expect, inject, it, vi } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import type { Session } from '../../src/model/records.ts'
 import { claudeWorkspace } from './claude.ts'
@@ -57,6 +57,27 @@ it('what is remembered reaches the model, and what it says is remembered', async
 
   const next = await workspace.claude(['-p', 'again', ...WITH_PLUGIN], [say('Fine.')])
   expect(sentText(next.requests[0])).toContain('Needs DNS first')
+})
+
+it('what a session learned by failing is kept, in the time that Claude Code leaves its hooks at the end', async () => {
+  const workspace = claudeWorkspace()
+  const { list, sessions } = inRepository(workspace)
+  writeFileSync(join(workspace.repository, 'check.sh'), 'test -f schema || { echo "error: no schema"; exit 1; }')
+  const { code, stderr } = await workspace.claude(
+    ['-p', 'check', '--allowedTools', 'Bash', ...WITH_PLUGIN],
+    [bash('sh check.sh leases'), bash('touch schema'), bash('sh check.sh leases'), say('It works.')],
+    // As it is where nothing is set: 1.5 s.
+    { CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: '1500', NOKOSU_HOOK_TIMEOUT: '' },
+  )
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  await vi.waitUntil(async () => (await sessions())[0]?.endedAt, { timeout: 120_000 })
+  expect(await list()).toMatchObject([
+    {
+      content: '`sh check.sh leases` fails with "no schema" until `touch schema` has run.',
+      source: 'observed',
+      confidence: 0.5,
+    },
+  ])
 })
 
 it('a resumed session still has what it was shown, once', async () => {

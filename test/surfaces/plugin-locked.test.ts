@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { shop } from './plugin-space.ts'
 
 describe('a hook never fails where the store is locked', () => {
@@ -38,11 +38,23 @@ describe('a hook never fails where the store is locked', () => {
     expect(context).toMatch(/^## Memory Recording/)
     expect(stderr).toMatch(/^nokosu: The session starts without its memory: .*\n$/)
     say('[MEMORY:dependency:caddy] Needs DNS first')
-    const ended = await hook('session-end', {}, HURRIED)
+    const ended = await hook('session-end', {}, { NOKOSU_HOOK_TIMEOUT: '4' })
     expect(ended.code).toBe(0)
     expect(ended.stderr).toContain('waits in the spool for the next one: 1.')
     database.close()
     await start({ session_id: 's2' })
     expect(await contents()).toEqual(['Needs DNS first', 'Takes 60s to start'])
+  })
+
+  it('the end of a session does not wait for the store: what is left is kept by a process that outlives the hook', async () => {
+    const { folder, add, say, hook, contents, sessions } = shop()
+    await add('--category', 'timing', 'Takes 60s to start')
+    const database = lock(folder, 'PRAGMA locking_mode = EXCLUSIVE', 'BEGIN EXCLUSIVE')
+    say('[MEMORY:dependency:caddy] Needs DNS first')
+    // Claude Code cancels it after 1.5 s. It has ended while the lock is held.
+    expect(await hook('session-end', {}, HURRIED)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    database.close()
+    await vi.waitUntil(async () => (await contents()).includes('Needs DNS first'), { timeout: 60_000 })
+    await vi.waitUntil(async () => (await sessions())[0]?.endedAt, { timeout: 60_000 })
   })
 })

@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type HookInput, readHookInput } from '../../capture/hook-input.ts'
 import { type Hook, hookFolder, hookIdentifiers, hookSession } from '../../claude-code/hook.ts'
 import { findRepository } from '../../config/repository.ts'
+import { findPackageRoot } from '../../package/package-root.ts'
 import { defineCommand } from '../command.ts'
 import { quote } from '../command-line.ts'
 import { readInput } from '../input.ts'
@@ -11,7 +16,11 @@ import { extractCommand, storeCommand } from '../run-settings.ts'
 import { inShell, shell } from '../shell.ts'
 
 /** Milliseconds that a hook may take, from the start of its process to its end. */
-const BOUNDS = { 'session-start': 2000, stop: 2000, 'session-end': 4000 } as const
+const BOUNDS = { 'session-start': 2000, stop: 2000, 'session-end': 1200 } as const
+/** Of it, kept for leaving when the end of a session is left to another process. */
+const LEAVING = 200
+/** Seconds for what SessionEnd leaves to a process of its own: Claude Code cancels the hook itself after about 1.5 s. */
+const AFTER_THE_END = 15
 type Event = keyof typeof BOUNDS
 type Time = Pick<Hook, 'boundMs' | 'left'>
 /** More than the longest answer of a model, which the input of Stop holds. */
@@ -26,7 +35,7 @@ export const { configure } = defineCommand({
   options: { '--client <name>': ['the agent whose hook this is', oneOf(CLIENTS), 'claude-code'] },
   help: `
 For the hooks of agents, not for people. A hook ends with 0 whatever happens, and within its bound, unless
-NOKOSU_HOOK_TIMEOUT gives another number of seconds:
+NOKOSU_HOOK_TIMEOUT gives another number of seconds. What session-end has not done by then is finished by a process of its own, within ${AFTER_THE_END} s:
 ${Object.entries(BOUNDS)
   .map(([event, ms]) => `  ${event.padEnd(14)} ${ms / 1000} s`)
   .join('\n')}
@@ -41,6 +50,8 @@ async function run(options: Options, event: string): Promise<void> {
   if (event === 'project') return printProject(options)
   // A later version of the plugin may know more events than this program: that is no reason to fail.
   if (!Object.hasOwn(BOUNDS, event)) return warn(`this version does not know the hook '${event}'.`)
+  // Whoever started this may be gone before it has said everything.
+  shell().stderr.on('error', () => {})
   const boundMs = Number(shell().env.NOKOSU_HOOK_TIMEOUT) * 1000 || BOUNDS[event as Event]
   const left = () => Math.max(0, Math.floor(boundMs - process.uptime() * 1000))
   const hook = new Told(options.client)
@@ -103,8 +114,10 @@ async function printProject(options: GlobalOptions): Promise<void> {
 }
 
 async function runHook(event: Event, options: Options, time: Time, told: Told): Promise<void> {
-  const given = readHookInput(await readInput('-', MOST_BYTES))
+  const text = await readInput('-', MOST_BYTES)
+  const given = readHookInput(text)
   if ('reason' in given) return told.warn(given.reason)
+  if (event === 'session-end' && !shell().env.NOKOSU_HOOK_TIMEOUT) return handOver(text, time)
   // Nokosu reads the transcripts of Claude Code; of others it keeps each answer when it is given.
   const input = options.client === 'claude-code' ? given : { ...given, transcriptPath: null }
   told.isNew = input.source !== 'compact'
@@ -112,6 +125,23 @@ async function runHook(event: Event, options: Options, time: Time, told: Told): 
   const cwd = hookFolder(input, env)
   // Everything from here on happens in the folder of the session.
   await inShell({ ...shell(), cwd }, () => runIn(cwd, event, input, options, time, told))
+}
+
+/** Runs the same hook in a process that outlives this one, and passes on what it says while this one may still wait. */
+async function handOver(input: string, { left }: Time): Promise<void> {
+  const { cwd, env, words } = shell()
+  const child = spawn(process.execPath, [join(findPackageRoot()!, 'bin', 'nokosu.mjs'), ...words], {
+    cwd,
+    env: { ...env, NOKOSU_HOOK_TIMEOUT: String(AFTER_THE_END) },
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+    windowsHide: true,
+  })
+  child.stderr.setEncoding('utf8').on('data', writeError)
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  // A process that cannot be started rejects this.
+  await Promise.race([once(child, 'close'), wait(Math.max(0, left() - LEAVING))])
 }
 
 async function runIn(
