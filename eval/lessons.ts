@@ -1,14 +1,15 @@
 /**
  * Measures what is learned from the course of a run, without anybody saying it:
  *
- *   node eval/lessons.ts [--data FOLDER] [--json] [--misses]
+ *   node eval/lessons.ts [--data PATH] [--json] [--misses]
  *
- * FOLDER is a project with `lessons.jsonl` (see eval/moments/README.md) or holds several; without it the projects of eval/moments are
- * measured, those that the rules were written on and the others apart. Each stretch goes through `captureStream` as stream-json. A lesson
- * counts as right when its evidence and the writer's share at least half of the steps that either names.
+ * PATH is a file of stretches, a project with `lessons.jsonl` (see eval/moments/README.md), or a folder of such projects. Without it two groups
+ * are measured: the stretches that the rules were written on (eval/moments, eval/lessons/written-on.jsonl), and those of
+ * eval/lessons/report.jsonl, whose misses nobody may read while working on the rules. Each stretch goes through `captureStream` as
+ * stream-json. A lesson counts as right when its evidence and the writer's share at least half of the steps that either names.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { captureStream } from '../src/capture/capture.ts'
 import { share } from './lessons/share.ts'
@@ -20,21 +21,6 @@ interface Stretch {
   evidence: number[]
 }
 
-/** The projects whose stretches were read while the rules were written. */
-const WRITTEN_ON = [
-  'shop',
-  'home-ops',
-  'ledger',
-  'telemetry',
-  'crm',
-  'iot',
-  'news',
-  'oss',
-  'platform',
-  'games',
-  'payments',
-]
-
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
@@ -42,36 +28,25 @@ const { values } = parseArgs({
     misses: { type: 'boolean', default: false },
   },
 })
-const folder = values.data ?? join(import.meta.dirname, 'moments')
-const projects = existsSync(join(folder, 'lessons.jsonl'))
-  ? [folder]
-  : readdirSync(folder)
-      .map((name) => join(folder, name))
-      .filter((path) => existsSync(join(path, 'lessons.jsonl')))
-if (projects.length === 0) {
-  console.error(`${folder} has no lessons.jsonl, and no folder in it has.`)
-  process.exit(2)
-}
+const own = (path: string) => join(import.meta.dirname, path)
+const groups: Record<string, string[]> =
+  values.data === undefined
+    ? {
+        'rules written on': [...filesIn(own('moments')), own('lessons/written-on.jsonl')],
+        'written before the rules were read': [own('lessons/report.jsonl')],
+      }
+    : { [values.data]: filesIn(values.data) }
 
-const groups = new Map<string, { stretch: Stretch; found: number; right: boolean }[]>()
-for (const project of projects) {
-  const lines = readFileSync(join(project, 'lessons.jsonl'), 'utf8').trim().split('\n')
-  for (const line of lines) {
-    const stretch = JSON.parse(line) as Stretch
-    const lessons = await lessonsOf(stretch)
-    const right = lessons.some(({ steps }) => overlap(steps, stretch.evidence) >= 0.5)
-    const group =
-      values.data ?? (WRITTEN_ON.includes(basename(project)) ? 'rules written on' : 'not seen while writing the rules')
-    groups.set(group, [...(groups.get(group) ?? []), { stretch, found: lessons.length, right }])
-    const isMiss = stretch.lesson === null ? lessons.length > 0 : !right
-    if (values.misses && isMiss) {
-      console.error(`${basename(project)} ${stretch.id}: ${stretch.lesson ?? 'no lesson'}`)
-      for (const { content } of lessons) console.error(`  told: ${content}`)
-    }
+const measured = new Map<string, { stretch: Stretch; found: number; right: boolean }[]>()
+for (const [group, files] of Object.entries(groups)) {
+  if (files.length === 0) {
+    console.error(`${group} has no lessons.jsonl, and no folder in it has.`)
+    process.exit(2)
   }
+  measured.set(group, (await Promise.all(files.map(measure))).flat())
 }
 
-const results = [...groups].map(([group, all]) => {
+const results = [...measured].map(([group, all]) => {
   const taught = all.filter(({ stretch }) => stretch.lesson !== null)
   const bare = all.filter(({ stretch }) => stretch.lesson === null)
   return {
@@ -83,6 +58,33 @@ const results = [...groups].map(([group, all]) => {
 })
 if (values.json) console.log(JSON.stringify(results, null, 1))
 else for (const result of results) console.log(toText(result))
+
+function filesIn(path: string): string[] {
+  if (path.endsWith('.jsonl')) return [path]
+  const file = join(path, 'lessons.jsonl')
+  if (existsSync(file)) return [file]
+  return readdirSync(path)
+    .map((name) => join(path, name, 'lessons.jsonl'))
+    .filter((each) => existsSync(each))
+}
+
+async function measure(file: string) {
+  const stretches = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Stretch)
+  return Promise.all(
+    stretches.map(async (stretch) => {
+      const lessons = await lessonsOf(stretch)
+      const right = lessons.some(({ steps }) => overlap(steps, stretch.evidence) >= 0.5)
+      if (values.misses && (stretch.lesson === null ? lessons.length > 0 : !right)) {
+        console.error(`${file} ${stretch.id}: ${stretch.lesson ?? 'no lesson'}`)
+        for (const { content } of lessons) console.error(`  told: ${content}`)
+      }
+      return { stretch, found: lessons.length, right }
+    }),
+  )
+}
 
 async function lessonsOf({ steps }: Stretch) {
   const events = steps.flatMap(({ tool, input, ok, output }, at) => [

@@ -5,7 +5,7 @@ import { withoutPrivate } from './private.ts'
 /** One tool call of a run and its result. Long texts are cut. */
 export interface Step {
   tool: string
-  /** The short texts of the input: a command, a path, what an edit puts in. */
+  /** The short fields of the input: a command, a path, what an edit puts in, a time limit. */
   input: Record<string, string>
   ok: boolean
   output: string

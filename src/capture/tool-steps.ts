@@ -58,10 +58,11 @@ function nameOf(call: Pick<Step, 'tool' | 'input'>): string | null {
   return /^[\w:.-]{1,64}$/.test(name) ? name : UNNAMED
 }
 
-function shortFields(input: Record<string, unknown>): Record<string, string> {
-  const texts = Object.entries(input).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+/** Texts, numbers and switches of a tool's input, as texts. */
+export function shortFields(input: Record<string, unknown>): Record<string, string> {
+  const plain = Object.entries(input).filter(([, value]) => /^(?:string|number|boolean)$/.test(typeof value))
   return Object.fromEntries(
-    texts.slice(0, 16).map(([name, value]) => [name, withoutPrivate(value).slice(0, MAX_FIELD)]),
+    plain.slice(0, 16).map(([name, value]) => [name, withoutPrivate(String(value)).slice(0, MAX_FIELD)]),
   )
 }
 

@@ -3,13 +3,15 @@ import type { Memory } from '../../model/memory.ts'
 import { extracted } from '../captured.ts'
 import type { Step } from '../output-event.ts'
 import { commandParts, type Part } from './command-parts.ts'
-import { closeness, commandOf, goalOf, partLike } from './find-lessons.ts'
+import { closeness, partLike } from './find-lessons.ts'
+import { commandOf, goalOf, limitOf } from './step-parts.ts'
 
 /** A memory that a run was shown. */
 export type ShownLesson = Pick<Memory, 'id' | 'content' | 'category' | 'service'>
 
 /** As `tellLesson` puts it. A lesson about a file or a wait cannot be followed by a command. */
 const TOLD = /^`([^`]+)` fails\b.*?(?: until `([^`]+)` has run|; `([^`]+)` works)\.$/
+const TOOK_LONGER = /^`([^`]+)` takes longer than (\d+) s;/
 /** As alike as a command that was cut to fit a lesson is to the whole one. */
 const SAME = 0.75
 
@@ -20,10 +22,22 @@ const SAME = 0.75
 export function bearOut(steps: readonly Step[], shown: readonly ShownLesson[]): Candidate[] {
   return shown.flatMap((memory) => {
     const [, failed, remedy, works] = TOLD.exec(memory.content) ?? []
-    if (failed === undefined || !isBorneOut(steps, failed, remedy, works)) return []
+    const [, slow, limit] = TOOK_LONGER.exec(memory.content) ?? []
+    const isFollowed =
+      slow !== undefined
+        ? gaveTime(steps, slow, Number(limit))
+        : failed !== undefined && isBorneOut(steps, failed, remedy, works)
+    if (!isFollowed) return []
     const { id, content, category, service } = memory
     return [extracted({ content, category, service, declares: { relation: 'confirms', text: content, memory: id } })]
   })
+}
+
+/** Whether the first attempt was allowed more time than was too short, and made it. */
+function gaveTime(steps: readonly Step[], command: string, tooShort: number): boolean {
+  const goal = goalOf(command)
+  const first = goal === null ? undefined : steps.find((step) => partLike(goal, commandOf(step) ?? '') !== null)
+  return first?.ok === true && (limitOf(first) ?? Number.POSITIVE_INFINITY) > tooShort
 }
 
 function isBorneOut(

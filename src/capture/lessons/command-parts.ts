@@ -87,8 +87,10 @@ function readPart(text: string): Part {
     else if (word === 'timeout') words.shift()
   }
   const writes = /(?:^|[^\d&])>>?\s*(?!\/dev\/|\/tmp\/|&)\S/.test(text)
-  const asks = words[0] === 'curl' || VERBED.test(words[0] ?? '')
-  return { text: text.trim(), env, words, looks: !writes && onlyLooks(words), asks }
+  const asks = /^(?:curl$|mcp__)/.test(words[0] ?? '') || VERBED.test(words[0] ?? '')
+  // Where it prints to is no part of what it does.
+  const shown = text.replace(/\s+\d?>(?:&\d|\s*\/dev\/null)/g, '').trim()
+  return { text: shown, env, words, looks: !writes && onlyLooks(words), asks }
 }
 
 function onlyLooks(words: readonly string[]): boolean {
@@ -103,6 +105,8 @@ function onlyLooks(words: readonly string[]): boolean {
       .replace(/^['"]|['"]$/g, '')
     return at < 0 || inner === '' || commandParts(inner).every((part) => part.looks)
   }
+  if (program.startsWith('mcp__'))
+    return /(?:^|_)(?:get|list|read|search|query|find|describe|fetch|show|view)/i.test(program)
   if (program === 'sed') return !rest.some((word) => word.startsWith('-i'))
   if (program === 'curl') return !rest.some((word) => /^(?:-X|-d|--data\S*|--request|-T|-F)/.test(word))
   if (LOOKING.has(program) || LOOKING_VERBS.has(rest.find((word) => !word.startsWith('-')) ?? '')) return true

@@ -36,19 +36,29 @@ export function isFlaky({ output, isSameCommand, files, begun, failures, changed
 const MISSPELT =
   /did you mean|cannot load such file|command not found|unknown (?:command|option|flag|argument)|no such (?:file|option|command)|unrecognized|not found|doesn't have a resource|does not exist|invalid choice|no matching|cannot find|could not find|did not (?:find|match)|no (?:rule|tests?)\b/i
 const OWN_CODE =
-  /ReferenceError|SyntaxError|TypeError|NameError|IndentationError|AttributeError|assert|expected .* (?:received|got|to)|left: .* right:|error TS\d+|is not defined|undefined (?:variable|method|local|function)|CompileError|code style|clippy|dereferenced|is not a function|cannot find symbol|undeclared|unresolved import|E0\d{3}|parse error|unexpected token|lint|FAILED|✗|undefined:/i
+  /ReferenceError|SyntaxError|TypeError|NameError|IndentationError|AttributeError|assert|expect\(received\)|expected .* (?:received|got|to)|left: .* right:|error TS\d+|is not defined|undefined (?:variable|method|local|function)|CompileError|code style|clippy|dereferenced|is not a function|cannot find symbol|undeclared|unresolved import|E0\d{3}|parse error|unexpected token|lint|FAILED|✗|undefined:/i
 
+/** What these need to work is the same everywhere. */
+const EVERYDAY = /^(?:cp|mv|rm|ln|mkdir|rmdir|touch|chmod|chown|kill|pkill|tar|unzip|cat|test)$/
 /** Everybody meets these in every repository. */
 const EVERYDAY_GIT =
-  /failed to push some refs|conflict|non-fast-forward|fetch first|nothing to commit|would be overwritten|no upstream branch/i
+  /conflict|non-fast-forward|fetch first|nothing to commit|would be overwritten|no upstream branch|unstaged changes|uncommitted|already exists|not mergeable|cannot be cleanly|modified by this hook|reformatted|patch failed/i
+/** Of a service: what one asks for is not there. Whoever then makes it has learned nothing. */
+const ABSENT = /not ?found|no such|does not exist|no \w[\w -]* (?:found|reported)/i
 
 /** A misspelt word put right, or the agent's own edit mended. */
 export function isOwnSlip(facts: Facts): boolean {
   const { failures, looked, output, outputs, goal, success, isSameCommand, files, earlier, changed } = facts
   if (failures === 1 && /did you mean|most similar command|similar name/i.test(output)) return true
-  if (goal.words[0] === 'git' && EVERYDAY_GIT.test(output)) return true
+  if (EVERYDAY.test(goal.words[0]!)) return true
+  if (/^(?:git|gh)$/.test(goal.words[0]!) && EVERYDAY_GIT.test(output)) return true
+  if (goal.words[0] === 'curl' ? changed.some((each) => /&\s*$/.test(each)) : isAsking(goal) && ABSENT.test(output))
+    return true
+  if (LINTS.test(goal.text) && files.length > 0 && !files.some((file) => CONFIGURES.test(file))) return true
   if (!isSameCommand)
-    return failures === 1 && (differsByTypo(goal, success, MISSPELT.test(output)) || isMisnamed(facts))
+    return (
+      failures === 1 && (differsByTypo(goal, success, MISSPELT.test(output)) || isMisnamed(facts) || isOtherLook(facts))
+    )
   // What the agent has written itself is made to run, or put in order by a tool.
   const isOwnFile = (text: string) => earlier.some((file) => text.includes(baseOf(file)))
   if (failures === 1 && changed.length > 0 && changed.every((each) => FORMATS.test(each) || isOwnFile(each))) {
@@ -60,6 +70,15 @@ export function isOwnSlip(facts: Facts): boolean {
   if (mended && changed.length === files.length && (isOwn || (failures === 1 && looked === 0))) return true
   return failures === 1 && isOwn && (looked === 0 || isOwnFile(goal.text))
 }
+
+function isAsking({ looks, words }: Part): boolean {
+  return looks || words[0] === 'gh'
+}
+
+/** Judges code: where it was mended, the code was the fault. */
+const LINTS =
+  /lint|\b(?:ruff|flake8|rubocop|credo|clippy|vet|prettier|black|ktfmt|phpcs|phpstan|stylelint|biome)\b|--check\b/
+const CONFIGURES = /\.(?:json|ya?ml|toml|ini|cfg|conf)$|rc(?:\.\w+)?$|\.config\.\w+$/
 
 /** Puts code in order, without changing what it does. */
 const FORMATS = /--fix\b|--write\b|\bfmt\b|\bformat\b|\b(?:gofmt|black|prettier|rustfmt)\b/
@@ -82,6 +101,19 @@ function isMisnamed({ goal, success, output, changed }: Facts): boolean {
     .filter((part) => part.length > 2)
     .at(-1)
   return !/^-|\d\.\d/.test(name) && named !== undefined && output.includes(named)
+}
+
+/** Options by which one sees more, or tries again. */
+const SEES = /^--?(?:v+|s|x|verbose|debug|trace|headed|ui|watch|bail|count|repeat\S*|retries|no-?cov\S*)(?:=\S*)?$|^on$/
+
+/** The same once more, with more to see or of another part: what failed then did not, and nothing says why. */
+function isOtherLook({ goal, success, changed }: Facts): boolean {
+  if (changed.length > 0 || goal.env.join() !== success.env.join()) return false
+  const plain = (words: readonly string[]) => words.map((word) => word.replace(/(?::\d+)+$/, ''))
+  const [before, after] = [plain(goal.words), plain(success.words)]
+  const gone = before.filter((word) => !after.includes(word))
+  const added = after.filter((word) => !before.includes(word))
+  return added.every((word) => SEES.test(word)) && gone.every((word) => !word.startsWith('-'))
 }
 
 /** Whether only spelling was put right. Where nothing says so, one letter is enough of a difference, and a number never is one. */
@@ -126,7 +158,7 @@ export function signatureOf(output: string): string {
   const lines = output
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
+    .filter((line) => line !== '' && !/^exit code \d+$/i.test(line))
   const telling = lines.filter((text) => TELLING.test(text))
   // A line such as `FAIL test/a.test.ts` or `9 failed` says that something failed, another what.
   const line =

@@ -1,6 +1,7 @@
 import type { Step } from '../output-event.ts'
 import { commandParts, type Part, waitsFor } from './command-parts.ts'
 import { isFlaky, isOwnSlip, signatureOf } from './failure.ts'
+import { commandOf, fileOf, goalOf, limitOf, ranOutOfTime, withTrueEnd } from './step-parts.ts'
 
 export interface Lesson {
   /** What failed, as it was typed. */
@@ -8,7 +9,7 @@ export interface Lesson {
   /** What worked in the end. */
   worked: string
   /** The step that made the difference, if it was another one. */
-  changed: { kind: 'command' | 'file' | 'wait'; text: string } | null
+  changed: { kind: 'command' | 'file' | 'wait' | 'limit'; text: string } | null
   /** The error in short, as the tool printed it. Hostile until guarded. */
   error: string
   /** Places of the steps that show it, counted from 0. */
@@ -24,7 +25,8 @@ const ALIKE = 0.4
  * Finds stretches where something failed and later worked, and what made the difference. A typo, a flaky network, looking around
  * and the agent's own slip are left out.
  */
-export function findLessons(steps: readonly Step[]): Lesson[] {
+export function findLessons(taken: readonly Step[]): Lesson[] {
+  const steps = taken.map(withTrueEnd)
   const lessons: Lesson[] = []
   let from = 0
   for (let at = 0; at < steps.length; at++) {
@@ -35,15 +37,6 @@ export function findLessons(steps: readonly Step[]): Lesson[] {
     from = lesson.evidence.at(-1)! + 1
   }
   return lessons
-}
-
-export function commandOf({ tool, input }: Step): string | null {
-  return tool === 'Bash' ? (input.command ?? null) : null
-}
-
-function fileOf({ tool, input }: Step): string | null {
-  if (!/^(?:Edit|MultiEdit|Write|NotebookEdit)$/.test(tool)) return null
-  return input.file_path ?? input.notebook_path ?? null
 }
 
 interface Attempt {
@@ -70,7 +63,7 @@ function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
   const error = signatureOf(steps[at]!.output)
   const looked = between.filter(({ step }) => isLook(step))
   const attempts = new Set(failures.map((failure) => failure.at))
-  const changes = between.filter((it) => it.step.ok && !attempts.has(it.at) && changeOf(it.step) !== null)
+  const changes = between.filter(({ step, at: i }) => step.ok && !attempts.has(i) && isChange(step, goal))
   const tried = new Set(failures.flatMap(({ part }) => [...plainWords(part), ...part.env]))
   const isSameCommand = [...plainWords(success.part), ...success.part.env].every((word) => tried.has(word))
   const earlier = steps.slice(0, at).flatMap((step) => fileOf(step) ?? [])
@@ -92,11 +85,13 @@ function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
   const wait = between
     .concat([{ step: steps[success.at]!, at: success.at }])
     .reduce((sum, { step }) => sum + waitsFor(commandOf(step) ?? ''), 0)
-  if (isFlaky(facts) || isOwnSlip(facts)) return null
+  const limit = isSameCommand ? raisedLimit(steps, failures, steps[success.at]!) : null
+  if (limit === null && (isFlaky(facts) || isOwnSlip(facts))) return null
   const last = changes.at(-1)
   let changed: Lesson['changed'] = null
   if (isSameCommand) {
-    if (inline !== null) changed = { kind: 'command', text: inline }
+    if (limit !== null) changed = { kind: 'limit', text: limit }
+    else if (inline !== null) changed = { kind: 'command', text: inline }
     else if (last !== undefined) changed = changeOf(last.step)
     else if (wait >= 20) changed = { kind: 'wait', text: `${wait} s` }
     else return null
@@ -117,6 +112,24 @@ function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
   }
 }
 
+/** How much longer the last attempt was allowed to take, where the others ran out of time. */
+function raisedLimit(steps: readonly Step[], failures: readonly Attempt[], success: Step): string | null {
+  const timedOut = failures.map(({ at }) => steps[at]!).filter(ranOutOfTime)
+  if (timedOut.length === 0 || timedOut.length < failures.length) return null
+  const [before, after] = [Math.max(...timedOut.map((step) => limitOf(step) ?? 0)), limitOf(success)]
+  if (after !== null && after <= before) return null
+  return `${before} s; ${after === null ? 'in the background' : `with a limit of ${after} s`} it works`
+}
+
+/** Another try of the same, narrower or wider, changes nothing. */
+function isChange(step: Step, goal: Part): boolean {
+  if (changeOf(step) === null) return false
+  const holds = (a: Part, b: Part) => b.words.every((word) => a.words.includes(word))
+  return !commandParts(commandOf(step) ?? '').some(
+    (part) => holds(part, goal) || (holds(goal, part) && part.words.length > 1),
+  )
+}
+
 /** The file that a step edits, by a tool or by a command in its place. */
 function editedBy(step: Step): string | null {
   return fileOf(step) ?? editIn(commandOf(step) ?? '')
@@ -130,18 +143,23 @@ function editIn(command: string): string | null {
   return isEdit ? part.words.at(-1)! : null
 }
 
-/** What a command line is for: its last command that does something, or asks a service. Looking around in files is for nothing. */
-export function goalOf(command: string): Part | null {
-  return commandParts(command).findLast(({ looks, asks }) => !looks || asks) ?? null
-}
-
 /** The command of a line that tries for the same. */
 export function partLike(goal: Part, command: string): Part | null {
   // To ask for something else is no other attempt.
   if (goal.looks && goal.words[0] !== 'curl')
     return commandParts(command).find(({ text }) => text === goal.text) ?? null
   const alike = commandParts(command).filter((part) => part.words[0] === goal.words[0] || shares(goal, part) >= 0.6)
-  return alike.findLast((part) => shares(goal, part) >= ALIKE && sameVerb(goal, part)) ?? null
+  return alike.findLast((part) => wraps(part, goal) || (shares(goal, part) >= ALIKE && sameVerb(goal, part))) ?? null
+}
+
+/** `docker compose run app pytest` runs `pytest`. */
+function wraps(outer: Part, inner: Part): boolean {
+  return (
+    inner.words.length > 1 &&
+    plainWords(outer)
+      .join(' ')
+      .endsWith(` ${plainWords(inner).join(' ')}`)
+  )
 }
 
 function plainWords(part: Part): string[] {

@@ -10,6 +10,12 @@ const bash = (command: string, failure?: string): Step => ({
   ok: failure === undefined,
   output: failure ?? 'done',
 })
+const mcp = (tool: string, input: Record<string, string>, failure?: string): Step => ({
+  tool,
+  input,
+  ok: failure === undefined,
+  output: failure ?? 'done',
+})
 const edit = (file_path: string): Step => ({ tool: 'Edit', input: { file_path }, ok: true, output: 'updated' })
 const read = (file_path: string): Step => ({ tool: 'Read', input: { file_path }, ok: true, output: 'text' })
 const told = (...steps: Step[]) => findLessons(steps).map((lesson) => tellLesson(lesson).content)
@@ -46,6 +52,33 @@ describe('a lesson from the course of a run', () => {
     ).toEqual(['`make deploy` fails with "AccessDenied: role x" until `infra/role.tf` was changed.'])
     expect(told(bash('make smoke', 'expected 12, received 0'), bash('sleep 120; make smoke'))).toEqual([
       '`make smoke` fails with "expected 12, received 0" at first; it worked after a wait of 120 s.',
+    ])
+  })
+
+  it('names the limit that was too short', () => {
+    const timedOut = 'Command timed out after 2m 0.0s'
+    const longer = { ...bash('make e2e'), input: { command: 'make e2e', timeout: '600000' } }
+    expect(told(bash('make e2e', timedOut), longer)).toEqual([
+      '`make e2e` takes longer than 120 s; with a limit of 600 s it works.',
+    ])
+    expect(told(bash('timeout 60 ./bench.sh', 'Exit code 124'), bash('timeout 10m ./bench.sh'))).toEqual([
+      '`timeout 60 ./bench.sh` takes longer than 60 s; with a limit of 600 s it works.',
+    ])
+    expect(told(bash('make e2e', timedOut), bash('make e2e'))).toEqual([])
+  })
+
+  it('sees a failure that a filter hides, a command that another one runs, and the call of a tool', () => {
+    const hidden = { ...bash('bin/rails test 2>&1 | tail -5'), output: 'PendingMigrationError: run\nrails aborted!' }
+    const fine = bash('bin/rails test 2>&1 | tail -5')
+    expect(told(hidden, bash('bin/rails db:migrate RAILS_ENV=test'), fine)).toEqual([
+      '`bin/rails test` fails with "PendingMigrationError: run" until `bin/rails db:migrate RAILS_ENV=test` has run.',
+    ])
+    expect(told(bash('pytest tests', 'no django'), bash('docker compose exec app pytest tests'))).toEqual([
+      '`pytest tests` fails with "no django"; `docker compose exec app pytest tests` works.',
+    ])
+    const create = (project: string, error?: string) => mcp('mcp__jira__create', { project }, error)
+    expect(told(create('Payments', 'use a key'), create('PAY'))).toEqual([
+      '`mcp__jira__create project=Payments` fails with "use a key"; `mcp__jira__create project=PAY` works.',
     ])
   })
 
@@ -139,7 +172,33 @@ describe('a lesson from the course of a run', () => {
     ['looking around', [bash('cat a.ts', 'No such file or directory'), bash('ls'), bash('cat b.ts')]],
     [
       'a rejected push',
-      [bash('git push', 'error: failed to push some refs'), bash('git pull --rebase'), bash('git push')],
+      [
+        bash('git push', '! [rejected] main -> main (fetch first)\nerror: failed to push'),
+        bash('git pull --rebase'),
+        bash('git push'),
+      ],
+    ],
+    [
+      'a look for what was then made',
+      [bash('docker inspect db', 'No such object: db'), bash('docker run --name db pg'), bash('docker inspect db')],
+    ],
+    [
+      'a linter that the code was mended for',
+      [bash('ruff check app', 'F401 imported but unused'), edit('app/a.py'), bash('ruff check app')],
+    ],
+    ['a program that everybody knows', [bash('cp a b', 'omitting directory'), bash('cp -r a b')]],
+    ['a second look at a test', [bash('jest login', '1 failed'), bash('jest login --verbose')]],
+    [
+      'a part of the same tests',
+      [bash('cargo test -p a', '1 failed'), bash('cargo test -p a b'), bash('cargo test -p a')],
+    ],
+    [
+      'words of errors in a filtered output',
+      [bash('git log --oneline | head'), edit('a'), bash('git log --oneline | head')],
+    ],
+    [
+      'another place on a page',
+      [mcp('mcp__browser__click', { at: '#a' }, 'hidden'), mcp('mcp__browser__click', { at: '#b' })],
     ],
     ['what never worked', [bash('make x', 'boom'), edit('a'), bash('make x', 'boom')]],
     ['a second try that worked by itself', [bash('make x', 'boom'), bash('make x')]],
@@ -182,6 +241,8 @@ describe('a lesson that a run was shown', () => {
     bash('pnpm vitest --project stock'),
   ]
   const flagged = [bash('pnpm build', 'heap'), bash('NODE_OPTIONS=--max-old-space-size=6144 pnpm build')]
+  const longer = { ...bash('make e2e'), input: { command: 'make e2e', timeout: '600000' } }
+  const slow = [bash('make e2e', 'Command timed out after 2m 0.0s'), longer]
   const shown = (steps: Step[]) => [
     { id: 'm1', content: told(...steps)[0]!, category: 'dependency' as const, service: null },
   ]
@@ -193,6 +254,7 @@ describe('a lesson that a run was shown', () => {
       [bash('cd a && pnpm db:prepare stock'), read('x'), bash('pnpm vitest --project stock --run')],
     ],
     ['both in one line', stumbled, [bash('pnpm db:prepare stock && pnpm vitest --project stock')]],
+    ['with the time that it needs', slow, [longer]],
     ['the command that works', flagged, [bash('NODE_OPTIONS=--max-old-space-size=6144 pnpm build')]],
   ])('is confirmed by a run that succeeds at once: %s', (_, lesson, steps) => {
     expect(bearOut(steps, shown(lesson))).toMatchObject([{ declares: { relation: 'confirms', memory: 'm1' } }])
@@ -204,6 +266,7 @@ describe('a lesson that a run was shown', () => {
     ['that does it too late', stumbled, [bash('pnpm vitest --project stock'), bash('pnpm db:prepare stock')]],
     ['whose remedy fails', stumbled, [bash('pnpm db:prepare stock', 'boom'), bash('pnpm vitest --project stock')]],
     ['that never does it', stumbled, [bash('pnpm lint')]],
+    ['that gives it no more time', slow, [bash('make e2e')]],
     ['that builds without the option', flagged, [bash('pnpm build')]],
   ])('is not confirmed by a run %s', (_, lesson, steps) => {
     expect(bearOut(steps, shown(lesson))).toEqual([])

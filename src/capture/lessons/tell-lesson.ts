@@ -15,13 +15,15 @@ export function tellLesson({ failed, worked, changed, error, evidence }: Lesson)
   const quoted = quotable(error)
   const fails = quoted === null ? `${code(failed)} fails` : `${code(failed)} fails with "${quoted}"`
   const content =
-    changed === null
-      ? `${fails}; ${code(worked)} works.`
-      : changed.kind === 'wait'
-        ? `${fails} at first; it worked after a wait of ${changed.text}.`
-        : changed.kind === 'file'
-          ? `${fails} until ${code(changed.text)} was changed.`
-          : `${fails} until ${code(changed.text)} has run.`
+    changed?.kind === 'limit'
+      ? `${code(failed)} takes longer than ${changed.text}.`
+      : changed === null
+        ? `${fails}; ${code(worked)} works.`
+        : changed.kind === 'wait'
+          ? `${fails} at first; it worked after a wait of ${changed.text}.`
+          : changed.kind === 'file'
+            ? `${fails} until ${code(changed.text)} was changed.`
+            : `${fails} until ${code(changed.text)} has run.`
   return {
     content,
     category: categoryOf(changed),
@@ -44,7 +46,11 @@ export function tellLesson({ failed, worked, changed, error, evidence }: Lesson)
 
 function categoryOf(changed: Lesson['changed']): Category {
   if (changed === null) return 'remediation'
-  return changed.kind === 'wait' ? 'timing' : changed.kind === 'file' ? 'behavior' : 'dependency'
+  return changed.kind === 'wait' || changed.kind === 'limit'
+    ? 'timing'
+    : changed.kind === 'file'
+      ? 'behavior'
+      : 'dependency'
 }
 
 function code(text: string): string {

@@ -1,0 +1,56 @@
+import type { Step } from '../output-event.ts'
+import { commandParts, type Part } from './command-parts.ts'
+
+/** Tools that act on a page: what works there depends on what the page shows, and the next one finds another. */
+const DRIVES_A_PAGE = /^mcp__[^_]*(?:browser|playwright|puppeteer|chrome)/i
+
+/** The command line of a step. A call of an MCP tool is told as one: `mcp__jira__create project=PAY`. */
+export function commandOf({ tool, input }: Step): string | null {
+  if (tool === 'Bash') return input.command ?? null
+  if (!tool.startsWith('mcp__') || DRIVES_A_PAGE.test(tool)) return null
+  const fields = Object.entries(input).map(([name, value]) => `${name}=${/\s/.test(value) ? `'${value}'` : value}`)
+  return [tool, ...fields].join(' ').replace(/[\n;|&]+/g, ' ')
+}
+
+/** The file that a tool edits. */
+export function fileOf({ tool, input }: Step): string | null {
+  if (!/^(?:Edit|MultiEdit|Write|NotebookEdit)$/.test(tool)) return null
+  return input.file_path ?? input.notebook_path ?? null
+}
+
+/** What a command line is for: its last command that does something, or asks a service. Looking around in files is for nothing. */
+export function goalOf(command: string): Part | null {
+  return commandParts(command).findLast(({ looks, asks }) => !looks || asks) ?? null
+}
+
+/** Seconds after which Claude Code ends a command that sets no limit. */
+const DEFAULT_LIMIT = 120
+const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Seconds that a step may take; null where nothing ends it. */
+export function limitOf({ input }: Step): number | null {
+  const [, number, unit] = /(?:^|[\s;&|])timeout\s+(?:-\S+\s+)*(\d+)([smhd]?)\b/.exec(input.command ?? '') ?? []
+  if (number !== undefined) return Number(number) * UNITS[unit || 's']!
+  if (input.run_in_background === 'true') return null
+  return Number(input.timeout) / 1000 || DEFAULT_LIMIT
+}
+
+/** Whether a step failed because its time was over: by the words of Claude Code, or by the exit code of `timeout`. */
+export function ranOutOfTime({ ok, input, output }: Step): boolean {
+  if (ok) return false
+  return (
+    /^\s*(?:Error: )?Command timed out after /.test(output) ||
+    (/\btimeout\s/.test(input.command ?? '') && /^\s*Exit code 124\b/.test(output))
+  )
+}
+
+const FILTERS = /\|\s*(?:tail|head|grep|egrep|tee|sed|awk|cut|sort|less|cat)\b[^|;&]*$|\|\|\s*true\s*$/
+const SAYS_FAILURE =
+  /^\s*(?:(?:\w+ )?error\s*(?:\[|:|$)|fatal\b|FAIL(?:ED)?\b|FATAL ERROR\b|Traceback \(|panic:|BUILD FAILED|\w+ aborted!|npm (?:ERR!|error)|ELIFECYCLE|[\w.:]+(?:Error|Exception)\b|\S+: error\b|.*\b[1-9]\d* (?:failed|failures?)\b)/im
+
+/** A filter behind a command hides that it failed: then what it printed tells. */
+export function withTrueEnd(step: Step): Step {
+  const command = step.tool === 'Bash' ? (step.input.command ?? '') : ''
+  if (!step.ok || !FILTERS.test(command) || goalOf(command)?.looks !== false) return step
+  return SAYS_FAILURE.test(step.output) ? { ...step, ok: false } : step
+}
