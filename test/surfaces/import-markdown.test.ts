@@ -195,8 +195,8 @@ it('claude-memory imports the notes that Claude Code keeps of this project, afte
   const stored = memories.map(({ content, tags }: { content: string; tags: string[] }) => [content, tags])
   expect(stored.sort()).toEqual([
     ['Deploys run through Kamal.', ['deploys']],
-    ['Freeze on Thursday', ['deploys']],
     ['Tests hit a real database. Why: a mock hid a fault. How to apply: `make db`', ['database']],
     ['Tests need Node 24', ['MEMORY']],
+    ['deploys: Freeze on Thursday', ['deploys']],
   ])
 })
