@@ -3,6 +3,7 @@ import type { Row } from '../reference/data.ts'
 import type { StorageStats } from '../upkeep.ts'
 import { type Item, numberOf, textOf, toAttribute, toItem } from './attributes.ts'
 import type { Connection } from './connection.ts'
+import { keyIs } from './item-conditions.ts'
 import { type Counted, countedOf } from './scope-key.ts'
 
 /**
@@ -67,14 +68,8 @@ export async function readMarks(
   owner: string,
   partition: string | null,
 ): Promise<Map<string, Marks>> {
-  const items = await connection.query('agent-memory-counters', {
-    KeyConditionExpression: partition === null ? '#o = :o' : '#o = :o AND begins_with(#s, :p)',
-    ExpressionAttributeNames: { '#o': 'owner', ...(partition === null ? {} : { '#s': 'shard' }) },
-    ExpressionAttributeValues: {
-      ':o': toAttribute(owner),
-      ...(partition === null ? {} : { ':p': toAttribute(`${partition}|`) }),
-    },
-  })
+  const range = partition === null ? undefined : (['begins_with(#r, :r)', 'shard', `${partition}|`] as const)
+  const items = await connection.query('agent-memory-counters', keyIs('owner', owner, range))
   const marks = new Map<string, Map<string, number>>(partition === null ? [] : [[partition, new Map()]])
   for (const item of items) {
     const name = textOf(item, 'shard')!
@@ -86,11 +81,7 @@ export async function readMarks(
 }
 
 export async function readStats(connection: Connection): Promise<StorageStats> {
-  const items = await connection.query('agent-memory-counters', {
-    KeyConditionExpression: '#o = :o',
-    ExpressionAttributeNames: { '#o': 'owner' },
-    ExpressionAttributeValues: { ':o': toAttribute(STATS) },
-  })
+  const items = await connection.query('agent-memory-counters', keyIs('owner', STATS))
   const sums = new Map<string, number>()
   for (const item of items) {
     for (const name of figuresOf(item)) sums.set(name, (sums.get(name) ?? 0) + numberOf(item, name)!)

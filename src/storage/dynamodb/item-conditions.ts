@@ -1,4 +1,4 @@
-import { toAttribute, toItem } from './attributes.ts'
+import { type Plain, toAttribute, toItem } from './attributes.ts'
 import type { StoredRow } from './memory-item.ts'
 import type { Place } from './place.ts'
 import { TABLES, type TableName } from './schema.ts'
@@ -32,5 +32,14 @@ export function asRead({ revision, theirs = {} }: StoredRow): object {
     ConditionExpression: ['attribute_exists(agentProjectKey)', ...conditions].join(' AND '),
     ExpressionAttributeNames: { '#content': 'content', '#revision': 'revision' },
     ...(values.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(values) } : {}),
+  }
+}
+
+/** The items that a query asks for: those with this key, and within it those that the range allows, such as `#r > :r`. */
+export function keyIs(name: string, value: string, range?: readonly [condition: string, name: string, value: Plain]) {
+  return {
+    KeyConditionExpression: range ? `#k = :k AND ${range[0]}` : '#k = :k',
+    ExpressionAttributeNames: { '#k': name, ...(range && { '#r': range[1] }) },
+    ExpressionAttributeValues: toItem({ ':k': value, ...(range && { ':r': range[2] }) }),
   }
 }

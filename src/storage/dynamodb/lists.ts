@@ -1,6 +1,7 @@
 import type { Commit } from '../commit.ts'
-import { textOf, toAttribute } from './attributes.ts'
+import { textOf } from './attributes.ts'
 import type { Connection } from './connection.ts'
+import { keyIs } from './item-conditions.ts'
 import { type Counted, countedOf, listsOf } from './scope-key.ts'
 
 interface Entry extends Counted {
@@ -20,11 +21,7 @@ export class Lists {
   }
 
   async read(list: string): Promise<Counted[]> {
-    const items = await this.#connection.query('agent-memory-counters', {
-      KeyConditionExpression: '#o = :o',
-      ExpressionAttributeNames: { '#o': 'owner' },
-      ExpressionAttributeValues: { ':o': toAttribute(list) },
-    })
+    const items = await this.#connection.query('agent-memory-counters', keyIs('owner', list))
     return items.map((item) => ({ owner: textOf(item, 'of')!, partition: textOf(item, 'shard')! }))
   }
 

@@ -1,6 +1,7 @@
-import { type Item, textOf, toAttribute } from './attributes.ts'
+import { type Item, textOf } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { distinctRows, renamedRow } from './distinct.ts'
+import { keyIs } from './item-conditions.ts'
 import { readItems, type StoredRow } from './memory-item.ts'
 import { idOfPlace, isSamePlace, type Place, placeOf, placeOfId } from './place.ts'
 import { uniqueKey } from './scope-key.ts'
@@ -45,13 +46,7 @@ export async function look(
 /** All that have one of these ids: see `distinct`. */
 async function byIndex(connection: Connection, ids: readonly string[]): Promise<Item[]> {
   const found = await Promise.all(
-    ids.map((id) =>
-      connection.query('agent-memories', {
-        IndexName: 'id-index',
-        KeyConditionExpression: 'id = :id',
-        ExpressionAttributeValues: { ':id': toAttribute(id) },
-      }),
-    ),
+    ids.map((id) => connection.query('agent-memories', { IndexName: 'id-index', ...keyIs('id', id) })),
   )
   return found.flat()
 }

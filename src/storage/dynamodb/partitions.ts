@@ -1,8 +1,9 @@
 import type { ScopeSelector } from '../../model/layer.ts'
-import { textOf, toAttribute } from './attributes.ts'
+import { textOf } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { isSame, type Marks, readMarks } from './counters.ts'
 import { HeldPartition } from './held-partition.ts'
+import { keyIs } from './item-conditions.ts'
 import { Lists } from './lists.ts'
 import { readItems } from './memory-item.ts'
 import { type Counted, placesOf } from './scope-key.ts'
@@ -101,10 +102,7 @@ export class Partitions {
   }
 
   async #readWhole(partition: string, marks: Marks): Promise<HeldPartition> {
-    const items = await this.#connection.query('agent-memories', {
-      KeyConditionExpression: 'agentProjectKey = :p',
-      ExpressionAttributeValues: { ':p': toAttribute(partition) },
-    })
+    const items = await this.#connection.query('agent-memories', keyIs('agentProjectKey', partition))
     const newest = textOf(items.at(-1) ?? {}, 'createdAt')
     const held = new HeldPartition(partition, marks, readItems(items, this.#connection.model), newest)
     this.#held.set(partition, held)
@@ -117,12 +115,7 @@ export class Partitions {
     if (name.startsWith('@')) return true
     const [item] = await this.#connection.query(
       'agent-memories',
-      {
-        KeyConditionExpression: 'agentProjectKey = :p',
-        ExpressionAttributeValues: { ':p': toAttribute(name) },
-        ProjectionExpression: 'createdAt',
-        ScanIndexForward: false,
-      },
+      { ...keyIs('agentProjectKey', name), ProjectionExpression: 'createdAt', ScanIndexForward: false },
       1,
     )
     return (item?.createdAt?.S ?? '') === held.newest

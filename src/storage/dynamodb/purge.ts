@@ -1,9 +1,9 @@
 import type { PurgeReport } from '../upkeep.ts'
-import { type Item, numberOf, textOf, toAttribute, toItem } from './attributes.ts'
+import { type Item, numberOf, textOf, toItem } from './attributes.ts'
 import { type Connection, pause } from './connection.ts'
 import { Counting } from './counters.ts'
 import { distinctRows } from './distinct.ts'
-import { asRead } from './item-conditions.ts'
+import { asRead, keyIs } from './item-conditions.ts'
 import { readItems, type StoredRow, textKey } from './memory-item.ts'
 import { uniqueKey } from './scope-key.ts'
 
@@ -95,11 +95,7 @@ async function removeMemory(connection: Connection, stored: StoredRow): Promise<
 
 async function removeShowings(connection: Connection, gone: ReadonlySet<string>): Promise<void> {
   for (const memory of gone) {
-    const shown = await connection.query('agent-injections', {
-      IndexName: 'memory-index',
-      KeyConditionExpression: 'memory = :m',
-      ExpressionAttributeValues: { ':m': toAttribute(memory) },
-    })
+    const shown = await connection.query('agent-injections', { IndexName: 'memory-index', ...keyIs('memory', memory) })
     await connection.remove(
       'agent-injections',
       shown.map((item) => ({ id: textOf(item, 'id')! })),

@@ -4,11 +4,12 @@ import type { Collection, Documents } from '../documents.ts'
 import type { ChangeQuery, EventQuery, InjectionQuery, SessionQuery } from '../record-query.ts'
 import { pageOf, positionIn, type Sorting } from '../reference/page-of.ts'
 import { CHANGES, EVENTS, INJECTIONS, SESSIONS } from '../reference/sortings.ts'
-import { type Item, toAttribute, toItem } from './attributes.ts'
+import { type Item, toItem } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { documentPlace, documentTable, toDocument } from './document-items.ts'
+import { keyIs } from './item-conditions.ts'
 import { locate } from './locate.ts'
-import * as items from './record-items.ts'
+import { agentPlace, foreignChange, orderOf, projectPlace, recordOf } from './record-items.ts'
 import type { TableName } from './schema.ts'
 
 interface IndexList {
@@ -24,69 +25,47 @@ function readIndex(
   { index, attribute, value }: IndexList,
   { behind, forward, limit }: { behind: string | null; forward: boolean; limit: number },
 ): Promise<Item[]> {
-  return connection.query(
-    table,
-    {
-      IndexName: index,
-      KeyConditionExpression: `#a = :a${behind === null ? '' : ` AND #o ${forward ? '>' : '<'} :o`}`,
-      ExpressionAttributeNames: { '#a': attribute, ...(behind === null ? {} : { '#o': 'order' }) },
-      ExpressionAttributeValues: {
-        ':a': toAttribute(value),
-        ...(behind === null ? {} : { ':o': toAttribute(behind) }),
-      },
-      ScanIndexForward: forward,
-    },
-    limit + 1,
-  )
+  const range = behind === null ? undefined : ([forward ? '#r > :r' : '#r < :r', 'order', behind] as const)
+  const query = { IndexName: index, ...keyIs(attribute, value, range), ScanIndexForward: forward }
+  return connection.query(table, query, limit + 1)
 }
 
 /** A page of what several lists hold together, each record once; `lists: null` is the whole table. */
 async function readPage<Record extends { id: string }>(
   connection: Connection,
   table: TableName,
-  source: {
-    sorting: Sorting<Record>
-    parse: (item: Item) => Record
-    orderAt: (position: readonly (string | number)[]) => string
-    forward: boolean
-  },
+  sorting: Sorting<Record>,
   lists: readonly (IndexList | { id: string })[] | null,
   page: { after: string | null; limit: number },
 ): Promise<Page<Record>> {
-  const { sorting, parse, orderAt, forward } = source
   const position = positionIn(sorting, page.after)
-  const behind = position === null ? null : orderAt(position)
+  const behind = position && orderOf(position)
+  const forward = sorting.direction === 'up'
   const read = (list: IndexList | { id: string }) =>
     'id' in list
       ? connection.get(table, [{ id: list.id }])
       : readIndex(connection, table, list, { behind, forward, limit: page.limit })
   const found = lists === null ? await connection.scan(table) : (await Promise.all(lists.map(read))).flat()
-  const records = new Map(found.map(parse).map((record) => [record.id, record]))
+  const records = new Map(found.map((item) => recordOf<Record>(item)).map((record) => [record.id, record]))
   return pageOf([...records.values()], sorting, page)
 }
 
 export async function readChanges(connection: Connection, { memory, ...page }: ChangeQuery): Promise<Page<Change>> {
   const position = positionIn(CHANGES, page.after)
   if (memory !== null) {
-    const found = await connection.query(
-      'agent-memory-changes',
-      {
-        KeyConditionExpression: 'memory = :m AND version > :v',
-        ExpressionAttributeValues: {
-          ':m': toAttribute(memory),
-          ':v': toAttribute(position === null ? 0 : Number(position[1])),
-        },
-      },
-      page.limit + 1,
-    )
+    const version = position === null ? 0 : Number(position[1])
+    const query = keyIs('memory', memory, ['#r > :r', 'version', version])
+    const found = await connection.query('agent-memory-changes', query, page.limit + 1)
     const changes =
-      found.length > 0 || position !== null ? found.map(items.toChange) : await beginning(connection, memory)
+      found.length > 0 || position !== null
+        ? found.map((item) => recordOf<Change>(item))
+        : await beginning(connection, memory)
     return pageOf(changes, CHANGES, page)
   }
   // The order of a scan is that of the hashes of keys: it stays the same.
   const start = position && toItem({ memory: String(position[0]), version: Number(position[1]) })
   const found = await connection.scan('agent-memory-changes', start ? { ExclusiveStartKey: start } : {}, page.limit + 1)
-  const changes = found.map(items.toChange)
+  const changes = found.map((item) => recordOf<Change>(item))
   const last = changes[page.limit - 1]
   const next =
     changes.length > page.limit && last ? pageOf([last, last], CHANGES, { after: null, limit: 1 }).next : null
@@ -96,45 +75,37 @@ export async function readChanges(connection: Connection, { memory, ...page }: C
 /** Of a memory that another program wrote and nobody has changed here. */
 async function beginning(connection: Connection, memory: string): Promise<Change[]> {
   const stored = (await locate(connection, [memory])).get(memory)
-  return stored?.revision === null ? [items.foreignChange(stored.row.memory)] : []
+  return stored?.revision === null ? [foreignChange(stored.row.memory)] : []
 }
 
 export function readSessions(connection: Connection, { any, ...page }: SessionQuery): Promise<Page<Session>> {
   const lists =
     any?.map((selector) => {
       if ('id' in selector) return selector
-      const value = 'agent' in selector ? items.agentPlace(selector.agent) : items.projectPlace(selector.project)
+      const value = 'agent' in selector ? agentPlace(selector.agent) : projectPlace(selector.project)
       return { index: 'place-index', attribute: 'place', value }
     }) ?? null
-  const orderAt = ([startedAt, id]: readonly (string | number)[]) => `${startedAt}#${id}`
-  const source = { sorting: SESSIONS, parse: items.toSession, orderAt, forward: false }
-  return readPage(connection, 'agent-sessions', source, lists, page)
+  return readPage(connection, 'agent-sessions', SESSIONS, lists, page)
 }
 
 export async function readInjections(
   connection: Connection,
   { session, memory, ...page }: InjectionQuery,
 ): Promise<Page<Injection>> {
-  const orderAt = ([at, position, id]: readonly (string | number)[]) =>
-    items.injectionOrder({ at: String(at), position: Number(position), id: String(id) })
-  const sorting = INJECTIONS
-  const source = { sorting, parse: items.toInjection, orderAt, forward: true }
   const bySession = { index: 'session-index', attribute: 'session', value: session ?? '' }
   const byMemory = { index: 'memory-index', attribute: 'memory', value: memory ?? '' }
   if (session !== null && memory !== null) {
-    const all = await readIndex(connection, 'agent-injections', bySession, {
-      behind: null,
-      forward: true,
-      limit: Infinity,
-    })
+    const all = { behind: null, forward: true, limit: Infinity }
+    const found = await readIndex(connection, 'agent-injections', bySession, all)
+    const shown = found.map((item) => recordOf<Injection>(item))
     return pageOf(
-      all.map(items.toInjection).filter((each) => each.memory === memory),
-      sorting,
+      shown.filter((each) => each.memory === memory),
+      INJECTIONS,
       page,
     )
   }
   const lists = session !== null ? [bySession] : memory !== null ? [byMemory] : null
-  return readPage(connection, 'agent-injections', source, lists, page)
+  return readPage(connection, 'agent-injections', INJECTIONS, lists, page)
 }
 
 export function readEvents(connection: Connection, { any, ...page }: EventQuery): Promise<Page<WorkflowEvent>> {
@@ -144,14 +115,7 @@ export function readEvents(connection: Connection, { any, ...page }: EventQuery)
         ? { index: 'session-index', attribute: 'session', value: selector.session }
         : { index: 'project-index', attribute: 'project', value: selector.project },
     ) ?? null
-  const orderAt = ([at, id]: readonly (string | number)[]) => `${at}#${id}`
-  return readPage(
-    connection,
-    'agent-events',
-    { sorting: EVENTS, parse: items.toEvent, orderAt, forward: false },
-    lists,
-    page,
-  )
+  return readPage(connection, 'agent-events', EVENTS, lists, page)
 }
 
 export async function readDocuments<Name extends Collection>(
@@ -167,11 +131,7 @@ export async function readDocuments<Name extends Collection>(
       )
     : table === 'agent-personalities'
       ? await connection.scan(table)
-      : await connection.query(table, {
-          KeyConditionExpression: '#c = :c',
-          ExpressionAttributeNames: { '#c': 'collection' },
-          ExpressionAttributeValues: { ':c': toAttribute(collection) },
-        })
+      : await connection.query(table, keyIs('collection', collection))
   const keyOf = (item: Item) => item.agentName?.S ?? item.key!.S!
   return found
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))

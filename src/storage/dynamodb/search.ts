@@ -4,10 +4,10 @@ import { decodeFloat16 } from '../../vector/float16.ts'
 import { isNarrowed } from '../conditions.ts'
 import { copyOf } from '../copy-stored.ts'
 import type { StoredMemory } from '../memory-query.ts'
+import { isNewer } from '../reference/find.ts'
 import { inScopes, meets } from '../reference/meets.ts'
 import { COMMON_TOKEN, type Found, type SearchQuery, tokenWeight } from '../search-query.ts'
 import type { VectorModel } from '../storage.ts'
-import { Best } from './best.ts'
 import type { HeldPartition } from './held-partition.ts'
 import type { StoredRow } from './memory-item.ts'
 import { placesOf } from './scope-key.ts'
@@ -24,20 +24,20 @@ export function find(
   const held = tokens.map((token) => holdersOf(reach, token))
   const frequencies = held.map(({ count }) => count)
 
-  const found = new Set(wordedOf(held, documents, limit, meetsAll))
+  const found = new Set(best(weightsOf(held, documents)).filter(meetsAll).take(limit))
   const vectors = new Map<StoredRow, Float32Array>()
   if (vector !== null) {
-    const near = new Best(limit)
+    const near = new Map<StoredRow, number>()
     for (const { partition, reads } of reach) {
       const allows =
         reads || isNarrowed(where) ? (stored: StoredRow) => (!reads || reads(stored)) && meetsAll(stored) : null
       for (const stored of partition.vectors(model, dimensions).nearest(vector, limit, where.visibleAt, allows)) {
         const own = decodeFloat16(stored.vector!, dimensions)
         vectors.set(stored, own)
-        near.offer(stored, dot(vector, own))
+        near.set(stored, dot(vector, own))
       }
     }
-    for (const stored of near.rows()) found.add(stored)
+    for (const stored of best(near).take(limit)) found.add(stored)
   }
   for (const stored of besides(found, reach, around)) if (meetsAll(stored)) found.add(stored)
   return {
@@ -47,22 +47,21 @@ export function find(
   }
 }
 
-/** The best by their words. Words that very many hold tell little, and are read only where there is no other. */
-function wordedOf(
-  held: readonly Holders[],
-  documents: number,
-  limit: number,
-  meetsAll: (stored: StoredRow) => boolean,
-): Iterable<StoredRow> {
+/** What the words weigh that each holds. Words that very many hold tell little, and are read only where there is no other. */
+function weightsOf(held: readonly Holders[], documents: number): Map<StoredRow, number> {
   const rare = held.filter(({ count }) => count > 0 && count <= COMMON_TOKEN)
   const weights = new Map<StoredRow, number>()
   for (const { count, lists } of rare.length > 0 ? rare : held) {
     const weight = tokenWeight(documents, count)
     for (const rows of lists) for (const stored of rows) weights.set(stored, (weights.get(stored) ?? 0) + weight)
   }
-  const best = new Best(limit)
-  for (const [stored, weight] of weights) if (best.takes(stored, weight) && meetsAll(stored)) best.offer(stored, weight)
-  return best.rows()
+  return weights
+}
+
+/** The greatest scores first, of equal ones the newest. */
+function best(scores: ReadonlyMap<StoredRow, number>): IteratorObject<StoredRow> {
+  const sorted = [...scores].sort(([a, x], [b, y]) => y - x || (isNewer(a.row, b.row) ? -1 : 1))
+  return sorted.values().map(([stored]) => stored)
 }
 
 /** What stands at most so many places from something found, in its thread. */

@@ -1,3 +1,4 @@
+import type { Change, Session } from '../../model/records.ts'
 import type { Commit } from '../commit.ts'
 import { changeKey, documentName, type Known, type Touched, touchedBy } from '../decide.ts'
 import { numberOf, textOf } from './attributes.ts'
@@ -6,7 +7,7 @@ import { documentPlace, documentTable } from './document-items.ts'
 import { look } from './locate.ts'
 import type { StoredRow } from './memory-item.ts'
 import type { Place } from './place.ts'
-import { revisionOf, toChange, toSession } from './record-items.ts'
+import { recordOf, revisionOf } from './record-items.ts'
 import type { TableName } from './schema.ts'
 import { uniqueKey } from './scope-key.ts'
 
@@ -68,9 +69,9 @@ export async function readSnapshot(
   ])
   const known: Known = {
     memories: new Map([...rows].map(([id, { row }]) => [id, row.memory])),
-    sessions: new Map([...sessions].map(([id, item]) => [id, toSession(item)])),
+    sessions: new Map([...sessions].map(([id, item]) => [id, recordOf<Session>(item)])),
     once,
-    changes: changes.map((item) => changeKey(toChange(item))),
+    changes: changes.map((item) => changeKey(recordOf<Change>(item))),
     injections: injections.keys(),
     events: events.keys(),
     documents,

@@ -48,7 +48,7 @@ function best(rows: readonly Row[], limit: number, scoreOf: (row: Row) => number
     .map(({ row }) => row)
 }
 
-function isNewer({ memory: a }: Row, { memory: b }: Row): boolean {
+export function isNewer({ memory: a }: Row, { memory: b }: Row): boolean {
   return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
 }
 
