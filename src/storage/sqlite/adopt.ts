@@ -5,33 +5,12 @@ import { ENGINE_TABLES } from './migrations/tables.ts'
 /** What an older tool's table must have for its rows to be memories. */
 const REQUIRED_COLUMNS: Record<string, readonly string[]> = {
   memories: [
-    'id',
-    'service',
-    'category',
-    'observation',
-    'confidence',
-    'active',
-    'created_at',
-    'updated_at',
-    'session_id',
-    'tier',
+    ...['id', 'service', 'category', 'observation', 'confidence', 'active'],
+    ...['created_at', 'updated_at', 'session_id', 'tier'],
   ],
   agent_memories: [
-    'id',
-    'scope',
-    'scope_id',
-    'event_type',
-    'source',
-    'anchor',
-    'summary',
-    'details_json',
-    'tags',
-    'importance',
-    'expires_at',
-    'last_recalled_at',
-    'recall_count',
-    'created_at',
-    'updated_at',
+    ...['id', 'scope', 'scope_id', 'event_type', 'source', 'anchor', 'summary', 'details_json', 'tags'],
+    ...['importance', 'expires_at', 'last_recalled_at', 'recall_count', 'created_at', 'updated_at'],
   ],
 }
 /** Tables that are shared with an older tool where it has them. */

@@ -6,28 +6,16 @@ const BUSY = [5, 6]
 const READ_ONLY = 8
 
 /** Primary result codes of SQLite that a user can do something about. */
-const MEANINGS: Record<number, { retryable: boolean; say: (path: string) => string }> = {
-  5: { retryable: true, say: (path) => `The database ${path} is busy: another process holds its lock.` },
-  6: { retryable: true, say: (path) => `The database ${path} is locked by another statement.` },
-  [READ_ONLY]: {
-    retryable: false,
-    say: (path) =>
-      `The database ${path} is read-only. Make the file and its folder writable, or choose another store with --db or NOKOSU_DB.`,
-  },
-  10: { retryable: false, say: (path) => `Reading or writing ${path} failed. Check the disk.` },
-  [CORRUPT]: {
-    retryable: false,
-    say: (path) => `The database ${path} is damaged. Restore a backup, or an export with 'nokosu import'.`,
-  },
-  13: {
-    retryable: false,
-    say: (path) => `The disk is full: nothing was written to ${path}. Free some space and try again.`,
-  },
-  14: { retryable: false, say: (path) => `Cannot open ${path}. Check that the folder exists and may be written.` },
-  26: {
-    retryable: false,
-    say: (path) => `${path} is not a SQLite database. Choose another file with --db or NOKOSU_DB.`,
-  },
+const MEANINGS: Record<number, (path: string) => string> = {
+  5: (path) => `The database ${path} is busy: another process holds its lock.`,
+  6: (path) => `The database ${path} is locked by another statement.`,
+  [READ_ONLY]: (path) =>
+    `The database ${path} is read-only. Make the file and its folder writable, or choose another store with --db or NOKOSU_DB.`,
+  10: (path) => `Reading or writing ${path} failed. Check the disk.`,
+  [CORRUPT]: (path) => `The database ${path} is damaged. Restore a backup, or an export with 'nokosu import'.`,
+  13: (path) => `The disk is full: nothing was written to ${path}. Free some space and try again.`,
+  14: (path) => `Cannot open ${path}. Check that the folder exists and may be written.`,
+  26: (path) => `${path} is not a SQLite database. Choose another file with --db or NOKOSU_DB.`,
 }
 
 const IO_ERRORS: Record<string, string> = {
@@ -41,40 +29,33 @@ const IO_ERRORS: Record<string, string> = {
 
 /** Whether it failed only because another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
-  const code = MemoryError.is(error) ? error.details.sqlite : null
-  return typeof code === 'number' && BUSY.includes(code & 0xff)
+  return BUSY.includes(codeOf(error))
 }
 
 /** Whether it failed because this process may not write to the file or its folder. */
 export function isReadOnly(error: unknown): boolean {
-  const code = MemoryError.is(error) ? error.details.sqlite : null
-  return typeof code === 'number' && (code & 0xff) === READ_ONLY
+  return codeOf(error) === READ_ONLY
+}
+
+function codeOf(error: unknown): number {
+  return MemoryError.is(error) && typeof error.details.sqlite === 'number' ? error.details.sqlite & 0xff : 0
 }
 
 /** Says what SQLite or the file system meant, once, for everything above. */
 export function translateError(error: unknown, path: string): Error {
   if (MemoryError.is(error)) return error
   const { errcode, code } = error as { errcode?: number; code?: string }
-  const details = { path }
+  const failure = (message: string) =>
+    new MemoryError('PROVIDER_ERROR', message, { retryable: false, details: { path }, cause: error })
   if (typeof errcode === 'number') {
-    const meaning = MEANINGS[errcode & 0xff]
-    const message = meaning?.say(path) ?? `SQLite failed: ${(error as Error).message}.`
-    return new MemoryError('PROVIDER_ERROR', message, {
-      retryable: meaning?.retryable ?? false,
-      details: { ...details, sqlite: errcode },
-      cause: error,
-    })
+    const message = MEANINGS[errcode & 0xff]?.(path) ?? `SQLite failed: ${(error as Error).message}.`
+    const retryable = BUSY.includes(errcode & 0xff)
+    return new MemoryError('PROVIDER_ERROR', message, { retryable, details: { path, sqlite: errcode }, cause: error })
   }
-  if (code !== undefined && code in IO_ERRORS) {
-    return new MemoryError('PROVIDER_ERROR', `${IO_ERRORS[code]}: ${path}.`, {
-      retryable: false,
-      details,
-      cause: error,
-    })
-  }
+  if (code !== undefined && code in IO_ERRORS) return failure(`${IO_ERRORS[code]}: ${path}.`)
   // A value that SQLite handed over without complaint, and that nothing here ever wrote: JSON, a vector, a time.
   if (error instanceof SyntaxError || error instanceof RangeError) {
-    return new MemoryError('PROVIDER_ERROR', MEANINGS[CORRUPT]!.say(path), { retryable: false, details, cause: error })
+    return failure(MEANINGS[CORRUPT]!(path))
   }
   return error instanceof Error ? error : new Error(String(error))
 }
