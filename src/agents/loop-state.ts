@@ -58,14 +58,9 @@ export class LoopState {
 
   /** Null: it never began, or it was another task by the same name. */
   async read(task: LoopTask): Promise<(TaskState & { at: string }) | null> {
-    for (const folder of this.#folders) {
-      const text = await readFile(this.#file(folder, task), 'utf8').catch(() => null)
-      const json = parseJson(text ?? '')
-      // Half a file of another program is no state.
-      const parsed = json.ok ? stateSchema.safeParse(json.value) : null
-      if (parsed?.success && parsed.data.task === fingerprint(task)) return parsed.data
-    }
-    return null
+    const print = fingerprint(task)
+    const own = stateSchema.refine((state) => state.task === print)
+    return readState(this.#files(task), own)
   }
 
   /** Rejects when it can be written nowhere. */
@@ -73,19 +68,26 @@ export class LoopState {
     const at = new Date().toISOString()
     const uncommitted = [...before.uncommitted]
     const state = { task: fingerprint(task), at, outcome, rounds, before: { ...before, uncommitted } }
-    await writeState(
-      this.#folders.map((folder) => this.#file(folder, task)),
-      state,
-    )
+    await writeState(this.#files(task), state)
   }
 
   async forget(task: LoopTask): Promise<void> {
-    for (const folder of this.#folders) await rm(this.#file(folder, task), { force: true })
+    for (const file of this.#files(task)) await rm(file, { force: true })
   }
 
-  #file(folder: string, { id }: LoopTask): string {
-    return join(folder, `${digest(this.#project, id)}.json`)
+  #files({ id }: LoopTask): string[] {
+    return this.#folders.map((folder) => join(folder, `${digest(this.#project, id)}.json`))
   }
+}
+
+/** What the first of these files says that holds such a state: half a file of another program is none. */
+export async function readState<State>(files: readonly string[], schema: z.ZodType<State>): Promise<State | null> {
+  for (const file of files) {
+    const json = parseJson(await readFile(file, 'utf8').catch(() => ''))
+    const parsed = json.ok ? schema.safeParse(json.value) : null
+    if (parsed?.success) return parsed.data
+  }
+  return null
 }
 
 /** Writes to the first of these files that can be written. No secret that an agent named gets onto the disk. */

@@ -1,8 +1,7 @@
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { parseJson } from '../text/json.ts'
-import { digest, writeState } from './loop-state.ts'
+import { digest, readState, writeState } from './loop-state.ts'
 
 const answerSchema = z.object({
   agent: z.string(),
@@ -10,6 +9,8 @@ const answerSchema = z.object({
   said: z.string(),
   verdict: z.enum(['APPROVE', 'REJECT', 'PASSED', 'FAILED']).nullable(),
 })
+const stateSchema = z.object({ answers: z.array(answerSchema) })
+
 export type EarlierAnswer = z.output<typeof answerSchema>
 
 /** Where a pipeline keeps what its agents said, so that one that failed goes on at the agent that did. */
@@ -21,13 +22,7 @@ export class PipelineState {
   }
 
   async read(): Promise<EarlierAnswer[]> {
-    for (const file of this.#files) {
-      const json = parseJson(await readFile(file, 'utf8').catch(() => ''))
-      // Half a file of another program is no state.
-      const parsed = json.ok ? z.object({ answers: z.array(answerSchema) }).safeParse(json.value) : null
-      if (parsed?.success) return parsed.data.answers
-    }
-    return []
+    return (await readState(this.#files, stateSchema))?.answers ?? []
   }
 
   async write(answers: readonly EarlierAnswer[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { Filter, FilterCondition, FilterScalar } from '../model/filter.ts'
 import type { JsonObject, JsonValue, Thread } from '../model/memory.ts'
+import { jsonOr } from '../text/json.ts'
 import type { Reader } from './command.ts'
 import { invalid } from './parse-flags.ts'
 
@@ -86,13 +87,8 @@ function parseObject(text: string): JsonObject {
 }
 
 function parseScalar(text: string): FilterScalar {
-  if (/^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|".*")$/s.test(text)) {
-    try {
-      return JSON.parse(text)
-    } catch {
-      // 007 or "a"b" only looks like JSON: it is text.
-      return text
-    }
-  }
-  return text
+  // 007 or "a"b" only looks like JSON: it is text.
+  return /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|".*")$/s.test(text)
+    ? (jsonOr(text, text) as FilterScalar)
+    : text
 }

@@ -1,13 +1,13 @@
 import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
+import { everyPage } from '../model/every-page.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Change } from '../model/records.ts'
 import type { Claim } from '../model/schema.ts'
-import { pagesOf } from './pages.ts'
 
 /** Every change to a memory, oldest first. A memory without any is not there. */
 export async function readHistory(engine: Nokosu, claim: Claim, id: string): Promise<Change[]> {
-  const pages = pagesOf((position) => engine.history(id, { ...claim, limit: LIMITS.pageLimit, ...position }))
+  const pages = everyPage((position) => engine.history(id, { ...claim, limit: LIMITS.pageLimit, ...position }))
   const found = (await Array.fromAsync(pages)).flatMap(({ changes }) => changes)
   if (found.length > 0) return found
   throw new MemoryError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } })

@@ -1,11 +1,11 @@
 import type { Nokosu } from '../engine/nokosu.ts'
 import { invalidInput, MemoryError } from '../model/errors.ts'
+import { everyPage } from '../model/every-page.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Claim } from '../model/schema.ts'
 import { nearest } from '../model/suggest.ts'
 import { isPartOf } from '../text/id-part.ts'
 import { cutTo } from './display-width.ts'
-import { pagesOf } from './pages.ts'
 import { isWholeId, LEAST_OF_ID, shorten } from './short-id.ts'
 
 export const MEMORY_ID = ['<id>', 'the id of a memory, or 6 characters or more of it'] as const
@@ -56,7 +56,7 @@ async function similar(engine: Nokosu, claim: Claim, given: string): Promise<str
 /** The same for a session. */
 export async function resolveSession(engine: Nokosu, claim: Claim, given: string): Promise<string> {
   if ((await engine.session(given, claim)) !== null) return given
-  const pages = pagesOf((position) => engine.sessions({ ...claim, limit: LIMITS.pageLimit, ...position }))
+  const pages = everyPage((position) => engine.sessions({ ...claim, limit: LIMITS.pageLimit, ...position }))
   const found = (await Array.fromAsync(pages)).flatMap(({ sessions }) => sessions)
   const matches = given.length < LEAST_OF_ID ? [] : found.filter(({ id }) => isPartOf(given, id))
   if (matches.length === 1) return matches[0]!.id

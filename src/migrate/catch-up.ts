@@ -1,10 +1,10 @@
 import { hashText } from '../embedding/cached-embedder.ts'
 import { changedRow, newRow } from '../engine/write.ts'
 import type { Memory } from '../model/memory.ts'
-import { keysTakenBy } from '../model/once-keys.ts'
 import type { Page } from '../model/page.ts'
 import type { Change, Injection } from '../model/records.ts'
 import type { Embedding, Write } from '../storage/commit.ts'
+import { marksOf } from '../storage/decide.ts'
 import type { StoredMemory } from '../storage/memory-query.ts'
 import type { Storage } from '../storage/storage.ts'
 import { embeddedText } from '../text/embedded-text.ts'
@@ -26,12 +26,6 @@ const PAGE = 500
 /** The vector of a memory, with the text it was made of. */
 export function embeddingOf({ memory, vector }: StoredMemory): Embedding | null {
   return vector && { hash: hashText(embeddedText(memory)), vector }
-}
-
-/** The once-keys that came with a change: a session that is captured again changes nothing in the target either. */
-export function marksOf(change: Change): Write[] {
-  const once = keysTakenBy(change)
-  return once.length === 0 ? [] : [{ kind: 'mark', memory: change.memory, once }]
 }
 
 /** The same but for how often it was recalled. */

@@ -1,3 +1,4 @@
+import { keysTakenBy } from '../model/once-keys.ts'
 import type { Change, Injection, Session, WorkflowEvent } from '../model/records.ts'
 import type { ChangedRow, Commit, Embedding, NewRow, Write, WriteFailure } from './commit.ts'
 import { type Collection, documentKey } from './documents.ts'
@@ -285,3 +286,9 @@ export function touchedBy(writes: readonly Write[]) {
 }
 
 export type Touched = ReturnType<typeof touchedBy>
+
+/** The once-keys that came with a change: a session that is captured again changes nothing where it comes to. */
+export function marksOf(change: Change): Write[] {
+  const once = keysTakenBy(change)
+  return once.length === 0 ? [] : [{ kind: 'mark', memory: change.memory, once }]
+}

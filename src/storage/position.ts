@@ -1,4 +1,5 @@
 import { MemoryError } from '../model/errors.ts'
+import { jsonOr } from '../text/json.ts'
 
 export type PositionPart = string | number
 
@@ -17,21 +18,12 @@ export function decodePosition(
   position: string | null,
 ): PositionPart[] | null {
   if (position === null) return null
-  const [name, ...parts] = parseArray(Buffer.from(position, 'base64url').toString())
+  const value = jsonOr(Buffer.from(position, 'base64url').toString(), null)
+  const [name, ...parts]: unknown[] = Array.isArray(value) ? value : []
   if (name === list && parts.length === types.length && types.every((type, i) => typeof parts[i] === type))
     return parts as PositionPart[]
   throw new MemoryError('INVALID_INPUT', 'Invalid cursor: this list did not return it.', {
     // As callers of the engine know it.
     details: { field: 'cursor' },
   })
-}
-
-/** Empty when the text is not a JSON array. */
-function parseArray(text: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
 }

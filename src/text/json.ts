@@ -43,6 +43,12 @@ export function parseJson(text: string): { ok: true; value: unknown } | { ok: fa
   }
 }
 
+/** The value of a JSON text, or something else where it is none. */
+export function jsonOr(text: string, other: unknown): unknown {
+  const parsed = parseJson(text)
+  return parsed.ok ? parsed.value : other
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,10 +3,9 @@ import { hashText } from '../embedding/cached-embedder.ts'
 import { invalidInput, MemoryError } from '../model/errors.ts'
 import { scopeOf } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
-import { keysTakenBy } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
-import type { Change } from '../model/records.ts'
 import type { Embedding, Write } from '../storage/commit.ts'
+import { marksOf } from '../storage/decide.ts'
 import { documentKey } from '../storage/documents.ts'
 import type { Storage } from '../storage/storage.ts'
 import { embeddedText } from '../text/embedded-text.ts'
@@ -149,11 +148,6 @@ async function add(target: ImportTarget, kind: Kind, taken: readonly Taken[], re
     default:
       return countMain(target, taken)
   }
-}
-
-function marksOf(change: Change): Write[] {
-  const once = keysTakenBy(change)
-  return once.length === 0 ? [] : [{ kind: 'mark', memory: change.memory, once }]
 }
 
 /** What the store leaves alone by itself when it is there already. */

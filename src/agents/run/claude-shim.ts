@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
+import { quote } from '../workspace/block.ts'
 import { findScript } from './find-claude.ts'
 import { type Handed, MOST_ARGUMENT_BYTES, OTHER_COMMANDS, OTHER_OPTIONS } from './hand-over.ts'
 
@@ -153,8 +154,4 @@ $ours" ;;
 done
 exec "$real" "$@"
 `
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`
 }

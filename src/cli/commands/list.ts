@@ -1,4 +1,5 @@
 import type { Nokosu } from '../../engine/nokosu.ts'
+import { everyPage } from '../../model/every-page.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { type Memory, SOURCES } from '../../model/memory.ts'
 import type { Claim } from '../../model/schema.ts'
@@ -12,7 +13,6 @@ import { type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { readSelection, SELECTION_OPTIONS } from '../memory-options.ts'
 import { withEngine } from '../open-engine.ts'
 import { note, noteEmpty, printJson, toJson, write, writeJson } from '../output.ts'
-import { pagesOf } from '../pages.ts'
 import { oneOf, whole } from '../parse-flags.ts'
 import { resolveSession } from '../resolve-id.ts'
 import { formatTable } from '../table.ts'
@@ -92,7 +92,7 @@ async function printPage(engine: Nokosu, request: Request, shape: Shape): Promis
 
 async function printUsefulness(engine: Nokosu, claim: Claim, request: Request, shape: Shape): Promise<void> {
   const shown: Memory[] = []
-  for await (const { memories } of pagesOf((position) =>
+  for await (const { memories } of everyPage((position) =>
     engine.list({ ...request, limit: LIMITS.listLimit, ...position }),
   ))
     shown.push(...memories.filter(({ recallCount }) => recallCount > 0))
@@ -112,7 +112,7 @@ async function printUsefulness(engine: Nokosu, claim: Claim, request: Request, s
 
 async function printAll(engine: Nokosu, request: Request, shape: Shape): Promise<number> {
   let count = 0
-  for await (const { memories } of pagesOf((position) => engine.list({ ...request, ...position }))) {
+  for await (const { memories } of everyPage((position) => engine.list({ ...request, ...position }))) {
     count += memories.length
     if (memories.length > 0) await write(formatTable(memories, memoryColumns(memories, shape)))
   }
@@ -124,7 +124,7 @@ async function streamJson(engine: Nokosu, request: Request): Promise<void> {
   let count = 0
   let totalCount = 0
   await writeJson('{"memories":[')
-  for await (const page of pagesOf((position) => engine.list({ ...request, ...position }))) {
+  for await (const page of everyPage((position) => engine.list({ ...request, ...position }))) {
     totalCount = page.totalCount
     await writeJson(page.memories.map((memory) => `${count++ === 0 ? '' : ','}\n${toJson(memory)}`).join(''))
   }

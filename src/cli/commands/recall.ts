@@ -1,6 +1,7 @@
 import type { Recall } from '../../engine/recall.ts'
 import { invalidInput } from '../../model/errors.ts'
 import type { Moment } from '../../model/moment.ts'
+import { jsonOr } from '../../text/json.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { readClaim } from '../identifiers.ts'
@@ -77,12 +78,8 @@ function momentOf({ prompt, tool, input, error, output }: Said): Moment {
 /** JSON is a tool's whole input; anything else is its command. */
 function readInput(input: string): string | Record<string, unknown> {
   if (!input.startsWith('{')) return input
-  try {
-    return JSON.parse(input) as Record<string, unknown>
-  } catch {
-    // A command may begin with a brace.
-    return input
-  }
+  // A command may begin with a brace.
+  return jsonOr(input, input) as Record<string, unknown> | string
 }
 
 function explainLines({ lines, omitted = [] }: Recall): void {

@@ -1,5 +1,6 @@
 import type { Nokosu } from '../../engine/nokosu.ts'
 import { MemoryError } from '../../model/errors.ts'
+import { everyPage } from '../../model/every-page.ts'
 import { EVERY_AGENT, type Layer } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { type Memory, REVIEW_TAG } from '../../model/memory.ts'
@@ -16,7 +17,6 @@ import { aboutOf } from '../format-outcome.ts'
 import { readOnlooker } from '../identifiers.ts'
 import { withEngine } from '../open-engine.ts'
 import { countOf, note, noteEmpty, paint, printJson, printLine } from '../output.ts'
-import { pagesOf } from '../pages.ts'
 import { whole } from '../parse-flags.ts'
 import { resolveMemory } from '../resolve-id.ts'
 import { shell } from '../shell.ts'
@@ -82,7 +82,7 @@ async function heldElsewhere(engine: Nokosu, { identifiers }: Claim): Promise<Me
   if (project === undefined) return []
   const layers: Layer[] = ['session', 'user']
   const request = { everything: true as const, ...HELD, layers, limit: LIMITS.listLimit }
-  const pages = await Array.fromAsync(pagesOf((position) => engine.list({ ...request, ...position })))
+  const pages = await Array.fromAsync(everyPage((position) => engine.list({ ...request, ...position })))
   return pages.flatMap(({ memories }) => memories.filter(({ identifiers: own }) => own.projectId === project))
 }
 

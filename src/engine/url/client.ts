@@ -2,6 +2,7 @@ import { ERROR_CODES, MemoryError, wrongSetting } from '../../model/errors.ts'
 import type { Identifiers } from '../../model/layer.ts'
 import type { Capabilities } from '../../model/provider.ts'
 import { DEFAULT_RETRY, withRetry } from '../../model/retry.ts'
+import { jsonOr } from '../../text/json.ts'
 import type { MemorySettings } from '../settings.ts'
 
 interface Asking {
@@ -130,12 +131,8 @@ function readAddress(url: string): string {
 }
 
 function parse(text: string): { value?: unknown; end?: unknown; error?: unknown } | null {
-  try {
-    const answer: unknown = JSON.parse(text)
-    return typeof answer === 'object' && answer !== null ? answer : null
-  } catch {
-    return null
-  }
+  const answer = jsonOr(text, null)
+  return typeof answer === 'object' ? answer : null
 }
 
 function unreachable(base: string, error: Error, ms: number): MemoryError {

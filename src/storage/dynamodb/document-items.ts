@@ -1,4 +1,5 @@
 import { personalitySchema } from '../../model/personality.ts'
+import { jsonOr } from '../../text/json.ts'
 import { type Collection, type Documents, documentKey } from '../documents.ts'
 import { type Item, type PlainItem, plainOf, textOf, textsOf } from './attributes.ts'
 import { readTime } from './read-time.ts'
@@ -23,7 +24,9 @@ export function documentItem(collection: Collection, document: Documents[Collect
 
 /** null: it is none. */
 export function toDocument(collection: Collection, item: Item): Documents[Collection] | null {
-  return collection === 'personality' ? toPersonality(item) : readRecord(textOf(item, 'record'))
+  return collection === 'personality'
+    ? toPersonality(item)
+    : (jsonOr(textOf(item, 'record') ?? '', null) as Documents[Collection] | null)
 }
 
 /** Other programs write personalities too: of theirs each field counts that is as the record has it. */
@@ -40,13 +43,5 @@ function toPersonality(item: Item): Documents['personality'] | null {
       .slice(0, MOST_TRAITS),
     communicationStyle: communicationStyle.safeParse(textOf(item, 'communicationStyle')).data ?? '',
     updatedAt: readTime(plainOf(item.updatedAt)) ?? '1970-01-01T00:00:00.000Z',
-  }
-}
-
-function readRecord(record: string | undefined): Documents[Collection] | null {
-  try {
-    return JSON.parse(record ?? 'null') as Documents[Collection] | null
-  } catch {
-    return null
   }
 }

@@ -1,4 +1,5 @@
 import { laterFields, type Memory } from '../../model/memory.ts'
+import { jsonOr } from '../../text/json.ts'
 import type { Row } from '../reference/data.ts'
 import type { VectorModel } from '../storage.ts'
 import { bytesOf, type Item, numberOf, type PlainItem, textOf, toItem } from './attributes.ts'
@@ -94,8 +95,8 @@ const PUBLIC = ['category', 'service', 'tags', 'importance', 'confidence', 'acti
 /** As `toMemoryItem` writes it; null when anything of it is otherwise. */
 function readOwnItem(item: Item, place: Place, model: VectorModel | null): StoredRow | null {
   const revision = numberOf(item, 'revision')
-  const record = parseJson(textOf(item, 'record'))
-  const tokens = parseJson(textOf(item, 'tokens'))
+  const record = jsonOr(textOf(item, 'record') ?? '', null)
+  const tokens = jsonOr(textOf(item, 'tokens') ?? '', null)
   const until = textOf(item, 'visibleUntil')
   if (!Number.isInteger(revision) || until === undefined || !Array.isArray(tokens)) return null
   const memory = {
@@ -120,13 +121,4 @@ function embeddingOf(key: string | undefined, bytes: Uint8Array, model: VectorMo
   const embedding = { model: key.slice(0, cut), hash: key.slice(cut + 1) }
   const isWhole = embedding.model !== model?.name || bytes.byteLength === model.dimensions * 2
   return isWhole ? embedding : null
-}
-
-function parseJson(text: string | undefined): unknown {
-  if (text === undefined) return null
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return null
-  }
 }

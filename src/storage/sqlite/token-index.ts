@@ -1,3 +1,4 @@
+import { jsonOr } from '../../text/json.ts'
 import { memoryTokens } from '../../text/tokens.ts'
 import type { Connection } from './connection.ts'
 
@@ -56,10 +57,6 @@ function indexText(connection: Connection, { id, scope_key, observation, service
 
 /** Damaged tags are no reason to leave the text unindexed, or the file unopened. */
 function readTags(json: string): string[] {
-  try {
-    const tags: unknown = JSON.parse(json)
-    return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : []
-  } catch {
-    return []
-  }
+  const tags = jsonOr(json, null)
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : []
 }
