@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invalidInput } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import type { Moment } from '../model/moment.ts'
-import { isRecord, parseJson } from '../text/json.ts'
+import { isRecord, jsonOr } from '../text/json.ts'
 import { HOOK_EVENTS } from './hooks.ts'
 import { READS } from './read-tools.ts'
 import { tool } from './tool.ts'
@@ -73,14 +73,13 @@ const OWN_TOOL = /^mcp__.*nokosu.*__memory_\w+$/
 /** A hook has a tool's input as JSON. A command may begin with a brace, too. */
 function readInput(input: NonNullable<Input['input']>): NonNullable<Input['input']> {
   if (typeof input !== 'string' || !input.startsWith('{')) return input
-  const read = parseJson(input)
-  return read.ok && isRecord(read.value) ? read.value : input
+  const read = jsonOr(input, null)
+  return isRecord(read) ? read : input
 }
 
 /** A hook has a tool's answer as JSON, of a shape that each tool chooses: its strings are what it says. */
 function textOf(output: unknown): string {
-  const read = typeof output === 'string' ? parseJson(output) : { ok: true as const, value: output }
-  return read.ok ? stringsIn(read.value).join('\n') : (output as string)
+  return stringsIn(typeof output === 'string' ? jsonOr(output, output) : output).join('\n')
 }
 
 const DEEPEST = 6
