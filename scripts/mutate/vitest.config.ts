@@ -20,6 +20,7 @@ export default defineConfig({
     // A mistake that makes something wait for ever is noticed by this.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 45_000 } },
     include: QUICK.include,
     // Those load models, or start processes of their own, in which no mistake is turned on. Of what only `npm run test:full` runs, the
     // files of SQLite count too.
