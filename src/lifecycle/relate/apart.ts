@@ -11,6 +11,7 @@ const SUBJECT = 3
 /** Whether two texts say the same kind of thing of two things: `Port 903 is team 3's` and `Port 904 is team 4's`. */
 export function isParallel(a: string, b: string): boolean {
   const [one, two] = [alike(a), alike(b)]
+  if (areNumberedApart(one, two)) return true
   if (one.length !== two.length) return false
   const places = one.flatMap((word, i) => (word === two[i] ? [] : [i]))
   const first = places[0]
@@ -20,6 +21,19 @@ export function isParallel(a: string, b: string): boolean {
   return kind !== null && kind === other && places.some((place, i) => i > 0 && place !== places[i - 1]! + 1)
 }
 
+/** In other words too: two kinds of numbered things in both, and no number of either is the same. */
+function areNumberedApart(one: readonly string[], two: readonly string[]): boolean {
+  const numbersOf = (words: readonly string[], kind: string) =>
+    words.flatMap((word, i) => (words[i - 1] === kind ? (/^(\d+)(?:['\u2019]s)?$/.exec(word)?.[1] ?? []) : []))
+  const kinds = [...new Set(one)].filter(
+    (word) => COUNTED.test(word) && numbersOf(one, word).length > 0 && numbersOf(two, word).length > 0,
+  )
+  return (
+    kinds.length > 1 &&
+    kinds.every((kind) => numbersOf(one, kind).every((number) => !numbersOf(two, kind).includes(number)))
+  )
+}
+
 function kindOf(place: number, words: readonly string[]): string | null {
   const word = words[place]!.toLowerCase()
   const before = words[place - 1] ?? ''
@@ -27,38 +41,61 @@ function kindOf(place: number, words: readonly string[]): string | null {
   return NAMED.exec(word)?.[1] ?? null
 }
 
-/** What may hold for several at once, and is said of one of them. */
+/** Says that what follows is one of several: `allows`, `can be exported as`, `works with`. */
 const OF_SEVERAL =
-  /\b(?:allows?|accepts?|supports?|permits?|trusts?|exposes|opens?|open|allowed|supported|trusted|whitelisted|allowlisted|lets?|also|too|as well|another|second|one of)\b/i
+  /\b(?:allows?|accepts?|supports?|permits?|trusts?|exposes|checks|watch(?:es)?|monitors?|scans?|audits?|validates?|covers?|includes?|contains?|handles?|understands?|recogni[sz]es|triggers?|publishes|exists? for|lets|(?:works?|login|integrates?|compatible) with|(?:can|may) be \w+(?: (?:as|to|from|with|by|in|on|via|through))?|(?:can|may) (?!be\b)\w+|(?:is|are) (?:(?:read|used|caused) by|open (?:to|for|from)|an? (?:user|owner|member|consumer|client|cause|reviewer) of)|(?:fails?|breaks|crashes|hangs|(?:is|are) (?:sent|called|triggered|raised)) (?:when|if|on)|open)$/i
+/** The same of what stands before: `Zoe is a maintainer of the CLI`. */
+const ONE_OF =
+  /^(?:(?:is|are) (?:an?|one of(?: the| our)?) (?:co-?)?(?:maintainer|owner|member|reviewer|approver|admin|user|consumer|subscriber|client|partner|contributor|cause|reason)s?|can|may|(?:is|are) (?:open|allowed|supported|accepted|trusted))\b/i
+/** What makes a statement one about everything or about one thing alone. */
 const OF_ONE =
-  /\b(?:only|solely|just|exactly|instead|no longer|not|never|rejects?|refuses?|nothing|none|maximum|minimum|at most|at least|up to|limit|and up|or (?:newer|later|higher|above)|default|current|now|primary|main)\b|n['’]t\b/i
+  /\b(?:only|sole|solely|just|exactly|instead|no|not|never|nobody|nothing|none|cannot|without|rejects?|refuses?|maximum|minimum|at (?:most|least)|up to|and up|or (?:newer|later|higher|above)|limit|default|current|currently|now|primary|main|all|every|any|most|few|both|always|rather|until|before|after|first|last|everyone|everybody|anyone|some|half)\b|n['\u2019]t\b|[,;=\u2014]|: /i
+const ALSO = /,? \b(?:too|as well)(?=[.!?]*$)|\b(?:also|additionally) /gi
+const ADMITS = /\b(?:allow|permit|trust|accept)(?:s|ed)?\b/i
+const ADDRESS = /(?:https?:\/\/)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}\b/gi
+const MOST_WORDS = 4
+/** What may be several is a name; a number by itself is a measure. */
+const NUMBERED =
+  /\b(?:ports?|python|node|nodejs|java|ruby|go|php|tls|version|postgres|mysql|ubuntu|debian|android|ios|week) v?\d+(?:\.\d+)*$/i
 
-/** Whether two texts name two of what may be several: ports that are open, origins that are allowed, versions that are supported. */
+/** Whether two texts name two of what may be several: ports that are open, origins that are allowed, formats that can be exported. */
 export function areOfSeveral(a: string, b: string): boolean {
-  const [one, two] = [alike(a), alike(b)]
-  if (one.length !== two.length || OF_ONE.test(a) || OF_ONE.test(b)) return false
-  if (!OF_SEVERAL.test(a) || !OF_SEVERAL.test(b)) return false
-  const places = one.flatMap((word, i) => (word === two[i] ? [] : [i]))
-  const [place] = places
-  return places.length === 1 && place !== undefined && isMember(place, one) && isMember(place, two)
+  if (OF_ONE.test(a) || OF_ONE.test(b)) return false
+  if (ADMITS.test(a) && ADMITS.test(b)) {
+    const [here, there] = [a, b].map((text) => text.match(ADDRESS) ?? [])
+    if (here!.length === 1 && there!.length === 1) return here![0] !== there![0]
+  }
+  const [one, two] = [a, b].map((text) => text.replace(ALSO, '').replace(/[.!?]+$/, '').split(/\s+/))
+  const [start, end] = shared(one!, two!)
+  const slots = [one!, two!].map((words) => words.slice(start, words.length - end))
+  if (slots.some(({ length }) => length === 0 || length > MOST_WORDS)) return false
+  const before = one!.slice(0, start).join(' ')
+  if (slots.some(([word]) => /^[-+~<>]?\d/.test(word!) && !NUMBERED.test(`${before} ${word}`))) return false
+  const after = one!.slice(one!.length - end).join(' ')
+  // `20 as well` is one more, whatever is said of it.
+  if (a.replace(ALSO, '') !== a || b.replace(ALSO, '') !== b) return start + end >= MOST_WORDS
+  if (start < SUBJECT && ONE_OF.test(after)) return true
+  const said = before.replace(/ (?:the|an?|our|its|ports?|python|node|tls)$/i, '')
+  return OF_SEVERAL.test(said) && (end === 0 || /^(?:in|on|for|from|at|of|by|to|with|through)\b/i.test(after))
 }
 
-/** A port, a version or an address; a number by itself is a measure. */
-function isMember(place: number, words: readonly string[]): boolean {
-  const word = words[place]!
-  if (/^v?\d+(?:\.\d+)*$/.test(word))
-    return /^(?:ports?|python|node|nodejs|java|ruby|go|php|tls|version|postgres|mysql|ubuntu|debian|android|ios)$/.test(
-      words[place - 1] ?? '',
-    )
-  return /[a-z].*[./:@].*[a-z]/i.test(word)
+/** How many words two texts begin and end with alike. */
+function shared(one: readonly string[], two: readonly string[]): [start: number, end: number] {
+  const most = Math.min(one.length, two.length)
+  const same = (i: number, j: number) => one[i]!.toLowerCase() === two[j]!.toLowerCase()
+  let [start, end] = [0, 0]
+  while (start < most && same(start, start)) start++
+  while (end < most - start && same(one.length - 1 - end, two.length - 1 - end)) end++
+  return [start, end]
 }
 
 const IN_ENVIRONMENT =
   /\b(?:in|on|for)\s+(production|prod|staging|development|dev|testing|test|qa|sandbox|ci|preview|canary|the editor)\b|^(production|prod|staging|ci)\b/gi
 const IN_VERSION = /\bin\s+(?:version\s+|release\s+)?v?(\d+\.\d+(?:\.\d+)*)\b/gi
-const EVENT = '(upgrade|update|migration|change|release|switch|move|rewrite|patch|fix|rollout|incident)'
-const BEFORE = new RegExp(`\\b(?:before|until|prior to)\\s+the\\s+${EVENT}\\b`, 'i')
-const SINCE = new RegExp(`(?:\\bsince|^after)\\s+the\\s+${EVENT}\\b`, 'i')
+const EVENT =
+  '(?:the\\s+)?(upgrade|update|migration|change|release|switch|move|rewrite|patch|fix|rollout|incident|(?:version\\s+|v)?\\d+(?:\\.\\d+)+)'
+const BEFORE = new RegExp(`\\b(?:before|until|prior to)\\s+${EVENT}\\b`, 'i')
+const SINCE = new RegExp(`(?:\\b(?:since|as of)|^(?:after|from))\\s+${EVENT}\\b`, 'i')
 
 /** What says when something ends or where it holds alone. */
 const ENDS = /\b(?:only|too|as well|dropped|removed|goes away|not before|not earlier)\b/i
