@@ -11,7 +11,12 @@ const FOREIGN: ReadonlySet<string> = new Set(
    uma um é não são com sem em dos das cada deve pode depois antes todos noite nunca
    het een niet wordt worden elke nooit altijd moet kan zijn voor met naar maar ook geen wel
    och är inte alltid varje måste med för ett på og ikke hver skal af til
-   nie się na przez każdej zawsze musi są oraz`
+   nie się na przez każdej zawsze musi są oraz
+   offen geschlossen brauchen erfordern erfordert laufen liegt startet aldrig
+   ve ile için değil gece asla sonra önce yeniden
+   dan yang tidak untuk dengan setiap pernah harus adalah dari
+   nu și este sunt pentru fiecare niciodata niciodată trebuie după
+   và không mỗi của được phải`
     .split(/\s+/)
     .filter((word) => word !== ''),
 )
@@ -30,8 +35,8 @@ const SHARED: ReadonlySet<string> = new Set(
 )
 
 const LATIN = /\p{Script=Latin}/u
-/** Letters that English words do not have, in lower case: names aside. */
-const ACCENTED = /^[a-z]*[à-öø-ÿąćęłńśźżěščřžýůőű][a-zà-ÿ]*$/u
+/** A word in lower case with a letter that English does not have: names aside. */
+const ACCENTED = /^\p{Ll}*[^\x00-\x7fµ\P{L}]\p{Ll}*$/u
 
 /**
  * Whether a text reads as English, as far as a few words tell. What has no telling words (names, code, figures) does: it is the

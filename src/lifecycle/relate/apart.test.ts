@@ -5,12 +5,14 @@ test.each([
   ['Port 903 is taken by the proxy of team 3', 'Port 904 is taken by the proxy of team 4'],
   ['worker-a drains the queue orders.eu', 'worker-b drains the queue orders.us'],
   ['The proxy of team 3 is on 903', 'The proxy of team 4 is on 904'],
+  ['Port 903 is taken by the proxy of team 3', "Team 4's proxy occupies port 904"],
 ])('%s, %s: of two things', (a, b) => {
   expect(isParallel(a, b) && isParallel(b, a)).toBe(true)
 })
 
 test.each([
   ['Port 903 is taken by team 3', 'Port 904 is taken by team 3'],
+  ['Port 903 belongs to team 3', 'Team 3 uses port 904'],
   ['us-east is active and us-west is the standby', 'us-west is active and us-east is the standby'],
   ['deploy.sh is fail-fast and stops at once', 'deploy.sh is fail-safe and never stops'],
   ['Rows are soft-deleted and kept for 30 days', 'Rows are hard-deleted and kept for 0 days'],
@@ -23,6 +25,18 @@ test.each([
   ['The firewall allows port 22', 'The firewall allows port 443', true],
   ['CORS allows https://app.tally.dev', 'CORS allows https://admin.tally.dev', true],
   ['The library supports Python 3.11', 'The library supports Python 3.12', true],
+  ['Reports can be exported as PDF.', 'Reports can be exported as XLSX.', true],
+  ['Login works with Google', 'Login works with GitHub', true],
+  ['Zoe is a maintainer of the CLI', 'Ravi is a maintainer of the CLI', true],
+  ['The build fails when the disk is full', 'The build fails when the token has expired', true],
+  ['Alice is on call in week 12.', 'Alice is on call in week 20 as well.', true],
+  ['CORS allows https://app.tally.dev', 'https://admin.tally.dev is an allowed origin of the API', true],
+  ['CORS allows app.tally.dev', 'App.tally.dev is an allowed origin', false],
+  ['The parser accepts most formats', 'The parser accepts few formats', false],
+  ['The parser accepts 5 files', 'The parser accepts 9 files', false],
+  ['Level 4 is too hard', 'Level 4 is too easy', false],
+  ['Login works with Google', 'Login does not work with Google', false],
+  ['The dashboard reads from ClickHouse', 'The dashboard reads from Postgres', false],
   ['The firewall allows only port 22', 'The firewall allows only port 443', false],
   ['The firewall allows port 22', 'The firewall allows only 443', false],
   ['The firewall allows only 22', 'The firewall allows port 443', false],
@@ -37,6 +51,8 @@ test.each([
   ['In staging the relay accepts everything', 'In production the relay refuses unsigned mail', true],
   ['The leak was fixed in 3.2', 'The leak is still there in 3.1', true],
   ['Before the upgrade a search took 3 s', 'Searches take 200 ms since the upgrade', true],
+  ['Before 2.0 the config was an INI file', 'Since 2.0 the config is a JSON file', true],
+  ['Before 2.0 the config was an INI file', 'Since 2.1 the config is a JSON file', false],
   ['The leak was fixed in 3.2', 'The leak is still there in 3.2', false],
   ['The leak was fixed in 3.2', 'The leak was fixed in 3.3', false],
   ['The hotfix is only in staging', 'The hotfix runs in production', false],

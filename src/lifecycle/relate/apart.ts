@@ -52,7 +52,7 @@ const OF_ONE =
   /\b(?:only|sole|solely|just|exactly|instead|no|not|never|nobody|nothing|none|cannot|without|rejects?|refuses?|maximum|minimum|at (?:most|least)|up to|and up|or (?:newer|later|higher|above)|limit|default|current|currently|now|primary|main|all|every|any|most|few|both|always|rather|until|before|after|first|last|everyone|everybody|anyone|some|half)\b|n['\u2019]t\b|[,;=\u2014]|: /i
 const ALSO = /,? \b(?:too|as well)(?=[.!?]*$)|\b(?:also|additionally) /gi
 const ADMITS = /\b(?:allow|permit|trust|accept)(?:s|ed)?\b/i
-const ADDRESS = /(?:https?:\/\/)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}\b/gi
+const ADDRESS = /[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}\b/g
 const MOST_WORDS = 4
 /** What may be several is a name; a number by itself is a measure. */
 const NUMBERED =
@@ -62,10 +62,15 @@ const NUMBERED =
 export function areOfSeveral(a: string, b: string): boolean {
   if (OF_ONE.test(a) || OF_ONE.test(b)) return false
   if (ADMITS.test(a) && ADMITS.test(b)) {
-    const [here, there] = [a, b].map((text) => text.match(ADDRESS) ?? [])
+    const [here, there] = [a, b].map((text) => text.toLowerCase().match(ADDRESS) ?? [])
     if (here!.length === 1 && there!.length === 1) return here![0] !== there![0]
   }
-  const [one, two] = [a, b].map((text) => text.replace(ALSO, '').replace(/[.!?]+$/, '').split(/\s+/))
+  const [one, two] = [a, b].map((text) =>
+    text
+      .replace(ALSO, '')
+      .replace(/[.!?]+$/, '')
+      .split(/\s+/),
+  )
   const [start, end] = shared(one!, two!)
   const slots = [one!, two!].map((words) => words.slice(start, words.length - end))
   if (slots.some(({ length }) => length === 0 || length > MOST_WORDS)) return false
