@@ -61,18 +61,16 @@ export async function settle(
   return { memories: result.map(({ changed }) => changed) }
 }
 
-const PAIRED: ReadonlySet<DecisionKind> = new Set(['contradicted', 'corrected', 'contradicts', 'corrects'])
+const PAIRED: ReadonlySet<DecisionKind> = new Set(['contradicted', 'corrected', 'contradicts', 'corrects', 'settled'])
 
-/** Takes back what was decided between the two since they were settled last. */
+/** Takes back everything that was decided between the two, earlier settlements included. */
 function restore(account: Account, other: string): void {
-  const all = account.standing.filter((decision) => decision.other === other)
-  const since = all.findLastIndex(({ kind }) => kind === 'settled') + 1
-  const open = all.slice(since).filter(({ kind }) => PAIRED.has(kind))
-  for (const decision of open.reverse()) account.takeBack(decision)
+  const open = account.standing.filter((decision) => decision.other === other && PAIRED.has(decision.kind))
+  for (const decision of open.toReversed()) account.takeBack(decision)
   const { links, confidence } = account.memory
   const known = links.find((link) => link.memory === other)?.relation
   // Stores from before decisions were kept know a contradiction by its link alone.
-  const isOld = open.length === 0 && since === 0 && known === 'contradictedBy'
+  const isOld = open.length === 0 && known === 'contradictedBy'
   const lost = isOld ? CONTRADICTION : 0
   const bare = { kind: 'contradicted' as const, other, said: null, reason: '', score: null, version: 0 }
   if (known !== undefined) account.takeBack({ ...bare, from: confidence + lost, to: confidence })

@@ -232,6 +232,27 @@ describe('what an operator settles', () => {
     expect(await say(WAITS, 's3')).toMatchObject({ kind: 'reinforce', memory: { id: first.id } })
   })
 
+  it('takes the place of what was settled before, whichever way, and gives back what that took', async () => {
+    const ways = ['same', 'replaces', 'both-true'] as const
+    const plain = async (as: (typeof ways)[number], earlier: readonly (typeof ways)[number][]) => {
+      const { own, say, shown } = await shop(CONTRADICTS)
+      const first = (await say(SWITCH, 's1')).memory
+      const second = (await say(COPIES, 's2')).memory
+      for (const way of earlier) await own.settle([first.id, second.id], way)
+      const { memories } = await own.settle([first.id, second.id], as)
+      const states = memories.map(({ confidence, active, links, metadata }) => ({
+        ...{ confidence, active, voices: metadata.voices },
+        links: links.map(({ relation }) => relation),
+      }))
+      return { states, shown: await shown() }
+    }
+    for (const as of ways) {
+      const alone = await plain(as, [])
+      for (const earlier of ways) expect(await plain(as, [earlier]), `${earlier}, ${as}`).toEqual(alone)
+      expect(await plain(as, ['replaces', 'same'])).toEqual(alone)
+    }
+  })
+
   it('restores what an older store knows by its links alone', async () => {
     const { memory, say } = await shop(CONTRADICTS)
     const first = (await say(SWITCH, 's1')).memory
