@@ -1,4 +1,5 @@
 import {
+  allDecisions,
   type Decision,
   digestOf,
   standingDecisions,
@@ -31,6 +32,13 @@ export class Account {
 
   get standing(): (Decision & { version: number })[] {
     return standingDecisions(this.#changes)
+  }
+
+  /** What gave back, for this reason, what the other memory had taken. */
+  restored(other: string, reason: string): (Decision & { version: number }) | undefined {
+    return allDecisions(this.#changes).findLast(
+      (each) => each.kind === 'undone' && each.other === other && each.reason === reason,
+    )
   }
 
   takeBack(decision: Decision & { version: number }): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { decayed } from '../lifecycle/decay.ts'
-import { type Decision, decisionsOf, standingDecisions } from '../lifecycle/decisions.ts'
+import { allDecisions, type Decision, standingDecisions } from '../lifecycle/decisions.ts'
 import type { Decided, Decisions } from '../model/decision.ts'
 import { idSchema } from '../model/fields.ts'
 import type { Identifiers } from '../model/layer.ts'
@@ -28,7 +28,7 @@ export async function readDecisions(
   const current = (await core.attempt(() => core.storage.get([id])))[0]?.memory
   const memory = current ?? changes.findLast(({ after }) => after !== null)?.after
   if (!memory || !(await canRead(core, reader, memory))) throw notFound(id)
-  const decisions = await describe(core, reader, memory, changes, allOf(changes))
+  const decisions = await describe(core, reader, memory, changes, allDecisions(changes))
   const now = core.now()
   const seen =
     current === undefined ? [] : [decayed(current, now, core.settings.decay)].filter((each) => isVisible(each, now))
@@ -43,12 +43,6 @@ export async function readDecisions(
 }
 
 type Versioned = Decision & { version: number }
-
-function allOf(changes: readonly Change[]): Versioned[] {
-  return changes.flatMap(({ after, version }) =>
-    after === null ? [] : decisionsOf(after, version).map((decision) => ({ ...decision, version })),
-  )
-}
 
 export async function describeDecisions(
   core: Core,

@@ -5,10 +5,10 @@ import type { Retracted } from '../model/decision.ts'
 import { idSchema, text } from '../model/fields.ts'
 import { scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
-import type { Memory } from '../model/memory.ts'
+import type { JsonObject, Memory } from '../model/memory.ts'
 import { retractedKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
-import type { Session, WorkflowEvent } from '../model/records.ts'
+import type { Session } from '../model/records.ts'
 import { claimFields } from '../model/schema.ts'
 import type { Write } from '../storage/commit.ts'
 import { Account, commitAccounts, openAccount, requireAccount } from './account.ts'
@@ -27,6 +27,8 @@ export const retractSchema = z.strictObject({
 
 /** The event by which a running session comes to know. */
 export const RETRACTION = 'retraction'
+/** Why what it had weakened gets back what it lost. */
+const GIVEN_BACK = 'what spoke against it was retracted'
 /** Of the runs that saw it, the latest are looked at for lessons. */
 const MOST_RUNS = 200
 
@@ -66,8 +68,8 @@ export async function retract(core: Core, caller: Caller, input: z.input<typeof 
         once: [retractedKey(scopeOf(layer, identifiers), bareDigestOf(content))],
       }),
     ),
-    ...(await Promise.all(gone.map((twin) => tellRuns(core, twin.id, now)))).flat(),
-    ...runs.filter(isRunning).map(({ session }): Write => ({ kind: 'event', event: tidings(id, session!, now) })),
+    ...(await Promise.all(gone.map(async (twin) => tell(twin.id, await runsThatSaw(core, twin.id), now)))).flat(),
+    ...tell(id, runs, now),
     ...resting.map((changed): Write => ({ kind: 'update', row: changedRow(changed) })),
   ]
   await commitUnlessChanged(core, writes, by, now)
@@ -110,7 +112,7 @@ async function withdraw(
       ({ kind, other: by }) => (kind === 'contradicted' || kind === 'corrected') && by === memory.id,
     )
     if (!lost || !decision) continue
-    lost.undo(decision, 'what spoke against it was retracted')
+    lost.undo(decision, GIVEN_BACK)
     open.set(other, lost)
   }
   const metadata = { ...memory.metadata, [RETRACTED]: { ...said, words: bareDigestOf(memory.content) } }
@@ -128,9 +130,8 @@ function isRunning({ session }: Pick<Run, 'session'>): boolean {
   return session !== null && session.endedAt === null
 }
 
-async function tellRuns(core: Core, memory: string, now: Date): Promise<Write[]> {
-  const runs = await runsThatSaw(core, memory)
-  return runs.filter(isRunning).map(({ session }) => ({ kind: 'event', event: tidings(memory, session!, now) }))
+function tell(memory: string, runs: readonly Run[], now: Date): Write[] {
+  return runs.filter(isRunning).map(({ session }) => tidings(memory, session!, now))
 }
 
 /** Each run once, the latest first. */
@@ -182,8 +183,12 @@ function putUpFor(memory: Memory, retracted: string): Memory {
   return account.changed
 }
 
-/** Says which memory, in no words of it. */
-function tidings(memory: string, { id: session, project, agent }: Session, now: Date): WorkflowEvent {
+/** Tells a session which memory is withdrawn, in no words of it. */
+export function tidings(
+  memory: string,
+  { id: session, project, agent }: Pick<Session, 'id' | 'project' | 'agent'>,
+  now: Date,
+): Write {
   const id = createHash('sha256')
     .update(JSON.stringify([RETRACTION, session, memory]))
     .digest('hex')
@@ -192,5 +197,38 @@ function tidings(memory: string, { id: session, project, agent }: Session, now: 
     ...(project === null ? {} : { projectId: project }),
     ...(agent === null ? {} : { agentId: agent }),
   }
-  return { id, type: RETRACTION, at: now.toISOString(), session, identifiers, data: { memory } }
+  return {
+    kind: 'event',
+    event: { id, type: RETRACTION, at: now.toISOString(), session, identifiers, data: { memory } },
+  }
+}
+
+/** Takes a retraction back: the same words in other categories come back too, and what they had weakened loses again. Returns the others that changed. */
+export async function undoRetraction(
+  core: Core,
+  account: Account,
+  reason: string,
+  seen = new Set<string>(),
+): Promise<Account[]> {
+  const { id, links, metadata } = account.memory
+  seen.add(id)
+  const retracted = account.standing.findLast(({ kind }) => kind === 'retracted')
+  if (retracted !== undefined) account.undo(retracted, reason)
+  const others: Account[] = []
+  for (const { relation, memory } of links) {
+    const other = seen.has(memory) ? null : await openAccount(core, memory)
+    const given = relation === 'contradicts' ? other?.restored(id, GIVEN_BACK) : undefined
+    if (given !== undefined) {
+      seen.add(memory)
+      other!.undo(given, reason)
+      others.push(other!)
+    } else if (other !== null && isRetracted(other.memory) && saidAt(other.memory.metadata) === saidAt(metadata)) {
+      others.push(other, ...(await undoRetraction(core, other, reason, seen)))
+    }
+  }
+  return others
+}
+
+function saidAt(metadata: JsonObject): string | undefined {
+  return (metadata[RETRACTED] as { at?: string } | undefined)?.at
 }

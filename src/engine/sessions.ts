@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { isRetracted } from '../lifecycle/decisions.ts'
 import { MemoryError } from '../model/errors.ts'
 import { countSchema, identifiersSchema, idSchema, text, tierSchema, timeSchema } from '../model/fields.ts'
 import { EVERY_AGENT, type Identifiers } from '../model/layer.ts'
@@ -13,6 +14,7 @@ import type { Write } from '../storage/commit.ts'
 import type { SessionSelector } from '../storage/record-query.ts'
 import { readable, readerOf, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
+import { tidings } from './retract.ts'
 import { refusalEvent, showingEvent } from './run-events.ts'
 import { storeUses } from './uses.ts'
 import { commitAll, partition } from './write.ts'
@@ -214,20 +216,20 @@ export async function recordShowing(core: Core, caller: Caller, input: Showing):
   const reader = resolveClaim(caller, claim)
   const mayRead = await readerOf(core, reader)
   const found = await core.attempt(() => core.storage.get(entries.map(({ memory }) => memory)))
-  const visible = new Set(
-    found
-      .map(({ memory }) => memory)
-      .filter(mayRead)
-      .map(({ id }) => id),
-  )
+  const legible = found.map(({ memory }) => memory).filter(mayRead)
+  const visible = new Set(legible.map(({ id }) => id))
   const shown = entries.filter(({ memory }) => visible.has(memory))
   if (shown.length === 0) return
   const time = at === undefined ? core.now() : new Date(at)
-  const own = repeatKey(key, 'recordShowing', reader, session, format)
+  const once = repeatKey(key, 'recordShowing', reader, session, format)
   const identifiers = reader ?? {}
   const left = await Promise.all(omitted.map(async (each) => ({ ...each, reason: await withoutSecrets(each.reason) })))
-  const also = showingEvent(session, identifiers, time, { format, shown: shown.length, omitted: left })
-  await storeShowing(core, caller, { session, format, entries: shown, identifiers, at: time, key: own, also })
+  const told = showingEvent(session, identifiers, time, { format, shown: shown.length, omitted: left })
+  // Retracted between the reading and this: the session still has to hear of it.
+  const own = { id: session, project: identifiers.projectId ?? null, agent: identifiers.agentId ?? null }
+  const withdrawn = legible.filter(isRetracted)
+  const also = [...told, ...withdrawn.map(({ id }) => tidings(id, own, core.now()))]
+  await storeShowing(core, caller, { session, format, entries: shown, identifiers, at: time, key: once, also })
 }
 
 export interface ShowingRecord {

@@ -313,10 +313,33 @@ describe('retract', () => {
     })
     await expect(own.update(lie.id, { confidence: 0.9 })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 
-    expect((await own.undo(lie.id)).memory).toMatchObject({ active: true })
+    const back = await own.undo(lie.id)
+    expect(back.memory).toMatchObject({ active: true, links: [{ relation: 'contradicts', memory: first.id }] })
+    expect(back.others).toMatchObject([
+      { id: first.id, confidence: 0.5, links: [{ relation: 'contradictedBy', memory: lie.id }] },
+    ])
+    await own.retract(lie.id, { why: 'There is none' })
+    expect(await own.get(first.id)).toMatchObject({ confidence: 0.7, links: [] })
+    await own.undo(lie.id)
+    expect(await own.get(first.id)).toMatchObject({ confidence: 0.5 })
+    await own.undo(first.id)
+    expect(await own.get(first.id)).toMatchObject({ confidence: 0.7, links: [] })
     expect(await nori.get(lie.id)).toMatchObject({ id: lie.id })
     expect(await say(COPIES, 's10')).not.toMatchObject({ kind: 'refuse' })
   })
+
+  it('tells a session whose showing is recorded after the retraction', async () => {
+    const { memory, own, say } = await shop(CONTRADICTS)
+    const lie = (await say(COPIES, 's1')).memory
+    await memory.beginSession({ id: 'running', agent: 'nori', project: 'shop' })
+    await own.retract(lie.id, { why: 'There is no replica' })
+    const nori = memory.as({ ...SHOP, agentId: 'nori' })
+    const entries = [{ memory: lie.id, position: 0, tokens: 9 }]
+    await own.recordShowing({ session: 'running', format: 'operational', entries })
+    const { retracted } = await nori.recall({ session: 'running', moment: { kind: 'prompt', text: 'what now?' } })
+    expect(retracted).toEqual([{ id: lie.id, content: COPIES, why: 'There is no replica' }])
+  })
+
   it('withdraws the same words in other categories, and refuses them however an agent writes them', async () => {
     const { memory, own, say, shown } = await shop({ same: 0.1, contradicts: 0.1, other: 0.8 })
     const lie = (await say(COPIES, 's1')).memory
@@ -331,5 +354,7 @@ describe('retract', () => {
       expect((await twin(content, content.slice(0, 9)))[0]).toMatchObject({ kind: 'refuse' })
     expect(await shown()).toEqual([])
     expect(await say('pg-main does not replicate', 's3')).toMatchObject({ kind: 'insert' })
+    await own.undo(lie.id)
+    expect((await own.list()).memories.filter(({ content }) => content.startsWith(COPIES))).toHaveLength(2)
   })
 })

@@ -11,6 +11,7 @@ import { resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { describeDecisions } from './decisions.ts'
 import { requireReviewer } from './operator.ts'
+import { undoRetraction } from './retract.ts'
 
 export const undoSchema = z.strictObject({ id: idSchema, ...claimFields, key: keySchema })
 
@@ -39,6 +40,10 @@ export async function undo(core: Core, caller: Caller, input: z.input<typeof und
     const decisions = account.standing.filter(({ version }) => version === last.version).reverse()
     const others: Account[] = []
     for (const decision of decisions) {
+      if (decision.kind === 'retracted') {
+        others.push(...(await undoRetraction(core, account, 'retracted was undone')))
+        continue
+      }
       const other = decision.other === null ? null : await openAccount(core, decision.other)
       undoPair(account, decision, other)
       if (other !== null && MIRRORED[decision.kind] !== undefined) others.push(other)

@@ -67,12 +67,20 @@ function fitting(memory: Memory, metadata: JsonObject): JsonObject {
   return JSON.stringify(metadata).length <= LIMITS.metadata ? metadata : memory.metadata
 }
 
-/** The decisions of a history that stand, oldest first, each with the version that it led to. */
-export function standingDecisions(changes: readonly Change[]): (Decision & { version: number })[] {
-  const all = changes.flatMap(({ after, version }) =>
+/** The decisions of a history, oldest first, each with the version that it led to. */
+export function allDecisions(changes: readonly Change[]): (Decision & { version: number })[] {
+  return changes.flatMap(({ after, version }) =>
     after === null ? [] : decisionsOf(after, version).map((decision) => ({ ...decision, version })),
   )
-  const undone = new Set(all.flatMap((each) => (each.kind === 'undone' ? [`${each.undoes} ${each.other}`] : [])))
+}
+
+/** The same of those that stand. */
+export function standingDecisions(changes: readonly Change[]): (Decision & { version: number })[] {
+  const all = allDecisions(changes)
+  // The latest first: what undid a decision may have been undone itself.
+  const undone = new Set<string>()
+  for (const { kind, version, other, undoes } of all.toReversed())
+    if (kind === 'undone' && !undone.has(`${version} ${other}`)) undone.add(`${undoes} ${other}`)
   return all.filter(({ kind, version, other }) => kind !== 'undone' && !undone.has(`${version} ${other}`))
 }
 
