@@ -57,3 +57,23 @@ it('an operator’s word stands for what says the same, and counts against whoev
   })
   expect(leaveOutCorrected([keeps], NOW, [drops, keeps, word])).toMatchObject({ kept: [keeps], disputed: new Map() })
 })
+
+it('agents who say the same in other categories count, each of them once', () => {
+  const at = '2026-01-02T00:00:00.000Z'
+  const said = (id: string, agentId: string, links: Memory['links'], trust: Memory['trust'] = 'agent') =>
+    ({ ...memory(id, at, ''), identifiers: { agentId }, confidence: 0.7, trust, links }) as Memory
+  const confirms = (...ids: string[]) => ids.map((other) => ({ relation: 'confirms' as const, memory: other }))
+  const lie = said('L', 'liar', [])
+  const against = { relation: 'contradictedBy' as const, memory: 'L' }
+  const truth = (third: string, trust: Memory['trust'] = 'agent') => [
+    said('A', 'ann', [against]),
+    said('B', 'bob', [against, ...confirms('A')], trust),
+    said('C', third, [against, ...confirms('A', 'B')]),
+  ]
+  const shown = (all: readonly Memory[]) => leaveOutCorrected(all, NOW).kept.map(({ id }) => id)
+  expect(shown([lie, ...truth('cyd')])).toEqual(['A'])
+  const { kept, disputed } = leaveOutCorrected([lie, ...truth('ann')], NOW)
+  expect(kept.map(({ id }) => id)).toEqual(['L', 'A'])
+  expect(disputed.get('A')).toContain('2 agents say this since 2026-01-02; 1 agent says “L”')
+  expect(shown([lie, ...truth('cyd', 'flagged')])).toEqual(['L', 'A'])
+})

@@ -1,4 +1,4 @@
-import { describeDispute, type Standing, standsBeside } from '../lifecycle/belief.ts'
+import { describeDispute, mergeVoices, type Standing, standsBeside } from '../lifecycle/belief.ts'
 import { decayed } from '../lifecycle/decay.ts'
 import { decisionsOf, settledAs } from '../lifecycle/decisions.ts'
 import { leavesPart } from '../lifecycle/parts.ts'
@@ -16,7 +16,7 @@ const MOST_QUOTED = 100
 
 /**
  * A memory that is contradicted by a clearly stronger one is not shown: the reader would have to choose. Where neither is, both
- * are, and say so. Where an operator says the same as an agent, the operator's word is what counts.
+ * are, and say so. Whoever says the same in another category or layer counts too; where an operator does, the operator's word is what counts.
  */
 export function leaveOutCorrected(
   memories: readonly Memory[],
@@ -29,7 +29,9 @@ export function leaveOutCorrected(
   const speakerFor = (memory: Memory) => {
     if (memory.trust === 'operator') return memory
     const saying = [...(alike.get(memory.id) ?? [])].flatMap((id) => others.get(id) ?? [])
-    return saying.find(({ trust }) => trust === 'operator') ?? memory
+    const heard = saying.filter(({ trust }) => trust !== 'flagged' || memory.trust === 'flagged')
+    const metadata = mergeVoices(memory, ...heard)
+    return saying.find(({ trust }) => trust === 'operator') ?? { ...memory, metadata }
   }
   const kept: Memory[] = []
   const corrected: Correction[] = []

@@ -44,13 +44,17 @@ export function withVoice(memory: Memory, agent: string | null, at: string): Jso
   return JSON.stringify(metadata).length <= LIMITS.metadata ? metadata : memory.metadata
 }
 
-/** The metadata of a memory that speaks for another one too. */
-export function mergeVoices(memory: Memory, other: Memory): JsonObject {
-  const own = voicesOf(memory)
-  const others = voicesOf(other).filter(({ agent }) => own.every((voice) => voice.agent !== agent))
+/** The metadata of a memory that speaks for others too. An agent that has said several of them is still one voice. */
+export function mergeVoices(memory: Memory, ...others: readonly Memory[]): JsonObject {
+  const voices = new Map(voicesOf(memory).map((voice) => [voice.agent, voice]))
+  for (const said of others.flatMap(voicesOf)) {
+    const { agent, sessions, first, last } = voices.get(said.agent) ?? said
+    const times = [first, last, said.first, said.last].toSorted()
+    voices.set(said.agent, { agent, sessions: Math.max(sessions, said.sessions), first: times[0]!, last: times[3]! })
+  }
   return others.length === 0
     ? memory.metadata
-    : { ...memory.metadata, [VOICES]: [...own, ...others].slice(-MOST_VOICES) }
+    : { ...memory.metadata, [VOICES]: [...voices.values()].slice(-MOST_VOICES) }
 }
 
 /** Agents who must say the same before the guard's mark on a memory goes, the first one among them. */
