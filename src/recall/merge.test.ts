@@ -4,7 +4,7 @@ import type { Memory } from '../model/memory.ts'
 import { mergeLayers, type Scored } from './merge.ts'
 
 const scored = (id: string, layer: Layer, score: number, vector: number[] | null = null, content = id): Scored => ({
-  memory: { id, content } as Memory,
+  memory: { id, content, links: [] as Memory['links'] } as Memory,
   layer,
   score,
   semantic: null,
@@ -44,6 +44,19 @@ it('keeps both of two near-identical memories of one layer, unless the text is t
   expect(mergeLayers([sixty, ninety], 'precedence', 10).merged).toHaveLength(2)
   const again = scored('c', 'project', 0.8, null, 'takes  60S')
   expect(ids(mergeLayers([sixty, again], 'precedence', 10).merged)).toEqual(['a'])
+})
+
+it('keeps both of two layers that contradict each other, however near they are', () => {
+  const known = scored('p', 'project', 0.9, [1, 0], 'Port 6379')
+  const own = scored('a', 'agent', 0.8, [1, 0], 'Port 6390')
+  own.memory.links = [{ relation: 'contradicts', memory: 'p' }]
+  for (const both of [
+    [known, own],
+    [own, known],
+  ])
+    expect(ids(mergeLayers(both, 'precedence', 10).merged)).toEqual(['a', 'p'])
+  own.memory.links = [{ relation: 'confirms', memory: 'p' }]
+  expect(ids(mergeLayers([known, own], 'precedence', 10).merged)).toEqual(['a'])
 })
 
 it('spends the limit on the best scores, whatever their layer', () => {

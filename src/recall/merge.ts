@@ -64,10 +64,15 @@ function comparer(order: Order): (a: Scored, b: Scored) => number {
   return (a, b) => first(a, b) || second(a, b) || (a.memory.id < b.memory.id ? 1 : -1)
 }
 
-/** Whether two of different layers say the same by their meaning. */
+/** Whether two of different layers say the same by their meaning. Corrections are near what they correct, and say otherwise. */
 function isNear(a: Scored, b: Scored): boolean {
   if (a.layer === b.layer || a.vector === null || b.vector === null) return false
-  return (1 + dot(a.vector, b.vector)) / 2 >= DUPLICATE
+  if ((1 + dot(a.vector, b.vector)) / 2 < DUPLICATE) return false
+  return !contradicts(a.memory, b.memory) && !contradicts(b.memory, a.memory)
+}
+
+function contradicts({ links }: Memory, { id }: Memory): boolean {
+  return links.some(({ relation, memory }) => memory === id && relation.startsWith('contradict'))
 }
 
 /** The text apart from case and spaces. */
