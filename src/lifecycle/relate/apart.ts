@@ -43,7 +43,7 @@ function kindOf(place: number, words: readonly string[]): string | null {
 
 /** Says that what follows is one of several: `allows`, `can be exported as`, `works with`. */
 const OF_SEVERAL =
-  /\b(?:allows?|accepts?|supports?|permits?|trusts?|exposes|checks|watch(?:es)?|monitors?|scans?|audits?|validates?|covers?|includes?|contains?|handles?|understands?|recogni[sz]es|triggers?|publishes|exists? for|lets|(?:works?|login|integrates?|compatible) with|(?:can|may) be \w+(?: (?:as|to|from|with|by|in|on|via|through))?|(?:can|may) (?!be\b)\w+|(?:is|are) (?:(?:read|used|caused) by|open (?:to|for|from)|an? (?:user|owner|member|consumer|client|cause|reviewer) of)|(?:fails?|breaks|crashes|hangs|(?:is|are) (?:sent|called|triggered|raised)) (?:when|if|on)|open)$/i
+  /\b(?:allows?|accepts?|supports?|permits?|trusts?|exposes|blocks|ignores|denies|checks|watch(?:es)?|monitors?|scans?|audits?|validates?|covers?|includes?|contains?|handles?|understands?|recogni[sz]es|triggers?|publishes|exists? for|lets|(?:works?|login|integrates?|compatible) with|(?:can|may) be \w+(?: (?:as|to|from|with|by|in|on|via|through))?|(?:can|may) (?!be\b)\w+|(?:is|are) (?:(?:read|used|caused) by|open (?:to|for|from)|an? (?:user|owner|member|consumer|client|cause|reviewer) of)|(?:fails?|breaks|crashes|hangs|(?:is|are) (?:sent|called|triggered|raised)) (?:when|if|on)|open)$/i
 /** The same of what stands before: `Zoe is a maintainer of the CLI`. */
 const ONE_OF =
   /^(?:(?:is|are) (?:an?|one of(?: the| our)?) (?:co-?)?(?:maintainer|owner|member|reviewer|approver|admin|user|consumer|subscriber|client|partner|contributor|cause|reason)s?|can|may|(?:is|are) (?:open|allowed|supported|accepted|trusted))\b/i
