@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { areOfSeveral, holdElsewhere, isParallel } from './apart.ts'
+import { areOfSeveral, holdElsewhere, isNeedAndFailure, isParallel } from './apart.ts'
 
 test.each([
   ['Port 903 is taken by the proxy of team 3', 'Port 904 is taken by the proxy of team 4'],
@@ -59,4 +59,14 @@ test.each([
   ['Run the linter before the upgrade', 'Run the linter after the upgrade', false],
 ])('%s, %s: hold elsewhere: %s', (a, b, expected) => {
   expect([holdElsewhere(a, b), holdElsewhere(b, a)]).toEqual([expected, expected])
+})
+
+test.each([
+  ['The proxy must be reloaded after a change', 'A change has no effect until the proxy is reloaded', true],
+  ['Changing a flag requires a restart', 'Flags cannot be changed without a restart', true],
+  ['The tests need Docker', 'The tests run without Docker', false],
+  ['Must be started after WireGuard, fails otherwise', 'Must be started before WireGuard', false],
+  ['Nobody has to approve bumps', 'Bumps cannot be merged without an owner', false],
+])('%s, %s: a need and what fails without: %s', (a, b, expected) => {
+  expect([isNeedAndFailure(a, b), isNeedAndFailure(b, a)]).toEqual([expected, expected])
 })

@@ -134,3 +134,15 @@ function isBeforeAndSince(a: string, b: string): boolean {
   const event = BEFORE.exec(a)?.[1]?.toLowerCase()
   return event !== undefined && event === SINCE.exec(b)?.[1]?.toLowerCase()
 }
+
+const NEED = /\b(?:must|has to|have to|needs?|needed|requires?|required|make sure|only (?:after|once|when|with))\b/i
+const FAILURE =
+  /\b(?:no|not|never|nobody|none|nothing|cannot|fails?|breaks?|crash(?:es)?|errors?|lost|loses|refuses?|rejected|refused|impossible|useless|stale|hangs?|stops?|dies)\b|n['\u2019]t\b/i
+const LACK = /\b(?:without|until|unless|otherwise|or else|if not)\b/i
+
+/** Whether one text says what is needed and the other what fails without: `X must be reloaded after Y` and `Y has no effect until X is reloaded`. */
+export function isNeedAndFailure(a: string, b: string): boolean {
+  const needs = (text: string) => NEED.test(text) && !FAILURE.test(text) && !LACK.test(text)
+  const fails = (text: string) => LACK.test(text) && FAILURE.test(text) && !NEED.test(text)
+  return (needs(a) && fails(b)) || (needs(b) && fails(a))
+}

@@ -1,7 +1,7 @@
 import { breathe } from '../../model/breathe.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { isEnglish } from '../../text/english.ts'
-import { areOfSeveral, holdElsewhere, isParallel } from './apart.ts'
+import { areOfSeveral, holdElsewhere, isNeedAndFailure, isParallel } from './apart.ts'
 import type { Likelihoods, Relation, RelationVerdict, TextPair } from './relation.ts'
 import { keyOf, type RelationModel } from './relation-model.ts'
 import { verdictOf } from './verdict.ts'
@@ -175,6 +175,8 @@ function lookAgain(a: string, b: string, { relation, score }: Omit<RelationVerdi
   const isSame = relation === 'same'
   if (relation === 'contradicts' && holdElsewhere(a, b))
     return other('each holds where or when the other does not', 0.7)
+  if (relation === 'contradicts' && isNeedAndFailure(a, b))
+    return other('one says what is needed, and the other what fails without it', 0.7)
   const difference = differenceOf(a, b)
   if (difference !== null) {
     const { kind, places } = difference
