@@ -130,6 +130,7 @@ describe('a search leaves out what was corrected', () => {
     expect(outcome!.kind).toBe('contradict')
     const query = 'integration tests parallel'
     expect(await find(query)).toEqual([STALE])
+    expect((await own.search({ query })).results[0]!.disputed ?? null).toBeNull()
     const read = await agent.search({ query, layers: ['project'] })
     expect(read.results).toMatchObject([{ disputed: expect.stringContaining('disputed: 1 agent says this') }])
   })
