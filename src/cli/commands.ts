@@ -70,6 +70,7 @@ const GROUPS: Record<string, Record<string, Listed>> = {
     token: ['manage the tokens that open the server', () => import('./commands/token.ts')],
     tables: ['make, show or delete the tables of a DynamoDB store', () => import('./commands/tables.ts')],
     migrate: ['move everything to another store', () => import('./commands/migrate.ts')],
+    sync: ['keep memories as Markdown files, in both directions', () => import('./commands/sync.ts')],
     export: ['write memories as JSON lines', () => import('./commands/export.ts')],
     reembed: ['compute missing vectors with the current model', () => import('./commands/reembed.ts')],
     bench: ['run the benchmarks (in a checkout)', async () => (await import('./commands/script.ts')).BENCH],

@@ -22,7 +22,7 @@ export function exitCodes(): ExitCode[] {
   for (const [code, { exit }] of Object.entries(ERROR_CODES)) byExit.set(exit, [...(byExit.get(exit) ?? []), code])
   return [
     { code: '0', meaning: 'done, also where nothing was found' },
-    { code: '1', meaning: 'a problem was found (doctor, import, review), or a bug' },
+    { code: '1', meaning: 'a problem was found (doctor, import, review, sync), or a bug' },
     ...[...byExit]
       .sort(([a], [b]) => a - b)
       .map(([exit, codes]) => ({ code: String(exit), meaning: `${MEANINGS[exit]}: ${codes.join(', ')}` })),

@@ -3,20 +3,30 @@ import { isRecord } from '../text/json.ts'
 
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?---[ \t]*(?:\r?\n|$)/
 
-/** The fields above a Markdown text, and the rest. Fields that cannot be read are none; `firstLine` is the number of the body's first line. */
-export function readFrontMatter(text: string): { fields: Record<string, unknown>; body: string; firstLine: number } {
-  const match = FRONT_MATTER.exec(text)
-  if (match === null) return { fields: {}, body: text, firstLine: 1 }
-  const body = text.slice(match[0].length)
-  return { fields: readFields(match[1]!), body, firstLine: match[0].split('\n').length }
+export interface FrontMatter {
+  /** None where they cannot be read, and then `isBroken`. */
+  fields: Record<string, unknown>
+  isBroken: boolean
+  body: string
+  /** The number of the body's first line. */
+  firstLine: number
 }
 
-function readFields(text: string): Record<string, unknown> {
+/** The fields above a Markdown text, and the rest. */
+export function readFrontMatter(text: string): FrontMatter {
+  const match = FRONT_MATTER.exec(text)
+  if (match === null) return { fields: {}, isBroken: false, body: text, firstLine: 1 }
+  const body = text.slice(match[0].length)
+  const fields = readFields(match[1]!)
+  return { fields: fields ?? {}, isBroken: fields === null, body, firstLine: match[0].split('\n').length }
+}
+
+/** Null for what is not quite YAML, as other programs write it. */
+function readFields(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = parse(text, { maxAliasCount: 0 })
-    return isRecord(value) ? value : {}
+    const value: unknown = parse(text, { maxAliasCount: 0 }) ?? {}
+    return isRecord(value) ? value : null
   } catch {
-    // Other programs write what is not quite YAML; the text below is worth reading all the same.
-    return {}
+    return null
   }
 }
