@@ -3,7 +3,7 @@
  *
  *   node eval/fleet.ts [--tasks N] [--json] [--run N]
  *
- * 20 tasks, five agents in turn, three rounds, beside 300 other memories of the project. In the first round each task's run learns one fact;
+ * 20 tasks, five agents in turn, three rounds, beside 300 other memories of the project that are surer. In the first round each task's run learns one fact;
  * in the others another agent has the same task. The fact counts as shown when it is in the block at the start of the session, or comes at
  * one of its moments: the prompt, the command before it runs, and its failure. `--run` also has the first N tasks done by two agents
  * under `nokosu run`.
@@ -24,12 +24,14 @@ const tasks = TASKS.slice(0, Number(values.tasks ?? TASKS.length))
 const AGENTS = ['nori', 'koji', 'miso', 'dashi', 'yuzu']
 /** Of other people's work, in the same project. */
 const OTHERS = ['platform', 'shop']
+/** They fill the block at the start of a session: what a task needs has to come at its moment. */
+const SURER = 0.9
 
 const memory = await openMemory({ storage: 'sqlite::memory:', embedding: localEmbedding() })
 const project = memory.as({ projectId: 'fleet' })
 const others = OTHERS.flatMap((name) => readProjects(join(import.meta.dirname, 'moments', name)))
   .flatMap(({ memories }) => memories)
-  .map(({ category, service, content }) => ({ category, service, content }))
+  .map(({ category, service, content }) => ({ category, service, content, confidence: SURER }))
 await project.bulkAdd(others, { exact: true })
 const rounds: { round: number; atStart: number; atMoment: number; of: number; lines: number; tokens: number }[] = []
 for (const round of [1, 2, 3]) {
@@ -89,7 +91,7 @@ function interval(met: number, of: number): [number, number] {
   const [share, z] = [met / of, 1.96]
   const middle = (share + z ** 2 / (2 * of)) / (1 + z ** 2 / of)
   const half = (z / (1 + z ** 2 / of)) * Math.sqrt((share * (1 - share)) / of + z ** 2 / (4 * of ** 2))
-  return [middle - half, middle + half]
+  return [Math.max(0, middle - half), Math.min(1, middle + half)]
 }
 
 function percent(share: number): string {

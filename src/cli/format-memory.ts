@@ -18,12 +18,14 @@ export function memoryColumns(memories: readonly Memory[], { long = false } = {}
   const whole = long || !shell().stdout.isTTY
   const ids = shortIds(memories.map(({ id }) => id))
   const spare = (number: number) => (long ? {} : { spare: number })
+  const used = { title: 'USED', value: ({ useCount }: Memory) => `${useCount}`, align: 'right', ...spare(5) } as const
   return [
     { title: 'ID', value: ({ id }) => (whole ? id : ids.get(id)!), style: () => 'dim' },
     { title: 'WHERE', value: (memory) => place(memory, shortName), style: () => 'cyan', least: 14, ...spare(2) },
     { title: 'CATEGORY', value: (memory) => memory.category, ...spare(1) },
     { title: 'SERVICE', value: (memory) => memory.service ?? 'general', least: 8, ...spare(3) },
     { title: 'CONF', value: (memory) => memory.confidence.toFixed(2), align: 'right', ...spare(4) },
+    ...(memories.some(({ useCount }) => useCount > 0) ? [used] : []),
     { title: 'CONTENT', value: describe, style: (memory) => (memory.active ? null : 'dim') },
   ]
 }

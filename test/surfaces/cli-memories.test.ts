@@ -257,6 +257,22 @@ describe('reading', () => {
     })
   })
 
+  it('list says how often memories were used, where one was', async () => {
+    const { run, json, store } = workspace()
+    const { id } = (await json<Added>(['add', '--project', 'shop', 'Ship with ./tools/ship.sh'])).memory
+    await json(['add', '--project', 'shop', 'Redis evicts sessions hourly'])
+    expect((await run(['list', '--project', 'shop'])).stdout).not.toContain('USED')
+    await withStore(store, async (engine) => {
+      await engine.beginSession({ id: 'S1', project: 'shop' })
+      await engine.as({ projectId: 'shop' }).context({ session: 'S1' })
+      await engine.endSession('S1', { exitCode: 0, used: [id] })
+    })
+    const { stdout } = await run(['list', '--project', 'shop'])
+    expect(stdout).toMatch(/CONF +USED +CONTENT$/m)
+    expect(stdout).toMatch(/0\.70 +0 +Redis/)
+    expect(stdout).toMatch(/0\.70 +1 +Ship/)
+  })
+
   it('get --history shows each text that a memory had', async () => {
     const { run, json } = workspace()
     const { id } = (await json<Added>(['add', '--project', 'p', 'Takes 60s'])).memory
