@@ -78,7 +78,7 @@ export async function benchHooks(): Promise<Section> {
     const rows: Section['rows'] = []
     const checks: Check[] = []
     for (const [name, call] of Object.entries(MOMENTS)) {
-      const answer = () => hooks.answer(async () => own, 'bench', call(synthetic))
+      const answer = () => hooks.answer({ client: 'bench', open: async () => own }, call(synthetic))
       for (let i = 0; i < 10; i++) await answer()
       const [times, used]: [number[], number[]] = [[], []]
       for (let i = 0; i < ROUNDS; i++) {

@@ -33,7 +33,7 @@ const ROOMS: Record<string, readonly string[]> = {
   agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],
   setup: ['text', 'model', 'remote', 'claude-code'],
-  mcp: ['text', 'package', 'model', 'guard', 'recall', 'engine'],
+  mcp: ['text', 'package', 'model', 'capture', 'guard', 'recall', 'engine'],
   http: [
     ...['text', 'lifecycle', 'remote', 'agents'],
     ...['package', 'model', 'observe', 'capture', 'guard', 'storage', 'engine', 'mcp'],

@@ -15,10 +15,12 @@ interface Held {
 }
 
 const MARK = String.raw`\[MEMORY:(?:${OPERATIONAL_CATEGORIES.join('|')})(?::[a-zA-Z0-9_-]+)?\]`
+/** A quote, and an item of a list. */
+const LEAD = String.raw`^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?`
 /** A marker with nothing behind it on its line: its observation stands on the next one. */
-const HEAD = new RegExp(String.raw`^[\s>]*(?:[-*+]\s+)?(\*\*|__|\*|_|)(${MARK})\1:?\s*$`)
+const HEAD = new RegExp(String.raw`${LEAD}(\*\*\*|\*\*|__|\*|_|)(${MARK})\1:?\s*$`)
 /** A line that a marker begins. */
-const BARE = /^[\s>]*(?:[-*+]\s+)?\[MEMORY:/
+const BARE = new RegExp(String.raw`${LEAD}\[MEMORY:`)
 /** A heading, a row of a table or a rule is no observation. */
 const NO_SENTENCE = /^\s*(?:#|\||[-*_=]{3,}\s*$)/
 const ROW = /^\s*\|.*\|\s*$/
@@ -73,13 +75,13 @@ export class MarkerScanner implements LineScanner {
     if (this.#head === null || !isVisibleText(text) || mayHoldMarker(text) || NO_SENTENCE.test(text)) return null
     const marker = HEAD.exec(this.#head.text)![2]!
     this.#head = null
-    return markersOf(`${marker} ${text.replace(/^[\s>]*(?:[-*+]\s+)?/, '')}`)
+    return markersOf(`${marker} ${text.replace(new RegExp(LEAD), '')}`)
   }
 
   #endHead(): Finding[] {
     const head = this.#head
     this.#head = null
-    return head === null ? [] : at(head, markersOf(head.text.trim().replace(/^[\s>*_+-]+|[*_:]+$/g, '')))
+    return head === null ? [] : at(head, markersOf(head.text.trim().replace(/^[\s>*_+\d.)-]+|[*_:]+$/g, '')))
   }
 
   #scanCode(text: string, line: number | undefined): Finding[] {

@@ -81,7 +81,9 @@ function markerFinding(line: string, match: RegExpExecArray): Finding {
 function unwrap(before: string, observation: string): string | null {
   const code = openCode(before)
   if (code !== null && ticksOf(observation).includes(code)) return null
-  const marks = ['**', '__', '*', '_'].filter((each) => before.endsWith(each))
+  const quoted = /[“"]$/.test(before) && /[”"]$/.test(observation)
+  if (quoted) return observation.slice(0, -1).trimEnd()
+  const marks = ['***', '**', '__', '*', '_'].filter((each) => before.endsWith(each))
   const head = marks.find((each) => observation.startsWith(each))
   // Of `**[MEMORY:timing]** text` only the marker is emphasised.
   if (head !== undefined) return observation.slice(head.length).replace(/^[:\s]+/, '')

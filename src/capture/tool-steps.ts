@@ -59,7 +59,7 @@ function nameOf(call: Pick<Step, 'tool' | 'input'>): string | null {
 }
 
 /** Texts, numbers and switches of a tool's input, as texts. */
-function shortFields(input: Record<string, unknown>): Record<string, string> {
+export function shortFields(input: Record<string, unknown>): Record<string, string> {
   const plain = Object.entries(input).filter(([, value]) => /^(?:string|number|boolean)$/.test(typeof value))
   return Object.fromEntries(
     plain.slice(0, 16).map(([name, value]) => [name, withoutPrivate(String(value)).slice(0, MAX_FIELD)]),

@@ -7,7 +7,9 @@ const TAG_OPEN = /<(?=[A-Za-z/!?|%$_:<])/g
 /** Code that a template does not read as a tag: a class (`<Class>`, `</Class>`, `<Class />`), and what a type takes (`Map<String, Row>`). */
 const CLASS_TAG = /<\/?([A-Z][A-Za-z0-9]{0,63})(?: ?\/)?>/y
 const TYPE_ARGUMENT =
-  /<(?:(?:dyn|impl|mut|const) )?([A-Za-z_][\w.]{0,63})(?:\[\])?(?: ?[,|&] ?[A-Za-z_][\w.]{0,63}(?:\[\])?)*[<>]/y
+  /<(?:(?:dyn|impl|mut|const) )?([A-Za-z_][\w.]{0,63})(?:\[\])?(?: ?[,|&] ?(?:\? (?:extends|super) )?[A-Za-z_][\w.]{0,63}(?:\[\])?)*[<>]/y
+/** Java's: `Class<?>`, `List<? extends Row>`. */
+const WILDCARD = /^<\?(?: (?:extends|super) [A-Z][\w.]{0,63})?>/
 /** Words that prompts are built of. */
 const STRUCTURAL =
   /^(?:human|assistant|system|user|developer|inst|sys|tool|function|invoke|parameter|memory|memories|nokosu|instructions?|reminder|prompt|context|message|document|said|recorded)/i
@@ -78,6 +80,7 @@ function isCode(text: string, at: number): boolean {
   const tag = CLASS_TAG.exec(text)?.[1]
   if (tag !== undefined) return !STRUCTURAL.test(tag)
   if (!/\w/.test(text[at - 1] ?? '')) return false
+  if (WILDCARD.test(text.slice(at, at + 80))) return true
   TYPE_ARGUMENT.lastIndex = at
   const argument = TYPE_ARGUMENT.exec(text)?.[1]
   return argument !== undefined && (/^[A-Z]/.test(argument) || !STRUCTURAL.test(argument))

@@ -1,3 +1,5 @@
+import { SessionLessons } from '../capture/lessons/session-lessons.ts'
+import type { Step } from '../capture/output-event.ts'
 import type { OwnMemories } from '../engine/nokosu.ts'
 import type { Moment } from '../model/moment.ts'
 
@@ -16,6 +18,8 @@ export type HookMoment = 'prompt' | 'tool' | 'failure' | 'output'
 
 export interface HookSettings {
   moments: Record<HookMoment, boolean>
+  /** Whether lessons are drawn from tools that failed and later worked. */
+  lessons: boolean
   /** After this long a hook is answered with nothing. */
   timeoutMs: number
   /** A run's own session stands in for that of the agent. */
@@ -30,6 +34,7 @@ export const HOOK_MS = 300
 
 const DEFAULTS: HookSettings = {
   moments: { prompt: true, tool: true, failure: true, output: true },
+  lessons: true,
   timeoutMs: HOOK_MS,
   session: null,
   isSilent: false,
@@ -41,12 +46,21 @@ export interface HookCall {
   session: string | null
   /** Null where the hook said nothing that could be looked up. */
   moment: Moment | null
+  /** The call of a tool that is over. */
+  step?: Step | null
+}
+
+/** Who asks. `client` tells apart clients whose sessions have the same name. */
+interface Asker {
+  client: string
+  open(intent: 'recall' | 'write'): Promise<OwnMemories>
 }
 
 interface Known {
   prompt: string
   /** The prompt's own hook got no answer in time: the next one brings it. */
   isOwed: boolean
+  lessons: SessionLessons
 }
 
 const MOST_SESSIONS = 500
@@ -69,15 +83,16 @@ export class Hooks {
     this.#settings = { ...DEFAULTS, ...settings }
   }
 
-  /** `client` tells apart clients whose sessions have the same name. */
-  async answer(open: () => Promise<OwnMemories>, client: string, call: HookCall): Promise<string> {
+  async answer(asker: Asker, call: HookCall): Promise<string> {
     const { isSilent, timeoutMs, onProblem } = this.#settings
-    if (isSilent || performance.now() < this.#pausedUntil) return NOTHING
+    if (isSilent) return NOTHING
+    this.#learn(asker, call)
+    if (performance.now() < this.#pausedUntil) return NOTHING
     const end = performance.now() + timeoutMs
     try {
-      const opening = open()
+      const opening = asker.open('recall')
       const memories = await soon(opening, timeoutMs)
-      const text = memories === null ? null : await this.#recall(memories, client, call, end)
+      const text = memories === null ? null : await this.#recall(memories, asker.client, call, end)
       this.#count(text !== null)
       return text ? toOutput(call.event, text) : NOTHING
     } catch (error) {
@@ -85,6 +100,17 @@ export class Hooks {
       onProblem(error as Error)
       return NOTHING
     }
+  }
+
+  /** Nobody waits for it. A run hears everything itself, and what nobody says the session of is not kept. */
+  #learn({ client, open }: Asker, { session, step }: HookCall): void {
+    const { lessons, session: run, onProblem } = this.#settings
+    if (!lessons || run !== null || session === null || !step) return
+    const learned = this.#know(JSON.stringify([client, session])).lessons.take(step)
+    if (learned.length === 0) return
+    open('write')
+      .then((memories) => memories.remember(learned, { session }))
+      .catch(onProblem)
   }
 
   /** Null when there was no answer in time. */
@@ -126,7 +152,7 @@ export class Hooks {
   }
 
   #know(key: string): Known {
-    const known = this.#known.get(key) ?? { prompt: '', isOwed: false }
+    const known = this.#known.get(key) ?? { prompt: '', isOwed: false, lessons: new SessionLessons() }
     this.#known.delete(key)
     this.#known.set(key, known)
     if (this.#known.size > MOST_SESSIONS) this.#known.delete(this.#known.keys().next().value!)

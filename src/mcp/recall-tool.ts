@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { stepOf } from '../capture/lessons/session-lessons.ts'
+import type { Step } from '../capture/output-event.ts'
 import { invalidInput } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import type { Moment } from '../model/moment.ts'
@@ -33,8 +35,8 @@ export const recallTool = tool({
     const moment = toMoment(input)
     if (input.event !== undefined) {
       const session = desk.mayRecord ? input.session || null : null
-      const call = { event: input.event, session, moment }
-      const text = await desk.hooks.answer(() => desk.open('recall'), desk.client, call)
+      const call = { event: input.event, session, moment, step: toStep(input) }
+      const text = await desk.hooks.answer(desk, call)
       return toHook(text)
     }
     if (moment === null) {
@@ -60,12 +62,23 @@ function toMoment({ event, prompt, tool: name, input, output, error }: Input): M
   if (name && OWN_TOOL.test(name)) return null
   const use = { ...(name ? { name } : {}), ...(input ? { input: readInput(input) } : {}) }
   if (error) return { kind: 'failure', ...use, error: endsOf(error) }
-  const said = output === undefined ? '' : textOf(output)
+  const said = output === undefined || EDITS.test(name ?? '') ? '' : textOf(output)
   if (said !== '') return { kind: 'output', ...use, text: endsOf(said) }
   // It has been used, and said nothing.
   if (event === 'PostToolUse' || output !== undefined) return null
   if (name) return { kind: 'tool', ...use, name }
   return prompt ? { kind: 'prompt', text: prompt } : null
+}
+
+/** They answer with what was just put in. */
+const EDITS = /^(?:Edit|MultiEdit|Write|NotebookEdit)$/
+
+/** The call of a tool that is over, to learn from. */
+function toStep({ event, tool: name, input, output, error }: Input): Step | null {
+  if (!name || OWN_TOOL.test(name) || (event !== 'PostToolUse' && event !== 'PostToolUseFailure')) return null
+  const ok = event === 'PostToolUse'
+  const text = ok ? textOf(output) : (error ?? '')
+  return stepOf({ tool: name, input: input === undefined ? {} : readInput(input), ok, output: endsOf(text) })
 }
 
 const OWN_TOOL = /^mcp__.*nokosu.*__memory_\w+$/

@@ -80,6 +80,46 @@ it('a tool that answered nothing is no moment', async () => {
     expect(await ask({ event: 'PostToolUse', tool: 'Bash', input, output })).toBe('{}')
 })
 
+/** Fails, changes a file and a table, works. */
+const STUMBLE = [
+  {
+    event: 'PostToolUseFailure',
+    tool: 'Bash',
+    input: '{"command":"make check"}',
+    error: 'Exit code 1\nno table leases',
+  },
+  { event: 'PostToolUse', tool: 'Read', input: '{"file_path":"Makefile"}', output: '"check: migrate"' },
+  { event: 'PostToolUse', tool: 'Bash', input: '{"command":"make migrate"}', output: '{"stdout":"ok"}' },
+  { event: 'PostToolUse', tool: 'Bash', input: '{"command":"make check"}', output: '{"stdout":"ok"}' },
+]
+
+it('a lesson is kept as soon as what failed works, and not again at the end of the session', async () => {
+  const { memory, ask } = await shop({}, [])
+  for (const step of [...STUMBLE, STUMBLE[3]!]) await ask(step)
+  const lessons = async () => (await memory.as(SHOP).list({ source: 'observed' })).memories
+  await vi.waitUntil(async () => (await lessons()).length > 0)
+  const content = '`make check` fails with "no table leases" until `make migrate` has run.'
+  expect(await lessons()).toMatchObject([{ content, confidence: 0.5, session: 's1', category: 'dependency' }])
+  const said = { content, category: 'dependency', source: 'observed', confidence: 0.5 } as const
+  await memory.as(SHOP).remember([said], { session: 's1' })
+  expect(await lessons()).toMatchObject([{ content, confidence: 0.5 }])
+  await memory.as(SHOP).remember([said], { session: 's2' })
+  expect(await lessons()).toMatchObject([{ content, confidence: 0.6 }])
+})
+
+it.each<[string, Partial<HookSettings>, object]>([
+  ['where lessons are switched off', { lessons: false }, {}],
+  ['inside a run, which hears everything itself', { session: 'run-1' }, {}],
+  ['where another server answers', { isSilent: true }, {}],
+  ['of a session that nobody names', {}, { session: '' }],
+])('no lesson is kept %s', async (_, settings, more) => {
+  const { memory, ask } = await shop(settings, [])
+  for (const step of STUMBLE) await ask({ ...step, ...more })
+  // What is written waits for nobody: what comes after it finds it.
+  await memory.as(SHOP).add('The last to be written')
+  expect((await memory.as(SHOP).list()).memories).toMatchObject([{ content: 'The last to be written' }])
+})
+
 it('inside a run all that is shown is the run’s', async () => {
   const { memory, onTool } = await shop({ session: 'run-1' })
   await onTool('terraform apply')
@@ -133,7 +173,7 @@ it('a store that fails is not told of, and after three times not asked for a whi
   })
   const moment = { kind: 'prompt', text: 'x' } as const
   for (let i = 0; i < 5; i++) {
-    expect(await hooks.answer(open, '', { event: 'UserPromptSubmit', session: 's1', moment })).toBe('{}')
+    expect(await hooks.answer({ client: '', open }, { event: 'UserPromptSubmit', session: 's1', moment })).toBe('{}')
   }
   expect(open).toHaveBeenCalledTimes(3)
   expect(problems).toEqual(Array(3).fill('the store is gone'))
@@ -146,8 +186,8 @@ it('what a prompt asked for in vain comes with the next hook', async () => {
   const never = new Promise<OwnMemories>(() => {})
   const prompt = { kind: 'prompt', text: 'who has the pager rota of payments?' } as const
   const slow: OwnMemories = { ...own, recall: async (request) => ({ ...(await own.recall(request)), late: true }) }
-  const ask = (open: OwnMemories | Promise<OwnMemories>, call: Parameters<Hooks['answer']>[2]) =>
-    hooks.answer(async () => open, '', call)
+  const ask = (open: OwnMemories | Promise<OwnMemories>, call: Parameters<Hooks['answer']>[1]) =>
+    hooks.answer({ client: '', open: async () => open }, call)
   expect(await ask(slow, { event: 'UserPromptSubmit', session: 's9', moment: prompt })).toBe('{}')
   expect(await ask(never, { event: 'PreToolUse', session: 's9', moment: null })).toBe('{}')
   const patient: OwnMemories = { ...own, recall: ({ boundMs: _, session: __, ...rest }) => own.recall(rest) }

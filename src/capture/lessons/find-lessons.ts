@@ -166,6 +166,10 @@ function plainWords(part: Part): string[] {
   return part.words.flatMap((word) => word.replace(/^['"]|['"]$/g, '').split(/[\s=]+/))
 }
 
+/** Runs what its next word names, which is another thing each time. */
+const RUNNER =
+  /^(?:make|just|task|rake|mage|ninja|bazel|cargo|go|dotnet|mix|mvn|sbt|lein|npm|pnpm|yarn|bun|deno|composer|php|rails|poetry|uv|dart|flutter|swift|zig)$|(?:gradlew?|bin\/\w+)$/
+
 function sameVerb(a: Part, b: Part): boolean {
   if (a.looks !== b.looks) return false
   const verbs = (part: Part) =>
@@ -173,7 +177,8 @@ function sameVerb(a: Part, b: Part): boolean {
       .filter((word) => !word.startsWith('-'))
       .slice(0, 6)
   const [left, right] = [verbs(a), new Set(verbs(b))]
-  return left.slice(0, 2).some((word) => right.has(word))
+  const first = left.slice(0, 2)
+  return RUNNER.test(a.words[0]!) ? first.every((word) => right.has(word)) : first.some((word) => right.has(word))
 }
 
 function shares(a: Part, b: Part): number {

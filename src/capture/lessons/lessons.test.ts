@@ -200,6 +200,7 @@ describe('a lesson from the course of a run', () => {
       'another place on a page',
       [mcp('mcp__browser__click', { at: '#a' }, 'hidden'), mcp('mcp__browser__click', { at: '#b' })],
     ],
+    ['another task of the same runner', [bash('make check', 'no table'), bash('make migrate')]],
     ['what never worked', [bash('make x', 'boom'), edit('a'), bash('make x', 'boom')]],
     ['a second try that worked by itself', [bash('make x', 'boom'), bash('make x')]],
   ])('is not drawn from %s', (_, steps) => {

@@ -56,6 +56,7 @@ async function serve(
   const isSilent = !config.memory.enabled || (env.NOKOSU_HOOKS === 'run' && !options.forHooks)
   const hooks = new Hooks({
     moments: config.recall,
+    lessons: config.memory.lessons && options.readOnly !== true,
     timeoutMs: Number(env.NOKOSU_HOOK_TIMEOUT) * 1000 || HOOK_MS,
     session: env.NOKOSU_SESSION || null,
     isSilent,

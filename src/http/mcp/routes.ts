@@ -10,7 +10,9 @@ import type { Route, ServerParts } from '../route.ts'
  * the client is comes from its token, and within that from the address: `/mcp?project=shop&agent=nori`.
  */
 export function mcpRoutes({ log, project, stopping }: ServerParts): Route[] {
-  const hooks = new Hooks({ onProblem: ({ message }) => log.warn({ error: message }, 'a hook was not answered') })
+  const onProblem = ({ message }: Error) => log.warn({ error: message }, 'a hook was not answered')
+  // The plugin's own server, which knows its settings, hears the tools of a session.
+  const hooks = new Hooks({ lessons: false, onProblem })
   const { fetch, close } = createMcpHandler((request) => serverFor(request, project, hooks), {
     onerror: (error) => log.warn({ error: error.message }, 'an MCP request has a problem'),
   })
