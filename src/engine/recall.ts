@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idSchema } from '../model/fields.ts'
 import { EVERY_AGENT, type Identifiers, type ScopeSelector, selects } from '../model/layer.ts'
 import { CHARACTERS_PER_TOKEN, LIMITS } from '../model/limits.ts'
-import { memorySchema } from '../model/memory.ts'
+import { type Memory, memorySchema } from '../model/memory.ts'
 import { AFTER_COMPACTION, isMomentFormat, momentSchema } from '../model/moment.ts'
 import { repeatKey } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
@@ -169,7 +169,9 @@ async function findCurrent(
   if (isAsking(scene)) state.lines = 0
   const { found, trace } = await gather(engine, scene, state.trace)
   state.trace = trace
-  const weighed = weigh(found, scene).flatMap((item) => ofOthers(item, state.scopes))
+  const weighed = weigh(found, scene)
+    .filter(({ memory }) => !isOwnLesson(memory, request.session))
+    .flatMap((item) => ofOthers(item, state.scopes))
   return { state, untold, ...(await withoutCorrected(core, who, now, weighed)) }
 }
 
@@ -180,6 +182,11 @@ const CLEAR = { score: 0.7, words: 2 }
 function othersOf(who: Identifiers | null): ScopeSelector | null {
   if (who?.projectId === undefined || who.agentId === EVERY_AGENT) return null
   return { layer: 'agent', agentsOf: who.projectId }
+}
+
+/** What a session has just stumbled over is no news to it. */
+function isOwnLesson({ source, session }: Memory, asking: string | undefined): boolean {
+  return source === 'observed' && asking !== undefined && session === asking
 }
 
 /** Another agent's note says whose it is; below the line, or corrected, it does not exist for this reader. */

@@ -100,6 +100,10 @@ it('a lesson is kept as soon as what failed works, and not again at the end of t
   await vi.waitUntil(async () => (await lessons()).length > 0)
   const content = '`make check` fails with "no table leases" until `make migrate` has run.'
   expect(await lessons()).toMatchObject([{ content, confidence: 0.5, session: 's1', category: 'dependency' }])
+  // Another session is told before it stumbles, this one knows.
+  const before = { event: 'PreToolUse', tool: 'Bash', input: '{"command":"make check"}' }
+  expect(await ask(before)).toBe('{}')
+  expect(await ask({ ...before, session: 's3' })).toContain('until `make migrate` has run')
   const said = { content, category: 'dependency', source: 'observed', confidence: 0.5 } as const
   await memory.as(SHOP).remember([said], { session: 's1' })
   expect(await lessons()).toMatchObject([{ content, confidence: 0.5 }])
