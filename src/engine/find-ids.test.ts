@@ -29,6 +29,7 @@ it('finds by the beginning, the newest first, as many as asked for', async () =>
   const shop = memory.as({ projectId: 'shop' })
   expect((await shop.findIds(end, {})).ids).toEqual(alive.toReversed())
   expect(await find({ limit: 2 })).toHaveLength(2)
+  expect(await find({ limit: 1 })).toHaveLength(1)
   expect(await find({})).toHaveLength(4)
   expect((await memory.findIds('ZZZZZZ', ALL)).ids).toEqual([])
   expect((await memory.findIds(alive[1]!.slice(-8), ALL)).ids).toEqual([alive[1]])

@@ -139,3 +139,15 @@ it('whoever adds what is held is told so, and told the same when it adds it agai
   expect(first.memory.trust).toBe('quarantined')
   expect(await add()).toEqual(first)
 })
+
+it('what is held is not told as left out of a showing either', async () => {
+  const omitted = [ids.held, ids.honest].map((each) => ({ memory: each, reason: 'over budget' }))
+  const entries = [{ memory: ids.mended, position: 0, tokens: 1 }]
+  await memory.recordShowing({ identifiers: SHOP, session: 'run-9', format: 'x', entries, omitted })
+  const told = async (own: OwnMemories) => {
+    const { events } = await own.events({})
+    return events.flatMap(({ session, data }) => (session === 'run-9' ? [[data.omitted, data.omittedCount]] : []))
+  }
+  expect(await told(memory.as({ ...SHOP, agentId: 'nori' }))).toEqual([[[omitted[1]], 1]])
+  expect(await told(memory.as(SHOP))).toEqual([[omitted, 2]])
+})

@@ -112,6 +112,7 @@ async function tell(storage: string | ReturnType<typeof referenceStorage>): Prom
     'behavior:crane] Beeps (confirms: Beeps twice when idle)',
     'behavior:crane] x (was: Never said)',
   )
+  await story.step('confirmation undone', () => desk.undo(story.id(4)))
   await story.step('shown', () => nori.context({ session: 'n3' }))
   await say(
     nori,
@@ -152,6 +153,8 @@ async function tell(storage: string | ReturnType<typeof referenceStorage>): Prom
   await story.step('exact', () => shop.add('Prices are in cents', { exact: true, importance: 10 }))
   await story.step('update', () => shop.update(story.id(4), { confidence: 0.2, tags: ['noise'] }))
   await story.step('raised', () => shop.update(story.id(4), { confidence: 0.9, metadata: { seen: 3 } }))
+  await say(koji, 'k10', 'timing:crane] Beeps twice when idle')
+  await story.step('retract', () => desk.retract(story.id(4), { why: 'It does not beep' }))
   await story.step('not theirs', () => nori.update(story.id(10), { content: 'Prices are in euros' }))
   const task = { projectId: 'shop', sectionId: 'S1', taskId: 'T1' }
   await story.step('submission', () =>

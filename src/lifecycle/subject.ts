@@ -38,7 +38,7 @@ const SUBJECTLESS =
   /^(?:(?:usually|sometimes|often|always|never|only|now|not|no longer|also|still|can|cannot|must|should|may|might|will|is|are|was|has|have|had|does|do|needs?|takes?|starts?|restarts?|stops?|runs?|fails?|crashes|requires?|depends|uses?|listens?|returns?|responds?|answers?|writes?|reads?|waits?|sends?|receives?|logs?|keeps?|holds?|expects?|accepts?|supports?|allows?|scans?|works?|hangs?|leaks?|blocks?|exits?|loads?|stores?|reports?|sleeps?|retries|serves?|calls?|it|its|this|that|they)\b|\d)/i
 
 function isSubjectless(content: string): boolean {
-  return SUBJECTLESS.test(content.trim())
+  return SUBJECTLESS.test(content)
 }
 
 /** How far into a sentence its subject may stand. */
@@ -46,7 +46,7 @@ const FIRST_WORDS = 4
 
 /** Names of things with a mark or a number in them (`pg-main`, `db01`) that a sentence begins with. Settings are none: many things have them. */
 function namesAtStart(content: string): string[] {
-  const words = content.trim().split(/\s+/).slice(0, FIRST_WORDS)
+  const words = content.split(/\s+/).slice(0, FIRST_WORDS)
   return words
     .map((word) => word.replace(/^[^\w]+|(?:['’]s)?[^\w]*$/g, ''))
     .flatMap((word) => (NAME.test(word) ? serviceKey(word) : []))

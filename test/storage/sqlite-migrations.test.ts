@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { CATEGORY_NAMES } from '../../src/model/categories.ts'
+import { CATEGORIES, CATEGORY_NAMES, isFading } from '../../src/model/categories.ts'
 import { LAYERS } from '../../src/model/layer.ts'
 import { SOURCES } from '../../src/model/memory.ts'
 import { COLUMN_NAMES } from '../../src/storage/sql/memory-columns.ts'
@@ -95,6 +95,16 @@ test('the state that the history keeps has every column of a memory', async () =
   )
   const [row] = query(path, 'SELECT state FROM memory_states')
   expect(Object.keys(JSON.parse(String(row!.state))).sort()).toEqual([...COLUMN_NAMES, 'session'].sort())
+})
+
+test('a file knows which categories fade', async () => {
+  const path = join(scratchFolder(), 'memory.db')
+  await open(path)
+  const rows = query(path, 'SELECT stored_as, decays FROM memory_categories')
+  expect(new Set(rows.flatMap(({ stored_as, decays }) => (decays === 1 ? [stored_as] : [])))).toEqual(
+    new Set(CATEGORIES.filter((category) => isFading({ category }))),
+  )
+  expect(rows.filter(({ decays }) => decays !== 0 && decays !== 1)).toEqual([])
 })
 
 test('plain SQL may write whatever the record knows: every layer, source and category', async () => {

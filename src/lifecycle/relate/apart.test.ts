@@ -17,6 +17,7 @@ test.each([
   ['deploy.sh is fail-fast and stops at once', 'deploy.sh is fail-safe and never stops'],
   ['Rows are soft-deleted and kept for 30 days', 'Rows are hard-deleted and kept for 0 days'],
   ['Retries 3, timeout 2 s', 'Retries 5, timeout 4 s'],
+  ['Port 903 udp is open to all', 'Port 904 tcp is open to all'],
 ])('%s, %s: may be of one', (a, b) => {
   expect(isParallel(a, b)).toBe(false)
 })

@@ -17,6 +17,8 @@ describe('what a memory guards', () => {
     ['infra/*.tf', edit('/repo/infra/prod/main.tf')],
     ['.env', bash('cat /srv/app/.env')],
     ['mcp__jira__*', readScene({ kind: 'tool', name: 'mcp__jira__create_issue', input: {} })],
+    ['mcp__jira__**', readScene({ kind: 'tool', name: 'mcp__jira__', input: {} })],
+    ['mcp__*__create', readScene({ kind: 'tool', name: 'mcp__a__b__create', input: {} })],
     ['Edit', edit('a.ts')],
   ])('%s: the action that it names', (pattern, scene) => {
     expect(guards(pattern, scene)).toBe(pattern)
