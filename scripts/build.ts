@@ -30,7 +30,7 @@ const LIBRARY = {
 }
 
 /** Packages that cannot be bundled: they have native code, start workers, or are there only where they are used. */
-const NEVER_BUNDLED = [/^@aws-sdk/, /^onnxruntime-(node|web)/, /^pg(-native)?$/, /^pino/, /^rolldown/, /^vitest/]
+const NEVER_BUNDLED = [/^@aws-sdk/, /^onnxruntime-node/, /^pg(-native)?$/, /^pino/, /^rolldown/, /^vitest/]
 
 function isFresh(): boolean {
   const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -52,6 +52,10 @@ await build({
   output: { ...output, minify: 'dce-only' },
 })
 await build({ ...shared, input: LIBRARY, external: [/^[^./]/], output })
+// The runtime in WebAssembly: its package has fifteen builds, of which one is used.
+await build({ ...shared, input: { ort: 'onnxruntime-web' }, output: { dir: join(aside, 'onnx-web') } })
+for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'])
+  copyFileSync(join(root, 'node_modules/onnxruntime-web/dist', file), join(aside, 'onnx-web', file))
 for (const [name, file] of Object.entries(ASSET_FILES)) {
   mkdirSync(join(aside, 'assets'), { recursive: true })
   copyFileSync(join(root, file), join(aside, 'assets', name))

@@ -1,5 +1,6 @@
 /** Nokosu for the AI SDK (`ai`): tools for any model, and middleware around any model. */
-import { type LanguageModelMiddleware, tool } from 'ai'
+import type { LanguageModelMiddleware, Tool } from 'ai'
+import type { z } from 'zod'
 import type { OwnMemories } from '../engine/nokosu.ts'
 import { type AdapterOptions, Companion } from './companion.ts'
 import { withMemory } from './prompt.ts'
@@ -9,18 +10,17 @@ export type { AdapterOptions } from './companion.ts'
 
 /** Two tools, `recall` and `remember`: `generateText({ tools: memoryTools(memory.as({ projectId: 'shop' })), ... })`. */
 export function memoryTools(memory: OwnMemories, { session }: Pick<AdapterOptions, 'session'> = {}) {
-  return {
-    recall: tool({
-      description: RECALL.description,
-      inputSchema: RECALL.input,
-      execute: (input) => lookUp(memory, session, input),
-    }),
-    remember: tool({
-      description: REMEMBER.description,
-      inputSchema: REMEMBER.input,
-      execute: (input) => keep(memory, session, input),
-    }),
+  const recall: Tool<z.output<typeof RECALL.input>, string> = {
+    description: RECALL.description,
+    inputSchema: RECALL.input,
+    execute: (input) => lookUp(memory, session, input),
   }
+  const remember: Tool<z.output<typeof REMEMBER.input>, string> = {
+    description: REMEMBER.description,
+    inputSchema: REMEMBER.input,
+    execute: (input) => keep(memory, session, input),
+  }
+  return { recall, remember }
 }
 
 /**

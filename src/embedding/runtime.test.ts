@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 
 afterEach(() => {
   vi.doUnmock('onnxruntime-node')
-  vi.doUnmock('onnxruntime-web')
+  vi.doUnmock('./load-wasm.ts')
   vi.resetModules()
 })
 
@@ -33,7 +33,7 @@ describe('loadRuntime', () => {
 
   test('without either says so, and looks again the next time', async () => {
     absent('onnxruntime-node')
-    absent('onnxruntime-web')
+    vi.doMock('./load-wasm.ts', () => ({ importWasm: () => Promise.reject(new Error('no files')) }))
     const { loadRuntime } = await fresh()
     await expect(loadRuntime()).rejects.toMatchObject({
       code: 'MISSING_DEPENDENCY',

@@ -1,5 +1,6 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { MemoryError } from '../model/errors.ts'
+import { importWasm } from './load-wasm.ts'
 
 export const RUNTIMES = ['onnxruntime-node', 'onnxruntime-web'] as const
 /** Native code, or WebAssembly where the native package is absent. */
@@ -99,7 +100,7 @@ async function loadNative(): Promise<Runtime> {
 }
 
 async function loadWasm(): Promise<Runtime> {
-  const ort = await import('onnxruntime-web')
+  const ort = await importWasm()
   ort.env.wasm.numThreads = THREADS
   return {
     name: 'onnxruntime-web',
