@@ -1,5 +1,6 @@
 import { isVisibleText } from './excerpt.ts'
 import { FenceTracker, splitLines } from './fence.ts'
+import { withoutPrivate } from './private.ts'
 
 /** Characters. A longer text is a response or a log, not a note. */
 const MAX_NOTE_LENGTH = 16_000
@@ -52,7 +53,8 @@ export type Note = { text: string } | { reason: string }
  * Makes one plain line of a note: joins lists, and leaves out pasted logs and code. Returns the reason when nothing is left
  * that is worth remembering: a raw prompt or response, only log output, or chatter.
  */
-export function cleanNote(raw: string): Note {
+export function cleanNote(given: string): Note {
+  const raw = withoutPrivate(given)
   if (!isVisibleText(raw)) return { reason: 'nothing is said' }
   const blob = whyRaw(raw)
   if (blob !== null) return { reason: blob }

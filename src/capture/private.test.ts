@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { captureStream } from './capture.ts'
 import { captureLearnings } from './learnings.ts'
+import { captureMarkers } from './marker-scanner.ts'
 import { PrivateParts, withoutPrivate } from './private.ts'
 import type { OutputFormat } from './read-output.ts'
+import { captureEvent } from './workflow-events.ts'
 
 const SECRET = 'the vault is behind the painting'
 
@@ -129,6 +131,14 @@ error: ${SECRET} refuses
     expect(JSON.stringify(await capture(fenced, 'text'))).not.toContain(SECRET)
     const { candidates } = captureLearnings(JSON.stringify([`The door opens at 9 <private>${SECRET}`]))
     expect(candidates.map(({ content }) => content.trim())).toEqual(['The door opens at 9'])
+  })
+
+  it('is not captured from the notes of a workflow event, nor by the plain functions', () => {
+    const event = { type: 'hint', projectId: 'shop', summary: `Look at the log <private>${SECRET}</private>` } as const
+    const { candidates } = captureEvent(event)
+    expect(candidates.map(({ content }) => content)).toEqual([expect.stringContaining('Look at the log')])
+    expect(JSON.stringify(candidates)).not.toContain(SECRET)
+    expect(captureMarkers(`<private>\n${marker}\n</private>`)).toEqual({ candidates: [], refusals: [] })
   })
 
   it('is not in the beginning of a line that is refused', async () => {

@@ -15,7 +15,7 @@ A beautiful shop that you can easily run yourself.
 
 ## Tests
 
-The integration tests need Redis on port 6380. They take 8 minutes.
+The integration tests need Redis on port 6380. They take 8 minutes on a laptop.
 Run \`make db\` first. If the tests hang after an upgrade, run \`make reset\` to clear the stale cache.
 `,
   'CLAUDE.md': `# Rules
