@@ -42,9 +42,21 @@ export function cachedEmbedder(
     if (recent.size > RECENT) recent.delete(recent.keys().next().value!)
   }
 
+  /** A provider of somebody else throws what it likes: it was the model that failed, and not the store. */
+  async function askProvider(texts: readonly string[]): Promise<Float32Array[]> {
+    try {
+      return await provider.embed(texts)
+    } catch (error) {
+      if (MemoryError.is(error)) throw error
+      const why = error instanceof Error ? error.message : String(error)
+      const message = `The embedding model ${provider.name} failed: ${why}`
+      throw new MemoryError('EMBEDDING_FAILED', message, { retryable: false, cause: error })
+    }
+  }
+
   async function askModel(texts: readonly string[]): Promise<Float32Array[]> {
     try {
-      const vectors = await withRetry(retry, () => provider.embed(texts), onRetry)
+      const vectors = await withRetry(retry, () => askProvider(texts), onRetry)
       failure = null
       return vectors
     } catch (error) {

@@ -51,6 +51,21 @@ describe('memories without a vector', () => {
   })
 })
 
+it('whatever a provider throws is a failure of the model, not of the store', async () => {
+  const embedding = {
+    ...hashingEmbedding(),
+    embed: () => {
+      throw new Error('gone')
+    },
+  }
+  const memory = await openMemory({ storage: referenceStorage(), embedding })
+  await expect(memory.as(SHOP).add('A')).rejects.toMatchObject({
+    code: 'EMBEDDING_FAILED',
+    message: expect.stringContaining('failed: gone'),
+  })
+  await memory.shutdown()
+})
+
 it('the health check says that embedding fails, and that it works again', async () => {
   let isDown = true
   const embed = (texts: readonly string[]) => {
