@@ -21,7 +21,7 @@ export async function checkStore(engine: Nokosu): Promise<Check[]> {
   })
   if (stats === null) {
     return [
-      ok('store', `answered in ${health.latencyMs} ms; how much it holds only a token that is bound to nothing sees`),
+      ok('store', `answered in ${health.latencyMs} ms; how much it holds only an admin’s token sees`),
     ]
   }
   const { memories, active, sessions, models } = stats

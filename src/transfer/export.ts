@@ -36,8 +36,7 @@ export async function* exportLines(
   selection: Selection,
   { vectors = true, onProgress }: ExportOptions = {},
 ): AsyncGenerator<string> {
-  const whole = selection.scopes === null
-  const total = whole ? (await source.attempt(() => source.storage.stats())).memories : null
+  const total = selection.scopes === null ? await countAll(source) : null
   yield JSON.stringify({
     ...FORMAT,
     exportedAt: source.now.toISOString(),
@@ -111,6 +110,12 @@ function eachMemory(
   return each<MemoryPage['items'][number]>((after) =>
     attempt(() => storage.memories({ scopes, where: {}, order: 'oldest', limit: PART, after, count: false, vectors })),
   )
+}
+
+/** Of those that the reader sees: the store's own figures count what is held too. */
+async function countAll({ storage, attempt }: ExportSource): Promise<number | null> {
+  const first = { where: {}, order: 'oldest', limit: 1, after: null, count: true, vectors: false } as const
+  return (await attempt(() => storage.memories({ ...first, scopes: null }))).totalCount
 }
 
 function encodeVector(vector: Float32Array): string {

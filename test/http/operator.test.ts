@@ -25,6 +25,15 @@ async function signIn(server: Awaited<ReturnType<typeof openServer>>) {
   return headers.get('set-cookie')!.split(';')[0]!
 }
 
+it('how many are held is told to nobody: an export counts what it holds, and the store’s own figures are an admin’s', async () => {
+  const { call } = await open()
+  const body = { args: [{ everything: true }] }
+  const head = async (from: object) =>
+    JSON.parse((await call('POST', '/api/engine/export', { ...from, body })).text.split('\n')[0]!)
+  expect([(await head(ANYONE)).memories, (await head({})).memories]).toEqual([2, 3])
+  expect((await call('POST', '/api/engine/stats', { ...ANYONE, body: { args: [] } })).status).toBe(401)
+})
+
 it('without the key nobody on this machine is an operator: no review, page, token, deletion, change or personality', async () => {
   const { call, routes, memory, held, word, rule } = await open()
   const before = await memory.list({ everything: true, includeInactive: true })

@@ -58,7 +58,8 @@ const OWN = {
 /** What is done to the store as a whole. */
 const WHOLE = {
   healthCheck: { needs: 'read' },
-  stats: { needs: 'read', whole: true },
+  // It counts what is held too.
+  stats: { needs: 'admin', whole: true },
   sweep: { needs: 'admin', whole: true },
   purge: { needs: 'admin', whole: true },
   reembed: { needs: 'admin', whole: true },
