@@ -20,9 +20,7 @@ export async function checkStore(engine: Nokosu): Promise<Check[]> {
     throw error
   })
   if (stats === null) {
-    return [
-      ok('store', `answered in ${health.latencyMs} ms; how much it holds only an admin’s token sees`),
-    ]
+    return [ok('store', `answered in ${health.latencyMs} ms; how much it holds only an admin’s token sees`)]
   }
   const { memories, active, sessions, models } = stats
   const checks = [
