@@ -1,7 +1,7 @@
 import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
-import { everyPage } from '../model/every-page.ts'
 import { LIMITS } from '../model/limits.ts'
+import { everyPage } from '../model/page.ts'
 import type { Change } from '../model/records.ts'
 import type { Claim } from '../model/schema.ts'
 

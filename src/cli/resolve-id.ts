@@ -1,7 +1,7 @@
 import type { Nokosu } from '../engine/nokosu.ts'
 import { invalidInput, MemoryError } from '../model/errors.ts'
-import { everyPage } from '../model/every-page.ts'
 import { LIMITS } from '../model/limits.ts'
+import { everyPage } from '../model/page.ts'
 import type { Claim } from '../model/schema.ts'
 import { nearest } from '../model/suggest.ts'
 import { isPartOf } from '../text/id-part.ts'

@@ -2,6 +2,7 @@ import { MemoryError } from '../model/errors.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Commit } from '../storage/commit.ts'
+import { withMethods } from '../storage/handle.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isWithin } from './within.ts'
 
@@ -17,9 +18,7 @@ export function boundedStorage(storage: Storage, bound: Identifiers): Storage {
     for (const memory of [...written, ...stored]) if (!isWithin(bound, memory)) throw outside(memory, bound)
     return storage.commit(given, signal)
   }
-  return new Proxy(storage, {
-    get: (target, name) => (name === 'commit' ? commit : Reflect.get(target, name)),
-  })
+  return withMethods(storage, { commit })
 }
 
 function outside({ id, layer }: Memory, bound: Identifiers): MemoryError {

@@ -3,6 +3,7 @@ import { filterTests } from '../model/filter.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { listSchema } from '../model/schema.ts'
 import type { Conditions } from '../storage/conditions.ts'
+import { withoutUndefined } from '../text/without-undefined.ts'
 
 /** The conditions that `search` and `list` share; `who` is null for the whole store. */
 export function toConditions(
@@ -10,17 +11,14 @@ export function toConditions(
   who: Identifiers | null,
   now: Date,
 ): Conditions {
+  const { service, source, session, trust, text } = request
   return {
     // With identifiers the scopes say the layers already.
     ...(who === null && request.layers ? { layers: request.layers } : {}),
     ...(request.tags && request.tags.length > 0 ? { tags: request.tags } : {}),
     ...(request.filter ? { filter: filterTests(request.filter) } : {}),
     ...(request.category !== undefined ? { categories: [request.category] } : {}),
-    ...(request.service !== undefined ? { service: request.service } : {}),
-    ...(request.source !== undefined ? { source: request.source } : {}),
-    ...(request.session !== undefined ? { session: request.session } : {}),
-    ...(request.trust !== undefined ? { trust: request.trust } : {}),
-    ...(request.text !== undefined ? { text: request.text } : {}),
+    ...withoutUndefined({ service, source, session, trust, text }),
     ...(request.onlyInactive ? { hiddenAt: now.toISOString() } : {}),
     ...(request.includeInactive || request.onlyInactive ? {} : { visibleAt: now.toISOString() }),
   }

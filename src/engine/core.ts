@@ -63,7 +63,3 @@ export async function embedMemories(
   const embedded = await embedder.embed(memories.map(embeddedText))
   return embedded.map(({ hash, vector, generated }) => ({ embedding: { hash, vector }, generated }))
 }
-
-export function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as never
-}

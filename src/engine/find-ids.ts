@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idSchema } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
+import { pagesOf } from '../model/page.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields } from '../model/schema.ts'
 import { isPartOf } from '../text/id-part.ts'
@@ -25,16 +26,11 @@ export async function findIds(
   const reader = resolveClaim(caller, claim)
   const scopes = reader === null ? null : (await readable(core, reader, undefined)).scopes
   const found = new Set<string>()
-  let after: string | null = null
-  do {
-    const page: Awaited<ReturnType<Core['storage']['memories']>> = await core.attempt(() =>
-      core.storage.memories({
-        ...{ scopes, where: {}, order: 'newest', after, limit: LIMITS.pageLimit, count: false, vectors: false },
-      }),
-    )
-    for (const { memory } of page.items) if (found.size < limit && isPartOf(part, memory.id)) found.add(memory.id)
-    after = page.next
-  } while (after !== null && found.size < limit)
+  const query = { scopes, where: {}, order: 'newest', limit: LIMITS.pageLimit, count: false, vectors: false } as const
+  for await (const { items } of pagesOf((after) => core.attempt(() => core.storage.memories({ ...query, after })))) {
+    for (const { memory } of items) if (found.size < limit && isPartOf(part, memory.id)) found.add(memory.id)
+    if (found.size === limit) break
+  }
   if (deleted && found.size < limit) {
     const mayRead = await readerOf(core, reader)
     const gone = new Set<string>()
@@ -42,11 +38,8 @@ export async function findIds(
       if (state !== null && isPartOf(part, memory) && mayRead(state) && !found.has(memory)) gone.add(memory)
     }
     // Stores tell of changes in an order of their own.
-    for (const id of [...gone]
-      .sort()
-      .reverse()
-      .slice(0, limit - found.size))
-      found.add(id)
+    const latest = [...gone].sort().reverse()
+    for (const id of latest.slice(0, limit - found.size)) found.add(id)
   }
   return { ids: [...found] }
 }

@@ -1,8 +1,10 @@
 import { isRetracted } from '../lifecycle/decisions.ts'
 import { LIMITS } from '../model/limits.ts'
 import { type JsonValue, type Memory, TRUSTS } from '../model/memory.ts'
+import { itemsOf } from '../model/page.ts'
 import type { Change, WorkflowEvent } from '../model/records.ts'
 import type { Conditions } from '../storage/conditions.ts'
+import { withMethods } from '../storage/handle.ts'
 import type { MemoryPage, MemoryQuery, StoredMemory } from '../storage/memory-query.ts'
 import type { ChangeQuery, EventQuery, InjectionQuery } from '../storage/record-query.ts'
 import type { Found, SearchQuery } from '../storage/search-query.ts'
@@ -50,9 +52,7 @@ export function hideHeld(storage: Storage): Storage {
       return storage.tally({ ...query, withoutHeld: true })
     },
   }
-  return new Proxy(storage, {
-    get: (target, name) => (Object.hasOwn(reads, name) ? reads[name as keyof typeof reads] : Reflect.get(target, name)),
-  })
+  return withMethods(storage, reads)
 }
 
 /** What an operator has retracted is gone like what is held. */
@@ -88,16 +88,9 @@ async function heldNowOrLast(storage: Storage, changes: readonly Change[]): Prom
 
 async function lastState(storage: Storage, memory: string): Promise<Memory | null> {
   let last: Memory | null = null
-  let after: string | null = null
-  do {
-    const page: Awaited<ReturnType<Storage['changes']>> = await storage.changes({
-      memory,
-      after,
-      limit: LIMITS.pageLimit,
-    })
-    last = page.items.findLast((change) => change.after !== null)?.after ?? last
-    after = page.next
-  } while (after !== null)
+  for await (const { after } of itemsOf((after) => storage.changes({ memory, after, limit: LIMITS.pageLimit }))) {
+    last = after ?? last
+  }
   return last
 }
 

@@ -1,4 +1,5 @@
 import type { Memory } from '../model/memory.ts'
+import { withMethods } from '../storage/handle.ts'
 import type { MemoryQuery, StoredMemory } from '../storage/memory-query.ts'
 import type { SearchQuery } from '../storage/search-query.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -39,9 +40,7 @@ export function judgingStorage(storage: Storage, judge: Judge): Storage {
       )
     },
   }
-  return new Proxy(storage, {
-    get: (target, name) => (Object.hasOwn(reads, name) ? reads[name as keyof typeof reads] : Reflect.get(target, name)),
-  })
+  return withMethods(storage, reads)
 }
 
 async function judgeRows(judge: Judge, rows: StoredMemory[], visible: boolean): Promise<StoredMemory[]> {

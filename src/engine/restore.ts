@@ -4,7 +4,7 @@ import { MemoryError } from '../model/errors.ts'
 import { idSchema } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
-import type { Page } from '../model/page.ts'
+import { itemsOf } from '../model/page.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Change } from '../model/records.ts'
 import { claimFields } from '../model/schema.ts'
@@ -82,21 +82,13 @@ export async function listDeleted(
   return { deleted, totalCount }
 }
 
-export async function historyOf(core: Core, id: string): Promise<Change[]> {
-  const changes: Change[] = []
-  for await (const change of allChanges(core, id)) changes.push(change)
-  return changes
+export function historyOf(core: Core, id: string): Promise<Change[]> {
+  return Array.fromAsync(allChanges(core, id))
 }
 
 /** All entries of the history, or those of one memory, in pages. */
-export async function* allChanges({ storage, attempt }: Core, memory: string | null): AsyncGenerator<Change> {
-  let after: string | null = null
-  do {
-    const cursor: string | null = after
-    const page: Page<Change> = await attempt(() => storage.changes({ memory, after: cursor, limit: LIMITS.pageLimit }))
-    yield* page.items
-    after = page.next
-  } while (after !== null)
+export function allChanges({ storage, attempt }: Core, memory: string | null): AsyncGenerator<Change> {
+  return itemsOf((after) => attempt(() => storage.changes({ memory, after, limit: LIMITS.pageLimit })))
 }
 
 function lastState(changes: readonly Change[]): Memory | null {

@@ -7,6 +7,7 @@ import { scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { JsonObject, Memory } from '../model/memory.ts'
 import { retractedKey } from '../model/once-keys.ts'
+import { itemsOf } from '../model/page.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Session } from '../model/records.ts'
 import { claimFields } from '../model/schema.ts'
@@ -137,13 +138,9 @@ function tell(memory: string, runs: readonly Run[], now: Date): Write[] {
 /** Each run once, the latest first. */
 async function runsThatSaw({ storage, attempt }: Core, memory: string): Promise<Run[]> {
   const seen = new Map<string, string>()
-  let after: string | null = null
-  do {
-    const query = { session: null, memory, after, limit: LIMITS.pageLimit }
-    const page: Awaited<ReturnType<typeof storage.injections>> = await attempt(() => storage.injections(query))
-    for (const { session, at } of page.items) seen.set(session, at)
-    after = page.next
-  } while (after !== null)
+  const query = { session: null, memory, limit: LIMITS.pageLimit }
+  const shown = itemsOf((after) => attempt(() => storage.injections({ ...query, after })))
+  for await (const { session, at } of shown) seen.set(session, at)
   const runs = [...seen].map(([id, at]): Run => ({ id, at, session: null })).reverse()
   for (let start = 0; start < runs.length; start += LIMITS.listLimit) {
     const part = runs.slice(start, start + LIMITS.listLimit)

@@ -6,6 +6,7 @@ import { CATEGORIES, type Category, WORKFLOW_CATEGORIES } from '../model/categor
 import { MemoryError } from '../model/errors.ts'
 import { type ScopeSelector, scopeOf } from '../model/layer.ts'
 import { DECAY, isVisible, type Memory } from '../model/memory.ts'
+import { pagesOf } from '../model/page.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Write } from '../storage/commit.ts'
 import type { Conditions } from '../storage/conditions.ts'
@@ -252,18 +253,11 @@ async function* read(core: Core, scopes: readonly ScopeSelector[] | null, where:
 }
 
 /** Part by part, oldest first: what a part's own writes change is behind the position already. */
-async function* pages(
+function pages(
   { storage, attempt }: Core,
   scopes: readonly ScopeSelector[] | null,
   where: Conditions,
 ): AsyncGenerator<MemoryPage> {
-  let after: string | null = null
-  do {
-    const position: string | null = after
-    const page: MemoryPage = await attempt(() =>
-      storage.memories({ scopes, where, order: 'oldest', limit: PART, after: position, count: false, vectors: false }),
-    )
-    yield page
-    after = page.next
-  } while (after !== null)
+  const query = { scopes, where, order: 'oldest', limit: PART, count: false, vectors: false } as const
+  return pagesOf((after) => attempt(() => storage.memories({ ...query, after })))
 }

@@ -3,6 +3,7 @@ import { differenceOf, endedWell, judgeUsefulness, LEAST_RUNS } from '../lifecyc
 import { idSchema } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import { HARM_NOTE, type Memory, REVIEW_TAG } from '../model/memory.ts'
+import { type Page, pagesOf } from '../model/page.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Session, WorkflowEvent } from '../model/records.ts'
 import { claimFields } from '../model/schema.ts'
@@ -116,17 +117,13 @@ async function readRuns({ storage, attempt }: Core, project: string): Promise<Ru
   return { sessions, verdicts: verdictsOf(events) }
 }
 
-async function all<Item>(
-  read: (after: string | null) => Promise<{ items: readonly Item[]; next: string | null }>,
-): Promise<Item[]> {
-  const items: Item[] = []
-  let after: string | null = null
-  do {
-    const page: { items: readonly Item[]; next: string | null } = await read(after)
-    items.push(...page.items)
-    after = page.next
-  } while (after !== null && items.length < MOST_RUNS)
-  return items
+async function all<Item>(read: (after: string | null) => Promise<Page<Item>>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const { items } of pagesOf(read)) {
+    all.push(...items)
+    if (all.length >= MOST_RUNS) break
+  }
+  return all
 }
 
 /** Judges each submission by the next verdict on its task. `events` come newest first, as the store returns them. */

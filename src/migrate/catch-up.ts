@@ -1,7 +1,7 @@
 import { hashText } from '../embedding/cached-embedder.ts'
 import { changedRow, newRow } from '../engine/write.ts'
 import type { Memory } from '../model/memory.ts'
-import type { Page } from '../model/page.ts'
+import { itemsOf, type Page } from '../model/page.ts'
 import type { Change, Injection } from '../model/records.ts'
 import type { Embedding, Write } from '../storage/commit.ts'
 import { marksOf } from '../storage/decide.ts'
@@ -131,20 +131,15 @@ function stampOf(stored: StoredMemory | null): string {
 }
 
 /** What one memory has, which is little. */
-async function all<Item>(
+function all<Item>(
   { attempt, signal }: Reading,
   read: (page: { after: string | null; limit: number }) => Promise<Page<Item>>,
 ): Promise<Item[]> {
-  const found: Item[] = []
-  let after: string | null = null
-  do {
+  const items = itemsOf((after) => {
     signal.throwIfAborted()
-    const position: string | null = after
-    const page: Page<Item> = await attempt(() => read({ after: position, limit: PAGE }))
-    found.push(...page.items)
-    after = page.next
-  } while (after !== null)
-  return found
+    return attempt(() => read({ after, limit: PAGE }))
+  })
+  return Array.fromAsync(items)
 }
 
 async function missingInjections(move: Move, memory: string): Promise<Injection[]> {

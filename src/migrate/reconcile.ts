@@ -49,7 +49,7 @@ export async function reconcile<Item>(pass: Pass, walk: Walk<Item>, repair: Repa
       : new Map<string, bigint>()
     let done = 0
     let batch: Difference<Item>[] = []
-    for await (const items of pages(pass, source, walk)) {
+    for await (const { items } of pages(pass, source, walk)) {
       for (const item of items) {
         const difference = differenceOf(item, walk.facts(item), parts, held)
         if (difference) batch.push(difference)
@@ -85,7 +85,7 @@ function differenceOf<Item>(
 
 async function digestsOf<Item>(pass: Pass, walk: Walk<Item>, parts: ReadonlySet<number>): Promise<Map<string, bigint>> {
   const held = new Map<string, bigint>()
-  for await (const items of pages(pass, pass.target.storage, walk)) {
+  for await (const { items } of pages(pass, pass.target.storage, walk)) {
     for (const fact of items.flatMap((item) => walk.facts(item))) {
       if (parts.has(partOf(fact))) held.set(nameOf(fact), fact.digest)
     }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Page } from '../model/page.ts'
+import { type Page, pagesOf } from '../model/page.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Fact, Kind, Walk } from './kinds.ts'
 
@@ -48,15 +48,11 @@ export async function mayStop({ signal }: Pick<Reading, 'signal'>): Promise<void
   signal.throwIfAborted()
 }
 
-export async function* pages<Item>(reading: Reading, storage: Storage, walk: Walk<Item>) {
-  let after: string | null = null
-  do {
+export function pages<Item>(reading: Reading, storage: Storage, walk: Walk<Item>): AsyncGenerator<Page<Item>> {
+  return pagesOf(async (after) => {
     await mayStop(reading)
-    const position: string | null = after
-    const page: Page<Item> = await reading.attempt(() => walk.read(storage, { after: position, limit: PAGE }))
-    yield page.items
-    after = page.next
-  } while (after !== null)
+    return reading.attempt(() => walk.read(storage, { after, limit: PAGE }))
+  })
 }
 
 export interface Survey {
@@ -73,7 +69,7 @@ export async function survey<Item>(
 ): Promise<Survey> {
   const totals = new Map<Kind, Sum>(walk.kinds.map((kind) => [kind, noSum()]))
   const parts = Array.from({ length: PARTS }, noSum)
-  for await (const items of pages(reading, storage, walk)) {
+  for await (const { items } of pages(reading, storage, walk)) {
     for (const fact of items.flatMap((item) => walk.facts(item))) {
       add(totals.get(fact.kind)!, fact.digest)
       add(parts[partOf(fact)]!, fact.digest)

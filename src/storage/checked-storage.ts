@@ -16,6 +16,7 @@ import {
 } from '../model/records.ts'
 import type { Commit } from './commit.ts'
 import { COLLECTIONS } from './documents.ts'
+import { withMethods } from './handle.ts'
 import type { Storage } from './storage.ts'
 
 const embeddingSchema = z.strictObject({
@@ -80,7 +81,7 @@ function isUnit(vector: Float32Array): boolean {
  */
 export function checkedStorage(storage: Storage): Storage {
   const { maxContentLength, maxWrites } = storage.capabilities
-  const commit = (given: Commit, signal?: AbortSignal) => {
+  const commit = async (given: Commit, signal?: AbortSignal) => {
     const parsed = parseInput(commitSchema, given, 'commit') as Commit
     if (parsed.writes.length > maxWrites) {
       throw new MemoryError(
@@ -100,11 +101,5 @@ export function checkedStorage(storage: Storage): Storage {
     }
     return storage.commit(parsed, signal)
   }
-  return new Proxy(storage, {
-    get(target, name) {
-      if (name === 'commit') return async (given: Commit, signal?: AbortSignal) => commit(given, signal)
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
+  return withMethods(storage, { commit })
 }

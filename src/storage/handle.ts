@@ -1,6 +1,7 @@
 import { MemoryError } from '../model/errors.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Commit, Write } from './commit.ts'
+import type { Storage } from './storage.ts'
 
 /** What every backend says of a handle that cannot be used, and of a commit that it does not take. */
 
@@ -30,4 +31,15 @@ export function refuseOversized({ writes }: Commit, { maxWrites, maxBytes }: Cap
 function weight(write: Write): number {
   if (write.kind !== 'insert' && write.kind !== 'update') return 0
   return write.row.memory.content.length + JSON.stringify(write.row.memory.metadata).length
+}
+
+/** The store with some of its methods replaced. */
+export function withMethods(storage: Storage, own: Partial<Storage>): Storage {
+  return new Proxy(storage, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return own[name as keyof Storage]
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }

@@ -1,5 +1,5 @@
 import type { ScopeSelector } from '../model/layer.ts'
-import type { Page } from '../model/page.ts'
+import { itemsOf } from '../model/page.ts'
 import type { Change, Injection, Session } from '../model/records.ts'
 import type { MemoryPage } from '../storage/memory-query.ts'
 import type { EventSelector, SessionSelector } from '../storage/record-query.ts'
@@ -65,7 +65,7 @@ async function* records(
   const sessionIds: string[] = []
   if (sessions === null || sessions.length > 0) {
     const read = (after: string | null) => attempt(() => storage.sessions({ any: sessions, after, limit: PART }))
-    for await (const session of each<Session>(read)) {
+    for await (const session of itemsOf<Session>(read)) {
       if (!whole) sessionIds.push(session.id)
       yield { type: 'session', session }
     }
@@ -78,28 +78,19 @@ async function* records(
   }
   for (const memory of whole ? [null] : exported) {
     const read = (after: string | null) => attempt(() => storage.changes({ memory, after, limit: PART }))
-    for await (const change of each<Change>(read)) yield { type: 'change', change }
+    for await (const change of itemsOf<Change>(read)) yield { type: 'change', change }
   }
   for (const session of whole ? [null] : sessionIds) {
     const read = (after: string | null) =>
       attempt(() => storage.injections({ session, memory: null, after, limit: PART }))
-    for await (const injection of each<Injection>(read)) {
+    for await (const injection of itemsOf<Injection>(read)) {
       if (whole || exported.has(injection.memory)) yield { type: 'injection', injection }
     }
   }
   if (events === null || events.length > 0) {
     const read = (after: string | null) => attempt(() => storage.events({ any: events, after, limit: PART }))
-    for await (const event of each(read)) yield { type: 'event', event }
+    for await (const event of itemsOf(read)) yield { type: 'event', event }
   }
-}
-
-async function* each<Item>(read: (after: string | null) => Promise<Page<Item>>): AsyncGenerator<Item> {
-  let after: string | null = null
-  do {
-    const page: Page<Item> = await read(after)
-    yield* page.items
-    after = page.next
-  } while (after !== null)
 }
 
 function eachMemory(
@@ -107,7 +98,7 @@ function eachMemory(
   scopes: Selection['scopes'],
   vectors: boolean,
 ) {
-  return each<MemoryPage['items'][number]>((after) =>
+  return itemsOf<MemoryPage['items'][number]>((after) =>
     attempt(() => storage.memories({ scopes, where: {}, order: 'oldest', limit: PART, after, count: false, vectors })),
   )
 }

@@ -1,7 +1,7 @@
 import type { Nokosu } from '../../engine/nokosu.ts'
-import { everyPage } from '../../model/every-page.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { type Memory, SOURCES } from '../../model/memory.ts'
+import { everyPage } from '../../model/page.ts'
 import type { Claim } from '../../model/schema.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand, type Reader } from '../command.ts'

@@ -2,10 +2,10 @@ import type { OwnMemories } from '../../engine/nokosu.ts'
 import { explainFlags } from '../../guard/explain-flags.ts'
 import { redactSecrets } from '../../guard/redact-secrets.ts'
 import { sanitizeText } from '../../guard/sanitize.ts'
-import { everyPage } from '../../model/every-page.ts'
 import type { Filter } from '../../model/filter.ts'
 import type { Layer } from '../../model/layer.ts'
 import { LIMITS } from '../../model/limits.ts'
+import { everyPage } from '../../model/page.ts'
 import { Refused } from './refused.ts'
 
 export interface StoredFile {

@@ -1,7 +1,7 @@
 import type { OwnMemories } from '../../../engine/nokosu.ts'
-import { everyPage } from '../../../model/every-page.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import type { Memory } from '../../../model/memory.ts'
+import { everyPage } from '../../../model/page.ts'
 import type { View } from '../view.ts'
 
 const PROJECT = 'demo-home'

@@ -1,8 +1,8 @@
 import type { OwnMemories } from '../../../engine/nokosu.ts'
 import { decayed } from '../../../lifecycle/decay.ts'
-import { everyPage } from '../../../model/every-page.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import type { Memory } from '../../../model/memory.ts'
+import { everyPage } from '../../../model/page.ts'
 import type { Change } from '../../../model/records.ts'
 
 /** A memory as it was when a run met it, and as it is now; null where it is gone, or nothing is known of then. */
