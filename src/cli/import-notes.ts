@@ -26,8 +26,10 @@ export async function importBasicMemory(folder: string, options: ImportOptions):
     const name = relative(root, join(root, file)).split(sep).join('/')
     notes.push(...readBasicMemory(name, await readFile(join(root, file), 'utf8')))
   }
-  const name = basename(root)
-  return offerNotes({ name, notes, nothing: `No observation ("- [category] text") in ${name}` }, options)
+  if (notes.length === 0) {
+    throw problem(`${folder} is a folder without a note of basic-memory: a list item such as "- [category] text".`)
+  }
+  return offerNotes({ name: basename(root), notes, nothing: 'Nothing to import' }, options)
 }
 
 /** More than an account's memories come to. */
