@@ -16,7 +16,7 @@ export async function checkSpool(config: Config): Promise<Check[]> {
   const aside = entries.filter(({ state }) => state === 'set aside')
   const checks: Check[] = []
   if (waiting.length > 0) {
-    const fix = "Any 'nokosu' command that changes the store delivers them, and so does the next run."
+    const fix = 'The next command stores them, whatever it is, and so does the next run.'
     checks.push(warn('spool', `${await tell(waiting, folders, 'waits', 'wait')} for the store`, fix))
   }
   if (aside.length > 0) {

@@ -6,6 +6,7 @@ import { tokenFrom } from '../engine/run-token.ts'
 import { MemoryError } from '../model/errors.ts'
 import { createLogger } from '../observe/log.ts'
 import { spoolFolders } from '../remote/spool-folders.ts'
+import { hasWaiting } from '../remote/spool-waiting.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
 import { adoptStore } from './adopt-store.ts'
 import { commandLine } from './command-line.ts'
@@ -49,13 +50,15 @@ export async function withEngine<T>(
 ): Promise<T> {
   let config = await readConfig(options)
   const problem = problemOf(() => check(config))
-  const writes = !problem && (intent === 'write' || (intent === 'change' && isThere(config)))
+  // What waits is stored by the next command, whatever it is for.
+  const waits = !problem && (await hasWaiting(spoolFoldersOf(config)))
+  const writes = !problem && (intent === 'write' || waits || (intent === 'change' && isThere(config)))
   // A store that others are creating right now may know the project by another of its names.
   if (writes && !claimName(config)) config = await readConfig(options)
   const engine = await openEngine(config, writes ? 'write' : 'read', options.project)
   try {
     if (problem) throw problem.error
-    if (writes) await deliverWaiting(engine, config)
+    if (waits) await deliverWaiting(engine, config)
     const result = await work(engine, config)
     if (shell().storeMissing && !options.json) note(noStore(config, options))
     return result
@@ -113,7 +116,7 @@ function claimName({ db, storeName }: Config): boolean {
 
 function isThere(config: Config): boolean {
   const file = storeFile(config.db)
-  return file === null || existsSync(file) || spoolFoldersOf(config).some((folder) => existsSync(folder))
+  return file === null || existsSync(file)
 }
 
 /** When there is no store yet, reading finds nothing and does not create one. */
@@ -143,9 +146,7 @@ export function spoolFoldersOf({ db }: Pick<Config, 'db'>): string[] {
 
 /** Delivers what earlier runs left in the spool. A failure is a warning: it does not stop the command. */
 export async function deliverWaiting(engine: Nokosu, config: Config): Promise<void> {
-  const folders = spoolFoldersOf(config)
-  if (!folders.some((folder) => existsSync(folder))) return
-  const { deliverSpool } = await import('../remote/spool-deliver.ts')
-  const { failures } = await deliverSpool(engine, folders)
+  const { deliverWholeSpool } = await import('../remote/spool-deliver.ts')
+  const { failures } = await deliverWholeSpool(engine, spoolFoldersOf(config))
   for (const failure of failures) note(`Warning: what an earlier run left in the spool could not be stored: ${failure}`)
 }

@@ -28,6 +28,17 @@ function connect(command: StoreCommand): StoreClient {
 const profile = (client: StoreClient, agent: string, boundMs = 60_000) =>
   client.request('profile', { agent }, { boundMs })
 
+it('start resolves when the process says that it is there, or is gone, or takes too long', async () => {
+  const says = connect(store(''))
+  const command = {
+    ...store(''),
+    args: ['-e', 'console.log(JSON.stringify({ id: -1, value: null })); setInterval(() => {}, 1000)'],
+  }
+  await connect(command).start(120_000)
+  await connect({ ...command, program: join(command.cwd, 'no-program') }).start(120_000)
+  await says.start(50)
+})
+
 it('each answer finds its question, in whatever order they come', async () => {
   const client = connect(
     store(`setTimeout(() => answer(request.input.agent), request.input.agent === 'slow' ? 200 : 0)`),

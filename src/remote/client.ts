@@ -54,6 +54,12 @@ export class StoreClient implements StoreConnection {
     return (await this.#keeper.ask(request, boundMs)) as CallValue<Name>
   }
 
+  /** Resolves when the process has started, or after that time: on a busy machine this takes a while, and says nothing of the store. */
+  async start(boundMs: number): Promise<void> {
+    this.#keeper ??= new Keeper(this.#command)
+    await within(this.#keeper.started, boundMs)
+  }
+
   /** Ends a process that takes too long. The next request starts another. */
   async reset(): Promise<void> {
     const keeper = this.#keeper
@@ -77,6 +83,9 @@ class Keeper {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>
   readonly #waiting = new Map<number, Waiting>()
   readonly #exit: Promise<void>
+  /** It has said that it is there, or is gone. */
+  readonly started: Promise<void>
+  #hasStarted = () => {}
   #next = 0
   #lost: MemoryError | null = null
 
@@ -88,6 +97,9 @@ class Keeper {
     for (const stream of [stdin, stdout]) (stream as unknown as Socket).unref()
     // The exit tells that it is gone.
     stdin.on('error', () => {})
+    this.started = new Promise((resolve) => {
+      this.#hasStarted = resolve
+    })
     this.#exit = new Promise((resolve) => {
       this.#child.once('error', ({ message }) => {
         this.#lose(`The process of the store cannot be started: ${message}.`)
@@ -135,7 +147,10 @@ class Keeper {
 
   async #read(stdout: AsyncIterable<Uint8Array>): Promise<void> {
     try {
-      for await (const answer of readJsonLines(stdout)) this.#take(answer as StoreAnswer)
+      for await (const answer of readJsonLines(stdout)) {
+        this.#hasStarted()
+        this.#take(answer as StoreAnswer)
+      }
     } catch {
       // A pipe that breaks belongs to a process that is gone, and its exit is told.
     }
@@ -152,6 +167,7 @@ class Keeper {
     this.#lost ??= unavailable(why)
     for (const { reject } of this.#waiting.values()) reject(this.#lost)
     this.#waiting.clear()
+    this.#hasStarted()
   }
 }
 

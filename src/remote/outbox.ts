@@ -47,7 +47,7 @@ export class Outbox {
   #sending: Promise<boolean> | null = null
   #retry: NodeJS.Timeout | null = null
   #failure: string | null = null
-  #hasDelivered = false
+  #delivered = 0
   #closed = false
 
   constructor(store: StoreConnection, spoolFolders: readonly string[]) {
@@ -60,9 +60,9 @@ export class Outbox {
     return this.#failure
   }
 
-  /** Whether the store has taken or refused anything yet. */
-  get hasDelivered(): boolean {
-    return this.#hasDelivered
+  /** Records that the store has taken or refused. */
+  get delivered(): number {
+    return this.#delivered
   }
 
   /** Whether the store has just failed, and is asked again only after a while. */
@@ -157,7 +157,7 @@ export class Outbox {
         return false
       }
       this.#queue.shift()
-      this.#hasDelivered = true
+      this.#delivered++
       // A file that cannot be removed is delivered again, which changes nothing.
       await this.#spool.settle(entry.record.key).catch(() => {})
       entry.settle(fate)

@@ -26,6 +26,9 @@ export interface StoreRequest {
   key?: string
 }
 
+/** What a store's process says first, without being asked. */
+export const STARTED: StoreAnswer = { id: -1, value: null }
+
 export type StoreAnswer = { id: number; value: unknown } | { id: number; error: ReturnType<MemoryError['toJSON']> }
 
 export interface DeliveryReport {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, readFile, rename, rm, utimes } from 'node:fs/promises'
 import type { Nokosu } from '../engine/nokosu.ts'
 import { deadline } from './bound.ts'
 import type { DeliveryReport, Served } from './protocol.ts'
-import { ABANDONED_MS, HEARTBEAT_MS, readSpoolName, rejectedPath, type SpoolState, spoolPath } from './spool-file.ts'
+import { HEARTBEAT_MS, rejectedPath, type SpoolState, spoolPath } from './spool-file.ts'
 import { deliverRecords } from './spool-records.ts'
+import { waitingIn } from './spool-waiting.ts'
 
 /** Files that may fail one after the other before the rest is left for another time: each may cost what a locked store costs. */
 const MOST_FAILED_FILES = 3
@@ -27,49 +27,26 @@ export async function deliverSpool(
   // A record of the spool that asks for a delivery is refused.
   const served: Served = { engine, deliver: () => Promise.reject(new Error('The spool is being delivered.')) }
   let failedFiles = 0
-  for (const folder of folders) {
-    for (const { name, state } of await waitingIn(folder)) {
-      if (failedFiles >= MOST_FAILED_FILES || report.more) return report
-      const claimed = await claim(folder, name, state)
-      if (claimed === null) continue
-      if (!(await deliverFile(served, { folder, name, path: claimed }, report, () => left() === 0))) failedFiles++
-    }
+  for (const { folder, name, state } of await waitingIn(folders)) {
+    if (failedFiles >= MOST_FAILED_FILES || report.more) return report
+    const claimed = await claim(folder, name, state)
+    if (claimed === null) continue
+    if (!(await deliverFile(served, { folder, name, path: claimed }, report, () => left() === 0))) failedFiles++
   }
   return report
 }
 
-export async function hasWaiting(folders: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(folders.map(waitingIn))
-  return found.some((files) => files.length > 0)
-}
-
-interface Waiting {
-  name: string
-  state: SpoolState
-}
-
-/** Oldest first. */
-async function waitingIn(folder: string): Promise<Waiting[]> {
-  let files: string[]
-  try {
-    files = await readdir(folder)
-  } catch {
-    // No spool, or one that cannot be read: nothing can be delivered from here.
-    return []
+/** Hands over everything that waits, however long it takes, unless the store fails. */
+export async function deliverWholeSpool(engine: Nokosu, folders: readonly string[]): Promise<DeliveryReport> {
+  const whole: DeliveryReport = { delivered: 0, rejected: 0, failures: [], more: false }
+  for (;;) {
+    const { delivered, rejected, failures, more } = await deliverSpool(engine, folders)
+    whole.delivered += delivered
+    whole.rejected += rejected
+    whole.failures.push(...failures)
+    whole.more = more
+    if (!more || delivered + rejected === 0) return whole
   }
-  const found: Waiting[] = []
-  for (const file of files.sort()) {
-    const known = readSpoolName(file)
-    if (known === null) continue
-    if (known.state === 'ready' || (await isAbandoned(join(folder, file)))) found.push(known)
-  }
-  return found
-}
-
-async function isAbandoned(path: string): Promise<boolean> {
-  // A file that is gone has just been finished with.
-  const file = await stat(path).catch(() => null)
-  return file !== null && Date.now() - file.mtimeMs > ABANDONED_MS
 }
 
 /** Only one of several that try gets the file. Its new name is no other's. */

@@ -35,6 +35,8 @@ export function runWorkspace() {
       ...options,
       env: { ...env, ...options.env },
     })
+  /** Any other command, with the same state folder. */
+  const cli = (args: readonly string[]) => base.run(args, { env })
   const memories = async (...args: string[]) =>
     (await base.json<{ memories: Memory[] }>(['list', '--include-inactive', ...(args.length > 0 ? args : AGENT)]))
       .memories
@@ -43,7 +45,7 @@ export function runWorkspace() {
   const spool = join(base.folder, '.nokosu/spool')
   const spooled = (folder = spool) =>
     existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : []
-  return { ...base, work, state, env, run, memories, contents, sessions, spool, spooled }
+  return { ...base, work, state, env, run, cli, memories, contents, sessions, spool, spooled }
 }
 
 /** A busy machine is no reason to start without memories: unless the bound is what is tested, it is long. */

@@ -1,8 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
+import { spoolFolders } from '../../src/remote/spool-folders.ts'
 import { AGENT, idle, runWorkspace, saying, until } from './run-agent.ts'
 import { finish, startCli } from './run-cli.ts'
 
@@ -227,4 +237,61 @@ it('a store that is locked for everybody keeps the bound, and everything comes l
   await space.run([...AGENT, ...idle])
   expect(await seen(space, AGENT)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
   expect((await space.sessions()).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+})
+
+it.each([
+  ['list', ['list', ...SHOP]],
+  ['search', ['search', ...SHOP, 'web', '--mode', 'keyword', '--threshold', '0']],
+  ['context', ['context', ...SHOP]],
+  ['sessions', ['sessions', ...SHOP]],
+] as const)('%s stores everything that waits, before it answers', async (_, command) => {
+  const space = runWorkspace()
+  const mend = breakStore(space)
+  await space.run([...SHOP, ...JOB, ...saying(marker('web', 5))])
+  mend()
+  const { code, stdout } = await space.cli([...command])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/Takes 5s to start|job1/)
+  expect(space.spooled()).toEqual([])
+})
+
+it('what waits in two folders is stored oldest first: a correction does not come before what it corrects', async () => {
+  const space = runWorkspace()
+  const mend = breakStore(space)
+  await space.run([...SHOP, '--session', 'job1', ...saying(marker('web', 5))])
+  // As if the disk of the store had been full for the first, and not for the second.
+  const shared = spoolFolders({ file: join(space.folder, '.nokosu/memory.db'), url: space.store, env: space.env })[1]!
+  mkdirSync(shared, { recursive: true })
+  for (const name of space.spooled()) renameSync(join(space.spool, name), join(shared, name))
+  await space.run([...SHOP, '--session', 'job2', ...saying(marker('web', 9))])
+  mend()
+  await space.cli(['list', ...SHOP])
+  const memories = await space.memories(...SHOP)
+  expect(memories.map(({ content, confidence }) => [content, confidence])).toEqual([
+    ['Takes 9s to start', 0.7],
+    ['Takes 5s to start', 0.5],
+  ])
+})
+
+it('where what waits cannot be stored, commands say so; doctor only says so', async () => {
+  const space = runWorkspace()
+  breakStore(space)
+  await space.run([...SHOP, ...JOB, ...saying(marker('web', 5))])
+  const own = ['--db', `sqlite:${join(space.folder, 'other.db')}`]
+  const spool = join(space.folder, 'other.db-spool')
+  await space.cli(['add', ...own, ...SHOP, 'The tests need Redis'])
+  mkdirSync(spool)
+  for (const name of space.spooled()) renameSync(join(space.spool, name), join(spool, name))
+  const doctor = await space.cli(['doctor', ...own])
+  expect(doctor.stdout).toMatch(/warn +spool +3 writes wait .* for the store/)
+  // A store that can be read, and takes nothing: another process writes to it.
+  const lock = new DatabaseSync(join(space.folder, 'other.db'))
+  lock.exec('BEGIN IMMEDIATE')
+  onTestFinished(() => lock.close())
+  const { code, stdout, stderr } = await space.cli(['list', ...own, ...SHOP])
+  expect(code).toBe(0)
+  expect(stdout).toContain('The tests need Redis')
+  expect(stderr).toContain('Warning: what an earlier run left in the spool could not be stored')
+  lock.exec('ROLLBACK')
+  expect((await space.cli(['list', ...own, ...SHOP])).stdout).toContain('Takes 5s to start')
 })

@@ -13,7 +13,11 @@ const FACT = candidateSchema.parse({ content: 'Takes 60s to start', category: 't
 function scripted(answer: (call: string) => Promise<unknown>) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const store = { request: (call: string) => answer(call), reset: async () => {} } as unknown as StoreClient
+  const store = {
+    start: async () => {},
+    request: (call: string) => answer(call),
+    reset: async () => {},
+  } as unknown as StoreClient
   const target = { identifiers: { projectId: 'shop' }, session: 's1' }
   return new RunStore({ store, spoolFolders: [], boundMs: 2000, remember: true, target, warn: () => {} })
 }
@@ -67,5 +71,17 @@ it('a store that came back while the agent worked is given its bound', async () 
   await run.begin(START, 'operational')
   run.remember(FACT)
   await passing(new Promise((resolve) => setTimeout(resolve, 500)))
+  expect(await passing(run.finish(END, []))).toMatchObject({ spooled: 0, lost: 0 })
+})
+
+it('a store that takes each record within the bound is waited for, however many there are', async () => {
+  const run = scripted((call) => {
+    if (call === 'context') return Promise.resolve(BLOCK)
+    if (call === 'deliver') return Promise.resolve({ delivered: 0, failures: [], more: false })
+    const ms = call === 'warm' ? 30_000 : 900
+    return new Promise((resolve) => setTimeout(() => resolve(call === 'remember' ? [] : null), ms))
+  })
+  await run.begin(START, 'operational')
+  for (let i = 0; i < 8; i++) run.remember(FACT)
   expect(await passing(run.finish(END, []))).toMatchObject({ spooled: 0, lost: 0 })
 })

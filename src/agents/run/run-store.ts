@@ -10,13 +10,13 @@ import type { Refusal } from '../../model/outcome.ts'
 import type { Profile } from '../../model/personality.ts'
 import { deadline } from '../../remote/bound.ts'
 import type { StoreClient } from '../../remote/client.ts'
-import { lookFresh, MODELS_MS, tellFailures } from '../../remote/look-fresh.ts'
+import { LATE_MODELS_MS, lookFresh, tellFailures } from '../../remote/look-fresh.ts'
 import { Outbox, type PostedCall } from '../../remote/outbox.ts'
 import type { Block, CallInput, LiveMemory, OutcomeSummary, ShownMemory } from '../../remote/protocol.ts'
 import type { RunSettings } from './run-options.ts'
 
 export interface RunStoreOptions extends Pick<RunSettings, 'spoolFolders' | 'boundMs' | 'remember' | 'warn'> {
-  store: Pick<StoreClient, 'request' | 'reset'>
+  store: Pick<StoreClient, 'start' | 'request' | 'reset'>
   target: RunTarget
 }
 
@@ -48,6 +48,10 @@ export interface StoreReport {
   offeredMemories: ShownMemory[]
 }
 
+/** For its process to start, which is no part of the bound. */
+const START_MS = 5000
+/** A store that goes on taking records is waited for this long at the end of a run. */
+const MOST_DRAIN_MS = 20_000
 /** Kept of the bound for the spool: the last chance of what the run learned. */
 const SPOOL_MS = 250
 /** A part of a delivery, between which the run's own records have their turn. */
@@ -83,6 +87,7 @@ export class RunStore {
   async begin(start: CallInput<'beginSession'>, format: 'file' | 'operational'): Promise<Shown | null> {
     const { store, target, remember, warn } = this.#options
     const { identifiers } = target
+    await store.start(START_MS)
     const looking = Promise.all([
       lookFresh(store, this.#options, (boundMs) =>
         store.request('context', { format, identifiers, inPrompt: true }, { boundMs }),
@@ -91,7 +96,13 @@ export class RunStore {
     ])
     if (remember) {
       // Behind the look, which needs no models, and before anything is written: a write may wait for another process.
-      this.#warming = store.request('warm', {}, { boundMs: MODELS_MS }).catch(() => null)
+      this.#warming = store.request('warm', {}, { boundMs: LATE_MODELS_MS }).then(
+        () => {
+          // Late, but there.
+          this.#isAnswering = true
+        },
+        () => {},
+      )
       // A store that another process writes to can still be read.
       this.#record('beginSession', start)
     }
@@ -192,15 +203,14 @@ export class RunStore {
     this.#finished = true
     // What a healthy store needs to start is not what makes it slow. A store that never answered is not waited for.
     if (this.#isAnswering) await this.#warming
-    const after = deadline(boundMs)
     const refusals = [...refused, ...this.#refusals].slice(0, LIMITS.refusals)
     if (remember) this.#record('endSession', { ...end, ...(refusals.length === 0 ? {} : { refusals }) })
     // A store that was dead at the start, and has taken nothing since, is not waited for again: all of it is in the spool.
-    const isDead = !this.#isAnswering && !this.#outbox.hasDelivered
-    const drained = await this.#outbox.drain(isDead ? 0 : after.left() - SPOOL_MS)
+    const isDead = !this.#isAnswering && this.#outbox.delivered === 0
+    const drained = await this.#drain(isDead ? 0 : boundMs - SPOOL_MS)
     // Whoever delivers the spool, and the next run, need not wait for a process that hangs.
     if (!drained) await store.reset()
-    const left = await this.#outbox.close(after.left() + SPOOL_MS)
+    const left = await this.#outbox.close(SPOOL_MS)
     const observations = (calls: readonly string[]) => calls.filter((call) => call === 'remember').length
     const report = {
       outcomes: this.#outcomes,
@@ -214,6 +224,16 @@ export class RunStore {
       warn(`what is known of the run ${left.lost.length > 0 ? 'is lost' : 'waits in the spool'}: ${this.why}`)
     }
     return report
+  }
+
+  /** The bound is for a store that takes nothing: one that is slow and works is given more. */
+  async #drain(boundMs: number): Promise<boolean> {
+    const { left } = deadline(MOST_DRAIN_MS)
+    for (;;) {
+      const before = this.#outbox.delivered
+      if (await this.#outbox.drain(Math.min(boundMs, left()))) return true
+      if (this.#outbox.delivered === before || left() === 0) return false
+    }
   }
 
   /** What is not an observation, and should never be refused. */

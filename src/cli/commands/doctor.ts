@@ -9,7 +9,7 @@ import { checkSpool } from '../check-spool.ts'
 import { checkDisk, checkStore, checkStoreFile } from '../check-store.ts'
 import { defineCommand } from '../command.ts'
 import { type GlobalOptions, openEngine, readConfig } from '../open-engine.ts'
-import { fitTo, paint, printJson, printLine, type Style } from '../output.ts'
+import { countOf, fitTo, paint, printJson, printLine, type Style } from '../output.ts'
 import { shell } from '../shell.ts'
 
 export const { configure } = defineCommand({
@@ -30,7 +30,9 @@ Examples:
     if (!healthy) shell().exitCode = 1
     if (options.json) return printJson({ ok: healthy, checks })
     for (const check of checks) await printLine(formatCheck(check))
-    await printLine(healthy ? '\nNokosu is ready.' : '\nNokosu found a problem.')
+    const warnings = checks.filter(({ status }) => status === 'warn').length
+    const remark = warnings === 0 ? '' : `, with ${countOf(warnings, 'warning', 'warnings')}`
+    await printLine(healthy ? `\nNokosu is ready${remark}.` : '\nNokosu found a problem.')
   },
 })
 

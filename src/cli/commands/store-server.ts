@@ -1,8 +1,10 @@
 import { embedAhead, isServed } from '../../engine/embed-ahead.ts'
 import { createLogger } from '../../observe/log.ts'
+import { STARTED } from '../../remote/protocol.ts'
 import { serveStore } from '../../remote/server.ts'
 import { defineCommand } from '../command.ts'
 import { openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
+import { writeJson } from '../output.ts'
 import { shell } from '../shell.ts'
 
 /** `nokosu store-server`: the process that holds the store for a run, a hook or an orchestrator. */
@@ -15,6 +17,7 @@ export const { configure } = defineCommand({
     stdout.removeAllListeners('error')
     const open = () => openEngine(config, 'write')
     const log = createLogger('silent')
+    await writeJson(`${JSON.stringify(STARTED)}\n`)
     await serveStore({
       ...{ input: stdin, output: stdout, open, spoolFolders: spoolFoldersOf(config) },
       ...(isServed(config.db) ? {} : { beside: (engine) => embedAhead(engine, log) }),

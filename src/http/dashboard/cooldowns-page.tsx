@@ -1,6 +1,6 @@
 import { ACTIVE_CONFIDENCE, DECAY } from '../../model/memory.ts'
 import { countMemories, formatBytes } from './format.ts'
-import type { HeldBack } from './held-back.ts'
+import { type HeldBack, heldBack } from './held-back.ts'
 import { sendPage } from './layout.tsx'
 import { fadingNext } from './overview/overview-page.tsx'
 import type { Page } from './pages.ts'
@@ -30,11 +30,6 @@ export const cooldownPage: Page = {
       ),
     })
   },
-}
-
-/** The machine’s own affairs are for callers who may see the whole store. */
-async function heldBack({ access, parts }: View): Promise<HeldBack | null> {
-  return access.may('admin') && parts.heldBack ? parts.heldBack() : null
 }
 
 function Providers({ held }: { held: HeldBack | null }) {

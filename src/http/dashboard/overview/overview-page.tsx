@@ -4,6 +4,7 @@ import type { Tally } from '../../../storage/tally.ts'
 import { DemoNote } from '../demo/demo-card.tsx'
 import { countRemoved, demoState } from '../demo/demo-data.ts'
 import { formatBytes, formatCount } from '../format.ts'
+import { type HeldBack, heldBack } from '../held-back.ts'
 import { sendPage } from '../layout.tsx'
 import { serviceParameter } from '../memories/filters.ts'
 import type { Page } from '../pages.ts'
@@ -30,12 +31,13 @@ export const overviewPage: Page = {
   path: '/',
   summary: 'The first page.',
   async handle(view) {
-    const [tally, newest, fading, store, health] = await Promise.all([
+    const [tally, newest, fading, store, health, held] = await Promise.all([
       tallyOf(view),
       view.own.list({ limit: NEWEST, includeInactive: true }),
       fadingNext(view, FADING),
       storeOf(view),
       view.parts.memory.healthCheck(),
+      heldBack(view),
     ])
     const demo = await demoState(view, tally.memories)
     return sendPage(view, {
@@ -44,6 +46,7 @@ export const overviewPage: Page = {
       health,
       children: (
         <div id="results">
+          <Waiting view={view} held={held} />
           {tally.memories === 0 ? (
             <Welcome view={view} isDemoOffered={demo === 'offered'} />
           ) : (
@@ -71,6 +74,20 @@ export const overviewPage: Page = {
       ),
     })
   },
+}
+
+/** Memories that are missing from these pages, because no store has taken them yet. */
+function Waiting({ view, held }: { view: View; held: HeldBack | null }) {
+  const files = (held?.spool ?? []).filter(({ state }) => state === 'waits' || state === 'set aside').length
+  if (files === 0) return null
+  return (
+    <section class="card heading">
+      <p>
+        {files === 1 ? 'One run has' : `${formatCount(files)} runs have`} writes that are not stored yet.{' '}
+        <a href={href(view, '/cooldowns')}>Pending writes</a>
+      </p>
+    </section>
+  )
 }
 
 export async function fadingNext({ own, parts }: View, limit: number): Promise<Fading[]> {
