@@ -4,7 +4,7 @@ import type { Tally } from '../../../storage/tally.ts'
 import { DemoNote } from '../demo/demo-card.tsx'
 import { countRemoved, demoState } from '../demo/demo-data.ts'
 import { formatBytes, formatCount } from '../format.ts'
-import { type HeldBack, heldBack } from '../held-back.ts'
+import type { HeldBack } from '../held-back.ts'
 import { sendPage } from '../layout.tsx'
 import { serviceParameter } from '../memories/filters.ts'
 import type { Page } from '../pages.ts'
@@ -74,6 +74,11 @@ export const overviewPage: Page = {
       ),
     })
   },
+}
+
+/** The machine’s own affairs are for callers who may see the whole store. */
+export async function heldBack({ access, parts }: View): Promise<HeldBack | null> {
+  return access.may('admin') && parts.heldBack ? parts.heldBack() : null
 }
 
 /** Memories that are missing from these pages, because no store has taken them yet. */
