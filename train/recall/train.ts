@@ -42,7 +42,7 @@ const OPTIONS: BoostOptions = {
 /** The projects are left out in so many groups. */
 const GROUPS = 4
 /** Lines a session that the line is chosen for, and how it rises. */
-const LINES = 11
+const LINES = 10
 const RISE = 0.02
 const POLICY = {
   rise: RISE,

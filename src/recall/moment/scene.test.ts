@@ -130,10 +130,24 @@ describe('a moment as it is read', () => {
     expect(segments).toEqual([...lines.slice(0, 12), ...lines.slice(-12)])
   })
 
-  it('reads 2000 characters whole, and of one more the first and last 1000', () => {
-    const read = (length: number) => readScene({ kind: 'output', text: 'a'.repeat(length - 1).concat('z') }).text
-    expect(read(2000)).toHaveLength(2000)
-    expect(read(2001)).toBe(`${'a'.repeat(1000)}\n${'a'.repeat(999)}z`)
+  it('reads 4000 characters whole, and of one more the first and last 2000', () => {
+    const read = (length: number) => readScene({ kind: 'prompt', text: 'a'.repeat(length - 1).concat('z') }).text
+    expect(read(4000)).toHaveLength(4000)
+    expect(read(4001)).toBe(`${'a'.repeat(2000)}\n${'a'.repeat(1999)}z`)
+  })
+
+  it('is as a whole the first and last 300 characters of an output, with its other lines as parts', () => {
+    const lines = Array.from({ length: 20 }, (_, i) => `${i} `.padEnd(99, 'x'))
+    for (const moment of [
+      { kind: 'output', text: lines.join('\n') },
+      { kind: 'failure', error: lines.join('\n') },
+    ] as const) {
+      const { text, segments } = readScene(moment)
+      expect(text).toHaveLength(601)
+      expect(text.startsWith(lines[0]!) && text.endsWith(lines[19]!)).toBe(true)
+      expect(segments).toEqual(lines)
+    }
+    expect(readScene({ kind: 'output', text: 'b'.repeat(600) }).text).toHaveLength(600)
   })
 
   it('is without colours, titles and control characters', () => {

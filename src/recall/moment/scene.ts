@@ -18,7 +18,9 @@ export interface Scene {
 }
 
 /** Characters that are read of one text; of longer ones the beginning and the end, where errors are. */
-const MOST_READ = 2000
+const MOST_READ = 4000
+/** Of what a tool said: as a whole. More says less, and takes longer to compare; each of its lines is a part beside it. */
+const MOST_SAID = 600
 const MOST_SEGMENTS = 24
 /** A shorter piece of a prompt is no question of its own. */
 const SHORT = 12
@@ -40,7 +42,7 @@ export function readScene(moment: Moment): Scene {
     case 'output': {
       const use = readUse(moment.name ?? null, moment.input)
       const said = clean(moment.kind === 'failure' ? moment.error : moment.text)
-      return { ...use, kind: moment.kind, text: said, segments: unique(said.split('\n')) }
+      return { ...use, kind: moment.kind, text: shorten(said, MOST_SAID), segments: unique(said.split('\n')) }
     }
   }
 }
@@ -117,8 +119,11 @@ function stringsIn(input: unknown): (readonly [string, string])[] {
 }
 
 function clean(text: string): string {
-  const part = text.length <= MOST_READ ? text : `${text.slice(0, MOST_READ / 2)}\n${text.slice(-MOST_READ / 2)}`
-  return part.toWellFormed().replace(ANSI, '').replace(CONTROL, ' ').trim()
+  return shorten(text, MOST_READ).toWellFormed().replace(ANSI, '').replace(CONTROL, ' ').trim()
+}
+
+function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most / 2)}\n${text.slice(-most / 2)}`.toWellFormed()
 }
 
 function unique(segments: readonly string[]): string[] {

@@ -123,4 +123,4 @@ export const TREES = `
 `
 
 /** What the sum of the leaves starts from: 0 is the line from which a memory is shown. */
-export const BASE = -1.73
+export const BASE = -1.914
