@@ -155,8 +155,6 @@ function checkBefore({ template, feature }: PipelineOptions): void {
   throw new MemoryError(
     'CONTENT_TOO_LONG',
     `The feature has more than ${MOST_FEATURE_BYTES} bytes: put it into a file.`,
-    {
-      details: { field: 'feature', maxLength: MOST_FEATURE_BYTES },
-    },
+    { details: { field: 'feature', maxLength: MOST_FEATURE_BYTES } },
   )
 }

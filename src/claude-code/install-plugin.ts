@@ -69,10 +69,7 @@ async function succeed(path: string, args: readonly string[], env: NodeJS.Proces
   throw new MemoryError(
     'PROVIDER_ERROR',
     `'claude ${args.join(' ')}' ended with ${code}: ${output}\n${withoutInstall(path)}`,
-    {
-      retryable: false,
-      details: { args },
-    },
+    { retryable: false, details: { args } },
   )
 }
 
@@ -84,11 +81,7 @@ async function runClaude(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawn('claude', args, {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    shell: process.platform === 'win32',
-  })
+  const child = spawn('claude', args, { env, stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' })
   const parts: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => parts.push(part))
   const late = setTimeout(() => child.kill(), TIMEOUT_MS)

@@ -43,9 +43,7 @@ export async function importMem0(file: string, options: ImportOptions): Promise<
     throw new MemoryError(
       'INVALID_INPUT',
       `No memories of mem0 in ${name}: a JSON list of {"memory": ...} is expected.`,
-      {
-        details: { field: 'file', hint: 'Write what get_all() returns into a file, as JSON.' },
-      },
+      { details: { field: 'file', hint: 'Write what get_all() returns into a file, as JSON.' } },
     )
   }
   return offerNotes({ name, notes, session: 'mem0', nothing: `No memory in ${name}` }, options)

@@ -27,11 +27,7 @@ const embeddingSchema = z.discriminatedUnion('kind', [
 ])
 
 const belongsTo = z
-  .strictObject({
-    team: text.exactOptional(),
-    org: text.exactOptional(),
-    company: text.exactOptional(),
-  })
+  .strictObject({ team: text.exactOptional(), org: text.exactOptional(), company: text.exactOptional() })
   .refine((place) => Object.keys(place).length > 0, 'needs a team, org or company')
 
 const memorySchema = z.strictObject({

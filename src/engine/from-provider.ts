@@ -37,10 +37,7 @@ export function fromProvider(given: ForeignProvider | MemoryProvider): MemoryPro
     throw new MemoryError(
       'INVALID_INPUT',
       `Not a memory provider: ${missing.join(', ')} of its ten methods is missing.`,
-      {
-        operation: 'fromProvider',
-        details: { missing },
-      },
+      { operation: 'fromProvider', details: { missing } },
     )
   }
   const add = async (memory: object | string, options: object = {}): Promise<AddResult> => {

@@ -295,12 +295,7 @@ async function record(
     shown,
     retracted,
     now,
-  }: {
-    scene: Scene
-    shown: readonly (Weighed & { tokens: number })[]
-    retracted: readonly Withdrawn[]
-    now: Date
-  },
+  }: { scene: Scene; shown: readonly (Weighed & { tokens: number })[]; retracted: readonly Withdrawn[]; now: Date },
 ): Promise<void> {
   if (retracted.length > 0) {
     const entries = retracted.map(({ id }, position) => ({ memory: id, position, tokens: 0 }))

@@ -49,10 +49,7 @@ const byId = z.strictObject({ id: idSchema }).extend(claimSchema.shape)
  * with these; `z.toJSONSchema` accepts all of them (with `io: 'input'` for what goes in).
  */
 export const schemas = {
-  add: {
-    input: newMemory.extend(repeatable),
-    output: addResultSchema,
-  },
+  add: { input: newMemory.extend(repeatable), output: addResultSchema },
   bulkAdd: {
     input: z.strictObject({ memories: z.array(newMemory).min(1).max(LIMITS.bulk), exact: z.boolean().optional() }),
     output: z.strictObject({ memories: z.array(memorySchema), outcomes: z.array(outcomeSchema) }),

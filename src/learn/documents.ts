@@ -50,10 +50,7 @@ function readDocument(path: string, files: RepositoryFiles, procedures: boolean)
     // A part of a sentence: its subject stands elsewhere.
     const fact = /^[a-z]/.test(whole) ? null : factOf(said, { procedures })
     if (fact === null) return []
-    const note = noteAt(path, line, {
-      text: whole,
-      category: fact.category,
-    })
+    const note = noteAt(path, line, { text: whole, category: fact.category })
     return [{ note, score: fact.score }]
   })
   const best = found.toSorted((a, b) => b.score - a.score).slice(0, MOST)

@@ -6,12 +6,7 @@ import { settledAs } from './decisions.ts'
  * Who says what a memory says. An agent that repeats itself is one voice, however many sessions it has; what speaks without
  * an agent's name is one voice too. An operator's word is the memory's trust, not a voice.
  */
-export type Voice = {
-  agent: string | null
-  sessions: number
-  first: string
-  last: string
-}
+export type Voice = { agent: string | null; sessions: number; first: string; last: string }
 
 /** Where a memory keeps its voices, from the second one on: before that they follow from who wrote it. */
 const VOICES = 'voices'

@@ -145,10 +145,7 @@ export class Hooks {
     }
     const isShown = moment !== null && moment.kind !== 'task' && moments[moment.kind]
     const owed: Moment[] = known.isOwed ? [{ kind: 'prompt', text: known.prompt }] : []
-    return [...owed, ...(isShown ? [moment] : [])].map((each) => ({
-      moment: each,
-      forgotten: false,
-    }))
+    return [...owed, ...(isShown ? [moment] : [])].map((each) => ({ moment: each, forgotten: false }))
   }
 
   #know(key: string): Known {

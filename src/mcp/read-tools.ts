@@ -141,10 +141,7 @@ export const contextTool = tool({
       query === undefined ? { ...shared, format: 'operational' } : { ...shared, format: 'query', query },
     )
     const nothing = query === undefined ? 'Nothing is remembered yet.' : 'Nothing is remembered about that.'
-    return {
-      text: text === '' ? nothing : text,
-      value: { text, included: included.length, available, tokens },
-    }
+    return { text: text === '' ? nothing : text, value: { text, included: included.length, available, tokens } }
   },
 })
 

@@ -16,36 +16,16 @@ interface CategoryEntry {
  * and the stores read it from this table. `node scripts/category-lists.ts` renews the lists in documents.
  */
 export const CATEGORY_TABLE = {
-  timing: {
-    kind: 'operational',
-    about: 'how long something takes, when it happens',
-    colour: 'green',
-    decays: true,
-  },
-  dependency: {
-    kind: 'operational',
-    about: 'what needs what, and in which order',
-    colour: 'green',
-    decays: true,
-  },
+  timing: { kind: 'operational', about: 'how long something takes, when it happens', colour: 'green', decays: true },
+  dependency: { kind: 'operational', about: 'what needs what, and in which order', colour: 'green', decays: true },
   behavior: {
     kind: 'operational',
     about: 'how something acts, including what looks wrong but is normal',
     colour: 'green',
     decays: true,
   },
-  remediation: {
-    kind: 'operational',
-    about: 'what fixed a problem, or did not',
-    colour: 'amber',
-    decays: true,
-  },
-  maintenance: {
-    kind: 'operational',
-    about: 'what has to be done regularly',
-    colour: 'green',
-    decays: true,
-  },
+  remediation: { kind: 'operational', about: 'what fixed a problem, or did not', colour: 'amber', decays: true },
+  maintenance: { kind: 'operational', about: 'what has to be done regularly', colour: 'green', decays: true },
   submission: {
     kind: 'workflow',
     about: 'what was handed in for review',

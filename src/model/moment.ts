@@ -14,19 +14,9 @@ export const momentSchema = z.discriminatedUnion('kind', [
   /** A tool is about to be used. */
   z.strictObject({ kind: z.literal('tool'), name: toolName, input: toolInput.optional() }),
   /** It failed. */
-  z.strictObject({
-    kind: z.literal('failure'),
-    name: toolName.optional(),
-    input: toolInput.optional(),
-    error: raw,
-  }),
+  z.strictObject({ kind: z.literal('failure'), name: toolName.optional(), input: toolInput.optional(), error: raw }),
   /** It answered. */
-  z.strictObject({
-    kind: z.literal('output'),
-    name: toolName.optional(),
-    input: toolInput.optional(),
-    text: raw,
-  }),
+  z.strictObject({ kind: z.literal('output'), name: toolName.optional(), input: toolInput.optional(), text: raw }),
   /** An orchestrator hands over a task. */
   z.strictObject({ kind: z.literal('task'), title: raw, description: raw.optional() }),
 ])

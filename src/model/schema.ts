@@ -131,10 +131,7 @@ export function memoryPatchSchema(maxContentLength: number) {
  * Who asks. Without identifiers nothing is read or changed; `everything` opens the whole store, and says so. Inside
  * `memory.as(...)` both are left out: the caller is known.
  */
-export const claimFields = {
-  identifiers: identifiersSchema.optional(),
-  everything: z.literal(true).optional(),
-}
+export const claimFields = { identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() }
 export const claimSchema = z.strictObject(claimFields)
 
 const selection = {

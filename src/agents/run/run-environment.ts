@@ -8,10 +8,7 @@ import type { Identifiers } from '../../model/layer.ts'
 export function runEnvironment(env: NodeJS.ProcessEnv, identifiers: Identifiers): NodeJS.ProcessEnv {
   const { NOKOSU_TOKEN: _, NOKOSU_RUN_TOKEN: __, ...rest } = env
   const { projectId, agentId } = identifiers
-  const bound = {
-    ...(projectId === undefined ? {} : { projectId }),
-    ...(agentId === undefined ? {} : { agentId }),
-  }
+  const bound = { ...(projectId === undefined ? {} : { projectId }), ...(agentId === undefined ? {} : { agentId }) }
   const own = tokenFrom(env)
   const weaker = own === undefined ? null : runToken(own, bound)
   return weaker === null ? rest : { ...rest, NOKOSU_RUN_TOKEN: weaker }

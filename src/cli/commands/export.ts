@@ -13,9 +13,7 @@ const PART = 1 << 18
 export const { configure } = defineCommand({
   arguments: [['[file]', "the file to write (default: standard output, as for '-')"]],
   identifiers: 'claim',
-  options: {
-    '--no-vectors': 'leave the vectors out: a smaller file, and nokosu reembed is needed after the import',
-  },
+  options: { '--no-vectors': 'leave the vectors out: a smaller file, and nokosu reembed is needed after the import' },
   help: `
 Writes memories with their history, sessions and what they were shown, and events, one JSON object to a line. With --all it is
 the whole store, with personalities and the directory: a backup.

@@ -36,10 +36,7 @@ const requestSchema = z.strictObject({
     })
     .default({}),
 })
-const claimSchema = z.looseObject({
-  identifiers: identifiersSchema.optional(),
-  everything: z.literal(true).optional(),
-})
+const claimSchema = z.looseObject({ identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() })
 
 /** Only whose each is: the engine reads the rest. */
 const memoriesSchema = z.strictObject({

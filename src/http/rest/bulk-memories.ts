@@ -67,10 +67,7 @@ export async function addAll(
   }
   // What is wrong with one is found before anything is written, and is told with its place in the request.
   if (groups.size > 1) parseInput(bulkBody, { memories: given }, 'bulkAdd')
-  const owners = [...groups.values()].map(({ owner, places }) => ({
-    memory: open(owner),
-    places,
-  }))
+  const owners = [...groups.values()].map(({ owner, places }) => ({ memory: open(owner), places }))
   const all = new Array<Outcome>(given.length)
   for (const { memory, places } of owners) {
     const inputs = places.map((i) => {

@@ -1,10 +1,7 @@
 import { idSchema } from '../../model/fields.ts'
 import { type Item, textOf } from './attributes.ts'
 
-export type Place = {
-  agentProjectKey: string
-  createdAt: string
-}
+export type Place = { agentProjectKey: string; createdAt: string }
 
 export function placeOf(item: Item): Place {
   return { agentProjectKey: textOf(item, 'agentProjectKey')!, createdAt: textOf(item, 'createdAt')! }

@@ -1,9 +1,6 @@
 /** The tables of a store. The first two are those of the published contract: their keys never change. */
 export const TABLES = {
-  'agent-memories': {
-    keys: ['agentProjectKey', 'createdAt'],
-    indexes: { 'id-index': ['id'] },
-  },
+  'agent-memories': { keys: ['agentProjectKey', 'createdAt'], indexes: { 'id-index': ['id'] } },
   'agent-personalities': { keys: ['agentName'], indexes: {} },
   /** One item for each thing that there is once: where a memory's id lives, once-keys, keys of commits, vectors of texts. */
   'agent-memory-keys': { keys: ['key'], indexes: {} },

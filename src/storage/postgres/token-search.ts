@@ -117,8 +117,5 @@ async function readKeys(
      FROM (SELECT json_agg(json_build_array(k, n)) AS counted FROM f) c LEFT JOIN best ON true LEFT JOIN memories m ON m.id = best.id`,
   )
   const counted = rows.flatMap((row) => row.counted ?? [])
-  return {
-    rows: rows.filter(({ ulid }) => ulid !== null),
-    counted: counted.map(([k, n]) => ({ ...keys[k - 1]!, n })),
-  }
+  return { rows: rows.filter(({ ulid }) => ulid !== null), counted: counted.map(([k, n]) => ({ ...keys[k - 1]!, n })) }
 }

@@ -49,13 +49,9 @@ export const memoryPages: readonly Page[] = [
     async handle(view) {
       const { draft, project } = await readDraft(view)
       try {
-        const added = await view.access.memory({ identifiers: { projectId: project } }).add({
-          layer: 'project',
-          tier: 0,
-          source: 'manual',
-          ...toFields(draft),
-          confidence: draft.confidence,
-        })
+        const added = await view.access
+          .memory({ identifiers: { projectId: project } })
+          .add({ layer: 'project', tier: 0, source: 'manual', ...toFields(draft), confidence: draft.confidence })
         const { text, bad } = describeAdded(added, draft.confidence)
         return view.context.html('', 200, toast(text, { bad }))
       } catch (error) {
@@ -79,12 +75,7 @@ export const memoryPages: readonly Page[] = [
     summary: 'A row of the table.',
     handle: async (view) => view.context.html(<MemoryRow view={view} memory={await theMemory(view)} />),
   },
-  {
-    path: 'POST /memories/:id',
-    needs: 'write',
-    summary: 'Changes a memory.',
-    handle: saveMemory,
-  },
+  { path: 'POST /memories/:id', needs: 'write', summary: 'Changes a memory.', handle: saveMemory },
 ]
 
 async function saveMemory(view: View): Promise<Response> {
