@@ -139,6 +139,11 @@ it('shows what changed on both sides, keeps both texts, and takes the side that 
     .map((path) => readFileSync(join(dir, path), 'utf8'))
   expect(kept.some((text) => text.includes('One by file'))).toBe(true)
   expect(kept.some((text) => text.includes('Two by file'))).toBe(true)
+  // A second conflict of the same file keeps its text beside the first.
+  edit(files[0]!, 'One by store', 'One by file again')
+  await run(['update', ...SHOP, one.id, '--content', 'One by store again'])
+  await sync('--prefer', 'store')
+  expect(readdirSync(join(dir, '.nokosu-sync/replaced'))).toHaveLength(3)
   expect(await sync()).toMatchObject({ actions: [], conflicts: [] })
 })
 

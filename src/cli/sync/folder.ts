@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { z } from 'zod'
@@ -129,10 +129,13 @@ export class SyncFolder {
     return true
   }
 
-  /** Keeps the text of a file that is about to be replaced; returns where. */
-  keep(path: string): string {
-    const copy = posix.join(OWN_FOLDER, 'replaced', path)
-    this.#put(join(this.root, copy), this.#texts.get(path) ?? '')
+  /** Keeps the text of a file that is about to be replaced, beside those kept before; returns where, or undefined where there is no file. */
+  keep(path: string): string | undefined {
+    const text = this.#texts.get(path)
+    if (text === undefined) return undefined
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, 8)
+    const copy = posix.join(OWN_FOLDER, 'replaced', path.replace(/\.md$/, `-${digest}.md`))
+    this.#put(join(this.root, copy), text)
     return copy
   }
 
