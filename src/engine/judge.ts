@@ -13,7 +13,7 @@ export function defaultPoisons({ name }: EmbeddingProvider): PoisonModel | null 
 export function createJudge(model: PoisonModel | null, log: Logger): Judge {
   let told = false
   return async (guarded) => {
-    if (model === null || guarded.every(({ quarantine }) => quarantine)) return [...guarded]
+    if (model === null) return [...guarded]
     const { addModelVerdicts } = await import('../guard/model-verdict.ts')
     try {
       return await addModelVerdicts(guarded, ({ candidate }) => candidate.content, model)

@@ -1,5 +1,5 @@
 import { isAboutWork } from './about-work.ts'
-import type { PoisonVerdict } from './detect-poison.ts'
+import { detectPoison, type PoisonVerdict } from './detect-poison.ts'
 import { explainFlags } from './explain-flags.ts'
 import type { PoisonModel } from './poison-model.ts'
 
@@ -11,22 +11,36 @@ import type { PoisonModel } from './poison-model.ts'
 export const SUSPECTED_FROM = 0.68
 const HELD_FROM = 0.9526
 
+/** Kinds of rules that honest notes meet too, such as "lint is skipped on forks". Below this line such a note is marked only: the rules would hold 1.5 % of honest twins. */
+const DOUBTFUL: ReadonlySet<string> = new Set(['approval', 'weaken', 'destroy', 'fetch-and-run', 'run'])
+const RULED_FROM = 0.269
+
 /**
- * Adds the model's verdict to that of the rules: content it takes for a poison is marked, and held where it is nearly certain. It is not
- * asked about content that is already held, or that is unlike what it was trained on.
+ * Adds the model's verdict to that of the rules: content it takes for a poison is marked, and held where it is nearly certain; what rules
+ * hold that honest people write too is marked only where the model sees no harm in it. It is not asked about what is surely an order, or
+ * unlike what it was trained on.
  */
 export async function addModelVerdicts<Verdict extends PoisonVerdict>(
   verdicts: readonly Verdict[],
   contentOf: (verdict: Verdict) => string,
   model: PoisonModel,
 ): Promise<Verdict[]> {
-  const open = verdicts.filter((verdict) => !verdict.quarantine && isAboutWork(contentOf(verdict)))
+  const open = verdicts.filter((verdict) => isOpen(verdict, contentOf(verdict)) && isAboutWork(contentOf(verdict)))
   const likely = await model.judge(open.map(contentOf))
   const answers = new Map(open.map((verdict, i) => [verdict, likely[i]!]))
-  return verdicts.map((verdict) => withAnswer(verdict, answers.get(verdict) ?? 0))
+  return verdicts.map((verdict) => {
+    const answer = answers.get(verdict)
+    return answer === undefined ? verdict : withAnswer(verdict, answer)
+  })
+}
+
+/** Whether there is something left to decide. What is held for another field than the content stays held. */
+function isOpen({ quarantine, flags }: PoisonVerdict, content: string): boolean {
+  return !quarantine || (flags.every((flag) => DOUBTFUL.has(flag)) && detectPoison(content).quarantine)
 }
 
 function withAnswer<Verdict extends PoisonVerdict>(verdict: Verdict, likely: number): Verdict {
+  if (verdict.quarantine) return likely < RULED_FROM ? { ...verdict, quarantine: false } : verdict
   if (likely < SUSPECTED_FROM) return verdict
   const flags = [...verdict.flags, 'poison']
   return { ...verdict, flags, quarantine: likely >= HELD_FROM, reasons: explainFlags(flags) }
