@@ -1,5 +1,5 @@
 /** The sets beside this file: templates, with values that are made up anew at every run. */
-import { randomInt } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /** `open` rows were looked at while the rules were written; `held` rows were only ever counted. */
@@ -76,7 +76,19 @@ const WORDS =
     ' ',
   )
 
-const pick = <T>(values: ArrayLike<T>): T => values[randomInt(values.length)]!
+type Chance = (from: number, below: number) => number
+let chance: Chance = randomInt
+
+/** The same values for the same seed. */
+function seeded(seed: string): Chance {
+  let count = 0
+  return (from, below) => {
+    const drawn = createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32LE()
+    return from + (drawn % (below - from))
+  }
+}
+
+const pick = <T>(values: ArrayLike<T>): T => values[chance(0, values.length)]!
 const string = (alphabet: string, length: number): string => Array.from({ length }, () => pick(alphabet)).join('')
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 const digit = (): string => pick(DIGITS)
@@ -89,9 +101,9 @@ function makeValue(kind: string, length: number): string {
     case 'django':
       return string(DJANGO, 50)
     case 'human':
-      return `${capital(pick(WORDS))}${pick(WORDS)}${randomInt(10, 9999)}${pick('!#?')}`
+      return `${capital(pick(WORDS))}${pick(WORDS)}${chance(10, 9999)}${pick('!#?')}`
     case 'words':
-      return [pick(WORDS), pick(WORDS), pick(WORDS), String(randomInt(10, 99))].join('-')
+      return [pick(WORDS), pick(WORDS), pick(WORDS), String(chance(10, 99))].join('-')
     case 'HEX4':
       return Array.from({ length }, () => string(ALPHABETS.upperhex!, 4)).join(' ')
     case 'HEXC':
@@ -107,8 +119,9 @@ function makeValue(kind: string, length: number): string {
   }
 }
 
-/** The line with its values. */
-export function fill({ template, half }: Line): Filled {
+/** The line with its values: others each time, or with a seed the same. */
+export function fill({ template, half }: Line, seed?: string): Filled {
+  chance = seed === undefined ? randomInt : seeded(seed)
   const secrets: string[] = []
   const text = template
     .replace(/<<(\w+)(?::(\d+))?>>/g, (_, kind: string, length?: string) => {

@@ -1,6 +1,6 @@
 /**
- * The scores of a small store, as recorded in `scores.txt`: any change of the scoring shows there. A change that is meant is recorded
- * with `npx vitest run --project unit src/engine/scores.test.ts -u`, and reviewed by its lines.
+ * The scores of a small store, as recorded in `scores-of-*.txt`: every change of the scoring shows there. Record an intended change with
+ * `npx vitest run --project unit src/engine/scores.test.ts -u`, and review the lines that changed.
  */
 import { expect, it, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'

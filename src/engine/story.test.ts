@@ -1,6 +1,6 @@
 /**
- * What becomes of what is said in the months of one project, step by step, as recorded in `story.txt`: every decision, and all that it
- * changed. A change that is meant is recorded with `npx vitest run --project unit src/engine/story.test.ts -u`, and reviewed by its lines.
+ * What becomes of what agents and people say over months in one project, step by step, as recorded in `story.txt`: every decision, and
+ * everything it changed. Record an intended change with `npx vitest run --project unit src/engine/story.test.ts -u`, and review its lines.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -9,8 +9,11 @@ const NAMES = CATEGORIES.filter((name) => !['decision', 'hint'].includes(name))
 /** Texts with three of them within a few lines; a marker names one. */
 const NAMED = new RegExp(`(?<!\\[MEMORY:)\\b(?:${NAMES.join('|')})\\b`, 'g')
 const CLOSE = 200
-/** Two name kinds of events, one of them with the fields of each; the other says which kind of lesson is which category. */
-const NO_LIST = ['capture/workflow-events.ts', 'engine/usefulness.ts', 'capture/lessons/tell-lesson.ts']
+/** These name kinds of events, or give a category to certain lessons, facts and words of other programs. */
+const NO_LIST = [
+  ...['capture/workflow-events.ts', 'engine/usefulness.ts', 'capture/lessons/tell-lesson.ts'],
+  ...['learn/fact.ts', 'learn/workflows.ts', 'model/category-words.ts'],
+]
 
 function listsCategories(text: string): boolean {
   const found = [...text.matchAll(NAMED)]

@@ -17,7 +17,7 @@ export function parseInput<Schema extends z.ZodType>(
   throw toMemoryError(result.error.issues, operation, schema, input)
 }
 
-/** How a call is made, for whoever made it in another way. */
+/** How each call is made, shown where it was called in another way. */
 const USAGE: Record<string, string> = {
   add: "a text or an object: add('Caddy needs WireGuard') or add({ content: 'Caddy needs WireGuard' })",
   search: "a query: search('caddy restart') or search({ query: 'caddy restart' })",
@@ -36,7 +36,7 @@ const USAGE: Record<string, string> = {
   remember: "a text, an object or a list of them, and options: remember('Caddy needs WireGuard', { session: 's1' })",
 }
 
-/** Refuses what is no object where a call takes its options: it would be ignored, or fail in the middle. */
+/** Refuses options that are not an object: they would be ignored, or fail halfway. */
 export function requireOptions(operation: string, values: readonly unknown[]): void {
   const wrong = values.slice(1).find((value) => value === null || Array.isArray(value) || isSimple(value))
   if (wrong === undefined) return
