@@ -48,9 +48,7 @@ export function hideHeld(storage: Storage): Storage {
       const hidden = heldAmong(ids.length === 0 ? [] : await storage.get(ids))
       return { ...page, items: page.items.flatMap((event) => withoutHeld(event, hidden) ?? []) }
     },
-    async tally(query: TallyQuery) {
-      return storage.tally({ ...query, withoutHeld: true })
-    },
+    tally: async (query: TallyQuery) => storage.tally({ ...query, withoutHeld: true }),
   }
   return withMethods(storage, reads)
 }

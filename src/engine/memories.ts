@@ -78,13 +78,9 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
   }
 
   return {
-    async add(memory, options = {}) {
-      return (await import('./add.ts')).add(core, caller, memory, options)
-    },
+    add: async (memory, options = {}) => (await import('./add.ts')).add(core, caller, memory, options),
 
-    async bulkAdd(memories, options = {}) {
-      return (await import('./add.ts')).bulkAdd(core, caller, memories, options)
-    },
+    bulkAdd: async (memories, options = {}) => (await import('./add.ts')).bulkAdd(core, caller, memories, options),
 
     async get(id, claim = {}) {
       const { id: checked, ...who } = parseInput(idArgument, { ...claim, id }, 'get')

@@ -59,78 +59,36 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
       // A copy: the original stays in the cache.
       return (await core.embedder.embed([content]))[0]!.vector.slice()
     },
-    async capture(source, request) {
-      return (await import('./capture.ts')).capture(core, caller, source, request)
-    },
-    async record(event, options) {
-      return (await import('./capture.ts')).recordEvent(core, caller, event, options)
-    },
-    async prune(scope) {
-      return (await import('./capture.ts')).prune(core, caller, scope)
-    },
+    capture: async (source, request) => (await import('./capture.ts')).capture(core, caller, source, request),
+    record: async (event, options) => (await import('./capture.ts')).recordEvent(core, caller, event, options),
+    prune: async (scope) => (await import('./capture.ts')).prune(core, caller, scope),
     async remember(candidates, target = {}) {
       return (await import('./remember.ts')).remember(core, caller, candidates, target)
     },
-    async context(request = {}) {
-      return (await import('./context.ts')).buildContext(view, caller, request)
-    },
-    async recall(request) {
-      return (await import('./recall.ts')).recall(view, caller, request, core)
-    },
+    context: async (request = {}) => (await import('./context.ts')).buildContext(view, caller, request),
+    recall: async (request) => (await import('./recall.ts')).recall(view, caller, request, core),
     async review(id, decision, claim = {}) {
       return (await import('./review.ts')).review(core, caller, { ...claim, id, decision })
     },
-    async decisions(id, claim = {}) {
-      return (await import('./decisions.ts')).readDecisions(view, caller, { ...claim, id })
-    },
-    async undo(id, claim = {}) {
-      return (await import('./undo.ts')).undo(core, caller, { ...claim, id })
-    },
-    async settle(ids, as, claim = {}) {
-      return (await import('./settle.ts')).settle(core, caller, { ...claim, ids, as })
-    },
-    async retract(id, request) {
-      return (await import('./retract.ts')).retract(core, caller, { ...request, id })
-    },
-    async history(id, request = {}) {
-      return (await import('./records.ts')).readHistory(view, caller, { ...request, id })
-    },
+    decisions: async (id, claim = {}) => (await import('./decisions.ts')).readDecisions(view, caller, { ...claim, id }),
+    undo: async (id, claim = {}) => (await import('./undo.ts')).undo(core, caller, { ...claim, id }),
+    settle: async (ids, as, claim = {}) => (await import('./settle.ts')).settle(core, caller, { ...claim, ids, as }),
+    retract: async (id, request) => (await import('./retract.ts')).retract(core, caller, { ...request, id }),
+    history: async (id, request = {}) => (await import('./records.ts')).readHistory(view, caller, { ...request, id }),
     async usefulness(ids, claim = {}) {
       return (await import('./usefulness.ts')).usefulness(view, caller, { ...claim, ids: ids as string[] })
     },
-    async restore(id, claim = {}) {
-      return (await import('./restore.ts')).restore(view, caller, { ...claim, id })
-    },
-    async deleted(request) {
-      return (await import('./restore.ts')).listDeleted(view, caller, request)
-    },
-    async findIds(part, request) {
-      return (await import('./find-ids.ts')).findIds(view, caller, { ...request, part })
-    },
-    async tally(request) {
-      return (await import('./tally.ts')).tally(view, caller, request)
-    },
-    async sessions(request) {
-      return (await import('./records.ts')).listSessions(view, caller, request)
-    },
-    async injections(request) {
-      return (await import('./records.ts')).listInjections(view, caller, request)
-    },
-    async events(request) {
-      return (await import('./records.ts')).listEvents(view, caller, request)
-    },
-    async beginSession(start) {
-      return beginSession(core, caller, start)
-    },
-    async endSession(id, end) {
-      return endSession(core, caller, id, end)
-    },
-    async session(id, claim) {
-      return findSession(core, caller, id, claim)
-    },
-    async recordShowing(showing) {
-      return recordShowing(view, caller, showing)
-    },
+    restore: async (id, claim = {}) => (await import('./restore.ts')).restore(view, caller, { ...claim, id }),
+    deleted: async (request) => (await import('./restore.ts')).listDeleted(view, caller, request),
+    findIds: async (part, request) => (await import('./find-ids.ts')).findIds(view, caller, { ...request, part }),
+    tally: async (request) => (await import('./tally.ts')).tally(view, caller, request),
+    sessions: async (request) => (await import('./records.ts')).listSessions(view, caller, request),
+    injections: async (request) => (await import('./records.ts')).listInjections(view, caller, request),
+    events: async (request) => (await import('./records.ts')).listEvents(view, caller, request),
+    beginSession: async (start) => beginSession(core, caller, start),
+    endSession: async (id, end) => endSession(core, caller, id, end),
+    session: async (id, claim) => findSession(core, caller, id, claim),
+    recordShowing: async (showing) => recordShowing(view, caller, showing),
     async *export(request) {
       const { signal, rest } = takeSignal('export', [request])
       const { exportMemories } = await import('./transfer.ts')

@@ -75,9 +75,7 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
       const { name } = current()
       return applyCommit(connection, commit, name, partitions)
     },
-    async known(keys) {
-      return readOnce(ready(), keys)
-    },
+    known: async (keys) => readOnce(ready(), keys),
 
     async get(ids) {
       const { name } = current()
@@ -89,12 +87,8 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
       const { scopes } = query
       return scopes === null ? whole.list(query, name) : listMemories(partitions, scopes, query, name)
     },
-    async search(queries) {
-      return searchMemories(connection, partitions, queries, current())
-    },
-    async embeddings(hashes) {
-      return readEmbeddings(connection, hashes, current())
-    },
+    search: async (queries) => searchMemories(connection, partitions, queries, current()),
+    embeddings: async (hashes) => readEmbeddings(connection, hashes, current()),
 
     changes: async (query) => readChanges(ready(), query),
     sessions: async (query) => readSessions(ready(), query),
