@@ -67,7 +67,7 @@ const OPERATORS: Record<string, keyof FilterCondition> = {
 /** `path=value`, `path>5`, `path<=5`, `path~text` or a JSON object; all of them must hold. */
 export function collectFilter(text: string, before: Filter = {}): Filter {
   if (text.trimStart().startsWith('{')) return { ...before, ...(parseObject(text) as Filter) }
-  const [, path, operator, value] = /^([^=<>~]+)(>=|<=|=|>|<|~)(.*)$/s.exec(text) ?? []
+  const [, path, operator, value] = /^([^=<>~]+)((?:>=|<=|>|<)(?![=<>~])|=(?![=>])|~)(.*)$/s.exec(text) ?? []
   if (path === undefined) throw new InvalidArgumentError("Use 'path=value', 'path>5', 'path~text', or a JSON object.")
   const name = OPERATORS[operator!]!
   const known = before[path.trim()]

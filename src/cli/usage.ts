@@ -5,7 +5,7 @@ import { shell } from './shell.ts'
 
 /** What people call a command that has another name here. */
 const OTHER_NAMES: Record<string, string> = {
-  ...{ remember: 'add', store: 'add', save: 'add', note: 'add', new: 'add', init: 'add' },
+  ...{ remember: 'add', store: 'add', save: 'add', note: 'add', new: 'add' },
   ...{ find: 'search', recall: 'search', query: 'search', grep: 'search', ask: 'search' },
   ...{ ls: 'list', all: 'list', show: 'get', view: 'get', cat: 'get', log: 'history', diff: 'history' },
   ...{
@@ -19,6 +19,14 @@ const OTHER_NAMES: Record<string, string> = {
   },
   ...{ restore: 'undelete', recover: 'undelete', undo: 'undelete', status: 'doctor', check: 'doctor', info: 'doctor' },
   ...{
+    config: 'doctor',
+    stats: 'doctor',
+    version: '--version',
+    init: 'setup',
+    install: 'setup',
+    uninstall: 'setup --undo',
+  },
+  ...{
     backup: 'export',
     dump: 'export',
     load: 'import',
@@ -27,7 +35,7 @@ const OTHER_NAMES: Record<string, string> = {
     web: 'serve',
     dashboard: 'serve',
   },
-  ...{ install: 'plugin', agents: 'personality', runs: 'sessions', prompt: 'recording', gc: 'purge', start: 'run' },
+  ...{ agents: 'personality', runs: 'sessions', prompt: 'recording', gc: 'purge', start: 'run' },
 }
 
 export function explainUsage(error: CommanderError, command: Command | null): { message: string; hint: string } {

@@ -528,3 +528,46 @@ it('pin keeps a memory in a context that is too small for all; inside a run nobo
   await run(['unpin', ...shop, id])
   expect(await context()).not.toContain('Invoices')
 })
+
+describe('what was typed is taken as meant, or refused', () => {
+  it.each(['a>>3', 'a=>3', 'a==3', 'a<>3', 'a>=>3'])('--filter %s is refused', async (filter) => {
+    const { failure } = workspace()
+    expect(await failure(['list', '--all', '--filter', filter])).toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  it('a filter may ask for text that begins like an operator', async () => {
+    const { json } = workspace()
+    await json(['add', '--project', 'shop', '--metadata', 'tag=<b>', 'Titles are bold'])
+    for (const filter of ['tag=<b>', 'tag~<b']) {
+      expect(await json(['list', '--project', 'shop', '--filter', filter])).toMatchObject({ totalCount: 1 })
+    }
+  })
+
+  it.each([
+    ['query', 'login'],
+    ['threshold', '0.5'],
+  ])('context --%s says that it needs the query format', async (name, value) => {
+    const { failure } = workspace()
+    expect(await failure(['context', '--project', 'shop', `--${name}`, value])).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: `--${name} only works with --format query.`,
+      details: { field: name },
+    })
+  })
+
+  it('-n is --limit', async () => {
+    const { json } = workspace()
+    for (const content of ['The tests need Redis', 'Prices are in cents'])
+      await json(['add', '--project', 'shop', content])
+    const { memories } = await json<{ memories: unknown[] }>(['list', '--project', 'shop', '-n', '1'])
+    expect(memories).toHaveLength(1)
+  })
+
+  it('an export that is imported elsewhere says where its memories are', async () => {
+    const [one, other] = [workspace(), workspace()]
+    await one.json(['add', '--project', 'shop', 'Prices are in cents'])
+    const { stdout } = await one.run(['export', '--project', 'shop'])
+    const { stderr } = await other.run(['import', '-'], { input: stdout, env: { NOKOSU_PROJECT: 'bakery' } })
+    expect(stderr).toContain('No memories of project bakery here; the store has 1 of project shop: --project shop')
+  })
+})

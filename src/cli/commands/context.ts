@@ -1,4 +1,5 @@
 import { CONTEXT_FORMATS, type Context } from '../../engine/context.ts'
+import { invalidInput } from '../../model/errors.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { explainUnknownNames } from '../explain-empty.ts'
@@ -39,6 +40,9 @@ Examples:
   nokosu context --format query --project shop --query "fix the login redirect" --explain`,
   async run(options) {
     const { format, for: task, query, budget, threshold, shownTo: session } = options
+    const misplaced =
+      format === 'query' ? null : query !== undefined ? 'query' : threshold !== undefined ? 'threshold' : null
+    if (misplaced !== null) throw invalidInput(misplaced, `--${misplaced} only works with --format query.`)
     let enabled = true
     let elsewhere: string | null = null
     const built = await withEngine(

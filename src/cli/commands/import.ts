@@ -4,6 +4,7 @@ import { MemoryError } from '../../model/errors.ts'
 import { readClaudeMemory } from '../claude-memory.ts'
 import { defineCommand } from '../command.ts'
 import { commandLine } from '../command-line.ts'
+import { explainUnknownNames } from '../explain-empty.ts'
 import { noteHeld, noteMarked } from '../format-outcome.ts'
 import { importMarkdown } from '../import-markdown.ts'
 import { formatOfFile, IMPORT_FORMATS, importBasicMemory, importClaudeMem, importMem0 } from '../import-notes.ts'
@@ -86,16 +87,21 @@ async function importAll(file: string, options: GlobalOptions & { keepTrust?: bo
   const progress = showProgress('Importing lines')
   const signal = stopSignal()
   try {
-    const report = await withEngine(options, 'write', (engine) =>
-      engine.import(readLines(input, signal), {
+    let elsewhere: string | null = null
+    const report = await withEngine(options, 'write', async (engine, config) => {
+      const imported = await engine.import(readLines(input, signal), {
         keepTrust: options.keepTrust === true,
         signal,
         onProgress: (lines) => progress.update(lines, null),
-      }),
-    )
+      })
+      // An export keeps its projects: those of another repository are not those of this one.
+      if (!options.json) elsewhere = await explainUnknownNames(engine, {}, config)
+      return imported
+    })
     progress.end()
     if (report.bad.length > 0) shell().exitCode = 1
     await (options.json ? printJson(report) : printReport(report))
+    if (elsewhere !== null) note(elsewhere)
   } catch (error) {
     progress.end()
     if (signal.aborted) note('Stopped. What was imported is kept. Run the same import again to finish it.')

@@ -26,7 +26,7 @@ export const { configure } = defineCommand({
     ...SELECTION_OPTIONS,
     '--source <source>': ['only memories of this source', oneOf(SOURCES)],
     '--from-session <id>': 'only what this session left; 6 characters or more of its id',
-    '--limit <number>': ["at most this many, up to 100, or 'all' (default: 50; all with --all)", limitOrAll],
+    '-n, --limit <number>': ["at most this many, up to 100, or 'all' (default: 50; all with --all)", limitOrAll],
     '--sort <order>': ['newest, or usefulness: how runs that were shown them ended', oneOf(['newest', 'usefulness'])],
     '--long': 'whole ids, and no column is left out',
     '--cursor <cursor>': 'continue where a list stopped',

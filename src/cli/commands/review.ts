@@ -25,7 +25,7 @@ import { shorten } from '../short-id.ts'
 export const { configure } = defineCommand({
   identifiers: 'claim',
   options: {
-    '--limit <number>': ['at most this many, up to 100 (default: 50)', whole(1, LIMITS.listLimit)],
+    '-n, --limit <number>': ['at most this many, up to 100 (default: 50)', whole(1, LIMITS.listLimit)],
     '--cursor <cursor>': 'continue where a list stopped',
   },
   help: `

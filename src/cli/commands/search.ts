@@ -22,7 +22,7 @@ export const { configure } = defineCommand({
   options: {
     ...SELECTION_OPTIONS,
     '--mode <mode>': ['by meaning and word, or by one of them (default: hybrid)', oneOf(SEARCH_MODES)],
-    '--limit <number>': ['at most this many, up to 100 (default: 10)', whole(1, LIMITS.searchLimit)],
+    '-n, --limit <number>': ['at most this many, up to 100 (default: 10)', whole(1, LIMITS.searchLimit)],
     '--threshold <number>': ['the lowest score, 0 to 1 (default: 0.7)', number(0, 1)],
     '--order <order>': [
       'the nearest layer first, or the best score (default: precedence)',

@@ -26,7 +26,7 @@ export const { configure } = defineCommand({
   arguments: [['[id]', 'show this session: its id, or 6 characters or more of it']],
   identifiers: 'claim',
   options: {
-    '--limit <number>': ['at most this many, up to 1000 (default: 50)', whole(1, LIMITS.pageLimit)],
+    '-n, --limit <number>': ['at most this many, up to 1000 (default: 50)', whole(1, LIMITS.pageLimit)],
     '--cursor <cursor>': 'continue where a list stopped',
   },
   help: `

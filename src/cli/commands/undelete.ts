@@ -20,7 +20,7 @@ interface Options extends GlobalOptions, ClaimOptions {
 export const { configure } = defineCommand({
   arguments: [['[id...]', 'the ids of deleted memories, or 6 characters or more of each']],
   identifiers: 'claim',
-  options: { '--limit <number>': ['list at most this many, up to 1000 (default: 100)', whole(1, 1000)] },
+  options: { '-n, --limit <number>': ['list at most this many, up to 1000 (default: 100)', whole(1, 1000)] },
   help: `
 Brings deleted memories back, with their id, their words and their history. Without an id it lists what was deleted, the latest
 first. What was purged is gone.

@@ -10,7 +10,7 @@ import { readText } from '../input.ts'
 import { FIELD_OPTIONS, readFields } from '../memory-options.ts'
 import { withEngine } from '../open-engine.ts'
 import { paint, printJson, printLine } from '../output.ts'
-import { whole } from '../parse-flags.ts'
+import { collect, whole } from '../parse-flags.ts'
 import { MEMORY_ID, resolveMemory } from '../resolve-id.ts'
 
 export const { configure } = defineCommand({
@@ -19,6 +19,7 @@ export const { configure } = defineCommand({
   options: {
     '--content <text>': "the new text, or '-' to read it from standard input",
     ...FIELD_OPTIONS,
+    '--tag <tag>': ['a tag, in place of all it has; may be repeated', collect],
     '--general': 'remove the service: the memory becomes general',
     '--clear-tags': 'remove all tags',
     '--active': 'make it active again',
