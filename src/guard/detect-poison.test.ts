@@ -134,4 +134,15 @@ describe('detectPoison', () => {
     const { user, system } = process.cpuUsage(start)
     expect((user + system) / 1000).toBeLessThan(3_000)
   })
+
+  it('reads a run of any one sign in a time that grows with its length alone', () => {
+    const signs = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i))
+    for (const sign of signs) {
+      detectPoison(sign)
+      const start = process.cpuUsage()
+      detectPoison(sign.repeat(64_000))
+      const { user, system } = process.cpuUsage(start)
+      expect((user + system) / 1000, sign).toBeLessThan(500)
+    }
+  })
 })

@@ -75,7 +75,7 @@ export const INSTRUCTION_SIGNALS = signalTable(GAP, [DROP, EARLIER, HOARD, ACT],
   boundary: {
     enough: [
       raw`<\|[\w-]{2,30}\|>|\[/?INST\]|<</?SYS>>|</?(?:system|assistant|instructions?|human|system-reminder|tool_results?|function_results|function_calls)\b[^>]{0,80}>|</(?:user|context|prompt|document|memory)>`,
-      raw`#{2,}\s{0,2}(?:instructions?|system|response|human|assistant|end of)\b|(?:^|\s)(?:human|assistant)\s?:\s`,
+      raw`##\s{0,2}(?:instructions?|system|response|human|assistant|end of)\b|(?:^|\s)(?:human|assistant)\s?:\s`,
       raw`\b(?:end|begin|start) of (?:the )?(?:prompt|context|system|instructions?|conversation|user)\b`,
     ],
     hints: [raw`(?:^|\n)\s{0,4}(?:system|user|admin)\s?:|\[(?:system|admin|developer)\b`],
