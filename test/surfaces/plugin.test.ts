@@ -33,9 +33,14 @@ describe('session-start', () => {
   })
 
   it('adds what the branch is about', async () => {
-    const { add, start } = shop({ branch: 'fix/login-redirect' })
-    await add('--category', 'rejection', 'The login redirect keeps the query string')
-    const { context } = await start()
+    const { folder, add, start } = shop({ branch: 'fix/login-redirect' })
+    const racks = Array.from({ length: 40 }, (_, i) => `[MEMORY:behavior] Rack ${i} has its own switch ${i * 7}`)
+    await runCli(['capture', '--format', 'text', '--project', 'shop', '--session', 's0'], {
+      cwd: folder,
+      input: racks.join('\n'),
+    })
+    await add('--category', 'rejection', '--confidence', '0.5', 'The login redirect keeps the query string')
+    const { context } = await start({}, { NOKOSU_MEMORY_BUDGET: '300' })
     expect(context).toContain('## Relevant Memory')
     expect(context).toContain('- [rejection] The login redirect keeps the query string')
   })
