@@ -233,6 +233,11 @@ function* callMistakes(node: Node, source: (node: Node) => string): Generator<Mi
 
 const DROPPED = new Set(['CallExpression', 'AwaitExpression', 'AssignmentExpression', 'UpdateExpression'])
 
+/** Makes way for others, or waits by chance: only how long something takes depends on it. */
+function isPause(statement: string): boolean {
+  return /^await (?:breathe|setTimeout)\(/.test(statement) || statement.includes('Math.random()')
+}
+
 function* statementMistakes(node: Node, source: (node: Node) => string): Generator<Mistake> {
   const drop = (operator: string): Mistake => [operator, node.start, node.end, '', 'statement']
   if (node.type === 'ThrowStatement') yield drop('drop a throw')
@@ -241,8 +246,7 @@ function* statementMistakes(node: Node, source: (node: Node) => string): Generat
     const expression = node.expression as Node
     const isSuper = expression.type === 'CallExpression' && (expression.callee as Node).type === 'Super'
     const isLogged = expression.type === 'CallExpression' && isLog(expression.callee as Node)
-    if (DROPPED.has(expression.type) && !isSuper && !isLogged && !source(node).includes('Math.random()'))
-      yield drop('drop a statement')
+    if (DROPPED.has(expression.type) && !isSuper && !isLogged && !isPause(source(node))) yield drop('drop a statement')
   }
   const returned = node.type === 'ReturnStatement' ? (node.argument as Node | null) : null
   if (returned && !/^(null|undefined|true|false)$/.test(source(returned))) {

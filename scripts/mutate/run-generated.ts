@@ -14,7 +14,7 @@ const PATIENCE_MS = 300_000
 /** The share of mistakes that tests should notice. */
 const GOAL = 0.85
 /** The share below which a run fails: a little under what was last measured. It only ever grows, up to the goal. */
-const LEAST = 0.72
+const LEAST = 0.74
 
 export interface GeneratedOptions {
   count: number

@@ -32,8 +32,9 @@ it('a provider of the ten methods is used where a memory is: plain forms, bulk a
   const provider = { ...(await ten()), shutdown: closing }
   await using memory = fromProvider(provider)
   onTestFinished(() => expect(closed).toBe(1))
-  const { memory: added, outcome } = await memory.add('Backups run at 3', { identifiers: SHOP })
-  expect([added.content, outcome]).toEqual(['Backups run at 3', 'insert'])
+  const { memory: added, outcome, embeddingGenerated } = await memory.add('Backups run at 3', { identifiers: SHOP })
+  expect([added.content, outcome, embeddingGenerated]).toEqual(['Backups run at 3', 'insert', true])
+  expect(fromProvider({ ...provider, capabilities: { maxContentLength: 9 } }).capabilities.maxContentLength).toBe(9)
   const many = await memory.bulkAdd([
     { content: 'One', identifiers: SHOP },
     { content: 'Two', identifiers: SHOP },

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
+import type { RelationModel } from '../lifecycle/relate/relation-model.ts'
 import type { Memory } from '../model/memory.ts'
 import { referenceStorage } from '../storage/reference/reference-storage.ts'
 import type { Nokosu, OwnMemories } from './nokosu.ts'
@@ -77,10 +78,25 @@ class Story {
   }
 }
 
+/** In place of the model: other numbers or another order contradict, other words for the same number say the same. */
+const byHand: RelationModel = {
+  name: 'by hand',
+  ask: async (pairs) =>
+    pairs.map(([a, b]) => {
+      const [one, other] = [a, b].map((text) => text.match(/\d+|noon|nine|ten|must|can/gi)?.join(' ') ?? '')
+      if (one === '' || other === '') return { same: 0.01, contradicts: 0.01, other: 0.98 }
+      return one === other
+        ? { same: 0.98, contradicts: 0.01, other: 0.01 }
+        : { same: 0.01, contradicts: 0.98, other: 0.01 }
+    }),
+  warm: async () => {},
+  close: async () => {},
+}
+
 async function tell(storage: string | ReturnType<typeof referenceStorage>): Promise<string> {
   let at = Date.UTC(2026, 0, 5, 9)
   const memory = await openMemory({
-    ...{ storage, embedding: hashingEmbedding({ dimensions: 128 }), relations: null, poisons: null, actor: 'desk' },
+    ...{ storage, embedding: hashingEmbedding({ dimensions: 128 }), relations: byHand, poisons: null, actor: 'desk' },
     now: () => new Date(at),
   })
   onTestFinished(() => memory.shutdown())
@@ -176,6 +192,26 @@ async function tell(storage: string | ReturnType<typeof referenceStorage>): Prom
   )
   await story.step('operational context', async () => (await shop.context()).text)
   await story.step('file', async () => (await nori.context({ format: 'file' })).text)
+  await say(nori, 'p1', 'timing:pump] Takes 60s to start', 'behavior:pump] Drains at noon')
+  for (const session of ['p2', 'p3']) await say(koji, session, 'timing:pump] Takes 90s to start')
+  for (const session of ['p4', 'p5']) await say(shop, session, 'timing:pump] Takes 60s to start')
+  await say(shop, 'p6', 'timing:pump] Takes 30s to start')
+  await say(shop, 'p7', 'timing:pump] Takes 30s to start')
+  await story.step('said by an operator', () => shop.add('Takes 30s to start', { category: 'timing', service: 'pump' }))
+  await story.step('list', () =>
+    shop.remember(
+      [
+        { content: 'Drains at nine', category: 'behavior', service: 'pump' },
+        { content: 'Drains at ten', category: 'behavior', service: 'pump' },
+      ],
+      { session: 'p8', source: 'manual' },
+    ),
+  )
+  await story.step('belief', async () => (await shop.context()).text)
+  await story.step('pump', async () => {
+    const { results } = await shop.search('pump takes to start', { threshold: 0.5, limit: 10 })
+    return results.map(({ memory: { content }, ...rest }) => [content, rest])
+  })
   later(45)
   await story.step('sweep, tried', () => memory.sweep({ dryRun: true }))
   await story.step('sweep', () => memory.sweep())

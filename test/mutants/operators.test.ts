@@ -31,7 +31,7 @@ it.each([
   ],
   // Waits by chance, and options that only save work.
   ['const f = Math.random() * MOST', []],
-  ['const f = async () => { await wait(Math.random() * MOST) }', []],
+  ['const f = async () => { await wait(Math.random() * MOST); await breathe() }', []],
   ['const f = { count: false, vectors: false }', []],
   ["const f = ([a = '']) => {}", []],
   ["const f = ({ a = '' }) => {}", ["'' -> 'x'"]],
