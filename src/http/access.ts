@@ -5,6 +5,7 @@ import { mayName } from '../engine/within.ts'
 import { invalidInput, MemoryError } from '../model/errors.ts'
 import { EVERY_AGENT, type IdentifierName, type Identifiers } from '../model/layer.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
+import { stopWith } from './stop-with.ts'
 
 export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
@@ -61,7 +62,8 @@ export interface RemoteAsk {
 /** Engines are kept for the callers that come again: making one costs more than a small request. */
 const MOST_KEPT = 500
 
-export function accessFor(memory: Nokosu): (caller: ApiCaller) => Access {
+/** With `request`, work for the caller stops when that is aborted. */
+export function accessFor(memory: Nokosu): (caller: ApiCaller, request?: AbortSignal) => Access {
   const kept = new Map<string, OwnMemories>()
   const keep = (key: string, open: () => OwnMemories): OwnMemories => {
     const known = kept.get(key)
@@ -71,7 +73,8 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller) => Access {
     kept.set(key, opened)
     return opened
   }
-  return (caller) => {
+  return (caller, request) => {
+    const stopping = (own: OwnMemories) => (request === undefined ? own : stopWith(own, request))
     const by = caller.name
     const may = (scope: TokenScope) => TOKEN_SCOPES.indexOf(caller.scope) >= TOKEN_SCOPES.indexOf(scope)
     const seesHeld = may('admin')
@@ -109,11 +112,12 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller) => Access {
       caller,
       bindKey: memory.bindKey,
       may,
-      memory: (claim = {}) => open(claim),
+      memory: (claim = {}) => stopping(open(claim)),
       agent: (identifiers) =>
-        bounded(bound ? narrow(caller, identifiers) : identifiers, { seesHeld: false, agent: true }),
-      own: (claim = {}) => openAll(claim, mayAll),
-      byId: (claim = {}) => openAll(claim, true),
+        stopping(bounded(bound ? narrow(caller, identifiers) : identifiers, { seesHeld: false, agent: true })),
+      own: (claim = {}) => stopping(openAll(claim, mayAll)),
+      byId: (claim = {}) => stopping(openAll(claim, true)),
+      // Its calls carry keys: a client that gave up asks again, and finds what was done meanwhile.
       remote: (asked) => remoteEngine(memory, caller, may('admin'), asked),
     }
   }

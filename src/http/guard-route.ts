@@ -27,7 +27,7 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
   return async (context, next) => {
     context.set('route', route)
     const caller = needs === 'open' ? null : await door.identify(context)
-    if (caller) context.set('access', accessOf(caller))
+    if (caller) context.set('access', accessOf(caller, endOf(context)))
     if (needs !== 'open') {
       const isStranger = caller === null || (caller.isAnonymous && (route.signedIn || needs === 'admin'))
       if (isStranger && wantsPage(context, route)) return context.redirect(signInPath(context), 303)
@@ -50,6 +50,14 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
       await next()
     })
   }
+}
+
+/**
+ * The signal that ends work for a client that has gone. Reads by GET are short; a request with a key is repeated, and then finds what was
+ * done meanwhile.
+ */
+function endOf({ req }: RequestContext): AbortSignal | undefined {
+  return req.method === 'POST' && req.header('idempotency-key') === undefined ? req.raw.signal : undefined
 }
 
 /** Refuses a body that is larger. One that says its length is judged by that, without being opened; others are counted as they come. */
