@@ -35,7 +35,7 @@ async function passing<T>(work: Promise<T>): Promise<T> {
   return work
 }
 
-it('models that take longer to load than the store may take to answer put nothing into the spool', async () => {
+it('[B09] models that take longer to load than the store may take to answer put nothing into the spool', async () => {
   const run = scripted(async (call) => {
     if (call === 'context') return BLOCK
     if (call === 'deliver') return { delivered: 0, failures: [], more: false }
@@ -49,7 +49,7 @@ it('models that take longer to load than the store may take to answer put nothin
   expect(await passing(run.finish(END, []))).toMatchObject({ spooled: 0, lost: 0 })
 })
 
-it('a store that was dead at the start and has taken nothing since is not waited for at the end', async () => {
+it('[B08] a store that was dead at the start and has taken nothing since is not waited for at the end', async () => {
   const run = scripted((call) => {
     if (call === 'context') return Promise.reject(new MemoryError('PROVIDER_ERROR', 'silent'))
     return new Promise((resolve) => setTimeout(resolve, 10_000))
@@ -78,9 +78,12 @@ it('a store that takes each record within the bound is waited for, however many 
   const run = scripted((call) => {
     if (call === 'context') return Promise.resolve(BLOCK)
     if (call === 'deliver') return Promise.resolve({ delivered: 0, failures: [], more: false })
-    const ms = call === 'warm' ? 30_000 : 900
-    return new Promise((resolve) => setTimeout(() => resolve(call === 'remember' ? [] : null), ms))
+    // One after the other, as the store's process does it.
+    const before = last
+    last = before.then(() => new Promise((resolve) => setTimeout(resolve, call === 'warm' ? 12_000 : 900)))
+    return last.then(() => (call === 'remember' ? [] : null))
   })
+  let last: Promise<unknown> = Promise.resolve()
   await run.begin(START, 'operational')
   for (let i = 0; i < 8; i++) run.remember(FACT)
   expect(await passing(run.finish(END, []))).toMatchObject({ spooled: 0, lost: 0 })
