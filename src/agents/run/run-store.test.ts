@@ -35,7 +35,7 @@ async function passing<T>(work: Promise<T>): Promise<T> {
   return work
 }
 
-it('[B09] models that take longer to load than the store may take to answer put nothing into the spool', async () => {
+it('models that take longer to load than the store may take to answer put nothing into the spool', async () => {
   const run = scripted(async (call) => {
     if (call === 'context') return BLOCK
     if (call === 'deliver') return { delivered: 0, failures: [], more: false }
@@ -74,7 +74,7 @@ it('a store that came back while the agent worked is given its bound', async () 
   expect(await passing(run.finish(END, []))).toMatchObject({ spooled: 0, lost: 0 })
 })
 
-it('a store that takes each record within the bound is waited for, however many there are', async () => {
+it('[B09] a store that takes each record within the bound is waited for, however many there are', async () => {
   const run = scripted((call) => {
     if (call === 'context') return Promise.resolve(BLOCK)
     if (call === 'deliver') return Promise.resolve({ delivered: 0, failures: [], more: false })
