@@ -23,6 +23,21 @@ export function* toldBy(event: Record<string, unknown>): Generator<OutputEvent> 
     yield { kind: 'told', text: typeof content === 'string' ? content : JSON.stringify(content).replaceAll('\\n', ' ') }
 }
 
+const COMMAND = /<command-name>(.*?)<\/command-name>/s
+const ARGUMENTS = /<command-args>(.*?)<\/command-args>/s
+
+/** What a person typed: no answer of a tool, no note of the program, nothing that an agent tells a subagent. */
+export function* askedBy(event: Record<string, unknown>): Generator<OutputEvent> {
+  const content = isRecord(event.message) ? event.message.content : null
+  if (event.isMeta === true || event.isSidechain === true) return
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const first = Array.isArray(blocks) ? blocks.find((block) => isRecord(block) && block.type === 'text') : undefined
+  if (typeof first?.text !== 'string') return
+  const command = COMMAND.exec(first.text)?.[1]
+  const text = command === undefined ? first.text : `${command} ${ARGUMENTS.exec(first.text)?.[1] ?? ''}`
+  if (!/^\s*<[a-z-]+>/.test(text) && text.trim() !== '') yield { kind: 'asked', text: text.trim() }
+}
+
 /** The texts of a subagent: the agent that sent it reads them, and nobody takes them for the agent's own words. */
 export function* reportedBy(author: string, events: Iterable<OutputEvent>): Generator<OutputEvent> {
   for (const event of events) {

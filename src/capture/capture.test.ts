@@ -150,6 +150,7 @@ describe('captureStream', () => {
       refusalCount: 0,
       warnings: [],
       session: null,
+      prompt: null,
       outcome: null,
       assistantText: '',
       made: expect.anything(),

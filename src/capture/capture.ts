@@ -40,6 +40,8 @@ export interface CaptureResult {
   refusalCount: number
   warnings: string[]
   session: CaptureSession | null
+  /** Of a transcript: what a person asked for first. */
+  prompt: string | null
   /** How the run ended, if it said so. With several turns: the last result. */
   outcome: { isError: boolean; subtype: string; result: string | null } | null
   /** The beginning and the end of what the assistant said. */
@@ -111,6 +113,7 @@ class Collector {
   #refusalCount = 0
   #leftOut = 0
   #session: CaptureSession | null = null
+  #prompt: string | null = null
   #outcome: CaptureResult['outcome'] = null
 
   constructor(options: CaptureOptions) {
@@ -128,6 +131,7 @@ class Collector {
     else if (event.kind === 'step') this.#takeStep(event.step)
     else if (event.kind === 'refusal') this.#refuse(event.refusal)
     else if (event.kind === 'told') this.#work.told(event.text)
+    else if (event.kind === 'asked') this.#prompt ??= event.text
     else if (event.kind === 'did') this.#work.did(event.tool, event.input, event.at)
     else if (event.kind === 'said') this.#work.said(event.text, event.at)
     else if (event.kind === 'session') this.#takeSession(event)
@@ -151,6 +155,7 @@ class Collector {
       refusalCount: this.#refusalCount,
       warnings: this.#warnings,
       session: this.#session,
+      prompt: this.#prompt,
       outcome: this.#outcome,
       assistantText: this.#text.toString(),
       made: (shown) => {

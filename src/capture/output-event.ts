@@ -21,6 +21,8 @@ export type OutputEvent =
   | { kind: 'did'; tool: string; input: unknown; at: number }
   | { kind: 'said'; text: string; at: number }
   | { kind: 'told'; text: string }
+  /** Of transcripts: what a person asked for. */
+  | { kind: 'asked'; text: string }
   /** Comes again with the same id when more is known. */
   | { kind: 'session'; sessionId: string; model?: string; cwd?: string }
   | {

@@ -196,6 +196,33 @@ describe('a transcript', () => {
   })
 })
 
+describe('what a transcript was asked', () => {
+  const asked = async (...contents: unknown[]) => {
+    const user = (content: unknown) =>
+      JSON.stringify({
+        type: 'user',
+        sessionId: SESSION,
+        message: { content },
+        ...(content === 'a note' ? { isMeta: true } : {}),
+      })
+    const events = await all(readOutput(bytes(contents.map(user).join('\n')), 'transcript'))
+    return events.flatMap((event) => (event.kind === 'asked' ? [event.text] : []))
+  }
+
+  it('is what a person typed: no note, no result of a tool, no output of a command', async () => {
+    const result = [{ type: 'tool_result', content: 'done' }]
+    const output = '<local-command-stdout>ok</local-command-stdout>'
+    const typed = ['Fix the login', [{ type: 'text', text: 'and the cart' }]]
+    expect(await asked('a note', result, output, ...typed)).toEqual(['Fix the login', 'and the cart'])
+  })
+
+  it('of a command it is its name and what it was given', async () => {
+    const command =
+      '<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>12</command-args>'
+    expect(await asked(command)).toEqual(['/review 12'])
+  })
+})
+
 describe('plain text', () => {
   it('gives each line, without terminal colours', async () => {
     const events = await all(readOutput(bytes('one\n\u001b[32mtwo\u001b[0m\r\nthr', 'ee'), 'text'))

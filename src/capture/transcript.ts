@@ -1,6 +1,6 @@
 import { isRecord } from '../text/json.ts'
 import type { Line } from '../text/lines.ts'
-import { AssistantTexts, actsOf, isSynthetic, reportedBy, toldBy } from './assistant-message.ts'
+import { AssistantTexts, actsOf, askedBy, isSynthetic, reportedBy, toldBy } from './assistant-message.ts'
 import { readJsonLine } from './json-line.ts'
 import type { LineParser, OutputEvent } from './output-event.ts'
 import { ToolSteps } from './tool-steps.ts'
@@ -22,7 +22,10 @@ export function transcriptParser(): LineParser {
 
   function* read(event: Record<string, unknown>, line: Line): Generator<OutputEvent> {
     yield* session(event)
-    if (event.type === 'user') yield* toldBy(event)
+    if (event.type === 'user') {
+      yield* toldBy(event)
+      yield* askedBy(event)
+    }
     if (isSynthetic(event)) return
     if (event.isSidechain === true) {
       if (event.type === 'assistant') yield* reportedBy(steps.subagentAtWork, texts.read(event, line))

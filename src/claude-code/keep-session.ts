@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises'
 import { type CaptureResult, captureStream } from '../capture/capture.ts'
 import type { CaptureFormat } from '../capture/read-output.ts'
 import { prepareStore } from '../config/prepare-store.ts'
+import { cleanPrompt } from '../guard/clean-prompt.ts'
 import { guardCandidate } from '../guard/guard.ts'
 import type { Candidate } from '../model/candidate.ts'
 import { LIMITS } from '../model/limits.ts'
@@ -36,7 +37,7 @@ export async function keepSession(hook: Hook): Promise<void> {
   claimName(hook)
   if (ended) extractLater(hook, heard)
   const outbox = new Outbox(store, hook.spoolFolders)
-  post(hook, outbox, candidates, ended ? { used } : null)
+  post(hook, outbox, { candidates, prompt: heard.prompt }, ended ? { used } : null)
   const last = SPOOL * hook.boundMs
   const drained = await outbox.drain(hook.left() - last)
   if (drained) await deliverEarlier(store, hook, hook.left() - last)
@@ -54,10 +55,16 @@ function claimName({ config: { db, storeName }, warn }: Hook): void {
   }
 }
 
-function post(hook: Hook, outbox: Outbox, candidates: readonly Candidate[], ended: { used: string[] } | null): void {
+function post(
+  hook: Hook,
+  outbox: Outbox,
+  { candidates, prompt }: { candidates: readonly Candidate[]; prompt: string | null },
+  ended: { used: string[] } | null,
+): void {
   const { identifiers, session, inRun, warn } = hook
   const at = new Date().toISOString()
-  if (!inRun) void outbox.post('beginSession', { ...sessionOf(hook), at })
+  const asked = prompt === null ? {} : { prompt: cleanPrompt(prompt) }
+  if (!inRun) void outbox.post('beginSession', { ...sessionOf(hook), ...asked, at })
   for (const candidate of candidates) {
     void outbox.post('remember', { candidate, identifiers, session }).then((fate) => {
       if ('refused' in fate) warn(`Not remembered: ${fate.refused}`)
@@ -77,8 +84,8 @@ function tell(hook: Hook, outbox: Outbox, { spooled, lost }: LeftOver): void {
   hook.warn(`The store is not available: ${[why, ...fates].join(' ')}`)
 }
 
-type Heard = Pick<CaptureResult, 'candidates' | 'assistantText' | 'made'>
-const NOTHING: Heard = { candidates: [], assistantText: '', made: () => ({ used: [], confirmed: [] }) }
+type Heard = Pick<CaptureResult, 'candidates' | 'assistantText' | 'prompt' | 'made'>
+const NOTHING: Heard = { candidates: [], assistantText: '', prompt: null, made: () => ({ used: [], confirmed: [] }) }
 
 /** Of a shorter session nothing is asked: it has said too little to learn from, and a call costs money. */
 const LEAST_SAID = 400

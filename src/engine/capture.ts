@@ -20,6 +20,7 @@ import { resolveClaim, resolveOwner } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { rememberTargetSchema } from './remember/target.ts'
 import { rememberParsed } from './remember.ts'
+import { promptEvent } from './run-events.ts'
 import { bareSession } from './sessions.ts'
 import { retire } from './sweep.ts'
 import { readShown, storeUses } from './uses.ts'
@@ -94,6 +95,7 @@ export async function capture(
                 : {}),
             }),
           },
+          ...promptEvent(session, identifiers, core.now(), captured.prompt ?? ''),
         ]
   // The session is written with what it left, so that a capture that fails leaves no trace of it.
   const landing = session === undefined ? target : { ...target, session }
@@ -130,6 +132,7 @@ async function readLearnings(source: AsyncIterable<Uint8Array>): Promise<Capture
   const nothing = {
     warnings: [],
     session: null,
+    prompt: null,
     outcome: null,
     assistantText: '',
     made: () => ({ used: [], confirmed: [] }),

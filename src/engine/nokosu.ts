@@ -26,6 +26,7 @@ import type { Recall, RecallRequest } from './recall.ts'
 import type { RememberTarget } from './remember/target.ts'
 import type { DeletedMemory } from './restore.ts'
 import type { ReviewDecision } from './review.ts'
+import type { Run, RunsRequest } from './runs.ts'
 import type { SessionEnd, SessionStart, Showing } from './sessions.ts'
 import type { MemorySettings } from './settings.ts'
 import type { SweepOptions, SweepReport } from './sweep.ts'
@@ -99,6 +100,8 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   session(id: string, ...claim: ClaimArgument<Who>): Promise<Session | null>
   /** Newest first. */
   sessions(request: Claiming<PageRequest, Who>): Promise<{ sessions: Session[]; nextCursor: string | null }>
+  /** The same with what each run was asked, shown, used and recorded; by agent, outcome and words where that is asked. */
+  runs(request: Claiming<RunsRequest, Who>): Promise<{ runs: Run[]; nextCursor: string | null }>
   /** Records that a session was shown memories, and counts them as recalled. */
   recordShowing(showing: Claiming<Showing, Who>): Promise<void>
   /** What a session was shown, in order, or which sessions were shown a memory. */

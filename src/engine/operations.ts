@@ -83,6 +83,7 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
     findIds: async (part, request) => (await import('./find-ids.ts')).findIds(view, caller, { ...request, part }),
     tally: async (request) => (await import('./tally.ts')).tally(view, caller, request),
     sessions: async (request) => (await import('./records.ts')).listSessions(view, caller, request),
+    runs: async (request) => (await import('./runs.ts')).listRuns(view, caller, request),
     injections: async (request) => (await import('./records.ts')).listInjections(view, caller, request),
     events: async (request) => (await import('./records.ts')).listEvents(view, caller, request),
     beginSession: async (start) => beginSession(core, caller, start),

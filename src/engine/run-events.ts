@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
+import { cleanPrompt } from '../guard/clean-prompt.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Outcome, Refusal } from '../model/outcome.ts'
 import type { Write } from '../storage/commit.ts'
 import { withoutQuotes } from './remember/note.ts'
+
+/** The type of the event that keeps a session's prompt. */
+export const PROMPT = 'prompt'
 
 /** Memories that an event names at most: it tells a person what happened, and is no list. */
 const MOST_NAMED = 100
@@ -61,6 +65,12 @@ export function refusalEvent(
   const refused = refusals.slice(0, MOST_NAMED).map(({ reason, excerpt }) => ({ reason, excerpt: shorten(excerpt) }))
   const data = { outcomes: [], refusals: refused }
   return [event('capture', [session, data], { session, identifiers, at, data })]
+}
+
+/** What a session was asked to do. The first prompt stands: the event's id is the session's. */
+export function promptEvent(session: string, identifiers: Identifiers, at: Date, prompt: string): Write[] {
+  const text = cleanPrompt(prompt)
+  return text === '' ? [] : [event(PROMPT, [session], { session, identifiers, at, data: { text } })]
 }
 
 /** What a session was shown and what was left out, and why. */

@@ -33,6 +33,7 @@ import { rememberTargetSchema } from './remember/target.ts'
 import { deletedSchema, restoreSchema } from './restore.ts'
 import { retractSchema } from './retract.ts'
 import { reviewSchema } from './review.ts'
+import { runsResultSchema, runsSchema } from './runs.ts'
 import { sessionEndSchema, sessionStartSchema, showingSchema } from './sessions.ts'
 import { settleSchema } from './settle.ts'
 import { undoSchema } from './undo.ts'
@@ -99,6 +100,7 @@ export const schemas = {
   endSession: { input: sessionEndSchema.extend({ id: idSchema }), output: sessionSchema },
   session: { input: byId, output: sessionSchema.nullable() },
   sessions: { input: pageSchema, output: z.strictObject({ sessions: z.array(sessionSchema), nextCursor }) },
+  runs: { input: runsSchema, output: runsResultSchema },
   recordShowing: { input: showingSchema, output: z.null() },
   injections: { input: injectionsSchema, output: z.strictObject({ injections: z.array(injectionSchema), nextCursor }) },
   events: { input: pageSchema, output: z.strictObject({ events: z.array(workflowEventSchema), nextCursor }) },

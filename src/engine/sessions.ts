@@ -15,7 +15,7 @@ import type { SessionSelector } from '../storage/record-query.ts'
 import { readable, readerOf, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { tidings } from './retract.ts'
-import { refusalEvent, showingEvent } from './run-events.ts'
+import { promptEvent, refusalEvent, showingEvent } from './run-events.ts'
 import { storeUses } from './uses.ts'
 import { commitAll, partition } from './write.ts'
 
@@ -26,6 +26,8 @@ export const sessionStartSchema = z.strictObject({
   project: text(LIMITS.identifier).optional(),
   role: text(LIMITS.identifier).optional(),
   tier: tierSchema.optional(),
+  /** What it was asked to do: the first line is kept, without secrets. */
+  prompt: text(LIMITS.candidate).optional(),
   /** Default: now. */
   at: timeSchema.optional(),
   key: keySchema,
@@ -89,7 +91,7 @@ export function beginning(id: string, identifiers: Identifiers, at: Date, known:
 }
 
 export async function beginSession(core: Core, caller: Caller, input: SessionStart): Promise<Session> {
-  const { id, at, key, ...start } = parseInput(sessionStartSchema, input, 'beginSession')
+  const { id, at, key, prompt = '', ...start } = parseInput(sessionStartSchema, input, 'beginSession')
   requireOwn(caller, { agentId: start.agent, projectId: start.project })
   const session = bareSession(id, at ?? core.now().toISOString(), {
     agent: start.agent ?? caller.identifiers?.agentId ?? null,
@@ -97,9 +99,15 @@ export async function beginSession(core: Core, caller: Caller, input: SessionSta
     role: start.role ?? null,
     tier: start.tier ?? null,
   })
-  const begun = await store(core, caller, session, repeatKey(key, 'beginSession', caller.identifiers, session))
+  let isNew = true
+  const asked = (known: Session | null) => {
+    isNew = known === null
+    return promptEvent(id, whoRan(known ?? session), new Date(session.startedAt), prompt)
+  }
+  const once = repeatKey(key, 'beginSession', caller.identifiers, session)
+  const begun = await store(core, caller, session, once, asked)
   const opened = whoRan(session)
-  if (Object.keys(opened).length > 0) {
+  if (isNew && Object.keys(opened).length > 0) {
     const { writeDecayOf } = await import('./sweep.ts')
     await writeDecayOf(core, (await readable(core, opened, undefined)).scopes)
   }

@@ -15,7 +15,7 @@ export async function storeUses(core: Core, caller: Caller, session: string, ids
   const { storage, attempt } = core
   const now = core.now()
   const shown = new Set((await readShown(core, session)).map(({ id }) => id))
-  const keys = new Map(ids.filter((id) => shown.has(id)).map((id) => [id, `used\n${session}\n${id}`]))
+  const keys = new Map(ids.filter((id) => shown.has(id)).map((id) => [id, usedKey(session, id)]))
   const counted = await attempt(() => storage.known([...keys.values()]))
   const found = await attempt(() => storage.get([...keys.keys()].filter((id) => !counted.has(keys.get(id)!))))
   const writes = found.map(({ memory }): Write => {
@@ -28,6 +28,11 @@ export async function storeUses(core: Core, caller: Caller, session: string, ids
     }
   })
   await commitUnlessChanged(core, writes, caller.identifiers === null ? `session:${session}` : caller.by, now)
+}
+
+/** The once-key by which a session's use of a memory counts once. */
+export function usedKey(session: string, memory: string): string {
+  return `used\n${session}\n${memory}`
 }
 
 /** What a session was shown, and when. */

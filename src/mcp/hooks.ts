@@ -58,6 +58,8 @@ interface Asker {
 
 interface Known {
   prompt: string
+  /** The session's first prompt has been recorded. */
+  isAsked: boolean
   /** The prompt's own hook got no answer in time: the next one brings it. */
   isOwed: boolean
   lessons: SessionLessons
@@ -127,7 +129,15 @@ export class Hooks {
       if (moment.kind === 'prompt') known.isOwed = false
       if (text !== '') texts.push(text)
     }
+    this.#ask(memories, session, call, known)
     return texts.join('\n')
+  }
+
+  /** Records what a session is asked to do, once. Nobody waits for it. */
+  #ask(memories: OwnMemories, session: string | null, { moment }: HookCall, known: Known): void {
+    if (session === null || moment?.kind !== 'prompt' || moment.text.trim() === '' || known.isAsked) return
+    known.isAsked = true
+    memories.beginSession({ id: session, prompt: moment.text }).catch(this.#settings.onProblem)
   }
 
   /** What is looked up for a hook: its moment, behind a prompt that is still owed an answer. */
@@ -149,7 +159,7 @@ export class Hooks {
   }
 
   #know(key: string): Known {
-    const known = this.#known.get(key) ?? { prompt: '', isOwed: false, lessons: new SessionLessons() }
+    const known = this.#known.get(key) ?? { prompt: '', isAsked: false, isOwed: false, lessons: new SessionLessons() }
     this.#known.delete(key)
     this.#known.set(key, known)
     if (this.#known.size > MOST_SESSIONS) this.#known.delete(this.#known.keys().next().value!)

@@ -9,6 +9,11 @@ export interface ChangeQuery extends Paged {
   memory: string | null
 }
 
+/** The sessions that a query of showings names; null is all of them. */
+export function sessionsAsked({ session }: Pick<InjectionQuery, 'session'>): readonly string[] | null {
+  return typeof session === 'string' ? [session] : session
+}
+
 /** Sessions that match any of these; null is the whole store. */
 export interface SessionQuery extends Paged {
   any: readonly SessionSelector[] | null
@@ -16,9 +21,9 @@ export interface SessionQuery extends Paged {
 
 export type SessionSelector = { id: string } | { project: string } | { agent: string; project: null }
 
-/** Of a session or of a memory; both null is the whole store. */
+/** Of a session, of any of several, or of a memory; both null is the whole store. */
 export interface InjectionQuery extends Paged {
-  session: string | null
+  session: string | readonly string[] | null
   memory: string | null
 }
 

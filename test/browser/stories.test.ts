@@ -71,6 +71,35 @@ describe('what an operator does', () => {
     )
   })
 
+  it('finds a run by what it was asked, and reads what it used and recorded', async () => {
+    const { open, memory, add } = await openDashboard()
+    const own = memory.operator('ops')
+    const used = await add('Redis must be flushed', { service: 'redis', category: 'remediation' })
+    await add('Backups run at night')
+    for (const [id, prompt] of [
+      ['run-a', 'Restart <b>redis</b> on staging'],
+      ['run-b', 'Write the release notes'],
+    ] as const) {
+      await own.beginSession({ id, agent: 'nori', project: 'shop', prompt })
+      await own.context({ identifiers: SHOP, session: id } as never)
+      await own.endSession(id, id === 'run-a' ? { exitCode: 1, used: [used.id] } : { exitCode: 0 })
+    }
+    const page = await open('/sessions')
+    expect(await page.locator('tbody tr').count()).toBe(2)
+    await page.getByLabel('Outcome').selectOption('failed')
+    await page.waitForURL('**outcome=failed**')
+    await page.getByLabel('Search the prompts').fill('REDIS')
+    await page.waitForURL('**q=REDIS**')
+    const row = page.locator('tbody tr')
+    expect(await row.count()).toBe(1)
+    expect(await row.textContent()).toMatch(/Restart <b>redis<\/b> on staging.*nori.*failed.*2.*1/s)
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { name: 'Restart <b>redis</b> on staging' }).waitFor()
+    expect(await page.locator('.timeline').textContent()).toMatch(
+      /Was asked.*Was shown 2 memories.*used 1.*Redis must be flushed.*used.*redis.*Backups/s,
+    )
+  })
+
   it('sees a run as it was: later words, weights and decisions are marked, and not put into its mouth', async () => {
     const { open, memory, add, url } = await openDashboard()
     const own = memory.operator('ops')

@@ -40,6 +40,15 @@ it('a hook is answered with what a command hook prints, once a session, and the 
   expect(injections).toMatchObject([{ format: 'moment:tool terraform apply' }])
 })
 
+it('the first prompt of a session is kept with it', async () => {
+  const { memory, onPrompt } = await shop()
+  await onPrompt('who has the pager rota of payments?')
+  await onPrompt('and now something else')
+  await expect
+    .poll(async () => (await memory.runs({ everything: true })).runs)
+    .toMatchObject([{ prompt: 'who has the pager rota of payments?', session: { id: 's1', project: 'shop' } }])
+})
+
 it('a failed command, and a prompt', async () => {
   const { ask, onPrompt } = await shop()
   const failed = await ask({

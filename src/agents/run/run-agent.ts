@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import { ulid } from 'ulidx'
 import type { CaptureOptions } from '../../capture/capture.ts'
 import { withoutMarkers } from '../../capture/markers.ts'
+import { cleanPrompt } from '../../guard/clean-prompt.ts'
 import { ERROR_CODES } from '../../model/errors.ts'
 import { landingLayer } from '../../model/landing.ts'
 import { scopeOf } from '../../model/layer.ts'
@@ -13,6 +14,7 @@ import { isRole, readRolePrompt, usualRole } from '../role-prompt.ts'
 import type { WorkspaceContent } from '../workspace/content.ts'
 import type { Delivery } from './deliver.ts'
 import { deliverMemory } from './deliver-memory.ts'
+import { findPrompt } from './find-prompt.ts'
 import { gitIdentity, gitIdentityEnvironment } from './git-identity.ts'
 import type { HookServer } from './live-hooks.ts'
 import { bootstrapWorkspace, pushCommits } from './repository.ts'
@@ -171,7 +173,8 @@ class Run {
   async #prepare(): Promise<{ env: NodeJS.ProcessEnv; command: string[] }> {
     const { identifiers, trace, warn, env } = this.#options
     const { agentId } = identifiers
-    const asking = this.#store.begin(sessionStart(this.#session), agentId === undefined ? 'operational' : 'file')
+    const start = sessionStart(this.#session, findPrompt(this.#options.command))
+    const asking = this.#store.begin(start, agentId === undefined ? 'operational' : 'file')
     const instructions = await this.#instructions()
     const shown = await asking
     const profile = agentId === undefined ? null : (shown?.personality ?? defaultProfile(agentId))
@@ -306,7 +309,11 @@ class Run {
   }
 }
 
-function sessionStart({ id, agent, project, role, tier, startedAt }: Session): CallInput<'beginSession'> {
-  const known = { agent, project, role, tier }
+/** The prompt may go to the spool, which is a file: its first line is all that is kept, and has no secrets. */
+function sessionStart(
+  { id, agent, project, role, tier, startedAt }: Session,
+  asked: string | null,
+): CallInput<'beginSession'> {
+  const known = { agent, project, role, tier, prompt: asked === null ? null : cleanPrompt(asked) }
   return { id, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)), at: startedAt }
 }

@@ -43,6 +43,7 @@ const OWN = {
   endSession: { needs: 'write', key: 1 },
   session: { needs: 'read', claim: [1], byId: true },
   sessions: { needs: 'read', claim: [0] },
+  runs: { needs: 'read', claim: [0] },
   recordShowing: { needs: 'write', claim: [0], key: 0 },
   injections: { needs: 'read', claim: [0], byId: true },
   events: { needs: 'read', claim: [0] },

@@ -1,7 +1,13 @@
 import type { Page } from '../../model/page.ts'
 import type { Change, Injection, Session, WorkflowEvent } from '../../model/records.ts'
 import type { Collection, Documents } from '../documents.ts'
-import type { ChangeQuery, EventQuery, InjectionQuery, SessionQuery } from '../record-query.ts'
+import {
+  type ChangeQuery,
+  type EventQuery,
+  type InjectionQuery,
+  type SessionQuery,
+  sessionsAsked,
+} from '../record-query.ts'
 import { pageOf, positionIn, type Sorting } from '../reference/page-of.ts'
 import { CHANGES, EVENTS, INJECTIONS, SESSIONS } from '../reference/sortings.ts'
 import { type Item, toItem } from './attributes.ts'
@@ -92,19 +98,23 @@ export async function readInjections(
   connection: Connection,
   { session, memory, ...page }: InjectionQuery,
 ): Promise<Page<Injection>> {
-  const bySession = { index: 'session-index', attribute: 'session', value: session ?? '' }
+  const bySession = sessionsAsked({ session })?.map((value) => ({
+    index: 'session-index',
+    attribute: 'session',
+    value,
+  }))
   const byMemory = { index: 'memory-index', attribute: 'memory', value: memory ?? '' }
-  if (session !== null && memory !== null) {
+  if (bySession && memory !== null) {
     const all = { behind: null, forward: true, limit: Infinity }
-    const found = await readIndex(connection, 'agent-injections', bySession, all)
-    const shown = found.map((item) => recordOf<Injection>(item))
+    const found = await Promise.all(bySession.map((list) => readIndex(connection, 'agent-injections', list, all)))
+    const shown = found.flat().map((item) => recordOf<Injection>(item))
     return pageOf(
       shown.filter((each) => each.memory === memory),
       INJECTIONS,
       page,
     )
   }
-  const lists = session !== null ? [bySession] : memory !== null ? [byMemory] : null
+  const lists = bySession ?? (memory !== null ? [byMemory] : null)
   return readPage(connection, 'agent-injections', INJECTIONS, lists, page)
 }
 

@@ -80,12 +80,15 @@ export function listSessions(queries: Queries, { any, ...page }: SessionQuery): 
   return readPage(queries, SESSIONS, sessionConditions(POSTGRES, any), page)
 }
 
+const ofSessions = (session: string | readonly string[]) =>
+  typeof session === 'string' ? sql`i.session = ${session}` : POSTGRES.among('i.session', session)
+
 export function listInjections(
   queries: Queries,
   { session, memory, ...page }: InjectionQuery,
 ): Promise<Page<Injection>> {
   const conditions = [
-    ...(session === null ? [] : [sql`i.session = ${session}`]),
+    ...(session === null ? [] : [ofSessions(session)]),
     ...(memory === null ? [] : [sql`i.memory = ${memory}`]),
   ]
   return readPage(queries, INJECTIONS, conditions.length === 0 ? null : [join(conditions, ' AND ')], page)

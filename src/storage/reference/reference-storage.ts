@@ -6,7 +6,7 @@ import type { Write } from '../commit.ts'
 import { keyOf } from '../decide.ts'
 import type { Documents } from '../documents.ts'
 import { notInitialized, refuseOversized, shutDown } from '../handle.ts'
-import type { EventSelector, SessionSelector } from '../record-query.ts'
+import { type EventSelector, type SessionSelector, sessionsAsked } from '../record-query.ts'
 import type { Storage, VectorModel } from '../storage.ts'
 import { applyCommit } from './apply-commit.ts'
 import { type ReferenceData, referenceData } from './data.ts'
@@ -119,8 +119,9 @@ export function referenceStorage({ shared, mode }: ReferenceOptions = {}): Stora
     },
     async injections({ session, memory, ...page }) {
       current()
+      const sessions = sessionsAsked({ session })
       const found = [...data.injections.values()].filter(
-        (each) => (session === null || each.session === session) && (memory === null || each.memory === memory),
+        (each) => sessions?.includes(each.session) !== false && (memory === null || each.memory === memory),
       )
       return cloned(pageOf(found, INJECTIONS, page))
     },

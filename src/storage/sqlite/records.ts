@@ -46,6 +46,12 @@ const INJECTIONS: RecordTable = {
 const OF_SESSION = (column: string, session: string) =>
   sql`${raw(column)} = (SELECT id FROM sessions WHERE key = ${session})`
 
+/** One alone comes sorted from the index. */
+const ofSessions = (session: string | readonly string[]) =>
+  typeof session === 'string'
+    ? OF_SESSION('i.session_id', session)
+    : sql`i.session_id IN (SELECT id FROM sessions WHERE key IN ${listed(session)})`
+
 export function listSessions(connection: Connection, { any, ...page }: SessionQuery): Page<Session> {
   const rows = connection.all<Session>(selectPage(SESSIONS, sessionConditions(SQLITE, any), page))
   return toPage(SESSIONS.order, rows, page.limit, (row) => ({ ...row }))
@@ -61,7 +67,7 @@ export function listEvents(connection: Connection, { any, ...page }: EventQuery)
 
 export function listInjections(connection: Connection, { session, memory, ...page }: InjectionQuery): Page<Injection> {
   const conditions = [
-    ...(session === null ? [] : [OF_SESSION('i.session_id', session)]),
+    ...(session === null ? [] : [ofSessions(session)]),
     ...(memory === null ? [] : [sql`i.memory = ${memory}`]),
   ]
   const any = conditions.length === 0 ? null : [join(conditions, ' AND ')]

@@ -1,3 +1,4 @@
+import { PROMPT } from '../../../engine/run-events.ts'
 import type { JsonValue } from '../../../model/memory.ts'
 import type { WorkflowEvent } from '../../../model/records.ts'
 import { countMemories } from '../format.ts'
@@ -15,6 +16,12 @@ export function EventText({ event }: { event: WorkflowEvent }) {
     )
   }
   if (type === 'capture') return <>{captureLine(data)}</>
+  if (type === PROMPT)
+    return (
+      <>
+        Was asked: <Stored text={String(data.text)} />
+      </>
+    )
   if (type === 'retraction') return <>A memory that it was shown was retracted; it is told at its next moment</>
   if (typeof data.cycle === 'number') return <>cycle {data.cycle}</>
   const rest = Object.entries(data).filter(([, value]) => value !== null)

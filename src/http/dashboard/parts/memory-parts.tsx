@@ -37,7 +37,7 @@ export function Confidence({ value, active = true }: { value: number; active?: b
   )
 }
 
-export function Chip({ text, kind = '' }: { text: string; kind?: '' | 'warn' | 'bad' | 'category' }) {
+export function Chip({ text, kind = '' }: { text: string; kind?: '' | 'good' | 'warn' | 'bad' | 'category' }) {
   return (
     <span class={`chip ${kind}`.trim()}>
       <Stored text={text} />

@@ -1,20 +1,26 @@
+import { outcomeOf, type RunOutcome } from '../../../engine/runs.ts'
 import type { Session } from '../../../model/records.ts'
 import { Stored } from './stored.tsx'
 
+/** One word, in its own colour. */
+export function OutcomeWord({ outcome }: { outcome: RunOutcome }) {
+  return <span class={`state run-${outcome}`}>{outcome}</span>
+}
+
+/** The same with what the run itself said of its end. */
 export function Outcome({ session }: { session: Session | null }) {
   if (session === null) return <span class="soft">a run you may not see</span>
-  const { endedAt, exitCode, outcome } = session
-  if (endedAt === null) return <span class="state running">running</span>
-  const failed = (exitCode !== null && exitCode !== 0) || /error|fail/i.test(outcome ?? '')
+  const { exitCode, outcome } = session
   return (
-    <span class={failed ? 'state failed-run' : 'state'}>
-      {failed ? 'failed' : 'succeeded'}
+    <>
+      <OutcomeWord outcome={outcomeOf(session)} />
       {outcome === null || outcome === 'success' ? null : (
         <span class="soft">
+          {' '}
           <Stored text={outcome} />
         </span>
       )}
-      {exitCode === null || exitCode === 0 ? null : <span class="soft">exit {exitCode}</span>}
-    </span>
+      {exitCode === null || exitCode === 0 ? null : <span class="soft"> exit {exitCode}</span>}
+    </>
   )
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../model/memory.ts'
-import { Category, Chip, Confidence, MemoryLink } from '../parts/memory-parts.tsx'
+import { Category, Chip, Confidence, MemoryLink, Service } from '../parts/memory-parts.tsx'
 import { Stored } from '../parts/stored.tsx'
 import { memoryPath, type View } from '../view.ts'
 import { type Met, sinceThen } from './as-of.ts'
@@ -22,6 +22,7 @@ export function OutcomeEntry({ view, told, met }: { view: View; told: { [name: s
       <Chip text={isHeld ? 'Held' : (VERBS[kind] ?? kind)} kind={isWarning ? 'warn' : 'category'} />{' '}
       {memory === null ? <Stored text={String(told.content ?? '')} /> : <MemoryLink view={view} memory={memory} />}
       <div class="about">
+        {memory === null ? null : <Service name={memory.service} />}
         <Stored text={String(told.reason ?? '')} />
         <Since met={met} />
       </div>
@@ -29,7 +30,16 @@ export function OutcomeEntry({ view, told, met }: { view: View; told: { [name: s
   )
 }
 
-export function Entry({ view, id, met, note }: { view: View; id: string; met: Met; note?: string }) {
+interface EntryProps {
+  view: View
+  id: string
+  met: Met
+  note?: string
+  /** The run acted on it. */
+  isUsed?: boolean
+}
+
+export function Entry({ view, id, met, note, isUsed = false }: EntryProps) {
   const memory = met.was
   return (
     <li>
@@ -39,13 +49,15 @@ export function Entry({ view, id, met, note }: { view: View; id: string; met: Me
         <MemoryLink view={view} memory={memory} />
       )}
       <div class="about">
+        {isUsed ? <Chip text="used" kind="good" /> : null}
         {memory === null ? null : (
           <>
+            <Service name={memory.service} />
             <Category name={memory.category} />
             <Confidence value={memory.confidence} active={memory.active} />
           </>
         )}
-        {note === undefined ? null : <span>{note}</span>}
+        {note === undefined ? null : <Stored text={note} />}
         <Since met={met} />
       </div>
     </li>

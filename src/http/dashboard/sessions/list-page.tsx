@@ -1,73 +1,177 @@
+import { RUN_OUTCOMES, type Run } from '../../../engine/runs.ts'
+import { LIMITS } from '../../../model/limits.ts'
 import type { Session } from '../../../model/records.ts'
 import { withoutRemoved } from '../demo/demo-data.ts'
-import { inUnits } from '../format.ts'
+import { formatCount, inUnits } from '../format.ts'
 import { sendPage } from '../layout.tsx'
 import type { Page } from '../pages.ts'
-import { Empty, Pager, Table } from '../parts/blocks.tsx'
+import { Choice, Empty, FilterBar, Pager, Table } from '../parts/blocks.tsx'
 import { Time } from '../parts/memory-parts.tsx'
-import { Outcome } from '../parts/outcome.tsx'
+import { OutcomeWord } from '../parts/outcome.tsx'
 import { Stored } from '../parts/stored.tsx'
-import { pageAfter, sessionPath, type View } from '../view.ts'
+import { href, pageAfter, sessionPath, type View } from '../view.ts'
+
+interface Filters {
+  text: string | undefined
+  agent: string | undefined
+  outcome: Run['outcome'] | undefined
+}
 
 export const sessionListPage: Page = {
   path: '/sessions',
   summary: 'The runs.',
   async handle(view) {
-    const { sessions: all, nextCursor } = await view.own.sessions(pageAfter(view))
-    const sessions = await withoutRemoved(view.own, all, ({ id }) => id)
+    const filters = readFilters(view)
+    const [{ runs: all, nextCursor }, agents] = await Promise.all([
+      view.own.runs({ ...filters, ...pageAfter(view) }),
+      agentsOf(view),
+    ])
+    const runs = await withoutRemoved(view.own, all, ({ session }) => session.id)
+    const parameters = { q: filters.text, agent: filters.agent, outcome: filters.outcome }
     return sendPage(view, {
       title: 'Sessions',
       children: (
-        <div id="results">
-          {sessions.length === 0 ? (
-            <Empty
-              icon="sessions"
-              title="No agent has run yet"
-              text="Start one with memory, and its run appears here: what it was shown, and what it recorded."
-              command={`${view.parts.command} run --agent nori -- claude -p "your task"`}
-            />
-          ) : (
-            <SessionTable view={view} sessions={sessions} />
-          )}
-          <Pager view={view} path="/sessions" next={nextCursor} />
-        </div>
+        <>
+          <FilterForm view={view} filters={filters} agents={agents} />
+          <div id="results">
+            {runs.length > 0 ? (
+              <RunTable view={view} runs={runs} />
+            ) : Object.values(filters).some((value) => value !== undefined) ? (
+              <NothingFound view={view} isLast={nextCursor === null} />
+            ) : (
+              <Empty
+                icon="sessions"
+                title="No agent has run yet"
+                text="Start one with memory, and its run appears here: what it was shown, and what it recorded."
+                command={`${view.parts.command} run --agent nori -- claude -p "your task"`}
+              />
+            )}
+            <Pager view={view} path="/sessions" parameters={parameters} next={nextCursor} />
+          </div>
+        </>
       ),
     })
   },
 }
 
-function SessionTable({ view, sessions }: { view: View; sessions: readonly Session[] }) {
+function readFilters({ query }: View): Filters {
+  const limit = (value: string | undefined) => value?.slice(0, LIMITS.identifier)
+  const outcome = RUN_OUTCOMES.find((each) => each === query('outcome'))
+  return { text: limit(query('q')), agent: limit(query('agent')), outcome }
+}
+
+/** Everybody who ran lately. */
+async function agentsOf({ own }: View): Promise<string[]> {
+  const { sessions } = await own.sessions({ limit: LIMITS.pageLimit })
+  return [...new Set(sessions.flatMap(({ agent }) => agent ?? []))].sort()
+}
+
+function FilterForm({ view, filters, agents }: { view: View; filters: Filters; agents: readonly string[] }) {
+  const { text, agent, outcome } = filters
+  const names = agent === undefined || agents.includes(agent) ? agents : [...agents, agent]
+  const search = { value: text, label: 'Search the prompts', placeholder: 'Search the prompts  ( / )' }
   return (
-    <Table columns={['Run', 'Agent', 'Project', 'Outcome', 'Started', 'Took']}>
-      {sessions.map((session) => (
-        <tr id={`s-${session.id}`} tabindex={-1} data-version={`${session.endedAt}`}>
-          <td class="observation">
-            <a data-key="Enter" href={sessionPath(view, session.id)}>
-              <Stored class="mono clamp" text={session.id} />
-            </a>
-          </td>
-          <td class={session.agent === null ? 'name blank' : 'name'} title={session.agent ?? undefined}>
-            <Stored text={session.agent ?? '–'} />
-            {session.role === null ? null : (
-              <span class="soft">
-                {' '}
-                <Stored text={session.role} />
-              </span>
-            )}
-          </td>
-          <td class={session.project === null ? 'name blank' : 'name'} title={session.project ?? undefined}>
-            <Stored text={session.project ?? '–'} />
-          </td>
-          <td class="fit">
-            <Outcome session={session} />
-          </td>
-          <td class="when">
-            <Time at={session.startedAt} />
-          </td>
-          <td class={session.endedAt === null ? 'when blank' : 'when'}>{tookOf(session)}</td>
-        </tr>
+    <FilterBar view={view} path="/sessions" delay={250} search={search}>
+      <Choice
+        name="agent"
+        label="Agent"
+        all="All agents"
+        value={agent}
+        options={names.map((name) => [name, name] as const)}
+      />
+      <Choice
+        name="outcome"
+        label="Outcome"
+        all="Any outcome"
+        value={outcome}
+        options={RUN_OUTCOMES.map((name) => [name, name] as const)}
+      />
+    </FilterBar>
+  )
+}
+
+function NothingFound({ view, isLast }: { view: View; isLast: boolean }) {
+  const text = isLast
+    ? 'No run matches these filters.'
+    : 'None of the latest runs matches. The next page looks further back.'
+  return (
+    <Empty icon="sessions" title="Nothing matches" text={text}>
+      <div class="actions">
+        <a class="button" href={href(view, '/sessions')}>
+          Clear the filters
+        </a>
+      </div>
+    </Empty>
+  )
+}
+
+const number = (title: string) => (
+  <th scope="col" class="number">
+    {title}
+  </th>
+)
+
+function RunTable({ view, runs }: { view: View; runs: readonly Run[] }) {
+  return (
+    <Table
+      columns={['Task', 'Agent', 'Outcome', number('Shown'), number('Used'), number('Recorded'), 'Started', 'Took']}
+    >
+      {runs.map((run) => (
+        <RunRow view={view} run={run} />
       ))}
     </Table>
+  )
+}
+
+function RunRow({ view, run }: { view: View; run: Run }) {
+  const { session, outcome, shown, used, recorded, refused, held } = run
+  const { id, agent, role, project } = session
+  return (
+    <tr id={`s-${id}`} tabindex={-1} data-version={`${session.endedAt}.${shown}.${used.length}.${recorded}`}>
+      <td class="observation">
+        <a data-key="Enter" href={sessionPath(view, id)}>
+          <Task run={run} />
+        </a>
+        <div class="about">
+          {project === null || view.project !== null ? null : <Stored text={project} />}
+          {role === null ? null : <Stored text={role} />}
+          {held === 0 ? null : <span class="warn">{held} held for review</span>}
+          {refused === 0 ? null : <span>{refused} refused</span>}
+        </div>
+      </td>
+      <td class={agent === null ? 'name blank' : 'name'} title={agent ?? undefined}>
+        <Stored text={agent ?? '–'} />
+      </td>
+      <td class="fit">
+        <OutcomeWord outcome={outcome} />
+      </td>
+      <Count name="shown" value={shown} />
+      <Count name="used" value={used.length} />
+      <Count name="recorded" value={recorded} />
+      <td class="when">
+        <Time at={session.startedAt} />
+      </td>
+      <td class={session.endedAt === null ? 'when blank' : 'when'}>{tookOf(session)}</td>
+    </tr>
+  )
+}
+
+/** What the run was asked to do; its id where nobody recorded that. */
+function Task({ run: { prompt, session } }: { run: Pick<Run, 'prompt' | 'session'> }) {
+  if (prompt !== null) return <Stored class="clamp" text={prompt} />
+  return (
+    <>
+      No prompt recorded <Stored class="mono soft" text={session.id} />
+    </>
+  )
+}
+
+function Count({ name, value }: { name: string; value: number }) {
+  return (
+    <td class={value === 0 ? 'number none' : 'number'}>
+      {formatCount(value)}
+      <span class="unit"> {name}</span>
+    </td>
   )
 }
 

@@ -1,6 +1,7 @@
+import type { Run } from '../../../engine/runs.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import type { Memory } from '../../../model/memory.ts'
-import type { Injection, Session, WorkflowEvent } from '../../../model/records.ts'
+import type { Injection, WorkflowEvent } from '../../../model/records.ts'
 import { isObject, listOf } from '../parts/event-text.tsx'
 import { byId, type View } from '../view.ts'
 import { type AsOf, readPast } from './as-of.ts'
@@ -10,7 +11,7 @@ const MOST_SHOWN = 200
 const MOST_EVENTS = 200
 
 export interface SessionDetail {
-  session: Session
+  run: Run
   shown: Injection[]
   left: Memory[]
   events: WorkflowEvent[]
@@ -20,8 +21,8 @@ export interface SessionDetail {
 /** Everything that is known of a run; null when there was none, or it is not for the caller. */
 export async function readSession(view: View, id: string): Promise<SessionDetail | null> {
   const own = byId(view)
-  const session = await own.session(id)
-  if (!session) return null
+  const [run] = (await own.runs({ session: id })).runs
+  if (!run) return null
   const [{ injections }, { memories: left }, events] = await Promise.all([
     own.injections({ session: id, limit: MOST_SHOWN }),
     own.list({ session: id, includeInactive: true, limit: LIMITS.listLimit, sort: 'oldest' }),
@@ -36,7 +37,7 @@ export async function readSession(view: View, id: string): Promise<SessionDetail
   ])
   const wanted = [...named].filter((memory) => !known.has(memory)).slice(0, MOST_SHOWN)
   await Promise.all(wanted.map(async (each) => known.set(each, await own.get(each))))
-  return { session, shown: injections, left, events, asOf: await readPast(own, known) }
+  return { run, shown: injections, left, events, asOf: await readPast(own, known) }
 }
 
 /** A caller bound to a project may not claim to be one of its runs: it finds a run's events among the project’s latest. */

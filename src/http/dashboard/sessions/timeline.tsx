@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { PROMPT } from '../../../engine/run-events.ts'
 import { describeShowing } from '../../../model/moment.ts'
 import type { WorkflowEvent } from '../../../model/records.ts'
 import { countMemories } from '../format.ts'
@@ -14,6 +15,7 @@ interface Step {
   at: string
   kind?: 'warn' | undefined
   title: Child
+  text?: string | null
   /** Items of a list. */
   entries?: readonly Child[]
   /** The same, folded away under a line. */
@@ -21,15 +23,16 @@ interface Step {
 }
 
 export function Timeline({ view, detail }: { view: View; detail: SessionDetail }) {
-  const { session, events } = detail
+  const { run, events } = detail
+  const { session, prompt } = run
   // What was recorded stands before what was refused at the same time.
   const captures = events
     .filter(({ type }) => type === 'capture')
     .sort((a, b) => Number(hasOutcomes(b)) - Number(hasOutcomes(a)))
   const steps: Step[] = [
-    { at: session.startedAt, title: <b>It began</b> },
+    { at: session.startedAt, title: <b>{prompt === null ? 'It began' : 'Was asked'}</b>, text: prompt },
     ...showings(view, detail),
-    ...events.filter(({ type }) => type !== 'capture' && type !== 'showing').map(workflowStep),
+    ...events.filter(({ type }) => !['capture', 'showing', PROMPT].includes(type)).map(workflowStep),
     ...captureSteps(view, captures, detail),
     ...(captures.some(hasOutcomes) || detail.left.length === 0 ? [] : [leftStep(view, detail)]),
   ]
@@ -53,14 +56,26 @@ export function Timeline({ view, detail }: { view: View; detail: SessionDetail }
   )
 }
 
-function StepItem({ at, kind, title, entries = [], omitted = [] }: Step) {
+/** Entries that are seen at once; the rest opens. */
+const MOST_SEEN = 6
+
+function StepItem({ at, kind, title, text = null, entries = [], omitted = [] }: Step) {
+  const isLong = entries.length > MOST_SEEN + 1
+  const rest = isLong ? entries.slice(MOST_SEEN) : []
   return (
     <li class={kind}>
       {title}{' '}
       <span class="soft">
         · <Time at={at} />
       </span>
-      {entries.length === 0 ? null : <ul class="entries">{entries}</ul>}
+      {text === null ? null : <Stored class="asked" text={text} />}
+      {entries.length === 0 ? null : <ul class="entries">{isLong ? entries.slice(0, MOST_SEEN) : entries}</ul>}
+      {rest.length === 0 ? null : (
+        <details>
+          <summary>{rest.length} more</summary>
+          <ul class="entries">{rest}</ul>
+        </details>
+      )}
       {omitted.length === 0 ? null : (
         <details>
           <summary>{countMemories(omitted.length)} left out</summary>
@@ -71,23 +86,30 @@ function StepItem({ at, kind, title, entries = [], omitted = [] }: Step) {
   )
 }
 
-function showings(view: View, { shown, events, asOf }: SessionDetail): Step[] {
+function showings(view: View, { run, shown, events, asOf }: SessionDetail): Step[] {
+  const used = new Set(run.used)
   const groups = Map.groupBy(shown, ({ at, format }) => `${at} ${format}`)
   return [...groups.values()].map((injections) => {
     const { at, format } = injections[0]!
     const event = events.find((each) => each.type === 'showing' && each.at === at && each.data.format === format)
-    const entry = (id: string, note: string) => <Entry view={view} id={id} met={asOf(id, at)} note={note} />
+    const entry = (id: string, more: { note?: string; isUsed?: boolean }) => (
+      <Entry view={view} id={id} met={asOf(id, at)} {...more} />
+    )
+    // What it acted on stands first.
+    const inOrder = injections.toSorted((a, b) => Number(used.has(b.memory)) - Number(used.has(a.memory)))
+    const acted = injections.filter(({ memory }) => used.has(memory)).length
     return {
       at,
       title: (
         <>
           <b>Was shown {countMemories(injections.length)}</b> <Stored text={describeShowing(format)} />
+          {acted === 0 ? '' : `, and used ${acted}`}
         </>
       ),
-      entries: injections.map(({ memory, tokens }) => entry(memory, `${tokens} tokens`)),
+      entries: inOrder.map(({ memory }) => entry(memory, { isUsed: used.has(memory) })),
       omitted: listOf(event?.data.omitted)
         .filter(isObject)
-        .map(({ memory, reason }) => entry(String(memory), String(reason))),
+        .map(({ memory, reason }) => entry(String(memory), { note: String(reason) })),
     }
   })
 }

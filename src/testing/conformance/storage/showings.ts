@@ -81,7 +81,7 @@ export const showingCases = group('showings', (it) => {
       storage,
       mixed.map(([number, at, position, fields]) => show(number, { at: second(at), position, ...fields }, false)),
     )
-    const read = async (session: string | null, memory: string | null, limit: number) => {
+    const read = async (session: string | readonly string[] | null, memory: string | null, limit: number) => {
       const items = await walk(limit, (part) => storage.injections({ session, memory, ...part }))
       return items.map(({ id }) => Number(id.slice(8)))
     }
@@ -91,6 +91,9 @@ export const showingCases = group('showings', (it) => {
       expect(await read('run-2', null, limit)).toEqual([6, 7])
       expect(await read(null, idOf(2), limit)).toEqual([2, 7])
       expect(await read('run-9', null, limit)).toEqual([])
+      expect(await read(['run-2', 'run-9', 'run-1'], null, limit)).toEqual([5, 4, 1, 2, 3, 6, 7])
+      expect(await read(['run-9', 'run-2'], idOf(2), limit)).toEqual([7])
+      expect(await read([], null, limit)).toEqual([])
     }
     await failure(storage.injections({ session: null, memory: null, after: 'garbage!', limit: 1 }), 'INVALID_INPUT')
   })
