@@ -289,7 +289,7 @@ describe('the same memories', () => {
     const memories = rest.filter((line) => line.includes('"type":"memory"')).toReversed()
     const others = rest.filter((line) => !line.includes('"type":"memory"'))
     const input = `${[header, ...memories, ...others].join('\n')}\n`
-    expect((await second.run(['import', '-'], { input })).code).toBe(0)
+    expect((await second.run(['import', '-', '--keep-trust'], { input })).code).toBe(0)
     const scope = ['--project', 'home', '--agent', 'miso']
     for (const flags of [
       ['--format', 'operational'],
