@@ -1,15 +1,15 @@
-/** Milliseconds that work may take before others of this process get their turn. */
+/** How long work may run before it yields to other work of this process, in milliseconds. */
 const SLICE_MS = 12
 
-/** Taken when this is loaded: a test's own clock does not stop it. */
+/** Captured at load time, so that a test's fake timers do not stop it. */
 const [later, now] = [setImmediate, performance.now.bind(performance)]
 
-/** When work was first seen in this turn of the event loop; null: not yet. */
+/** When work began in this turn of the event loop; null if none has. */
 let began: number | null = null
 
 /**
- * Lets others of this process have their turn where work has gone on for a while: a server answers between the steps of a large request.
- * Called between steps; costs next to nothing where there was little work.
+ * Yields to the event loop when work has run for a while, so that a server keeps answering during a large request. Call
+ * it between steps; it costs next to nothing when little work was done.
  */
 export async function breathe(): Promise<void> {
   if (began === null) {
@@ -22,7 +22,7 @@ export async function breathe(): Promise<void> {
   }
 }
 
-/** The same as `map`, with a breath before each. */
+/** Like `map`, but yields between items. */
 export async function mapBreathing<Item, Result>(
   items: readonly Item[],
   step: (item: Item, index: number) => Result | Promise<Result>,

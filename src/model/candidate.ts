@@ -6,9 +6,9 @@ import { categorySchema, clampConfidence, DEFAULT_IMPORTANCE, optionalFields, so
 
 export type { Refusal } from './outcome.ts'
 
-/** What capture found and would like to have remembered. Guard and admit decide what becomes of it. */
+/** An observation that capture found. Guard and admit decide what happens to it. */
 export const candidateSchema = z.strictObject({
-  /** As the agent said it: the guard cleans it, and refuses what is too long for the store. */
+  /** The agent's own words. The guard cleans them and refuses text that is too long for the store. */
   content: z.string().max(LIMITS.candidate),
   category: categorySchema.default(DEFAULT_CATEGORY),
   service: z.string().max(LIMITS.candidate).nullable().default(null),
@@ -17,18 +17,18 @@ export const candidateSchema = z.strictObject({
   metadata: metadataSchema.default({}),
   anchor: z.string().max(LIMITS.candidate).nullable().default(null),
   importance: importanceSchema.default(DEFAULT_IMPORTANCE),
-  /** Of a new memory, where an operator says how sure it is. */
+  /** The confidence of a new memory, if an operator sets one. */
   confidence: z.number().transform(clampConfidence).optional(),
-  /** Where it should land, when the text itself says so (a suggestion's scope); otherwise the caller decides. */
+  /** The layer, if the text itself names one (a suggestion's scope); otherwise the caller decides. */
   layer: layerSchema.optional(),
   identifiers: identifiersSchema.optional(),
   tier: tierSchema.optional(),
-  /** What the observation declares about an earlier belief: `(was: ...)` or `(confirms: ...)`. */
+  /** What the observation says about an earlier belief: `(was: ...)` or `(confirms: ...)`. */
   declares: z
     .strictObject({
       relation: z.enum(['corrects', 'confirms']),
       text: z.string().max(LIMITS.candidate),
-      /** The memory itself, where it is known which one is meant. It counts only for a session that was shown it. */
+      /** The memory that is meant, if known. It only counts for a session that was shown it. */
       memory: z.exactOptional(idSchema),
     })
     .optional(),

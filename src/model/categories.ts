@@ -1,6 +1,6 @@
 import { CATEGORY_TABLE } from './category-table.ts'
 
-/** What follows from the table of categories. Nothing else lists them. */
+/** Everything derived from the table of categories. The categories are listed nowhere else. */
 
 type Table = typeof CATEGORY_TABLE
 export type Category = keyof Table
@@ -12,16 +12,19 @@ export type WorkflowCategory = OfKind<'workflow'>
 
 const ENTRIES = Object.entries(CATEGORY_TABLE) as [Category, Table[Category]][]
 
-/** What a newer version or another program wrote may be of a category that is not here: it is read like any other, and does not fade. */
+/**
+ * A newer version or another program may have written a category that is not in this table. Such a memory is read
+ * normally and does not fade.
+ */
 const TABLE: ReadonlyMap<string, Table[Category]> = new Map(ENTRIES)
 
-/** Of something new that does not name one. */
+/** The category of new memories that do not name one. */
 export const DEFAULT_CATEGORY: Category = 'learning'
 
 export const CATEGORIES: readonly Category[] = ENTRIES.map(([name]) => name)
 export const OPERATIONAL_CATEGORIES = ofKind('operational')
 export const WORKFLOW_CATEGORIES = ofKind('workflow')
-/** What an agent names itself; workflow ones come from events. */
+/** The categories an agent names itself; workflow categories come from events. */
 export const RECORDED_CATEGORIES: readonly OfKind<'operational' | 'learning'>[] = [
   ...OPERATIONAL_CATEGORIES,
   ...ofKind('learning'),
@@ -35,7 +38,7 @@ export function isWorkflow({ category }: { category: Category }): boolean {
   return TABLE.get(category)?.kind === 'workflow'
 }
 
-/** What happened in a workflow. A decision or a hint says how things are. */
+/** Things that happened in a workflow. Decisions and hints describe how things are, so they are not events. */
 export const EVENT_CATEGORIES = WORKFLOW_CATEGORIES.filter((category) => category !== 'decision' && category !== 'hint')
 
 export function isEvent({ category }: { category: Category }): boolean {
@@ -46,17 +49,17 @@ export function isLearning({ category }: { category: Category }): boolean {
   return TABLE.get(category)?.kind === 'learning'
 }
 
-/** Whether the confidence of such a memory fades with age. */
+/** Whether the confidence of this memory fades with age. */
 export function isFading({ category }: { category: Category }): boolean {
   return TABLE.get(category)?.decays ?? false
 }
 
-/** Every name under which tools write a category, with the one it is stored under. */
+/** Every category name that tools use, mapped to the category it is stored as. */
 export const CATEGORY_NAMES: ReadonlyMap<string, Category> = new Map(
   ENTRIES.flatMap(([name, entry]) => [name, ...('aliases' in entry ? entry.aliases : [])].map((each) => [each, name])),
 )
 
-/** As a sentence has it: `timing (how long something takes, ...), ... or learning (anything else)`. */
+/** The categories as a sentence: `timing (how long something takes, ...), ... or learning (anything else)`. */
 export function describeCategories(
   names: readonly Category[],
   mark: (name: Category) => string = (name) => name,

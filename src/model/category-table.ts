@@ -1,19 +1,22 @@
 interface CategoryEntry {
-  /** Operational ones are recorded with a marker; workflow ones are steps of a task; a learning is everything else. */
+  /**
+   * Operational categories are recorded with a marker, workflow ones are steps of a task, and `learning` is everything
+   * else.
+   */
   kind: 'operational' | 'workflow' | 'learning'
   /** Completes "an observation of this category tells ...", in prompts and documents. */
   about: string
-  /** Of its label on the dashboard. */
+  /** The colour of its label on the dashboard. */
   colour: 'green' | 'amber'
-  /** Whether its confidence fades when nothing confirms it, where the setting `memory.decay` does not say. */
+  /** Whether its confidence fades unless something confirms it. The setting `memory.decay` overrides this. */
   decays: boolean
-  /** Other names that workflow tools give it. It is stored under its own, with the other one as a tag. */
+  /** Names that workflow tools use for it. The memory gets this category, and the other name as a tag. */
   aliases?: readonly string[]
 }
 
 /**
- * The categories. Adding one is an entry here and nothing else: the marker, the schemas, the prompts, the command line, the dashboard
- * and the stores read it from this table. `node scripts/category-lists.ts` renews the lists in documents.
+ * The categories. To add one, add an entry here: the marker, schemas, prompts, command line, dashboard and stores all
+ * read this table. `node scripts/category-lists.ts` updates the lists in the docs.
  */
 export const CATEGORY_TABLE = {
   timing: { kind: 'operational', about: 'how long something takes, when it happens', colour: 'green', decays: true },

@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category } from './categories.ts'
 
-/** What other programs call a kind of note that Nokosu has a category for. */
+/** Words that other programs use for kinds of notes, with the matching category. */
 const WORDS: Record<string, Category> = {
   bugfix: 'remediation',
   fix: 'remediation',
@@ -12,7 +12,7 @@ const WORDS: Record<string, Category> = {
   todo: 'follow_up',
 }
 
-/** The category that a word of another program stands for; null where none fits. */
+/** The category for a word from another program; null if none fits. */
 export function toCategory(word: string): Category | null {
   const plain = word
     .trim()

@@ -3,8 +3,8 @@ import { countSchema, exactTimeSchema, idSchema } from './fields.ts'
 import { memorySchema } from './memory.ts'
 
 /**
- * What is decided about a memory. `contradicted` and `corrected` (declared) are of the memory that loses, `contradicts` and `corrects` of the
- * one that speaks against it. `review`: put up for an operator to look at.
+ * What was decided about a memory. `contradicted` and `corrected` (declared) belong to the memory that loses,
+ * `contradicts` and `corrects` to the one that opposes it. `review`: put up for an operator to review.
  */
 const DECISION_KINDS = [
   'reinforced',
@@ -20,29 +20,32 @@ const DECISION_KINDS = [
 ] as const
 export type DecisionKind = (typeof DECISION_KINDS)[number]
 
-/** What an operator says of two memories: one thing said twice, two things that are both true, or that the first takes the second's place. */
+/** An operator's verdict on two memories: they say the same, both are true, or the first replaces the second. */
 export const SETTLEMENTS = ['same', 'both-true', 'replaces'] as const
 export type Settlement = (typeof SETTLEMENTS)[number]
-/** `replaced`: how the second keeps that it was replaced. */
+/** `replaced`: recorded on the second memory, which was replaced. */
 export type SettledAs = Settlement | 'replaced'
 
 export const decisionSchema = z.strictObject({
   kind: z.enum(DECISION_KINDS),
   at: exactTimeSchema,
   by: z.string(),
-  /** The version of the memory that it led to. */
+  /** The memory version this decision led to. */
   version: countSchema,
   reason: z.string(),
-  /** How sure the relation model was; null where it was not asked. */
+  /** The relation model's score; null if it was not asked. */
   score: z.number().nullable(),
   /** The confidence before and after. */
   from: z.number(),
   to: z.number(),
-  /** What the memory said then. */
+  /** What the memory said at the time. */
   content: z.string(),
-  /** What it was compared with: another memory (its words are null where it is gone, or not the caller's to read), or words that became none. */
+  /**
+   * What it was compared with: another memory (content is null if it was deleted or the caller may not read it), or
+   * text that was never stored.
+   */
   other: z.strictObject({ id: idSchema.nullable(), content: z.string().nullable() }).nullable(),
-  /** Whether it was undone since. */
+  /** Whether it has been undone since. */
   undone: z.boolean(),
 })
 export type Decided = z.output<typeof decisionSchema>
@@ -50,16 +53,16 @@ export type Decided = z.output<typeof decisionSchema>
 export const decisionsSchema = z.strictObject({
   /** Oldest first. */
   decisions: z.array(decisionSchema),
-  /** The memory that is shown in its place, and what that says; null where it is shown itself, or not at all. */
+  /** The memory that is shown instead of this one, with its content; null if this one is shown, or neither is. */
   hiddenBy: z.strictObject({ id: idSchema, content: z.string() }).nullable(),
-  /** Who says it and who says otherwise, where neither is clearly stronger. */
+  /** Who says what, if the memory is disputed and neither side is clearly stronger. */
   disputed: z.string().nullable(),
 })
 export type Decisions = z.output<typeof decisionsSchema>
 
 const changedSchema = z.strictObject({
   memory: memorySchema,
-  /** Other memories that changed with it. */
+  /** Other memories that changed as well. */
   others: z.array(memorySchema),
 })
 
@@ -73,13 +76,13 @@ const readerSchema = z.strictObject({
   session: idSchema,
   agent: z.string().nullable(),
   at: exactTimeSchema,
-  /** It goes on, and is told at its next moment. */
+  /** Still running, and will be told at its next moment. */
   running: z.boolean(),
 })
 export const retractedSchema = changedSchema.extend({
-  /** The latest first. */
+  /** Latest first. */
   runs: z.array(readerSchema),
-  /** What rests on it, and waits for review now. */
+  /** Memories that depend on it and are now up for review. */
   review: z.array(memorySchema),
 })
 export type Retracted = z.output<typeof retractedSchema>

@@ -4,7 +4,7 @@ import type { DirectoryEntry } from './records.ts'
 const CHAIN = ['projectId', 'teamId', 'orgId', 'companyId'] as const
 const LAYER_OF = { projectId: 'project', teamId: 'team', orgId: 'org' } as const
 
-/** Fills in the team, org and company that the directory knows. What the caller gave stands. */
+/** Fills in the team, org and company from the directory. The caller's own values take precedence. */
 export async function completeIdentifiers(
   identifiers: Identifiers,
   find: (layer: DirectoryEntry['layer'], id: string) => Promise<DirectoryEntry | null>,

@@ -1,4 +1,4 @@
-/** Every code a caller can meet, with how it travels: HTTP status, process exit code, and whether trying again can help. */
+/** Every error code, with its HTTP status, process exit code, and whether a retry can help. */
 export const ERROR_CODES = {
   INVALID_INPUT: { status: 400, exit: 2, retryable: false },
   INVALID_LAYER: { status: 400, exit: 2, retryable: false },
@@ -21,14 +21,14 @@ export type ErrorCode = keyof typeof ERROR_CODES
 export interface MemoryErrorOptions {
   /** The operation that failed, such as `add` or `search`. */
   operation?: string
-  /** Facts a program can act on: the field, the limit, the identifier that is missing. Never memory content. */
+  /** Facts that a program can act on: the field, the limit, the missing identifier. Never memory content. */
   details?: Record<string, unknown>
-  /** Overrides the code's default, for a PROVIDER_ERROR that no retry can mend (a full disk, a corrupt file). */
+  /** Overrides the code's default, for a PROVIDER_ERROR that no retry can fix (a full disk, a corrupt file). */
   retryable?: boolean
   cause?: unknown
 }
 
-/** The one error type that crosses Nokosu's boundaries. */
+/** The only error type that leaves Nokosu's public API. */
 export class MemoryError extends Error {
   override readonly name = 'MemoryError'
   readonly code: ErrorCode
@@ -49,7 +49,7 @@ export class MemoryError extends Error {
     return value instanceof Error && value.name === 'MemoryError' && 'code' in value && 'retryable' in value
   }
 
-  /** The same error, naming the operation it happened in. */
+  /** The same error, with the name of the operation it happened in. */
   during(operation: string): MemoryError {
     if (this.operation !== null) return this
     const { code, message, details, retryable, cause } = this
@@ -61,12 +61,12 @@ export class MemoryError extends Error {
   }
 }
 
-/** What a caller gave cannot be used. `field` is its name as the caller knows it. */
+/** The caller's input is invalid. `field` is its name as the caller knows it. */
 export function invalidInput(field: string, message: string, more: Record<string, unknown> = {}): MemoryError {
   return new MemoryError('INVALID_INPUT', message, { details: { field, ...more } })
 }
 
-/** A setting cannot be used: an option of the library, or a key of the configuration. */
+/** A setting is invalid: a library option, or a configuration key. */
 export function wrongSetting(key: string, message: string, more: Record<string, unknown> = {}): MemoryError {
   return new MemoryError('CONFIGURATION_ERROR', message, { details: { key, ...more } })
 }

@@ -3,17 +3,17 @@ import type { ErrorCode } from './errors.ts'
 import { IDENTIFIER_NAMES, type IdentifierName, LAYERS } from './layer.ts'
 import { LIMITS } from './limits.ts'
 
-/** The schemas of single fields. Whatever is read anywhere is read with these. */
+/** Schemas of single fields, shared by every parser. */
 
-/** NUL and the other control characters that no text needs; tab and line breaks are text. */
+/** NUL and the other control characters, except tab and line breaks. */
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/
 
-/** A problem with the error code that it is reported under; `parseInput` reads the code. */
+/** A validation problem with the error code to report; `parseInput` reads the code. */
 function problem(code: ErrorCode, message: string, facts: Record<string, unknown> = {}) {
   return { code: 'custom' as const, message, params: { code, ...facts } }
 }
 
-/** Text that is not empty, holds nothing a terminal or a database chokes on, and is no longer than `max`. */
+/** Text that is not empty, contains nothing a terminal or database cannot handle, and is no longer than `max`. */
 export function text(max: number, tooLong: ErrorCode = 'INVALID_INPUT') {
   return z
     .string()
@@ -33,7 +33,7 @@ export function text(max: number, tooLong: ErrorCode = 'INVALID_INPUT') {
     .meta({ minLength: 1, ...(Number.isFinite(max) ? { maxLength: max } : {}) })
 }
 
-/** An unknown layer is INVALID_LAYER: `parseInput` knows the list. */
+/** An unknown layer is reported as INVALID_LAYER, with the list of layers. */
 export const layerSchema = z.enum(LAYERS, {
   error: ({ input }) => {
     const given = typeof input === 'string' ? `'${input.slice(0, 40)}'` : input === null ? 'null' : typeof input
@@ -41,13 +41,16 @@ export const layerSchema = z.enum(LAYERS, {
   },
 })
 
-/** One line without anything that hides or turns text (joiners belong to words and emoji): it is shown in prompts and tables. */
+/**
+ * One line without invisible or direction-changing characters, because it is shown in prompts and tables. Joiners are
+ * allowed: words and emoji need them.
+ */
 const identifier = text(LIMITS.identifier).regex(
   /^(?:[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|[\u200C\u200D])+$/u,
   'must be one line without control or invisible characters',
 )
 
-/** An identifier is there with a value, or not there: `undefined` or an empty text would silently mean "everybody's". */
+/** An identifier has a value or is absent: `undefined` or an empty text would silently mean "everybody's". */
 export const identifiersSchema = z.strictObject(
   Object.fromEntries(IDENTIFIER_NAMES.map((name) => [name, z.exactOptional(identifier)])) as Record<
     IdentifierName,
@@ -66,7 +69,7 @@ const DATE_TIME = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 tim
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** A time as a caller gives it, as ISO 8601, a day (its first moment in UTC) or a `Date`; read as the record keeps it. */
+/** A time as a caller gives it: ISO 8601, a day (midnight UTC) or a `Date`. Converted to the record's format. */
 export const timeSchema = z.preprocess(
   (value) => {
     if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
@@ -79,13 +82,13 @@ export const timeSchema = z.preprocess(
 
 const EXACT_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** `2026-02-30` reads as a day in March: what comes out must be what went in. */
+/** `2026-02-30` parses as a day in March, so the output must equal the input. */
 function isRealTime(value: string): boolean {
   const time = Date.parse(value)
   return !Number.isNaN(time) && new Date(time).toISOString() === value
 }
 
-/** A time as the record keeps it: UTC, milliseconds, Z. */
+/** A time in the record's format: UTC, milliseconds, Z. */
 export const exactTimeSchema = z
   .string()
   .refine((value) => EXACT_TIME.test(value) && isRealTime(value), {
@@ -98,7 +101,7 @@ export type JsonObject = { [key: string]: JsonValue }
 
 const anyObject = z.custom<JsonObject>()
 
-/** An object that JSON can hold, bounded in depth and size, without keys that would reach a prototype. Read as a copy. */
+/** A JSON object of bounded depth and size, without keys that reach a prototype. The result is a copy. */
 export const metadataSchema: z.ZodType<JsonObject> = z.preprocess(
   (value, ctx) => {
     const found = isPlainObject(value) ? metadataProblem(value, 0) : 'must be an object'
@@ -117,7 +120,7 @@ export const metadataSchema: z.ZodType<JsonObject> = z.preprocess(
 
 const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Walked by hand: a record schema would drop `__proto__` silently, and a recursive one has no depth limit. */
+/** Walked by hand: a record schema would silently drop `__proto__`, and a recursive one has no depth limit. */
 function metadataProblem(value: unknown, depth: number): string | null {
   if (depth > LIMITS.metadataDepth) return `nested deeper than ${LIMITS.metadataDepth}`
   if (value === null || typeof value === 'boolean') return null
@@ -140,7 +143,7 @@ function firstProblem<Item>(items: readonly Item[], problemOf: (item: Item) => s
   return null
 }
 
-/** What no database keeps. */
+/** Returns why a database cannot store this text; null if it can. */
 export function textProblem(value: string): string | null {
   if (value.includes('\0')) return 'holds a NUL character'
   return value.isWellFormed() ? null : 'holds a lone surrogate'

@@ -10,10 +10,10 @@ export interface FilterCondition {
   lt?: string | number
   lte?: string | number
 }
-/** Metadata conditions by dotted path; a bare value means equality. All of them must hold. */
+/** Metadata conditions by dotted path; a bare value means equality. All must match. */
 export type Filter = { [path: string]: FilterScalar | FilterCondition }
 
-/** One test on one path: what storage backends translate. */
+/** One test on one path, for storage backends to translate. */
 export interface FilterTest {
   path: readonly string[]
   operator: keyof FilterCondition
@@ -32,7 +32,7 @@ export function filterTests(filter: Filter): FilterTest[] {
   })
 }
 
-/** The meaning of a filter, for backends that cannot express one and as the reference for those that can. */
+/** The reference implementation of filters, also used for backends that cannot express one. */
 export function matchesFilter(metadata: JsonObject, tests: readonly FilterTest[]): boolean {
   return tests.every(({ path, operator, value }) => {
     const actual = valueAt(metadata, path)
@@ -63,7 +63,7 @@ function holds(actual: JsonValue, operator: keyof FilterCondition, value: Filter
   return order <= 0
 }
 
-/** Texts compare by code point, as databases do, so that ISO times compare as times. */
+/** Compares texts by code point, as databases do, so that ISO times sort as times. */
 function compare(a: string | number, b: string | number): number {
   if (typeof a === 'number' || typeof b === 'number') return Number(a) - Number(b)
   return Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -1,6 +1,6 @@
 import { invalidInput, MemoryError } from './errors.ts'
 
-/** The nine layers, nearest first: the order is the precedence. */
+/** The nine layers, nearest first. The order is the precedence. */
 export const LAYERS = ['agent', 'user', 'session', 'task', 'section', 'project', 'team', 'org', 'company'] as const
 export type Layer = (typeof LAYERS)[number]
 
@@ -17,10 +17,10 @@ export const IDENTIFIER_NAMES = [
 ] as const
 export type IdentifierName = (typeof IDENTIFIER_NAMES)[number]
 
-/** Who and what a memory belongs to, or who is asking. */
+/** Who or what a memory belongs to, or who is reading. */
 export type Identifiers = { [name in IdentifierName]?: string }
 
-/** The identifier without which a layer cannot be addressed. */
+/** The identifier each layer needs. */
 export const REQUIRED_IDENTIFIER = {
   agent: 'agentId',
   user: 'userId',
@@ -54,13 +54,15 @@ export interface Scope {
   project: string | null
 }
 
-/** As the agent, task or section in a reader's identifiers: every one of the project. Nothing can be written for it. */
+/** As the agent, task or section of a reader: every one in the project. Writes refuse it. */
 export const EVERY_AGENT = '*'
 
-/** Scopes of one layer: those of an owner, or of all tasks of a section, or of all agents, tasks or sections of a project. */
+/**
+ * Scopes of one layer: those of an owner, of all tasks in a section, or of all agents, tasks or sections in a project.
+ */
 export type ScopeSelector = OwnedScopes | SectionTasks | ProjectAgents
 
-/** `projects: null` is every project: see {@link readableScopes}. */
+/** `projects: null` means every project: see {@link readableScopes}. */
 export interface OwnedScopes {
   layer: Layer
   owner: string
@@ -68,8 +70,8 @@ export interface OwnedScopes {
 }
 
 /**
- * What the tasks of a section left: memories of the task layer whose identifiers name this section and project. `section: null` are the
- * tasks of the project that belong to no section.
+ * Memories from the tasks of a section: those in the task layer whose identifiers name this section and project.
+ * `section: null` selects tasks without a section.
  */
 export interface SectionTasks {
   layer: 'task'
@@ -77,13 +79,13 @@ export interface SectionTasks {
   project: string | null
 }
 
-/** What agents, tasks or sections left in a project, whichever they are. What they have outside of any project is not part of it. */
+/** Memories from all agents, tasks or sections of a project. What they recorded outside a project is not included. */
 export interface ProjectAgents {
   layer: 'agent' | 'task' | 'section'
   agentsOf: string
 }
 
-/** Where a memory with these identifiers is kept. Throws MISSING_IDENTIFIER when the layer's own is absent. */
+/** The scope of a memory with these identifiers. Throws MISSING_IDENTIFIER if the layer's own is absent. */
 export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
   const owner = requireIdentifier(layer, identifiers)
   if (WITHIN_PROJECT.has(layer) && owner === EVERY_AGENT) {
@@ -107,18 +109,21 @@ export function requireIdentifier(layer: Layer, identifiers: Identifiers): strin
   return value
 }
 
-/** The layer of something new that does not name one: the project's where a project is given, else the nearest that is. */
+/**
+ * The layer of a new memory that does not name one: the project layer if there is a project, else the nearest layer
+ * with an identifier.
+ */
 export function inferLayer(identifiers: Identifiers): Layer {
   const nearest = LAYERS.find((layer) => identifiers[REQUIRED_IDENTIFIER[layer]] !== undefined)
   return identifiers.projectId !== undefined || nearest === undefined ? 'project' : nearest
 }
 
-/** Layers from the project upward: reaching one opens those above it. */
+/** Layers from the project upward: access to one includes those above it. */
 const UPWARD: readonly Layer[] = ['project', 'team', 'org', 'company']
 
 /**
- * The layers these identifiers open, nearest first. A layer is open when its identifier is given; from project, team or
- * org the chain above is open too, even where its identifier is unknown (it is then searched as empty).
+ * The layers these identifiers give access to, nearest first: those whose identifier is given. A project, team or org
+ * also opens the layers above it, even if their identifier is unknown (they are then searched as empty).
  */
 export function accessibleLayers(identifiers: Identifiers): Layer[] {
   const firstUpward = UPWARD.findIndex((layer) => identifiers[REQUIRED_IDENTIFIER[layer]] !== undefined)
@@ -130,10 +135,10 @@ export function accessibleLayers(identifiers: Identifiers): Layer[] {
 }
 
 /**
- * What a reader with these identifiers may see in one layer, or null when the layer is open but its scope is unknown.
- * - A project that is given shows its own memories and those that belong to no project, never another project's.
- * - An agent without a project sees only what belongs to no project: what it learned elsewhere stays there.
- * - Every agent, task or section means every one of a project: without one there is nothing to see.
+ * What a reader with these identifiers may see in one layer, or null if the layer is open but its scope is unknown.
+ * - With a project: that project's memories and those without a project, never another project's.
+ * - An agent without a project sees only memories without a project: what it learned in a project stays there.
+ * - Every agent, task or section means every one in a project: without a project there is nothing to see.
  * - A task or section without a project is addressed by its identifier alone, as workflow tools do.
  */
 export function readableScopes(layer: Layer, identifiers: Identifiers): OwnedScopes | ProjectAgents | null {

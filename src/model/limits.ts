@@ -1,8 +1,8 @@
-/** Sizes that every surface shares. Lengths are in UTF-16 code units, as `String.length` counts. */
+/** Size limits shared by all surfaces. Lengths are in UTF-16 code units, as in `String.length`. */
 export const LIMITS = {
-  /** Of an observation before the guard has looked at it. */
+  /** An observation before the guard has processed it. */
   candidate: 1_000_000,
-  /** Of any backend; each has its own, which is at most this. */
+  /** The upper bound for any backend; each has its own limit, which may be lower. */
   content: 65_536,
   identifier: 256,
   service: 128,
@@ -12,12 +12,12 @@ export const LIMITS = {
   links: 64,
   decayedWeeks: 1000,
   outcome: 512,
-  /** Of a once-key, a commit key or the key of a document. */
+  /** A once-key, a commit key or a document key. */
   once: 1024,
-  /** Who made a change: a name, and the session that it speaks for. */
+  /** The author of a change: a name, and the session it speaks for. */
   actor: 768,
   query: 8192,
-  /** Of the metadata object, written as JSON. */
+  /** The metadata object as JSON. */
   metadata: 65_536,
   metadataDepth: 16,
   filterPaths: 32,
@@ -25,20 +25,20 @@ export const LIMITS = {
   listLimit: 100,
   pageLimit: 1000,
   bulk: 10_000,
-  /** That are told of one session. */
+  /** How many refusals are reported per session. */
   refusals: 100,
 } as const
 
-/** What holds when nobody says otherwise; the settings of the configuration are in `engine/settings.ts`. */
+/** Defaults. The settings of the configuration file are in `engine/settings.ts`. */
 export const DEFAULTS = {
   searchLimit: 10,
   listLimit: 50,
   threshold: 0.7,
-  /** Tokens that a block of memories may take in a prompt. */
+  /** Token budget of a memory block in a prompt. */
   budget: 2000,
-  /** Characters of an automatic workflow summary. */
+  /** Length of an automatic workflow summary, in characters. */
   summaryLength: 800,
 } as const
 
-/** Tokens are estimated: a token is four characters. */
+/** Token estimate: four characters per token. */
 export const CHARACTERS_PER_TOKEN = 4

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
 
-/** Output, commands and file contents as they come: control characters and all. Only its beginning and end are looked at. */
+/** Raw output, commands and file contents, including control characters. Only the beginning and end are used. */
 const raw = z.string().max(LIMITS.candidate)
-/** A tool's input, as an agent gives it: an object, or its command alone. */
+/** A tool's input as agents send it: an object, or just the command. */
 const toolInput = z.union([raw, z.record(z.string(), z.unknown())])
 const toolName = z.string().max(LIMITS.identifier)
 
-/** Something that happens in a session, at which a memory may matter. */
+/** An event in a session for which a memory may be relevant. */
 export const momentSchema = z.discriminatedUnion('kind', [
-  /** What a person asks for. */
+  /** The user sends a prompt. */
   z.strictObject({ kind: z.literal('prompt'), text: raw }),
   /** A tool is about to be used. */
   z.strictObject({ kind: z.literal('tool'), name: toolName, input: toolInput.optional() }),
-  /** It failed. */
+  /** A tool call failed. */
   z.strictObject({ kind: z.literal('failure'), name: toolName.optional(), input: toolInput.optional(), error: raw }),
-  /** It answered. */
+  /** A tool call returned. */
   z.strictObject({ kind: z.literal('output'), name: toolName.optional(), input: toolInput.optional(), text: raw }),
-  /** An orchestrator hands over a task. */
+  /** An orchestrator assigns a task. */
   z.strictObject({ kind: z.literal('task'), title: raw, description: raw.optional() }),
 ])
 export type Moment = z.output<typeof momentSchema>
@@ -25,7 +25,7 @@ export type MomentKind = Moment['kind']
 
 const FORMAT = /^moment:(\w+)(?: (.+))?$/
 
-/** The name under which the showing of a moment is recorded: `moment:tool terraform apply`. */
+/** The name under which a showing at a moment is recorded: `moment:tool terraform apply`. */
 export function momentFormat(kind: MomentKind, action: string | null): string {
   return action === null ? `moment:${kind}` : `moment:${kind} ${action}`
 }
@@ -34,7 +34,7 @@ export function isMomentFormat(format: string): boolean {
   return FORMAT.test(format)
 }
 
-/** When a session was shown something, for people: `before terraform apply`. */
+/** When a memory was shown, for people: `before terraform apply`. */
 export function describeShowing(format: string): string {
   const [, kind, action = 'a tool call'] = FORMAT.exec(format) ?? []
   switch (kind) {
@@ -54,7 +54,7 @@ export function describeShowing(format: string): string {
   }
 }
 
-/** A session that was compacted is shown its memories again, under this name: what moments showed it before is lost. */
+/** After compaction a session is shown its memories again, recorded under this name: the earlier context is lost. */
 export const AFTER_COMPACTION = 'compact'
 
 const AT_START = new Set(['operational', 'file', 'workflow'])

@@ -4,18 +4,18 @@ import type { Memory } from './memory.ts'
 import type { Change } from './records.ts'
 import { serviceKey } from './service-name.ts'
 
-/** Keys that can be taken once in the life of a store, and keys that make a call repeatable. */
+/** Keys that can be taken once per store, and keys that make a call repeatable. */
 
 function digest(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
-/** What a call asks for, in short: two that ask for the same have the same. */
+/** Fingerprint of a request; equal requests have equal fingerprints. */
 export function fingerprint(input: unknown): string {
   return digest(input)
 }
 
-/** A session leaves the same words once in a scope, category and service. */
+/** A session can record the same text once per scope, category and service. */
 export function saidKey(
   session: string,
   { layer, owner, project }: Scope,
@@ -24,7 +24,10 @@ export function saidKey(
   return `said:${digest(session, layer, owner, project, category, service && serviceKey(service), content)}`
 }
 
-/** Words that are new to a scope, category and service are stored by the first who says them: another who decided the same at that instant decides again. */
+/**
+ * New text is inserted once per scope, category and service: if two writers insert it at the same time, the second must
+ * decide again.
+ */
 export function newKey(
   { layer, owner, project }: Scope,
   { category, service, content }: Pick<Memory, 'category' | 'service' | 'content'>,
@@ -32,34 +35,34 @@ export function newKey(
   return `new:${digest(layer, owner, project, category, service && serviceKey(service), content)}`
 }
 
-/** The same words are held for review once in a scope, whoever says them. */
+/** The same text is held for review once per scope, whoever wrote it. */
 export function heldKey({ layer, owner, project }: Scope, { content }: Pick<Memory, 'content'>): string {
   return `held:${digest(layer, owner, project, content)}`
 }
 
-/** An operator has rejected these words in a scope. */
+/** An operator rejected this text in this scope. */
 export function rejectedKey({ layer, owner, project }: Scope, { content }: Pick<Memory, 'content'>): string {
   return `rejected:${digest(layer, owner, project, content)}`
 }
 
-/** An operator has retracted a memory with these words (their digest). */
+/** An operator retracted a memory with this text (its digest). */
 export function retractedKey({ layer, owner, project }: Scope, words: string): string {
   return `retracted:${digest(layer, owner, project, words)}`
 }
 
-/** A session counts for a memory once. */
+/** A session reinforces a memory once. */
 export function countedKey(session: string, memory: string): string {
   return `counted:${memory}:${digest(session)}`
 }
 
-/** And weakens it once; so does an agent, whatever its sessions. */
+/** A session weakens a memory once, and so does an agent across its sessions. */
 export function opposedKey(who: string, memory: string): string {
   return `opposed:${memory}:${digest(who)}`
 }
 
 const SESSION = /^session:(.+)$|^.+? \(session (.+)\)$/su
 
-/** How the history names a session that wrote, and the one who spoke for it where that is known. */
+/** The author of a session's change in the history, with the agent it speaks for if known. */
 export function sessionActor(session: string, speaker: string | null): string {
   return speaker === null ? `session:${session}` : `${speaker} (session ${session})`
 }
@@ -70,8 +73,8 @@ function sessionOf(by: string): string | null {
 }
 
 /**
- * The once-keys that a change by a session took: the words that it left, or the memory that it counted for. Where history comes from
- * elsewhere, they come with it: a session that is captured again changes nothing there either, and brings back nothing deleted.
+ * The once-keys a session's change took: the text it recorded, or the memory it reinforced. They are imported with the
+ * history, so that capturing the session again changes nothing and restores nothing that was deleted.
  */
 export function keysTakenBy({ by, memory, operation, after }: Change): string[] {
   const session = sessionOf(by)
@@ -81,8 +84,8 @@ export function keysTakenBy({ by, memory, operation, after }: Change): string[] 
 }
 
 /**
- * A caller's key, as the store knows it. It belongs to one operation on one thing by one caller: the same key for anything
- * else is another key.
+ * A caller's key in the form the store keeps. It is bound to one operation on one target by one caller: used for
+ * anything else, it is a different key.
  */
 export function repeatKey(key: string | undefined, operation: string, ...about: unknown[]): string | undefined {
   return key === undefined ? undefined : `${operation}:${digest(key, ...about)}`

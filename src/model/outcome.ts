@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { idSchema, serviceSchema } from './fields.ts'
 import { categorySchema, type Memory, memorySchema } from './memory.ts'
 
-/** How many secrets of a kind were taken out. */
+/** How many secrets of a kind were removed. */
 const redactionSchema = z.strictObject({ rule: z.string(), count: z.int().min(1) })
 
-/** What capture or guard would not pass on, and why. The excerpt is short, and free of secrets and control characters. */
+/** What capture or guard refused, and why. The excerpt is short, without secrets or control characters. */
 export const refusalSchema = z.strictObject({
   reason: z.string(),
   excerpt: z.string(),
-  /** The line of the input it came from, counted from 1, where there is one. */
+  /** The line of the input it came from, counted from 1, if any. */
   line: z.int().min(1).optional(),
 })
 export type Refusal = z.output<typeof refusalSchema>
 
-/** A memory that lost to a newer observation, with what is left of it. */
+/** A memory weakened by a newer observation, with its remaining confidence. */
 const weakenedSchema = z.strictObject({
   id: idSchema,
   content: z.string(),
@@ -25,7 +25,7 @@ const weakenedSchema = z.strictObject({
 const about = {
   /** For people; may quote a few words of the memories. */
   reason: z.string(),
-  /** The observation, as the guard left it; empty when it was refused before. */
+  /** The observation as the guard returned it; empty if it was refused earlier. */
   content: z.string(),
   category: categorySchema,
   service: serviceSchema,
@@ -33,20 +33,20 @@ const about = {
   flags: z.array(z.string()),
 }
 
-/** What has become of words that were held for review, where they are said again. */
+/** The state of text that was held for review and is now submitted again. */
 const reviewStateSchema = z.enum(['held', 'accepted', 'rejected', 'removed'])
 export type ReviewState = z.output<typeof reviewStateSchema>
 
 export const outcomeSchema = z.discriminatedUnion('kind', [
-  /** New. */
+  /** A new memory. */
   z.strictObject({ kind: z.literal('insert'), ...about, memory: memorySchema }),
-  /** New, and it corrects what is in `weakened`. */
+  /** A new memory that corrects those in `weakened`. */
   z.strictObject({ kind: z.literal('contradict'), ...about, memory: memorySchema, weakened: z.array(weakenedSchema) }),
-  /** Known: the memory that said it before is stronger now. */
+  /** Already known: the existing memory was reinforced. */
   z.strictObject({ kind: z.literal('reinforce'), ...about, memory: memorySchema, weakened: z.array(weakenedSchema) }),
   /**
-   * Known, and nothing changed: this session has said it before, or it was held for review (`review`). `memory` is null where it was
-   * deleted since, or may not be read.
+   * Already known, and nothing changed: this session recorded it before, or it was held for review (`review`). `memory`
+   * is null if it has been deleted or the caller may not read it.
    */
   z.strictObject({
     kind: z.literal('duplicate'),
@@ -58,25 +58,28 @@ export const outcomeSchema = z.discriminatedUnion('kind', [
 ])
 export type Outcome = z.output<typeof outcomeSchema>
 
-/** The memories that outcomes came to, where there are any. */
+/** The distinct memories of these outcomes. */
 export function memoriesOf(outcomes: readonly Outcome[]): Memory[] {
   return outcomes.flatMap((outcome) => ('memory' in outcome ? (outcome.memory ?? []) : []))
 }
 
-/** What an addition came to. */
+/** The result of adding a memory. */
 export const addResultSchema = z.strictObject({
-  /** The memory that says it now: a new one, or the one that said it before. */
+  /** The memory that now holds this: a new one, or the existing one. */
   memory: memorySchema,
-  /** Whether the embedding model had to be asked. */
+  /** Whether the embedding model was called. */
   embeddingGenerated: z.boolean(),
-  /** `insert`: new. `contradict`: new, and it corrects others. `reinforce`: known, and surer now. `duplicate`: known, nothing changed. */
+  /**
+   * `insert`: new. `contradict`: new, and it corrects others. `reinforce`: known, and now more certain. `duplicate`:
+   * known, nothing changed.
+   */
   outcome: z.enum(['insert', 'contradict', 'reinforce', 'duplicate']),
   reason: about.reason,
-  /** Memories that it corrects. */
+  /** The memories it corrects. */
   weakened: z.array(weakenedSchema),
   redactions: about.redactions,
   flags: about.flags,
-  /** Of a text that was held for review before: what became of that. */
+  /** Set if the same text was held for review before: its review state. */
   review: reviewStateSchema.optional(),
 })
 export type AddResult = z.output<typeof addResultSchema>

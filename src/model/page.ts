@@ -1,10 +1,10 @@
-/** Part of a longer list. `next` continues behind it; null: this was the last. */
+/** Part of a longer list. Pass `next` to continue; null on the last page. */
 export interface Page<Item> {
   items: Item[]
   next: string | null
 }
 
-/** The pages of a list, one after the other, until the last. */
+/** Iterates over the pages of a list. */
 export async function* pagesOf<Each extends Page<unknown>>(
   read: (after: string | null) => Promise<Each>,
 ): AsyncGenerator<Each> {
@@ -20,7 +20,7 @@ export async function* itemsOf<Item>(read: (after: string | null) => Promise<Pag
   for await (const { items } of pagesOf(read)) yield* items
 }
 
-/** The same for a list as the engine answers it. */
+/** The same for lists in the engine's format. */
 export async function* everyPage<Each extends { nextCursor: string | null }>(
   read: (from: { cursor?: string }) => Promise<Each>,
 ): AsyncGenerator<Each> {

@@ -4,8 +4,8 @@ import { LAYERS } from './layer.ts'
 import { nearest } from './suggest.ts'
 
 /**
- * Reads untrusted input with a schema. The first problem becomes a MemoryError that names the field; a schema says which
- * code its problem carries with `params: { code }` (see `schema.ts`), and INVALID_INPUT is the rest.
+ * Parses untrusted input with a schema. The first problem becomes a MemoryError that names the field. A schema sets its
+ * error code with `params: { code }` (see `schema.ts`); the default is INVALID_INPUT.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -17,7 +17,7 @@ export function parseInput<Schema extends z.ZodType>(
   throw toMemoryError(result.error.issues, operation, schema, input)
 }
 
-/** How each call is made, shown where it was called in another way. */
+/** The correct form of each call, shown when it was called differently. */
 const USAGE: Record<string, string> = {
   add: "a text or an object: add('Caddy needs WireGuard') or add({ content: 'Caddy needs WireGuard' })",
   search: "a query: search('caddy restart') or search({ query: 'caddy restart' })",
@@ -52,7 +52,7 @@ function isSimple(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** The fields that a schema knows at a path. */
+/** The field names a schema accepts at a path. */
 function knownFields(schema: unknown, path: readonly PropertyKey[]): string[] {
   const { def } = (schema as { _zod?: { def?: Record<string, unknown> } } | undefined)?._zod ?? {}
   if (def === undefined) return []
@@ -84,7 +84,7 @@ function toMemoryError(
   const hint = meant === null ? '.' : `; did you mean ${meant}?`
   const what = fieldName(issue.path) || `${operation} input`
   const usage = USAGE[operation] === undefined ? null : `${operation}() takes ${USAGE[operation]}.`
-  // The call itself has another form: an argument is missing or of another kind.
+  // The call itself has the wrong form: an argument is missing or has the wrong type.
   const isShape =
     issue.code === 'invalid_type' &&
     issue.path.length <= 1 &&
@@ -94,7 +94,7 @@ function toMemoryError(
   return new MemoryError(code, printable(text), { operation, details: { field, ...facts } })
 }
 
-/** What a name that does not exist was probably meant to be: a field, or one of the values that a field has. */
+/** The valid field name or value that an unknown one most likely stands for. */
 function nearestOf(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknown): string | null {
   if (issue.code === 'unrecognized_keys') return nearest(issue.keys[0]!, knownFields(schema, issue.path))
   if (issue.code !== 'invalid_value') return null
@@ -110,7 +110,7 @@ function isLayerProblem(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_value' && LAYERS.every((layer, i) => issue.values[i] === layer)
 }
 
-/** Inside a union, the branch that got furthest says most. */
+/** In a union, the branch that got furthest has the most useful message. */
 function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   const nested = issue.errors.flat().sort((a, b) => b.path.length - a.path.length)[0]
@@ -123,13 +123,13 @@ function fieldName(path: readonly PropertyKey[]): string {
     .join('')
 }
 
-/** What is wrong with a value, for people: a schema calls what is not there "undefined". */
+/** A validation message in plain words: zod calls missing values "undefined". */
 export function plainIssue(message: string): string {
   if (/^Invalid input: expected .*, received undefined$/.test(message)) return 'it is missing'
   return message.charAt(0).toLowerCase() + message.slice(1)
 }
 
-/** Names and words of the input are quoted in messages, and messages end in terminals and logs. */
+/** Messages quote names and words from the input and end up in terminals and logs. */
 function printable(text: string): string {
   const short = text.length > 500 ? `${text.slice(0, 499)}…` : text
   return short.toWellFormed().replace(/[\u0000-\u001F\u007F-\u009F]/g, (character) => {

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { exactTimeSchema, text } from './fields.ts'
 import { LIMITS } from './limits.ts'
 
-/** Lengths in UTF-16 code units. */
+/** Maximum lengths in UTF-16 code units. */
 const MAX = { displayName: 80, persona: 4000, traits: 16, trait: 120, communicationStyle: 2000 }
 
 const ONE_LINE = /^[^\r\n\u0085\u2028\u2029]*$/
 const line = (max: number) => text(max).regex(ONE_LINE, 'must be one line')
 
-/** What a caller gives to say who an agent is. */
+/** What a caller provides to describe an agent. */
 export const personalityInputSchema = z.strictObject({
   agentName: line(LIMITS.identifier),
   displayName: line(MAX.displayName),
@@ -21,7 +21,7 @@ export const personalityInputSchema = z.strictObject({
   communicationStyle: z.literal('').or(text(MAX.communicationStyle)).default(''),
 })
 
-/** Who an agent is, in every project: its name, its voice, what it cares about. */
+/** An agent's identity, the same in every project: its name, its voice, its priorities. */
 export const personalitySchema = z.strictObject({
   agentName: line(LIMITS.identifier),
   displayName: line(MAX.displayName),
@@ -32,7 +32,7 @@ export const personalitySchema = z.strictObject({
 })
 export type Personality = z.output<typeof personalitySchema>
 
-/** What an agent is like right now: stored, or built in, and then `updatedAt` is null. */
+/** An agent's current personality: stored, or built in (then `updatedAt` is null). */
 export const profileSchema = personalitySchema.extend({ updatedAt: exactTimeSchema.nullable() })
 export type Profile = z.output<typeof profileSchema>
 
@@ -79,7 +79,7 @@ const BUILT_IN: readonly Omit<Personality, 'updatedAt'>[] = [
 
 export const BUILT_IN_AGENTS = BUILT_IN.map(({ agentName }) => agentName)
 
-/** The built-in personality of a known agent; null for any other. Never stored. */
+/** The built-in personality of a known agent; null for any other. It is never stored. */
 export function defaultProfile(agentName: string): Profile | null {
   const found = BUILT_IN.find((personality) => personality.agentName === agentName)
   return found ? { ...found, traits: [...found.traits], updatedAt: null } : null

@@ -24,25 +24,25 @@ export const sessionSchema = z.strictObject({
 })
 export type Session = z.output<typeof sessionSchema>
 
-/** One entry of a memory's history: the memory as the change left it; null after a deletion. */
+/** One entry of a memory's history: the memory after the change, or null after a deletion. */
 export const changeSchema = z.strictObject({
   memory: idSchema,
   /** The version the change led to. */
   version: z.int().min(1),
   operation: z.enum(['create', 'update', 'delete']),
   at: exactTimeSchema,
-  /** Who made it; `session:ID` for a run. */
+  /** Who made the change; `session:ID` for a run. */
   by: text(LIMITS.actor),
   after: memorySchema.nullable(),
 })
 export type Change = z.output<typeof changeSchema>
 
-/** One memory as a session was shown it. */
+/** One memory shown to a session. */
 export const injectionSchema = z.strictObject({
   id: idSchema,
   session: idSchema,
   memory: idSchema,
-  /** Counted from 0, over one showing. */
+  /** Position within one showing, counted from 0. */
   position: countSchema,
   tokens: countSchema,
   format: text(64),
@@ -61,7 +61,7 @@ export const workflowEventSchema = z.strictObject({
 })
 export type WorkflowEvent = z.output<typeof workflowEventSchema>
 
-/** Who belongs to whom, from the project upward. */
+/** Which team, org and company a project belongs to. */
 export const directoryEntrySchema = z.strictObject({
   layer: z.enum(['project', 'team', 'org']),
   id: idSchema,
@@ -71,14 +71,14 @@ export const directoryEntrySchema = z.strictObject({
 })
 export type DirectoryEntry = z.output<typeof directoryEntrySchema>
 
-/** A key to the server. The token itself is shown once and never stored. */
+/** A server access token. The token itself is shown once and never stored. */
 export const accessTokenSchema = z.strictObject({
   id: idSchema,
   name: text(LIMITS.identifier),
-  /** SHA-256 of the token, in hexadecimal. */
+  /** SHA-256 of the token, in hex. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   scope: z.enum(['read', 'write', 'admin']),
-  /** What its bearer may claim to be; empty: anybody. */
+  /** The identifiers its bearer may use; empty allows any. */
   identifiers: identifiersSchema,
   createdAt: exactTimeSchema,
   lastUsedAt: exactTimeSchema.nullable(),

@@ -1,7 +1,7 @@
 import { MemoryError } from './errors.ts'
 
 export interface RetryPolicy {
-  /** Tries after the first. */
+  /** Attempts after the first. */
   retries: number
   baseMs: number
   factor: number
@@ -10,10 +10,10 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { retries: 3, baseMs: 100, factor: 2, maxMs: 10_000 }
 
-/** A server that asks for more patience than this is answered with its own error instead. */
+/** If a server asks for a longer wait than this, its error is returned instead. */
 const LONGEST_WAIT_MS = 60_000
 
-/** The wait before the given retry (0 is the first): what the server asked for, else exponential with jitter. */
+/** The delay before a given retry (0 is the first): the server's value, else exponential with jitter. */
 export function retryDelay(policy: RetryPolicy, retry: number, error: MemoryError, random: () => number): number {
   const asked = error.details.retryAfterMs
   if (typeof asked === 'number') return asked
@@ -21,7 +21,7 @@ export function retryDelay(policy: RetryPolicy, retry: number, error: MemoryErro
   return full / 2 + (full / 2) * random()
 }
 
-/** The one place where anything is tried again: errors that say they are retryable, and only those. */
+/** The only place that retries, and only errors marked as retryable. */
 export async function withRetry<T>(
   policy: RetryPolicy,
   work: () => Promise<T>,

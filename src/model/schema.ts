@@ -21,7 +21,7 @@ const tagsSchema = z
   .array(tagSchema)
   .max(LIMITS.tags)
   .transform((tags) => [...new Set(tags)])
-/** Out of range is clamped, not refused: 1.5 is 1. */
+/** Out-of-range values are clamped, not refused: 1.5 becomes 1. */
 const confidenceSchema = z.number().transform(clampConfidence)
 
 const filterText = z
@@ -78,11 +78,11 @@ function nullByDefault<Shape extends Record<string, z.ZodNullable>>(shape: Shape
   return Object.fromEntries(entries) as { [Name in keyof Shape]: z.ZodDefault<Shape[Name]> }
 }
 
-/** What a caller gives to have something remembered. */
+/** Input for a new memory. */
 export function newMemorySchema(maxContentLength: number) {
   return z.strictObject({
     content: text(maxContentLength, 'CONTENT_TOO_LONG'),
-    /** Default: the project's where a project is given, else the nearest whose identifier is. */
+    /** Default: the project if one is given, else the nearest layer with an identifier. */
     layer: layerSchema.optional(),
     identifiers: identifiersSchema.default({}),
     category: categorySchema.default(DEFAULT_CATEGORY),
@@ -92,17 +92,17 @@ export function newMemorySchema(maxContentLength: number) {
     metadata: metadataSchema.default({}),
     anchor: text(LIMITS.anchor).nullable().default(null),
     importance: importanceSchema.default(DEFAULT_IMPORTANCE),
-    /** Default: 0.7, and less for what the guard marked. */
+    /** Default: 0.7, or less if the guard marked it. */
     confidence: confidenceSchema.optional(),
     tier: tierSchema.default(0),
     session: idSchema.nullable().default(null),
     ...nullByDefault(optionalFields),
-    /** Stored as a memory of its own, whatever is known already. */
+    /** Always stored as a new memory, whatever is already known. */
     exact: z.boolean().default(false),
   })
 }
 
-/** What a caller may change. Metadata is merged key by key; everything else is replaced. */
+/** Fields a caller may change. Metadata is merged key by key; everything else is replaced. */
 export function memoryPatchSchema(maxContentLength: number) {
   return z
     .strictObject({
@@ -115,10 +115,10 @@ export function memoryPatchSchema(maxContentLength: number) {
       importance: importanceSchema.optional(),
       confidence: confidenceSchema.optional(),
       active: z.boolean().optional(),
-      /** An operator's to say. */
+      /** Only an operator may set it. */
       pinned: z.boolean().optional(),
       ...z.object(optionalFields).partial().shape,
-      /** The version the caller saw: a newer one in the store is a CONFLICT. */
+      /** The version the caller saw: if the store has a newer one, fails with CONFLICT. */
       version: z.int().min(1).optional(),
     })
     .refine(
@@ -128,8 +128,8 @@ export function memoryPatchSchema(maxContentLength: number) {
 }
 
 /**
- * Who asks. Without identifiers nothing is read or changed; `everything` opens the whole store, and says so. Inside
- * `memory.as(...)` both are left out: the caller is known.
+ * Who is calling. Without identifiers nothing can be read or changed; `everything` explicitly opens the whole store.
+ * Inside `memory.as(...)` both are omitted: the caller is known.
  */
 export const claimFields = { identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() }
 export const claimSchema = z.strictObject(claimFields)
@@ -140,7 +140,7 @@ const selection = {
   tags: tagsSchema.optional(),
   filter: filterSchema.optional(),
   category: categorySchema.optional(),
-  /** null selects the general memories, those of no service. */
+  /** null selects general memories, those without a service. */
   service: serviceSchema.optional(),
   trust: z.array(z.enum(TRUSTS)).min(1).optional(),
   includeInactive: z.boolean().default(false),
@@ -155,18 +155,18 @@ export const searchSchema = z.strictObject({
   threshold: z.number().min(0).max(1).default(DEFAULTS.threshold),
   order: z.enum(['precedence', 'relevance']).default('precedence'),
   explain: z.boolean().default(false),
-  /** The query's embedding, when the caller has it already; of the engine's own model. */
+  /** The query's embedding by the engine's own model, if the caller already has it. */
   vector: z.array(z.number()).optional(),
 })
 
-/** `fading`: what leaves all read paths next comes first. */
+/** `fading`: memories that will be hidden soonest come first. */
 export const MEMORY_ORDERS = ['newest', 'oldest', 'confidence', 'importance', 'updated', 'fading'] as const
 export const listSchema = z.strictObject({
   ...selection,
   sort: z.enum(MEMORY_ORDERS).default('newest'),
-  /** Only what no reader is shown: inactive, expired or held for review. */
+  /** Only memories hidden from readers: inactive, expired or held for review. */
   onlyInactive: z.boolean().default(false),
-  /** The content or the service holds this, whatever the case of its letters. */
+  /** Matches content or service, ignoring case. */
   text: text(LIMITS.identifier).optional(),
   source: sourceSchema.optional(),
   session: idSchema.optional(),
@@ -184,20 +184,20 @@ export function bulkSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ memories: z.array(item).min(1).max(LIMITS.bulk) })
 }
 
-/** Makes a call that may be repeated: the second with the same key does nothing, and answers. */
+/** Makes a call repeatable: a second call with the same key changes nothing and returns a result. */
 export const keySchema = text(128).optional()
 
 type Fields = z.input<ReturnType<typeof newMemorySchema>>
 
-/** A layer with the identifier that it needs. */
+/** A layer with its required identifier. */
 export type Addressed = {
   [Each in Layer]: { layer: Each; identifiers: Identifiers & Record<(typeof REQUIRED_IDENTIFIER)[Each], string> }
 }[Layer]
 
-/** Something to remember. Without a layer it is inferred from the identifiers. */
+/** A new memory. Without a layer it is inferred from the identifiers. */
 export type NewMemory = Omit<Fields, 'layer' | 'identifiers'> &
   (Addressed | { layer?: undefined; identifiers: Identifiers })
-/** What `memory.as(...)` takes: the identifiers are known. */
+/** Input inside `memory.as(...)`, where the identifiers are known. */
 export type OwnMemory = Fields
 export type MemoryPatch = z.input<ReturnType<typeof memoryPatchSchema>>
 export type Claim = { identifiers: Identifiers; everything?: never } | { everything: true; identifiers?: never }

@@ -1,6 +1,6 @@
 /**
- * A service by whatever spelling: `PG-Main`, `pg_main` and `pg main` are one. The databases write the same rule in SQL, so it
- * knows only the letters A to Z.
+ * Normalises the spelling of a service: `PG-Main`, `pg_main` and `pg main` are the same. SQL repeats this rule in each
+ * database, so it only folds the letters A to Z.
  */
 export function serviceKey(service: string): string {
   return service.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replace(/[_ ]/g, '-')

@@ -1,4 +1,4 @@
-/** The choice that a mistyped word most likely means; null when none is near. */
+/** The choice closest to a mistyped word; null if none is close. */
 export function nearest(word: string, choices: Iterable<string>): string | null {
   const typed = word.toLowerCase()
   let best: { choice: string; distance: number } | null = null
@@ -16,12 +16,12 @@ export function didYouMean(word: string, choices: Iterable<string>): string | nu
   return choice === null ? null : `Did you mean ${choice}?`
 }
 
-/** A third of the letters may be wrong. */
+/** Up to a third of the letters may differ. */
 function tolerance(word: string): number {
   return Math.max(1, Math.min(3, Math.floor(word.length / 3)))
 }
 
-/** Letters to add, drop, change or swap with their neighbour to make one word of the other. */
+/** Edit distance: insertions, deletions, substitutions and swaps of neighbours. */
 function between(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 3) return Number.POSITIVE_INFINITY
   let before: number[] = []

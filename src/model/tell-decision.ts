@@ -13,7 +13,7 @@ export const DECISION_WORDS: Record<DecisionKind, string> = {
   undone: 'Undone',
 }
 
-/** A decision in words: what it was, beside which words (`quoted` makes them fit to show), with which effect, and why. */
+/** A decision in words: what it was, which text it was compared with (formatted by `quoted`), its effect, and why. */
 export function tellDecision(decision: Decided, quoted: (text: string) => string = (text) => text): string {
   const { kind, other, from, to, reason, undone } = decision
   const named = other?.id ? ` ${other.id}` : ''
@@ -22,7 +22,7 @@ export function tellDecision(decision: Decided, quoted: (text: string) => string
   return `${DECISION_WORDS[kind]}${words}${effect}: ${quoted(reason)}${undone ? ' [undone]' : ''}`
 }
 
-/** What the decisions come to; null: nothing to tell. */
+/** A summary of the decisions; null if there is nothing to say. */
 export function tellStanding({ hiddenBy, disputed }: Decisions, quoted: (text: string) => string): string | null {
   return hiddenBy === null ? disputed : `hidden by ${hiddenBy.id} “${quoted(hiddenBy.content)}”`
 }
