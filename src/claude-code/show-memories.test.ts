@@ -26,8 +26,10 @@ async function addTimings(engine: Nokosu, count: number): Promise<void> {
 
 const REJECTION = 'The login redirect keeps the query string'
 
+/** A reviewer's: unlike an operator's, it is not part of the first block. */
 function addRejection(engine: Nokosu) {
-  return engine.add({ content: REJECTION, layer: 'project', identifiers, category: 'rejection' })
+  const reviewer = engine.as({ ...identifiers, agentId: 'koji' })
+  return reviewer.add({ content: REJECTION, layer: 'project', category: 'rejection' })
 }
 
 it('the surest memories come first, and alone when nothing says what the session is about', async () => {
