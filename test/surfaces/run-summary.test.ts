@@ -89,7 +89,7 @@ it('what a run was refused is told of its session, with the reason and without s
   const engine = await openMemory({ storage: `sqlite:${folder}/.nokosu/memory.db`, embedding: { kind: 'hashing' } })
   const { events } = await engine.events({ identifiers: { projectId: 'shop' } })
   await engine.shutdown()
-  const refused = events.filter(({ data }) => JSON.stringify(data.refusals) !== '[]')
+  const refused = events.filter(({ data }) => Array.isArray(data.refusals) && data.refusals.length > 0)
   expect(refused).toMatchObject([
     {
       type: 'capture',
