@@ -28,7 +28,7 @@ const rowFields = {
   visibleUntil: z.literal('').or(exactTimeSchema),
   tokens: z.array(z.string().min(1)),
 }
-/** What is stored already may be of a category that only another version knows. */
+/** A stored memory may have a category that only another version knows. */
 const storedSchema = memorySchema.extend({ category: text(LIMITS.once) })
 const once = z.array(text(LIMITS.once)).optional()
 const version = z.int().min(1)
@@ -68,7 +68,7 @@ const commitSchema = z.strictObject({
   note: z.string().optional(),
 })
 
-/** Longer vectors would be nearer to everything, and numbers that are none to nothing. */
+/** A longer vector would be close to everything, NaN to nothing. */
 function isUnit(vector: Float32Array): boolean {
   let sum = 0
   for (const value of vector) sum += value * value
@@ -76,8 +76,8 @@ function isUnit(vector: Float32Array): boolean {
 }
 
 /**
- * The door of every backend: whatever is to be stored is read with its schema once more, so that nothing unparsed is stored
- * by any path. A value that does not fit here was let through by the engine's own door, or made by the engine.
+ * Wraps every backend: each write is validated against its schema once more, so that nothing invalid is stored by any
+ * path. An invalid value here means a bug in the engine.
  */
 export function checkedStorage(storage: Storage): Storage {
   const { maxContentLength, maxWrites } = storage.capabilities

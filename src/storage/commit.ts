@@ -3,12 +3,13 @@ import type { Change, Injection, Session, WorkflowEvent } from '../model/records
 import type { Collection, Documents } from './documents.ts'
 
 /**
- * A set of writes that is applied whole or not at all.
- * - `key` makes it idempotent: when a commit with this key was applied before, nothing happens and the answer is the same
- *   as then. A store remembers at least the last 10,000 keys, or those of a day. Only applied commits are remembered.
- * - Writes are applied in order; a later one sees what an earlier one did. A memory is written at most once in a commit.
- * - Each insert, update and delete of a memory leaves one entry in its history, with `at` and `by`: the engine's clock,
- *   never the store's.
+ * A set of writes that is applied all or nothing.
+ * - `key` makes it idempotent: if a commit with this key was applied before, nothing happens and the answer is the
+ * earlier one. A store remembers at least the last 10,000 keys, or those of one day. Only applied commits are
+ * remembered.
+ * - Writes are applied in order; later writes see the effect of earlier ones. A commit writes a memory at most once.
+ * - Each insert, update and delete of a memory adds one entry to its history, with `at` and `by`. The time comes from
+ * the engine's clock, never the store's.
  */
 export interface Commit {
   key: string
@@ -16,60 +17,65 @@ export interface Commit {
   at: string
   by: string
   writes: readonly Write[]
-  /** Kept with the key, for whoever repeats the commit: what the first attempt created. */
+  /** Stored with the key and returned when the commit is repeated: what the first attempt created. */
   note?: string
 }
 
 export type Write =
-  /** Fails with `exists` when the id is taken, `once` when one of its once-keys is. `imported`: its history comes apart, none is written. */
+  /**
+   * Fails with `exists` if the id is taken, with `once` if one of its once-keys is. `imported`: its history is imported
+   * separately, so none is written.
+   */
   | { kind: 'insert'; row: NewRow; once?: readonly string[]; imported?: true }
   /**
    * The stored version must be `memory.version - 1`. Fails with `missing`, `version` or `once`. Recall counters stay
    * as stored. The memory may move to another scope.
    */
   | { kind: 'update'; row: ChangedRow; once?: readonly string[] }
-  /** What is not there is left alone. With `version`, the stored one must be that: `version`. */
+  /**
+   * Ignored if the memory does not exist. With `version`, the stored version must match, else it fails with `version`.
+   */
   | { kind: 'delete'; id: string; version?: number }
-  /** Gives a memory a vector, without a new version and without history. Fails with `missing` or `version`. */
+  /** Adds a vector to a memory, without a new version or history entry. Fails with `missing` or `version`. */
   | { kind: 'embed'; id: string; version: number; embedding: Embedding }
-  /** Takes once-keys in a memory's name, and changes nothing else. Those that are taken already are left alone. */
+  /** Takes once-keys in a memory's name and changes nothing else. Keys that are already taken are skipped. */
   | { kind: 'mark'; memory: string; once: readonly string[] }
-  /** History from elsewhere. An entry of that memory and version that is there already is left alone. */
+  /** An imported history entry. Ignored if the memory already has an entry for this version. */
   | { kind: 'change'; change: Change }
   /**
-   * A session as far as it is known. The first word stands: a field that is null is filled, one that is not is kept.
-   * `startedAt` keeps the earlier time, and the end (`endedAt`, `exitCode`, `outcome`) is taken as one, once.
+   * Merges a session: the first value wins, so a null field is filled and any other is kept. `startedAt` keeps the
+   * earlier time. The end (`endedAt`, `exitCode`, `outcome`) is set as a whole, once.
    */
   | { kind: 'session'; session: Session }
   /**
-   * One memory as a session was shown it. One with this id that is there already is left alone. `recall` counts it on the
-   * memory, whose `lastRecalledAt` keeps the later time.
+   * One memory shown to a session. Ignored if the id already exists. `recall` also counts it on the memory, whose
+   * `lastRecalledAt` keeps the later time.
    */
   | { kind: 'injection'; injection: Injection; recall: boolean }
-  /** One with this id that is there already is left alone. */
+  /** Ignored if the id already exists. */
   | { kind: 'event'; event: WorkflowEvent }
   /** Replaces the document with this key. */
   | { [Name in Collection]: { kind: 'put'; collection: Name; document: Documents[Name] } }[Collection]
   | { kind: 'remove'; collection: Collection; key: string }
 
-/** A memory as it is stored, with what the engine derives from it for the store to look up. */
+/** A memory in stored form, with the values the engine derives for the store's indexes. */
 export interface NewRow {
   memory: Memory
-  /** The memory is on read paths before this instant: see `visibleUntil` in the lifecycle. Empty: on none. */
+  /** Reads show the memory before this time: see `visibleUntil` in the lifecycle. Empty: never shown. */
   visibleUntil: string
-  /** The distinct tokens under which it is found. */
+  /** The distinct tokens it is indexed by. */
   tokens: readonly string[]
   embedding: Embedding | null
 }
 
-/** `embedding` absent: the stored one stays. */
+/** Without `embedding`, the stored one is kept. */
 export type ChangedRow = Omit<NewRow, 'embedding'> & { embedding?: Embedding | null }
 
-/** A vector with the text it was made of; always of the model that the store was initialized with. */
+/** A vector and the hash of its text; always of the model the store was initialized with. */
 export interface Embedding {
-  /** Of the text, 128 bits, in hexadecimal. */
+  /** Hash of the text, 128 bits, in hex. */
   hash: string
-  /** Of unit length. Kept at least as precisely as 16-bit floats. */
+  /** Unit length. Stored with at least 16-bit float precision. */
   vector: Float32Array
 }
 
@@ -78,9 +84,9 @@ export type WriteFailure = 'exists' | 'missing' | 'version' | 'once'
 
 export type CommitResult =
   /**
-   * `changed`: how many writes changed something. `repeated`: a commit with this key was applied before; `changed` and `note`
-   * are then those of the first.
+   * `changed`: how many writes changed something. `repeated`: a commit with this key was applied before, and `changed`
+   * and `note` are the first one's.
    */
   | { applied: true; repeated: boolean; changed: number; note: string | null }
-  /** Nothing was applied. Every write that stood in the way, by its place in `writes`, in order. */
+  /** Nothing was applied. Lists every failed write by its index in `writes`, in order. */
   | { applied: false; failures: { write: number; reason: WriteFailure }[] }

@@ -3,37 +3,37 @@ import type { FilterTest } from '../model/filter.ts'
 import type { Layer } from '../model/layer.ts'
 import type { Source, Trust } from '../model/memory.ts'
 
-/** Conditions on a memory besides its scope. All that are given must hold. */
+/** Conditions on a memory besides its scope. All that are set must match. */
 export interface Conditions {
-  /** On read paths at this instant: `visibleUntil` is later. */
+  /** Visible to readers at this time: `visibleUntil` is later. */
   visibleAt?: string
-  /** On none at this instant: the opposite. */
+  /** Hidden at this time: the opposite. */
   hiddenAt?: string
-  /** Its content or its service holds this text; the case of the letters A to Z does not matter. */
+  /** Content or service contains this text, ignoring the case of A to Z. */
   text?: string
   layers?: readonly Layer[]
   categories?: readonly Category[]
-  /** Of none of these: what is of a category that this version does not know is found. */
+  /** None of these categories. A category this version does not know is still found. */
   exceptCategories?: readonly Category[]
-  /** In whatever spelling (`serviceKey`); null: of no service. */
+  /** In any spelling (`serviceKey`); null for memories without a service. */
   service?: string | null
   source?: Source
   session?: string
   trust?: readonly Trust[]
-  /** Any of these. */
+  /** At least one of these. */
   tags?: readonly string[]
   filter?: readonly FilterTest[]
-  /** Of this thread, at these positions, both ends included. */
+  /** In this thread, between these positions, inclusive. */
   thread?: { id: string; from: number; to: number }
   /** `expiresAt` is at or before this instant. */
   expiredAt?: string
   /** `updatedAt` is at or before this instant. */
   updatedBy?: string
-  /** Whether it has a vector of the current model. */
+  /** Whether it has a vector from the current model. */
   embedded?: boolean
 }
 
-/** Whether anything but visibility narrows a search. */
+/** Whether any condition except visibility is set. */
 export function isNarrowed({ visibleAt: _, ...rest }: Conditions): boolean {
   return Object.values(rest).some((value) => value !== undefined)
 }

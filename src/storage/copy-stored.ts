@@ -1,6 +1,6 @@
 import type { StoredMemory } from './memory-query.ts'
 
-/** A copy to give away: callers may change what they are given. A vector is only ever read. */
+/** A copy for the caller, who may change it. The vector is shared, since it is only read. */
 export function copyOf({ memory, vector }: StoredMemory): StoredMemory {
   const { identifiers, tags, metadata, links, thread } = memory
   return {

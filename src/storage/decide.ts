@@ -3,17 +3,17 @@ import type { Change, Injection, Session, WorkflowEvent } from '../model/records
 import type { ChangedRow, Commit, Embedding, NewRow, Write, WriteFailure } from './commit.ts'
 import { type Collection, documentKey } from './documents.ts'
 
-/** What a decision needs to know of a stored memory. */
+/** What a decision needs to know about a stored memory. */
 export interface KnownMemory {
   version: number
   recallCount: number
   lastRecalledAt: string | null
 }
 
-/** A session of which perhaps only the name is known. */
+/** A session, possibly known only by name. */
 export type KnownSession = Omit<Session, 'startedAt'> & { startedAt: string | null }
 
-/** What is stored of all that a commit touches: see {@link touchedBy}. */
+/** The stored state of everything a commit touches: see {@link touchedBy}. */
 export interface Known {
   memories: ReadonlyMap<string, KnownMemory>
   sessions: ReadonlyMap<string, KnownSession>
@@ -26,7 +26,7 @@ export interface Known {
   documents: Iterable<string>
 }
 
-/** What becomes of a memory, with how often it was recalled as the store counts it. */
+/** A write to a memory, with its recall count from the store. */
 export type MemoryWrite =
   | { kind: 'insert'; row: NewRow; imported: boolean }
   | { kind: 'update'; row: ChangedRow }
@@ -36,7 +36,7 @@ export type MemoryWrite =
 
 export type DocumentWrite = Extract<Write, { kind: 'put' | 'remove' }>
 
-/** What a commit comes to: all that is left to do is to write it down. Without failures; with one, nothing is written. */
+/** The result of a commit, ready to be written. If there are failures, nothing is written. */
 export interface Decision {
   failures: { write: number; reason: WriteFailure }[]
   changed: number
@@ -44,17 +44,17 @@ export interface Decision {
   memories: MemoryWrite[]
   /** Once-keys, each with the memory that takes it. */
   once: Map<string, string>
-  /** By {@link changeKey}. Those of the commit itself are written over what is there. */
+  /** By {@link changeKey}. The commit's own entries overwrite existing ones. */
   history: Map<string, { change: Change; isOwn: boolean }>
   sessions: Map<string, Session>
   injections: Injection[]
   events: WorkflowEvent[]
   documents: DocumentWrite[]
-  /** Of commits that are remembered by their key. */
+  /** For commits that are remembered by their key. */
   note: string | null
 }
 
-/** Decides write by write, so that a later one sees what an earlier one did. */
+/** Decides write by write, so that later writes see the effect of earlier ones. */
 export function decide(commit: Commit, known: Known): Decision {
   const deciding = new Deciding(commit, known)
   for (const [write, each] of commit.writes.entries()) {
@@ -65,7 +65,7 @@ export function decide(commit: Commit, known: Known): Decision {
   return deciding.decision
 }
 
-/** One key made of several values. */
+/** Joins several values into one key. */
 export function keyOf(...parts: readonly (string | number)[]): string {
   return JSON.stringify(parts)
 }
@@ -74,12 +74,12 @@ export function changeKey({ memory, version }: Pick<Change, 'memory' | 'version'
   return keyOf(memory, version)
 }
 
-/** Names a document among those of all collections. */
+/** A name for a document that is unique across collections. */
 export function documentName(collection: Collection, key: string): string {
   return keyOf(collection, key)
 }
 
-/** Whether a write changes something, or why it cannot be applied. */
+/** Whether a write changes something, or why it fails. */
 type Outcome = boolean | WriteFailure
 
 class Deciding {
@@ -213,7 +213,7 @@ class Deciding {
     return true
   }
 
-  /** False when one of the once-keys is taken. */
+  /** False if one of the once-keys is taken. */
   #take(keys: readonly string[] | undefined, memory: string): boolean {
     if (keys?.some((key) => this.#once.has(key))) return false
     this.#mark(keys ?? [], memory)
@@ -240,7 +240,7 @@ class Deciding {
   }
 }
 
-/** The first word stands; the end of a session is taken as one. */
+/** The first value wins; the end of a session is set as a whole. */
 function mergeSessions(known: KnownSession, said: Session): Session {
   const { endedAt, exitCode, outcome } = known.endedAt === null ? said : known
   return {
@@ -256,7 +256,7 @@ function mergeSessions(known: KnownSession, said: Session): Session {
   }
 }
 
-/** What has to be read before these writes can be decided. */
+/** What must be read to decide these writes. */
 export function touchedBy(writes: readonly Write[]) {
   const touched = {
     memories: new Set<string>(),
@@ -287,7 +287,7 @@ export function touchedBy(writes: readonly Write[]) {
 
 export type Touched = ReturnType<typeof touchedBy>
 
-/** The once-keys that came with a change: a session that is captured again changes nothing where it comes to. */
+/** The once-keys of an imported change, so that capturing the session again changes nothing. */
 export function marksOf(change: Change): Write[] {
   const once = keysTakenBy(change)
   return once.length === 0 ? [] : [{ kind: 'mark', memory: change.memory, once }]

@@ -1,7 +1,7 @@
 import type { Personality } from '../model/personality.ts'
 import type { AccessToken, DirectoryEntry } from '../model/records.ts'
 
-/** Small records that are read by key and listed whole. */
+/** Small records that are read by key or listed in full. */
 export interface Documents {
   personality: Personality
   directory: DirectoryEntry

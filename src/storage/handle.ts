@@ -3,7 +3,7 @@ import type { Capabilities } from './capabilities.ts'
 import type { Commit, Write } from './commit.ts'
 import type { Storage } from './storage.ts'
 
-/** What every backend says of a handle that cannot be used, and of a commit that it does not take. */
+/** Checks shared by all backends: unusable handles, and commits that are too large. */
 
 export function shutDown(): MemoryError {
   return new MemoryError('PROVIDER_ERROR', 'The store was shut down.', { retryable: false })
@@ -13,13 +13,13 @@ export function notInitialized(): MemoryError {
   return new MemoryError('PROVIDER_ERROR', 'The store is not initialized.', { retryable: false })
 }
 
-/** A server that is starting refuses at once, and is asked again; for one that is silent nobody waits twice. */
+/** A server that is starting refuses at once, so that case is retried. Waiting for a silent one is not repeated. */
 export function withoutRetry(error: MemoryError): MemoryError {
   const { code, message, details, cause } = error
   return new MemoryError(code, message, { retryable: false, details, cause })
 }
 
-/** Holds an engine to the capabilities, should it not look at them. */
+/** Rejects commits beyond the capabilities, in case an engine ignores them. */
 export function refuseOversized({ writes }: Commit, { maxWrites, maxBytes }: Capabilities, weigh = weight): void {
   const isTooLarge = writes.length > 1 && writes.reduce((sum, write) => sum + weigh(write), 0) > maxBytes
   if (writes.length <= maxWrites && !isTooLarge) return
@@ -27,7 +27,7 @@ export function refuseOversized({ writes }: Commit, { maxWrites, maxBytes }: Cap
   throw new MemoryError('UNSUPPORTED', message, { details: { maxWrites, maxBytes } })
 }
 
-/** Roughly, in bytes: only texts and metadata can be large. */
+/** A rough size in bytes: only texts and metadata can be large. */
 function weight(write: Write): number {
   if (write.kind !== 'insert' && write.kind !== 'update') return 0
   return write.row.memory.content.length + JSON.stringify(write.row.memory.metadata).length

@@ -1,4 +1,4 @@
-/** What a store has to do, for whoever writes one, and how its URLs are made known. */
+/** The storage contract, for authors of a backend, and the registry of store URLs. */
 
 export type { Page } from '../model/page.ts'
 export type { Personality, PersonalityInput } from '../model/personality.ts'

@@ -4,41 +4,41 @@ import type { MEMORY_ORDERS } from '../model/schema.ts'
 import type { Conditions } from './conditions.ts'
 
 /**
- * - `newest`: `createdAt`, then id, the latest first; `oldest`: the other way round.
- * - `confidence`, `importance`: the greatest stored value first, then the newest.
- * - `updated`: `updatedAt`, then id, the latest first; `fading`: `visibleUntil`, then id, the earliest first.
+ * - `newest`: `createdAt`, then id, latest first; `oldest`: the reverse.
+ * - `confidence`, `importance`: highest stored value first, then newest.
+ * - `updated`: `updatedAt`, then id, latest first; `fading`: `visibleUntil`, then id, earliest first.
  */
 export type MemoryOrder = (typeof MEMORY_ORDERS)[number]
 
 export interface MemoryQuery {
-  /** Any of these; null is the whole store. */
+  /** Any of these; null for the whole store. */
   scopes: readonly ScopeSelector[] | null
   where: Conditions
   order: MemoryOrder
   limit: number
   /**
-   * `next` of the page before, of the same query; null starts. Opaque: only the store that made it reads it. Memories that
-   * exist throughout are seen once, whatever is added or removed meanwhile. One that it cannot read is
-   * INVALID_INPUT with the field `cursor`, as callers know it.
+   * `next` of the previous page of the same query; null to start. Opaque: only the store that made it can read it.
+   * Memories that exist throughout are returned once, whatever is added or removed in between. An unreadable one is
+   * INVALID_INPUT with the field `cursor`, the caller's name for it.
    */
   after: string | null
-  /** Whether `totalCount` is wanted: counting may cost more than the page. */
+  /** Whether to return `totalCount`: counting may cost more than the page. */
   count: boolean
-  /** Whether vectors are wanted. */
+  /** Whether to return vectors. */
   vectors: boolean
 }
 
 export interface StoredMemory {
   memory: Memory
-  /** Of the current model; null when it has none. In a page without `vectors`: null. */
+  /** The vector of the current model; null if it has none, or if `vectors` was not set. */
   vector: Float32Array | null
 }
 
 export interface MemoryPage {
   items: StoredMemory[]
   next: string | null
-  /** Of all pages together; null when it was not asked for. */
+  /** Total of all pages; null if it was not requested. */
   totalCount: number | null
-  /** Of the whole store, where other programs write to it: what they left there that is no memory. */
+  /** For the whole store, if other programs write to it: how many of their items are not memories. */
   unreadable?: number
 }

@@ -7,7 +7,7 @@ import { registeredOpener } from './store-registry.ts'
 
 const DEFAULT_STORE = 'sqlite:.nokosu/memory.db'
 
-/** Opens the store that a URL names, importing that backend only. */
+/** Opens the store at a URL, importing only that backend. */
 export async function openStorage(given: string = DEFAULT_STORE): Promise<Storage> {
   const registered = registeredOpener(given)
   if (registered !== null) return registered(given.trim())

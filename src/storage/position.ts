@@ -4,14 +4,14 @@ import { jsonOr } from '../text/json.ts'
 export type PositionPart = string | number
 
 /**
- * Where a page ended: the values that the list is sorted by, of its last item. `list` names the list and its order, so that a position of
- * another one is not taken for one of this.
+ * The end of a page: the sort values of its last item. `list` names the list and its order, so that a position of
+ * another list is rejected.
  */
 export function encodePosition(list: string, parts: readonly PositionPart[]): string {
   return Buffer.from(JSON.stringify([list, ...parts])).toString('base64url')
 }
 
-/** null for the start. `types` says what the parts must be, such as `['string', 'number']`. */
+/** null means the start. `types` are the expected types, such as `['string', 'number']`. */
 export function decodePosition(
   list: string,
   types: readonly ('string' | 'number')[],
@@ -23,7 +23,7 @@ export function decodePosition(
   if (name === list && parts.length === types.length && types.every((type, i) => typeof parts[i] === type))
     return parts as PositionPart[]
   throw new MemoryError('INVALID_INPUT', 'Invalid cursor: this list did not return it.', {
-    // As callers of the engine know it.
+    // The caller's name for it.
     details: { field: 'cursor' },
   })
 }

@@ -1,33 +1,33 @@
-/** One style of paging: `after` is `next` of the page before, of the same query; null starts. */
+/** Paging: `after` is `next` of the previous page of the same query; null to start. */
 interface Paged {
   after: string | null
   limit: number
 }
 
 export interface ChangeQuery extends Paged {
-  /** Of this memory; null is the whole store. */
+  /** The memory; null for the whole store. */
   memory: string | null
 }
 
-/** The sessions that a query of showings names; null is all of them. */
+/** The sessions that a query of showings names; null for all. */
 export function sessionsAsked({ session }: Pick<InjectionQuery, 'session'>): readonly string[] | null {
   return typeof session === 'string' ? [session] : session
 }
 
-/** Sessions that match any of these; null is the whole store. */
+/** Sessions that match any of these; null for the whole store. */
 export interface SessionQuery extends Paged {
   any: readonly SessionSelector[] | null
 }
 
 export type SessionSelector = { id: string } | { project: string } | { agent: string; project: null }
 
-/** Of a session, of any of several, or of a memory; both null is the whole store. */
+/** By one or more sessions, or by memory; both null for the whole store. */
 export interface InjectionQuery extends Paged {
   session: string | readonly string[] | null
   memory: string | null
 }
 
-/** Events that match any of these; null is the whole store. */
+/** Events that match any of these; null for the whole store. */
 export interface EventQuery extends Paged {
   any: readonly EventSelector[] | null
 }

@@ -1,18 +1,18 @@
 import { wrongSetting } from '../model/errors.ts'
 import { shownUrl } from './shown-url.ts'
 
-/** As people paste it: in quotes, with spaces around it. */
+/** Pasted addresses may have quotes and spaces around them. */
 const AROUND = /^(["'`])(.*)\1$/s
-/** A letter alone is a drive of Windows, and a file may have a colon in its name. */
+/** A single letter is a Windows drive, and a file name may contain a colon. */
 const SCHEME = /^([a-z][a-z0-9+-]+)\s*:(.*)$/is
 const SERVERS = ['postgres', 'postgresql', 'dynamodb', 'http', 'https']
-/** In a path it means that an address was to be given: it would become a file with a password in its name. */
+/** A path with these was probably meant as an address; as a file, its name could contain a password. */
 const ADDRESS = /:\/\/|^[^/]+\/\/|^["'`‘“]/
 const HOW = 'use sqlite:path, postgres://host/database, dynamodb://region, https://server or memory:.'
 
 /**
- * The address of a store, as every part of the program reads it: without the quotes and spaces around it, its kind in small letters. What has
- * no kind is the path of a SQLite file, unless it names a server or holds a password: that is refused, and never made a file.
+ * Parses the address of a store: strips quotes and spaces, lower-cases the scheme. Without a scheme it is the path of a
+ * SQLite file, unless it names a server or contains a password, which is refused.
  */
 export function storeAddress(given: string): { kind: string; rest: string; url: string } {
   const trimmed = given.trim()
@@ -26,12 +26,12 @@ export function storeAddress(given: string): { kind: string; rest: string; url: 
   throw wrongSetting('db', `Cannot open '${withoutSecrets(text)}': ${HOW}`)
 }
 
-/** Whether it names a server, whose engine is used, and not a store. */
+/** Whether it names a Nokosu server rather than a store. */
 export function isServer(given: string): boolean {
   return /^\s*["'`]?https?:/i.test(given)
 }
 
-/** What is no URL may hold a password anywhere. */
+/** An invalid URL may contain a password anywhere. */
 function withoutSecrets(text: string): string {
   const shown = shownUrl(text)
   if (shown !== text) return shown

@@ -8,8 +8,8 @@ const BUILT_IN = ['sqlite', 'memory', 'postgres', 'postgresql', 'dynamodb', 'htt
 const openers = new Map<string, StoreOpener>()
 
 /**
- * Makes URLs of a scheme name stores of a third party: after `registerStore('redis', (url) => redisStorage(url))`,
- * `openMemory({ storage: 'redis://localhost' })` works. Registered again, the later one counts.
+ * Registers a third-party store for a URL scheme: after `registerStore('redis', (url) => redisStorage(url))`,
+ * `openMemory({ storage: 'redis://localhost' })` works. A later registration replaces an earlier one.
  */
 export function registerStore(scheme: string, open: StoreOpener): void {
   if (typeof scheme !== 'string' || typeof open !== 'function') {

@@ -2,27 +2,27 @@ import type { Category } from '../model/categories.ts'
 import type { ScopeSelector } from '../model/layer.ts'
 
 export interface TallyQuery {
-  /** Any of these; null is the whole store. */
+  /** Any of these; null for the whole store. */
   scopes: readonly ScopeSelector[] | null
-  /** The instant at which memories are visible or not. */
+  /** The time at which visibility is evaluated. */
   visibleAt: string
-  /** Days from this one on, such as `2026-01-31`, are counted each for itself. */
+  /** Counts each day from this one on, such as `2026-01-31`. */
   since: string
-  /** What is held for review does not exist: neither its number nor its category, service or day. */
+  /** Ignores memories held for review entirely, including their categories, services and days. */
   withoutHeld?: true
 }
 
-/** Services that are named; the rest is in the sum only. */
+/** The most services listed; the rest is only in the total. */
 export const MOST_SERVICES = 200
 
 export interface Tally {
   memories: number
-  /** On read paths at the instant. */
+  /** Visible at that time. */
   visible: number
   held: number
   categories: { category: Category; memories: number; visible: number }[]
-  /** The one with the most memories first, at most {@link MOST_SERVICES}; null is of no service. */
+  /** Most memories first, at most {@link MOST_SERVICES}; null is for those without a service. */
   services: { service: string | null; memories: number }[]
-  /** By the day (UTC) on which they were created, in order; days without any are left out. `corrections` contradict another memory. */
+  /** By creation day (UTC), in order; days without memories are left out. `corrections` contradict another memory. */
   days: { day: string; memories: number; corrections: number }[]
 }

@@ -5,7 +5,7 @@ export interface StorageStats {
   active: number
   byLayer: Partial<Record<Layer, number>>
   sessions: number
-  /** Models of which at least one memory has a vector, by name. */
+  /** Names of models that at least one memory has a vector of. */
   models: string[]
   sizeBytes: number | null
 }
@@ -13,9 +13,9 @@ export interface StorageStats {
 export interface PurgeReport {
   memories: number
   changes: number
-  /** Vectors of texts that no memory holds any more. */
+  /** Vectors of texts that no memory has any more. */
   vectors: number
-  /** False where the removed text may still be read from the store's files, and `remains` says where and until when. */
+  /** False if the removed text may still be readable in the store's files; `remains` says where and until when. */
   erased: boolean
   remains: string | null
 }

@@ -8,15 +8,15 @@ import { nothingThere, readAnswer, readSnapshot } from './snapshot.ts'
 import { Transaction } from './transaction.ts'
 import { isTooLarge, throttled, tooLarge } from './translate-error.ts'
 
-/** What DynamoDB takes in one transaction. */
+/** DynamoDB's limit for one transaction. */
 const MOST_ITEMS = 100
-/** Others may write the same items again and again; each time somebody gets through. */
+/** Several writers may contend for the same items; each round, one of them succeeds. */
 const TRIES = 40
 
 /**
- * Reads what the commit is about, decides, and writes it in one transaction that holds only if nothing of it changed meanwhile.
- * Otherwise all of it is done again, on what is there now. Memories that are new are first written as if nothing of them were there,
- * which the transaction checks.
+ * Reads the state the commit depends on, decides, and writes in one transaction conditional on that state. On a
+ * conflict it starts over with the new state. New memories are first written as if they did not exist, which the
+ * transaction checks.
  */
 export async function applyCommit(
   connection: Connection,
@@ -37,7 +37,7 @@ export async function applyCommit(
     const { failures, changed, note } = decision
     if (failures.length > 0 && isHopeful) continue
     if (failures.length > 0) {
-      // The same commit may have been applied by another attempt while this one was reading.
+      // Another attempt may have applied the same commit while this one was reading.
       const answer = await readAnswer(connection, commit.key)
       return answer ? { applied: true, repeated: true, ...answer } : { applied: false, failures }
     }
@@ -59,7 +59,7 @@ interface Cancelled {
   CancellationReasons?: { Code?: string; Message?: string }[]
 }
 
-/** Returns when trying again can help, and notes which memories found their place taken. */
+/** Throws if a retry cannot help. Notes which memories collided with an existing item. */
 function noteCollisions(error: unknown, transaction: Transaction, suspects: Set<string>): void {
   const cause = MemoryError.is(error) ? (error.cause as (Error & Cancelled) | undefined) : undefined
   if (cause?.name === 'TransactionInProgressException' || cause?.name === 'TransactionConflictException') return

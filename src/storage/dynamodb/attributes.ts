@@ -17,7 +17,7 @@ export function toAttribute(value: Plain): AttributeValue {
   return { L: value.map((text) => ({ S: text })) }
 }
 
-/** The text of an attribute; undefined when it is absent or something else. */
+/** A string attribute; undefined if it is absent or has another type. */
 export function textOf(item: Item, name: string): string | undefined {
   return item[name]?.S
 }
@@ -36,7 +36,7 @@ export function textsOf(item: Item, name: string): string[] {
   return set ?? (list ?? []).flatMap(({ S: text }) => text ?? [])
 }
 
-/** An attribute as JSON has it, as far as it can; undefined for bytes, and for what is not there. */
+/** An attribute as JSON, where possible; undefined for bytes and absent attributes. */
 export function plainOf(attribute: AttributeValue | undefined): unknown {
   if (attribute === undefined) return undefined
   const { S, N, BOOL, L, M, SS, NS, NULL } = attribute

@@ -15,23 +15,23 @@ import { translateError } from './translate-error.ts'
 
 export interface DynamodbOptions {
   region?: string
-  /** Of a server that is not Amazon's, such as DynamoDB Local. */
+  /** For servers other than Amazon's, such as DynamoDB Local. */
   endpoint?: string
-  /** Put before the name of every table, such as `prod-`. */
+  /** Prefix of every table name, such as `prod-`. */
   prefix?: string
-  /** By default those of the environment, as the SDK finds them. */
+  /** Default: the environment's, as the SDK finds them. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
 }
 
 type Sdk = typeof import('@aws-sdk/client-dynamodb')
 
-/** The most keys of one BatchGetItem, and writes of one BatchWriteItem. */
+/** Limits on the keys of a BatchGetItem and the writes of a BatchWriteItem. */
 const GETS = 100
 const WRITES = 25
-/** Tries for what DynamoDB left unprocessed: the last waits take seconds. */
+/** Attempts for items DynamoDB left unprocessed; the last waits take seconds. */
 const TRIES = 12
 
-/** A server that does not answer is away. */
+/** Timeouts after which a server counts as unreachable. */
 const TIMEOUTS = { connectionTimeout: 3000, socketTimeout: 5000 }
 
 async function loadSdk(): Promise<Sdk> {
@@ -43,9 +43,9 @@ async function loadSdk(): Promise<Sdk> {
   }
 }
 
-/** The client, loaded when it is first used. Everything it throws is translated. Reads are strongly consistent. */
+/** The client, loaded on first use. Translates all errors. Reads are strongly consistent. */
 export class Connection {
-  /** Of the vectors that are compared; null until the store is initialized. */
+  /** The current embedding model; null until the store is initialized. */
   model: VectorModel | null = null
   readonly #options: DynamodbOptions
   #loading: Promise<{ sdk: Sdk; client: DynamoDBClient }> | null = null
@@ -58,7 +58,7 @@ export class Connection {
     return `${this.#options.prefix ?? ''}${name}`
   }
 
-  /** Retries are the engine's, in one place; so the client makes none. */
+  /** The engine does all retries, so the client makes none. */
   async use<Result>(call: (client: DynamoDBClient, sdk: Sdk) => Promise<Result>): Promise<Result> {
     const { region, endpoint, credentials } = this.#options
     this.#loading ??= loadSdk().then((sdk) => {
@@ -92,11 +92,11 @@ export class Connection {
     await this.use((client, sdk) => client.send(new sdk.BatchGetItemCommand({ RequestItems })))
   }
 
-  /** The items with these keys, in any order; those that are not there are left out. */
+  /** The items with these keys, in any order; missing ones are left out. */
   async get(name: TableName, keys: readonly PlainItem[]): Promise<Item[]> {
     const table = this.table(name)
     if (keys.length === 1) {
-      // Nearly all calls: it takes little more than half the time of a batch of one.
+      // Nearly all calls have one key, and a single get takes little more than half the time of a batch.
       const Key = toItem(keys[0]!)
       const { Item: item } = await this.use((client, sdk) =>
         client.send(new sdk.GetItemCommand({ TableName: table, Key, ConsistentRead: true })),
@@ -118,7 +118,7 @@ export class Connection {
     return found
   }
 
-  /** Every item of a query, page by page, or the first `most`. An index cannot be read consistently, a table is. */
+  /** All items of a query, read page by page, or the first `most`. A table is read consistently; an index cannot be. */
   async query(name: TableName, input: Omit<QueryCommandInput, 'TableName'>, most = Infinity): Promise<Item[]> {
     const found: Item[] = []
     let start: Record<string, AttributeValue> | undefined
@@ -140,14 +140,14 @@ export class Connection {
     return found
   }
 
-  /** Every item of a table, or the first `most` behind a key. */
+  /** All items of a table, or the first `most` after a key. */
   async scan(name: TableName, input: Partial<ScanCommandInput> = {}, most = Infinity): Promise<Item[]> {
     const found: Item[] = []
     for await (const items of this.pages(name, input, most)) found.push(...items)
     return found
   }
 
-  /** The same as it is read, a megabyte at a time. */
+  /** The same, one page (a megabyte) at a time. */
   async *pages(name: TableName, input: Partial<ScanCommandInput> = {}, most = Infinity): AsyncGenerator<Item[]> {
     let start = input.ExclusiveStartKey
     let left = most
@@ -202,7 +202,7 @@ export class Connection {
   }
 }
 
-/** Exponential, with jitter; nothing before the first attempt. */
+/** Exponential with jitter; no wait before the first attempt. */
 export async function pause(attempt: number): Promise<void> {
   if (attempt === 0) return
   if (attempt > TRIES) throw translateError(Object.assign(new Error('busy'), { name: 'ThrottlingException' }))

@@ -6,9 +6,7 @@ import type { Connection } from './connection.ts'
 import { keyIs } from './item-conditions.ts'
 import { type Counted, countedOf } from './scope-key.ts'
 
-/**
- * Items for each counter: transactions that add to the same item stand in each other's way. So many are still read for one unit.
- */
+/** Items per counter: concurrent transactions on one item conflict. Reading this many still costs one read unit. */
 const SHARDS = 32
 const STATS = '@stats'
 

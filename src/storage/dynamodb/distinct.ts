@@ -1,7 +1,7 @@
 import type { StoredRow } from './memory-item.ts'
 import { idOfPlace, isSamePlace, nameOfPlace, type Place } from './place.ts'
 
-/** Something that is listed by an id, wherever it is held. */
+/** Something listed by id. */
 interface Known {
   id: string
   place: Place
@@ -9,8 +9,8 @@ interface Known {
 }
 
 /**
- * Two items may have one id, since others write what they like: ours keeps it, or the one in the first place. The other is known by its
- * place, until somebody changes it.
+ * Two items may share an id, since other programs write freely. Our own item keeps it, else the one with the first key.
+ * The other is identified by its place until it is changed.
  */
 export function distinct<Value>(
   values: readonly Value[],

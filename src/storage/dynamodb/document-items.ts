@@ -7,7 +7,7 @@ import type { TableName } from './schema.ts'
 
 const MOST_TRAITS = 16
 
-/** Personalities have the published table of their own. */
+/** Personalities use the published table. */
 export function documentTable(collection: Collection): TableName {
   return collection === 'personality' ? 'agent-personalities' : 'agent-documents'
 }
@@ -22,14 +22,14 @@ export function documentItem(collection: Collection, document: Documents[Collect
   return { ...place, record: JSON.stringify(document) }
 }
 
-/** null: it is none. */
+/** null if this item is not a document. */
 export function toDocument(collection: Collection, item: Item): Documents[Collection] | null {
   return collection === 'personality'
     ? toPersonality(item)
     : (jsonOr(textOf(item, 'record') ?? '', null) as Documents[Collection] | null)
 }
 
-/** Other programs write personalities too: of theirs each field counts that is as the record has it. */
+/** Other programs write personalities too. Keeps every field that is valid. */
 function toPersonality(item: Item): Documents['personality'] | null {
   const { agentName, displayName, persona, traits, communicationStyle } = personalitySchema.shape
   const name = agentName.safeParse(textOf(item, 'agentName'))

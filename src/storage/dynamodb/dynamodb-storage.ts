@@ -20,9 +20,9 @@ export { dynamodbOptions } from './store-url.ts'
 export { createTables, deleteTables, describeTables, type TableDescription, type TableOptions } from './tables.ts'
 
 /**
- * A transaction takes 100 items and 4 MB. A write is at most seven items: of a new memory itself, its pointer, history, vector, two
- * once-keys and a counter; of one that moves its old place and its new one, pointer, history, vector and two counters. The
- * text is in two of them.
+ * A transaction is limited to 100 items and 4 MB. One write takes at most seven items: an insert writes the memory,
+ * pointer, history, vector, two once-keys and a counter; a move writes both places, pointer, history, vector and two
+ * counters. Two of them contain the text.
  */
 const CAPABILITIES: Capabilities = {
   vectorSearch: true,

@@ -8,16 +8,16 @@ export class HeldPartition {
   readonly #rows = new Map<string, StoredRow>()
   readonly #readAt = performance.now()
   readonly #marks: Map<string, number>
-  /** The last revision of memories that were deleted or moved away since. */
+  /** The last revision of memories that have been deleted or moved away. */
   readonly #gone = new Map<string, number>()
-  /** By token; made by the first search for words. */
+  /** Rows by token; built on the first text search. */
   #holders: Map<string, Set<StoredRow>> | null = null
   #vectors: PartitionVectors | null = null
-  /** The last sort key of what could not be read, and of all; null: to be looked up. */
+  /** The last sort key of unreadable items, and of all items; null if it must be looked up. */
   readonly #unread: string
   #newest: string | null = null
 
-  /** `newest` is the last sort key of the partition, also of what is no memory. */
+  /** `newest` is the last sort key of the partition, including items that are not memories. */
   constructor(name: string, marks: Marks, rows: readonly StoredRow[], newest = '') {
     this.name = name
     this.#marks = new Map(marks)
@@ -65,20 +65,20 @@ export class HeldPartition {
     return isSame(this.#marks, marks)
   }
 
-  /** One more write is expected on this shard: our own. */
+  /** Expects one more write on this shard, our own. */
   expect(shard: string): void {
     this.#marks.set(shard, (this.#marks.get(shard) ?? 0) + 1)
   }
 
   /**
-   * Whether a memory with this id is or was here. One that is new under it may be brought back, or be told of before its deletion is: what
-   * is held cannot tell.
+   * Whether a memory with this id is or was here. A new one may be a restored memory or arrive before its own deletion
+   * is known; the copy cannot tell which.
    */
   knows(id: string): boolean {
     return this.#rows.has(id) || this.#gone.has(id)
   }
 
-  /** Answers to two commits may come in another order than they were applied: the later state stays. */
+  /** Responses to two commits may arrive out of order; the later state wins. */
   set(stored: StoredRow): void {
     const { id } = stored.row.memory
     const revision = stored.revision ?? 0

@@ -3,7 +3,7 @@ import type { StoredRow } from './memory-item.ts'
 import type { Place } from './place.ts'
 import { TABLES, type TableName } from './schema.ts'
 
-/** What a write needs to hold of the item that is there. */
+/** Conditions that a write puts on the existing item. */
 
 export function absent(name: TableName): object {
   return {
@@ -35,7 +35,7 @@ export function asRead({ revision, theirs = {} }: StoredRow): object {
   }
 }
 
-/** The items that a query asks for: those with this key, and within it those that the range allows, such as `#r > :r`. */
+/** The key condition of a query: this key, and optionally a range within it, such as `#r > :r`. */
 export function keyIs(name: string, value: string, range?: readonly [condition: string, name: string, value: Plain]) {
   return {
     KeyConditionExpression: range ? `#k = :k AND ${range[0]}` : '#k = :k',

@@ -9,8 +9,8 @@ interface Entry extends Counted {
 }
 
 /**
- * Which partitions the agents, tasks and sections of a project have, in the table of the counters. A partition is put on its lists before it is first
- * written, and stays there: an empty one costs its readers a little and tells them nothing wrong.
+ * The partitions of the agents, tasks and sections of a project, kept in the counter table. A partition is listed
+ * before its first write and stays listed; an empty one costs readers little.
  */
 export class Lists {
   readonly #connection: Connection
@@ -25,7 +25,10 @@ export class Lists {
     return items.map((item) => ({ owner: textOf(item, 'of')!, partition: textOf(item, 'shard')! }))
   }
 
-  /** Puts the partitions that a commit writes on their lists. Reading costs a fifth of writing, and nearly all are there. */
+  /**
+   * Lists the partitions that a commit writes to. Reads first: a read costs a fifth of a write, and nearly all are
+   * listed already.
+   */
   async enter({ writes }: Commit): Promise<void> {
     const unknown = new Map<string, Entry>()
     for (const write of writes) {

@@ -6,17 +6,17 @@ import { readItems, type StoredRow } from './memory-item.ts'
 import { idOfPlace, isSamePlace, type Place, placeOf, placeOfId } from './place.ts'
 import { uniqueKey } from './scope-key.ts'
 
-/** How often a memory that moved between the two reads is looked for again. */
+/** How often to look again for a memory that moved between the two reads. */
 const TRIES = 4
 
-/** The memories with these ids as they are now: by the item that says where each is, then the memory itself, consistent. */
+/** The current memories with these ids. Reads the pointer item first, then the memory itself, consistently. */
 export async function locate(connection: Connection, ids: Iterable<string>): Promise<Map<string, StoredRow>> {
   return (await look(connection, ids, () => true)).found
 }
 
 /**
- * `left` are those of which only the item is left that says where they were: DynamoDB deleted what had expired. What the published
- * helpers wrote has no such item: `isOld` says whether the index is asked for it.
+ * `left` are ids whose pointer item is all that remains, because DynamoDB deleted the expired memory. Items from the
+ * published helpers have no pointer: `isOld` says whether to look for them in the index.
  */
 export async function look(
   connection: Connection,
@@ -43,7 +43,7 @@ export async function look(
   return { found, left: new Map(wanted.map((id) => [id, pointed.get(id)!])) }
 }
 
-/** All that have one of these ids: see `distinct`. */
+/** All items with one of these ids: see `distinct`. */
 async function byIndex(connection: Connection, ids: readonly string[]): Promise<Item[]> {
   const found = await Promise.all(
     ids.map((id) => connection.query('agent-memories', { IndexName: 'id-index', ...keyIs('id', id) })),
@@ -51,7 +51,7 @@ async function byIndex(connection: Connection, ids: readonly string[]): Promise<
   return found.flat()
 }
 
-/** Items of others that are known by their place: they have no id, or another item has it. */
+/** Foreign items that are identified by their place: they have no id, or another item has it. */
 async function byPlace(connection: Connection, ids: readonly string[]): Promise<StoredRow[]> {
   const places = ids.flatMap((id) => placeOfId(id) ?? [])
   const items = readItems(await connection.get('agent-memories', places), connection.model)

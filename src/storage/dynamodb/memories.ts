@@ -17,7 +17,7 @@ import type { Partitions } from './partitions.ts'
 import { uniqueKey } from './scope-key.ts'
 import { find, toStored } from './search.ts'
 
-/** The whole store, read anew each time: only administration asks for it. */
+/** The whole store, read on every call: only administration needs it. */
 async function readAll(connection: Connection): Promise<Map<string, HeldPartition>> {
   const rows = readItems(await connection.scan('agent-memories'), connection.model)
   return new Map([['', new HeldPartition('', new Map(), rows)]])
@@ -53,7 +53,7 @@ export async function listMemories(
   }
 }
 
-/** Counted in the process: the partitions of the scopes are held. */
+/** Counted in this process, from the cached partitions. */
 export async function tallyMemories(connection: Connection, partitions: Partitions, query: TallyQuery): Promise<Tally> {
   const data = referenceData()
   for (const partition of (await readScopes(connection, partitions, query.scopes)).values()) {
@@ -68,7 +68,7 @@ export async function searchMemories(
   queries: readonly SearchQuery[],
   model: VectorModel,
 ): Promise<Found[]> {
-  // Questions of one call mostly ask the same scopes: those are read once.
+  // The queries of one call mostly share scopes: each is read once.
   const read = new Map<string, ReturnType<typeof readScopes>>()
   for (const { scopes } of queries) {
     const name = JSON.stringify(scopes)

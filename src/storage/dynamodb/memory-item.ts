@@ -14,17 +14,18 @@ export interface StoredRow {
   /** 16-bit floats, as stored. */
   vector: Uint8Array | null
   place: Place
-  /** Grows with every write of the item; null: it is not as we write it. */
+  /** Incremented by every write of the item; null if the item is not in our format. */
   revision: number | null
-  /** Of an item that is not as we write it: what must still be so when we write it. */
+  /** For an item that is not in our format: the values that must be unchanged when we write it. */
   theirs?: Partial<Pick<Item, 'revision' | 'content'>>
-  /** What else is in the item: whoever put it there finds it again. */
+  /** Other programs' attributes of the item, which are preserved. */
   besides?: Item
 }
 
 /**
- * A memory as an item. The published attributes are plain; the rest is JSON, because DynamoDB's numbers are not JSON's.
- * `place.createdAt` may be an instant within the memory's millisecond (see `TakenPlaces`), or that time as another program wrote it.
+ * A memory as an item. The published attributes are plain; the rest is JSON, because DynamoDB numbers differ from
+ * JSON's. `place.createdAt` may be a time within the memory's millisecond (see `TakenPlaces`), or the time as another
+ * program wrote it.
  */
 export function toMemoryItem({ row, vector, place, revision }: StoredRow): PlainItem {
   const { memory, visibleUntil, tokens, embedding } = row
@@ -52,12 +53,12 @@ export function textKey({ model, hash }: { model: string; hash: string }): strin
   return `${model}#${hash}`
 }
 
-/** The memories among items. Two may have one id: see `distinctRows`. */
+/** The memories among these items. Two may have one id: see `distinctRows`. */
 export function readItems(items: readonly Item[], model: VectorModel | null): StoredRow[] {
   return items.flatMap((item) => fromMemoryItem(item, model) ?? [])
 }
 
-/** null: it is no memory, nor anything that could be read as one. Vectors of `model` have its length. */
+/** null if the item cannot be read as a memory. Vectors of `model` have its length. */
 function fromMemoryItem(item: Item, model: VectorModel | null): StoredRow | null {
   const place = placeOf(item)
   const besides = besidesOf(item)
@@ -82,17 +83,17 @@ function besidesOf(item: Item): Pick<StoredRow, 'besides'> {
   return others.length === 0 ? {} : { besides: Object.fromEntries(others) }
 }
 
-/** What is besides a memory that changed: a field that others keep plain changes with it, all else stays as it is. */
+/** The foreign attributes after a change: plain fields that changed are updated, the rest is preserved. */
 export function besidesAfter({ besides, row }: StoredRow, after: Memory): Pick<StoredRow, 'besides'> {
   if (!besides) return {}
   const changed = PUBLIC.filter((name) => besides[name] && String(row.memory[name]) !== String(after[name]))
   return { besides: { ...besides, ...toItem(Object.fromEntries(changed.map((name) => [name, after[name]]))) } }
 }
 
-/** The fields that `readPlainItem` reads and no own attribute has. */
+/** The fields that `readPlainItem` reads and that have no attribute of our own. */
 const PUBLIC = ['category', 'service', 'tags', 'importance', 'confidence', 'active', 'expiresAt', 'updatedAt'] as const
 
-/** As `toMemoryItem` writes it; null when anything of it is otherwise. */
+/** Reads the format of `toMemoryItem`; null if anything differs. */
 function readOwnItem(item: Item, place: Place, model: VectorModel | null): StoredRow | null {
   const revision = numberOf(item, 'revision')
   const record = jsonOr(textOf(item, 'record') ?? '', null)

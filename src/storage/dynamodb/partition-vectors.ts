@@ -2,7 +2,7 @@ import { decodeFloat16 } from '../../vector/float16.ts'
 import { VectorIndex } from '../../vector/vector-index.ts'
 import type { StoredRow } from './memory-item.ts'
 
-/** Candidates that the coarse scan hands on beyond those asked for, so that the best are among them all the same. */
+/** Extra candidates from the coarse scan, so that the true best are among them. */
 const SPARE = 12
 const SCOPE = 1
 
@@ -38,7 +38,7 @@ export class PartitionVectors {
     this.#index.remove(key)
   }
 
-  /** The nearest as far as coarse codes tell, and some more. `allows: null` is every one that is visible. */
+  /** The nearest by their coarse codes, and some spare. `allows: null` means every visible memory. */
   nearest(
     query: Float32Array,
     limit: number,

@@ -10,12 +10,12 @@ import { type Counted, placesOf } from './scope-key.ts'
 import { TakenPlaces } from './taken-places.ts'
 import type { Transaction } from './transaction.ts'
 
-/** The most memories that are held; past it, partitions that were not asked for longest go. One takes about 4 KB. */
+/** The most memories to cache, at about 4 KB each; above it, the least recently used partitions are evicted. */
 const MOST_HELD = 100_000
-/** Whoever writes without our counters is seen after this at the latest. */
+/** The longest that writes which bypass our counters stay unseen. */
 const OLDEST_MS = 60_000
 
-/** Copies of the partitions that were read, each as long as its counters say that nobody has written since. */
+/** Cached partitions, each valid as long as its counters show no further writes. */
 export class Partitions {
   readonly lists: Lists
   readonly taken = new TakenPlaces()
@@ -46,7 +46,7 @@ export class Partitions {
     return read
   }
 
-  /** The partitions of a selector, with their counters where naming them told those as well. */
+  /** The partitions of a selector, with their counters if the lookup returned them. */
   async #namedBy(selector: ScopeSelector): Promise<(Counted & { marks: Marks | null })[]> {
     const places = placesOf(selector)
     if ('list' in places) return (await this.lists.read(places.list)).map((each) => ({ ...each, marks: null }))
@@ -59,7 +59,7 @@ export class Partitions {
     }))
   }
 
-  /** This process' own writes are put in the copies at once, so that they need not be read again. */
+  /** Applies this process's own writes to the cached copies, so that they need not be read again. */
   follow({ written, counting }: Transaction): void {
     for (const partition of counting.partitions) {
       const held = this.#held.get(partition)
@@ -90,7 +90,7 @@ export class Partitions {
       return known
     }
     const underWay = this.#reading.get(partition)
-    // What is being read is as good where nobody has written since it began.
+    // A read in progress can be shared if nothing was written since it began.
     if (underWay && isSame(underWay.marks, marks)) return underWay.held
     const reading = { marks, held: this.#readWhole(partition, marks) }
     this.#reading.set(partition, reading)
@@ -109,7 +109,10 @@ export class Partitions {
     return held
   }
 
-  /** The published helpers count nothing; what they add to an agent's partition is behind the newest that is held. */
+  /**
+   * The published helpers do not update counters, but their additions to an agent's partition come after the newest
+   * cached key.
+   */
   async #isNewest(held: HeldPartition): Promise<boolean> {
     const { name } = held
     if (name.startsWith('@')) return true
@@ -121,7 +124,7 @@ export class Partitions {
     return (item?.createdAt?.S ?? '') === held.newest
   }
 
-  /** Never what was read just now: the next page or question asks for it. */
+  /** Never evicts what was just read, since the next page or query needs it. */
   #forgetOldest(read: ReadonlyMap<string, HeldPartition>): void {
     let total = [...this.#held.values()].reduce((sum, { size }) => sum + size, 0)
     for (const [name, { size }] of this.#held) {

@@ -15,7 +15,7 @@ export function nameOfPlace({ agentProjectKey, createdAt }: Place): string {
   return `${agentProjectKey} ${createdAt}`
 }
 
-/** By what an item is known that has no id of its own, or whose id another one has. null: its place is too long for an id. */
+/** The id of an item without an id of its own, or whose id is taken. null if its place is too long for an id. */
 export function idOfPlace({ agentProjectKey, createdAt }: Place): string | null {
   const id = `${agentProjectKey}#${createdAt}`
   return idSchema.safeParse(id).success ? id : null

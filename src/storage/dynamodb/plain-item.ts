@@ -15,14 +15,14 @@ import { idOfPlace, type Place } from './place.ts'
 import { readTime } from './read-time.ts'
 import { ownerOf } from './scope-key.ts'
 
-/** The longest content that a commit takes. */
+/** The longest content a commit accepts. */
 export const MOST_CONTENT = 16_384
-/** What no text needs, and no commit takes; terminals write some of it. */
+/** Control characters that no commit accepts; some come from terminals. */
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g
 
 /**
- * An item that is not as we write it: from the published helpers, or from anybody. Its place says whose it is. Of its attributes each
- * counts that is as the record has it. null: it is no memory.
+ * Reads an item that is not in our format, from the published helpers or any other program. Its place determines the
+ * owner, and every valid attribute is kept. null if it is not a memory.
  */
 export function readPlainItem(item: Item, place: Place): Row | null {
   const content = plainOf(item.content)
@@ -47,7 +47,7 @@ export function readPlainItem(item: Item, place: Place): Row | null {
     confidence,
     active: fieldOf(item, 'active', true) && confidence >= ACTIVE_CONFIDENCE,
     tier: source === 'manual' ? 0 : 1,
-    // Nobody here has judged these words.
+    // The guard has not checked this text.
     trust: 'flagged',
     session: null,
     expiresAt: readTime(plainOf(item.expiresAt)) ?? readTime(plainOf(item.ttl)),
@@ -64,7 +64,7 @@ export function readPlainItem(item: Item, place: Place): Row | null {
 
 type Field = 'confidence' | 'source' | 'category' | 'service' | 'tags' | 'importance' | 'active' | 'version'
 
-/** A number may be written as text. */
+/** Accepts numbers written as text. */
 function fieldOf<Name extends Field>(item: Item, name: Name, otherwise: Memory[Name]): Memory[Name] {
   const value = plainOf(item[name])
   const number = typeof otherwise === 'number' && typeof value === 'string' ? Number.parseFloat(value) : value

@@ -10,7 +10,10 @@ import { uniqueKey } from './scope-key.ts'
 const REMAINS =
   'Point-in-time recovery and backups of the tables, where they are on, keep what was removed for up to 35 days.'
 
-/** What has been inactive or deleted since before the time goes, with all that tells of it. Reads the whole store. */
+/**
+ * Deletes memories that have been inactive or deleted since before this time, with everything that refers to them.
+ * Reads the whole store.
+ */
 export async function purge(connection: Connection, before: string, dryRun: boolean): Promise<PurgeReport> {
   const rows = distinctRows(readItems(await connection.scan('agent-memories'), connection.model))
   const changes = (await connection.scan('agent-memory-changes')).map((item) => ({
@@ -20,7 +23,7 @@ export async function purge(connection: Connection, before: string, dryRun: bool
   }))
   const last = new Map<string, string>()
   for (const { memory, at } of changes) if (at > (last.get(memory) ?? '')) last.set(memory, at)
-  // An imported memory may have no history: its own time counts.
+  // An imported memory may have no history, so its own time is used.
   for (const { row } of rows) if (!last.has(row.memory.id)) last.set(row.memory.id, row.memory.updatedAt)
   const active = new Set(rows.flatMap(({ row }) => (row.memory.active ? [row.memory.id] : [])))
   const gone = new Set([...last].flatMap(([id, at]) => (at < before && !active.has(id) ? [id] : [])))
@@ -56,7 +59,7 @@ export async function purge(connection: Connection, before: string, dryRun: bool
   return report
 }
 
-/** Texts with a vector that no memory holds any more: those of memories that go, and those that were left before. */
+/** Hashes of texts whose vector no memory uses any more: from the purged memories, or left over from before. */
 function unused(rows: readonly StoredRow[], gone: ReadonlySet<string>, keys: readonly Item[]): Set<string> {
   const staying = new Set<string>()
   const going = new Set(keys.flatMap((item) => textOf(item, 'text') ?? []))
@@ -66,7 +69,7 @@ function unused(rows: readonly StoredRow[], gone: ReadonlySet<string>, keys: rea
   return going.difference(staying)
 }
 
-/** With its counters, in one transaction. A memory that was changed meanwhile stays. */
+/** Removes the memory and its counts in one transaction. A memory that changed in the meantime is kept. */
 async function removeMemory(connection: Connection, stored: StoredRow): Promise<void> {
   const { row, place, revision } = stored
   const counting = new Counting()

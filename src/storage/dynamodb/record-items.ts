@@ -4,12 +4,12 @@ import type { PositionPart } from '../position.ts'
 import { EVENTS, INJECTIONS, SESSIONS } from '../reference/sortings.ts'
 import { type Item, numberOf, type PlainItem, textOf } from './attributes.ts'
 
-/** Records are kept whole as JSON, beside what they are found by. */
+/** A record is stored whole as JSON, next to the attributes it is found by. */
 export function recordOf<Value>(item: Item): Value {
   return JSON.parse(textOf(item, 'record')!) as Value
 }
 
-/** What a record is sorted by, as one text that sorts as its list does. */
+/** The sort key of a record: one text that sorts in the order of its list. */
 export function orderOf(parts: readonly PositionPart[]): string {
   return parts.map((part) => (typeof part === 'number' ? String(part).padStart(16, '0') : part)).join('#')
 }
@@ -19,7 +19,7 @@ export function changeItem(change: Change): PlainItem {
   return { memory, version, at, record: JSON.stringify(change) }
 }
 
-/** What another program wrote has no history: it begins with their words. */
+/** A memory from another program has no history here: it starts with their content. */
 export function foreignChange(memory: Memory): Change {
   const { id, version, updatedAt: at } = memory
   return { memory: id, version, operation: 'create', at, by: 'another program', after: memory }

@@ -24,7 +24,7 @@ interface IndexList {
   value: string
 }
 
-/** As much of an index list as a page can need: behind the position, and one more than the page. */
+/** The part of an index list that a page can need: after the position, and one more than the page. */
 function readIndex(
   connection: Connection,
   table: TableName,
@@ -36,7 +36,7 @@ function readIndex(
   return connection.query(table, query, limit + 1)
 }
 
-/** A page of what several lists hold together, each record once; `lists: null` is the whole table. */
+/** A page of several lists merged, without duplicates; `lists: null` is the whole table. */
 async function readPage<Record extends { id: string }>(
   connection: Connection,
   table: TableName,
@@ -68,7 +68,7 @@ export async function readChanges(connection: Connection, { memory, ...page }: C
         : await beginning(connection, memory)
     return pageOf(changes, CHANGES, page)
   }
-  // The order of a scan is that of the hashes of keys: it stays the same.
+  // A scan is ordered by key hash, which is stable.
   const start = position && toItem({ memory: String(position[0]), version: Number(position[1]) })
   const found = await connection.scan('agent-memory-changes', start ? { ExclusiveStartKey: start } : {}, page.limit + 1)
   const changes = found.map((item) => recordOf<Change>(item))
@@ -78,7 +78,7 @@ export async function readChanges(connection: Connection, { memory, ...page }: C
   return { items: changes.slice(0, page.limit), next }
 }
 
-/** Of a memory that another program wrote and nobody has changed here. */
+/** The first history entry of a memory that another program wrote and that has not been changed here. */
 async function beginning(connection: Connection, memory: string): Promise<Change[]> {
   const stored = (await locate(connection, [memory])).get(memory)
   return stored?.revision === null ? [foreignChange(stored.row.memory)] : []

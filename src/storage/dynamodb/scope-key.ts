@@ -10,7 +10,7 @@ import {
 } from '../../model/layer.ts'
 import type { Memory } from '../../model/memory.ts'
 
-/** Names are kept as they are, save for the characters that the key itself uses. */
+/** Names are kept unchanged, except for the characters that the key format uses. */
 function plain(name: string): string {
   return name.replace(/[%#|]/g, (mark) => encodeURIComponent(mark)).replace(/^@/, '%40')
 }
@@ -19,7 +19,7 @@ function unplain(name: string): string {
   return name.replace(/%(?:25|23|7C|40)/g, decodeURIComponent)
 }
 
-/** Of an agent's memories its name, as the published contract has it; of others `@layer#id`. */
+/** An agent's name, as in the published contract; `@layer#id` for other layers. */
 function ownerKey({ layer, owner }: Pick<Scope, 'layer' | 'owner'>): string {
   return layer === 'agent' ? plain(owner) : `@${layer}#${plain(owner)}`
 }
@@ -32,8 +32,8 @@ function partitionKey({ layer, owner, project }: Scope): string {
 }
 
 /**
- * Whose a partition is, as far as its key tells; null: nobody's. The published helpers put any names together: where those that an item
- * names make its key, they count.
+ * The owner of a partition, as far as its key tells; null if it cannot be parsed. The published helpers join arbitrary
+ * names: if the names in an item produce its key, they are used.
  */
 export function ownerOf(
   partition: string,
@@ -57,12 +57,12 @@ export function ownerOf(
   return { layer, identifiers: { ...identifiers, ...(project === undefined ? {} : { projectId: unplain(project) }) } }
 }
 
-/** The list of the partitions that the tasks of a section have, or those of no section. */
+/** The key of the list of partitions of a section's tasks, or of tasks without a section. */
 function sectionList(section: string | null, project: string | null): string {
   return `@tasks-of#${section === null ? '' : plain(section)}#${project === null ? '' : plain(project)}`
 }
 
-/** The list of the partitions that the agents, tasks or sections of a project have. */
+/** The key of the list of partitions of a project's agents, tasks or sections. */
 function projectList(layer: Layer, project: string): string {
   return `@${layer}s-in#${plain(project)}`
 }
@@ -77,7 +77,7 @@ export function countedOf({ layer, identifiers }: Pick<Memory, 'layer' | 'identi
   return { owner: ownerKey(scope), partition: partitionKey(scope) }
 }
 
-/** The lists that name a memory's partition, so that those who do not know its owner find it. */
+/** The lists that include a memory's partition, for readers that do not know its owner. */
 export function listsOf({ layer, identifiers }: Pick<Memory, 'layer' | 'identifiers'>): string[] {
   const { project } = scopeOf(layer, identifiers)
   return [
@@ -86,7 +86,7 @@ export function listsOf({ layer, identifiers }: Pick<Memory, 'layer' | 'identifi
   ]
 }
 
-/** What a selector reads: partitions by name, all that are counted under an owner, or all that are on a list. */
+/** The partitions a selector reads: by name, all that are counted under an owner, or all on a list. */
 export function placesOf(selector: ScopeSelector): Counted[] | { owner: string } | { list: string } {
   if ('section' in selector) return { list: sectionList(selector.section, selector.project) }
   if ('agentsOf' in selector) return { list: projectList(selector.layer, selector.agentsOf) }
@@ -95,7 +95,7 @@ export function placesOf(selector: ScopeSelector): Counted[] | { owner: string }
   return projects?.map((project) => ({ owner, partition: partitionKey({ layer, owner: name, project }) })) ?? { owner }
 }
 
-/** The key of a unique thing. DynamoDB takes keys of 2 KB: longer ones are kept by their hash. */
+/** The key of a unique thing. DynamoDB keys are limited to 2 KB, so longer ones are hashed. */
 export function uniqueKey(kind: 'id' | 'once' | 'commit' | 'text', name: string): string {
   if (Buffer.byteLength(name) <= 1024) return `${kind}=${name}`
   return `${kind}~${createHash('sha256').update(name).digest('hex')}`

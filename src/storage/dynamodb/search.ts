@@ -47,7 +47,7 @@ export function find(
   }
 }
 
-/** What the words weigh that each holds. Words that very many hold tell little, and are read only where there is no other. */
+/** The token weight of each row. Very common tokens say little, and are only read if there is no rarer one. */
 function weightsOf(held: readonly Holders[], documents: number): Map<StoredRow, number> {
   const rare = held.filter(({ count }) => count > 0 && count <= COMMON_TOKEN)
   const weights = new Map<StoredRow, number>()
@@ -58,13 +58,13 @@ function weightsOf(held: readonly Holders[], documents: number): Map<StoredRow, 
   return weights
 }
 
-/** The greatest scores first, of equal ones the newest. */
+/** Highest scores first, then newest. */
 function best(scores: ReadonlyMap<StoredRow, number>): IteratorObject<StoredRow> {
   const sorted = [...scores].sort(([a, x], [b, y]) => y - x || (isNewer(a.row, b.row) ? -1 : 1))
   return sorted.values().map(([stored]) => stored)
 }
 
-/** What stands at most so many places from something found, in its thread. */
+/** Rows within this distance of a match in the same thread. */
 function* besides(found: ReadonlySet<StoredRow>, reach: readonly Reach[], around: number): Generator<StoredRow> {
   if (around === 0) return
   const places = [...found].flatMap(({ row }) => row.memory.thread ?? [])
@@ -81,7 +81,7 @@ function* besides(found: ReadonlySet<StoredRow>, reach: readonly Reach[], around
 
 interface Reach {
   partition: HeldPartition
-  /** null: every memory of the partition is read. */
+  /** null: read every memory of the partition. */
   reads: ((stored: StoredRow) => boolean) | null
 }
 
@@ -114,7 +114,10 @@ function holdersOf(reach: readonly Reach[], token: string): Holders {
   return { count: lists.reduce((sum, { size }) => sum + size, 0), lists }
 }
 
-/** A copy to give away, with the vector of the current model, if the memory has one; `decoded` where it is known already. */
+/**
+ * A copy for the caller, with its vector if it has one of the current model; `decoded` if the vector is already
+ * decoded.
+ */
 export function toStored({ row, vector }: StoredRow, model: string, decoded?: Float32Array): StoredMemory {
   const own = row.embedding?.model === model ? vector : null
   return copyOf({ memory: row.memory, vector: decoded ?? (own && decodeFloat16(own, own.byteLength / 2)) })

@@ -11,12 +11,12 @@ import { recordOf, revisionOf } from './record-items.ts'
 import type { TableName } from './schema.ts'
 import { uniqueKey } from './scope-key.ts'
 
-/** All that a commit touches, as it was stored when it was read. */
+/** The stored state of everything a commit touches. */
 export interface Snapshot {
   known: Known
   answer: { changed: number; note: string | null } | null
   rows: ReadonlyMap<string, StoredRow>
-  /** Memories of which only the pointer is left, and where it points. */
+  /** Memories with only a pointer left, and where it points. */
   left: ReadonlyMap<string, Place>
   revisions: ReadonlyMap<string, number>
 }
@@ -40,8 +40,8 @@ export async function readAnswer(connection: Connection, key: string): Promise<S
 }
 
 /**
- * Reads what the writes are about. `suspects` are new memories whose place was found taken: perhaps by themselves, as somebody else's
- * item.
+ * Reads the state these writes depend on. `suspects` are new memories whose place turned out to be taken, possibly by
+ * themselves as a foreign item.
  */
 export async function readSnapshot(
   connection: Connection,

@@ -9,7 +9,7 @@ const isText: Check = (value) => typeof value === 'string' && value !== ''
 const isObject: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTime: Check = (value) => typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
 
-/** A quick look at what a schema asks for: the kind of value, not its bounds. */
+/** A quick type check for a schema, without its bounds. */
 function checkOf(schema: z.core.$ZodType): Check {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
@@ -44,8 +44,8 @@ function checkOf(schema: z.core.$ZodType): Check {
 const CHECKS = Object.entries(memorySchema.shape).map(([name, schema]) => [name, checkOf(schema)] as const)
 
 /**
- * Whether an item that looks like ours can be read as it is. A partition of thousands is read at once, so this only makes sure that nothing
- * stumbles over it; commits have read each field with its schema.
+ * Whether an item in our format can be used without full validation. A partition has thousands of items, so this only
+ * prevents crashes; commits have validated each field.
  */
 export function isSound(value: object, visibleUntil: string, tokens: readonly unknown[]): value is Memory {
   const memory = value as Record<string, unknown>

@@ -4,7 +4,7 @@ import type { DynamodbOptions } from './connection.ts'
 
 const KNOWN = ['prefix', 'endpoint']
 
-/** Reads `dynamodb://region?prefix=&endpoint=`; what is not given comes from the environment, as the AWS SDK reads it. */
+/** Parses `dynamodb://region?prefix=&endpoint=`; missing parts come from the environment, as in the AWS SDK. */
 export function dynamodbOptions(url: string): Pick<DynamodbOptions, 'region' | 'prefix' | 'endpoint'> {
   const found = /^dynamodb:\/\/([^/?]*)\/?(?:\?(.*))?$/s.exec(url)
   if (!found) throw refused(`Cannot read '${shownUrl(url)}'`)

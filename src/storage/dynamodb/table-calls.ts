@@ -5,7 +5,7 @@ import { type TableName, TTL_ATTRIBUTE } from './schema.ts'
 import { attributesOf, tableDefinition } from './table-definition.ts'
 
 export interface TableState {
-  /** As DynamoDB says it, such as ACTIVE; null: the table is not there. */
+  /** DynamoDB's status, such as ACTIVE; null if the table does not exist. */
   status: string | null
   keys: string[]
   indexes: ReadonlyMap<string, string>
@@ -27,7 +27,7 @@ export async function describeTable(connection: Connection, name: TableName): Pr
   }
 }
 
-/** False when another process makes it at this moment. */
+/** False if another process is creating it right now. */
 export async function createTable(connection: Connection, name: TableName): Promise<boolean> {
   const made = await unless('ResourceInUseException', () =>
     connection.use((client, sdk) =>
@@ -37,7 +37,7 @@ export async function createTable(connection: Connection, name: TableName): Prom
   return made !== null
 }
 
-/** False when another process makes it at this moment. */
+/** False if another process is creating it right now. */
 export async function addIndex(connection: Connection, name: TableName, index: GlobalSecondaryIndex): Promise<boolean> {
   const made = await unless('ResourceInUseException', () =>
     connection.use((client, sdk) =>
@@ -53,7 +53,7 @@ export async function addIndex(connection: Connection, name: TableName, index: G
   return made !== null
 }
 
-/** False when it was not there. */
+/** False if it did not exist. */
 export async function dropTable(connection: Connection, name: TableName): Promise<boolean> {
   const dropped = await unless('ResourceNotFoundException', () =>
     connection.use((client, sdk) => client.send(new sdk.DeleteTableCommand({ TableName: connection.table(name) }))),
@@ -79,7 +79,7 @@ export async function enableTtl(connection: Connection, name: TableName): Promis
   )
 }
 
-/** Null when the call fails with what DynamoDB calls by this name. */
+/** Null if the call fails with the DynamoDB error of this name. */
 async function unless<Result>(name: string, call: () => Promise<Result>): Promise<Result | null> {
   try {
     return await call()

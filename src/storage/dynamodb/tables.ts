@@ -5,35 +5,35 @@ import { TABLE_NAMES, TABLES, type TableName, WITH_TTL } from './schema.ts'
 import { addIndex, createTable, describeTable, dropTable, enableTtl, hasTtl, type TableState } from './table-calls.ts'
 import { indexesOf } from './table-definition.ts'
 
-/** An index over a large table takes minutes. */
+/** Building an index on a large table takes minutes. */
 const PATIENCE_MS = 10 * 60_000
 
 export interface TableOptions extends DynamodbOptions {
-  /** Whether DynamoDB deletes expired items by its own clock; true unless told otherwise. */
+  /** Whether DynamoDB deletes expired items itself. Default: true. */
   ttl?: boolean
 }
 
 export interface TableDescription {
   name: string
-  /** As DynamoDB says it, such as ACTIVE; null: the table is not there. */
+  /** DynamoDB's status, such as ACTIVE; null if the table does not exist. */
   status: string | null
-  /** As DynamoDB counted them in the last hours. */
+  /** DynamoDB's item count, up to six hours old. */
   items: number | null
   bytes: number | null
-  /** Whether DynamoDB deletes expired items; null where nothing expires. */
+  /** Whether DynamoDB deletes expired items; null if nothing in it expires. */
   ttl: boolean | null
   missingIndexes: string[]
 }
 
 /**
- * Makes the tables that are not there, on demand capacity, and gives those that somebody else made the indexes and the expiry that
- * they lack. Many processes may do this at once. Returns what it changed.
+ * Creates missing tables with on-demand capacity, and adds missing indexes and expiry to existing tables. Safe to run
+ * in several processes at once. Returns what it changed.
  */
 export async function createTables({ ttl = true, ...options }: TableOptions): Promise<string[]> {
   return withConnection(options, async (connection) => {
     const made = await Promise.all(TABLE_NAMES.map((name) => make(connection, name)))
     const changed = made.flat()
-    // One table after the other: an index that is begun while tables are made may never be finished by DynamoDB Local.
+    // One table at a time: DynamoDB Local may never finish an index that is started while tables are being created.
     for (const name of TABLE_NAMES) changed.push(...(await complete(connection, name, ttl, changed)))
     return changed.sort()
   })
@@ -52,7 +52,7 @@ export async function describeTables(options: DynamodbOptions): Promise<TableDes
   )
 }
 
-/** Deletes the tables with all they hold. Returns those that were there. */
+/** Deletes the tables and their contents. Returns those that existed. */
 export async function deleteTables(options: DynamodbOptions): Promise<string[]> {
   return withConnection(options, async (connection) => {
     const deleted = await Promise.all(TABLE_NAMES.map((name) => dropTable(connection, name)))
@@ -79,7 +79,7 @@ async function complete(
   assertKeys(table, name, state)
   for (const index of indexesOf(name)) {
     if (state.indexes.has(index.IndexName!)) continue
-    // DynamoDB makes one index of a table at a time.
+    // DynamoDB builds one index of a table at a time.
     if (await addIndex(connection, name, index)) added.push(`${table}/${index.IndexName}`)
     state = await active(connection, name)
   }

@@ -2,12 +2,12 @@ import type { Memory } from '../../model/memory.ts'
 import { nameOfPlace, type Place } from './place.ts'
 import { countedOf } from './scope-key.ts'
 
-/** The most places that are remembered; past it, all are forgotten. */
+/** The most places to remember; above it, all are forgotten. */
 const MOST = 20_000
 
 /**
- * Places that this process has given away. One that another process took shows when the transaction fails: the next attempt
- * asks for another.
+ * Places this process has assigned. If another process took one, the transaction fails and the next attempt picks
+ * another.
  */
 export class TakenPlaces {
   readonly #names = new Set<string>()
@@ -18,8 +18,8 @@ export class TakenPlaces {
   }
 
   /**
-   * Where a memory goes. Two of one millisecond would overwrite each other: the second one moves to a free instant within that
-   * millisecond, by a longer fraction, so that the order of milliseconds stays that of the sort keys.
+   * Picks the place of a memory. Two in the same millisecond would overwrite each other, so the second gets a free
+   * instant within that millisecond: a longer fraction keeps the sort keys in order.
    */
   free(memory: Memory): Place {
     const agentProjectKey = countedOf(memory).partition

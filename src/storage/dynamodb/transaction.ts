@@ -18,19 +18,19 @@ import { countedOf, uniqueKey } from './scope-key.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { TakenPlaces } from './taken-places.ts'
 
-/** How long the key of a commit is remembered. */
+/** How long a commit key is remembered. */
 const KEY_SECONDS = 7 * 24 * 3600
-/** How long the vector of a text is found after it was last new to a memory. */
+/** How long the vector of a text can be reused after a memory last added it. */
 const VECTOR_SECONDS = 30 * 24 * 3600
 
-/** A memory that the commit writes: as it will be, or null when it goes. */
+/** A memory written by the commit: its new state, or null if it is removed. */
 export interface Written {
   id: string
   before: StoredRow | null
   after: StoredRow | null
 }
 
-/** What a commit comes to, as one transaction that holds only if nothing of what was read has moved. */
+/** A commit as one transaction, conditional on the state that was read. */
 export class Transaction {
   readonly items: TransactWriteItem[] = []
   readonly written: Written[] = []
@@ -47,7 +47,7 @@ export class Transaction {
     this.#model = model
     this.#before = before
     this.#commit = commit
-    // A transaction takes each item once: what is moved away leaves its place to the next commit.
+    // A transaction can touch each item once, so a place that is vacated can only be reused by the next commit.
     for (const { place } of before.rows.values()) taken.add(place)
     this.#taken = taken
   }
@@ -63,7 +63,7 @@ export class Transaction {
       this.#putNew('agent-memory-keys', { key: uniqueKey('once', once), memory })
     }
     for (const { change, isOwn } of decision.history.values()) {
-      // What a change of a memory leaves behind replaces what is there; history from elsewhere does not.
+      // The commit's own history entry overwrites an existing one; imported history does not.
       if (isOwn) this.#put('agent-memory-changes', changeItem(change))
       else this.#putNew('agent-memory-changes', changeItem(change))
     }
@@ -87,7 +87,7 @@ export class Transaction {
     return after
   }
 
-  /** A text leaves its vector for whoever says it again. */
+  /** Stores the vector under its text, for later memories with the same text. */
   #text({ row, vector }: StoredRow, before: StoredRow | null): void {
     if (!row.embedding || !vector) return
     const text = textKey(row.embedding)
@@ -100,7 +100,7 @@ export class Transaction {
 
   #memory(id: string, row: Row | null, vector: Uint8Array | null): void {
     const before = this.#before.rows.get(id) ?? null
-    // Somebody else's item was never counted.
+    // Foreign items were never counted.
     if (before && before.revision !== null) this.counting.row(before.row, -1)
     if (before) this.counting.write(before.row)
     if (row) {
@@ -136,7 +136,7 @@ export class Transaction {
     }
     for (const injection of injections) this.#putNew('agent-injections', injectionItem(injection))
     for (const event of events) this.#putNew('agent-events', eventItem(event))
-    // Of one document the last write counts: a transaction takes each item once.
+    // The last write of a document wins: a transaction can touch each item once.
     const last = new Map(documents.map((write) => [documentName(write.collection, keyOfDocument(write)), write]))
     for (const write of last.values()) {
       const { collection } = write
@@ -160,7 +160,7 @@ export class Transaction {
   }
 }
 
-/** The first vector of a text stays. */
+/** The first vector of a text is kept. */
 function isOfText(stored: Row['embedding'] | undefined, model: string, embedding: Embedding | null): boolean {
   return stored?.model === model && stored.hash === embedding?.hash
 }

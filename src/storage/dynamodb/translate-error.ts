@@ -10,9 +10,9 @@ const REFUSED = new Set([
   'MissingAuthenticationTokenException',
   'CredentialsProviderError',
 ])
-/** The first by another's write, the second while many tables are made at once. */
+/** The first is caused by another writer, the second by creating many tables at once. */
 const PASSING = new Set(['TransactionConflictException', 'LimitExceededException'])
-/** How long a throttled caller waits when the service does not say. */
+/** Default delay after throttling, if the service names none. */
 const THROTTLE_DELAY_MS = 500
 
 interface AwsError extends Error {
@@ -20,7 +20,7 @@ interface AwsError extends Error {
   $metadata?: { httpStatusCode?: number }
 }
 
-/** Says what DynamoDB or the network meant, once, for everything above. */
+/** Translates DynamoDB and network errors into Nokosu's own. */
 export function translateError(error: unknown): Error {
   if (MemoryError.is(error)) return error
   if (!(error instanceof Error)) return new Error(String(error))
@@ -49,7 +49,7 @@ export function translateError(error: unknown): Error {
   return new MemoryError('PROVIDER_ERROR', `DynamoDB failed: ${message || name}.`, { retryable, details, cause: error })
 }
 
-/** The SDK calls a cut connection by the same name; that one has the code of the network. */
+/** The SDK uses the same name for a cut connection, but that one has a network error code. */
 function isSilent(error: unknown): boolean {
   const { name, code } = error as { name?: string; code?: string }
   return name === 'TimeoutError' && (code === undefined || code === 'ETIMEDOUT')
@@ -59,7 +59,7 @@ export function giveUpOnSilence(error: unknown): never {
   throw MemoryError.is(error) && isSilent(error.cause) ? withoutRetry(error) : error
 }
 
-/** `delayMs` is not finite where the service did not say. */
+/** `delayMs` is NaN if the service named no delay. */
 export function throttled(cause: unknown, delayMs: number = Number.NaN): MemoryError {
   const retryAfterMs = Number.isFinite(delayMs) ? delayMs : THROTTLE_DELAY_MS
   return new MemoryError('RATE_LIMITED', 'DynamoDB is throttling: the table or a partition is over its capacity.', {

@@ -10,12 +10,12 @@ import { readItems, type StoredRow } from './memory-item.ts'
 import { idOfPlace, nameOfPlace, type Place } from './place.ts'
 import { toStored } from './search.ts'
 
-/** For so long what a scan found serves the pages that follow. */
+/** How long a scan can serve the following pages. */
 const OLDEST_MS = 60_000
-/** Walks through the store that are remembered at once. */
+/** The most walks through the store to remember at once. */
 const MOST_WALKS = 4
 
-/** A memory as far as its place in a list is concerned. */
+/** The part of a memory that decides its place in a list. */
 interface Entry {
   id: string
   place: Place
@@ -31,12 +31,13 @@ interface Walk {
 }
 
 /**
- * Lists of the whole store, in pages. DynamoDB has no order over partitions, so the first page reads the table, and those that follow read what they
- * show: a table of many megabytes is not read again for each. What was added since is not among them; what was changed or deleted is.
+ * Paged lists of the whole store. DynamoDB has no order across partitions, so the first page scans the table and later
+ * pages only read what they show. Memories added since the scan are missing; changed and deleted ones are shown
+ * correctly.
  */
 export class WholeStore {
   readonly #connection: Connection
-  /** By the question and the position that comes next. */
+  /** By query and next position. */
   readonly #walks = new Map<string, Walk>()
 
   constructor(connection: Connection) {
@@ -72,7 +73,7 @@ export class WholeStore {
     }
   }
 
-  /** As they are now, those that have moved too. */
+  /** Their current state, including those that moved. */
   async #read(entries: readonly Entry[]): Promise<StoredRow[]> {
     const items = await this.#connection.get(
       'agent-memories',

@@ -13,14 +13,14 @@ import { isCollision } from './translate-error.ts'
 import { writeMemories } from './write-memory.ts'
 import { writeCounts, writeRecords, writeSessions } from './write-records.ts'
 
-/** Commits that are remembered by their key; attempts that came to nothing take up numbers too. */
+/** The number of commit keys to remember; failed attempts use up numbers too. */
 const REMEMBERED_COMMITS = 100_000
-/** One commit in so many removes the oldest. */
+/** One in this many commits removes the oldest keys. */
 const FORGET_EVERY = 256
 const MOST_ATTEMPTS = 8
 const LONGEST_WAIT_MS = 40
 
-/** Applies all writes or none. What collides with another commit is decided again. */
+/** Applies all writes or none. Starts over after a conflict with another commit. */
 export async function applyCommit(
   client: SqlClient,
   model: CurrentModel,
@@ -43,7 +43,7 @@ export async function applyCommit(
         },
         readKnown(key, touched),
       )
-      // What stands in the way of a commit may be the same commit, applied by a quicker attempt.
+      // The conflict may be with the same commit, applied by a faster attempt.
       return result.applied ? result : ((await findApplied(client, key)) ?? result)
     } catch (error) {
       if (!isCollision(error)) throw error
@@ -54,7 +54,7 @@ export async function applyCommit(
   }
 }
 
-/** What was read came with the beginning; everything that is written travels together with the end. */
+/** The read was sent with BEGIN; all writes are sent together with COMMIT. */
 async function write(
   transaction: Transaction,
   model: CurrentModel,
@@ -67,7 +67,7 @@ async function write(
   const scopes = await scopeKeys(transaction, wanted, known)
   const { changed, note } = decision
   await Promise.all([
-    // The key goes first: another attempt with it waits here for this one to end.
+    // The key is written first: a concurrent attempt with the same key waits here for this one to end.
     transaction.query('INSERT INTO commit_keys (key, changed, note) VALUES ($1, $2, $3)', [key, changed, note]),
     ...writeSessions(transaction, decision, commit.known),
     ...writeMemories(transaction, model, decision, scopes),

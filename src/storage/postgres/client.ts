@@ -3,8 +3,8 @@ import type { PgPool, PgQueryable } from './pg-pool.ts'
 import { translateError } from './translate-error.ts'
 
 /**
- * What can be asked of a server, or of a transaction on it. Nothing is remembered from one statement to the next. In a transaction,
- * statements that are not waited for run in the order in which they were sent, and travel together where the driver can do that.
+ * Queries on a server or in a transaction. There is no session state between statements. In a transaction, statements
+ * that are not awaited run in the order they were sent, in one round trip if the driver supports it.
  */
 export interface Queries {
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
@@ -13,23 +13,31 @@ export interface Queries {
 }
 
 export interface Transaction extends Queries {
-  /** Commits behind what was sent. When a statement fails, nothing is committed. Without it, the end of the work commits. */
+  /**
+   * Commits after the statements sent so far. If one fails, nothing is committed. Without this call, the transaction
+   * commits when the work ends.
+   */
   commit(): Promise<void>
 }
 
-/** A statement that changes nothing, so that no harm is done when the transaction around it does not come about. */
+/** A read-only statement, harmless if the transaction around it fails to start. */
 export interface Reading {
   sql: string
   values: readonly unknown[]
 }
 
-/** The little that the store needs of a driver, so that `pg` and PGlite serve alike. Errors come as the driver made them. */
+/**
+ * The small interface the store needs from a driver, so that `pg` and PGlite both work. Errors are the driver's own.
+ */
 export interface SqlClient extends Queries {
-  /** Runs `work` between BEGIN and COMMIT on one connection; ROLLBACK when it throws. What `first` reads travels with the BEGIN. */
+  /**
+   * Runs `work` between BEGIN and COMMIT on one connection; rolls back if it throws. The `first` query is sent with
+   * BEGIN.
+   */
   transaction<T>(work: (transaction: Transaction, read: unknown[]) => Promise<T>, first?: Reading): Promise<T>
-  /** Runs statements that only read, all of them sent at once. A SET LOCAL among them holds for those behind it. */
+  /** Runs read-only statements, all sent at once. A SET LOCAL applies to those after it. */
   reading<T>(work: (queries: Queries) => Promise<T>): Promise<T>
-  /** Calls `heard` at each NOTIFY of the channel; returns what ends that. */
+  /** Calls `heard` on each NOTIFY of the channel; returns an unsubscribe function. */
   listen(channel: string, heard: () => void): Promise<() => Promise<void>>
   close(): Promise<void>
 }
@@ -49,7 +57,7 @@ export function poolClient(pool: PgPool, close: () => Promise<void> = async () =
       })
     } finally {
       connection.off('error', ignore)
-      // One that cannot even end its transaction is of no more use: the pool makes another.
+      // A connection that cannot end its transaction is discarded; the pool opens another.
       connection.release(failure)
     }
   }
@@ -65,7 +73,7 @@ export function poolClient(pool: PgPool, close: () => Promise<void> = async () =
           return committed
         }
         try {
-          // Nothing that writes is sent before the answer: it would be committed by itself if there were no transaction.
+          // Writes wait for the answer to BEGIN: without a transaction they would be committed on their own.
           const [, read] = await Promise.all([
             queries.script('BEGIN'),
             first ? queries.query<unknown>(first.sql, first.values) : [],
@@ -85,7 +93,7 @@ export function poolClient(pool: PgPool, close: () => Promise<void> = async () =
         const queries = queriesOf(connection)
         const begun = queries.script('BEGIN READ ONLY; SET LOCAL jit = off')
         const answer = work(queries)
-        // After a failure it undoes.
+        // After a failure, COMMIT rolls back.
         const [, , ended] = await Promise.allSettled([begun, answer, queries.script('COMMIT')])
         if (ended.status === 'rejected') throw new Unusable(ended.reason)
         await begun
@@ -105,7 +113,7 @@ class Unusable extends Error {
   }
 }
 
-/** One statement after the other, for a driver that wants to be waited for. */
+/** Sends one statement at a time, for drivers that require it. */
 function inTurn(connection: PgQueryable): PgQueryable {
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -117,12 +125,15 @@ function inTurn(connection: PgQueryable): PgQueryable {
   }
 }
 
-/** A connection that is lost says so twice: to the statement that fails, and as an event that ends the process if nobody listens. */
+/**
+ * A lost connection is reported twice: to the failing statement, and as an event that ends the process if nothing
+ * listens.
+ */
 function ignore(): void {}
 
 function queriesOf(connection: PgQueryable): Queries {
   return {
-    // Unnamed statements only: a pooler may give the next one to another connection.
+    // Unnamed statements only: a pooler may run the next one on another connection.
     async query<Row>(sql: string, values?: readonly unknown[]) {
       return (await connection.query(sql, values && [...values])).rows as Row[]
     },
@@ -132,7 +143,7 @@ function queriesOf(connection: PgQueryable): Queries {
   }
 }
 
-/** The same, with errors in Nokosu's own terms. The server is named for people, without secrets. */
+/** The same with translated errors. `server` names the server for people, without secrets. */
 export function translating(client: SqlClient, server: string): SqlClient {
   const told = async <T>(answer: Promise<T>): Promise<T> => {
     try {

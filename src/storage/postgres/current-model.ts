@@ -2,16 +2,16 @@ import type { VectorModel } from '../storage.ts'
 import type { SqlClient } from './client.ts'
 import { LOCKS } from './migrate.ts'
 
-/** The model that a handle was initialized with: its vectors are the ones stored, compared and returned. */
+/** The model this handle was initialized with: its vectors are stored, compared and returned. */
 export interface CurrentModel extends VectorModel {
   id: number
   indexed: boolean
 }
 
-/** The most that pgvector indexes of half-precision vectors. */
+/** pgvector's limit for an index of half-precision vectors. */
 const MOST_DIMENSIONS = 4000
 
-/** Finds the model's number. The first process to use a model makes its index, while there is nothing in it yet. */
+/** Looks up the model's number. The first process to use a model creates its index, while it is still empty. */
 export async function ensureModel(client: SqlClient, { name, dimensions }: VectorModel): Promise<CurrentModel> {
   const find = 'SELECT id FROM models WHERE name = $1 AND dimensions = $2'
   const indexed = dimensions <= MOST_DIMENSIONS

@@ -14,7 +14,7 @@ export const POSTGRES: Dialect = {
   among: (column, texts) => sql`${raw(column)} = ANY (${texts}::text[])`,
   isIn: (scopes) => sql`(m.scope_key = ANY (${scopes}::int[]))`,
   isSame: (column, value) => sql`${raw(column)} IS NOT DISTINCT FROM ${value}::text`,
-  // Compared in "C", lower() knows A to Z only.
+  // In the "C" collation, lower() only affects A to Z.
   holds: (column, text) => sql`coalesce(strpos(lower(${raw(column)}), lower(${text}::text COLLATE "C")) > 0, false)`,
   lower: (expression) => sql`lower(${raw(expression)} COLLATE "C")`,
   number: (value) => sql`${value}::float8`,
@@ -26,7 +26,7 @@ export const POSTGRES: Dialect = {
 const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 function filterCondition({ path, operator, value }: FilterTest): Sql {
-  // Key by key: a path as a whole would also count through arrays.
+  // Key by key: a path expression would also descend into arrays.
   const at = path.reduce((all, key) => sql`${all} -> ${key}::text`, raw('m.metadata'))
   if (operator === 'eq') return equals(sql`(${at})`, value)
   if (operator === 'contains') return contains(sql`(${at})`, value)
@@ -53,7 +53,9 @@ function contains(at: Sql, value: FilterTest['value']): Sql {
   return sql`(${isElement} OR ${ifType(at, 'string', sql`strpos(${at} #>> '{}', ${value}::text) > 0`)})`
 }
 
-/** A value is read as what it is only when it is that: the server may otherwise test in another order. */
+/**
+ * Reads a value as a type only if it has that type: the server may otherwise evaluate the conditions in another order.
+ */
 function ifType(at: Sql, type: 'string' | 'number' | 'boolean' | 'array', condition: Sql): Sql {
   return sql`(CASE WHEN json_typeof(${at}) = ${raw(`'${type}'`)} THEN ${condition} ELSE false END)`
 }

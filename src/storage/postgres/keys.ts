@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Queries } from './client.ts'
 
-/** What an index entry holds is bounded; three bytes a character at most. */
+/** An index entry is limited in size, at up to three bytes a character. */
 const LONGEST_KEY = 800
 
-/** A once-key or commit key as it is stored. No key from outside begins with the mark. */
+/** A once-key or commit key in stored form. Keys from outside never begin with the mark. */
 export function storedKey(key: string): string {
   return key.length <= LONGEST_KEY ? key : `\u0001${createHash('sha256').update(key).digest('hex')}`
 }

@@ -12,7 +12,7 @@ export interface Held extends KnownMemory {
   model: number | null
 }
 
-/** Rows are locked, and what is missing is looked at again when it is written. */
+/** Rows are locked. Missing rows are checked again on writing. */
 export interface KnownRows extends Known {
   memories: Map<string, Held>
 }
@@ -45,8 +45,8 @@ const KNOWN = `WITH shared AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(
   FROM shared`
 
 /**
- * One statement, however many writes there are. Rows are locked in the order of their ids, so that no two commits wait in a
- * circle. What somebody else wrote while a lock was waited for is not seen here, and is met again when this commit writes.
+ * One statement for any number of writes. Rows are locked in the order of their ids, so that commits cannot deadlock.
+ * Changes committed while waiting for a lock are not visible here, but cause a conflict when this commit writes.
  */
 export function readKnown(key: string, touched: Touched): Reading {
   const { memories, once, injections, events, changes, sessions } = touched
@@ -54,7 +54,7 @@ export function readKnown(key: string, touched: Touched): Reading {
   return { sql: KNOWN, values: [...keys, JSON.stringify([...changes.values()]), key, [...sessions]] }
 }
 
-/** `before` is the answer to a commit with this key that was applied. */
+/** `before` is the answer to an earlier applied commit with this key. */
 export async function toKnown(
   queries: Queries,
   touched: Touched,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgPool } from './pg-pool.ts'
 
-/** How long after a lost connection the next one is tried. */
+/** Delay before reconnecting. */
 const AGAIN_MS = 2000
 
-/** Hears notifications on connections that are kept for that, each replaced when it is lost. */
+/** Listens on dedicated connections, and replaces each when it is lost. */
 export function listening(pool: PgPool) {
   const ends = new Set<() => Promise<void>>()
 
@@ -38,7 +38,7 @@ async function openLine(pool: PgPool, channel: string, heard: () => void): Promi
     lost,
     close() {
       connection.off('notification', heard)
-      // In the pool it would go on listening.
+      // Back in the pool it would keep listening.
       connection.release(true)
     },
   }
@@ -65,9 +65,9 @@ async function keepLine(
       : sleep(AGAIN_MS, undefined, { ref: false, signal: over }).catch(() => {}))
     line?.close()
     if (over.aborted) return
-    // A server that is still away is asked again.
+    // Keep trying while the server is down.
     line = await openLine(pool, channel, heard).catch(() => null)
-    // What was written meanwhile was not heard of.
+    // Notifications in between were missed.
     if (line) heard()
   }
 }

@@ -46,13 +46,13 @@ export async function listMemories(client: SqlClient, model: CurrentModel, query
   return { ...toPage(order, rows, limit, (row) => toStoredMemory(row, model)), totalCount: counted?.[0]?.n ?? null }
 }
 
-/** Scope by scope, so that each comes sorted from its index; every memory once. */
+/** One subquery per scope, so that each comes sorted from its index, without duplicates. */
 function pageIds({ scopes, sections }: Place, order: Order, condition: Sql, limit: number): Sql {
   const part = (from: Sql) =>
     sql`SELECT m.id FROM memories m WHERE ${from}${condition} ORDER BY ${sortedBy(order)} LIMIT ${raw(limit)}`
   if (scopes === null) return part(raw('true'))
   const whole = sql`SELECT m.id FROM unnest(${scopes}::int[]) AS s(key) CROSS JOIN LATERAL (${part(raw('m.scope_key = s.key'))}) m`
-  // A memory belongs to the tasks of one section at most: an identifier has one value.
+  // A memory belongs to the tasks of at most one section, since an identifier has one value.
   const tasks = sections.map((section) => sql`(${part(tasksOf(POSTGRES, section, scopes))})`)
   return join([whole, ...tasks], ' UNION ALL ')
 }

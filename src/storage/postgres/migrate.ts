@@ -3,7 +3,7 @@ import { MemoryError } from '../../model/errors.ts'
 import type { Queries, SqlClient } from './client.ts'
 import { COVERING_INDEX, ENGINE_TABLES, MEMORY_TABLES, PINS_AND_USES, SHOW_LASTING, WORKFLOW_VIEW } from './schema.ts'
 
-/** Forward only. The first two carry the numbers of the tools whose tables they are, as on SQLite. */
+/** Forward only. The first two have the numbers of the older tools' tables, as on SQLite. */
 const MIGRATIONS: readonly { id: number; name: string; sql: string }[] = [
   { id: 5, name: '005_memories', sql: MEMORY_TABLES },
   { id: 17, name: '017_agent_memories', sql: WORKFLOW_VIEW },
@@ -14,13 +14,16 @@ const MIGRATIONS: readonly { id: number; name: string; sql: string }[] = [
 ]
 const NEWEST = MIGRATIONS.at(-1)!.id
 
-/** Advisory locks, by number: one process migrates at a time; commits share a lock that a purge has for itself. */
+/**
+ * Advisory locks by number. `migrate`: one process migrates at a time. `purge`: commits share it, a purge takes it
+ * exclusively.
+ */
 export const LOCKS = { migrate: 0x4e4f4b4f01, purge: 0x4e4f4b4f02 } as const
 
-/** Iterative scans of an index came with it. */
+/** This version introduced iterative index scans. */
 const LEAST_PGVECTOR = [0, 8]
 
-/** Brings the schema up to date. Many processes may call this on one database at once. */
+/** Migrates the schema. Safe to run in several processes on one database at once. */
 export async function migrate(client: SqlClient): Promise<void> {
   if ((await readVersion(client)) === NEWEST) return
   await client.transaction(async (queries) => {
@@ -42,10 +45,10 @@ export async function migrate(client: SqlClient): Promise<void> {
   })
 }
 
-/** 0 for a database that is new; refuses what is not ours to touch. */
+/** 0 for a new database; refuses a database that is not ours. */
 async function readVersion(queries: Queries): Promise<number> {
   const [found] = await queries.query<{ migrations: boolean; memories: boolean }>(
-    // Read from the catalog itself: what to_regclass remembers may be older than the lock that was just waited for.
+    // Reads the catalog directly: to_regclass may use a cache older than the lock that was just acquired.
     `SELECT coalesce(bool_or(relname = '_migrations'), false) AS migrations, coalesce(bool_or(relname = 'memories'), false) AS memories
      FROM pg_class WHERE relname IN ('_migrations', 'memories') AND relnamespace = current_schema()::regnamespace`,
   )
@@ -64,7 +67,7 @@ const NO_PGVECTOR =
   'The PostgreSQL server has no pgvector, which finds memories by meaning. Install version 0.8 or later on the server (a package such as postgresql-17-pgvector), and open the store again.'
 const NOT_ENABLED =
   'pgvector is not enabled in this database, and this user may not enable it: an administrator has to run CREATE EXTENSION vector in it.'
-/** Of PostgreSQL: the privilege is missing. */
+/** PostgreSQL's code for insufficient privilege. */
 const NOT_ALLOWED = '42501'
 
 async function ensurePgvector(queries: Queries): Promise<void> {

@@ -1,10 +1,12 @@
 import type { Queries } from './client.ts'
 
 export const CHANNEL = 'nokosu_changed'
-/** Milliseconds between two notifications of one process: the server hands them out one commit after the other. */
+/**
+ * Minimum interval between notifications of one process, in milliseconds: the server serialises commits that notify.
+ */
 const PAUSE_MS = 100
 
-/** Tells other processes that something was written: at once, and then at most every tenth of a second. */
+/** Notifies other processes of writes: at once, then at most every tenth of a second. */
 export class Notifier {
   readonly #queries: Queries
   #sending: Promise<void> = Promise.resolve()
@@ -15,7 +17,7 @@ export class Notifier {
     this.#queries = queries
   }
 
-  /** Beside the commit, not in it: commits with a notification wait for each other. */
+  /** Outside the commit: commits with a notification wait for each other. */
   tell(): void {
     if (this.#pause) {
       this.#isDue = true
@@ -29,7 +31,7 @@ export class Notifier {
     this.#pause.unref()
   }
 
-  /** Resolves when all that was to be told has been. */
+  /** Resolves when all pending notifications have been sent. */
   async flush(): Promise<void> {
     if (this.#pause) clearTimeout(this.#pause)
     if (this.#isDue) this.#send()
@@ -38,7 +40,7 @@ export class Notifier {
 
   #send(): void {
     this.#isDue = false
-    // The write stands whether or not others hear of it: they look from time to time.
+    // A failed notification does not affect the write: other processes poll now and then.
     this.#sending = this.#queries.query(`SELECT pg_notify('${CHANNEL}', '')`).then(
       () => {},
       () => {},

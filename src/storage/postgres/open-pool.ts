@@ -5,10 +5,10 @@ import { poolClient, type SqlClient } from './client.ts'
 
 const MOST_CONNECTIONS = 8
 const CONNECT_TIMEOUT_MS = 5000
-/** A statement that takes longer is taken for lost: nobody says so when the network swallows what is sent. */
+/** Timeout for a statement: a network that drops packets reports no error. */
 const ANSWER_TIMEOUT_MS = 120_000
 
-/** A pool of its own. `pg` is an optional dependency, loaded only here. */
+/** A pool of our own. `pg` is an optional dependency, loaded only here. */
 export async function openPool(url: string): Promise<SqlClient> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     const message = 'A PostgreSQL store needs the package pg: npm i pg'
@@ -20,18 +20,18 @@ export async function openPool(url: string): Promise<SqlClient> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
-    // Since pg 8.23. An older one does not know it, and sends one statement after the other.
+    // Since pg 8.23. Older versions ignore it and send one statement at a time.
     pipeline: true,
-    // A process that has nothing else to do may end.
+    // Lets the process exit when idle.
     allowExitOnIdle: true,
     application_name: 'nokosu',
   })
-  // A connection that breaks while idle is replaced by the next query; without a listener it would end the process.
+  // The next query replaces a connection that breaks while idle; without a listener the event would end the process.
   pool.on('error', () => {})
   return poolClient(pool, () => pool.end())
 }
 
-/** Host and port, for people. Refuses what is no address: `pg` would only do so when it connects. */
+/** Host and port, for people. Rejects an invalid address early: `pg` would only do so on connecting. */
 export function readAddress(url: string): string {
   if (!URL.canParse(url)) {
     const hint = 'In a password write %40 for @, %2F for / and %3A for a colon.'

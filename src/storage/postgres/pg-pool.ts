@@ -1,9 +1,9 @@
-/** The part of a connection of `pg` that is used. */
+/** The part of a `pg` connection that is used. */
 export interface PgQueryable {
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 export interface PgConnection extends PgQueryable {
-  /** Whether statements are sent before the answer to the one before has come. */
+  /** Whether statements are sent before the previous answer arrives. */
   pipeline?: boolean
   release(error?: Error | boolean): void
   on(event: 'error' | 'end' | 'notification', listener: () => void): unknown

@@ -23,11 +23,11 @@ import { purge, readStats } from './upkeep.ts'
 export type { Queries, SqlClient } from './client.ts'
 export type { PgPool } from './pg-pool.ts'
 
-/** Where the server is: a URL, a pool of `pg` that stays the caller's, or a client of another driver. */
+/** A URL, a `pg` pool that the caller owns, or a client of another driver. */
 type PostgresPlace = { url: string } | { pool: PgPool } | { client: SqlClient }
 
 export type PostgresOptions = PostgresPlace & {
-  /** Scopes of up to so many memories are compared one by one; larger ones are searched through the HNSW index. */
+  /** Scopes up to this many memories are compared exactly; larger ones use the HNSW index. */
   exactUpTo?: number
 }
 
@@ -49,7 +49,7 @@ interface Opened {
   places: Searching['places']
 }
 
-/** A PostgreSQL server with pgvector: many machines, many writers. */
+/** A store on a PostgreSQL server with pgvector: many machines, many writers. */
 export function postgresStorage(options: PostgresOptions): Storage {
   const { exactUpTo = EXACT_UP_TO } = options
   let opening: Promise<SqlClient> | null = null
@@ -57,7 +57,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
   let isShut = false
   const underWay = new Set<Promise<unknown>>()
 
-  /** Does it on the open store. What has begun when the store is shut down comes to its end. */
+  /** Runs `work` on the open store. Work in progress finishes before a shutdown. */
   async function use<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
     if (isShut) throw shutDown()
     if (!opened) throw notInitialized()

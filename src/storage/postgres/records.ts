@@ -65,7 +65,7 @@ async function readPage<Row extends object>(
   return toPage(table.order, rows, page.limit, (row) => row)
 }
 
-/** By memory and version, also for the whole store: a sequence would not be in the order of commits. */
+/** By memory and version, also for the whole store: a sequence would not follow commit order. */
 export async function listChanges(queries: Queries, { memory, ...page }: ChangeQuery): Promise<Page<Change>> {
   const { items, next } = await (memory === null
     ? readPage<Change>(queries, CHANGES, null, page)

@@ -6,7 +6,7 @@ import type { Queries } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
 import { ask } from './dialect.ts'
 
-/** Whole numbers that may be beyond 32 bits come as doubles, which both drivers read as numbers. */
+/** Integers that may exceed 32 bits are sent as doubles, which both drivers read as numbers. */
 const selected = COLUMN_NAMES.map((name) =>
   MEMORY_COLUMNS[name].type === 'bigint' ? `m.${name}::float8 AS ${name}` : `m.${name}`,
 )
@@ -14,7 +14,7 @@ export const SELECT_MEMORY = raw(
   `${selected.join(', ')}, (SELECT s.key FROM sessions s WHERE s.id = m.session_id) AS session`,
 )
 
-/** The vector beside it, when it is of this model. */
+/** The memory's vector, if it is of this model. */
 export function selectVector({ id }: CurrentModel): Sql {
   return raw(
     `(SELECT halfvec_send(e.vector) FROM embeddings e WHERE e.id = m.embedding_id AND m.model = ${id}) AS vector`,
@@ -23,13 +23,13 @@ export function selectVector({ id }: CurrentModel): Sql {
 
 export type StoredRow = MemoryRow & { vector: Uint8Array | null }
 
-/** The server sends JSON and lists as what they are. */
+/** The server returns JSON and arrays already parsed. */
 export function toStoredMemory(row: StoredRow, { dimensions }: CurrentModel): StoredMemory {
   const vector = row.vector === null ? null : readVector(row.vector, dimensions)
   return { memory: toMemory(row, (value) => value), vector }
 }
 
-/** The memories, with their vectors, whose row numbers a statement finds. */
+/** The memories, with vectors, of the row numbers a statement finds. */
 export function readStored(queries: Queries, model: CurrentModel, ids: Sql): Promise<StoredRow[]> {
   return ask<StoredRow>(
     queries,
@@ -37,7 +37,7 @@ export function readStored(queries: Queries, model: CurrentModel, ids: Sql): Pro
   )
 }
 
-/** A vector as the server sends it: the number of dimensions, two empty bytes, and 16-bit floats, the greater byte first. */
+/** Parses a vector in wire format: dimensions, two unused bytes, then big-endian 16-bit floats. */
 export function readVector(sent: Uint8Array, dimensions: number): Float32Array {
   const bytes = Buffer.from(sent.subarray(4))
   return decodeFloat16(bytes.swap16(), dimensions)

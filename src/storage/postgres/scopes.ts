@@ -4,7 +4,7 @@ import { raw, type Sql, sql } from '../sql/sql.ts'
 import type { Queries } from './client.ts'
 import { ask, POSTGRES } from './dialect.ts'
 
-/** Scopes whose numbers a process keeps. */
+/** The most scopes whose numbers a process caches. */
 const MOST_KNOWN = 50_000
 
 export function scopeText({ layer, owner, project }: Scope): string {
@@ -12,8 +12,8 @@ export function scopeText({ layer, owner, project }: Scope): string {
 }
 
 /**
- * The integers that stand for these scopes in this database; makes those that are new. Call inside a transaction. A scope stays for
- * ever, so what a process knows (`known`, added to here) it need not ask again.
+ * The numbers of these scopes in this database; creates missing ones. Call inside a transaction. Scopes are never
+ * deleted, so the cache `known` (updated here) stays valid.
  */
 export async function scopeKeys(
   queries: Queries,
@@ -48,12 +48,12 @@ export async function scopeKeys(
     sql`INSERT INTO scopes (layer, owner, project) SELECT layer, owner, project FROM ${asked}
      ORDER BY layer COLLATE "C", owner COLLATE "C", project COLLATE "C" ON CONFLICT DO NOTHING`,
   )
-  // What this transaction has made is not `known` before it is committed.
+  // New scopes are not added to `known` before the transaction commits.
   await find()
   return keys
 }
 
-/** A place with the scopes whose tokens are looked up, and with all that can be read in it counted. */
+/** A place with the scopes whose tokens are looked up, and the count of all that is readable. */
 export type ReadablePlace = Place & { readable: readonly number[] }
 
 const COUNT_ALL = raw(`(SELECT coalesce(sum(n), 0)::int FROM counts WHERE what = 'memories')`)
@@ -76,8 +76,8 @@ export async function findPlaces(queries: Queries, asked: readonly Asked[]): Pro
 }
 
 /**
- * The place of a search. Sends one statement, unless tasks of sections are asked for, which have to be looked for themselves. Of a place
- * that was found already (`known`) with its sections, nothing is asked.
+ * The place of a search. One statement, plus one if tasks of sections are included. If the place is already `known`
+ * with its sections, no query is needed.
  */
 export async function findReadable(
   queries: Queries,
@@ -111,7 +111,7 @@ export async function findReadable(
   return { ...place!, documents, readable: [...scopes!, ...others] }
 }
 
-/** Whether the same rows are meant, however many they are. */
+/** Whether both name the same rows, whatever their number. */
 export function isSame(a: ReadablePlace, b: ReadablePlace): boolean {
   const others = new Set(b.readable)
   return a === b || (a.readable.length === b.readable.length && a.readable.every((id) => others.has(id)))

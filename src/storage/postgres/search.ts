@@ -18,9 +18,9 @@ export interface Searching {
   client: SqlClient
   model: CurrentModel
   counts: TokenCounts
-  /** Scopes of up to so many memories are compared one by one. */
+  /** Scopes up to this many memories are compared exactly. */
   exactUpTo: number
-  /** Places as they were found last, by their selectors. */
+  /** The last known places, by selectors. */
   places: Map<string, ReadablePlace>
 }
 
@@ -29,8 +29,8 @@ export function search(searching: Searching, asked: readonly SearchQuery[]): Pro
 }
 
 /**
- * One journey to the server, mostly: scopes keep their numbers, so it searches where the place was found last, and looks the place up
- * beside it. Only when scopes came into being since then does it search again.
+ * Usually one round trip: scope numbers never change, so it searches the cached place and checks the place in parallel.
+ * It only searches again if new scopes were created since.
  */
 async function find(searching: Searching, query: SearchQuery): Promise<Found> {
   const { client, model, counts, exactUpTo, places } = searching
@@ -59,7 +59,7 @@ async function find(searching: Searching, query: SearchQuery): Promise<Found> {
 }
 
 function remember(places: Searching['places'], key: string, place: ReadablePlace): void {
-  // The tasks of sections move without a sign.
+  // Tasks can change section unnoticed, so these are not cached.
   if (place.sections.length > 0) return
   if (places.size >= MOST_PLACES) places.clear()
   places.set(key, place)

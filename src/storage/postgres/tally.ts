@@ -6,7 +6,7 @@ import type { Queries } from './client.ts'
 import { ask, POSTGRES } from './dialect.ts'
 import { findPlaces } from './scopes.ts'
 
-/** Grouped on the server, in one statement: the three parts are of one moment, and no memory is read into the process. */
+/** Grouped on the server in one statement: the three parts are consistent, and no memory is loaded. */
 export async function tallyMemories(queries: Queries, query: TallyQuery): Promise<Tally> {
   const [place] = await findPlaces(queries, [query])
   const since = sql`m.created_at >= ${query.since}`

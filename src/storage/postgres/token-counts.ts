@@ -1,30 +1,30 @@
 import { COMMON_TOKEN } from '../search-query.ts'
 import type { Queries } from './client.ts'
 
-/** Milliseconds that a count may be old; half of it later it is counted again, beside the search that uses it. */
+/** Maximum age of a count in milliseconds. After half of that it is refreshed alongside the search that uses it. */
 const OLDEST_MS = 60_000
 const MOST_KEYS = 20_000
 
-/** How many memories hold a common token of a scope. Reading all of them takes long, and tells little. */
+/** How many memories contain a common token of a scope. Reading all of them would be slow and say little. */
 export class TokenCounts {
   readonly #known = new Map<string, { n: number; at: number }>()
   readonly #counting = new Set<string>()
 
-  /** The count, when it is known to be of a common token. */
+  /** The count, if the token is known to be common. */
   known(key: string): number | null {
     const entry = this.#known.get(key)
     return entry && performance.now() - entry.at < OLDEST_MS ? entry.n : null
   }
 
-  /** Counts those again that will soon be too old. */
+  /** Refreshes counts that will soon expire. */
   refresh(queries: Queries, keys: readonly string[]): void {
     const soon = performance.now() - OLDEST_MS / 2
     const old = keys.filter((key) => (this.#known.get(key)?.at ?? soon) < soon && !this.#counting.has(key))
-    // Whoever needs it counts again, where this one fails.
+    // If this fails, the next search that needs it counts again.
     if (old.length > 0) this.count(queries, old).catch(() => {})
   }
 
-  /** Counts the tokens of whole scopes; remembers the common ones. */
+  /** Counts the tokens of whole scopes; caches the common ones. */
   async count(queries: Queries, keys: readonly string[]): Promise<number[]> {
     for (const key of keys) this.#counting.add(key)
     try {

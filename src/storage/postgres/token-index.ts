@@ -1,4 +1,4 @@
-/** A token of a scope as the index knows it, so that what a search reads and counts is the scope's own. */
+/** The index term for a token of a scope, so that a search reads and counts only that scope. */
 export function indexed(token: string, scope: number): string {
   return `${scope}:${token}`
 }

@@ -18,15 +18,15 @@ interface Key {
 interface TokensRead {
   /** The best by tokens that are not common. */
   rows: StoredRow[]
-  /** How many hold a key; one beyond `COMMON_TOKEN` where there are more. */
+  /** How many memories contain each key, capped at one more than `COMMON_TOKEN`. */
   counted: (Key & { n: number })[]
-  /** Counts of common tokens that were known before. */
+  /** Cached counts of common tokens. */
   known: readonly { i: number; n: number }[]
 }
 
 /**
- * Sends what finds memories by token, and counts those of the scopes that hold each, whatever their state. Common tokens are only
- * counted.
+ * Sends the queries that find memories by token and count, per scope, the memories with each token in any state. Common
+ * tokens are only counted.
  */
 export async function readTokens(
   queries: Queries,
@@ -47,7 +47,7 @@ export async function readTokens(
   return { ...read, known }
 }
 
-/** Counts common tokens to the last, and reads them where there is no rarer one. */
+/** Counts common tokens exactly, and reads them if there is no rarer one. */
 export async function settleTokens(
   queries: Queries,
   model: CurrentModel,
@@ -76,14 +76,14 @@ function keysOf(place: ReadablePlace, { tokens }: SearchQuery): Key[] {
   return tokens.flatMap((token, i) => place.readable.map((scope): Key => ({ i, key: indexed(token, scope) })))
 }
 
-/** The tasks of a section are some rows of their scopes: those are counted one by one. */
+/** The tasks of a section are only some rows of their scopes, so they are counted individually. */
 function isWhole({ sections }: ReadablePlace): boolean {
   return sections.length === 0
 }
 
 /**
- * The best by these keys: one statement, one snapshot. With a bound, of each key no more rows are read than one beyond it, and tokens
- * beyond it do not count.
+ * The best by these keys, in one statement and snapshot. With a bound, at most one row more than it is read per key,
+ * and tokens above it do not count.
  */
 async function readKeys(
   queries: Queries,
@@ -96,11 +96,11 @@ async function readKeys(
 ): Promise<Pick<TokensRead, 'rows' | 'counted'>> {
   if (keys.length === 0) return { rows: [], counted: [] }
   const asked = sql`unnest(${keys.map(({ key }) => key)}::text[], ${keys.map(({ i }) => i)}::int[])`
-  // The rows of whole scopes are known by their tokens; those of sections one by one.
+  // Rows of whole scopes are found by their tokens; those of sections need a condition.
   const placed = isWhole(place) ? raw('true') : within(POSTGRES, place)
   const most = raw(bound === null ? '' : ` LIMIT ${bound + 1}`)
   const rare = bound === null ? raw('') : sql` HAVING sum(n) <= ${raw(bound)} AND i <> ALL (${[...common]}::int[])`
-  // tokenWeight, in SQL. As whole numbers, so that equal sums are equal in whatever order they are added up.
+  // tokenWeight in SQL. As integers, so that sums do not depend on the order of addition.
   const weight = sql`round(1e9 * ln(1 + ${countIn(place)}::float8 / sum(n)))`
   const rows = await ask<StoredRow & { counted: [number, number][] | null }>(
     queries,

@@ -1,9 +1,12 @@
 import { type ErrorCode, MemoryError } from '../../model/errors.ts'
 
-/** Two transactions got in each other's way, and the server undid this one. 23505: another one wrote a row with the same key first. */
+/**
+ * Conflicts: the server rolled this transaction back in favour of another. 23505: another transaction inserted the same
+ * key first.
+ */
 const COLLISIONS = ['40001', '40P01', '23505']
 
-/** States of PostgreSQL that a user can do something about. */
+/** PostgreSQL error codes that a user can act on. */
 const MEANINGS: Record<string, { retryable: boolean; code?: ErrorCode; say: string }> = {
   '40001': { retryable: true, say: 'Another transaction changed the same rows.' },
   '40P01': { retryable: true, say: 'Two transactions waited for each other.' },
@@ -26,7 +29,7 @@ const MEANINGS: Record<string, { retryable: boolean; code?: ErrorCode; say: stri
   '25006': { retryable: false, say: 'The server is a read-only replica.' },
 }
 
-/** What a pooler such as PgBouncer refuses has one state, 08P01, and says more in its words. */
+/** A pooler such as PgBouncer uses one code, 08P01, for every refusal; the message has the details. */
 const REFUSALS: readonly { words: RegExp; retryable: boolean; say: string }[] = [
   {
     words: /unsupported startup parameter/i,
@@ -42,10 +45,10 @@ const REFUSALS: readonly { words: RegExp; retryable: boolean; say: string }[] = 
   },
 ]
 
-/** No connection came about. */
+/** The connection could not be established. */
 const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT']
 const CUT = ['ECONNRESET', 'EPIPE', 'ECONNABORTED']
-/** What `pg` says without a code when none comes, or one is lost. */
+/** Messages of `pg` without a code, when a connection cannot be opened or is lost. */
 const SILENT_MESSAGE = /timeout exceeded|timeout expired|read timeout|connection timeout/i
 const CUT_MESSAGE = /connection terminated|connection error|not queryable|socket hang up|client was closed/i
 
@@ -53,13 +56,13 @@ export function isSilence(error: unknown): boolean {
   return MemoryError.is(error) && SILENT_MESSAGE.test((error.cause as Error | undefined)?.message ?? '')
 }
 
-/** Whether the same transaction may pass when it is tried again at once. */
+/** Whether the same transaction may succeed if retried at once. */
 export function isCollision(error: unknown): boolean {
   const code = MemoryError.is(error) ? error.details.sqlState : (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && COLLISIONS.includes(code)
 }
 
-/** Says what the server (named for people) or the network meant, once, for everything above. */
+/** Translates server and network errors into Nokosu's own; `server` names the server for people. */
 export function translateError(error: unknown, server: string): Error {
   if (MemoryError.is(error)) return error
   const { code, message = String(error) } = error as { code?: unknown; message?: string }
@@ -69,7 +72,7 @@ export function translateError(error: unknown, server: string): Error {
     return new MemoryError('PROVIDER_ERROR', `${server} ${away}`, { retryable: true, details, cause: error })
   }
   if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return ofState(code, server, error)
-  // A value that nothing here ever wrote.
+  // A value that Nokosu never wrote.
   if (error instanceof SyntaxError || error instanceof RangeError) {
     return new MemoryError('PROVIDER_ERROR', 'A row of the store is damaged.', { retryable: false, cause: error })
   }
@@ -92,7 +95,7 @@ function ofState(sqlState: string, server: string, cause: unknown): MemoryError 
   const said = (cause as { message?: string }).message ?? ''
   const refusal = sqlState === '08P01' ? REFUSALS.find(({ words }) => words.test(said)) : undefined
   const meaning: (typeof MEANINGS)[string] | undefined = MEANINGS[sqlState] ?? refusal
-  // Class 08: the connection itself. The server's own words may quote a row, so they stay in the cause.
+  // Class 08 is the connection itself. The server's message may quote a row, so it stays in the cause.
   const retryable = meaning?.retryable ?? sqlState.startsWith('08')
   const message = meaning?.say ?? `PostgreSQL failed with ${sqlState}.`
   return new MemoryError(meaning?.code ?? 'PROVIDER_ERROR', message, {

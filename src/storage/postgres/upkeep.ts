@@ -34,8 +34,8 @@ const REMAINS =
   )
 
 /**
- * Memories whose last change is before the time and that are inactive or deleted: what they were goes too. An imported memory
- * may have no history; then its own time counts.
+ * Memories last changed before this time that are inactive or deleted; their former content is removed too. An imported
+ * memory may have no history, so its own time is used.
  */
 const GONE = `CREATE TEMP TABLE gone ON COMMIT DROP AS SELECT memory FROM (
   SELECT c.memory, max(c.at) AS at FROM changes c LEFT JOIN memories m ON m.ulid = c.memory
@@ -45,9 +45,9 @@ const GONE = `CREATE TEMP TABLE gone ON COMMIT DROP AS SELECT memory FROM (
 
 export async function purge(client: SqlClient, before: string, dryRun: boolean): Promise<PurgeReport> {
   const removed = await client.transaction(async (queries) => {
-    // No commit runs meanwhile: one could be about to use a vector that nobody uses yet.
+    // Blocks commits: one might be about to reuse a vector that is unused now.
     await queries.query(`SELECT pg_advisory_xact_lock(${LOCKS.purge})`)
-    // A statement that makes a table takes no values; a time has no quotes.
+    // CREATE TABLE AS takes no parameters, and a checked time has no quotes.
     await queries.script(`${GONE}'${exactTime(before)}' COLLATE "C"; ANALYZE gone`)
     return dryRun ? countGone(queries) : removeGone(queries)
   })
@@ -85,7 +85,7 @@ async function removeGone(queries: Queries): Promise<Removed> {
   return removed
 }
 
-/** Whatever is not a time as the record keeps it is refused by `toISOString`. */
+/** `toISOString` throws for anything that is not a valid time. */
 function exactTime(time: string): string {
   return new Date(time).toISOString()
 }

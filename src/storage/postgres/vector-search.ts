@@ -7,12 +7,12 @@ import type { CurrentModel } from './current-model.ts'
 import { ask, POSTGRES } from './dialect.ts'
 import { readStored, SELECT_MEMORY, type StoredRow, writeVector } from './row.ts'
 
-/** Candidates that the index keeps in view: more finds more of the true nearest, and takes longer. */
+/** Index candidates (ef_search): more improves recall and takes longer. */
 const BREADTH = { least: 120, perResult: 4, most: 1000 }
-/** The most that the index looks at for one search; what it has not found by then is compared one by one. */
+/** The most entries the index scans per search; beyond that the rest is compared exactly. */
 const MOST_LOOKED_AT = 40_000
 
-/** Sends what finds the nearest. Null where the index did not find enough: then the place has to be compared whole. */
+/** Sends the nearest-neighbour query. Null if the index did not find enough and the place must be scanned in full. */
 export async function readNearest(
   queries: Queries,
   model: CurrentModel,
@@ -29,7 +29,7 @@ export async function readNearest(
   return rows.length < query.limit ? null : rows
 }
 
-/** Small places are compared whole, large ones through the index. */
+/** Small places are scanned, large ones use the index. */
 function isIndexed(
   model: CurrentModel,
   { documents, total }: Place,
@@ -37,7 +37,7 @@ function isIndexed(
   exactUpTo: number,
 ): boolean {
   if (!model.indexed || documents <= exactUpTo) return false
-  // Where many others stand between those that are wanted, it is quicker to look at the wanted ones only.
+  // If most neighbours would be filtered out, scanning only the wanted ones is faster.
   return exactUpTo === 0 || (total / documents) * limit * BREADTH.perResult <= documents
 }
 
@@ -56,7 +56,7 @@ export function searchExactly(
   )
 }
 
-/** For the statement through the index alone, which nothing may follow in its transaction. */
+/** Settings for the index-only statement, which must be the last in its transaction. */
 function settings(limit: number): string {
   const { least, perResult, most } = BREADTH
   const breadth = Math.min(most, Math.max(least, limit * perResult))
@@ -65,7 +65,7 @@ function settings(limit: number): string {
     SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off`
 }
 
-/** Follows the index outwards from the query until enough of what it meets is wanted. */
+/** Scans the index outwards from the query until enough results match. */
 function throughIndex(queries: Queries, model: CurrentModel, place: Place, query: SearchQuery): Promise<StoredRow[]> {
   const type = raw(`halfvec(${model.dimensions})`)
   return ask<StoredRow>(

@@ -8,12 +8,12 @@ import { writeVector } from './row.ts'
 import { scopeText } from './scopes.ts'
 import { indexed } from './token-index.ts'
 
-/** How the columns of a memory travel as JSON, which keeps a commit of a thousand in one statement. */
+/** The columns of a memory in JSON, which keeps a commit of a thousand in one statement. */
 const TYPES = {
   ...{ text: 'text', int: 'int', bigint: 'bigint', real: 'float8', flag: 'int', json: 'json', words: 'text[]' },
   session: 'text',
 }
-/** What the engine derives from a memory, for the store to look it up. */
+/** The values that the engine derives from a memory for the store's indexes. */
 const DERIVED = { scope_id: 'text', scope_key: 'int', visible_until: 'text', tokens: 'text[]' }
 const RECORD = `r(${[
   ...Object.entries(MEMORY_COLUMNS).map(([name, { type }]) => `${name} ${TYPES[type]}`),
@@ -44,7 +44,7 @@ const REEMBED = `UPDATE memories m SET model = $2::int, embedding_id = ${EMBEDDI
 const RECALL = `UPDATE memories m SET recall_count = r."recallCount", last_recalled_at = r."lastRecalledAt"
   FROM json_to_recordset($1::json) AS r(id text, "recallCount" int, "lastRecalledAt" text) WHERE m.ulid = r.id`
 
-/** Sends what writes the memories of a decision. One that somebody inserted meanwhile makes it fail. */
+/** Sends the writes of a decision's memories. Fails if another commit inserted one of them in the meantime. */
 export function writeMemories(
   queries: Queries,
   model: CurrentModel,
@@ -71,7 +71,7 @@ export function writeMemories(
     embeds.map(({ id, hash }) => ({ id, hash })),
     model.id,
   )
-  // Of several showings the last has the count.
+  // The last of several showings has the final count.
   send(RECALL, [...new Map(of('recall').map((recall) => [recall.id, recall])).values()])
   return sent
 }

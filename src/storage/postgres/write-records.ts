@@ -10,7 +10,7 @@ const CHANGE = `INSERT INTO changes (memory, version, operation, at, by, after)
   SELECT r.memory, r.version, r.operation, r.at, r.by, CASE WHEN json_typeof(r.after) <> 'null' THEN r.after END
   FROM json_to_recordset($1::json) AS r(memory text, version int, operation text, at text, by text, after json)
   ORDER BY r.memory COLLATE "C", r.version`
-/** An id that was deleted and is used again writes over its former life. */
+/** If a deleted id is used again, its new history overwrites the old. */
 const OWN_CHANGE = `${CHANGE} ON CONFLICT (memory, version) DO UPDATE
   SET operation = EXCLUDED.operation, at = EXCLUDED.at, by = EXCLUDED.by, after = EXCLUDED.after`
 const ONCE = `INSERT INTO once_keys (key, memory)
@@ -22,7 +22,10 @@ const EVENTS = `INSERT INTO events (id, at, type, session, identifiers, data)
   SELECT r.* FROM json_to_recordset($1::json) AS r(id text, at text, type text, session text, identifiers json, data json)
   ORDER BY r.id COLLATE "C"`
 
-/** Sends what writes everything of a decision but memories and sessions. A record that somebody wrote meanwhile makes it fail. */
+/**
+ * Sends all other writes of a decision except sessions. Fails if another commit wrote one of the records in the
+ * meantime.
+ */
 export function writeRecords(queries: Queries, decision: Decision): Promise<unknown>[] {
   const history = Map.groupBy(decision.history.values(), ({ isOwn }) => isOwn)
   const changes = (isOwn: boolean) => history.get(isOwn)?.map(({ change }) => change) ?? []
@@ -43,7 +46,7 @@ export function writeRecords(queries: Queries, decision: Decision): Promise<unkn
   ]
 }
 
-/** Sessions that are named have a row from then on. */
+/** A session gets a row the first time it is named. */
 const NAME = `INSERT INTO sessions (key) SELECT key FROM unnest($1::text[]) AS w(key)
   WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.key = w.key) ORDER BY key COLLATE "C" ON CONFLICT DO NOTHING`
 const TOLD = `json_to_recordset($1::json) AS r(id text, agent text, project text, tier int, role text, "startedAt" text,
@@ -54,7 +57,7 @@ const CHANGE_SESSIONS = `UPDATE sessions s SET agent = r.agent, project = r.proj
     started_at = r."startedAt", ended_at = r."endedAt", exit_code = r."exitCode", outcome = r.outcome
   FROM ${TOLD} WHERE s.key = r.id`
 
-/** One that somebody else tells of at this moment makes it fail, and is read again. */
+/** Fails, and is read again, if another commit writes the same session at the same time. */
 export function writeSessions(
   queries: Queries,
   { memories, sessions }: Decision,
@@ -69,7 +72,7 @@ export function writeSessions(
   ]
 }
 
-/** Rows that each counter is spread over. */
+/** Rows per counter, to spread contention. */
 const SHARDS = 16
 const COUNT = `INSERT INTO counts (what, key, shard, n)
   SELECT r.what, r.key, pg_backend_pid() % ${SHARDS}, r.n FROM json_to_recordset($1::json) AS r(what text, key int, n int)

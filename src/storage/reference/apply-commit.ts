@@ -12,7 +12,7 @@ import {
 import { documentKey } from '../documents.ts'
 import type { ReferenceData, Row } from './data.ts'
 
-/** Applies all writes, or none when one of them fails. Nothing here waits, so no other commit comes in between. */
+/** Applies all writes, or none if one fails. Synchronous, so no other commit can interleave. */
 export function applyCommit(data: ReferenceData, commit: Commit, model: string): CommitResult {
   const before = data.commits.get(commit.key)
   if (before !== undefined) return { applied: true, repeated: true, ...before }
@@ -46,7 +46,7 @@ function write(data: ReferenceData, decision: Decision, model: string): void {
     if (row) data.memories.set(id, row)
     else data.memories.delete(id)
     const embedding = embeddingOf(each)
-    // The first vector of a text stays.
+    // The first vector of a text is kept.
     const key = embedding && keyOf(model, embedding.hash)
     if (key && !data.vectors.has(key)) data.vectors.set(key, embedding.vector)
   }
@@ -65,7 +65,7 @@ function write(data: ReferenceData, decision: Decision, model: string): void {
   }
 }
 
-/** A row as a write leaves it; null when it is gone. */
+/** A row after a write; null if it was removed. */
 export function rowAfter(row: Row | undefined, write: MemoryWrite, model: string): Row | null {
   const embedding = embeddingOf(write)
   const own = embedding && { model, hash: embedding.hash }
@@ -85,7 +85,7 @@ export function rowAfter(row: Row | undefined, write: MemoryWrite, model: string
   }
 }
 
-/** The embedding that a write brings; undefined where the stored one stays. */
+/** The embedding that a write sets; undefined to keep the stored one. */
 export function embeddingOf(write: MemoryWrite): Embedding | null | undefined {
   if (write.kind === 'embed') return write.embedding
   return 'row' in write ? write.row.embedding : undefined

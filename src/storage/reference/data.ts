@@ -6,23 +6,23 @@ export interface Row {
   memory: Memory
   visibleUntil: string
   tokens: readonly string[]
-  /** The model, and the hash of the text: the vector itself is in `vectors`. */
+  /** The model and the hash of the text; the vector itself is in `vectors`. */
   embedding: { model: string; hash: string } | null
 }
 
-/** Everything a `referenceStorage` holds. Give one to several handles and they share it, as processes share a file. */
+/** The data of a `referenceStorage`. Several handles can share it, as processes share a file. */
 export interface ReferenceData {
   readonly memories: Map<string, Row>
   /** By memory and version: see `changeKey`. */
   readonly changes: Map<string, Change>
-  /** By model and content hash. A vector stays until `purge` finds no memory that uses it. */
+  /** By model and content hash. A vector is kept until `purge` finds it unused. */
   readonly vectors: Map<string, Float32Array>
   readonly sessions: Map<string, Session>
   readonly injections: Map<string, Injection>
   readonly events: Map<string, WorkflowEvent>
   /** See `documentName`. */
   readonly documents: Map<string, { collection: Collection; key: string; document: Documents[Collection] }>
-  /** Once-keys that were taken, each with the memory that took it. */
+  /** Once-keys that are taken, each with its memory. */
   readonly once: Map<string, string>
   /** Keys of applied commits, each with its answer. */
   readonly commits: Map<string, { changed: number; note: string | null }>

@@ -36,7 +36,7 @@ function isAround({ memory: { thread: a } }: Row, { memory: { thread: b } }: Row
   return a !== null && b !== null && a.id === b.id && Math.abs(a.index - b.index) <= places
 }
 
-/** Those with the greatest score, then the newest. A row without a score is not among them. */
+/** The highest scores, then the newest. Rows without a score are left out. */
 function best(rows: readonly Row[], limit: number, scoreOf: (row: Row) => number | null): Row[] {
   return rows
     .flatMap((row) => {

@@ -8,7 +8,7 @@ export function inScopes({ memory }: Row, scopes: readonly ScopeSelector[] | nul
   return scopes === null || scopes.some((selector) => selects(selector, memory))
 }
 
-/** Whether all conditions that are given hold. `model` is the current one. */
+/** Whether all given conditions match. `model` is the current one. */
 export function meets({ memory, visibleUntil, embedding }: Row, where: Conditions, model: string): boolean {
   const { layers, categories, service, source, session, trust, tags, filter, thread } = where
   return (
@@ -35,7 +35,7 @@ function holds({ content, service }: Row['memory'], text: string): boolean {
   return [content, service ?? ''].some((each) => lower(each).includes(text))
 }
 
-/** As databases do it: A to Z only. */
+/** As databases do: A to Z only. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -2,9 +2,9 @@ import type { Page } from '../../model/page.ts'
 import { decodePosition, encodePosition, type PositionPart } from '../position.ts'
 
 export interface Sorting<Item> {
-  /** Names the order, so that a position of another one is not taken for one of this. */
+  /** Names the order, so that a position of another order is rejected. */
   name: string
-  /** What is sorted by, the most important first. Together they differ for any two items. */
+  /** Sort values, most significant first. Together they are unique per item. */
   by: (item: Item) => readonly PositionPart[]
   types: readonly ('string' | 'number')[]
   direction: 'up' | 'down'
@@ -28,7 +28,7 @@ export function pageOf<Item>(
   return { items: page, next }
 }
 
-/** The sorted-by values of a position of this order; INVALID_INPUT for anything else. */
+/** The sort values of a position in this order; INVALID_INPUT for anything else. */
 export function positionIn<Item>({ name, types }: Sorting<Item>, after: string | null): readonly PositionPart[] | null {
   return decodePosition(name, types, after)
 }

@@ -18,9 +18,9 @@ import { tallyMemories } from './tally.ts'
 import { countStats, purge } from './upkeep.ts'
 
 export interface ReferenceOptions {
-  /** Data that other handles hold too; by default its own. */
+  /** Data shared with other handles; by default its own. */
   shared?: ReferenceData
-  /** What it can do. Calls that go beyond are refused, so that an engine that does not look is found out. */
+  /** Its capabilities. Calls beyond them fail, to catch an engine that ignores them. */
   mode?: Partial<Capabilities>
 }
 
@@ -32,7 +32,7 @@ const EVERYTHING: Capabilities = {
   maxContentLength: 16_384,
 }
 
-/** The reference implementation: everything in this process, nothing on disk, each method as plain as its contract. */
+/** The reference implementation: all in memory, each method as simple as its contract. */
 export function referenceStorage({ shared, mode }: ReferenceOptions = {}): Storage {
   const data = shared ?? referenceData()
   const capabilities = { ...EVERYTHING, ...mode }
@@ -165,7 +165,7 @@ function isEvent(event: WorkflowEvent, selector: EventSelector): boolean {
   return 'session' in selector ? event.session === selector.session : event.identifiers.projectId === selector.project
 }
 
-/** Vectors are left out: how they weigh as JSON is the engine's to say, and it must not say less than this. */
+/** Vectors are left out: the engine decides how much they weigh, and must not say less than this. */
 function weigh(write: Write): number {
   const text = JSON.stringify(write, (_, value: unknown) => (value instanceof Float32Array ? null : value))
   return Buffer.byteLength(text)

@@ -3,7 +3,7 @@ import { keyOf } from '../decide.ts'
 import type { PurgeReport, StorageStats } from '../upkeep.ts'
 import type { ReferenceData } from './data.ts'
 
-/** Counted anew: a store that is meant for much data keeps counters. */
+/** Counts on every call; a store for more data keeps counters. */
 export function countStats(data: ReferenceData): StorageStats {
   const rows = [...data.memories.values()]
   const byLayer: Partial<Record<Layer, number>> = {}
@@ -18,14 +18,14 @@ export function countStats(data: ReferenceData): StorageStats {
   }
 }
 
-/** What has been inactive or deleted since before the time goes, with all that tells of it. */
+/** Deletes memories that have been inactive or deleted since before this time, with everything that refers to them. */
 export function purge(data: ReferenceData, before: string, dryRun: boolean): PurgeReport {
   const lastChange = new Map([...data.memories].map(([id, { memory }]) => [id, memory.updatedAt]))
   const changedAt = new Map<string, string>()
   for (const { memory, at } of data.changes.values()) {
     if (at > (changedAt.get(memory) ?? '')) changedAt.set(memory, at)
   }
-  // An imported memory may have no history: its own time counts.
+  // An imported memory may have no history, so its own time is used.
   for (const [id, at] of changedAt) lastChange.set(id, at)
   const gone = new Set(
     [...lastChange].flatMap(([id, at]) => (at < before && !data.memories.get(id)?.memory.active ? [id] : [])),

@@ -3,27 +3,27 @@ import { serviceKey } from '../../model/service-name.ts'
 import type { Conditions } from '../conditions.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
-/** What SQLite and PostgreSQL write differently. */
+/** The SQL differences between SQLite and PostgreSQL. */
 export interface Dialect {
   among(column: string, texts: readonly string[]): Sql
   isIn(scopes: readonly number[]): Sql
-  /** Whether a column has this value, null being one. */
+  /** Equality that treats null as a value. */
   isSame(column: string, value: string | null): Sql
-  /** Whether a column holds this text; the case of the letters A to Z does not matter. */
+  /** Whether a column contains this text, ignoring the case of A to Z. */
   holds(column: string, text: string): Sql
-  /** With the letters A to Z in lower case. */
+  /** Lower-cases A to Z. */
   lower(expression: string): Sql
-  /** A number that may be any that JavaScript has. */
+  /** Any number that JavaScript has. */
   number(value: number): Sql
   hasAnyTag(tags: readonly string[]): Sql
-  /** The meaning is that of `matchesFilter`. */
+  /** Equivalent to `matchesFilter`. */
   meetsFilter(test: FilterTest): Sql
   isEmbedded(model: number): Sql
 }
 
 /**
- * Conditions on `memories m`, each behind an AND; empty where there are none. `model` is the number of the current one, `visibleUntil` how
- * that column is named.
+ * Conditions on `memories m`, each with a leading AND; empty if there are none. `model` is the number of the current
+ * one, `visibleUntil` the name of that column.
  */
 export function whereConditions(
   where: Conditions,

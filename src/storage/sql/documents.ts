@@ -3,7 +3,7 @@ import { join, raw, type Sql, sql } from './sql.ts'
 
 interface DocumentTable {
   table: string
-  /** By their names; the fields that they hold. `null`: the whole document, as JSON. */
+  /** Columns by name, with the field each holds. `null`: the whole document, as JSON. */
   columns: Record<string, string | null>
   key: readonly string[]
   json: string | null
@@ -54,7 +54,7 @@ export function selectDocuments(collection: Collection, keys?: readonly string[]
   return sql`SELECT ${raw(Object.keys(columns).join(', '))} FROM ${raw(table)}${where} ORDER BY ${raw(key.join(', '))}`
 }
 
-/** `unpack` reads what stands in a column with JSON. */
+/** `unpack` parses a JSON column. */
 export function toDocument<Name extends Collection>(
   collection: Name,
   row: Record<string, unknown>,

@@ -1,6 +1,9 @@
 import { laterFields, type Memory } from '../../model/memory.ts'
 
-/** How a column keeps its values. `flag`: 0 or 1; `json` and `words`: JSON or a list of texts, as the database has them. */
+/**
+ * How a column stores its values. `flag`: 0 or 1; `json` and `words`: JSON or a list of texts, in the database's own
+ * type.
+ */
 type ColumnType = 'text' | 'int' | 'bigint' | 'real' | 'flag' | 'json' | 'words' | 'session'
 
 interface Column {
@@ -9,8 +12,8 @@ interface Column {
 }
 
 /**
- * The fields of a memory as the columns of `memories`, in SQLite and in PostgreSQL: the one place where snake_case ends. A new field is
- * an entry here, and a migration in each of the two.
+ * The fields of a memory as columns of `memories`, for SQLite and PostgreSQL. This is the only place that maps
+ * snake_case. A new field needs an entry here and a migration in each database.
  */
 export const MEMORY_COLUMNS = {
   ulid: { field: 'id', type: 'text' },
@@ -30,11 +33,11 @@ export const MEMORY_COLUMNS = {
   tier: { field: 'tier', type: 'int' },
   trust: { field: 'trust', type: 'text' },
   links: { field: 'links', type: 'json' },
-  // The two parts of a place in a thread.
+  // The two parts of a thread position.
   thread_id: { field: 'thread', type: 'text' },
   thread_index: { field: 'thread', type: 'bigint' },
   occurred_at: { field: 'occurredAt', type: 'text' },
-  // Kept as the number of a row of `sessions`.
+  // Stored as the number of a row of `sessions`.
   session: { field: 'session', type: 'session' },
   expires_at: { field: 'expiresAt', type: 'text' },
   last_recalled_at: { field: 'lastRecalledAt', type: 'text' },
@@ -52,23 +55,23 @@ type AnyColumn = keyof Columns
 
 const ENTRIES = Object.entries(MEMORY_COLUMNS) as [AnyColumn, Column][]
 
-/** Those that the table has. */
+/** The columns of the table itself. */
 export const COLUMN_NAMES = ENTRIES.flatMap(([name]) => (name === 'session' ? [] : [name]))
 
-/** An update leaves alone which memory it is, and how often it was recalled. */
+/** An update does not change a memory's id or its recall counters. */
 const KEPT: readonly string[] = ['ulid', 'recall_count', 'last_recalled_at']
 export const UPDATED_COLUMNS = COLUMN_NAMES.filter((name) => !KEPT.includes(name))
 
-/** A row of `memories` with the name of its session, as a database gives it. */
+/** A row of `memories` with its session's name, as returned by a database. */
 export type MemoryRow = Record<AnyColumn, unknown>
 
-/** Every field, so that all memories have one shape: objects that are put together field by field are slower to copy. */
+/** All fields, so that all memories have the same object shape: objects built field by field are slower to copy. */
 const EMPTY = JSON.parse(JSON.stringify(Object.fromEntries(ENTRIES.map(([, { field }]) => [field, null])))) as Record<
   keyof Memory,
   unknown
 >
 
-/** `unpack` reads what stands in a `json` or `words` column. A column that is absent was added after the row was written down. */
+/** `unpack` parses a `json` or `words` column. A missing column was added after the row was written. */
 export function toMemory(row: Partial<MemoryRow>, unpack: (value: unknown) => unknown): Memory {
   const memory = { ...EMPTY }
   for (const [name, { field, type }] of ENTRIES) {
@@ -82,7 +85,7 @@ export function toMemory(row: Partial<MemoryRow>, unpack: (value: unknown) => un
   return memory as Memory
 }
 
-/** `pack` writes what stands in a `json` or `words` column. */
+/** `pack` serialises a `json` or `words` column. */
 export function columnOf(memory: Memory, name: AnyColumn, pack: (value: unknown) => unknown): unknown {
   if (name === 'thread_id') return memory.thread?.id ?? null
   if (name === 'thread_index') return memory.thread?.index ?? null

@@ -4,9 +4,9 @@ import { decodePosition, encodePosition, type PositionPart } from '../position.t
 import { join, raw, type Sql, sql } from './sql.ts'
 
 export interface Order {
-  /** Names the list and its order, so that a position of another one is not taken for one of this. */
+  /** Names the list and its order, so that a position of another list is rejected. */
   name: string
-  /** What is sorted by, the most important first; together they differ for any two rows. */
+  /** Sort columns, most significant first; together they are unique per row. */
   columns: readonly { sql: string; key: string; type: 'string' | 'number' }[]
   direction: 'ASC' | 'DESC'
 }
@@ -18,7 +18,7 @@ function memoryOrder(name: MemoryOrder, direction: Order['direction'], ...column
   return { name, direction, columns: columns.map((key) => ({ sql: `m.${key}`, key, type: type(key) })) }
 }
 
-/** Of `memories m`. */
+/** Orders of `memories m`. */
 export const MEMORY_ORDERS: Record<MemoryOrder, Order> = {
   newest: memoryOrder('newest', 'DESC', 'created_at', 'ulid'),
   oldest: memoryOrder('oldest', 'ASC', 'created_at', 'ulid'),
@@ -32,7 +32,10 @@ export function sortedBy({ columns, direction }: Order): Sql {
   return raw(columns.map((column) => `${column.sql} ${direction}`).join(', '))
 }
 
-/** What is behind a position, as a condition behind an AND; empty at the start. Throws for a position of another list. */
+/**
+ * The condition for rows after a position, with a leading AND; empty at the start. Throws for a position of another
+ * list.
+ */
 export function behind(order: Order, after: string | null): Sql {
   const { name, columns, direction } = order
   const types = columns.map((column) => column.type)
@@ -57,7 +60,7 @@ export function compareRows<Row extends object>(order: Order, a: Row, b: Row): n
   return own[at]! < other[at]! === (order.direction === 'ASC') ? -1 : 1
 }
 
-/** A page out of `limit + 1` rows that were asked for: the one too many says that there is more. */
+/** Makes a page from `limit + 1` rows: the extra row shows that there is more. */
 export function toPage<Row extends object, Item>(
   order: Order,
   rows: readonly Row[],

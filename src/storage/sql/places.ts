@@ -3,13 +3,13 @@ import type { Dialect } from './conditions.ts'
 import { join, raw, type Sql, sql } from './sql.ts'
 
 export interface Place {
-  /** Whole scopes; null is every scope. */
+  /** Whole scopes; null for all scopes. */
   scopes: number[] | null
-  /** Memories of the tasks of sections, besides. */
+  /** Additional memories: those of the tasks of sections. */
   sections: SectionTasks[]
-  /** Memories in the whole scopes, in whatever state. */
+  /** Number of memories in the whole scopes, in any state. */
   documents: number
-  /** Memories in the whole store, where that is known. */
+  /** Number of memories in the whole store, if known. */
   total: number
 }
 
@@ -17,16 +17,16 @@ export interface Asked {
   scopes: readonly ScopeSelector[] | null
 }
 
-/** A scope that a query asks for. An owner or a project that is null stands for all of them. */
+/** A scope in a query. A null owner or project matches all. */
 export interface WantedScope {
-  /** Which of the queries asks. */
+  /** The index of the query. */
   query: number
   layer: string
   owner: string | null
   project: string | null
 }
 
-/** Sections are not among them: their tasks are found by themselves. */
+/** Sections are left out: their tasks are looked up separately. */
 export function wantedScopes(asked: readonly Asked[]): WantedScope[] {
   return asked.flatMap(({ scopes }, query) =>
     (scopes ?? []).flatMap((selector) => ('section' in selector ? [] : spread(selector, query))),
@@ -66,11 +66,11 @@ function distinctSections(selectors: readonly ScopeSelector[]): SectionTasks[] {
   return [...new Map(sections.map((each) => [JSON.stringify([each.section, each.project]), each])).values()]
 }
 
-/** The tasks of a section, those in scopes that are read anyway left out, as a condition on `memories m`. */
+/** The tasks of a section, as a condition on `memories m`, without the scopes that are read anyway. */
 export function tasksOf(dialect: Dialect, { section, project }: SectionTasks, scopes: readonly number[]): Sql {
   const others = sql`NOT ${dialect.isIn(scopes)}`
   if (section === null) {
-    // By the scopes of the project's tasks: an index on sections tells little of those that have none.
+    // By the scopes of the project's tasks: an index on sections is not selective for tasks without one.
     const own = sql`SELECT s.id FROM scopes s WHERE s.layer = 'task' AND s.project = ${project ?? ''}`
     return sql`m.scope_key IN (${own}) AND m.identifiers ->> 'sectionId' IS NULL AND ${others}`
   }

@@ -3,17 +3,20 @@ import type { Dialect } from './conditions.ts'
 import { behind, type Order, sortedBy } from './orders.ts'
 import { join, raw, type Sql, sql } from './sql.ts'
 
-/** Records of one kind, and how a database keeps them. The last column of the order tells them apart. */
+/** One kind of record, and how a database stores it. The last column of the order is unique. */
 export interface RecordTable {
-  /** Columns under the names of the record's fields. */
+  /** Columns, aliased to the record's field names. */
   select: string
   from: string
-  /** What holds of all rows that are records. */
+  /** A condition that is true for all rows that are records. */
   where: string
   order: Order
 }
 
-/** A page of the records that meet any of these conditions, each once; null is all of them. Rows come sorted from the indexes. */
+/**
+ * A page of the records that match any of these conditions, without duplicates; null for all. Rows come sorted from the
+ * indexes.
+ */
 export function selectPage(
   { select, from, where, order }: RecordTable,
   any: readonly Sql[] | null,
@@ -30,12 +33,12 @@ export function selectPage(
   return sql`SELECT ${raw(select)} FROM ${raw(from)} WHERE ${raw(key)} IN (${join(each, ' UNION ')}) ${sorted}`
 }
 
-/** No selector at all selects nothing. */
+/** An empty list of selectors selects nothing. */
 function orNothing(conditions: readonly Sql[]): readonly Sql[] {
   return conditions.length === 0 ? [raw('1 = 0')] : conditions
 }
 
-/** On `sessions s`. */
+/** Conditions on `sessions s`. */
 export function sessionConditions(dialect: Dialect, any: readonly SessionSelector[] | null): readonly Sql[] | null {
   if (any === null) return null
   const ids = any.flatMap((selector) => ('id' in selector ? [selector.id] : []))
@@ -48,7 +51,7 @@ export function sessionConditions(dialect: Dialect, any: readonly SessionSelecto
   return orNothing(ids.length === 0 ? others : [dialect.among('s.key', ids), ...others])
 }
 
-/** On `events e`. */
+/** Conditions on `events e`. */
 export function eventConditions(
   any: readonly EventSelector[] | null,
   ofSession: (session: string) => Sql,

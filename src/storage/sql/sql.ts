@@ -1,4 +1,6 @@
-/** A piece of SQL with the values that it binds, in order. Built with {@link sql}; each backend numbers the places as it likes. */
+/**
+ * A piece of SQL with its bound values, in order. Built with {@link sql}; each backend numbers the placeholders itself.
+ */
 export class Sql {
   /** The text around the values: one more than there are values. */
   readonly texts: readonly string[]
@@ -14,7 +16,7 @@ export class Sql {
   }
 }
 
-/** `` sql`m.service = ${service}` `` binds the value; a piece of SQL between the braces becomes part of the text. */
+/** `` sql`m.service = ${service}` `` binds the value; a nested piece of SQL becomes part of the text. */
 export function sql(strings: TemplateStringsArray, ...given: readonly unknown[]): Sql {
   const texts = [strings[0]!]
   const values: unknown[] = []
@@ -32,7 +34,7 @@ export function sql(strings: TemplateStringsArray, ...given: readonly unknown[])
   return new Sql(texts, values)
 }
 
-/** Text that the program wrote itself: a name, a number, a whole clause without values. */
+/** Trusted SQL text: a name, a number, or a clause without values. */
 export function raw(text: string | number): Sql {
   return new Sql([String(text)], [])
 }

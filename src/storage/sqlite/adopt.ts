@@ -2,7 +2,7 @@ import { MemoryError } from '../../model/errors.ts'
 import type { Connection } from './connection.ts'
 import { ENGINE_TABLES } from './migrations/tables.ts'
 
-/** What an older tool's table must have for its rows to be memories. */
+/** The columns an older tool's table needs for its rows to be memories. */
 const REQUIRED_COLUMNS: Record<string, readonly string[]> = {
   memories: [
     ...['id', 'service', 'category', 'observation', 'confidence', 'active'],
@@ -13,7 +13,7 @@ const REQUIRED_COLUMNS: Record<string, readonly string[]> = {
     ...['importance', 'expires_at', 'last_recalled_at', 'recall_count', 'created_at', 'updated_at'],
   ],
 }
-/** Tables that are shared with an older tool where it has them. */
+/** Tables shared with an older tool, if it has them. */
 const SHARED = ['sessions', 'events']
 const CREATED = /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/g
 const OWN = [...ENGINE_TABLES.matchAll(CREATED)].map((match) => match[1]!).filter((name) => !SHARED.includes(name))
@@ -37,7 +37,7 @@ export function addColumns(connection: Connection, table: string, columns: Recor
   }
 }
 
-/** Refuses a file that is neither empty nor an older tool's memory, before anything in it is touched. */
+/** Refuses a file that is neither empty nor an older tool's memory, before changing anything in it. */
 export function assertAdoptable(connection: Connection, applicationId: number): void {
   const tables = connection
     .all<{ name: string }>(
@@ -60,7 +60,7 @@ export function assertAdoptable(connection: Connection, applicationId: number): 
   }
 }
 
-/** Refuses a file where tables that are about to be made exist already: they are another tool's. */
+/** Refuses a file that already has tables we need to create: they belong to another tool. */
 export function assertFree(connection: Connection, tables: string): void {
   for (const [, name] of tables.matchAll(CREATED)) {
     if (connection.get('SELECT 1 FROM sqlite_schema WHERE name = ?', name!))
@@ -74,8 +74,8 @@ function foreign(why: string, tables: readonly string[]): MemoryError {
 }
 
 /**
- * Lets the columns of an older tool's table be empty, since the engine adds rows that know nothing of them. SQLite can only do
- * that by building the table anew; foreign keys must be off.
+ * Makes the columns of an older tool's table nullable, since the engine does not fill them. SQLite must rebuild the
+ * table for that, with foreign keys off.
  */
 export function relaxColumns(connection: Connection, table: string): void {
   const columns = readColumns(connection, table)

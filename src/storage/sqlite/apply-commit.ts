@@ -32,6 +32,6 @@ export function applyCommit(connection: Connection, pages: VectorPages, commit: 
 
 function remember(connection: Connection, key: string, changed: number, note: string | null): void {
   const { id } = connection.run('INSERT INTO commit_keys (key, changed, note) VALUES (?, ?, ?)', key, changed, note)
-  // Almost always none or one; after a time without, all at once.
+  // Usually deletes at most one row; after a gap, all at once.
   connection.run('DELETE FROM commit_keys WHERE id <= ?', id - REMEMBERED_COMMITS)
 }

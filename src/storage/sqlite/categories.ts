@@ -11,14 +11,14 @@ const CATEGORY_ROWS = [...CATEGORY_NAMES].map(([name, category]): CategoryRow =>
   return { name, stored_as: category, decays: isFading({ category }) ? 1 : 0 }
 })
 
-/** What triggers know of the categories comes from the program; those of a newer one stay. */
+/** Writes the categories for the triggers to read; those of a newer version stay. */
 export function writeCategories(connection: Connection): void {
   for (const { name, stored_as, decays } of missingCategories(connection)) {
     connection.run('INSERT OR REPLACE INTO memory_categories VALUES (?, ?, ?)', name, stored_as, decays)
   }
 }
 
-/** The categories of an older tool's rows that are not ours stay, and do not fade. */
+/** Keeps unknown categories in an older tool's rows; they do not fade. */
 export function keepCategories(connection: Connection): void {
   if (connection.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'memories'") === undefined) return
   connection.exec(`INSERT OR IGNORE INTO memory_categories

@@ -8,23 +8,23 @@ import { FileWatch } from './file-watch.ts'
 import { makePrivate } from './private-file.ts'
 import { isBusy, isReadOnly, translateError } from './translate-error.ts'
 
-/** `full` survives power loss after every acknowledged write; `normal` survives a crash of the process only. */
+/** `full` survives power loss after every acknowledged write; `normal` only survives a crash of the process. */
 export type Durability = 'full' | 'normal'
 
-/** How long a read or write waits for another process's lock before it counts as a transient failure. */
+/** How long a read or write waits for another process's lock before it fails as retryable. */
 const PATIENCE_MS = 5000
-/** The longest wait between two tries. It shrinks with the time waited, so that nobody waits for ever among many. */
+/** The longest delay between attempts. It shrinks over time, so that nothing starves under contention. */
 const LONGEST_WAIT_MS = 20
 
-/** How long to wait for a lock, and what ends the wait earlier. */
+/** How long to wait for a lock, and a signal to stop waiting. */
 export interface Patience {
   patienceMs?: number | undefined
   signal?: AbortSignal | undefined
 }
 
 /**
- * One open database file: cached statements, transactions, and errors in Nokosu's own terms. SQLite itself never waits for a
- * lock here, since that would stop the whole process: what meets a lock is tried again a little later.
+ * One open database file: cached statements, transactions and translated errors. SQLite's own lock wait would block the
+ * whole process, so it is off and locked work is retried here.
  */
 export class Connection {
   readonly #db: DatabaseSync
@@ -32,7 +32,7 @@ export class Connection {
   readonly #statements = new Map<string, StatementSync>()
   readonly #file: FileWatch
   #writes = 0
-  /** Whether the last that wanted to write did not get its turn. */
+  /** Whether the last write did not get the lock. */
   #isShutOut = false
 
   private constructor(db: DatabaseSync, path: string, isWritten = true) {
@@ -44,13 +44,14 @@ export class Connection {
   static async open(path: string, durability: Durability): Promise<Connection> {
     try {
       if (path !== ':memory:') makePrivate(path)
-      // References are kept by the code and checked by the tests; checking each at every write costs a tenth of its time.
+      // The code maintains references and the tests check them; foreign key checks would cost 10 % of write time.
       const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false })
       return await prepared(new Connection(db, path), durability)
     } catch (error) {
       const problem = translateError(error, path)
       if (!isReadOnly(problem) || !isAtRest(path)) throw problem
-      // SQLite would write a log and an index of it beside the file, even to read it. What nobody here can write is read without.
+      // SQLite writes a log and its index beside the file, even for reads. A file we cannot write to is opened as
+      // immutable.
       const url = `${pathToFileURL(path).href}?immutable=1`
       const db = new DatabaseSync(url, { readOnly: true })
       return prepared(new Connection(db, path, false), durability)
@@ -65,12 +66,12 @@ export class Connection {
     return this.guard(() => this.#prepare(query).all(...valuesOf(query, values)) as Row[])
   }
 
-  /** All rows as lists of their columns, which is quicker where there are many. */
+  /** All rows as arrays of columns, which is faster for many rows. */
   rows(query: Sql): SQLOutputValue[][] {
     return this.guard(() => {
-      // With a space more it is a statement of its own, beside one that gives objects.
+      // The extra space makes it a separate cached statement from the one that returns objects.
       const statement = this.#prepare(sql`${query} `)
-      // Node 22 before 22.16 has no rows of this kind.
+      // Node 22 before 22.16 does not have it.
       const setter: unknown = statement.setReturnArrays
       if (setter === undefined) return statement.all(...valuesOf(query, [])).map((row) => Object.values(row))
       statement.setReturnArrays(true)
@@ -78,7 +79,7 @@ export class Connection {
     })
   }
 
-  /** All rows, read by `read`; a row that it cannot read counts as damage to the file. */
+  /** All rows, parsed by `read`; an unreadable row is reported as damage to the file. */
   map<Row, T>(read: (row: Row) => T, query: Sql): T[] {
     return this.guard(() => (this.#prepare(query).all(...valuesOf(query, [])) as Row[]).map(read))
   }
@@ -87,13 +88,13 @@ export class Connection {
     return this.guard(() => this.#prepare(query).get(...valuesOf(query, values)) as Row | undefined)
   }
 
-  /** Rows one by one, without holding them all. */
+  /** Streams rows one at a time. */
   *each<Row>(query: Query, ...values: SQLInputValue[]): Generator<Row> {
     const rows = this.guard(() => this.#prepare(query).iterate(...valuesOf(query, values))) as Iterator<Row>
     try {
       for (let next = this.guard(() => rows.next()); !next.done; next = this.guard(() => rows.next())) yield next.value
     } finally {
-      // A reader that stops early would otherwise hold on to its snapshot, and see nothing new from then on.
+      // If a reader stops early, this releases its snapshot; otherwise it would never see new data.
       rows.return?.()
     }
   }
@@ -104,8 +105,8 @@ export class Connection {
   }
 
   /**
-   * Runs `work` as one write transaction. Takes the write lock at once, so that it never fails halfway for want of it. `work`
-   * must not wait: nothing else of this process comes in between.
+   * Runs `work` in one write transaction. Takes the write lock first, so that it cannot fail halfway for lack of it.
+   * `work` is synchronous, so nothing else in this process interleaves.
    */
   async write<T>(work: () => T, { patienceMs, signal }: Patience = {}): Promise<T> {
     try {
@@ -125,24 +126,24 @@ export class Connection {
     }
   }
 
-  /** Throws when the file cannot be used: it is gone, or no store any more, or others have kept it locked for long. */
+  /** Throws if the file is unusable: deleted, no longer a store, or locked by others for long. */
   async check(): Promise<void> {
     await this.patiently(() => this.#file.look())
-    // Taking the lock costs others their turn: only where the last write did not get it.
+    // Taking the lock delays other writers, so only check it if the last write did not get it.
     if (this.#isShutOut) await this.write(() => {}, { patienceMs: 0 })
   }
 
-  /** Changes whenever this or another connection has written to the file. Call inside a read transaction. */
+  /** Changes when this or another connection writes to the file. Call inside a read transaction. */
   generation(): string {
     return `${this.#writes} ${this.get<{ data_version: number }>('PRAGMA data_version')!.data_version}`
   }
 
-  /** Runs `work` on one snapshot. It may be run again from the start, as long as it met a lock. */
+  /** Runs `work` on one snapshot. On a lock, it is run again from the start. */
   async read<T>(work: () => T): Promise<T> {
     return this.patiently(() => this.#transaction('BEGIN', work))
   }
 
-  /** Tries again while another process holds a lock that the work needs. */
+  /** Retries while another process holds a required lock. */
   async patiently<T>(work: () => T, { patienceMs = PATIENCE_MS, signal }: Patience = {}): Promise<T> {
     const start = performance.now()
     for (;;) {
@@ -170,7 +171,7 @@ export class Connection {
       this.run('COMMIT')
       return result
     } catch (error) {
-      // A failed statement may have rolled back already, and then there is nothing left to undo.
+      // A failed statement may already have rolled back.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
       throw translateError(error, this.#path)
     }
@@ -186,7 +187,7 @@ export class Connection {
     return statement
   }
 
-  /** Errors of SQLite and of values that cannot be read, in Nokosu's own terms. */
+  /** Translates errors of SQLite and of unreadable values. */
   guard<T>(work: () => T): T {
     try {
       return work()
@@ -196,7 +197,7 @@ export class Connection {
   }
 }
 
-/** A statement with its values beside it, or in it. */
+/** SQL text with separate values, or a piece of SQL with its own. */
 type Query = string | Sql
 
 function valuesOf(query: Query, values: SQLInputValue[]): SQLInputValue[] {
@@ -214,7 +215,7 @@ async function prepared(connection: Connection, durability: Durability): Promise
   }
 }
 
-/** Whether the file is there and holds everything: nothing waits in a log beside it. */
+/** Whether the file exists and is complete, with no log beside it. */
 function isAtRest(path: string): boolean {
   return existsSync(path) && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
 }

@@ -1,7 +1,7 @@
 import type { VectorModel } from '../storage.ts'
 import type { Connection } from './connection.ts'
 
-/** The model that this handle was initialized with: its vectors are the ones stored, compared and returned. */
+/** The model this handle was initialized with: its vectors are stored, compared and returned. */
 export class CurrentModel {
   readonly dimensions: number
   readonly #name: string
@@ -14,20 +14,20 @@ export class CurrentModel {
     this.dimensions = dimensions
   }
 
-  /** The integer that stands for the model in this file; 0, which no model has, while none of its vectors were stored. */
+  /** The model's number in this file; 0, which no model has, if none of its vectors are stored. */
   find(): number {
     this.#number ??=
       this.#connection.get<{ id: number }>('SELECT id FROM models WHERE name = ?', this.#name)?.id ?? null
     return this.#number ?? 0
   }
 
-  /** The same, for writing. Call inside a write transaction. */
+  /** The same for writing; creates it. Call inside a write transaction. */
   ensure(): number {
     if (this.find() === 0) this.#number = this.#connection.run('INSERT INTO models (name) VALUES (?)', this.#name).id
     return this.#number!
   }
 
-  /** Forgets what a rolled-back transaction may have made untrue. */
+  /** Clears cached values that a rollback may have undone. */
   reset(): void {
     this.#number = null
   }

@@ -2,11 +2,11 @@ import type { FilterTest } from '../../model/filter.ts'
 import type { Dialect } from '../sql/conditions.ts'
 import { raw, type Sql, sql } from '../sql/sql.ts'
 
-/** A row that is damaged matches nothing, rather than failing the query for all others. */
+/** A damaged row matches nothing, so the query works for all others. */
 const METADATA = raw('CASE WHEN json_valid(m.metadata) THEN m.metadata END')
 const TAGS = raw(`CASE WHEN json_valid(m.tags) THEN m.tags ELSE '[]' END`)
 
-/** A list as one value: a statement stays the same for any number of them. */
+/** A list as one bound value: the statement is the same for any length. */
 export function listed(values: readonly (string | number)[]): Sql {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
 }
@@ -43,7 +43,7 @@ function filterCondition({ path, operator, value }: FilterTest): Sql {
   return sql`(${isOfType(type, value)} AND ${extract} ${raw(COMPARISONS[operator])} ${value})`
 }
 
-/** For true, false and null the type is the value. */
+/** For true, false and null, the JSON type is the value. */
 function isOfType(type: Sql, value: FilterTest['value']): Sql {
   if (typeof value === 'string') return sql`${type} = 'text'`
   return typeof value === 'number' ? sql`${type} IN ('integer', 'real')` : sql`${type} = ${String(value)}`

@@ -3,12 +3,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { MemoryError } from '../../model/errors.ts'
 import { isBusy, translateError } from './translate-error.ts'
 
-/** Milliseconds between two looks into the file while it is written to. */
+/** Milliseconds between checks of the file's contents during writes. */
 const LOOK_MS = 1000
 
 /**
- * An open file goes on taking writes when its name is gone: they would be acknowledged, and lost with the process. So it is
- * compared with what has its name now, at each write, which takes some microseconds.
+ * Writes to an open file still succeed after it was deleted or replaced, and would be lost when the process ends. So
+ * each write first compares the open file with the one at its path, which takes microseconds.
  */
 export class FileWatch {
   readonly #path: string
@@ -20,20 +20,20 @@ export class FileWatch {
     this.#opened = identityOf(path)
   }
 
-  /** Throws when the file was removed or replaced; now and then, also when what it holds is no store any more. */
+  /** Throws if the file was removed or replaced; periodically also if it is no longer a store. */
   beforeWrite(): void {
     if (this.#opened === null) return
     if (identityOf(this.#path) !== this.#opened) throw gone(this.#path)
     if (performance.now() - this.#lookedAt >= LOOK_MS) this.look()
   }
 
-  /** Reads the file as somebody would who opens it now: an open connection may answer from what it remembers. */
+  /** Reads the file through a new connection: an open one may answer from its cache. */
   look(): void {
     if (this.#opened === null) return
     if (identityOf(this.#path) !== this.#opened) throw gone(this.#path)
     this.#lookedAt = performance.now()
     try {
-      // By SQLite: to close the file by other means would drop the locks that this process has on it.
+      // Through SQLite: closing the file any other way would drop this process's locks on it.
       const database = new DatabaseSync(this.#path, { readOnly: true, timeout: 0 })
       try {
         database.prepare('SELECT 1 FROM memories LIMIT 1').get()
@@ -47,7 +47,7 @@ export class FileWatch {
   }
 }
 
-/** Which file has this name; null for a store in memory. */
+/** The identity of the file at this path; null for a store in memory. */
 function identityOf(path: string): string | null {
   if (path === ':memory:') return null
   const found = statSync(path, { throwIfNoEntry: false, bigint: true })

@@ -3,17 +3,17 @@ import { addColumns, assertAdoptable, readColumns } from './adopt.ts'
 import { Connection } from './connection.ts'
 import { ADDED_COLUMNS } from './migrations/tables.ts'
 
-/** The tables of older tools that hold memories. */
+/** Older tools' tables that contain memories. */
 const TOOLS = { memories: 'Claude Ops', agent_memories: 'Steroids' } as const
 type Table = keyof typeof TOOLS
 
-/** A database of an older tool that is not opened as ours yet: what it is, and how many memories it holds. */
+/** An older tool's database that is not yet opened as ours: which tool, and how many memories it has. */
 export interface ForeignFile {
   tool: string
   rows: number
 }
 
-/** null: there is no file, it is ours already, or nothing in it belongs to nobody. */
+/** null if there is no file, it is already ours, or all its memories have an owner. */
 export async function readForeign(path: string): Promise<ForeignFile | null> {
   if (!existsSync(path) || hasOwner(path)) return null
   return withConnection(path, (connection) => {
@@ -24,7 +24,7 @@ export async function readForeign(path: string): Promise<ForeignFile | null> {
   })
 }
 
-/** Whether the file's header names a program, as ours does: nothing more is read then. */
+/** Whether the file header names an application, as ours does. Then nothing more is read. */
 function hasOwner(path: string): boolean {
   const header = Buffer.alloc(OWNER_AT + 4)
   const file = openSync(path, 'r')
@@ -35,10 +35,10 @@ function hasOwner(path: string): boolean {
   }
 }
 
-/** Where a SQLite file has its application id. */
+/** Offset of the application id in a SQLite file. */
 const OWNER_AT = 68
 
-/** Says whose its memories are that name no project: opened after that, they are this project's. */
+/** Assigns memories without a project to this project when the file is next opened. */
 export async function adoptInto(path: string, project: string): Promise<void> {
   await withConnection(path, (connection) =>
     connection.write(() => {
@@ -57,7 +57,7 @@ export async function adoptInto(path: string, project: string): Promise<void> {
   )
 }
 
-/** Nothing where the file is ours, or another program's that is not adopted: opening it says so. */
+/** Empty if the file is ours, or another program's that cannot be adopted; opening it reports that. */
 function tablesOf(connection: Connection): Table[] {
   const { application_id } = connection.get<{ application_id: number }>('PRAGMA application_id')!
   if (application_id !== 0) return []

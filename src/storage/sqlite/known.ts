@@ -18,7 +18,7 @@ const MEMORY = `SELECT ulid, id, version, scope_key, embedding_id, vector_page, 
   last_recalled_at AS lastRecalledAt FROM memories WHERE ulid`
 const SESSION = `SELECT ${SELECT_SESSION} FROM sessions s WHERE s.key`
 
-/** Reads what the writes of a commit depend on. The caller holds the write transaction, so it stays as it is. */
+/** Reads the state a commit depends on. The caller holds the write transaction, so it cannot change. */
 export function readKnown(connection: Connection, touched: Touched): KnownRows {
   const among = <Row>(keys: ReadonlySet<string>, select: string) =>
     keys.size === 0 ? [] : connection.all<Row>(sql`${raw(select)} IN ${listed([...keys])}`)

@@ -20,12 +20,13 @@ export function listMemories(connection: Connection, model: CurrentModel, query:
   const { where, limit, after, count, vectors } = query
   const order = MEMORY_ORDERS[query.order]
   const rest = behind(order, after)
-  // By time the rows come sorted from an index. Left to itself SQLite takes the index of what is visible, and sorts all of it for each page.
+  // By time, rows come sorted from an index. SQLite would otherwise use the visibility index and sort everything for
+  // each page.
   const byTime = order.columns[0]?.key === 'created_at'
   const condition = whereConditions(where, SQLITE, model.find(), raw(byTime ? '+m.visible_until' : 'm.visible_until'))
   const vector = vectors ? selectVector(model) : raw('NULL AS vector')
   const parts = partsOf(findPlaces(connection, [query])[0]!)
-  // Part by part, so that each comes sorted from its index.
+  // One query per part, so that each comes sorted from its index.
   const rows = parts.flatMap((part) =>
     connection.all<StoredRow & { visible_until: string }>(
       sql`SELECT ${SELECT_MEMORY}, m.visible_until, ${vector} FROM memories m
@@ -59,7 +60,7 @@ export function readEmbeddings(
       model.find(),
       Buffer.from(hash, 'hex'),
     )
-    // A damaged vector is ignored: it is made again.
+    // A damaged vector is ignored and will be computed again.
     if (row?.vector.byteLength === model.dimensions * 2) found.set(hash, decodeFloat16(row.vector, model.dimensions))
   }
   return found

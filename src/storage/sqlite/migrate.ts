@@ -13,7 +13,7 @@ import { COPY_WORKFLOW_ROWS, WORKFLOW_VIEW } from './migrations/workflow-view.ts
 import { indexForeignRows } from './token-index.ts'
 import { isReadOnly } from './translate-error.ts'
 
-/** Marks a file as ours in its header: 'NOKO'. */
+/** The application id in the header of our files: 'NOKO'. */
 const APPLICATION_ID = 0x4e4f4b4f
 
 interface Migration {
@@ -23,9 +23,9 @@ interface Migration {
 }
 
 /**
- * Forward only, and frozen: what they run is in `migrations/`, and depends on nothing outside of it. The first two carry the numbers under
- * which older tools record their tables, so that a file of theirs and a file of ours tell the same story in `_migrations`. Whatever a file
- * went through, since 022 its indexes, triggers and views are those of a new file.
+ * Forward only and frozen: migrations live in `migrations/` and depend on nothing outside it. The first two have the
+ * numbers under which older tools record their tables, so that `_migrations` is the same in their files and ours. Since
+ * 022, every file has the indexes, triggers and views of a new one, whatever its history.
  */
 const MIGRATIONS: readonly Migration[] = [
   { id: 5, name: '005_memories', run: (connection) => connection.exec(OPERATIONAL_TABLES) },
@@ -39,39 +39,39 @@ const MIGRATIONS: readonly Migration[] = [
   { id: 24, name: '024_lasting', run: showLasting },
 ]
 
-/** Korean words lost their particles, and emoji became words: what is beyond ASCII is indexed again. */
+/** Tokenizing now strips Korean particles and indexes emoji, so text beyond ASCII is indexed again. */
 const RENEW_TOKENS = `INSERT OR IGNORE INTO unindexed_memories
   SELECT id FROM memories WHERE observation || coalesce(service, '') || tags GLOB '*[^' || char(1) || '-~]*'`
 
-/** What other tools wrote was never judged; from now on the triggers say so. */
+/** The guard never checked what other tools wrote; from now on the triggers mark it. */
 const DISTRUST_FOREIGN_ROWS = `UPDATE memories SET trust = 'flagged'
   WHERE trust <> 'quarantined' AND ulid IN (SELECT memory FROM changes WHERE by = 'sql')`
 
-/** Since this one, a file has the indexes, triggers and views of a new one. */
+/** From this migration on, a file has the indexes, triggers and views of a new one. */
 const ONE_SCHEMA = MIGRATIONS.findIndex(({ id }) => id === 22) + 1
 
-/** The schema version this program knows; kept in the file's header. */
+/** The schema version this program knows, stored in the file header. */
 const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Another process may be upgrading a large file. */
+/** Another process may be migrating a large file. */
 const PATIENCE_MS = 60_000
 
-/** Brings the file up to date. Many processes may call this on one file at once. */
+/** Migrates the file. Safe to run in several processes at once. */
 export async function migrate(connection: Connection): Promise<void> {
-  // On one snapshot: the header and the tables of a file that is being upgraded must be of one moment.
+  // On one snapshot: header and tables must be consistent if another process is migrating.
   const { version, isCurrent } = await connection.read(() => {
     const version = readVersion(connection)
     return { version, isCurrent: version === SCHEMA_VERSION && missingCategories(connection).length === 0 }
   })
   if (isCurrent) return
   try {
-    // Switching a new file to WAL needs it for itself.
+    // Switching a new file to WAL needs exclusive access.
     await connection.patiently(() => connection.exec('PRAGMA journal_mode = WAL'), { patienceMs: PATIENCE_MS })
-    // While tables are rebuilt, what refers to them must not follow the old one.
+    // While tables are rebuilt, references must not be rewritten to the old one.
     connection.exec('PRAGMA legacy_alter_table = ON')
     await connection.write(() => upgrade(connection), { patienceMs: PATIENCE_MS })
   } catch (error) {
-    // Only a category is missing, and a file that cannot be written needs none.
+    // Only a category is missing, and a read-only file does not need it.
     if (version !== SCHEMA_VERSION || !isReadOnly(error)) throw error
   } finally {
     connection.exec('PRAGMA legacy_alter_table = OFF')
@@ -99,7 +99,7 @@ function upgrade(connection: Connection): void {
   connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
 }
 
-/** 0 for a file that is new or an older tool's; refuses what is not ours to touch. */
+/** 0 for a new file or an older tool's; refuses files that are not ours. */
 function readVersion(connection: Connection): number {
   const application = connection.get<{ application_id: number }>('PRAGMA application_id')!.application_id
   const version = connection.get<{ user_version: number }>('PRAGMA user_version')!.user_version
@@ -133,7 +133,7 @@ function tableType(connection: Connection, name: string): string | undefined {
 
 function setAsideWorkflowTable(connection: Connection): void {
   if (tableType(connection, 'agent_memories') !== 'table') return
-  // Its indexes keep their names when the table moves, and the view's table needs those names.
+  // Indexes keep their names when the table is renamed, and the view's table needs those names.
   const indexes = connection.all<{ name: string }>(
     `SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'agent_memories' AND sql IS NOT NULL`,
   )
@@ -153,7 +153,7 @@ function createEngine(connection: Connection): void {
 }
 
 const CREATED = /CREATE (?:UNIQUE )?(INDEX|TRIGGER|VIEW) IF NOT EXISTS (\w+)/g
-/** Those that earlier versions had. */
+/** The derived objects of earlier versions. */
 const EARLIER = [
   ...['memories_reindexed', 'memories_activated'].map((name) => ['TRIGGER', name]),
   ...['changes_deleted', 'injections_session', 'memories_hidden', 'memories_unembedded', 'memories_thread'].map(
@@ -161,7 +161,7 @@ const EARLIER = [
   ),
 ]
 
-/** An earlier version's triggers must not fire while its rows are brought up to date. */
+/** The triggers of an earlier version must not fire while its rows are migrated. */
 function dropDerived(connection: Connection): void {
   dropCreated(connection, `${INDEXES}${TRIGGERS}${WORKFLOW_VIEW}`)
   for (const [type, name] of EARLIER) connection.exec(`DROP ${type} IF EXISTS ${name}`)

@@ -1,26 +1,26 @@
 import { TopK } from '../../vector/top-k.ts'
 import type { RowMark } from './search-cache.ts'
 
-/** The rows that hold a token, in ascending order, and how much holding it tells. */
+/** The rows that contain a token, in ascending order, and the token's weight. */
 export interface Postings {
   rows: readonly number[]
   weight: number
 }
 
-/** Rows in ascending order, and beside each the sum of what it holds. */
+/** Rows in ascending order, each with the sum of its token weights. */
 export interface Weighed {
   ids: number[]
   weights: number[]
-  /** Whether every row is there, or only those that can be among the best. */
+  /** Whether all rows are present, or only possible winners. */
   whole: boolean
 }
 
-/** Sums of the same weights in another order differ by less. */
+/** Sums of the same weights in different order differ by less than this. */
 const ROUNDING = 1e-9
 
 /**
- * Adds up list by list, the shortest first: what is gone through again and again is short. As soon as so many rows hold more
- * than all lists that are left could give, the others are left out, and the long lists are hardly read.
+ * Merges the lists, shortest first. Once enough rows have more than all remaining lists could add, other rows are
+ * dropped, so the long lists are hardly read.
  */
 export function addUp(lists: readonly Postings[], count = Number.POSITIVE_INFINITY): Weighed {
   let sum: Weighed = { ids: [], weights: [], whole: true }
@@ -46,7 +46,7 @@ function above({ ids, weights }: Weighed, least: number): Weighed {
   return kept
 }
 
-/** Adds a list to the rows that are there. */
+/** Adds a list's weight to the rows that are present. */
 function raise({ ids, weights, whole }: Weighed, { rows, weight }: Postings): Weighed {
   let from = 0
   const raised = weights.map((sum, i) => {
@@ -84,7 +84,7 @@ export function inOrder(ids: number[]): number[] {
   return ids.sort((a, b) => a - b)
 }
 
-/** The weight that so many rows reach. */
+/** The weight that this many rows reach. */
 export function leastOf(weights: readonly number[], count: number): number {
   if (weights.length <= count) return Number.NEGATIVE_INFINITY
   const best = new TopK(count)
@@ -103,7 +103,7 @@ export interface MarkedRow {
   mark: RowMark
 }
 
-/** The ids of the best. Rows written late are mostly the newer ones: from the end, few ever displace another. */
+/** The ids of the best rows. Later rows are mostly newer, so going backwards replaces few. */
 export function best(rows: readonly MarkedRow[], limit: number): number[] {
   const kept: MarkedRow[] = []
   for (let i = rows.length - 1; i >= 0; i--) {
@@ -117,7 +117,7 @@ export function best(rows: readonly MarkedRow[], limit: number): number[] {
   return kept.map((row) => row.id)
 }
 
-/** Heavier, else newer. */
+/** Heavier first, then newer. */
 function isBefore(a: MarkedRow, b: MarkedRow): boolean {
   if (a.weight !== b.weight) return a.weight > b.weight
   if (a.mark.createdAt !== b.mark.createdAt) return a.mark.createdAt > b.mark.createdAt

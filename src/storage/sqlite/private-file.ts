@@ -2,18 +2,18 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
 /**
- * Keeps a store to its owner: a new file and a new folder are created so, and what others could read is tightened. A folder that is not
- * ours alone (the user's own, in which the file was put) stays as it is, and so does what belongs to somebody else.
+ * Makes a store readable only by its owner: new files and folders are created that way, and existing permissions are
+ * tightened. A shared folder that already existed, and files of other users, are left alone.
  */
 export function makePrivate(file: string): void {
   const folder = dirname(file)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (basename(folder) === '.nokosu') tighten(folder, 0o700)
   try {
-    // Never an existing one: closing it here would drop the locks of SQLite's own connections to it.
+    // Never opens an existing file: closing it here would drop SQLite's own locks on it.
     closeSync(openSync(file, 'wx', 0o600))
   } catch {
-    // It is there, or cannot be created: then SQLite says why.
+    // It exists, or cannot be created: then SQLite reports why.
   }
   // SQLite gives its log and index the mode of the file.
   for (const path of [file, `${file}-wal`, `${file}-shm`]) tighten(path, 0o600)

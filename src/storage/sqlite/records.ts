@@ -18,7 +18,7 @@ import { listed, SQLITE } from './dialect.ts'
 import { TIME } from './migrations/views.ts'
 import { readJson, SELECT_MEMORY, toMemory } from './row.ts'
 
-/** Other tools' rows stand in the same table, with times in other forms and tiers of their own. */
+/** Other tools write to the same table, with their own time formats and tiers. */
 export const SELECT_SESSION = `coalesce(s.key, CAST(s.id AS TEXT)) AS id, s.agent, s.project,
   CASE WHEN s.tier IN (0, 1, 2, 3) THEN s.tier END AS tier, s.role, s.begun_at AS startedAt, ${TIME('s.ended_at')} AS endedAt,
   s.exit_code AS exitCode, s.outcome`
@@ -29,7 +29,7 @@ const SESSIONS: RecordTable = {
   where: 's.begun_at IS NOT NULL',
   order: sessionOrder('s.begun_at'),
 }
-/** An older tool's events may stand in the same table, without a type or key; they are not ours to read. */
+/** An older tool may have events in the same table, without a type or key; those are skipped. */
 const EVENTS: RecordTable = {
   select:
     'e.key AS id, e.at, e.type, (SELECT s.key FROM sessions s WHERE s.id = e.session_id) AS session, e.identifiers, e.data',
@@ -46,7 +46,7 @@ const INJECTIONS: RecordTable = {
 const OF_SESSION = (column: string, session: string) =>
   sql`${raw(column)} = (SELECT id FROM sessions WHERE key = ${session})`
 
-/** One alone comes sorted from the index. */
+/** A single session comes sorted from the index. */
 const ofSessions = (session: string | readonly string[]) =>
   typeof session === 'string'
     ? OF_SESSION('i.session_id', session)
@@ -90,7 +90,7 @@ const byNumber = (name: string, column: string): Order => ({
 const WHOLE = byNumber('changes', 'seq')
 const HISTORY = byNumber('history', 'version')
 
-/** Of one memory by version, of the whole store in the order in which it was written down. */
+/** By version for one memory, in the order written for the whole store. */
 export function listChanges(connection: Connection, { memory, after, limit }: ChangeQuery): Page<Change> {
   const order = memory === null ? WHOLE : HISTORY
   const own = memory === null ? raw('1') : sql`memory = ${memory}`
@@ -105,7 +105,7 @@ export function listChanges(connection: Connection, { memory, after, limit }: Ch
   return connection.guard(() => toPage(order, rows, limit, (row) => toChange(row, current.get(row.memory))))
 }
 
-/** The memories whose newest change is among these: they are what it left. */
+/** The memories whose latest change is in this list: their current state is the state after that change. */
 function readCurrent(connection: Connection, rows: readonly ChangeRow[]): Map<unknown, MemoryRow> {
   if (rows.length === 0) return new Map()
   const ids = listed(rows.map((row) => row.memory))
@@ -118,7 +118,7 @@ function toChange(row: ChangeRow, current: MemoryRow | undefined): Change {
   return { memory, version, operation, at, by, after: operation === 'delete' ? null : stateAfter(row, current) }
 }
 
-/** As the change left it: what was recalled since is not part of it. */
+/** The state after the change, without later recalls. */
 function stateAfter(row: ChangeRow, current: MemoryRow | undefined) {
   const { memory, version, after, recall_count, last_recalled_at } = row
   if (after !== null) return toMemory(JSON.parse(after) as Partial<MemoryRow>)

@@ -10,12 +10,12 @@ import { SESSION_OF } from './migrations/views.ts'
 export const SELECTED = [...COLUMN_NAMES, 'session'] as const
 export const SELECT_MEMORY = raw(`${COLUMN_NAMES.map((name) => `m.${name}`).join(', ')}, ${SESSION_OF('m')} AS session`)
 
-/** The vector beside it; null when it has none of the model. */
+/** The memory's vector; null if it has none of this model. */
 export function selectVector(model: CurrentModel): Sql {
   return sql`(SELECT e.vector FROM embeddings e WHERE e.id = m.embedding_id AND e.model = ${model.find()}) AS vector`
 }
 
-/** JSON is kept as text. Throws a SyntaxError for a row that nobody here wrote. */
+/** JSON is stored as text. Throws a SyntaxError for a row that Nokosu did not write. */
 export function toMemory(row: Partial<MemoryRow>): Memory {
   return unpack(row, readJson)
 }

@@ -4,7 +4,7 @@ import { raw, type Sql, sql } from '../sql/sql.ts'
 import type { Connection } from './connection.ts'
 import { SQLITE } from './dialect.ts'
 
-/** The integer that stands for a scope in this file. Creates it when it is new; call inside a write transaction. */
+/** The number of a scope in this file; creates it if missing. Call inside a write transaction. */
 export function scopeKey(connection: Connection, { layer, owner, project }: Scope): number {
   const place = [layer, owner, project ?? ''] as const
   const known = connection.get<{ id: number }>(
@@ -16,7 +16,7 @@ export function scopeKey(connection: Connection, { layer, owner, project }: Scop
 
 export function findPlaces(connection: Connection, asked: readonly Asked[]): Place[] {
   const wanted = Map.groupBy(wantedScopes(asked), ({ owner }) => owner !== null)
-  // By the index of scopes, which begins with layer and owner; only whoever asks for every owner reads the whole layer.
+  // Uses the index of scopes, which starts with layer and owner; only a query for all owners reads the whole layer.
   const owned = find(
     connection,
     wanted.get(true),
@@ -40,7 +40,7 @@ function countAll(connection: Connection): number {
   return connection.get<{ n: number }>('SELECT coalesce(sum(memories), 0) AS n FROM scopes')!.n
 }
 
-/** A place as conditions that exclude each other: whoever reads with each of them in turn sees every memory once. */
+/** A place as mutually exclusive conditions, so that reading each in turn returns every memory once. */
 export function partsOf({ scopes, sections }: Place): Sql[] {
   if (scopes === null) return [raw('1')]
   return [

@@ -6,27 +6,24 @@ import type { Connection } from './connection.ts'
 import type { CurrentModel } from './current-model.ts'
 import { SELECT_MEMORY, SELECTED, type StoredRow, selectVector, toMemory } from './row.ts'
 
-/** The most that is kept of each kind; past it, all of that kind is forgotten. A memory with its vector takes about 4 KB. */
+/** The cache limit for each kind; above it, all of that kind is dropped. A memory with its vector takes about 4 KB. */
 const MOST_MEMORIES = 12_000
 const MOST_MARKS = 50_000
 const MOST_POSTINGS = 500_000
 
-/** What choosing among rows needs to know of each. */
+/** The data needed to rank rows. */
 export interface RowMark {
   createdAt: string
   ulid: string
   visibleUntil: string
 }
 
-/**
- * What searches have read, kept until anybody writes: a search that follows another then reads little. All methods run inside
- * a read transaction.
- */
+/** Caches what searches read until the next write. All methods run inside a read transaction. */
 export class SearchCache {
   readonly #connection: Connection
   readonly #model: CurrentModel
   #generation = ''
-  /** null is a row that cannot be read. */
+  /** null: the row cannot be read. */
   readonly #memories = new Map<number, StoredMemory | null>()
   readonly #marks = new Map<number, RowMark>()
   readonly #postings = new Map<string, readonly number[]>()
@@ -37,7 +34,7 @@ export class SearchCache {
     this.#model = model
   }
 
-  /** Forgets everything when something was written since the last time. */
+  /** Clears the cache if anything was written since the last call. */
   refresh(): void {
     const generation = this.#connection.generation()
     if (generation === this.#generation) return
@@ -48,8 +45,8 @@ export class SearchCache {
   }
 
   /**
-   * Reads the memories of these rows with their vectors; one that is damaged is null, rather than failing for all others. They
-   * are the cache's own: see `copyOf`.
+   * The memories of these rows with their vectors; null for a damaged one. The objects belong to the cache: see
+   * `copyOf`.
    */
   memories(...lists: readonly (readonly number[])[]): ReadonlyMap<number, StoredMemory | null> {
     const known = this.#memories
@@ -67,7 +64,7 @@ export class SearchCache {
     return known
   }
 
-  /** What is known of these rows; those that are gone are left out. */
+  /** The ranking data of these rows; deleted rows are left out. */
   marks(ids: readonly number[]): ReadonlyMap<number, RowMark> {
     let missing = ids.filter((id) => !this.#marks.has(id))
     if (this.#marks.size + missing.length > MOST_MARKS) {
@@ -85,7 +82,7 @@ export class SearchCache {
     return this.#marks
   }
 
-  /** The rows that an expression of the token index matches. FTS5 gives them in ascending order. */
+  /** The rows that match an expression of the token index, in ascending order as FTS5 returns them. */
   postings(expression: string): readonly number[] {
     const known = this.#postings.get(expression)
     if (known) return known

@@ -15,7 +15,7 @@ import { SearchCache } from './search-cache.ts'
 import { TokenSearch } from './token-search.ts'
 import { VectorSearch } from './vector-search.ts'
 
-/** Both ways of searching, on one snapshot. All methods run inside a read transaction. */
+/** Vector and token search on one snapshot. All methods run inside a read transaction. */
 export class Search {
   readonly #connection: Connection
   readonly #model: CurrentModel
@@ -71,7 +71,7 @@ export class Search {
 
 type Rows = ReadonlyMap<number, StoredMemory | null>
 
-/** Stretches of threads (thread, first, last) around these rows; those that touch are one. */
+/** Ranges of threads (thread, first, last) around these rows; adjacent ranges are merged. */
 function stretchesAround(ids: Iterable<number>, read: Rows, around: number): (readonly [string, number, number])[] {
   const places = new Map<string, number[]>()
   for (const id of ids) {
@@ -92,7 +92,7 @@ function stretchesAround(ids: Iterable<number>, read: Rows, around: number): (re
   })
 }
 
-/** The scan compared coarse codes: the vectors themselves decide who is among the nearest. */
+/** The scan compared coarse codes; the real vectors decide which are nearest. */
 function nearest(
   read: ReadonlyMap<number, StoredMemory | null>,
   ids: readonly number[],
@@ -102,7 +102,7 @@ function nearest(
   const best = new TopK(limit)
   for (const id of ids) {
     const vector = read.get(id)?.vector
-    // Of equal ones the newer stays, and a smaller key is what stays there.
+    // On a tie the newer wins: the smaller key is kept.
     if (vector) best.offer(-id, dot(query, vector))
   }
   return best.sorted().map(({ key }) => -key)

@@ -19,7 +19,7 @@ import { eraseRemoved, readStats, removeForGood } from './upkeep.ts'
 import { VectorPages } from './vector-pages.ts'
 
 export interface SqliteOptions {
-  /** A file, created when absent, or `:memory:`. */
+  /** A file, created if it does not exist, or `:memory:`. */
   path: string
   durability?: Durability
 }
@@ -27,7 +27,7 @@ export interface SqliteOptions {
 const CAPABILITIES: Capabilities = {
   vectorSearch: true,
   keywordSearch: true,
-  // One commit is one piece of work, in which nothing else of the process has its turn: at most about a tenth of a second.
+  // A commit blocks the event loop: this limits it to about a tenth of a second.
   maxWrites: 1000,
   maxBytes: 1_000_000,
   maxContentLength: 16_384,
@@ -52,7 +52,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
     throw notInitialized()
   }
 
-  /** One write transaction over the vectors; what it cached is forgotten when it fails. */
+  /** One write transaction; clears the vector caches if it fails. */
   async function write<T>(work: (store: Opened) => T, patience?: Patience): Promise<T> {
     const store = ready()
     try {
@@ -73,7 +73,10 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
     return store.connection.read(() => work(store))
   }
 
-  /** What other tools wrote cannot be found by token before. Who cannot write now searches without it. */
+  /**
+   * Rows of other tools must be indexed before they can be found by token. A process that cannot write now searches
+   * without them.
+   */
   async function indexBeforeSearch(): Promise<void> {
     try {
       await write(({ connection }) => indexForeignRows(connection), { patienceMs: INDEXING_PATIENCE_MS })
@@ -175,5 +178,5 @@ async function openConnection(path: string, durability: Durability): Promise<Con
   }
 }
 
-/** How long a search waits for its turn to index. */
+/** How long a search waits for the lock to index. */
 const INDEXING_PATIENCE_MS = 1000

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 import { SQLITE } from './dialect.ts'
 import { findPlaces } from './scopes.ts'
 
-/** Grouped inside SQLite: thousands of memories are a few milliseconds, and none of them is read into the process. */
+/** Grouped inside SQLite: thousands of memories take a few milliseconds, and none is loaded. */
 export function tallyMemories(connection: Connection, query: TallyQuery): Tally {
   const place = within(SQLITE, findPlaces(connection, [query])[0]!)
   const where = query.withoutHeld ? sql`${place} AND m.trust <> 'quarantined'` : place

@@ -2,13 +2,13 @@ import { jsonOr } from '../../text/json.ts'
 import { memoryTokens } from '../../text/tokens.ts'
 import type { Connection } from './connection.ts'
 
-/** What FTS5 takes for a token by itself: ASCII letters and digits, and everything beyond ASCII. */
+/** Characters that FTS5 treats as token characters: ASCII letters and digits, and everything beyond ASCII. */
 const PLAIN = /^[a-z0-9\u0080-\uffff]*$/
 const OTHER = /[^a-z0-9\u0080-\uffff]/g
 
 /**
- * A token of a scope as the index knows it. The token comes first, so that those of all scopes stand together and are found
- * by their beginning; `scope` is then empty.
+ * The index term for a token of a scope. The token comes first, so that terms of all scopes can be found by prefix;
+ * `scope` is then empty.
  */
 export function indexed(token: string, scope: number | ''): string {
   const plain = PLAIN.test(token)
@@ -40,7 +40,7 @@ interface TextRow {
 }
 const TEXT = 'm.id, m.scope_key, m.observation, m.service, m.tags'
 
-/** Indexes what other tools wrote, changed or deleted. The caller holds the write transaction. */
+/** Indexes rows that other tools inserted, changed or deleted. The caller holds the write transaction. */
 export function indexForeignRows(connection: Connection): void {
   if (!hasUnindexed(connection)) return
   for (const { id } of connection.all<{ id: number }>('SELECT id FROM unindexed_memories')) {
@@ -55,7 +55,7 @@ function indexText(connection: Connection, { id, scope_key, observation, service
   indexTokens(connection, id, scope_key, memoryTokens({ content: observation, service, tags: readTags(tags) }))
 }
 
-/** Damaged tags are no reason to leave the text unindexed, or the file unopened. */
+/** Damaged tags must not stop the text from being indexed, or the file from opening. */
 function readTags(json: string): string[] {
   const tags = jsonOr(json, null)
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : []

@@ -10,10 +10,10 @@ import { addUp, best, inOrder, leastOf, type MarkedRow, type Postings, type Weig
 import type { SearchCache } from './search-cache.ts'
 import { indexed } from './token-index.ts'
 
-/** How long the frequency of a common token is remembered. */
+/** How long the frequency of a common token is cached. */
 const REMEMBERED_MS = 60_000
 const MOST_REMEMBERED = 10_000
-/** Scopes asked for in one expression. */
+/** The most scopes in one expression. */
 const SCOPES_AT_ONCE = 100
 
 interface TokenMatches {
@@ -23,7 +23,7 @@ interface TokenMatches {
 }
 
 interface Reach {
-  /** Whole scopes; null is every one. */
+  /** Whole scopes; null for all. */
   scopes: readonly number[] | null
   /** Scopes of which only the rows in `single` count. */
   others: readonly number[]
@@ -32,8 +32,8 @@ interface Reach {
 }
 
 /**
- * Finds memories by token. Each token's rows come from the index as one list, and are added up here: asking FTS5 to rank them
- * costs ten times as much, and the engine scores what is found anyway. All methods run inside a read transaction.
+ * Finds memories by token. Reads each token's rows from the index as one list and sums them here: FTS5 ranking costs
+ * ten times as much, and the engine scores the results anyway. All methods run inside a read transaction.
  */
 export class TokenSearch {
   readonly #connection: Connection
@@ -52,7 +52,7 @@ export class TokenSearch {
     const { documents } = reach
     const lists = tokens.map((token) => this.#read(token, reach))
     const frequencies = lists.map((list) => (typeof list === 'number' ? list : list.length))
-    // A common token is only read where no rarer one tells more.
+    // A common token is only read if there is no rarer one.
     const rarer = lists.some((list) => typeof list !== 'number' && list.length > 0)
     const read: Postings[] = []
     for (const [i, list] of lists.entries()) {
@@ -63,7 +63,7 @@ export class TokenSearch {
     return { ids: this.#choose(read, where, limit), documents, frequencies }
   }
 
-  /** What may be read, with the rows of sections' tasks one by one. */
+  /** The readable scopes, with individual rows for the tasks of sections. */
   #reachOf({ scopes, sections, documents }: Place): Reach {
     const single = new Set<number>()
     const others = new Set<number>()
@@ -79,7 +79,7 @@ export class TokenSearch {
     return { scopes, others: [...others], single, documents: documents + single.size }
   }
 
-  /** The rows that hold a token; only their number where it is great. */
+  /** The rows with a token; only their number if it is common. */
   #read(token: string, reach: Reach): readonly number[] | number {
     const key = `${indexed(token, '')} ${reach.scopes} ${reach.others}`
     const known = this.#common.get(key)
@@ -110,13 +110,13 @@ export class TokenSearch {
     return inOrder(ids)
   }
 
-  /** The heaviest rows that meet the conditions; of equal ones the newest. */
+  /** The heaviest rows that meet the conditions; ties go to the newest. */
   #choose(lists: readonly Postings[], where: Conditions, limit: number): number[] {
     let sum = addUp(lists, limit)
     for (let looked = limit; ; looked *= 4) {
       const { ids, weights } = sum
       const least = leastOf(weights, looked)
-      // Whoever weighs the same is looked at together: the newest of them come first.
+      // Rows of equal weight are checked together, newest first.
       const heaviest: number[] = []
       for (let i = 0; i < ids.length; i++) if (weights[i]! >= least) heaviest.push(i)
       const fit = this.#meeting(sum, heaviest, where)

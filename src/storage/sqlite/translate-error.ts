@@ -5,7 +5,7 @@ const CORRUPT = 11
 const BUSY = [5, 6]
 const READ_ONLY = 8
 
-/** Primary result codes of SQLite that a user can do something about. */
+/** SQLite's primary result codes that a user can act on. */
 const MEANINGS: Record<number, (path: string) => string> = {
   5: (path) => `The database ${path} is busy: another process holds its lock.`,
   6: (path) => `The database ${path} is locked by another statement.`,
@@ -32,7 +32,7 @@ export function isBusy(error: unknown): boolean {
   return BUSY.includes(codeOf(error))
 }
 
-/** Whether it failed because this process may not write to the file or its folder. */
+/** Whether this process lacks write permission for the file or its folder. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === READ_ONLY
 }
@@ -41,7 +41,7 @@ function codeOf(error: unknown): number {
   return MemoryError.is(error) && typeof error.details.sqlite === 'number' ? error.details.sqlite & 0xff : 0
 }
 
-/** Says what SQLite or the file system meant, once, for everything above. */
+/** Translates SQLite and file system errors into Nokosu's own. */
 export function translateError(error: unknown, path: string): Error {
   if (MemoryError.is(error)) return error
   const { errcode, code } = error as { errcode?: number; code?: string }
@@ -53,7 +53,7 @@ export function translateError(error: unknown, path: string): Error {
     return new MemoryError('PROVIDER_ERROR', message, { retryable, details: { path, sqlite: errcode }, cause: error })
   }
   if (code !== undefined && code in IO_ERRORS) return failure(`${IO_ERRORS[code]}: ${path}.`)
-  // A value that SQLite handed over without complaint, and that nothing here ever wrote: JSON, a vector, a time.
+  // SQLite returned a value that Nokosu never wrote: JSON, a vector, a time.
   if (error instanceof SyntaxError || error instanceof RangeError) {
     return failure(MEANINGS[CORRUPT]!(path))
   }

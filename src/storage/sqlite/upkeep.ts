@@ -22,19 +22,19 @@ export function readStats(connection: Connection, path: string): StorageStats {
   }
 }
 
-/** The write-ahead log counts: until the next checkpoint it holds the newest memories. */
+/** Includes the write-ahead log, which holds the newest memories until the next checkpoint. */
 function fileSize(path: string): number {
   return [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
 }
 
-/** Stands in `settings` while removed text may be legible in the file. */
+/** Set in `settings` while removed text may still be readable in the file. */
 const UNERASED = 'unerased'
 
 export type Removed = Pick<PurgeReport, 'memories' | 'changes' | 'vectors'>
 
 /**
- * Memories whose last change is before the time and that are inactive or deleted: what they were goes too. An imported memory
- * may have no history; then its own time counts. The caller holds the write transaction.
+ * Memories last changed before this time that are inactive or deleted; their former content is removed too. An imported
+ * memory may have no history, so its own time is used. The caller holds the write transaction.
  */
 export function removeForGood(connection: Connection, pages: VectorPages, before: string, dryRun: boolean): Removed {
   connection.exec('CREATE TEMP TABLE IF NOT EXISTS gone (memory TEXT PRIMARY KEY) WITHOUT ROWID; DELETE FROM temp.gone')
@@ -62,7 +62,7 @@ export function removeForGood(connection: Connection, pages: VectorPages, before
   for (const table of ['changes', 'injections', 'once_keys'])
     connection.run(`DELETE FROM ${table} WHERE ${isGone('memory')}`)
   connection.run(`DELETE ${unused}`)
-  // Versions before 0.2 kept the words of memories in what they answered with; a repeated call is then answered anew.
+  // Before 0.2, the stored answers contained memory text. Without them, a repeated call computes its answer.
   connection.run(`UPDATE commit_keys SET note = NULL WHERE note LIKE '%"content":"_%'`)
   pages.announce()
   return removed
@@ -73,12 +73,12 @@ const IN_LOG =
  erased when the store is purged again after that reader has ended.`.replace('\n', '')
 const IN_FREE_SPACE =
   'The removed text may still be read from the free space of the file: another process was writing. It is erased when the store is purged again.'
-/** How long a reader or writer is waited for. */
+/** How long to wait for a reader or writer. */
 const PATIENCE_MS = 2000
 
 /**
- * What was deleted is still legible in the free space of the file, in the log, and its words in the index: all are written anew.
- * Returns what could not be, for people; null when nothing is left.
+ * Deleted text is still readable in the file's free space, the log and the index, so all are rewritten. Returns what
+ * could not be rewritten, for people; null on success.
  */
 export async function eraseRemoved(connection: Connection): Promise<string | null> {
   const isUnerased = () => connection.get('SELECT 1 FROM settings WHERE name = ?', UNERASED) !== undefined
@@ -96,7 +96,7 @@ export async function eraseRemoved(connection: Connection): Promise<string | nul
   return null
 }
 
-/** False when a reader needs the log. */
+/** False if a reader still needs the log. */
 async function emptyLog(connection: Connection): Promise<boolean> {
   for (const start = performance.now(); ; await sleep(50)) {
     const result = await connection.patiently(

@@ -12,13 +12,13 @@ export interface VectorPosition {
 }
 
 /**
- * The stored vectors. Each text's vector is kept once, by hash; a scope's vectors are packed into pages of 256 as they
- * accumulate, and what is not packed yet (the tail) is read row by row. All methods run inside a write transaction.
+ * The stored vectors. Each text's vector is stored once, by hash. A scope's vectors are packed into pages of 256; those
+ * not yet packed (the tail) are read row by row. All methods run inside a write transaction.
  */
 export class VectorPages {
   readonly #connection: Connection
   readonly #model: CurrentModel
-  /** Unpacked vectors by scope, as far as this process knows, and the scopes that grew in this transaction. */
+  /** The number of unpacked vectors per scope, as far as known here, and the scopes that grew in this transaction. */
   readonly #tails = new Map<number, number>()
   readonly #grown = new Set<number>()
   #announced = false
@@ -28,14 +28,14 @@ export class VectorPages {
     this.#model = model
   }
 
-  /** Forgets what a rolled-back transaction may have made untrue. */
+  /** Clears cached values that a rollback may have undone. */
   reset(): void {
     this.#tails.clear()
     this.#grown.clear()
     this.#announced = false
   }
 
-  /** Keeps a vector and returns its row. The first vector of a text stays. */
+  /** Stores a vector and returns its row. The first vector of a text is kept. */
   store({ hash, vector }: Embedding): number {
     const { dimensions } = this.#model
     if (vector.length !== dimensions) {
@@ -54,7 +54,7 @@ export class VectorPages {
       .id
   }
 
-  /** Takes a memory's vector off its page and keeps another; returns that one's row, for the caller to put into the memory's. */
+  /** Removes a memory's vector from its page and stores another; returns the new row for the caller to save. */
   replace(row: VectorPosition, embedding: Embedding | null): number | null {
     if (row.vector_page !== null) this.#takeOut(row.id, row.vector_page)
     if (embedding) this.grow(row.scope_key)
@@ -68,12 +68,12 @@ export class VectorPages {
     if (known !== undefined) this.#tails.set(scopeKey, known + 1)
   }
 
-  /** Tells every process that vectors changed without a change to their memories: what it holds, it must read again. */
+  /** Tells all processes to reload their cached vectors, because vectors changed without a change to their memories. */
   announce(): void {
     this.#announced = true
   }
 
-  /** Ends a commit: packs the tails that have become long enough, and takes out what deletions made untrue. */
+  /** Ends a commit: packs tails that are long enough, and removes deleted vectors from pages. */
   pack(): void {
     if (this.#announced) this.#connection.run(`UPDATE settings SET value = value + 1 WHERE name = 'vector_epoch'`)
     this.#announced = false
@@ -94,7 +94,7 @@ export class VectorPages {
     )!.n
   }
 
-  /** Vectors of other models, and damaged ones, stay in the tail, where nobody looks for them. */
+  /** Vectors of other models, and damaged ones, stay in the tail. */
   #packTail(scopeKey: number): number {
     const model = this.#model.find()
     const { dimensions } = this.#model
@@ -152,7 +152,7 @@ function toBytes(array: Float32Array | Float64Array | Int8Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }
 
-/** Throws a RangeError for bytes that are no keys. */
+/** Throws a RangeError for bytes that are not keys. */
 function toKeys(bytes: Uint8Array): Float64Array {
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
   return new Float64Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 8)

@@ -10,23 +10,22 @@ import { SQLITE } from './dialect.ts'
 import { partsOf } from './scopes.ts'
 import { toPackedPage } from './vector-pages.ts'
 
-/** Candidates that the coarse scan hands on beyond those asked for, so that the best are among them all the same. */
+/** Extra candidates from the coarse scan, so that the true best are among them. */
 const SPARE = 12
-/** Past this many changes, reading the pages again is quicker than following. */
+/** Above this many changes, reading the pages again is faster than following the history. */
 const FOLLOWED_CHANGES = 20_000
-/** Times at which memories leave the read paths are read this far ahead. */
+/** How far ahead expiry times are loaded. */
 const HORIZON_MS = 86_400_000
 
 /**
- * Nearest neighbours inside the scopes a reader may see. The scopes that were asked for are held in memory, quantised;
- * every search first follows what this and other processes wrote since the last one, through the history. All methods run
- * inside a read transaction.
+ * Nearest neighbours inside the readable scopes. Scopes are cached in memory, quantised; each search first applies the
+ * changes of this and other processes from the history. All methods run inside a read transaction.
  */
 export class VectorSearch {
   readonly #connection: Connection
   readonly #model: CurrentModel
   #index: VectorIndex
-  /** For each scope, up to when it is known what leaves the read paths; later than that, what is not known is visible. */
+  /** The time up to which each scope's expiries are loaded. */
   readonly #horizons = new Map<number, number>()
   #position = { seq: 0, epoch: '' }
 
@@ -46,7 +45,7 @@ export class VectorSearch {
     this.#position = now
   }
 
-  /** Rows of the nearest as far as coarse codes tell, and some more. */
+  /** The nearest rows by their coarse codes, and some spare. */
   search(place: Place, where: Conditions, vector: Float32Array, limit: number): number[] {
     if (vector.length !== this.#model.dimensions) {
       throw new RangeError(`expected a vector of ${this.#model.dimensions} dimensions, got ${vector.length}`)
@@ -92,7 +91,7 @@ export class VectorSearch {
     }
   }
 
-  /** A damaged vector is left out: it must not keep all others from being found. */
+  /** A damaged vector is skipped, so that the others are still found. */
   #put(scope: number, id: number, bytes: Uint8Array): void {
     const { dimensions } = this.#model
     if (bytes.byteLength === dimensions * 2) this.#index.put(scope, id, decodeFloat16(bytes, dimensions))
@@ -125,7 +124,7 @@ export class VectorSearch {
     this.#horizons.set(scope, horizon)
   }
 
-  /** A scope that could not be read whole is not held at all. */
+  /** A scope that could not be read completely is not cached. */
   #readScope(scope: number): void {
     this.#index.addScope(scope)
     try {
@@ -159,7 +158,7 @@ export class VectorSearch {
         this.#index.loadPage(scope, page)
       } catch (error) {
         if (!(error instanceof RangeError)) throw error
-        // Pages are only copies: what one cannot tell, the vectors themselves do.
+        // Pages are copies: if one is unreadable, the vectors themselves are read.
         this.#readVectors(scope, `m.vector_page = ${row.id}`)
       }
     }
@@ -177,7 +176,7 @@ export class VectorSearch {
 
   #allowed(place: Place, where: Conditions): Set<number> {
     const condition = whereConditions(where, SQLITE, this.#model.find())
-    // As one text: thousands of rows cost more to hand over than to find.
+    // As one text: passing thousands of rows costs more than finding them.
     const lists = partsOf(place).map((part) =>
       this.#connection.get<{ ids: string }>(
         sql`SELECT json_group_array(m.id) AS ids FROM memories m WHERE ${part}${condition}`,
@@ -187,7 +186,7 @@ export class VectorSearch {
   }
 }
 
-/** What is no time is visible for ever, as a comparison of texts has it. */
+/** A value that is not a time means visible for ever, as in a text comparison. */
 function toTime(until: string): number {
   if (until === '') return Number.NEGATIVE_INFINITY
   const time = Date.parse(until)

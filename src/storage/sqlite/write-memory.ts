@@ -25,16 +25,16 @@ const UPDATED = [
 ]
 const UPDATE = `UPDATE memories SET ${UPDATED.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`
 
-/** An id that was deleted and is used again writes over its former life. */
+/** If a deleted id is used again, its new history overwrites the old. */
 const RECORD = `INSERT OR REPLACE INTO changes (memory, row_id, version, operation, at, by, recall_count, last_recalled_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 const WRITE_DOWN_STATE = writeDownState('?', '?', '?')
 
-/** Writes memories, their history, tokens and vectors. The caller holds the transaction. */
+/** Writes memories with their history, tokens and vectors. The caller holds the transaction. */
 export class MemoryWriter {
   readonly #connection: Connection
   readonly #pages: VectorPages
-  /** By id; those that this commit adds or moves are brought up to date. */
+  /** By id; updated with the memories that this commit adds or moves. */
   readonly #located: Map<string, Located>
 
   constructor(connection: Connection, pages: VectorPages, located: Map<string, Located>) {
@@ -64,7 +64,7 @@ export class MemoryWriter {
     const { id } = this.#connection.run(INSERT, ...this.#values(COLUMN_NAMES, row, scope, key), embedding_id)
     if (embedding) this.#pages.grow(key)
     indexTokens(this.#connection, id, key, tokens)
-    // Without an entry in the history, whoever follows it would not see this one.
+    // Without a history entry, processes that follow the history would miss it.
     if (imported) this.#pages.announce()
     this.#located.set(memory.id, {
       id,
@@ -109,7 +109,7 @@ export class MemoryWriter {
     this.#pages.announce()
   }
 
-  /** An entry of the history. What it left is the memory itself, until a later change writes it down. */
+  /** A history entry. The state after it is the memory itself, until a later change stores it here. */
   record({ memory, version, operation, at, by, after }: Change): void {
     const row = this.#located.get(memory)!.id
     const recalled = [after?.recallCount ?? 0, after?.lastRecalledAt ?? null]
@@ -134,7 +134,7 @@ export class MemoryWriter {
     return [...valuesOf(memory, columns), scope.owner, key, session, visibleUntil]
   }
 
-  /** Where the vector of an updated memory stands: another one, or one in another scope, is off its page. */
+  /** The vector row of an updated memory: a new vector, or a move to another scope, takes it off its page. */
   #place(row: Located, moved: boolean, embedding: Embedding | null | undefined) {
     if (embedding !== undefined) return { embedding_id: this.#pages.replace(row, embedding), vector_page: null }
     if (!moved) return row

@@ -3,14 +3,14 @@ import type { Decision, Known, KnownSession } from '../decide.ts'
 import { putDocument, removeDocument } from '../sql/documents.ts'
 import type { Connection } from './connection.ts'
 
-/** The row of a session by its id, made when a record is the first to name it; nothing is known of it then. */
+/** The row of a session by its id, created when a record first names it. */
 export function sessionKey(connection: Connection, id: string | null): number | null {
   if (id === null) return null
   const row = connection.get<{ id: number }>('SELECT id FROM sessions WHERE key = ?', id)
   return row?.id ?? connection.run('INSERT INTO sessions (key) VALUES (?)', id).id
 }
 
-/** Writes everything of a decision but memories and their history. The caller holds the transaction. */
+/** Writes everything in a decision except memories and their history. The caller holds the transaction. */
 export function writeRecords(connection: Connection, decision: Decision, { sessions }: Known): void {
   for (const [key, memory] of decision.once) {
     connection.run('INSERT INTO once_keys (key, memory) VALUES (?, ?)', key, memory)
@@ -47,7 +47,7 @@ const COLUMNS: Record<Exclude<keyof Session, 'id'>, readonly string[]> = {
   outcome: ['outcome'],
 }
 
-/** Only what changed: the rest may be another tool's, written in its own way. */
+/** Writes only what changed: other columns may be another tool's, in its own format. */
 function writeSession(connection: Connection, session: Session, known: KnownSession | undefined): void {
   const fields = Object.entries(COLUMNS) as [keyof typeof COLUMNS, readonly string[]][]
   const changed = fields.filter(([field]) => session[field] !== (known?.[field] ?? null))

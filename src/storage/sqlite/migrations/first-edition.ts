@@ -11,8 +11,8 @@ import { COMPLETE_SESSIONS } from './triggers.ts'
 import { VIEWS } from './views.ts'
 
 /**
- * Brings the rows of a file that version 0.1.0 wrote up to the second edition of the storage contract. Any other is left alone. Indexes
- * and triggers come with a later migration.
+ * Migrates the rows of a file from version 0.1.0 to the second edition of the storage contract. Other files are left
+ * alone. A later migration creates indexes and triggers.
  */
 export function upgradeFirstEdition(connection: Connection): void {
   if (!readColumns(connection, 'changes').some((column) => column.name === 'before')) return
@@ -22,7 +22,7 @@ export function upgradeFirstEdition(connection: Connection): void {
   addColumns(connection, 'scopes', { memories: 'INTEGER NOT NULL DEFAULT 0', active: 'INTEGER NOT NULL DEFAULT 0' })
   addColumns(connection, 'models', { memories: 'INTEGER NOT NULL DEFAULT 0' })
   addColumns(connection, 'injections', { key: 'TEXT' })
-  // What was before a change is what the change before left.
+  // The state before a change is the state after the previous change.
   connection.exec('ALTER TABLE changes DROP COLUMN before')
   addColumns(connection, 'changes', { recall_count: 'INTEGER NOT NULL DEFAULT 0', last_recalled_at: 'TEXT' })
   connection.exec(SECOND_EDITION_TABLES)
@@ -36,7 +36,7 @@ export function upgradeFirstEdition(connection: Connection): void {
   takeOnceKeys(connection)
 }
 
-/** What sessions said and confirmed is in the history: with its keys they can be captured again without harm. */
+/** The history shows what sessions recorded and confirmed. With these keys, capturing them again changes nothing. */
 function takeOnceKeys(connection: Connection): void {
   let after: string | null = null
   do {
@@ -52,7 +52,7 @@ function takeOnceKeys(connection: Connection): void {
 
 const PART = 500
 
-/** What an operator wrote by hand is theirs, what the guard marked stays marked, and the rest is an agent's word. */
+/** Manual entries are trusted as the operator's, flagged ones stay flagged, and the rest is an agent's. */
 const COMPLETE_MEMORIES = `
 UPDATE memories SET trust = CASE
   WHEN json_type(metadata, '$.flags') = 'array' AND json_array_length(metadata, '$.flags') > 0 THEN 'flagged'
@@ -61,7 +61,7 @@ UPDATE memories SET visible_until = (SELECT v.until FROM memory_visibility v WHE
 INSERT OR IGNORE INTO unindexed_memories SELECT id FROM memories;
 `
 
-/** Vectors were 32-bit floats, and stood beside codes made of them. */
+/** Vectors were 32-bit floats, stored with codes derived from them. */
 function shortenVectors(connection: Connection): void {
   const ids = connection.all<{ id: number }>('SELECT id FROM embeddings')
   for (const { id } of ids) {
@@ -72,8 +72,8 @@ function shortenVectors(connection: Connection): void {
 }
 
 /**
- * Gives records an id of their own, made of what they say, so that copies of one file agree. Records that are alike in
- * everything are told apart by their number.
+ * Gives records an id derived from their content, so that copies of one file agree. Identical records are distinguished
+ * by number.
  */
 function nameRecords(connection: Connection, table: 'injections' | 'events', columns: string): void {
   const known = table === 'events' ? 'WHERE type IS NOT NULL' : ''

@@ -1,7 +1,7 @@
 import { isTime, oneOf, type Rule, SOURCES, triggersWith } from './triggers.ts'
 import { viewsWith } from './views.ts'
 
-/** What pins, uses and observed lessons add to a memory, as SQL. Frozen: see tables.ts. */
+/** The columns for pins, uses and observed lessons, as SQL. Frozen: see tables.ts. */
 export const PIN_COLUMNS = {
   pinned: 'INTEGER NOT NULL DEFAULT 0',
   use_count: 'INTEGER NOT NULL DEFAULT 0',
@@ -11,7 +11,7 @@ export const PIN_COLUMNS = {
 const SOURCES_NOW = `${SOURCES}, 'observed'`
 
 /**
- * A later migration of the triggers starts from these.
+ * Base for later migrations of the triggers.
  * @public
  */
 export const PIN_RULES: readonly Rule[] = [
@@ -21,6 +21,6 @@ export const PIN_RULES: readonly Rule[] = [
   ['last_used_at', isTime, 'must be a time such as 2026-01-31T12:00:00.000Z'],
 ]
 
-/** The views and triggers that take the place of the earlier ones. */
+/** The views and triggers that replace the earlier ones. */
 export const PIN_VIEWS = viewsWith('pinned = 1 OR ', Object.keys(PIN_COLUMNS))
 export const PIN_TRIGGERS = triggersWith(PIN_RULES)

@@ -1,11 +1,11 @@
 /**
- * The tables, as SQL. Frozen: nothing here is computed from the rest of the program, and what a released version has run stays as it is.
- * A change of the schema is a migration of its own. The tables are shared with other tools, whose SQLite may be years older than ours:
- * nothing that they run (tables, indexes, triggers, views) may need more than SQLite 3.38. They never touch the token index, which is
- * newer.
+ * The tables, as SQL. Frozen: nothing here is computed from the rest of the program, and SQL that a released version
+ * has run does not change. A schema change is a new migration. Other tools share these tables with SQLite versions
+ * years older than ours, so everything they run (tables, indexes, triggers, views) must work with SQLite 3.38. They
+ * never touch the token index, which needs a newer one.
  */
 
-/** Operational memory as other tools know it, and the sessions that it refers to. */
+/** Operational memory in the layout of other tools, with the sessions it refers to. */
 export const OPERATIONAL_TABLES = `
 CREATE TABLE IF NOT EXISTS sessions (id INTEGER PRIMARY KEY AUTOINCREMENT);
 CREATE TABLE IF NOT EXISTS memories (
@@ -25,7 +25,7 @@ CREATE INDEX IF NOT EXISTS idx_memories_confidence_active ON memories (confidenc
 CREATE INDEX IF NOT EXISTS idx_memories_category ON memories (category);
 `
 
-/** Columns that the engine adds to tables which may exist already, in this order. */
+/** Columns the engine adds to tables that may already exist, in this order. */
 export const ADDED_COLUMNS: Record<string, Record<string, string>> = {
   sessions: {
     key: 'TEXT',
@@ -37,7 +37,7 @@ export const ADDED_COLUMNS: Record<string, Record<string, string>> = {
     ended_at: 'TEXT',
     exit_code: 'INTEGER',
     outcome: 'TEXT',
-    // When it started, as the record writes times; other tools write started_at as they like. NULL: only its name is known.
+    // Start time in the record's format; other tools write started_at in their own. NULL: only the name is known.
     begun_at: 'TEXT',
   },
   events: {
@@ -67,19 +67,19 @@ export const ADDED_COLUMNS: Record<string, Record<string, string>> = {
     decayed_weeks: 'INTEGER NOT NULL DEFAULT 0',
     embedding_id: 'INTEGER REFERENCES embeddings(id)',
     vector_page: 'INTEGER',
-    // '@' while the engine deletes the row; of no meaning otherwise.
+    // '@' while the engine deletes the row; otherwise unused.
     changed_by: `TEXT NOT NULL DEFAULT 'sql'`,
     trust: `TEXT NOT NULL DEFAULT 'agent'`,
     links: `TEXT NOT NULL DEFAULT '[]'`,
     thread_id: 'TEXT',
     thread_index: 'INTEGER',
     occurred_at: 'TEXT',
-    // On read paths before this time; '' is on none.
+    // Visible before this time; '' means hidden.
     visible_until: `TEXT NOT NULL DEFAULT ''`,
   },
 }
 
-/** Tables that came with the second edition of the storage contract. */
+/** Tables added with the second edition of the storage contract. */
 export const SECOND_EDITION_TABLES = `
 -- Commits that were applied, the newest some thousands, so that one that is repeated is known.
 CREATE TABLE IF NOT EXISTS commit_keys (

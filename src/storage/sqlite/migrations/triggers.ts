@@ -4,7 +4,7 @@ import { ISO, isJson, NOW, TIME, writeDownState } from './views.ts'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const MILLISECONDS = `CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER)`
-/** A ULID in SQL, for rows that other tools insert. Digits of base 16 are digits of its base 32. */
+/** Generates a ULID in SQL, for rows that other tools insert. Hexadecimal digits are valid base-32 digits. */
 const NEW_ULID = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
   .map((i) => `substr('${ALPHABET}', ((${MILLISECONDS} >> ${5 * i}) & 31) + 1, 1)`)
   .concat('hex(randomblob(8))')
@@ -12,7 +12,7 @@ const NEW_ULID = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
 
 const PROJECT_OF = `CASE WHEN scope IN ('agent', 'task', 'section') THEN coalesce(identifiers ->> 'projectId', '') ELSE '' END`
 
-/** Completes a row that another tool wrote: identity, scope, times, visibility. How far it is trusted is not that tool's to say. */
+/** Completes a row that another tool wrote: identity, scope, times, visibility. That tool cannot set its own trust. */
 const COMPLETE_ROW = (where: string) => `
   INSERT OR IGNORE INTO scopes (layer, owner, project) SELECT scope, scope_id, ${PROJECT_OF} FROM memories WHERE ${where};
   UPDATE memories SET
@@ -30,7 +30,7 @@ const RECORD_CREATION = (where: string) => `
     SELECT m.ulid, m.id, m.version, 'create', m.updated_at, m.changed_by, m.recall_count, m.last_recalled_at
     FROM memories m WHERE ${where};`
 
-/** Counts everything again: what the triggers keep from then on. */
+/** Recounts everything that the triggers then maintain. */
 export const COUNT_ROWS = `
 UPDATE scopes SET memories = (SELECT count(*) FROM memories m WHERE m.scope_key = scopes.id),
   active = (SELECT coalesce(sum(m.active), 0) FROM memories m WHERE m.scope_key = scopes.id);
@@ -38,7 +38,7 @@ UPDATE models SET memories = (SELECT count(*) FROM memories m JOIN embeddings e 
 UPDATE settings SET value = (SELECT count(*) FROM sessions WHERE begun_at IS NOT NULL) WHERE name = 'sessions';
 `
 
-/** Sessions of an older file, complete as the record has them. */
+/** Fills in the sessions of an older file. */
 export const COMPLETE_SESSIONS = `
 UPDATE sessions SET key = CAST(id AS TEXT) WHERE key IS NULL;
 UPDATE sessions SET begun_at = ${ISO('started_at')} WHERE begun_at IS NULL;
@@ -46,7 +46,7 @@ INSERT OR IGNORE INTO sessions (id, key, started_at, begun_at)
   SELECT DISTINCT session_id, CAST(session_id AS TEXT), ${NOW}, ${NOW} FROM memories WHERE session_id IS NOT NULL;
 `
 
-/** Brings rows of an older tool's file up to the record. */
+/** Fills in the rows of an older tool's file. */
 export const COMPLETE_EXISTING_ROWS = `
 ${COMPLETE_SESSIONS}
 ${COMPLETE_ROW('ulid IS NULL')}
@@ -62,7 +62,7 @@ export const isTime = (value: string) => `${value} IS NULL OR ${value} = ${TIME(
 const TIME_RULE = 'must be a time such as 2026-01-31T12:00:00.000Z'
 export type Rule = readonly [column: string, holds: (value: string) => string, rule: string]
 
-/** What may stand in a column, whoever writes it: the SQL that must hold of a value, and what to say when it does not. */
+/** Constraints on columns for every writer: the SQL condition, and the message if it fails. */
 const RULES: readonly Rule[] = [
   ['observation', (value) => `trim(${value}) <> ''`, 'must not be empty'],
   [
@@ -98,13 +98,13 @@ const REFUSE = (rules: readonly Rule[], when: (column: string) => string) =>
     )
     .join('\n  ')
 
-/** The columns whose change is a new version. */
+/** A change to one of these columns makes a new version. */
 const VERSIONED = `observation, category, service, source, tags, metadata, anchor, importance, confidence, active, tier, expires_at,
   trust, links, thread_id, thread_index, occurred_at`
-/** Words that nobody here has judged. */
+/** The guard has not checked this text. */
 const TRUST_LEFT = `CASE WHEN OLD.trust <> 'quarantined' AND (NEW.observation IS NOT OLD.observation OR NEW.service IS NOT OLD.service
     OR NEW.tags IS NOT OLD.tags OR NEW.metadata IS NOT OLD.metadata OR NEW.anchor IS NOT OLD.anchor) THEN 'flagged' ELSE OLD.trust END`
-/** A row that is touched begins its grace again. */
+/** A modified row restarts its grace period. */
 const SETTLE = (besides: string) => `
   UPDATE memories SET ${besides}created_at = ${ISO('created_at')}, updated_at = ${ISO('updated_at')},
     decayed_weeks = CASE WHEN NEW.updated_at IS OLD.updated_at THEN decayed_weeks ELSE 0 END WHERE id = NEW.id;
@@ -116,10 +116,10 @@ const REMOVE_FROM_PAGE = `
   INSERT OR IGNORE INTO vector_removals (page, key) SELECT OLD.vector_page, OLD.id WHERE OLD.vector_page IS NOT NULL`
 
 /**
- * Counters are kept by triggers for every writer. The rest of the triggers is for other tools: they complete their rows, keep
- * history, versions and visibility true, note what has to be indexed, and refuse what the engine could not read. The engine
- * does all of that itself; its rows are known by the id they bring, by the version they raise, and by '@' before a deletion. `added` are
- * the rules that a later migration brings, for new columns or in place of earlier rules.
+ * Triggers keep the counters for every writer. The other triggers serve other tools: they complete rows, maintain
+ * history, versions and visibility, mark what must be indexed, and refuse what the engine could not read. The engine
+ * does all this itself; its rows are recognised by the id they bring, the version they raise, or '@' before a deletion.
+ * `added` are rules from later migrations, for new columns or replacing earlier rules.
  */
 export function triggersWith(added: readonly Rule[]): string {
   const names = added.map(([column]) => column)

@@ -1,22 +1,22 @@
-/** What several triggers say of a memory, said once. Frozen: see tables.ts. */
+/** SQL that several triggers share. Frozen: see tables.ts. */
 
-/** This instant, as the record writes times. */
+/** The current time in the record's format. */
 export const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`
-/** A time in any form that SQLite reads, as the record writes it; NULL if it is not a time. */
+/** A time in any form SQLite reads, converted to the record's format; NULL if it is not a time. */
 export const TIME = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column})`
-/** The same, where there must be one. */
+/** The same, with the current time as default. */
 export const ISO = (column: string) => `coalesce(${TIME(column)}, ${NOW})`
 
-/** Whether a text is JSON of this type; never an error. */
+/** Whether a text is JSON of this type; never raises an error. */
 export function isJson(value: string, type: 'object' | 'array'): string {
   return `CASE WHEN json_valid(${value}) THEN json_type(${value}) = '${type}' ELSE 0 END`
 }
 
-/** How a row names its session: by the key that we gave it, or by another tool's number. */
+/** The session of a row: by the key we gave it, or by another tool's number. */
 export const SESSION_OF = (row: string) =>
   `(SELECT coalesce(s.key, CAST(s.id AS TEXT)) FROM sessions s WHERE s.id = ${row}.session_id)`
 
-/** `lasts`: what else keeps a memory from fading. `added`: the columns that a later migration brings. */
+/** `lasts`: extra conditions under which a memory does not fade. `added`: columns from a later migration. */
 export function viewsWith(lasts: string, added: readonly string[]): string {
   return `
 -- When a memory leaves all read paths, as visibleUntil of the lifecycle says it: confidence falls by 0.1 a week after 30 days, to 0.3.
@@ -41,8 +41,8 @@ CREATE VIEW IF NOT EXISTS memory_states AS SELECT m.id, json_object('ulid', ulid
 export const VIEWS = viewsWith('', [])
 
 /**
- * The state that a change is about to replace was so far kept by the memory itself: it is written down. How often it was recalled by then
- * is in the history already.
+ * Before a change replaces a memory's current state, writes that state to the history. Its recall count is already
+ * there.
  */
 export const writeDownState = (id: string, ulid: string, version: string) => `
   UPDATE changes SET after = (SELECT json_set(s.state, '$.recall_count', changes.recall_count, '$.last_recalled_at', changes.last_recalled_at)

@@ -1,16 +1,16 @@
 import { SOURCES } from './triggers.ts'
 import { ISO, isJson, NOW, TIME } from './views.ts'
 
-/** Workflow memory as other tools know it, as SQL. Frozen: see tables.ts. */
+/** Workflow memory in the layout of other tools, as SQL. Frozen: see tables.ts. */
 
 const PROJECT = `(SELECT value FROM settings WHERE name = 'default_project')`
 const CATEGORY = '(SELECT stored_as FROM memory_categories WHERE name = NEW.event_type)'
-/** Comma-separated words as a JSON array; an event's other name is one of them. */
+/** Comma-separated words as a JSON array, including an event's other name. */
 const TAGS = `(SELECT json_group_array(DISTINCT trim(value)) FROM json_each('[' || replace(json_quote(
     coalesce(NEW.tags, '') || CASE WHEN ${CATEGORY} <> NEW.event_type THEN ',' || NEW.event_type ELSE '' END
   ), ',', '","') || ']') WHERE trim(value) <> '')`
 
-/** What a workflow row must not be, and what to say when it is. */
+/** Invalid workflow rows, and the message for each. */
 const FAULTS = (row: string): readonly (readonly [fault: string, rule: string])[] => [
   [
     `${row}.scope IS NULL OR ${row}.scope NOT IN ('task', 'section', 'project')`,
@@ -37,7 +37,7 @@ const REFUSE_BAD_ROW = [...FAULTS('NEW'), [NOT_AN_OBJECT, 'details_json must be 
   .map(([fault, rule]) => `SELECT RAISE(ABORT, '${rule}') WHERE ${fault};`)
   .join('\n  ')
 
-/** A view that reads and writes the one table. */
+/** A view that reads and writes the shared table. */
 export const WORKFLOW_VIEW = `
 CREATE VIEW IF NOT EXISTS agent_memories AS SELECT
   id, scope, CASE scope WHEN 'project' THEN NULL ELSE scope_id END AS scope_id, category AS event_type, source, anchor,
@@ -77,8 +77,8 @@ const IS_SOUND = `NOT coalesce(${FAULTS('b')
   .join(' OR ')}, 1)`
 
 /**
- * Moves the rows of a workflow-memory table that an older tool left behind. Details that are no object are kept inside one. A
- * row that is no memory (no such scope, no text) stays where it is, rather than keeping the file from being opened.
+ * Moves the rows of an older tool's workflow-memory table. Details that are not an object are wrapped in one. Invalid
+ * rows (unknown scope, no text) stay where they are, so that the file can still be opened.
  */
 export const COPY_WORKFLOW_ROWS = `
 INSERT INTO agent_memories SELECT id + (SELECT coalesce(max(id), 0) FROM memories), scope, scope_id, event_type, source, anchor, summary,
