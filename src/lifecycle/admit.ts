@@ -14,56 +14,59 @@ export type { Neighbour }
 
 export interface AdmitContext {
   now: Date
-  /** The session the candidate comes from; null when there is none, and then nothing is known to be an echo. */
+  /** The candidate's session; null if it has none, and then nothing counts as an echo. */
   session: string | null
-  /** Of the candidate's content. */
+  /** The vector of the candidate's content. */
   vector: Float32Array | null
-  /** Of the text that the candidate quotes. */
+  /** The vector of the text the candidate quotes. */
   quotedVector?: Float32Array | null
-  /** The memory that the candidate names by its id, of whatever scope; null when the session was not shown it. */
+  /** The memory the candidate names by id, in any scope; null if the session was not shown it. */
   named?: Neighbour | null
-  /** What a new memory starts with; less than the default 0.7 for what the guard flagged. */
+  /** Initial confidence of a new memory; below the default 0.7 if the guard flagged it. */
   confidence?: number
   /** Whether an operator says it. */
   vouched?: boolean
 }
 
-/** An older memory that lost to a newer observation, with what is left of it. */
+/** An older memory weakened by a newer observation, with its remaining confidence. */
 export interface Weakened extends Standing, Grounds {
   memory: Memory
 }
 
 export interface Grounds {
   reason: string
-  /** How sure the model was; null where it was not asked. */
+  /** The model's score; null if it was not asked. */
   score: number | null
-  /** The speaker says so itself. */
+  /** The speaker declared it. */
   declared: boolean
 }
 
-/** A memory that a new one is linked to, and that stays as it is. */
+/** A memory that a new one is linked to without changing it. */
 export interface Beside {
   memory: Memory
   relation: 'confirms' | 'contradicts'
-  /** Whether it belongs to the same scope, and can say so too. */
+  /** Whether it is in the same scope, so that it can store the link too. */
   both: boolean
 }
 
-/** What is to become of an observation. Reasons are for people and may quote a few words of the memories. */
+/** The decision about an observation. Reasons are for people and may quote a few words of the memories. */
 export type Admission =
   | { kind: 'insert'; confidence: number; beside: Beside[]; reason: string }
   | { kind: 'contradict'; confidence: number; weakened: Weakened[]; beside: Beside[]; reason: string }
-  /** No new memory: this one gets the confidence and a new `updatedAt`. What the observation contradicts is weakened too. */
+  /**
+   * No new memory: this one gets a new confidence and `updatedAt`. Memories that the observation contradicts are
+   * weakened too.
+   */
   | ({ kind: 'reinforce'; memory: Memory; confidence: number; weakened: Weakened[] } & Grounds)
-  /** Nothing changes: this session has said it before. */
+  /** Nothing changes: this session said it before. */
   | { kind: 'duplicate'; of: Memory; reason: string }
   | { kind: 'refuse'; reason: string }
 
-/** How the candidate stands to one neighbour. */
+/** How the candidate relates to one neighbour. */
 interface Verdict {
   neighbour: Neighbour
   relation: 'same' | 'contradicts' | 'other'
-  /** Of several memories of the same meaning, that with the most is the one reinforced. */
+  /** Of several memories with the same meaning, the one with the highest weight is reinforced. */
   weight: number
   reason: string
 }
@@ -72,20 +75,21 @@ const SAME_WORDS = 2
 const DECLARED = 3
 
 /**
- * Decides what becomes of an observation beside what is already remembered. What is inactive or expired is passed over, except
- * that a session cannot say it a second time. Memories of all categories, services and layers are neighbours, as far as they can be about the same thing.
- *
- * - The same in another category or layer is a memory of its own, and the two are linked. A contradiction corrects
- *   whatever the labels are; what belongs to another layer is not weakened, but linked to.
- * - What the agent declares comes before what is guessed. When the quotation fits nothing, only the guess is left. A memory that
- *   is named by its id needs no fitting: a confirmation of it is nothing else, and where it is gone, nothing at all.
- * - A session counts for a memory once: not for what it wrote itself, and not a second time. Such an echo changes
- *   nothing, not even what it contradicts, so that the same session can be captured again without harm.
- * - An agent weakens a memory once, however often it contradicts it (without a name, a session does). An operator's memory goes
- *   inactive by an operator's word alone, unless the operator was in doubt from the start.
- * - What happened earlier than a memory (`occurredAt`) does not weaken it, whatever is declared.
- * - Workflow memories are only deduplicated. A rejection does not make an earlier one untrue, nor an approval: both
- *   happened. A contradiction that is declared holds for them as for others.
+ * Decides what to do with an observation, given the existing memories. Inactive and expired memories are ignored,
+ * except that a session cannot repeat itself. Neighbours may have any category, service and layer, if they can be about
+ * the same thing.
+ * - The same text in another category or layer becomes a memory of its own, and the two are linked. A contradiction
+ * corrects regardless of labels; a memory in another layer is linked, not weakened.
+ * - What the agent declares takes precedence over what is guessed. If the quotation matches nothing, only the guess is
+ * used. A memory named by id needs no match: confirming it does nothing else, and nothing at all if it no longer
+ * exists.
+ * - A session counts for a memory once, and not for a memory it wrote itself. Such an echo changes nothing, not even
+ * what it contradicts, so the same session can be captured again safely.
+ * - An agent weakens a memory once, however often it contradicts it (without an agent name, a session does). Only an
+ * operator can deactivate an operator's memory, unless it had low confidence from the start.
+ * - An event older than a memory (`occurredAt`) does not weaken it, whatever is declared.
+ * - Workflow memories are only deduplicated. Neither a rejection nor an approval disproves an earlier one: both
+ * happened. Declared contradictions apply to them as to others.
  */
 export function admit(
   candidate: Candidate,
@@ -129,7 +133,7 @@ export function admit(
   const same = agreeing.find(({ neighbour }) => isOwn(candidate, neighbour))
   if (same !== undefined) {
     const { memory } = same.neighbour
-    // An event that happens again is no echo, whatever its session has read: the third rejection counts as a third.
+    // A repeated event is not an echo, whatever its session has read: the third rejection counts as a third.
     if (same.neighbour.shown && same.weight === SAME_WORDS && !isEvent(candidate)) {
       return { kind: 'duplicate', of: memory, reason: 'the same words, which this session was shown' }
     }
@@ -159,7 +163,7 @@ export function admit(
   }
 }
 
-/** What a workflow did is compared with its like alone; a decision or a hint says how things are. */
+/** Workflow events are only compared with each other; a decision or hint describes how things are. */
 function isComparable(a: Labelled, b: Labelled): boolean {
   return (a.category === b.category || !(isEvent(a) || isEvent(b))) && canBeSameThing(a, b)
 }
@@ -168,7 +172,10 @@ function isHere({ elsewhere = false }: Neighbour): boolean {
   return !elsewhere
 }
 
-/** Whether saying the same again counts for this memory: in another category or layer it is a memory of its own. What a session was shown it only hands back. */
+/**
+ * Whether repeating this memory reinforces it: not in another category or layer, where it becomes a new memory, and not
+ * if the session only repeats what it was shown.
+ */
 function isOwn(candidate: Candidate, { memory, elsewhere = false, shown }: Neighbour): boolean {
   if (memory.category !== candidate.category) return false
   return !elsewhere || (shown && sameWords(memory.content, candidate.content))
@@ -182,30 +189,30 @@ function groundsOf({ weight, reason }: Verdict): Grounds {
   return { reason, score: weight <= 1 ? weight : null, declared: weight === DECLARED }
 }
 
-/** What is left of a memory after the opposite was said. */
+/** The state of a memory after it was contradicted. */
 function contradicted({ memory, opposed }: Neighbour, { vouched }: AdmitContext): Standing {
   if (opposed) return standingOf(memory.confidence)
   const again = memory.links.some(({ relation }) => relation === 'contradictedBy')
-  // What an operator gave less than 0.5 was no firm word.
+  // A confidence below 0.5 from an operator was a tentative statement.
   const doubted = !again && memory.confidence < 0.5 && memory.decayedWeeks === 0
   return weaken(memory.confidence, { stays: memory.trust === 'operator' && !vouched && !doubted })
 }
 
-/** What happened before a memory corrects nothing that it says. */
+/** An event before a memory's own time does not correct it. */
 function isEarlier({ occurredAt }: Candidate, memory: Memory): boolean {
   return Boolean(occurredAt) && Date.parse(occurredAt!) < Date.parse(memory.occurredAt ?? memory.createdAt)
 }
 
-/** A memory, or another candidate of the same batch, as far as relating looks at it. */
+/** The part of a memory, or of another candidate in the batch, that relating needs. */
 export interface Comparable {
   memory: Pick<Memory, 'content' | 'category' | 'service'> & { metadata?: Memory['metadata'] }
   vector: Float32Array | null
 }
 
 /**
- * What `admit` may ask its relater about a candidate, for preparing the relater: the candidate, and what it quotes, beside all that can be
- * about the same thing. Give it the neighbours of every candidate of a capture, and
- * the capture's candidates to each other: what one of them stores is a neighbour of the next.
+ * The pairs `admit` may ask its relater about: the candidate and its quotation, with everything that can be about the
+ * same thing. Pass the neighbours of every candidate in a capture, and the capture's candidates to each other: a stored
+ * candidate is a neighbour of the next.
  */
 export function pairsToAsk(
   candidate: Candidate,
@@ -231,8 +238,8 @@ function whyRefused({ content, expiresAt }: Candidate, now: Date): string | null
 }
 
 /**
- * The same from the same session, as far as the memories it has written or counted for tell, those that went inactive
- * included. It comes before everything else: what was remembered since the first time must not make the second one count.
+ * The same statement from the same session, judging by the memories it wrote or reinforced, including inactive ones.
+ * Checked first: nothing remembered since then may make a repetition count.
  */
 function findSaid(
   candidate: Candidate,
@@ -263,7 +270,7 @@ function findSaid(
   return { kind: 'duplicate', of: memory, reason: `${verdict.reason}, ${by}${since}` }
 }
 
-/** What is decided by the memory that is named alone; null where its meaning has to be looked at too. */
+/** What follows from naming the memory alone; null if its meaning must be compared too. */
 function settleNamed(candidate: Candidate, named: Neighbour | null, { session }: AdmitContext): Admission | null {
   if (candidate.declares?.memory === undefined) return null
   const confirms = candidate.declares.relation === 'confirms'
@@ -280,7 +287,7 @@ function settleNamed(candidate: Candidate, named: Neighbour | null, { session }:
   return { kind: 'reinforce', memory, confidence, weakened: [], reason, score: null, declared: true }
 }
 
-/** A correction of the very words it gives is none, and is left to the guess. */
+/** A "correction" that repeats the memory's own words is ignored; the model decides. */
 function applyDeclaration(
   candidate: Candidate,
   neighbours: readonly Neighbour[],
@@ -290,7 +297,7 @@ function applyDeclaration(
   if (candidate.declares === undefined || candidate.declares.memory !== undefined) return null
   const { relation, text } = candidate.declares
   const corrects = relation === 'corrects'
-  // What was taken out of the quotation may have been another secret than the memory's.
+  // The secret removed from the quotation may differ from the memory's.
   if (!corrects && isRedacted(text)) return null
   const open = corrects ? neighbours.filter(({ memory }) => !sameWords(memory.content, candidate.content)) : neighbours
   const neighbour = findQuoted({ text, vector: quotedVector ?? null }, open, candidate.category, relater)
@@ -302,7 +309,7 @@ function applyDeclaration(
 
 function relateTo(candidate: Candidate, neighbour: Neighbour, relater: Relater, { vector }: AdmitContext): Verdict {
   const [text, known] = claimsOf(candidate, neighbour.memory)
-  // What was taken out of a redacted text may have differed.
+  // The secrets removed from two redacted texts may differ.
   if (sameWords(text, known) && !isRedacted(text)) {
     return { neighbour, relation: 'same', weight: SAME_WORDS, reason: 'the same words' }
   }
@@ -315,9 +322,9 @@ function relateTo(candidate: Candidate, neighbour: Neighbour, relater: Relater, 
   return { neighbour, relation: apart || isUnsure ? 'other' : relation, weight: score, reason }
 }
 
-/** What labels add: a relation between statements whose labels differ has to be surer. */
+/** A relation between statements with different labels must be more certain. */
 const SURE_ACROSS_LABELS = 0.8
-/** The same within one answer: it lists what is beside each other more often than it takes something back. */
+/** Within one answer: it more often lists related things than takes something back. */
 const SURE_TOGETHER = 0.95
 
 function hasSameLabels(a: Labelled, b: Labelled): boolean {
@@ -326,13 +333,13 @@ function hasSameLabels(a: Labelled, b: Labelled): boolean {
 
 type Labelled = Pick<Memory, 'content' | 'category' | 'service'>
 
-/** What is compared of two statements. */
+/** The parts of two statements that are compared. */
 function claimsOf(one: Labelled, other: Labelled): [string, string] {
   const [a, b] = [one, other].map((each) => ({ content: claimOf(each), service: each.service }))
   return [statementBeside(a!, b!), statementBeside(b!, a!)]
 }
 
-/** What an operator has said of such words beside this memory: nobody asks again. */
+/** An operator's earlier verdict on this text beside this memory, so that it is not asked again. */
 function settledBefore(
   { content }: Candidate,
   { metadata = {} }: Comparable['memory'],
@@ -343,12 +350,12 @@ function settledBefore(
   return { relation, weight: settled === 'same' ? DECLARED : 1, reason: `an operator has settled it: ${settled}` }
 }
 
-/** Which time round it was: it differs between rejections that say the same. */
+/** The round number, which differs between rejections that say the same. */
 const ROUND = /\s*\(cycle \d+\)|\s+after \d+ rejections?(?=:)/g
-/** What kind of event it was, which the category says already: `Rejected:` before two texts makes them look like opposites. */
+/** The kind of event, which the category already says: `Rejected:` before two texts makes them look like opposites. */
 const KIND = /^[A-Z][a-z-]+(?: [a-z]+)?:\s+(?=\S)/
 
-/** What is compared of a text: neither the count of a workflow's rounds nor the kind of its event is part of what it claims. */
+/** The claim of a text, without round numbers and event kinds. */
 function claimOf(memory: Pick<Memory, 'content' | 'category'>): string {
   return isWorkflow(memory) ? memory.content.replace(ROUND, '').replace(KIND, '') : memory.content
 }

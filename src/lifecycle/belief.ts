@@ -3,22 +3,22 @@ import type { JsonObject, Memory } from '../model/memory.ts'
 import { settledAs } from './decisions.ts'
 
 /**
- * Who says what a memory says. An agent that repeats itself is one voice, however many sessions it has; what speaks without
- * an agent's name is one voice too. An operator's word is the memory's trust, not a voice.
+ * Who supports a memory. An agent counts as one voice, however many sessions it has; so do all statements without an
+ * agent name. An operator's support is stored as trust, not as a voice.
  */
 export type Voice = { agent: string | null; sessions: number; first: string; last: string }
 
-/** Where a memory keeps its voices, from the second one on: before that they follow from who wrote it. */
+/** Metadata key for the voices, from the second one on: a single voice follows from the memory's author. */
 const VOICES = 'voices'
 const MOST_VOICES = 20
-/** A statement counts half as much after so many days without being repeated. */
+/** A statement's weight halves after this many days without a repetition. */
 const HALF_LIFE_DAYS = 7
-/** Each further session of an agent adds so much to its voice, up to five of them. */
+/** What each further session of an agent adds to its voice, up to five sessions. */
 const PER_SESSION = 0.05
 const MOST_SESSIONS = 5
-/** What the guard marked as doubtful speaks more quietly. */
+/** Weight of a statement the guard flagged. */
 const FLAGGED = 0.5
-/** From so many times the other side on, one side is clearly stronger: two against one is a dispute, three against one is not. */
+/** From this ratio on, one side is clearly stronger: two against one is a dispute, three against one is not. */
 const CLEAR = 2.2
 const DAY_MS = 86_400_000
 
@@ -29,7 +29,7 @@ export function voicesOf({ metadata, identifiers, trust, createdAt }: Memory): V
   return [{ agent: identifiers.agentId ?? null, sessions: 1, first: createdAt, last: createdAt }]
 }
 
-/** The metadata of a memory after somebody has said the same again. */
+/** The memory's metadata after a repetition. */
 export function withVoice(memory: Memory, agent: string | null, at: string): JsonObject {
   const voices = voicesOf(memory)
   const before = voices.find((voice) => voice.agent === agent)
@@ -39,7 +39,7 @@ export function withVoice(memory: Memory, agent: string | null, at: string): Jso
   return JSON.stringify(metadata).length <= LIMITS.metadata ? metadata : memory.metadata
 }
 
-/** The metadata of a memory that speaks for others too. An agent that has said several of them is still one voice. */
+/** The metadata of a memory that absorbs others. An agent that said several of them is still one voice. */
 export function mergeVoices(memory: Memory, ...others: readonly Memory[]): JsonObject {
   const voices = new Map(voicesOf(memory).map((voice) => [voice.agent, voice]))
   for (const said of others.flatMap(voicesOf)) {
@@ -52,10 +52,10 @@ export function mergeVoices(memory: Memory, ...others: readonly Memory[]): JsonO
     : { ...memory.metadata, [VOICES]: [...voices.values()].slice(-MOST_VOICES) }
 }
 
-/** Agents who must say the same before the guard's mark on a memory goes, the first one among them. */
+/** The number of agents, including the first, who must say the same before the guard's flag is removed. */
 const CONFIRMED_BY = 3
 
-/** Whether enough agents with a name of their own say it. */
+/** Whether enough named agents say it. */
 export function isConfirmed(memory: Memory): boolean {
   return voicesOf(memory).filter(({ agent }) => agent !== null).length >= CONFIRMED_BY
 }
@@ -69,8 +69,9 @@ function isVoice(value: unknown): value is Voice {
 export type Standing = 'holds' | 'loses' | 'disputed'
 
 /**
- * How a memory stands beside one that contradicts it. An operator's word is never hidden by an agent's, and corrects what an
- * agent said before. Of two operators' words, and of what has no evidence, the last holds. What an operator has settled by hand stands.
+ * How a memory ranks against one that contradicts it. An agent never hides an operator's statement, and an operator
+ * corrects what an agent said before. Between two operators, and without evidence, the later one wins. An operator's
+ * manual settlement always wins.
  */
 export function standsBeside(memory: Memory, other: Memory, now: Date): Standing {
   const settled = settledAs(memory, other) ?? settledAs(memory, other.content)
@@ -86,7 +87,7 @@ export function standsBeside(memory: Memory, other: Memory, now: Date): Standing
   return a === b && a === 0 ? (isLast ? 'holds' : 'loses') : 'disputed'
 }
 
-/** The link that both keep says who contradicted whom; where both say so, as in older stores, the later one did. */
+/** The link in both memories says who contradicted whom; if both claim it, as in older stores, the later one did. */
 function spokeLast(memory: Memory, other: Memory): boolean {
   const opposed = memory.links.some((link) => link.relation === 'contradictedBy' && link.memory === other.id)
   const opposes = other.links.some((link) => link.relation === 'contradictedBy' && link.memory === memory.id)
@@ -94,7 +95,7 @@ function spokeLast(memory: Memory, other: Memory): boolean {
   return memory.updatedAt === other.updatedAt ? memory.id > other.id : memory.updatedAt > other.updatedAt
 }
 
-/** Whoever has said both counts for what they said last. */
+/** An agent that said both counts for its latest statement. */
 function sidesOf(memory: Memory, other: Memory): { memory: Memory; voices: Voice[] }[] {
   const [own, others] = [voicesOf(memory), voicesOf(other)]
   const isLast = spokeLast(memory, other)
@@ -117,7 +118,7 @@ function strengthOf({ trust }: Memory, voices: readonly Voice[], now: Date): num
   return trust === 'flagged' ? FLAGGED * sum : sum
 }
 
-/** A dispute, for a reader who sees the memory: who says it, and who says what else, since when. */
+/** A dispute, for readers of the memory: who says this, who says what else, and since when. */
 export function describeDispute(memory: Memory, other: Memory, quoted: string): string {
   const [own, others] = sidesOf(memory, other)
   return `disputed: ${whoSays(own!, 'this')}; ${whoSays(others!, `“${quoted}”`)}`

@@ -1,8 +1,8 @@
 import { ACTIVE_CONFIDENCE, clampConfidence } from '../model/memory.ts'
 
-/** What saying a thing again adds to it. */
+/** Confidence added by a repetition. */
 const REINFORCEMENT = 0.1
-/** What being contradicted takes away. */
+/** Confidence removed by a contradiction. */
 export const CONTRADICTION = 0.2
 
 export interface Standing {
@@ -10,18 +10,18 @@ export interface Standing {
   active: boolean
 }
 
-/** Brings a confidence into range, whoever set it. From 0.3 on it is active, so raising an inactive memory brings it back. */
+/** Clamps a confidence. From 0.3 up it is active, so raising an inactive memory reactivates it. */
 export function standingOf(confidence: number): Standing {
   const clamped = clampConfidence(confidence)
   return { confidence: clamped, active: clamped >= ACTIVE_CONFIDENCE }
 }
 
-/** After the same was observed again: at most 1. */
+/** The confidence after a repetition: at most 1. */
 export function reinforce(confidence: number): number {
   return clampConfidence(confidence + REINFORCEMENT)
 }
 
-/** After the opposite was observed: inactive below 0.3, unless it is not to fall below the line. */
+/** The confidence after a contradiction: inactive below 0.3, unless it must stay active. */
 export function weaken(confidence: number, { stays = false } = {}): Standing {
   const least = stays ? Math.min(confidence, ACTIVE_CONFIDENCE) : 0
   return standingOf(Math.max(confidence - CONTRADICTION, least))

@@ -7,47 +7,47 @@ import { shortenAtWord } from '../text/shorten.ts'
 import { standingOf } from './confidence.ts'
 
 /**
- * What was decided about a memory, as the version that the decision led to keeps it. Of another memory it has the id and no words, so that
- * a purge of that memory leaves nothing of it here.
+ * A decision about a memory, stored in the version it led to. It refers to the other memory by id only, so that purging
+ * that memory leaves none of its text here.
  */
 export interface Decision {
   kind: DecisionKind
-  /** The other memory of the two, where there is one. */
+  /** The other memory, if any. */
   other: string | null
-  /** What was said, where it became no memory of its own. */
+  /** The statement, if it did not become a memory. */
   said: string | null
   reason: string
-  /** How sure the relation model was; null where it was not asked. */
+  /** The relation model's score; null if it was not asked. */
   score: number | null
   /** The confidence before and after. */
   from: number
   to: number
-  /** Of `undone`: the version whose decision was undone. Of `settled`: what is right. */
+  /** For `undone`: the version whose decision was undone. For `settled`: the verdict. */
   undoes?: number
   as?: SettledAs
 }
 
-/** A pair that an operator has settled, as each of the two keeps it. */
+/** A pair that an operator settled, as stored in each of the two. */
 interface Settled {
   memory: string | null
-  /** Of the other's words: said again, they are recognised without it. */
+  /** Digest of the other's text, to recognise it when it is repeated without the memory. */
   words: string
   as: SettledAs
 }
 
-/** Where a memory keeps them. Only the last version's decisions stay with it; the history has the others. */
+/** Metadata key. A memory only keeps the decisions of its last version; the history has the others. */
 const DECISIONS = 'decisions'
 const SETTLED = 'settled'
 export const RETRACTED = 'retracted'
 const MOST_SAID = 2000
 const MOST_SETTLED = 50
 
-/** A reason without the words of memories, for what is kept longer than they are. */
+/** A reason without quoted memory text, because it is kept longer than the memories. */
 function reasonAlone(reason: string): string {
   return reason.replace(/:? “[^”]*”(?: and “[^”]*”)?/g, '').replace(/ but for .+ and .+$/, ' but for what differs')
 }
 
-/** The metadata of the version that these decisions lead to. Those of one batch are of one version. */
+/** The metadata of the version these decisions lead to. The decisions of one batch share a version. */
 export function withDecisions(memory: Memory, version: number, made: readonly Decision[]): JsonObject {
   const before = decisionsOf(memory, version)
   const kept = made.map(({ said, reason, ...rest }) => ({
@@ -67,17 +67,17 @@ function fitting(memory: Memory, metadata: JsonObject): JsonObject {
   return JSON.stringify(metadata).length <= LIMITS.metadata ? metadata : memory.metadata
 }
 
-/** The decisions of a history, oldest first, each with the version that it led to. */
+/** The decisions in a history, oldest first, each with the version it led to. */
 export function allDecisions(changes: readonly Change[]): (Decision & { version: number })[] {
   return changes.flatMap(({ after, version }) =>
     after === null ? [] : decisionsOf(after, version).map((decision) => ({ ...decision, version })),
   )
 }
 
-/** The same of those that stand. */
+/** The same, without those that were undone. */
 export function standingDecisions(changes: readonly Change[]): (Decision & { version: number })[] {
   const all = allDecisions(changes)
-  // The latest first: what undid a decision may have been undone itself.
+  // Latest first: an undo may itself have been undone.
   const undone = new Set<string>()
   for (const { kind, version, other, undoes } of all.toReversed())
     if (kind === 'undone' && !undone.has(`${version} ${other}`)) undone.add(`${undoes} ${other}`)
@@ -89,7 +89,7 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(plain).digest('hex').slice(0, 24)
 }
 
-/** The same for words that are withdrawn: whatever their Markdown emphasis is, and whether they end in a full stop or loudly. */
+/** The same for withdrawn text, ignoring Markdown emphasis and final punctuation. */
 export function bareDigestOf(text: string): string {
   const bare = text.replace(/[`*~]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '').trim()
   return digestOf(bare.replace(/[.!]{1,20}$/, ''))
@@ -106,7 +106,7 @@ function settledOf(metadata: JsonObject): Settled[] {
   return Array.isArray(metadata[SETTLED]) ? (metadata[SETTLED] as unknown as Settled[]) : []
 }
 
-/** What an operator said of a memory beside these words, or beside another memory; null: nothing. */
+/** An operator's verdict on a memory and this text, or another memory; null if none. */
 export function settledAs(memory: Pick<Memory, 'metadata'>, other: string | Pick<Memory, 'id'>): SettledAs | null {
   const all = settledOf(memory.metadata)
   if (typeof other !== 'string') return all.find((each) => each.memory === other.id)?.as ?? null
@@ -115,7 +115,7 @@ export function settledAs(memory: Pick<Memory, 'metadata'>, other: string | Pick
   return all.find((each) => each.words === words)?.as ?? null
 }
 
-/** The memories that by an operator's word take the place of what these words say, whatever their labels are. */
+/** The memories that replace this text by an operator's verdict, whatever their labels. */
 export function replacing(content: string, known: readonly Memory[]): string[] {
   const words = digestOf(content)
   return known.flatMap((memory) => {
@@ -125,23 +125,23 @@ export function replacing(content: string, known: readonly Memory[]): string[] {
   })
 }
 
-/** Evidence and decisions are made here, never given. */
+/** Evidence and decisions are computed here and never accepted as input. */
 export function withoutBelief(metadata: JsonObject): JsonObject {
   const { voices: _, [DECISIONS]: __, [SETTLED]: ___, [RETRACTED]: ____, ...rest } = metadata
   return rest
 }
 
-/** An operator has withdrawn it: no agent sees it again. */
+/** An operator retracted it: it is hidden from agents. */
 export function isRetracted({ metadata }: Pick<Memory, 'metadata'>): boolean {
   return metadata[RETRACTED] !== undefined
 }
 
-/** Fields that a repetition moves, and that go back with it unless something else moved them since. */
+/** Fields a repetition changes; undo restores them unless something else has changed them since. */
 const MOVED = ['trust', 'updatedAt', 'decayedWeeks'] as const
 
 /**
- * A memory without one of its decisions: confidence, visibility, links, voices and the mark for review as they would be. `before` and
- * `after` are its states around the decision; null: it was new.
+ * A memory with one of its decisions undone: confidence, visibility, links, voices and review mark as if it had not
+ * happened. `before` and `after` are its states around the decision; null: it was new.
  */
 export function without(current: Memory, decision: Decision, before: Memory | null, after: Memory): Memory {
   const { kind, other, from, to } = decision

@@ -1,19 +1,22 @@
 import { tokenize } from '../text/tokens.ts'
 
-/** Where one part of a note ends and the next begins. */
+/** Boundary between two parts of a note. */
 const SEAM = /(?<=[.;!?])\s+|;\s*|,?\s+(?:and|but|while|whereas)\s+|,\s+(?!\d)/
-/** Fewer words are no statement of their own. */
+/** With fewer words, a part is not a statement of its own. */
 const FEWEST_WORDS = 3
-/** The share of a part's words from which another note speaks of it, and up to which it does not. */
+/** The share of a part's words above which another note covers it, and up to which it does not. */
 const [SPOKEN_OF, LEFT_OUT] = [0.5, 0.34]
-/** Words that every statement has. */
+/** Words too common to compare. */
 const EMPTY: ReadonlySet<string> = new Set(
   'a an the and or of to in on at by for from with is are was were be it its this that not no now still only'.split(
     ' ',
   ),
 )
 
-/** Whether a note has a part that its correction says nothing of: `Reads from Redis and writes to S3` beside `It writes to Postgres`. */
+/**
+ * Whether a note has a part that its correction does not mention: `Reads from Redis and writes to S3` with `It writes
+ * to Postgres`.
+ */
 export function leavesPart(note: string, correction: string): boolean {
   const parts = note.split(SEAM).filter((part) => wordsOf(part).length >= FEWEST_WORDS)
   if (parts.length < 2) return false

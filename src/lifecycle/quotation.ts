@@ -6,27 +6,30 @@ import { cosineOf, type Relater, type Statement } from './relate/relate.ts'
 export interface Neighbour {
   memory: Memory
   vector: Float32Array | null
-  /** The session that speaks has counted for it already. */
+  /** The speaking session has already reinforced it. */
   counted: boolean
-  /** Whoever speaks has contradicted it already. */
+  /** The speaker has already contradicted it. */
   opposed?: boolean
-  /** The session that speaks was shown it. */
+  /** The speaking session was shown it. */
   shown: boolean
-  /** It was said in the same breath: lines of one answer seldom contradict each other. */
+  /** It comes from the same answer, whose lines seldom contradict each other. */
   together?: boolean
-  /** It belongs to another layer: it can be linked to, and is not changed from here. */
+  /** It is in another layer: it can be linked to, but not changed. */
   elsewhere?: boolean
 }
 
-/** From so much on, the nearest memory is taken to be the quoted one: the cosine, or the share of the quoted words it has. */
+/**
+ * From this value on, the nearest memory is taken as the quoted one: the cosine, or the share of the quoted words it
+ * contains.
+ */
 const CLOSE_ENOUGH = 0.8
-/** Fewer quoted words than this must hold a number, or they could come from anywhere. */
+/** A shorter quotation must contain a number, or it could come from anywhere. */
 const TELLING_WORDS = 3
 
 /**
- * The memory that an agent quotes, in its own words: the same text, else the same meaning, else the nearest one. A memory
- * that contradicts the quotation is not it, and of two that fit alike none is taken, for a guess would change the wrong
- * one. Those of the given category go first.
+ * The memory an agent quotes: the same text, else the same meaning, else the nearest. A memory that contradicts the
+ * quotation does not match. If two match equally well, the result is null, because a guess could change the wrong one.
+ * Memories of the given category are preferred.
  */
 export function findQuoted(
   quotation: Statement,
@@ -46,7 +49,7 @@ function findAmong(quotation: Statement, neighbours: readonly Neighbour[], relat
   const fits = neighbours.flatMap((neighbour) => {
     const verdict = relater.relate(quotation, { text: neighbour.memory.content, vector: neighbour.vector })
     if (verdict.relation === 'contradicts') return []
-    // The same meaning beats any nearness.
+    // The same meaning outranks any similarity.
     if (verdict.relation === 'same') return { neighbour, fit: 2 + verdict.score }
     const fit = Math.max(cosineOf(quotation.vector, neighbour.vector) ?? 0, coverage(words, neighbour.memory.content))
     return fit >= CLOSE_ENOUGH ? { neighbour, fit } : []
@@ -56,13 +59,13 @@ function findAmong(quotation: Statement, neighbours: readonly Neighbour[], relat
   return first !== undefined && second === undefined ? first.neighbour : null
 }
 
-/** The share of the quoted words that a text has: a quotation is often a part of what it quotes. */
+/** The share of the quoted words that a text contains: a quotation is often partial. */
 function coverage(words: ReadonlySet<string>, text: string): number {
   const telling = words.size >= TELLING_WORDS || [...words].some((word) => /\d/.test(word))
   return telling ? words.intersection(new Set(tokenize(text))).size / words.size : 0
 }
 
-/** Whether two texts differ at most in case, spacing and the full stop. */
+/** Whether two texts differ only in case, spacing and the full stop. */
 export function sameWords(a: string, b: string): boolean {
   return plain(a) === plain(b)
 }

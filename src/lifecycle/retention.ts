@@ -2,26 +2,26 @@ import { isWorkflow } from '../model/categories.ts'
 import type { Layer } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 
-/** Named as in the configuration. */
+/** The names are those of the configuration. */
 export interface RetentionLimits {
   projectRetention: number
   sectionRetention: number
   taskRetention: number
-  /** Over all scopes of a project together. */
+  /** Across all scopes of a project. */
   maxKeep: number
 }
 
 export interface Retained extends Pick<Memory, 'id' | 'layer' | 'category' | 'importance' | 'createdAt'> {
-  /** Equal exactly for memories of one scope within a layer. */
+  /** Identifies the scope: equal for memories of one scope within a layer. */
   scopeKey: string
-  /** null: it belongs to none. */
+  /** null if it has no project. */
   project: string | null
 }
 
 /**
- * Which active workflow memories to set inactive, others being left alone. First each task, section and project keeps
- * its newest; then, if a project has more than `maxKeep` left, its least important go, of equally important ones the
- * oldest. * Memories of one instant count by id, the greater being the newer. Other layers have no count of their own.
+ * Which active workflow memories to deactivate. First, each task, section and project keeps its newest. Then, if a
+ * project still has more than `maxKeep`, the least important are dropped, oldest first. Ties in time are ordered by id,
+ * the greater being newer. Other layers have no limit of their own.
  */
 export function planRetention(memories: readonly Retained[], limits: RetentionLimits): string[] {
   const perScope: Partial<Record<Layer, number>> = {

@@ -1,15 +1,15 @@
 import { isSameService, serviceKey } from '../model/service-name.ts'
 
-/** What a statement says it is about, and what it says. */
+/** A statement and the service it is labelled with. */
 export interface Labelled {
   content: string
   service: string | null
 }
 
 /**
- * Whether two statements can be about the same thing. The labels of agents differ, so a label that differs or is missing excludes nothing
- * where the words name the thing: `pg-main has ...` under `postgres` is about what `pg-main` is about. Only what is said
- * without naming anything (`Takes 60s to start`) is about its label alone.
+ * Whether two statements can be about the same thing. Agents label differently, so a different or missing label does
+ * not exclude a match if the text names the thing: `pg-main has ...` under `postgres` is about what `pg-main` is about.
+ * Only a statement that names nothing (`Takes 60s to start`) is limited to its label.
  */
 export function canBeSameThing(a: Labelled, b: Labelled): boolean {
   if (isSameService(a.service, b.service)) return true
@@ -19,7 +19,7 @@ export function canBeSameThing(a: Labelled, b: Labelled): boolean {
   return namesAtStart(a.content).some((name) => others.has(name))
 }
 
-/** What is compared of a statement: its service before its words, where the other one names that service and its own words do not. */
+/** The text to compare: prefixed with its service if the other statement names that service and this one does not. */
 export function statementBeside(own: Labelled, other: Labelled): string {
   const { content, service } = own
   if (service === null || isSameService(service, other.service) || names(own, service)) return content
@@ -33,7 +33,7 @@ function names({ content }: Labelled, service: string | null): boolean {
   return words.some((word, i) => word === key || `${word}-${words[i + 1]}` === key)
 }
 
-/** Begins with what a thing does or must do, and does not say which. */
+/** Starts with what a thing does or must do, without naming it. */
 const SUBJECTLESS =
   /^(?:(?:usually|sometimes|often|always|never|only|now|not|no longer|also|still|can|cannot|must|should|may|might|will|is|are|was|has|have|had|does|do|needs?|takes?|starts?|restarts?|stops?|runs?|fails?|crashes|requires?|depends|uses?|listens?|returns?|responds?|answers?|writes?|reads?|waits?|sends?|receives?|logs?|keeps?|holds?|expects?|accepts?|supports?|allows?|scans?|works?|hangs?|leaks?|blocks?|exits?|loads?|stores?|reports?|sleeps?|retries|serves?|calls?|it|its|this|that|they)\b|\d)/i
 
@@ -41,10 +41,13 @@ function isSubjectless(content: string): boolean {
   return SUBJECTLESS.test(content)
 }
 
-/** How far into a sentence its subject may stand. */
+/** The number of words in which the subject must appear. */
 const FIRST_WORDS = 4
 
-/** Names of things with a mark or a number in them (`pg-main`, `db01`) that a sentence begins with. Settings are none: many things have them. */
+/**
+ * Names with a mark or a number (`pg-main`, `db01`) at the start of a sentence. Settings do not count: many things have
+ * them.
+ */
 function namesAtStart(content: string): string[] {
   const words = content.split(/\s+/).slice(0, FIRST_WORDS)
   return words

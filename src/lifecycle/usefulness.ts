@@ -1,25 +1,25 @@
 import type { Session } from '../model/records.ts'
 
-/** Runs that ended well, of those of which it is known how they ended. */
+/** How many runs succeeded, out of those with a known outcome. */
 export interface Ended {
   good: number
   of: number
 }
 
-/** No claim is made below this, on either side. */
+/** Below this many runs on either side, no claim is made. */
 export const LEAST_RUNS = 10
 
 const Z = 1.96
 const BAD = /^(?:error|fail|killed|interrupted|aborted|timeout|rejected|disputed|unclear)/i
 
-/** Whether a run ended well; null where nobody knows. A reviewer's verdict on its work comes before its own exit code. */
+/** Whether a run succeeded; null if unknown. A reviewer's verdict takes precedence over the exit code. */
 export function endedWell({ exitCode, outcome }: Session, verdict: boolean | undefined): boolean | null {
   if (verdict !== undefined) return verdict
   if (exitCode === null && outcome === null) return null
   return (exitCode ?? 0) === 0 && !BAD.test(outcome ?? '')
 }
 
-/** The share that ended well, with its 95 % interval (Wilson). */
+/** The success rate, with its 95 % interval (Wilson). */
 export function shareOf({ good, of }: Ended): { value: number; low: number; high: number } {
   if (of === 0) return { value: 0, low: 0, high: 1 }
   const p = good / of
@@ -28,7 +28,7 @@ export function shareOf({ good, of }: Ended): { value: number; low: number; high
   return { value: p, low: Math.max(0, middle - half), high: Math.min(1, middle + half) }
 }
 
-/** By how much more often runs with it ended well, with the 95 % interval of the difference (Newcombe). */
+/** The difference in success rate, with its 95 % interval (Newcombe). */
 export function differenceOf(seen: Ended, others: Ended): { value: number; low: number; high: number } {
   const [a, b] = [shareOf(seen), shareOf(others)]
   const value = a.value - b.value

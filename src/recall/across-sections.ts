@@ -1,10 +1,10 @@
 import { isVisible, type Memory } from '../model/memory.ts'
 import { isTaskRejection, sayings } from './merge-lessons.ts'
 
-/** From so many sections on, a rejection is no longer a matter of one of them. */
+/** From this many sections on, a rejection concerns the whole project. */
 const RECURRING = 2
 
-/** Whether tasks of several sections were rejected for the same reason: then it is the project's lesson. */
+/** Whether tasks of several sections were rejected for the same reason, which makes it a lesson of the project. */
 export function acrossSections(memories: readonly Memory[], now: Date): (memory: Memory) => boolean {
   const sayingOf = sayings(memories)
   const sections = new Map<string, Set<string>>()

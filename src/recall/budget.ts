@@ -1,17 +1,17 @@
 import { CHARACTERS_PER_TOKEN } from '../model/limits.ts'
 
-/** What a renderer made of the memories it was given. The same memories give the same object, in whatever order they come. */
+/** The result of a renderer. It does not depend on the order of the memories given. */
 export interface Rendered {
-  /** The empty string when there is nothing to say. */
+  /** Empty if there is nothing to show. */
   text: string
-  /** In the order they are shown, each with what its own line costs. */
+  /** In display order, each with the cost of its own line. */
   included: { id: string; tokens: number }[]
   omitted: { id: string; reason: string }[]
-  /** Of the whole text. */
+  /** For the whole text. */
   tokens: number
 }
 
-/** Tokens of a text, as the budget counts them: four characters (UTF-16 units) each, rounded up. */
+/** Tokens of a text as the budget counts them: one per four UTF-16 units, rounded up. */
 export function estimateTokens(text: string): number {
   return tokensOf(text.length)
 }
@@ -23,7 +23,7 @@ function tokensOf(characters: number): number {
 /** One memory as a line of a block. */
 export interface Line {
   id: string
-  /** Lines of one group stand together. */
+  /** Lines of one group are kept together. */
   group: string
   text: string
 }
@@ -33,11 +33,11 @@ interface Counts {
   total: number
 }
 
-/** How a block is put together: the header, and for each group its opening and its lines, each line on its own. */
+/** The layout of a block: the header, and for each group its opening and its lines, one per line. */
 export interface Shape {
   /** Must not get shorter when `tokens` grows. */
   header(counts: Counts & { tokens: number }): string
-  /** What stands between the header or group before and the first line, without the last line break. */
+  /** The text between the header or previous group and the first line, without the last line break. */
   opening(group: string): string
   compareGroups(a: string, b: string): number
 }
@@ -45,18 +45,18 @@ export interface Shape {
 export interface Room {
   characters: number
   lines: number
-  /** Memories that were not even given, and count as left out. */
+  /** Memories that were not passed in, and count as left out. */
   further?: number
 }
 
 /**
- * Takes lines in the order given as long as the whole block, header and openings included, fits the room. One that does
- * not fit is passed over, and a smaller one behind it may still be taken.
+ * Takes lines in order while the whole block, with header and openings, fits. A line that does not fit is skipped, and
+ * a smaller one after it may still be taken.
  */
 export function fitBlock(lines: readonly Line[], shape: Shape, room: Room): Rendered {
   const total = lines.length + (room.further ?? 0)
   const all = takeAll(lines, shape)
-  // A header that says nothing was left out may be the shorter one, so this is tried before anything is left out.
+  // A header without omissions may be shorter, so try to fit everything first.
   const fitsWhole =
     total === lines.length &&
     total <= room.lines &&
@@ -72,7 +72,7 @@ export function fitBlock(lines: readonly Line[], shape: Shape, room: Room): Rend
   return { text, included, omitted, tokens: estimateTokens(text) }
 }
 
-/** The lines taken so far by group, and the characters of the block without its header. */
+/** The lines taken so far, by group, and the size of the block without its header. */
 interface Chosen {
   groups: Map<string, Line[]>
   characters: number
@@ -125,8 +125,8 @@ function lengthOf(characters: number, counts: Counts, shape: Shape): number {
 }
 
 /**
- * The header states the tokens of the whole block, itself included, so its length and the number depend on each other.
- * The number only grows from round to round, and by less each time, so the search ends, mostly in the second round.
+ * The header states the token count of the whole block, including itself, so its length and the number depend on each
+ * other. The number only grows from round to round, by less each time, so this terminates, usually in the second round.
  */
 function settleHeader(characters: number, counts: Counts, shape: Shape): string {
   let tokens = tokensOf(characters)

@@ -2,8 +2,8 @@ import type { Found } from '../storage/search-query.ts'
 import { memoryTokens } from '../text/tokens.ts'
 
 /**
- * Frequencies as if every text were there once. A copy makes its words look common, and whoever said something twice would find
- * it worse than before. Copies of what was found are found too, because they hold the same words.
+ * Token frequencies that count each text once. Otherwise copies would make their words look common and rank them lower.
+ * The copies of every result are candidates too, because they contain the same words.
  */
 export function withoutCopies(
   { candidates, documents }: Found,

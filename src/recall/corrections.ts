@@ -1,24 +1,24 @@
 import type { Scored } from './merge.ts'
 
-/** A memory that was found and left out, because another that is active corrects it. */
+/** A match that was left out because an active memory corrects it. */
 export interface Correction {
   id: string
   by: string
 }
 
-/** What is believed of the memories that were found. */
+/** The state of belief of the memories found. */
 export interface Beliefs {
-  /** By id, the id of the memory that is shown in its place. */
+  /** By id: the id of the memory shown instead. */
   corrected: ReadonlyMap<string, string>
-  /** By id, the id of the memory that says the same and is shown in its place. */
+  /** By id: the id of the memory that says the same and is shown instead. */
   repeated: ReadonlyMap<string, string>
-  /** By id, who says it and who says otherwise. */
+  /** By id: who says it and who disagrees. */
   disputed: ReadonlyMap<string, string>
 }
 
 /**
- * What reaches the threshold, with corrections in the place of what they corrected, or before it with `keep`. What was found speaks for
- * its correction too, so that a question in the words of the old finds the new.
+ * The results above the threshold, with corrections replacing what they correct, or preceding it with `keep`. A match
+ * also counts for its correction, so that a question in the old words finds the new memory.
  */
 export function putCorrections(
   scored: readonly Scored[],
@@ -41,7 +41,7 @@ export function putCorrections(
   return { reaching, corrected }
 }
 
-/** The same results, each that was corrected right behind its correction where that came later. */
+/** The same results, but each corrected memory comes directly after its correction. */
 export function behindCorrections<T extends { memory: { id: string } }>(
   results: readonly T[],
   corrections: ReadonlyMap<string, string>,
@@ -59,11 +59,11 @@ export function behindCorrections<T extends { memory: { id: string } }>(
     if (by === undefined || !shown.has(by)) place(one)
     else waiting.set(by, [...(waiting.get(by) ?? []), one])
   }
-  // Those that correct each other in a ring wait for one another.
+  // Memories that correct each other in a cycle.
   return [...placed, ...results.filter(({ memory }) => shown.has(memory.id))]
 }
 
-/** The correction, the correction of that, and so on. */
+/** The correction, its correction, and so on. */
 function followed(id: string, corrections: ReadonlyMap<string, string>): Set<string> {
   const all = new Set<string>()
   for (let by = corrections.get(id); by !== undefined && !all.has(by); by = corrections.get(by)) all.add(by)

@@ -8,7 +8,7 @@ import type { Evidence, Sought } from './sought.ts'
 import { addBest, borrow, groupThreads } from './threads.ts'
 import { writerOf } from './writer.ts'
 
-/** Weighs candidates. Those of one thread lend each other words and meaning; any other stands for itself. */
+/** Weighs candidates. Those in one thread share words and meaning; any other stands alone. */
 export function gatherEvidence(candidates: readonly StoredMemory[], sought: Sought): Evidence[] {
   const { scorer, compare } = sought
   const own = candidates.map(({ memory, vector }): Evidence => {
@@ -20,12 +20,12 @@ export function gatherEvidence(candidates: readonly StoredMemory[], sought: Soug
   if (threads.length > 0) borrow(threads, sought)
   for (const one of own) if (one.held !== 0) one.information += informationInName(one, scorer, sought.ranking)
   if (threads.length > 0) addBest(threads, sought)
-  // Last, because a time is nothing to lend: the lines of another day are not of that time.
+  // Last, because time evidence is not shared: lines of another day have another time.
   if (sought.times.length > 0) addTime(own, sought)
   return own
 }
 
-/** Adds that a memory is of the time that the question names. */
+/** Adds evidence if a memory falls in a time the question names. */
 function addTime(all: readonly Evidence[], { times, ranking }: Sought): void {
   for (const one of all) {
     if (!isOf(one.memory, times)) continue
@@ -39,7 +39,7 @@ function isOf({ occurredAt, createdAt }: Memory, times: readonly NamedTime[]): b
   return times.some(({ holds }) => holds(time))
 }
 
-/** A writer whom the question names tells more than a name that everybody mentions. */
+/** A writer named in the question is stronger evidence than a name that everybody mentions. */
 function informationInName({ memory, held }: Evidence, { terms }: KeywordScorer, { writer }: Ranking): number {
   const names = writerOf(memory)
   if (names.length === 0) return 0
@@ -47,7 +47,7 @@ function informationInName({ memory, held }: Evidence, { terms }: KeywordScorer,
   return at < 0 ? 0 : Math.max(0, writer - terms[at]!.weight)
 }
 
-/** The scores of a candidate: by meaning, by words, and together. */
+/** The scores of a candidate: by meaning, by words, and combined. */
 export function scoreOf({ memory, held, timely, information, meaning }: Evidence, scorer: KeywordScorer) {
   const words = scorer.worth(information, held, timely)
   const keyword = wordsAlone(words)

@@ -3,33 +3,36 @@ import { informationOf } from './score.ts'
 import { isCode, type Term } from './terms.ts'
 import { writerOf } from './writer.ts'
 
-/** A letter, or a number of two digits. In scripts whose signs are words or syllables, one of them may be a word. */
+/** A letter, or a number of up to two digits. In scripts whose characters are words or syllables, one may be a word. */
 const MARK = /^(?:\p{L}|\p{N}{1,2})\p{M}*$/u
 const WORDY = /\p{Ideographic}|\p{Script=Hangul}/u
-/** Words that only join others are short, in every language. */
+/** Joining words are this short in every language. */
 const SHORT = 3
-/** A word of less than one bit is in every second memory. */
+/** A word with less than one bit of information is in every second memory. */
 const ONE_BIT = Math.LN2
 
-/** A mark that so many memories hold at most, or this share of them, is a name for something. */
+/** A mark in at most this many memories, or this share of them, is a name. */
 const FEW = 3
 const RARE_MARK = 0.05
-/** A common word is one only where hardly anybody uses it as a word. */
+/** A common word only counts as a name if it is this rare. */
 const RARE_WORD = 0.02
 
-/** Whether a query has nothing but common words, single letters, short words and signs: what it means, its words alone do not say. */
+/**
+ * Whether a query has only common words, single letters, short words and signs, so that its words alone do not say what
+ * it means.
+ */
 export function isVague(terms: readonly Term[]): boolean {
   return terms.every((term) => term.common || (!isCode(term.text) && isShort(term)))
 }
 
-/** As it is written: a stem may be shorter than its word. */
+/** Checks the word as written: a stem may be shorter. */
 function isShort({ text }: Term): boolean {
   return (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).every((word) => [...word].length <= SHORT)
 }
 
 /**
- * What a faint query can be answered with, a bit for each term: memories that hold one of these. Null when one of its words carries
- * a meaning after all, as far as the frequencies in the scopes tell; 0 when it says nothing.
+ * The terms that can answer a vague query, as a bit mask: memories with one of these match. Null if one of its words is
+ * meaningful after all, judging by the frequencies in the scopes; 0 if none is.
  */
 export function namedBy(
   terms: readonly Term[],

@@ -3,7 +3,7 @@ import type { Found, SearchQuery } from '../storage/search-query.ts'
 import type { Storage } from '../storage/storage.ts'
 import { scanScopes } from './scan-scopes.ts'
 
-/** Candidates for several questions: from the store's own indexes, and by reading the scopes for what it has no index for. */
+/** Candidates for several queries: from the store's indexes, or by reading the scopes if it has no index. */
 export async function findCandidates(storage: Storage, queries: readonly SearchQuery[]): Promise<Found[]> {
   const { vectorSearch, keywordSearch } = storage.capabilities
   const asked = queries.map((query) => ({

@@ -1,23 +1,23 @@
-/** Cosine on the shared scale: opposite 0, unrelated 0.5, the same 1. */
+/** Cosine on the common scale: opposite 0, unrelated 0.5, identical 1. */
 export function semanticScore(cosine: number): number {
   return Math.min(1, Math.max(0, (1 + cosine) / 2))
 }
 
-/** What words are worth: see `KeywordScorer.worth`. */
+/** The score of words: see `KeywordScorer.worth`. */
 export interface Words {
   part: number
   whole: number
 }
 
-/** Where answers part from noise, on the scale of every mode. */
+/** The threshold between answers and noise, the same in every mode. */
 const ANSWER = 0.7
-/** As far as words that answer a part may lift: what is rounded stays below the line. */
+/** The maximum for partial word matches: stays below the threshold when rounded. */
 const BELOW = ANSWER - 0.001
 
 /**
- * Adds words to meaning: never below the semantic score, and absolute, not relative to a result set. Words that answer a part of
- * the question order what is found, but lift nothing over the line that its meaning does not reach; words that answer all of it
- * convince by themselves (noisy-or). They are the same words: what tells more counts, never both.
+ * Adds word evidence to meaning: never below the semantic score, and absolute, not relative to a result set. Words that
+ * answer part of the question affect the order, but cannot lift a result over the threshold; words that answer all of
+ * it can (noisy-or). Both values describe the same words, so the larger one counts, never both.
  */
 export function fuse(semantic: number, { part, whole }: Words): number {
   const lift = (1 - semantic) * part
@@ -28,17 +28,17 @@ export function fuse(semantic: number, { part, whole }: Words): number {
   return Math.max(lifted, 1 - (1 - semantic) * (1 - whole))
 }
 
-/** What a line of a thread has from those around it, whatever is asked. */
+/** The similarity that any line of a thread gets from its neighbours. */
 const AROUND = 0.25
 
-/** Of a line of a thread all that speaks for it is added up; past the line each further piece tells less. */
+/** For a line of a thread, adds up all evidence; above the threshold, each further piece counts less. */
 export function addUp(cosine: number, words: number): number {
   const sum = (1 + cosine) / 2 + words - AROUND
   if (sum <= ANSWER) return Math.max(0, sum)
   return ANSWER + (1 - ANSWER) * (1 - Math.exp(-(sum - ANSWER) / (1 - ANSWER)))
 }
 
-/** The same where there is no meaning to compare: two thirds of a question are an answer. */
+/** The same without vectors: two thirds of a question are an answer. */
 export function wordsAlone({ part, whole }: Words): number {
   return 1 - (1 - WORDS_ALONE * part) * (1 - whole)
 }

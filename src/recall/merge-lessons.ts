@@ -1,23 +1,23 @@
 import { voicesOf } from '../lifecycle/belief.ts'
 import { isVisible, type Memory } from '../model/memory.ts'
 
-/** The same lesson, however often and in however many tasks it was learned. */
+/** A lesson, merged from all tasks that learned it. */
 export interface Lesson {
-  /** The newest of those that say it. */
+  /** The newest memory that states it. */
   memory: Memory
   times: number
   tasks: number
-  /** When it was learned last. */
+  /** When it was last learned. */
   last: string
-  /** Those that the newest speaks for. */
+  /** The memories merged into the newest. */
   merged: string[]
 }
 
-/** Lessons that say the same are one. `groupOf`: where each would be shown; what is shown apart stays apart. */
+/** Merges lessons that say the same. `groupOf` is where each is shown; different groups are not merged. */
 export function mergeLessons(memories: readonly Memory[], groupOf: (memory: Memory) => string, now: Date): Lesson[] {
   const sayingOf = sayings(memories)
   const same = Map.groupBy(memories, (memory) => {
-    // What is not shown speaks for nobody.
+    // A hidden memory is not merged.
     if (!isVisible(memory, now)) return memory.id
     return JSON.stringify([groupOf(memory), memory.category, memory.trust === 'flagged', sayingOf(memory)])
   })
@@ -38,17 +38,19 @@ export function mergeLessons(memories: readonly Memory[], groupOf: (memory: Memo
   })
 }
 
-/** From so many tasks on, a rejection is no longer a matter of one of them. */
+/** From this many tasks on, a rejection is a general lesson. */
 const RECURRING = 2
 
-/** The lessons of several tasks, each in its newest words. */
+/** The lessons of several tasks, each in its latest wording. */
 export function recurringLessons(memories: readonly Memory[], now: Date): Memory[] {
   return mergeLessons(memories, () => '', now)
     .filter(({ memory, tasks }) => tasks >= RECURRING && isVisible(memory, now))
     .map(({ memory }) => ({ ...memory, content: withoutRound(memory.content) }))
 }
 
-/** A name for what a memory says, the same for all that say it: in the same words, or in others where the two were found to agree. */
+/**
+ * A key for what a memory says, equal for all that say it: in the same words, or in others that were found to agree.
+ */
 export function sayings(memories: readonly Memory[]): (memory: Memory) => string {
   const ids = new Map(memories.map(({ id, content }) => [id, wordsOf(content)]))
   const parents = new Map<string, string>()
@@ -67,7 +69,7 @@ export function sayings(memories: readonly Memory[]): (memory: Memory) => string
   return ({ content }) => rootOf(wordsOf(content))
 }
 
-/** What comes again in one task strengthens the one memory of it: how often, its voices say. */
+/** A repetition in the same task reinforces its one memory; the voices tell how often. */
 function saidOf(memory: Memory): { times: number; at: string } {
   const voices = memory.layer === 'task' ? voicesOf(memory) : []
   const times = voices.reduce((sum, { sessions }) => sum + sessions, 0)
@@ -79,7 +81,7 @@ function isNewer(a: Memory, b: Memory): boolean {
   return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
 }
 
-/** A lesson's words, without what counts the rounds: the third rejection for the same reason is the same lesson. */
+/** A lesson's text without its round number: the third rejection for the same reason is the same lesson. */
 function wordsOf(content: string): string {
   return withoutRound(content)
     .toLowerCase()
@@ -87,7 +89,7 @@ function wordsOf(content: string): string {
     .trim()
 }
 
-/** Without the round in which it was said: of a lesson of many rounds it is none of them. */
+/** Without the round number, which does not apply to a merged lesson. */
 export function withoutRound(content: string): string {
   return content.replace(/^Rejected \(cycle \d+\)/, 'Rejected').replace(/ after \d+ rejections?(?=:|$)/, '')
 }

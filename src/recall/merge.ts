@@ -2,7 +2,7 @@ import { type Layer, precedence } from '../model/layer.ts'
 import type { Memory } from '../model/memory.ts'
 import { dot } from '../vector/dot.ts'
 
-/** A memory with the evidence for it, before layers are merged. */
+/** A memory with its evidence, before layers are merged. */
 export interface Scored {
   memory: Memory
   layer: Layer
@@ -10,21 +10,21 @@ export interface Scored {
   semantic: number | null
   keyword: number
   vector: Float32Array | null
-  /** The query's terms that it holds, a bit for each. */
+  /** The query terms it contains, as a bit mask. */
   held: number
 }
 
 export type Order = 'precedence' | 'relevance'
 
-/** (1 + cosine) / 2 from which two memories say the same. */
+/** (1 + cosine) / 2 above which two memories say the same. */
 const DUPLICATE = 0.95
 
 export type Merged = Scored & { collapsed: string[] }
 
 /**
- * Spends the limit on the best scores over all layers, and orders what was chosen. Duplicates are folded into the one of higher
- * precedence and keep the better score. Within one layer only the same text is a duplicate: near-identical sentences there
- * may contradict each other, and both must be seen.
+ * Takes the best scores over all layers, up to the limit, and sorts them. Duplicates are folded into the one of higher
+ * precedence and keep the better score. Within a layer only identical text is a duplicate: near-identical sentences
+ * there may contradict each other, and both must be shown.
  */
 export function mergeLayers(
   results: readonly Scored[],
@@ -32,7 +32,7 @@ export function mergeLayers(
   limit: number,
 ): { merged: Merged[]; totalCount: number } {
   const kept: Merged[] = []
-  /** Of what is kept, by its text: each text is made plain once, however many it is compared with. */
+  /** The results kept, by normalised text, so that each text is normalised once. */
   const places = new Map<string, number>()
   let folded = 0
   for (const candidate of results.toSorted(comparer('relevance'))) {
@@ -64,7 +64,9 @@ function comparer(order: Order): (a: Scored, b: Scored) => number {
   return (a, b) => first(a, b) || second(a, b) || (a.memory.id < b.memory.id ? 1 : -1)
 }
 
-/** Whether two of different layers say the same by their meaning. Corrections are near what they correct, and say otherwise. */
+/**
+ * Whether two from different layers have the same meaning. A correction is similar to what it corrects, but differs.
+ */
 function isNear(a: Scored, b: Scored): boolean {
   if (a.layer === b.layer || a.vector === null || b.vector === null) return false
   if ((1 + dot(a.vector, b.vector)) / 2 < DUPLICATE) return false
@@ -75,7 +77,7 @@ function contradicts({ links }: Memory, { id }: Memory): boolean {
   return links.some(({ relation, memory }) => memory === id && relation.startsWith('contradict'))
 }
 
-/** The text apart from case and spaces. */
+/** The text without case and extra spaces. */
 function plain({ memory }: Scored): string {
   return memory.content.toLowerCase().replace(/\s+/g, ' ').trim()
 }

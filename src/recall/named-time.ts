@@ -1,4 +1,4 @@
-/** A time that a question names: a span, or a month of whatever year. */
+/** A time named in a question: a span, or a month in any year. */
 export interface NamedTime {
   text: string
   holds(time: number): boolean
@@ -34,7 +34,7 @@ const DATES = new RegExp(
   'giu',
 )
 
-/** Words for spans that end at or before now, each with the days before today at which it begins and ends. */
+/** Words for past spans, with the number of days before today at which each begins and ends. */
 const SPANS: readonly (readonly [RegExp, (now: Date) => readonly [number, number]])[] = [
   [/\b(?:today|heute|aujourd['’]hui|hoy)\b|今日|本日/iu, (now) => days(now, 0, 1)],
   [/\b(?:yesterday|gestern|hier|ayer)\b|昨日/iu, (now) => days(now, -1, 1)],
@@ -53,7 +53,7 @@ const AGO =
 const UNIT_DAYS: Record<string, number> = { day: 1, week: 7, month: 30, year: 365 }
 const COUNTS: Record<string, number> = { two: 2, three: 3, 'a few': 3 }
 
-/** The times that a question names, as seen at `now`. */
+/** The times a question names, relative to `now`. */
 export function namedTimes(query: string, now: Date): NamedTime[] {
   const times: NamedTime[] = []
   for (const [pattern, spanOf] of SPANS) {
@@ -72,7 +72,7 @@ function span(text: string, [from, to]: readonly [number, number]): NamedTime {
   return { text, holds: (time) => time >= from && time < to }
 }
 
-/** "Three weeks ago" is half a unit either way; "the last three weeks" are all of them. */
+/** "Three weeks ago" allows half a unit either way; "the last three weeks" are all of them. */
 function ago(match: RegExpMatchArray, now: Date): NamedTime {
   const { many, unit, past, pastUnit } = match.groups!
   const step = UNIT_DAYS[(unit ?? pastUnit)!.toLowerCase()]!
@@ -98,7 +98,7 @@ function date({ 0: text, groups }: RegExpMatchArray): NamedTime | null {
   return span(text, [Date.UTC(Number(ofYear), ofMonth - 1), Date.UTC(Number(ofYear), ofMonth)])
 }
 
-/** Things are told on the day, or on the one after. */
+/** Events are recorded on the same day, or the day after. */
 function dayOf(text: string, year: number, month: number, day: number): NamedTime {
   const from = Date.UTC(year, month - 1, day)
   return span(text, [from, from + 2 * DAY])

@@ -1,41 +1,49 @@
 /**
- * How much each kind of evidence weighs. `eval/search` measures every ingredient with and without; the values were chosen on
- * one part of its data and are reported on another. 0 turns an ingredient off.
+ * The weight of each kind of evidence. `eval/search` measures every ingredient with and without; the values were chosen
+ * on one part of its data and are reported on another. 0 turns an ingredient off.
  */
 export interface Ranking {
-  /** What words are worth that answer a part of the question: they order what is found, and make no answer of it. */
+  /**
+   * The weight of words that answer part of the question: they affect the order, but do not make a result an answer.
+   */
   part: number
-  /** What they are worth when they answer all of it; the share that is found is raised to `wholeness` first. */
+  /** The weight of words that answer all of it; the share found is first raised to `wholeness`. */
   whole: number
   wholeness: number
-  /** Information, in nats, that a question wants besides its words: "how large is the cache" is not answered by "cache". */
+  /** Information, in nats, that a question needs beyond its words: "cache" does not answer "how large is the cache". */
   open: number
-  /** What a code, path or flag is worth that the question names and few memories hold. */
+  /** The weight of a code, path or flag in the question that few memories contain. */
   sign: number
-  /** The same where it is most of what the question says: "how do I fix E4017". */
+  /** The same if it is most of the question: "how do I fix E4017". */
   mainSign: number
-  /** What it is worth that a memory says when it was, and the question names that time. */
+  /** The bonus if a memory states a time that the question names. */
   timely: number
-  /** What words are worth in a thread, where lines mean little by themselves: as much of it as they answer. */
+  /** The weight of words in a thread, where single lines mean little: proportional to the share they answer. */
   threadWords: number
-  /** Information, in nats, from which a match counts as strong evidence. */
+  /** Information, in nats, above which a match counts as strong evidence. */
   strongEvidence: number
-  /** What a word counts that no memory holds: it may be the reader's own way of saying it. */
+  /** The weight of a word that no memory contains: it may be the reader's own. */
   unseen: number
-  /** A name that this share of the scope holds is left out of what the question means. */
+  /** A name in this share of the scope is dropped from the meaning of the question. */
   commonName: number
-  /** Information in a time that the question names, and in the writer or the service that it names. */
+  /** Information in a named time, and in a named writer or service. */
   time: number
   writer: number
-  /** What the one before, the one before that, the next and the one after lend: of their words, and of their meaning. */
+  /**
+   * What the previous line, the one before it, the next line and the one after lend: of their words, and of their
+   * meaning.
+   */
   lentWords: readonly [number, number, number, number]
   lentMeaning: readonly [number, number, number, number]
-  /** What the one before lends besides when it asks: the next line answers it. */
+  /** What the previous line lends in addition if it is a question: the next line answers it. */
   answeredWords: number
   answeredMeaning: number
-  /** What the best of a thread lends to all of it. */
+  /** What the best line of a thread lends to all others. */
   threadBest: number
-  /** What a short line of a thread loses, for each time that it is e times shorter than a sentence; and what a question loses. */
+  /**
+   * The penalty of a short line in a thread, for each factor of e that it is shorter than a sentence, and that of a
+   * question.
+   */
   brevity: number
   asking: number
 }
@@ -63,5 +71,5 @@ export const RANKING: Ranking = {
   asking: 0.15,
 }
 
-/** How far away in a thread the lenders stand, in the order of the weights. */
+/** The offsets of the lending lines in a thread, in the order of the weights. */
 export const LENDERS = [-1, -2, 1, 2] as const

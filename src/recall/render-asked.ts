@@ -3,19 +3,22 @@ import { estimateTokens, type Rendered } from './budget.ts'
 import type { Shown } from './render-block.ts'
 import { renderMoment } from './render-moment.ts'
 
-/** Of the budget, for what the task calls for. */
+/** The share of the budget for memories about the task. */
 const SHARE = 0.25
-/** Less has nothing to do with the task. */
+/** Below this score, a memory is unrelated to the task. */
 const LEAST = 0.1
 const HEADER = '### For this task'
 const SEPARATOR = '\n\n'
 
-/** Kept free in a block that does not hold everything. The same for every task, so that what comes before stays the same. */
+/**
+ * Reserved in a block that cannot hold everything. It does not depend on the task, so that the text before it stays the
+ * same.
+ */
 export function askedShare(budget: number): number {
   return Math.floor(SHARE * budget)
 }
 
-/** What is always shown, byte for byte the same, and behind it what the task calls for and is not shown above. */
+/** The fixed part, byte for byte the same, followed by memories about the task that are not shown above. */
 export function joinAsked(
   stable: Rendered,
   asked: readonly { memory: Memory; score: number; notedBy?: string }[],

@@ -2,20 +2,20 @@ import { escapePromptText } from '../guard/escape.ts'
 import { ACTIVE_CONFIDENCE, clampConfidence, isExpired, type Memory } from '../model/memory.ts'
 import { fitBlock, type Line, type Rendered, type Room, type Shape } from './budget.ts'
 
-/** What every renderer does: leave out what may not be shown, make one safe line of each memory, fill the room. */
+/** Common to all renderers: skip hidden memories, make one safe line per memory, fit the budget. */
 export interface Block<Item> {
-  /** Those to be shown first come first. Total: no two different memories may compare equal. */
+  /** Display order. Total: no two different memories compare equal. */
   compare(a: Item, b: Item): number
   memoryOf(item: Item): Memory
-  /** The memory's line, or why it has none here. */
+  /** The memory's line, or the reason it has none. */
   toLine(item: Item): Omit<Line, 'id'> | { reason: string }
   shape: Shape
 }
 
-/** When it is shown, and what is disputed of it. */
+/** The time of display, and which memories are disputed. */
 export interface Shown {
   now: Date
-  /** By id, who says it and who says otherwise. */
+  /** By id: who says it and who disagrees. */
   disputed?: ReadonlyMap<string, string>
 }
 
@@ -40,8 +40,8 @@ export function renderBlock<Item>(
 }
 
 /**
- * What the guard flagged says so before anything else. No content can say it in our place: an escaped text never begins with a
- * bare bracket, and every other line begins with its category.
+ * Flagged memories are marked first. Content cannot imitate the mark: escaped text never begins with a bare bracket,
+ * and every other line begins with its category.
  */
 function markUnverified(line: string, { trust }: Memory): string {
   return trust === 'flagged' ? line.replace(/^- /, '- [unverified] ') : line
@@ -65,22 +65,22 @@ export function formatConfidence(confidence: number): string {
   return Number.isInteger(clamped * 10) ? clamped.toFixed(1) : clamped.toFixed(2)
 }
 
-/** Begins with a letter, single spaces, and no character that means anything to Markdown, XML or a chat template. */
+/** Starts with a letter, has single spaces, and no character that is special in Markdown, XML or a chat template. */
 const PROSE = /^[A-Za-z][\w.,;'"/%()+=&-]*(?: [\w.,;'"/%()+=&-]+)*$/
 
-/** Content for its place behind a bullet. Prose is what escaping gives back as it is: most of what is stored, at a tenth of the time. */
+/** Content for use after a bullet. Plain prose needs no escaping: most stored text, at a tenth of the time. */
 export function escapeContent(content: string): string {
   return PROSE.test(content) ? content : escapePromptText(content)
 }
 
-/** A short name for a heading or between square brackets, which it cannot close. */
+/** A short name for a heading or square brackets, which it cannot close. */
 export function escapeLabel(label: string): string {
   return escapeContent(label).replaceAll('[', '(').replaceAll(']', ')')
 }
 
 const THOUSANDS = new Intl.NumberFormat('en-US')
 
-/** `## Title (3 memories, ~412 tokens)`, or `(23 of 50 memories, ~1,987 tokens)` when some are left out. */
+/** `## Title (3 memories, ~412 tokens)`, or `(23 of 50 memories, ~1,987 tokens)` if some are left out. */
 export function countedHeader(title: string): Shape['header'] {
   return ({ included, total, tokens }) => {
     const of = included === total ? '' : ` of ${THOUSANDS.format(total)}`

@@ -4,7 +4,7 @@ import type { Memory } from '../model/memory.ts'
 import { estimateTokens, type Rendered } from './budget.ts'
 import { type Block, compareDescending, escapeContent, renderBlock, type Shown } from './render-block.ts'
 
-/** How many of an agent's own memories of a project are shown. */
+/** The most memories of an agent in a project that are shown. */
 const MAX_MEMORIES = 50
 
 const HEADER = `# Memory
@@ -16,7 +16,7 @@ function ownBlock(spell: (text: string) => string): Block<Memory> {
     compare: (a, b) => compareDescending(a.createdAt, b.createdAt) || compareDescending(a.id, b.id),
     memoryOf: (memory) => memory,
     toLine({ content, service }) {
-      // "Takes 60s to start" says nothing without the service it is about.
+      // "Takes 60s to start" says nothing without its service.
       const item = spell(escapeContent(service === null ? content : `${service}: ${content}`))
       return item === '' ? { reason: 'nothing visible in it' } : { group: '', text: `- ${item}` }
     },
@@ -33,15 +33,15 @@ function sharedBlock(own: Block<Memory>): Block<Memory> {
 }
 
 export interface FileOptions extends Shown {
-  /** What the agent shares with everybody in the project, and the tokens that it may take. */
+  /** The project's shared memories, and their token budget. */
   shared?: { memories: readonly Memory[]; budget: number }
-  /** It goes into a prompt, where no import is read: code is shown as it was written. */
+  /** For a prompt, where imports are not expanded: code is shown unescaped. */
   inPrompt?: boolean | undefined
 }
 
 /**
- * The memory file of an agent's workspace: its own memories, then those of the project. However many its own are, the project's
- * have their room. Empty text: there is to be no file.
+ * The memory file of an agent's workspace: its own memories, then the project's, which have a reserved budget. Empty
+ * text means no file.
  */
 export function renderFile(memories: readonly Memory[], { shared, inPrompt = false, ...shown }: FileOptions): Rendered {
   const spell = inPrompt ? (text: string) => text : escapeForFile

@@ -14,7 +14,7 @@ import {
 interface Chosen {
   memory: Memory
   score: number
-  /** The agent that noted it for itself, where that is another one. */
+  /** The other agent that noted it, if any. */
   notedBy?: string
 }
 
@@ -32,7 +32,7 @@ const BLOCK: Block<Chosen> = {
   shape: { header: () => 'From memory:', opening: () => '', compareGroups: () => 0 },
 }
 
-/** What an agent is told at a moment: a few lines, the one that matters most first. */
+/** The text an agent gets at a moment: a few lines, most important first. */
 export function renderMoment(
   chosen: readonly Chosen[],
   options: Shown & { budget: number; header?: string },

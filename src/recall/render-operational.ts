@@ -14,17 +14,17 @@ import {
 } from './render-block.ts'
 
 export interface OperationalOptions extends Shown {
-  /** Tokens of the whole block. */
+  /** Token budget of the whole block. */
   budget?: number
-  /** How many there are in all, when the surest were chosen from more than are given. */
+  /** The total number, if only the most certain were passed in. */
   total?: number
 }
 
-/** The group of what belongs to no service, and of a service that is called so. */
+/** The group for memories without a service, and for a service with this name. */
 const GENERAL = 'general'
 
 const BLOCK: Block<Memory> = {
-  /** The newest of equal confidence first: where room is short, what was just learned is not kept out by what is old. */
+  /** Ties in confidence go to the newest, so that old memories do not crowd out new ones. */
   compare: (a, b) => compareDescending(a.confidence, b.confidence) || compareDescending(a.id, b.id),
   memoryOf: (memory) => memory,
   toLine(memory) {
@@ -42,15 +42,15 @@ const BLOCK: Block<Memory> = {
   },
 }
 
-/** Where not everything fits. */
+/** If not everything fits. */
 const PINNED_FIRST: Block<Memory> = {
   ...BLOCK,
   compare: (a, b) => Number(b.pinned) - Number(a.pinned) || BLOCK.compare(a, b),
 }
 
 /**
- * What operations agents are told at the start of a session. The memories that are surest are chosen over all services,
- * and then shown by service. While all fit, a pin changes nothing; when they do not, pinned ones are chosen first.
+ * The memories for operations agents at the start of a session. The most certain are chosen across all services, and
+ * then grouped by service. If all fit, pins change nothing; if not, pinned memories come first.
  */
 export function renderOperational(given: readonly Memory[], options: OperationalOptions): Rendered {
   const memories = withOneSpelling(given)
@@ -64,7 +64,7 @@ export function renderOperational(given: readonly Memory[], options: Operational
     : rendered
 }
 
-/** One heading a service: the spelling of the oldest memory. */
+/** One heading per service, in the spelling of the oldest memory. */
 function withOneSpelling(memories: readonly Memory[]): Memory[] {
   const oldest = new Map<string, Memory>()
   for (const memory of memories) {
@@ -76,7 +76,7 @@ function withOneSpelling(memories: readonly Memory[]): Memory[] {
   )
 }
 
-/** Alphabetical without regard to case, general last. Not by locale: every machine must give the same text. */
+/** Alphabetical, ignoring case, general last. Not by locale, so that all machines produce the same text. */
 function compareGroups(a: string, b: string): number {
   if (a === GENERAL || b === GENERAL) return Number(a === GENERAL) - Number(b === GENERAL)
   return compareDescending(b.toLowerCase(), a.toLowerCase()) || compareDescending(b, a)

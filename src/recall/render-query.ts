@@ -13,7 +13,7 @@ import {
   type Shown,
 } from './render-block.ts'
 
-/** A search result, of which only this is needed. */
+/** The part of a search result that is used here. */
 export interface Found {
   memory: Memory
   score: number
@@ -40,7 +40,7 @@ const BLOCK: Block<Found> = {
   },
 }
 
-/** What a search found for the task at hand: chosen by score, shown by layer, the nearest layer first. */
+/** Search results for a task: chosen by score, shown by layer, nearest layer first. */
 export function renderQuery(results: readonly Found[], options: Shown & { budget?: number }): Rendered {
   const characters = CHARACTERS_PER_TOKEN * (options.budget ?? DEFAULTS.budget)
   return renderBlock(results, BLOCK, { characters, lines: Number.POSITIVE_INFINITY }, options)

@@ -5,10 +5,10 @@ import type { Storage } from '../storage/storage.ts'
 import { memoryTokens } from '../text/tokens.ts'
 import { dot } from '../vector/dot.ts'
 
-/** Memories asked for at a time. */
+/** Memories read at a time. */
 const PART = 500
 
-/** Answers a question for a store that cannot: reads the scopes and compares. For small scopes; a larger store brings an index. */
+/** Answers a query by reading the scopes, for stores without an index. For small scopes only. */
 export async function scanScopes(storage: Storage, query: SearchQuery): Promise<Found> {
   const { documents, frequencies } = await count(storage, query)
   const weights = query.tokens.map((token, i) => [token, tokenWeight(documents, frequencies[i]!)] as const)
@@ -33,7 +33,7 @@ function placeOf(thread: string, index: number): string {
   return `${index} ${thread}`
 }
 
-/** Every place of a thread that is at most so far from one of these memories. */
+/** The places in a thread within this distance of one of these memories. */
 function placesAround(found: readonly StoredMemory[], around: number): Set<string> {
   const places = new Set<string>()
   for (const {
@@ -46,7 +46,7 @@ function placesAround(found: readonly StoredMemory[], around: number): Set<strin
   return places
 }
 
-/** In how many memories of the scopes each token occurs, conditions apart. */
+/** How many memories in the scopes contain each token, ignoring conditions. */
 async function count(storage: Storage, query: SearchQuery): Promise<Pick<Found, 'documents' | 'frequencies'>> {
   const frequencies = query.tokens.map(() => 0)
   let documents = 0

@@ -5,20 +5,20 @@ import { RANKING, type Ranking } from './ranking.ts'
 import { isCode, type Term } from './terms.ts'
 
 export interface WeighedTerm extends Term {
-  /** How much finding this term tells: its information in the scopes, in nats. */
+  /** The information in this term, in nats, given the scopes. */
   weight: number
-  /** A code, path or flag that few memories hold: whoever names it means these. */
+  /** A code, path or flag that few memories contain: a query that names it means those. */
   sign?: boolean
-  /** It names a time, and the question asks for that time besides: it is evidence where it is held, and not missed where it is not. */
+  /** Part of a time that the question names: counts if present, and is not missed otherwise. */
   ofTime?: boolean
 }
 
 /** Keeps rarity meaningful while the store is still small. */
 const PRIOR_DOCUMENTS = 50
-/** More memories than this make a code a topic. */
+/** A code in more memories than this is a topic. */
 const FEW = 3
 
-/** This share of what a question says is most of it. */
+/** From this share on, a term is most of the question. */
 const MAIN = 0.5
 
 /** Weighs terms by rarity. */
@@ -36,21 +36,21 @@ export function weighTerms(
   })
 }
 
-/** What a term tells that so many of the memories hold, in nats. */
+/** The information in a term that this many memories contain, in nats. */
 export function informationOf(frequency: number, documents: number): number {
   return Math.max(0.1, Math.log((documents + PRIOR_DOCUMENTS) / (frequency + 0.5)))
 }
 
-/** What keyword search looks at: the text, the service and the tags, kept apart so that no phrase spans two of them. */
+/** The fields keyword search looks at: text, service and tags, separate so that no phrase spans two of them. */
 interface Searchable {
   tokens: readonly string[]
   distinct: ReadonlySet<string>
-  /** A bit for each token, of 64 in two halves, so that most that are not there need not be looked for. */
+  /** A 64-bit Bloom filter of the tokens, in two halves, to skip most misses quickly. */
   bits: readonly [number, number]
 }
 
 function searchable({ content, service, tags }: Memory): Searchable {
-  // Most have a text alone, and a text that was looked up before need not be hashed again.
+  // Most memories only have text, which is then a key that need not be built and hashed.
   const key = service === null && tags.length === 0 ? content : [content, service ?? '', ...tags].join('\0')
   let known = recent.get(key)
   if (known === undefined) {
@@ -64,7 +64,9 @@ function searchable({ content, service, tags }: Memory): Searchable {
   return known
 }
 
-/** Tokens of memories scored lately: the same candidates come again and again, and tokenizing them costs more than the rest. */
+/**
+ * Cache of tokens of recently scored memories: the same candidates recur, and tokenizing is the most expensive part.
+ */
 const recent = new Map<string, Searchable>()
 const MOST_RECENT = 12_000
 
@@ -75,26 +77,29 @@ function bitOf(token: string): number {
   return (letters + 5 * length) & 63
 }
 
-/** Words in a memory, its service and tags included. */
+/** The number of words in a memory, including service and tags. */
 export function countWords(memory: Memory): number {
   return searchable(memory).tokens.length
 }
 
-/** Which terms of one query memories hold, and what that tells. */
+/** Which terms of a query memories contain, and how much information that is. */
 export class KeywordScorer {
   readonly terms: readonly WeighedTerm[]
   /** The bit of each term's first token. */
   readonly #bits: readonly number[]
-  /** All that the query asks for, and what none of its words holds. */
+  /** All information the query asks for, and the part that no word holds. */
   readonly #total: number
   readonly #open: number
-  /** The signs among the terms, a bit for each. */
+  /** The sign terms, as a bit mask. */
   readonly #signs: number
-  /** The terms that a line of a thread may lend to another, a bit for each. */
+  /** The terms that one line of a thread may lend to another, as a bit mask. */
   readonly lendable: number
   readonly #ranking: Ranking
 
-  /** `more`: information that the query asks for besides its terms; `open`: what it wants to be told, and words cannot hold. */
+  /**
+   * `more`: information the query asks for besides its terms; `open`: the answer it wants, which its words cannot
+   * contain.
+   */
   constructor(terms: readonly WeighedTerm[], { more = 0, open = 0 } = {}, ranking: Ranking = RANKING) {
     this.terms = terms
     this.#bits = terms.map(({ tokens }) => bitOf(tokens[0]!))
@@ -105,7 +110,7 @@ export class KeywordScorer {
     this.#ranking = ranking
   }
 
-  /** The terms that the memory holds, a bit for each. */
+  /** The terms the memory contains, as a bit mask. */
   held(memory: Memory): number {
     if (this.terms.length === 0) return 0
     const text = searchable(memory)
@@ -125,12 +130,12 @@ export class KeywordScorer {
     return sum
   }
 
-  /** The share of what the query asks for, 0 to 1. */
+  /** The share of the query's information, 0 to 1. */
   shareOf(information: number): number {
     return this.#total === 0 ? 0 : Math.min(1, information / this.#total)
   }
 
-  /** 0 to 1 each, absolute: what so much information is worth as a part of an answer, and as a whole one or with a sign. */
+  /** 0 to 1 each, absolute: the value of this information as a partial answer, and as a whole one or with a sign. */
   worth(information: number, held = 0, timely = false): Words {
     if (information <= 0) return { part: 0, whole: 0 }
     const { part, whole, wholeness, timely: ofTime } = this.#ranking
@@ -150,7 +155,7 @@ export class KeywordScorer {
     return ((this.shareOf(all) >= MAIN ? mainSign : sign) * this.informationIn(own)) / all
   }
 
-  /** The same of a line of a thread: as much as it answers. */
+  /** The same for a line of a thread: proportional to the share it answers. */
   worthInThread(information: number): number {
     return this.#ranking.threadWords * this.shareOf(information) * this.#strengthOf(information)
   }

@@ -25,13 +25,13 @@ import { writerOf } from './writer.ts'
 export interface SearchEngine {
   storage: Storage
   embed(query: string): Promise<Float32Array>
-  /** The embedder's, for models whose cosines are compressed. */
+  /** The embedder's calibration, for models with compressed cosines. */
   calibrate(cosine: number, terseness: number): number
   now: Date
   decay?: Decay
-  /** Runs work that reads the storage, again where it failed for a moment. */
+  /** Runs a storage read, and retries it after a transient failure. */
   attempt<T>(work: () => Promise<T>): Promise<T>
-  /** What has been corrected or is disputed among those found. Default: nothing. */
+  /** Which of these memories are corrected or disputed. Default: none. */
   believed?(found: readonly Memory[]): Promise<Beliefs>
   ranking?: Ranking
 }
@@ -41,27 +41,27 @@ export interface Question {
   where: Conditions
   query: string
   mode: 'hybrid' | 'semantic' | 'keyword'
-  /** The query's vector where the caller has it; otherwise the query is embedded. */
+  /** The query's vector if the caller has it; otherwise the query is embedded. */
   vector: Float32Array | null
   limit: number
   threshold: number
   order: Order
   explain: boolean
-  /** Whether what was corrected is found too, behind its correction. */
+  /** Whether to include corrected memories, after their corrections. */
   keepCorrected?: boolean
 }
 
-/** At least so many candidates are scored, and a few for each result that is wanted. */
+/** The minimum number of candidates to score; more for larger limits. */
 const CANDIDATES = 40
 const CANDIDATES_A_RESULT = 3
-/** Characters from which reading a memory's words is a piece of work. */
+/** From this length on, tokenizing a memory takes noticeable time. */
 const LONG = 2000
-/** Places of a thread on either side of what was found: those that lend to it, and those that it lends to. */
+/** Thread neighbours to read on each side: those that lend words and those that borrow. */
 const AROUND = 2
-/** Fewer memories than this never make a name common. */
+/** With fewer memories than this, no name counts as common. */
 const FEW_MEMORIES = 10
 
-/** Searches all scopes at once, weighs what the store found, and merges the layers. */
+/** Searches all scopes at once, scores the candidates, and merges the layers. */
 export async function search(
   engine: SearchEngine,
   asked: Question,
@@ -70,7 +70,7 @@ export async function search(
   const question = { ...asked, query: topicOf(asked.query) }
   const { query, mode, threshold } = question
   const words = queryTerms(query)
-  // Whoever gives a vector says by it what is meant.
+  // A caller's own vector already says what is meant.
   const faint = question.vector === null && isVague(words)
   const { found, vector, frequencyOf } = await find(engine, question, mode === 'semantic' && !faint ? [] : words)
   const memories = found.candidates.map(({ memory }) => memory)
@@ -91,9 +91,9 @@ export async function search(
   for (const evidence of gatherEvidence(found.candidates, { scorer, compare, times, ranking })) {
     const { semantic, keyword, score } = scoreOf(evidence, scorer)
     const { memory, held, vector: own } = evidence
-    // Without words only its thread was found, and what says little finds only what holds it.
+    // Skips candidates found only through their thread, and those that a vague query does not name.
     if ((mode === 'keyword' && keyword === 0) || (named !== null && (held & named) === 0)) continue
-    // Who asks for the score that was shown finds it again.
+    // Round first, so that a displayed score works as a threshold.
     scored.push({ memory, layer: memory.layer, score: round(score), semantic, keyword, vector: own, held })
   }
   const beliefs = await engine.believed?.(memories)
@@ -115,13 +115,13 @@ export async function search(
   return { results, totalCount, corrected: corrected.filter(({ id }) => !repeated.has(id)) }
 }
 
-/** Its words are kept for the scoring. */
+/** Tokenizes in turns; the scorer caches the result. */
 async function readInTurn(scorer: KeywordScorer, memory: Memory): Promise<void> {
   await breathe()
   scorer.held(memory)
 }
 
-/** Candidates, and the vector that they are compared with. */
+/** Candidates, and the vector they are compared with. */
 async function find(
   { storage, attempt, embed, ranking = RANKING }: SearchEngine,
   { scopes, where, query, mode, vector, limit: wanted }: Question,
@@ -141,7 +141,7 @@ async function find(
     const found = await ask(by, tokens)
     return { found, vector: by, frequencyOf: countOf(tokens, found) }
   }
-  // Whether a name is everywhere is known once its frequency is: first by words, then by meaning.
+  // Whether a name is common depends on its frequency: search by words first, then by meaning.
   const tokens = [...new Set([...own, ...names.flatMap((name) => name.tokens)])]
   const worded = await ask(null, tokens)
   const frequencyOf = countOf(tokens, worded)
@@ -156,19 +156,19 @@ async function find(
   return { found: { ...worded, candidates: [...near.candidates, ...rest] }, vector: by, frequencyOf }
 }
 
-/** Whether memories are kept under this name: there it says what they are about. Elsewhere it says who talks, and to whom. */
+/** Whether this is the service of a memory, where it names the subject. Elsewhere it names a speaker or listener. */
 function isService(candidates: Found['candidates'], name: string): boolean {
   return candidates.some(({ memory }) => memory.service !== null && writerOf(memory).includes(name))
 }
 
-/** Marks the words that name a time: they are asked for as a time. */
+/** Marks the words of a named time, which is matched as a time. */
 function markTimeWords(terms: readonly WeighedTerm[], times: readonly NamedTime[]): readonly WeighedTerm[] {
   if (times.length === 0) return terms
   const words = new Set(times.flatMap(({ text }) => tokenize(text)))
   return terms.map((term) => ({ ...term, ofTime: term.tokens.every((token) => words.has(token)) }))
 }
 
-/** What the query asks for besides its words: a time that it names, and a writer or a service. */
+/** The information asked for besides words: a named time, and a named writer or service. */
 function besidesWords(terms: readonly WeighedTerm[], found: Found, timed: boolean, { time, writer }: Ranking): number {
   const names = new Set(found.candidates.map(({ memory }) => writerOf(memory)))
   const named = terms.filter(({ tokens, weight }) => weight < writer && isAny(names, tokens))
@@ -181,7 +181,7 @@ function isAny(names: Iterable<readonly string[]>, tokens: readonly string[]): b
   return false
 }
 
-/** A result as it is at this time; explained where a scorer is given. */
+/** A result as of now; with an explanation if a scorer is given. */
 function present(merged: Merged, scorer: KeywordScorer | null, age: (memory: Memory) => Memory): SearchResult {
   const { layer, score, semantic, keyword, collapsed, held } = merged
   const memory = age(merged.memory)

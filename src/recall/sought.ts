@@ -3,24 +3,24 @@ import type { NamedTime } from './named-time.ts'
 import type { Ranking } from './ranking.ts'
 import type { KeywordScorer } from './score.ts'
 
-/** What speaks for one candidate. */
+/** The evidence for one candidate. */
 export interface Evidence {
   memory: Memory
   vector: Float32Array | null
-  /** The query's terms that it holds, a bit for each. */
+  /** The query terms it contains, as a bit mask. */
   held: number
-  /** It tells of the time that the question names, and says so itself. */
+  /** It states a time, and it is the one the question names. */
   timely: boolean
-  /** Information found, in nats: its own, that of the thread around it, and what it is about. */
+  /** Information found, in nats: its own, from its thread, and from its subject. */
   information: number
-  /** Calibrated cosine with what the thread lends; null when its meaning is not compared. */
+  /** Calibrated cosine, including what the thread lends; null if meaning is not compared. */
   meaning: number | null
 }
 
 /** What candidates are compared with. */
 export interface Sought {
   scorer: KeywordScorer
-  /** The calibrated cosine of a vector; null when nothing is compared by meaning. */
+  /** The calibrated cosine of a vector; null if meaning is not compared. */
   compare: ((vector: Float32Array) => number) | null
   times: readonly NamedTime[]
   ranking: Ranking

@@ -1,14 +1,14 @@
 import { countWords, tokenize } from '../text/tokens.ts'
 
-/** What one query looks for by keyword: a word, or a compound such as a path, flag or error code as a phrase. */
+/** One keyword of a query: a word, or a compound such as a path, flag or error code, matched as a phrase. */
 export interface Term {
   text: string
   tokens: string[]
-  /** A common word: a query looks for it only where it has no others. */
+  /** A common word: only used if the query has no others. */
   common?: true
 }
 
-/** More terms than this say nothing new and cost postings. A set of them is a number of 32 bits. */
+/** More terms add cost but little information. A set of terms is a 32-bit mask. */
 const MOST_TERMS = 32
 
 const STOP_WORDS = new Set(
@@ -21,12 +21,12 @@ const STOP_WORDS = new Set(
 )
 const STOP_TOKENS = new Set([...STOP_WORDS].flatMap(tokenize))
 
-/** Whether a token is that of a common word. */
+/** Whether a token is a common word's. */
 export function isStopToken(token: string): boolean {
   return STOP_TOKENS.has(token)
 }
 
-/** The terms of a query, without its common words unless it has no others. */
+/** The terms of a query, without common words unless there are no others. */
 export function queryTerms(query: string): Term[] {
   const words = query.split(/\s+/).map((word) => word.replace(/['’]s$/u, ''))
   const telling = words.filter((word, i) => !STOP_WORDS.has(bare(word)) && !isMeasure(words[i - 1], word))
@@ -38,19 +38,19 @@ export function queryTerms(query: string): Term[] {
   }
   for (const word of telling.length > 0 ? telling : words) {
     const tokens = tokenize(word)
-    // Written without spaces, it is several words; a single sign among them only joins others.
+    // Written without spaces, it is several words; single characters in it only join others.
     const inside = isRun(bare(word)) ? tokens.filter((token) => [...token].length > 1) : []
     for (const token of inside) add(token, [token])
     if (inside.length > 0) continue
     add(bare(word) || word, tokens)
-    // The parts of a compound are evidence too, only less than the whole.
+    // The parts of a compound are weaker evidence.
     if (tokens.length > 1)
       for (const part of word.match(/[\p{L}\p{N}]{2,}/gu) ?? []) add(part.toLowerCase(), tokenize(part))
   }
   return [...terms.values()].slice(0, MOST_TERMS)
 }
 
-/** Whether a word has no signs within at which it could be parted. */
+/** Whether a word has no marks inside at which it could be split. */
 function isRun(word: string): boolean {
   return /^[\p{L}\p{N}\p{M}]+$/u.test(word) && tokenize(word).length > 1
 }
@@ -59,13 +59,16 @@ function isRun(word: string): boolean {
 export function isCode(text: string): boolean {
   return CODE.test(text)
 }
-/** Letters and digits in one; parts joined by what joins no words; a path; a flag of several words; a number of three digits, but no year. */
+/**
+ * Letters mixed with digits; parts joined by signs; a path; a multi-word flag; a number of at least three digits that
+ * is not a year.
+ */
 const CODE =
   /^(?=.*\d)(?=.*\p{L})[\p{L}\p{N}]+$|[\p{L}\p{N}][_.:=\\@]+[\p{L}\p{N}*]|[\p{L}\p{N}]{3}\/[\p{L}\p{N}*]{3}|\d-|-\d|-.+-|^(?!19|20)\d{3,}$/u
 
 /**
- * Whether a query wants to be told something about what it names. "What is X" does not: all that is said of X answers. Nor do a few
- * words without a word that asks: "X?" is X, whatever stands behind it.
+ * Whether a query asks for a fact about what it names. "What is X" does not: anything about X answers it. Nor do a few
+ * words without a question word: "X?" means X.
  */
 export function isQuestion(query: string): boolean {
   if (WHAT_IS.test(query)) return false
@@ -77,13 +80,13 @@ export function isQuestion(query: string): boolean {
 const WHAT_IS = /^\s*what(?:['’]s|\s+(?:is|are|was|were|does))\s/i
 const ASKING =
   /^\s*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|may|should|will|would|has|have)\s/i
-/** The same in other languages, and behind other words. */
+/** The same in other languages and word orders. */
 const ASKING_ELSEWHERE =
   /(?<!\p{L})(?:who|what|when|where|which|why|how|wer|wen|wem|was|wann|wo|woher|wohin|wie|warum|wieso|welche[rsnm]?|wieviele?|ist|sind|kann|gibt|qui|que|quoi|quand|où|comment|pourquoi|quel(?:le)?s?|combien|est-ce|qui[ée]n|qu[ée]|cu[áa]ndo|d[óo]nde|c[óo]mo|cu[áa]l(?:es)?|cu[áa]nt[oa]s?)(?!\p{L})|いつ|どこ|どの|どう|なぜ|何|誰|だれ|いくつ|か[?？]|什么|怎么|为什么|哪|谁|多少|几|吗|언제|어디|누가|무엇|왜|어떻게|몇/iu
-/** So many words name something. */
+/** Up to this many words are a name. */
 const NAME_WORDS = 4
 
-/** "How long", "how many": a way to ask, not what is asked about. */
+/** "How long", "how many": a way to ask, not the subject. */
 function isMeasure(before: string | undefined, word: string): boolean {
   return before !== undefined && bare(before) === 'how' && MEASURES.has(bare(word))
 }
@@ -106,7 +109,7 @@ function bare(word: string): string {
   return word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
 }
 
-/** A word with a capital and a small letter, as names are written. */
+/** A capitalised word, as names are written. */
 const NAME = /(?<![\p{L}\p{N}_./-])(\p{Lu}\p{Ll}[\p{L}\p{M}]*)(?:['’]s)?(?![\p{L}\p{N}_/-])/gu
 
 /** The words of a query that may be names, each with its tokens. */
@@ -118,7 +121,7 @@ export function namesIn(query: string): Term[] {
     .filter(({ tokens }) => tokens.length === 1)
 }
 
-/** The query without these names; as it was when too little would be left. */
+/** The query without these names; unchanged if too little would remain. */
 export function withoutNames(query: string, names: ReadonlySet<string>): string {
   if (names.size === 0) return query
   const rest = query

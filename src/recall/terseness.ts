@@ -1,13 +1,14 @@
 import { countWords } from '../text/tokens.ts'
 import type { Term } from './terms.ts'
 
-/** A query of so many words is terse, and one of more than so many is a sentence. */
+/** A query of up to this many words is terse; with more than that many it is a sentence. */
 const TERSE = 4
 const SENTENCE = 6
 
 /**
- * How far a query is from a sentence, 0 to 1: a few words, and words that memories hold. It lies near to everything about its topic, so what
- * it looks for must be nearer. Words that no memory holds are mistyped or the reader's own: what they look for lies farther away.
+ * How terse a query is, 0 (a sentence) to 1: few words, and known ones. A terse query is similar to everything on its
+ * topic, so its answers must be more similar. Unknown words are typos or the reader's own, and their answers are less
+ * similar.
  */
 export function terseness(query: string, terms: readonly Term[], frequencies: ReadonlyMap<string, number>): number {
   const words = terms.filter(({ tokens }) => tokens.length === 1)

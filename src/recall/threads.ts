@@ -4,13 +4,13 @@ import { LENDERS } from './ranking.ts'
 import { countWords } from './score.ts'
 import type { Evidence, Sought } from './sought.ts'
 
-/** The candidates of one thread, and by their place in it: of several at one place the first that was written. */
+/** The candidates of one thread, also by position; if several share one, the first written. */
 interface Thread {
   all: Evidence[]
   at: Map<number, Evidence>
 }
 
-/** A sentence, in words: what is shorter says less than it seems to. */
+/** The length of a sentence in words; shorter lines say less than they seem to. */
 const SENTENCE = 25
 
 export function groupThreads(all: readonly Evidence[]): Thread[] {
@@ -28,13 +28,13 @@ export function groupThreads(all: readonly Evidence[]): Thread[] {
   return [...threads.values()]
 }
 
-/** A thread belongs to one scope: another may use the same name. */
+/** A thread belongs to one scope; another scope may reuse the name. */
 function keyOf({ layer, identifiers }: Memory, thread: string): string {
   const { owner, project } = scopeOf(layer, identifiers)
   return `${layer}\0${owner}\0${project ?? ''}\0${thread}`
 }
 
-/** Lets the lines of each thread lend each other words and meaning. What was borrowed is not passed on. */
+/** Lets the lines of each thread share words and meaning. What a line borrowed is not passed on. */
 export function borrow(threads: readonly Thread[], sought: Sought): void {
   for (const thread of threads) {
     const lent = thread.all.map((own) => lentTo(own, thread.at, sought))
@@ -67,7 +67,7 @@ function asks({ content }: Memory): boolean {
   return /[?？]\s*$/.test(content)
 }
 
-/** Where one line speaks for the question is where to look: the whole thread gains by its best. */
+/** One line that answers the question raises the whole thread. */
 export function addBest(threads: readonly Thread[], { scorer, ranking }: Sought): void {
   for (const { all } of threads) {
     let best = 0

@@ -7,7 +7,7 @@ const OF = '(?:with|of|in|for|around|about|on)'
 const NOTES = '(?:anything|something|info(?:rmation)?|notes?|memories|knowledge|details|facts)'
 const END = '\\s*[?.!]*\\s*$'
 
-/** Ways to ask for all that is known of something: they name nothing themselves. */
+/** Phrases that ask for everything about something and name nothing themselves. */
 const WAYS = [
   `^what (?:all )?(?:do|did|have) (?:we|you|i|they) (?:already )?(?:know|have|remember|learn|learned|noted?|recorded?) ${ABOUT} (?<topic>.+?)${END}`,
   `^what(?:['’]s| is) (?:already )?(?:known|noted|recorded|remembered) ${ABOUT} (?<topic>.+?)${END}`,
@@ -25,7 +25,7 @@ const WAYS = [
   `^¿?qué sabemos (?:de|sobre) (?<topic>.+?)${END}`,
 ].map((way) => new RegExp(way, 'iu'))
 
-/** What a query is about, where it asks for all that is known of it: "What do we know about X" finds what "X" finds. */
+/** The subject of a query that asks for everything about it: "What do we know about X" finds what "X" finds. */
 export function topicOf(query: string): string {
   const plain = query.trim().replace(/\s+/g, ' ')
   for (const way of WAYS) {

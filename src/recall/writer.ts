@@ -2,12 +2,12 @@ import type { Memory } from '../model/memory.ts'
 import { speakerOf } from '../text/speaker.ts'
 import { tokenize } from '../text/tokens.ts'
 
-/** Few names write many memories. */
+/** Cache: a few names write many memories. */
 const known = new Map<string, readonly string[]>()
 const MOST_KNOWN = 5_000
 const NOBODY: readonly string[] = []
 
-/** The tokens of whoever a memory is by or about: its service, or the speaker of a line in a thread. */
+/** The tokens of a memory's author or subject: its service, or the speaker of a line in a thread. */
 export function writerOf({ service, thread, content }: Memory): readonly string[] {
   const name = service ?? (thread === null ? null : speakerOf(content))
   if (name === null) return NOBODY

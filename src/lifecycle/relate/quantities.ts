@@ -1,4 +1,4 @@
-/** Numbers in words, beside digits. */
+/** Numbers written as words. */
 const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
   `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
   eighteen nineteen twenty`
@@ -10,7 +10,7 @@ const TENS = 'twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety'
 const ONES = 'one|two|three|four|five|six|seven|eight|nine'
 const MULTIPLES: Record<string, number> = { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 }
 
-/** Names of a unit, with the base unit and how many of it. */
+/** Unit names, with their base unit and factor. */
 const UNITS: ReadonlyMap<string, readonly [factor: number, base: string]> = new Map(
   (
     [
@@ -35,23 +35,23 @@ const UNITS: ReadonlyMap<string, readonly [factor: number, base: string]> = new 
     ] as const
   ).flatMap(([names, factor, base]) => names.split(' ').map((name) => [name, [factor, base]] as const)),
 )
-/** Units only right behind their number: with a space between they are something else. */
+/** Units only if directly after the number, without a space. */
 const CLOSE = /^[mdwk]$/
-/** Small and large b are two units where the letter before is a capital: `100 Mb/s` and `100 MB/s`. */
+/** After a capital letter, b and B are different units: `100 Mb/s` and `100 MB/s`. */
 const BITS = /^[KMGT]b$/
 
-/** Longest first, or `m` would take the beginning of `min`. */
+/** Longest first, or `m` would match the start of `min`. */
 const UNIT = [...UNITS.keys()].sort((a, b) => b.length - a.length).join('|')
 const LONG_UNIT = 'minute|hour|day|week|month|year'
-/** A number and what it measures. No part of a version, address, path, port, issue or option; `a` only before a unit. */
+/** A number with its unit, not inside a version, address, path, port, issue or option; `a` only before a unit. */
 const QUANTITY = new RegExp(
   `(?<![\\w.:/#+-])(\\d[\\d,_]*(?:\\.\\d+)?|(?:${TENS})-(?:${ONES})|${[...NUMBER_WORDS.keys()].join('|')}|half(?=\\san\\shour\\b)|an?(?=\\s(?:${LONG_UNIT}|${Object.keys(MULTIPLES).join('|')})\\b))` +
     `(?:\\s(${Object.keys(MULTIPLES).join('|')}))?(?:\\san(?=\\shour\\b))?(?:([ -]?)(${UNIT}))?(?![\\w%]|[.,:/-]\\d)`,
   'gi',
 )
-/** Times of day, and what is said for them. */
+/** Times of day, including noon and midnight. */
 const CLOCK = /\b(?:(1[0-2]|0?[1-9])(?::([0-5]\d))?\s?([ap])\.?m\b\.?|noon\b|midnight\b)/gi
-/** `9:00`, and not a part of something longer. */
+/** `9:00`, but not inside something longer. */
 const EARLY = /(?<![\w:.])(\d:[0-5]\d)(?!\w|[:.]\d)/g
 /** `1m 30s`, `1 h 30 min`, `2 hours and 5 minutes`: the second unit is the next smaller one. */
 const COMPOUND = new RegExp(
@@ -64,10 +64,10 @@ const COMPOUND = new RegExp(
     .join('|'),
   'gi',
 )
-/** `every year` is every twelve months. */
+/** `every year` means every twelve months. */
 const EVERY = new RegExp(`\\b(every|each)\\s(${LONG_UNIT})\\b`, 'gi')
 
-/** A text with every quantity and time written in one way: `1 minute` and `60 seconds` as `60s`, `9 pm` as `21:00`. */
+/** A text with normalised quantities and times: `1 minute` and `60 seconds` become `60s`, `9 pm` becomes `21:00`. */
 export function alikeQuantities(text: string): string {
   return text
     .replace(CLOCK, clock)
@@ -90,7 +90,7 @@ function clock(written: string, hour?: string, minutes?: string, half?: string):
   return `${String(hours).padStart(2, '0')}:${minutes ?? '00'}`
 }
 
-/** `60s` for `1 minute`; null for a number that may be a version. */
+/** `60s` for `1 minute`; null if the number may be a version. */
 function canonical([number = '', multiple, space = '', unit]: readonly (string | undefined)[]): string | null {
   const word = number.toLowerCase()
   const digits = /^\d{1,3}(?:[,_]\d{3})+$/.test(word) ? word.replace(/[,_]/g, '') : word
@@ -99,12 +99,12 @@ function canonical([number = '', multiple, space = '', unit]: readonly (string |
   if (Number.isNaN(value) || /^0\d/.test(word)) return null
   const times = MULTIPLES[multiple?.toLowerCase() ?? ''] ?? 1
   if (unit === undefined) return /[.,_]/.test(digits) && times === 1 ? null : String(value * times)
-  // `5M` are five million, `5m` five minutes.
+  // `5M` means five million, `5m` five minutes.
   if (unit === 'M') return null
   const name = unit.toLowerCase()
   if (space !== '' && CLOSE.test(name)) return null
   const [factor, base] = UNITS.get(name)!
-  // Twelve digits are enough to tell values apart, and hide what binary fractions add.
+  // Twelve digits distinguish values and hide binary rounding.
   const total = Number((binary(value * times, name) * factor).toPrecision(12))
   return `${total}${BITS.test(unit) ? 'bit' : base}`
 }
@@ -117,7 +117,7 @@ function spelt(word: string): number | undefined {
   return ones === undefined || first === undefined ? first : first + NUMBER_WORDS.get(ones)!
 }
 
-/** 1024 MB are meant as one GB, and 1536 as one and a half. */
+/** 1024 MB means one GB, and 1536 one and a half. */
 function binary(value: number, unit: string): number {
   return /^[kmg]b$/.test(unit) && value >= 1024 && value % 128 === 0 ? (value / 1024) * 1000 : value
 }

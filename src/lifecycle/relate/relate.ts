@@ -9,7 +9,7 @@ import { addsTo, differenceOf, isRedacted, isReordered, sameButRedacted, sameWor
 
 export type { Relation, RelationVerdict } from './relation.ts'
 
-/** A statement, with its unit-length embedding when there is one. */
+/** A statement, with its unit-length embedding if it has one. */
 export interface Statement {
   text: string
   vector: Float32Array | null
@@ -19,46 +19,46 @@ export interface Statement {
 export interface StatementPair {
   a: Statement
   b: Statement
-  /** Their labels differ: they have to be nearer to be asked about. */
+  /** Their labels differ, so they must be closer before the model is asked. */
   apart?: boolean
 }
 
-/** Decides how two statements stand to each other. The order of the two makes no difference. */
+/** Decides how two statements relate. Their order makes no difference. */
 export interface Relater {
   relate(a: Statement, b: Statement): RelationVerdict
 }
 
 export interface PrepareOptions {
-  /** Asked about pairs of different words; without one they are all `other`. */
+  /** Asked about pairs with different words; without a model they are all `other`. */
   model?: RelationModel | null
-  /** Pairs below this cosine are not asked about: `floorFor` the provider. Default: COSINE_FLOOR. */
+  /** The model is not asked about pairs below this cosine: `floorFor` the provider. Default: COSINE_FLOOR. */
   floor?: number
 }
 
 /**
- * Neighbours that lie farther apart are seldom related, and one in twenty of those strangers the model calls a contradiction: on pairs_dev2 this
- * keeps all verdicts, and of the false ones about mined strangers nearly a half go (decision 009).
+ * Pairs below this are seldom related, and the model wrongly calls one in twenty of them a contradiction. On pairs_dev2
+ * this floor keeps all verdicts and removes nearly half of the false contradictions among mined strangers (decision
+ * 009).
  */
 export const COSINE_FLOOR = 0.5
-/** The same for vectors that know words, not meaning: keeps 96 % of the related pairs and 7 of the 57. */
+/** The same for vectors based on words rather than meaning: keeps 96 % of the related pairs and 7 of the 57. */
 const WORD_FLOOR = 0.2
 
-/** Statements with different labels that are about the same thing lie nearer than that. */
+/** Extra cosine required for statements with different labels. */
 const NEARER = 0.1
 
-/** For models of others, whose cosines were not measured: lower, because a relation that is not asked about is lost. */
+/** For embedding models that were not measured: lower, because a relation that is not checked is lost. */
 const FOREIGN_FLOOR = 0.4
 
-/** The floor for the vectors of an embedding provider, by its name. */
+/** The floor for an embedding provider, by its name. */
 export function floorFor(provider: string): number {
   if (provider.startsWith('hashing:')) return WORD_FLOOR
   return provider.startsWith('local:') ? COSINE_FLOOR : FOREIGN_FLOOR
 }
 
 /**
- * Asks the model about all pairs at once, and returns a relater that answers from that without waiting. A pair that was not
- * prepared, or that the model could not be asked about, is the same by its words or `other`. It never rejects for want of a model:
- * the verdicts say so.
+ * Asks the model about all pairs at once, and returns a synchronous relater. A pair that was not prepared or could not
+ * be asked about is `same` by its words, or `other`. It never rejects because of a missing model: the verdicts say so.
  */
 export async function prepareRelater(
   pairs: Iterable<StatementPair>,
@@ -77,7 +77,7 @@ export async function prepareRelater(
   return relaterOf(new Map(answers.map(([pair, likely]) => [keyOf(pair), likely])), far, failure)
 }
 
-/** What the model said of each pair (null: too long), and the pairs that were too far apart to ask about. */
+/** The model's answer for each pair (null: too long), and the pairs too dissimilar to ask about. */
 function relaterOf(
   likelihoods: ReadonlyMap<string, Likelihoods | null>,
   far: ReadonlySet<string>,
@@ -100,13 +100,13 @@ function relaterOf(
   }
 }
 
-/** A full stop at the end says nothing and must decide nothing, so that every statement gets one. */
+/** A final full stop must not affect the result, so every statement gets one. */
 function plain(text: string): string {
   const words = text.trim().replace(/\s+/g, ' ')
   return /[.!?]$/.test(words) ? words : `${words}.`
 }
 
-/** What the words themselves settle, so that no model is asked. */
+/** What the words settle without the model. */
 function byWords(a: string, b: string): RelationVerdict | null {
   if (isBlank(a) || isBlank(b)) return other('one of them says nothing', 1)
   if (sameWording(a, b)) {
@@ -117,9 +117,9 @@ function byWords(a: string, b: string): RelationVerdict | null {
   return null
 }
 
-/** What is no question for the model, of statements that are near. */
+/** Cases of similar statements that are not sent to the model. */
 function byRules(a: string, b: string): RelationVerdict | null {
-  // It was taught English, and takes other languages for what they look like.
+  // The model is trained on English and misjudges other languages.
   if (!isEnglish(a) || !isEnglish(b)) return other('different words, and not compared in this language')
   if (isParallel(a, b)) return other('the same kind of thing, said of two things', 0.9)
   if (areOfSeveral(a, b)) return other('two of what may be several', 0.8)
@@ -128,13 +128,13 @@ function byRules(a: string, b: string): RelationVerdict | null {
   return other(`the same words about ${difference.one} and ${difference.other}`, 0.9)
 }
 
-/** What can be said of one alone: another name is another claim. */
+/** Where only one thing can have the property, another name is another claim. */
 const ONE_OF_A_KIND = /\b(?:only|the (?:primary|main|leader|master|default|current|active|public|standby))\b/i
 
-/** By words alone: what is said in other words is `other`. */
+/** By words alone: statements in different words are `other`. */
 export const wordRelater: Relater = relaterOf(new Map(), new Set(), null)
 
-/** Each pair once, whichever way round. */
+/** Each pair once, in either order. */
 async function ask(
   model: RelationModel | null,
   pairs: readonly TextPair[],
@@ -163,14 +163,17 @@ function explain([a, b]: TextPair, [one, two]: TextPair, likely: Likelihoods): R
   return { relation, score, reason: `${sure}: ${quote(one)} and ${quote(two)}` }
 }
 
-/** Of pairs that differ in one value 99 % are contradictions (decision 009), so "other" counts only from here on. */
+/** 99 % of pairs that differ in one value are contradictions (decision 009), so "other" needs this score. */
 const SURE_OF_VALUE = 0.85
-/** Of pairs with the same words in another order 93 % are contradictions; the rest are moved clauses. */
+/** 93 % of pairs with the same words in another order are contradictions; the rest are moved clauses. */
 const SURE_OF_ORDER = 0.95
-/** Where these stand decides the meaning: `not all` and `all ... not`. */
+/** The position of these words decides the meaning: `not all` and `all ... not`. */
 const TURNS = /\b(?:not|no|never|only)\b|n['’]t\b/i
 
-/** What the words say against the model's verdict: it overlooks signs, case, code, order and numbers in words. Null: nothing. */
+/**
+ * Overrides the model where the words contradict it: it overlooks signs, case, code, order and numbers in words. Null
+ * to keep its verdict.
+ */
 function lookAgain(a: string, b: string, { relation, score }: Omit<RelationVerdict, 'reason'>): RelationVerdict | null {
   const isSame = relation === 'same'
   if (relation === 'contradicts' && holdElsewhere(a, b))
@@ -206,7 +209,7 @@ function isBlank(text: string): boolean {
   return !/[\p{L}\p{N}]/u.test(text)
 }
 
-/** Of two unit vectors; null when one is missing or they come from different models. */
+/** The cosine of two unit vectors; null if one is missing or they come from different models. */
 export function cosineOf(a: Float32Array | null, b: Float32Array | null): number | null {
   if (a === null || b === null || a.length !== b.length) return null
   let sum = 0

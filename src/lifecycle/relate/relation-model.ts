@@ -3,18 +3,18 @@ import { type LoadedModel, lazyModel, type ModelFiles, type ModelOptions } from 
 import { CLS, SEP } from '../../embedding/word-pieces.ts'
 import type { Likelihoods, TextPair } from './relation.ts'
 
-/** Tells how two texts stand to each other, by meaning. */
+/** Tells how two texts relate by meaning. */
 export interface RelationModel {
-  /** Identifies weights and preparation. */
+  /** Identifies the weights and the preprocessing. */
   readonly name: string
   /**
-   * One answer a pair, in order; null for a pair that is too long to read. The order within a pair makes no difference.
-   * Rejects with a `MemoryError` when there is no model or it fails.
+   * One answer per pair, in order; null for a pair that is too long. The order within a pair makes no difference.
+   * Rejects with a `MemoryError` if the model is missing or fails.
    */
   ask(pairs: readonly TextPair[]): Promise<(Likelihoods | null)[]>
-  /** Loads what ask() needs, so that the first call is quick. */
+  /** Loads what ask() needs, so that the first call is fast. */
   warm(): Promise<void>
-  /** Frees what was loaded, after the calls under way have ended. A later ask() loads again. */
+  /** Unloads the model once running calls have ended. A later ask() loads it again. */
   close(): Promise<void>
 }
 
@@ -22,17 +22,22 @@ const RELATION_MODEL: ModelFiles = {
   title: 'relation model',
   place: 'models/relate',
   file: 'relate.onnx',
-  /** The thresholds were chosen for these weights. */
+  /** The thresholds were tuned for these weights. */
   sha256: '15af52b489d74d8ec3700faedfbeb7a931365bfd64ce75072fd782eddac541d5',
 }
 
-/** Twice what the training showed it. Longer pairs are not cut: what is cut off may be what differs. */
+/**
+ * Twice the length used in training. Longer pairs are not truncated, because the difference may be in the part cut off.
+ */
 const MAX_TOKENS = 256
 const MAX_CHARACTERS = 2000
-/** Answers kept: a commit that met a conflict asks again, and so does a session that is captured twice. */
+/** Cached answers: a commit that met a conflict asks again, and so does a session that is captured twice. */
 const RECENT = 1024
 
-/** The cross-encoder of this package, in this process: offline, no key. Nothing is loaded until the first ask() or warm(). */
+/**
+ * The bundled cross-encoder, run in this process: offline, without a key. Nothing is loaded until the first ask() or
+ * warm().
+ */
 export function localRelationModel(options: ModelOptions = {}): RelationModel {
   const classifier = lazyModel(RELATION_MODEL, options)
   const recent = new Map<string, Likelihoods | null>()
@@ -52,7 +57,7 @@ export function localRelationModel(options: ModelOptions = {}): RelationModel {
     name: 'local:nokosu-relate-4',
     async ask(pairs) {
       const unknown = new Map(pairs.filter((pair) => !recent.has(keyOf(pair))).map((pair) => [keyOf(pair), pair]))
-      // Before anything else can push them out.
+      // Read first, before new answers evict them.
       const known = new Map(pairs.map((pair) => [keyOf(pair), recent.get(keyOf(pair)) ?? null]))
       if (unknown.size > 0) {
         await answer([...unknown.values()])
@@ -67,24 +72,27 @@ export function localRelationModel(options: ModelOptions = {}): RelationModel {
   }
 }
 
-/** The same for both orders. */
+/** The same key for both orders. */
 export function keyOf([a, b]: TextPair): string {
   return a <= b ? `${a}\u0000${b}` : `${b}\u0000${a}`
 }
 
 interface Row extends BatchRow {
-  /** The pair it belongs to. */
+  /** The index of its pair. */
   of: number
 }
 
-/** From so much on in one order, the other order never made it anything else (decision 009): half the work for most pairs. */
+/**
+ * From these scores on in one order, the other order never changed the result (decision 009), which halves the work for
+ * most pairs.
+ */
 const PLAIN = { other: 0.5, related: 0.8 }
 
 function isPlain({ same, contradicts, other }: Likelihoods): boolean {
   return other >= PLAIN.other || Math.max(same, contradicts) >= PLAIN.related
 }
 
-/** Both orders of every pair, or one where that is plain. What else is asked, and in which order, makes no difference. */
+/** Asks both orders of every pair, or one if that is conclusive. The results do not depend on the other pairs. */
 async function askAll(model: LoadedModel, pairs: readonly TextPair[]): Promise<(Likelihoods | null)[]> {
   const tokens = new Map<string, number[]>()
   const tokenize = (text: string) => {

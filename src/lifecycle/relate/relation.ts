@@ -1,15 +1,15 @@
-/** How two statements stand to each other. Whatever is not certain is `other`. */
+/** How two statements relate. Anything uncertain is `other`. */
 export type Relation = 'same' | 'contradicts' | 'other'
 
 export interface RelationVerdict {
   relation: Relation
-  /** How sure it is: 0 to 1. */
+  /** Certainty, 0 to 1. */
   score: number
-  /** For people: what was compared, and how sure the answer is. */
+  /** For people: what was compared, and how certain the answer is. */
   reason: string
 }
 
-/** How likely each relation is; together 1. */
+/** The likelihood of each relation; they sum to 1. */
 export type Likelihoods = Readonly<Record<Relation, number>>
 
 export type TextPair = readonly [string, string]

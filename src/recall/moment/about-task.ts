@@ -3,10 +3,10 @@ import { memoryWords } from './memory-words.ts'
 import { readScene } from './scene.ts'
 import { sceneTokens, weighTokens } from './terms.ts'
 
-/** What shared words have to tell together: two that are rare among these memories. */
+/** The minimum total weight of shared words: two that are rare among these memories. */
 const STRONG = 6
 
-/** Whether a memory is about the task, by their words: no model is loaded for it. */
+/** Whether a memory is about the task, by words alone, without loading a model. */
 export function aboutTask(task: string | undefined, among: readonly Memory[]): (memory: Memory) => boolean {
   if (task === undefined) return () => false
   const tokens = sceneTokens(readScene({ kind: 'task', title: task }))

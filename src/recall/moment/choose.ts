@@ -2,17 +2,17 @@ import type { Memory } from '../../model/memory.ts'
 import type { MomentKind } from '../../model/moment.ts'
 
 export interface Policy {
-  /** The score from which a memory is shown. */
+  /** The minimum score. */
   from: number
-  /** How much higher with every line that was shown since the prompt. */
+  /** How much it rises with each line shown since the prompt. */
   rise: number
-  /** Lines at most. */
+  /** Maximum number of lines. */
   lines: number
-  /** As many more where one of them guards the action by name. */
+  /** Extra lines if one of them guards the action by name. */
   withGuard?: number
 }
 
-/** Scores are made so that 0.5 is the line at every kind of moment: see `weigh.ts`. */
+/** Scores are scaled so that 0.5 is the threshold for every kind of moment: see `weigh.ts`. */
 const LINE = { from: 0.5, rise: 0.005 }
 
 export const POLICIES: Record<MomentKind, Policy> = {
@@ -23,7 +23,7 @@ export const POLICIES: Record<MomentKind, Policy> = {
   output: { ...LINE, lines: 2 },
 }
 
-/** The best that reach the line, which rises with what has been shown; and why the others are left out. */
+/** The best above the threshold, which rises with what has been shown, and the reason for leaving out the others. */
 export function choose<Item extends { memory: Memory; score: number; barred?: string; guards?: string }>(
   weighed: readonly Item[],
   { from, rise, lines, withGuard = 0 }: Policy,

@@ -9,58 +9,58 @@ import type { Scene } from './scene.ts'
 import type { TokenWeight } from './terms.ts'
 import { addToDrift, type Nearness, type Trace } from './trace.ts'
 
-/** A moment as memories are compared with it. */
+/** A moment in the form memories are compared with. */
 export interface Sought {
   scene: Scene
-  /** What happens; the same with the prompt in front; its parts. */
+  /** Vectors of the event, of the event with the prompt, and of its parts. */
   now: Float32Array
   inContext: Float32Array
   parts: readonly { text: string; vector: Float32Array }[]
   prompt: Float32Array
-  /** What the words of the moment tell, and those of the prompt. */
+  /** The weights of the moment's words, and of the prompt's. */
   weights: ReadonlyMap<string, TokenWeight>
   promptWeights: ReadonlyMap<string, TokenWeight>
-  /** Onto the scale on which answers begin at 0.4, whatever the model. */
+  /** Maps a cosine to a scale on which answers begin at 0.4 for every model. */
   calibrate(cosine: number): number
 }
 
-/** In the order of the values: the trees of `trees.ts` name them by their place. */
+/** In the order of the values: the trees in `trees.ts` refer to them by index. */
 export const FEATURES = [
-  // By meaning: all together, and each comparison. Then how near it was at earlier moments.
+  // By meaning: overall, and each comparison. Then the similarity to earlier moments.
   ...['near', 'now', 'inContext', 'best', 'prompt', 'drift'],
   ...['nearBest', 'nearMean', 'nearLast'],
-  // By words: all, those of the prompt, those that it names exactly, those that it begins with, and those that are new.
+  // By words: all, those in the prompt, exact names, leading words, and new ones.
   ...['words', 'rarest', 'count', 'promptWords', 'keys', 'rarestKey', 'keyShare'],
   ...['head', 'rarestHead', 'headShare', 'fresh', 'rarestFresh', 'rarestFreshKey', 'partShare'],
-  // Its service, what kind of note it is, and what kind of moment this is.
+  // Its service, the kind of note, and the kind of moment.
   ...['serviceNear', 'serviceNow', 'serviceInPrompt', 'serviceSeen', 'general', 'rules'],
   ...['wordsInMoment', 'light', 'isPrompt', 'isTool', 'isFailure'],
 ] as const
 
-/** A candidate with what speaks for it. */
+/** A candidate with its features. */
 export interface Featured {
   memory: Memory
-  /** One for each of {@link FEATURES}. */
+  /** One per entry of {@link FEATURES}. */
   values: number[]
-  /** By meaning and words together. */
+  /** Meaning and words combined. */
   near: number
   words: number
-  /** The words that it shares with the moment, the most telling first; and those of them that it names exactly. */
+  /** The words it shares with the moment, most informative first, and those it names exactly. */
   shared: string[]
   keys: string[]
 }
 
-/** What shared words are worth beside meaning, and how many of them are strong evidence. */
+/** The weight of shared words relative to meaning, and how many of them are strong evidence. */
 const WORDS = 0.3
 const STRONG = 6
-/** What a word weighs on average. */
+/** The average weight of a word. */
 const USUAL = 4
-/** How near a memory is taken to have been at a moment for which it was no candidate. */
+/** The assumed similarity to a moment for which a memory was not a candidate. */
 const FAR = 0.15
-/** A part that tells less is no measure. */
+/** Parts with less weight are ignored. */
 const LEAST_IN_PART = 3
 
-/** What speaks for each candidate at this moment. */
+/** The features of each candidate at this moment. */
 export function featuresOf(candidates: readonly StoredMemory[], sought: Sought, trace: Trace): Featured[] {
   const { scene, promptWeights } = sought
   const weights = new Map(
@@ -141,7 +141,7 @@ function heldInPrompt({ all }: MemoryWords, weights: Sought['promptWeights']): n
   return sum
 }
 
-/** A part with the weights of its words; what no memory holds counts half, as it may be the agent's own way of saying it. */
+/** A part with the weights of its words. Words in no memory count half, since they may be the agent's own. */
 interface Part {
   weights: (readonly [string, number])[]
   total: number
@@ -156,7 +156,7 @@ function readPart(text: string, known: Sought['weights']): Part {
   return { weights, total: weights.reduce((sum, [, weight]) => sum + weight, 0) }
 }
 
-/** The share of a part that the memory holds, of the part of which it holds most. */
+/** The largest share of a part that the memory contains. */
 function bestShare(parts: readonly Part[], { all }: MemoryWords): number {
   let best = 0
   for (const { weights, total } of parts) {
@@ -167,7 +167,7 @@ function bestShare(parts: readonly Part[], { all }: MemoryWords): number {
   return best
 }
 
-/** How near each service is: the mean of its three nearest memories. */
+/** The similarity of each service: the mean of its three nearest memories. */
 function nearServices(found: readonly { memory: Memory; near: number }[]): Map<string | null, number> {
   const byService = Map.groupBy(found, ({ memory }) => memory.service)
   return new Map(

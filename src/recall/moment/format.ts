@@ -3,10 +3,13 @@ import { momentFormat } from '../../model/moment.ts'
 import type { Scene } from './scene.ts'
 
 const MOST_CHARACTERS = 40
-/** Commands that only prepare the one that matters. */
+/** Commands that only prepare the main one. */
 const PREPARING = new Set(['cd', 'echo', 'export', 'pushd', 'set', 'source', 'true', '.'])
 
-/** The name under which the showing of a moment is recorded. It says little, and nothing secret: the program and its first word. */
+/**
+ * The name a moment's showing is recorded under: only the program and its first argument, so that it contains no
+ * secrets.
+ */
 export function formatOf(scene: Scene): string {
   const action = actionOf(scene)
   return momentFormat(scene.kind, action === null ? null : shorten(action))

@@ -18,25 +18,25 @@ import { addNearness, addToDrift, isAsking, startTrace, type Trace } from './tra
 export interface MomentEngine {
   storage: Storage
   scopes: readonly ScopeSelector[] | null
-  /** What other agents of the project noted for themselves and did not keep to themselves; null: nothing of others. */
+  /** Notes of other agents in the project that are not private; null to exclude them. */
   others: ScopeSelector | null
   now: Date
   decay?: Decay
   embed(text: string): Promise<Float32Array>
   calibrate(cosine: number): number
-  /** Runs work that reads the storage, again where it failed for a moment. */
+  /** Runs a storage read, and retries it after a transient failure. */
   attempt<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Candidates by each vector, and by words. */
+/** Candidates per vector, and by words. */
 const CANDIDATES = 24
 const MOST_GUARD_TOKENS = 24
-/** What the guard marked in somebody else's notes is not passed on. */
+/** Flagged notes of other agents are not shared. */
 const TRUSTED = ['operator', 'agent', 'corroborated'] as const
 
 /**
- * Candidates with what speaks for each, and the session's trace with this moment. Words come first: they say whether there is anything to
- * compare with (if not, no model is loaded), and which parts of a long output are worth comparing.
+ * Candidates with their features, and the session's trace with this moment. Words come first: they show whether there
+ * is anything to compare (if not, no model is loaded), and which parts of a long output are worth comparing.
  */
 export async function gather(
   engine: MomentEngine,
@@ -58,7 +58,7 @@ export async function gather(
   )
   const others = byOthers.filter((_, i) => alsoWorded[i]!.documents > 0)
   if (worded!.documents === 0 && others.length === 0) return { found: [], trace: before }
-  // A word that only another agent's note holds tells something too.
+  // A word that only another agent's note contains is informative too.
   const ofNotes = others.length === 0 ? [] : alsoWorded[0]!.frequencies
   const frequencies = worded!.frequencies.map((frequency, i) => frequency + (ofNotes[i] ?? 0))
   const weights = weighTokens(tokens, frequencies, worded!.documents)
@@ -104,7 +104,7 @@ export async function gather(
   return { found, trace }
 }
 
-/** The words of an action beside the word that every guard's tag holds: what guards the action is among the first that hold them. */
+/** The words of an action, with the token common to all guard tags, so that guards of the action rank first. */
 function guardTokens({ kind, tool, commands, paths }: Scene): string[][] {
   if (kind !== 'tool') return []
   const said = [GUARDS, tool ?? '', ...commands.flatMap(({ words }) => words), ...paths].join(' ')
@@ -116,7 +116,7 @@ function ofOthers(scope: ScopeSelector, now: Date): Pick<SearchQuery, 'scopes' |
   return { scopes: [scope], where: { visibleAt: now.toISOString(), trust: TRUSTED, filter }, limit: CANDIDATES / 2 }
 }
 
-/** Services of candidates that the moment names. */
+/** The services of candidates that the moment names. */
 function servicesNamed(found: readonly Featured[], tokens: readonly string[]): string[] {
   const said = new Set(tokens)
   return found.flatMap(({ memory }) => {

@@ -2,18 +2,18 @@ import { GUARDS } from '../../model/guards.ts'
 import type { Memory } from '../../model/memory.ts'
 import type { Scene } from './scene.ts'
 
-/** Read of one memory: tags are anybody's text. */
+/** Limit per memory, since anybody can write tags. */
 const MOST_PATTERNS = 8
 const MOST_CHARACTERS = 400
 
-/** The pattern by which a memory guards what is about to be done; null where it guards something else, or nothing. */
+/** The pattern by which a memory guards this action; null if none matches. */
 export function guardOf({ tags }: Pick<Memory, 'tags'>, scene: Scene): string | null {
   if (scene.kind !== 'tool') return null
   const patterns = tags.filter((tag) => tag.startsWith(GUARDS)).map((tag) => tag.slice(GUARDS.length).trim())
   return patterns.slice(0, MOST_PATTERNS).find((pattern) => pattern !== '' && isMet(pattern, scene)) ?? null
 }
 
-/** A tool by its name; a file by its path or the folder it lies in; a command by its words in order, with any others between. */
+/** Matches a tool by name, a file by its path or folder, and a command by its words in order, with gaps allowed. */
 function isMet(pattern: string, { tool, commands, paths }: Scene): boolean {
   const words = pattern.split(/\s+/)
   if (paths.some((path) => isPath(pattern, path))) return true
@@ -38,7 +38,7 @@ function isPath(pattern: string, path: string): boolean {
   return matches(own, at) || matches(`${own}/*`, at)
 }
 
-/** Whether a text is as a pattern says, in which `*` stands for anything. In time that grows with both, whatever they hold. */
+/** Matches a pattern with `*` wildcards, in time proportional to both lengths. */
 function matches(pattern: string, whole: string): boolean {
   const text = whole.slice(-MOST_CHARACTERS)
   let [p, t, star, from] = [0, 0, -1, 0]

@@ -1,7 +1,9 @@
-/** What is run inside a command: `kubectl delete`, of `sudo timeout 5 kubectl delete`, or a line of its own for a shell to read. */
+/**
+ * The command inside a command: `kubectl delete` in `sudo timeout 5 kubectl delete`, or a line for a shell to parse.
+ */
 export type Inner = { words: string[] } | { line: string }
 
-/** Programs that run what stands behind them: their options that take a value, and how many words of their own come first. */
+/** Programs that run their arguments: options that take a value, and the number of own arguments first. */
 const LAUNCHERS: Partial<Record<string, { valued: string; own: number }>> = {
   doas: { valued: 'Cu', own: 0 },
   env: { valued: 'uCS', own: 0 },
@@ -18,10 +20,10 @@ const LAUNCHERS: Partial<Record<string, { valued: string; own: number }>> = {
   xargs: { valued: 'adEILnPs', own: 0 },
 }
 const SHELLS = new Set(['bash', 'dash', 'fish', 'ksh', 'sh', 'su', 'zsh'])
-/** They hand a line to a shell, where quotes and `;` count once more. */
+/** They pass a line to a shell, which parses quotes and `;` again. */
 const READ_AGAIN = new Set(['ssh', 'watch', 'eval'])
 
-/** What the command runs directly; null where it runs nothing but itself. */
+/** The command it runs directly; null if it runs nothing else. */
 export function innerOf([program = '', ...rest]: readonly string[]): Inner | null {
   const name = program.replace(/^.*\//, '')
   if (SHELLS.has(name)) {

@@ -2,12 +2,12 @@ import type { Memory } from '../../model/memory.ts'
 import { memoryTokens, tokenize } from '../../text/tokens.ts'
 import { isStopToken } from '../terms.ts'
 
-/** A memory's words, as moments are compared with them. */
+/** A memory's words, for comparison with moments. */
 export interface MemoryWords {
   all: ReadonlySet<string>
-  /** What it names exactly: what stands in backticks or quotes, and codes, paths, flags and symbols. It guards these. */
+  /** Exact names: text in backticks or quotes, and codes, paths, flags and symbols. The memory guards these. */
   keys: ReadonlySet<string>
-  /** Its service and first words: what it is about. */
+  /** Its service and first words: its subject. */
   head: ReadonlySet<string>
   service: readonly string[]
   /** Words that make it a rule: never, must, before, instead. */
@@ -17,12 +17,12 @@ export interface MemoryWords {
 const HEAD_WORDS = 9
 const QUOTED = /`([^`]+)`|'([^']{2,40})'|"([^"]{2,40})"|\(([\w.-]{3,30})\)/g
 const AROUND_WORD = /^[("'[]+|[)"'\],.;:!?]+$/g
-/** Joined by signs that join no words, letters and digits in one, camelCase, capitals, a flag. */
+/** Compound with signs, letters mixed with digits, camelCase, capitals, or a flag. */
 const CODE = /[_/=@]|\w[.:]\w|^--?\w|\(\)|^\.\w|::|[a-z][A-Z]|^[A-Z]{3,}|\w-\w|^(?=.*\d)(?=.*[A-Za-z])/
 const RULE =
   /\b(?:never|always|must|only|don't|do not|mustn't|unless|otherwise|instead|first|before|needs?|goes? through|forbidden|refused)\b/gi
 
-/** The same memories are candidates again and again. */
+/** Cache: the same memories are candidates again and again. */
 const recent = new Map<string, MemoryWords>()
 const MOST_RECENT = 12_000
 

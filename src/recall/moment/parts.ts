@@ -5,7 +5,7 @@ import type { TokenWeight } from './terms.ts'
 /** Each part costs an embedding. */
 const MOST_PARTS = 3
 
-/** The parts of a moment that tell most in this store, by their words. A moment of one part has none besides itself. */
+/** The most informative parts of a moment, by their words. Empty if it has only one part. */
 export function chooseParts({ segments, text }: Scene, weights: ReadonlyMap<string, TokenWeight>): string[] {
   const parts = segments.filter((segment) => segment !== text)
   if (parts.length <= MOST_PARTS) return parts

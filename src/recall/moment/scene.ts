@@ -2,29 +2,32 @@ import type { Moment, MomentKind } from '../../model/moment.ts'
 import { endsOf } from './ends-of.ts'
 import { type ShellCommand, splitCommands } from './shell-words.ts'
 
-/** A moment as recall reads it. */
+/** A moment, parsed for recall. */
 export interface Scene {
   kind: MomentKind
-  /** The tool that is or was used; null at a prompt or a task. */
+  /** The tool in use; null for a prompt or a task. */
   tool: string | null
-  /** What happens, in one text. */
+  /** The event as one text. */
   text: string
-  /** Its parts, each of which may be what matters: commands, sentences of a prompt, lines of an output. */
+  /** Its parts, each possibly the important one: commands, sentences of a prompt, lines of an output. */
   segments: string[]
-  /** What is about to be run, or was. */
+  /** The commands about to run, or that ran. */
   commands: ShellCommand[]
-  /** Files and folders that the tool is used on. */
+  /** The files and folders the tool uses. */
   paths: string[]
 }
 
-/** Characters that are read of one text; of longer ones the beginning and the end, where errors are. */
+/** Characters read per text; of longer texts the beginning and the end, where errors are. */
 const MOST_READ = 4000
-/** Of what a tool said: as a whole. More says less, and takes longer to compare; each of its lines is a part beside it. */
+/**
+ * Characters of tool output used as a whole. More adds little and is slower to compare; each line is also a separate
+ * part.
+ */
 const MOST_SAID = 600
 const MOST_SEGMENTS = 24
-/** A shorter piece of a prompt is no question of its own. */
+/** A shorter piece of a prompt is not a separate part. */
 const SHORT = 12
-/** Colours and other orders to a terminal. */
+/** ANSI escape sequences. */
 const ANSI = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-_])/g
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F]/g
 
@@ -61,10 +64,10 @@ function spoken(kind: MomentKind, text: string): Scene {
 
 type Use = Pick<Scene, 'tool' | 'text' | 'segments' | 'commands' | 'paths'>
 
-/** Keys of tools' inputs that say where, and those that say what is run. */
+/** Tool input keys for locations, and those for commands. */
 const PATHS = new Set(['file_path', 'path', 'notebook_path', 'filename', 'file', 'directory', 'cwd'])
 const COMMANDS = new Set(['command', 'cmd', 'script'])
-/** What says nothing about the work. */
+/** Keys that say nothing about the work. */
 const IGNORED = new Set(['description', 'timeout', 'run_in_background', 'replace_all', 'output_mode'])
 
 function readUse(tool: string | null, input: unknown): Use {
@@ -88,7 +91,7 @@ function readUse(tool: string | null, input: unknown): Use {
       segments.push(...text.split('\n'))
     }
   }
-  // A tool of an MCP server says by its name what it does; of an agent's own tools the input does.
+  // The name of an MCP tool says what it does; for an agent's own tools the input does.
   const named = tool?.startsWith('mcp__') ? [tool.slice('mcp__'.length).replaceAll(/_+/g, ' ')] : []
   return {
     tool,
@@ -102,7 +105,9 @@ function readUse(tool: string | null, input: unknown): Use {
 const DEEPEST = 4
 const MOST_STRINGS = 64
 
-/** The strings in a tool's input, each with the name that leads to it. Old text of an edit comes last: the new one says more. */
+/**
+ * The strings in a tool's input, each with its key. The old text of an edit comes last, because the new text says more.
+ */
 function stringsIn(input: unknown): (readonly [string, string])[] {
   const found: (readonly [string, string])[] = []
   const walk = (value: unknown, key: string, depth: number): void => {

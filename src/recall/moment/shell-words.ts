@@ -1,20 +1,20 @@
 import { innerOf } from './inner-commands.ts'
 import { substitutionAt } from './substitution.ts'
 
-/** A part of a command line that is run by itself: `git push`, of `git add -A && git push`. */
+/** One command of a command line: `git push` in `git add -A && git push`. */
 export interface ShellCommand {
-  /** As it stands in the line. */
+  /** As written. */
   text: string
-  /** Without quotes, without variables set in front, and without `sudo` and the like. */
+  /** Without quotes, leading variable assignments, or prefixes such as `sudo`. */
   words: string[]
-  /** Run by another command of the line: by `timeout`, `ssh` or `bash -c`, or in `$(...)`. */
+  /** Run by another command: by `timeout`, `ssh` or `bash -c`, or in `$(...)`. */
   inner?: true
 }
 
-/** Commands in commands that are read: a line can be made to hold many. */
+/** Nesting limit, since a line can be built to contain many commands. */
 const DEEPEST = 4
 
-/** What only changes how the command behind it runs. */
+/** Prefixes that only change how a command runs. */
 const WRAPPERS = new Set([
   'sudo',
   'env',
@@ -33,8 +33,8 @@ const WRAPPERS = new Set([
 const ASSIGNMENT = /^[A-Za-z_]\w*=/
 
 /**
- * The commands of a line, cut at `&&`, `||`, `|`, `;`, line breaks and the brackets of a subshell outside quotes, each followed by what it
- * runs. Comments are left out. Never fails: half a quote ends with the line.
+ * Splits a line at `&&`, `||`, `|`, `;`, line breaks and subshell brackets outside quotes; each command is followed by
+ * those it runs. Comments are dropped. Never fails: an unclosed quote ends with the line.
  */
 export function splitCommands(line: string, depth = 0): ShellCommand[] {
   const commands: ShellCommand[] = []
@@ -94,7 +94,7 @@ export function splitCommands(line: string, depth = 0): ShellCommand[] {
   return commands
 }
 
-/** What the command of these words runs: whatever it starts, and the lines in its `$(...)`. */
+/** The commands these words run: arguments of launchers, and lines in `$(...)`. */
 function commandsIn(
   words: readonly string[],
   text: string,
@@ -116,7 +116,7 @@ function commandsIn(
 
 function withoutWrappers(words: readonly string[]): string[] {
   let first = 0
-  // With options of its own it is more than a prefix: `innerOf` knows which of them take a value.
+  // With options it is more than a prefix: `innerOf` knows which of them take a value.
   const isPrefix = (word: string, next: string) =>
     ASSIGNMENT.test(word) || (WRAPPERS.has(word) && !next.startsWith('-'))
   while (first < words.length - 1 && isPrefix(words[first]!, words[first + 1]!)) first++

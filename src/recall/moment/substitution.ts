@@ -1,10 +1,10 @@
-/** What stands in `$(...)` or in backticks, and where in the line it ends. */
+/** The content of `$(...)` or backticks, and where it ends in the line. */
 export interface Substitution {
   line: string
   end: number
 }
 
-/** The substitution that begins at a place of the line; null where none does. One that is not closed ends with the line. */
+/** The substitution that starts at this position; null if none does. An unclosed one ends with the line. */
 export function substitutionAt(line: string, at: number): Substitution | null {
   if (line[at] === '`') {
     const end = line.indexOf('`', at + 1)
@@ -30,7 +30,7 @@ export function substitutionAt(line: string, at: number): Substitution | null {
   return { line: inner, end: line.length - 1 }
 }
 
-/** To the last character of a text that is given with `<<EOF`: it is read by a program, not run. */
+/** Skips a `<<EOF` document: a program reads it, it is not run. */
 function skipDocument(line: string, at: number): number {
   const [opening, , name] = /^<<-?\s*(['"]?)(\w+)\1[^\n]*/.exec(line.slice(at)) ?? []
   if (opening === undefined) return at

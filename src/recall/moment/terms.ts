@@ -3,30 +3,33 @@ import { isStopToken } from '../terms.ts'
 import { endsOf } from './ends-of.ts'
 import type { Scene } from './scene.ts'
 
-/** Words of a moment that a store is asked for. More cost postings and tell little. */
+/** The most words of a moment to search for. More would cost postings and add little. */
 const MOST_TOKENS = 64
 /** Between the words of `camelCase` and `HTTPServer`. */
 const INSIDE_CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g
 
-/** The telling words of a text, each once; those of compound names too. */
+/** The distinct informative words of a text, including parts of compound names. */
 function tellingTokens(text: string): string[] {
   const all = [...tokenize(text), ...tokenize(text.replace(INSIDE_CAMEL, ' '))]
   return [...new Set(all)].filter((token) => token.length > 1 && !isStopToken(token))
 }
 
-/** The telling words of a moment: those of what happens, then those of the action that it is about. Of more the first and the last. */
+/**
+ * The informative words of a moment: the event's, then the action's. If there are too many, the first and last ones.
+ */
 export function sceneTokens({ commands, paths, text }: Scene): string[] {
   return endsOf(tellingTokens([text, ...commands.map((command) => command.text), ...paths].join('\n')), MOST_TOKENS)
 }
 
 /** Keeps rarity meaningful while a store is small. */
 const PRIOR_DOCUMENTS = 50
-/** A word that a single memory holds weighs this much, however large the store is. */
+/** The weight of a word in a single memory, whatever the size of the store. */
 const RAREST = 5
 
 /**
- * What each word tells in this store: 5 where one memory holds it, less the more do, and 2.5 at most where none does. Unlike the
- * information of `score.ts` it does not grow with the store, because what was learned on small stores has to hold on large ones.
+ * The weight of each word in this store: 5 if one memory has it, less the more common it is, and at most 2.5 if none
+ * does. Unlike the information in `score.ts` it does not grow with the store, because weights trained on small stores
+ * must work on large ones.
  */
 export function weighTokens(
   tokens: readonly string[],
@@ -45,6 +48,6 @@ export function weighTokens(
 
 export interface TokenWeight {
   weight: number
-  /** Whether any memory holds it. */
+  /** Whether any memory contains it. */
   held: boolean
 }

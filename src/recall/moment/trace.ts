@@ -7,16 +7,16 @@ export interface Trace {
   prompt: string
   promptVector: Float32Array | null
   promptWeights: ReadonlyMap<string, TokenWeight>
-  /** The prompt asks for a look, a text or a tidy-up, in which little can go wrong. */
+  /** The prompt asks for reading, writing text or tidying up, where little can go wrong. */
   light: boolean
-  /** How many moments there were. */
+  /** The number of moments. */
   moments: number
-  /** The direction of their meaning, the latest weighing most; null before the first. */
+  /** The weighted mean of their vectors, the latest weighing most; null before the first. */
   drift: Float32Array | null
   /** Words and services that occurred. */
   tokens: Set<string>
   services: Set<string>
-  /** How near each memory was at the moments for which it was a candidate. */
+  /** How similar each memory was at the moments for which it was a candidate. */
   near: Map<string, Nearness>
 }
 
@@ -29,7 +29,7 @@ export interface Nearness {
   at: number
 }
 
-/** What is known of a prompt's kind by its words alone. */
+/** Recognises light prompts by their words. */
 const LIGHT =
   /\btypos?\b|misspel|\bspelling\b|\bwording\b|dead links?|broken links?|\breadme\b|\bhow (?:many|much)\b|\bwhich of\b|\bnumber of\b|\blines of\b|\bexplain\b|\bhow does\b|\bwhat (?:got|changed)\b|\bbullets\b|\bnewsletter\b|\bchangelog\b|\brename\b|\btype hints?\b|\b(?:unit|table) tests?\b|\badd (?:unit )?tests\b|\bchange nothing\b|\bjust (?:the list|explain)\b/i
 
@@ -47,15 +47,15 @@ export function startTrace(prompt = ''): Trace {
   }
 }
 
-/** Whether somebody says what is to be done: the moments behind it are about that. */
+/** Whether this is a prompt or task: the moments after it are about that. */
 export function isAsking({ kind }: { kind: MomentKind }): boolean {
   return kind === 'prompt' || kind === 'task'
 }
 
-/** What the moments before this one weigh, against the latest. */
+/** The weight of earlier moments relative to the latest. */
 const FADING = 0.8
 
-/** The drift with this moment. */
+/** The drift including this moment. */
 export function addToDrift(drift: Float32Array | null, now: Float32Array): Float32Array {
   return now.map((value, i) => value + FADING * (drift?.[i] ?? 0))
 }

@@ -5,13 +5,13 @@ import { memoryWords } from './memory-words.ts'
 import type { Scene } from './scene.ts'
 import { BASE, TREES } from './trees.ts'
 
-/** A candidate with how much it matters now: 0 to 1, shown from 0.5 on. */
+/** A candidate with its relevance now: 0 to 1, shown from 0.5 on. */
 export interface Weighed extends Featured {
   memory: Memory
   score: number
-  /** What of the action it guards by name. */
+  /** The part of the action it guards by name. */
   guards?: string
-  /** Why it is not shown, however much it matters. */
+  /** Why it is not shown, whatever its score. */
   barred?: string
 }
 
@@ -23,13 +23,13 @@ interface Tree {
 
 let forest: readonly Tree[] | null = null
 
-/** How much each candidate matters. The trees were trained on sessions of which it is known what they needed. */
+/** The relevance of each candidate. The trees were trained on sessions whose needs are known. */
 export function weigh(found: readonly Featured[], scene: Scene): Weighed[] {
   forest ??= readTrees(TREES)
   return found.map((item) => {
     const score = 1 / (1 + Math.exp(-sumOf(forest!, item.values)))
     const guards = guardOf(item.memory, scene)
-    // Right before an action, a rule is followed: it must not come from a text that the guard suspects.
+    // Rules are followed right before an action, so they must not come from text the guard suspects.
     const isRule = guards !== null || memoryWords(item.memory).rules > 0
     if (scene.kind === 'tool' && item.memory.trust === 'flagged' && isRule)
       return { ...item, score, barred: 'a rule that is unverified is not shown before an action' }
