@@ -130,6 +130,13 @@ describe('a moment as it is read', () => {
     expect(segments).toEqual([...lines.slice(0, 12), ...lines.slice(-12)])
   })
 
+  it('of a long output has the lines between the ends that tell of a failure', () => {
+    const quiet = (from: number) => Array.from({ length: 300 }, (_, i) => `step ${from + i} is done and was fine`)
+    const told = ['plc-gateway: ERR_SOCKET_STALL', 'TypeError: port is null', 'Deploy failed for eu-west']
+    const { segments } = readScene({ kind: 'output', text: [...quiet(0), ...told, ...quiet(300)].join('\n') })
+    expect(segments).toEqual([...quiet(0).slice(0, 8), ...told, ...quiet(300).slice(-8)])
+  })
+
   it('reads 4000 characters whole, and of one more the first and last 2000', () => {
     const read = (length: number) => readScene({ kind: 'prompt', text: 'a'.repeat(length - 1).concat('z') }).text
     expect(read(4000)).toHaveLength(4000)

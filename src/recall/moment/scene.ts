@@ -44,8 +44,9 @@ export function readScene(moment: Moment): Scene {
     case 'failure':
     case 'output': {
       const use = readUse(moment.name ?? null, moment.input)
-      const said = clean(moment.kind === 'failure' ? moment.error : moment.text)
-      return { ...use, kind: moment.kind, text: shorten(said, MOST_SAID), segments: unique(said.split('\n')) }
+      const whole = moment.kind === 'failure' ? moment.error : moment.text
+      const said = clean(whole)
+      return { ...use, kind: moment.kind, text: shorten(said, MOST_SAID), segments: tellingLines(whole, said) }
     }
   }
 }
@@ -132,6 +133,42 @@ function shorten(text: string, most: number): string {
 }
 
 function unique(segments: readonly string[]): string[] {
+  return endsOf(distinct(segments), MOST_SEGMENTS)
+}
+
+function distinct(segments: readonly string[]): string[] {
   const trimmed = segments.map((segment) => segment.trim()).filter((segment) => segment !== '')
-  return endsOf([...new Set(trimmed)], MOST_SEGMENTS)
+  return [...new Set(trimmed)]
+}
+
+const FAILURE = /(?:error|exception)s?\b|\b(?:fail(?:ed|ure|s)?|fatal|panic|denied|refused|cannot|timed out)\b/i
+/** `ECONNREFUSED`, `ERR_SOCKET_STALL`. */
+const CODE = /\bE[A-Z_]{4,}/
+const MOST_FAILURES = 8
+
+/** The lines of an output: all of a short one; of a long one its ends, and the first lines between them that tell of a failure. */
+function tellingLines(whole: string, said: string): string[] {
+  const lines = distinct(said.split('\n'))
+  if (whole.length <= MOST_READ && lines.length <= MOST_SEGMENTS) return lines
+  const ends = endsOf(lines, MOST_SEGMENTS - MOST_FAILURES)
+  const failures: string[] = []
+  for (const line of linesOf(whole)) {
+    if (failures.length === MOST_FAILURES) break
+    if (!FAILURE.test(line) && !CODE.test(line)) continue
+    const told = clean(line)
+    if (told !== '' && !ends.includes(told) && !failures.includes(told)) failures.push(told)
+  }
+  if (failures.length === 0) return endsOf(lines, MOST_SEGMENTS)
+  const half = Math.ceil(ends.length / 2)
+  return [...ends.slice(0, half), ...failures, ...ends.slice(half)]
+}
+
+/** One by one: an output may have a million. */
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    yield text.slice(start, end === -1 ? text.length : end)
+    if (end === -1) return
+    start = end + 1
+  }
 }
