@@ -23,6 +23,13 @@ export function mayHoldMarker(text: string): boolean {
   return text.includes('[MEMORY:')
 }
 
+/** A key with a string behind it that is still open at a marker: JSON over several lines, and what Python prints of an object. */
+const IN_STRING = /(?:"[\w-]+"\s*:\s*|'[\w-]+'\s*:\s*|\b\w+=)(["'])(?:\\.|(?!\1)[^\\])*?\[MEMORY:/
+
+export function isInPrintedData(line: string): boolean {
+  return mayHoldMarker(line) && IN_STRING.test(line)
+}
+
 /** A text without its markers: a line that is one is gone, and a line that ends with one ends before it. */
 export function withoutMarkers(text: string): string {
   if (!mayHoldMarker(text)) return text

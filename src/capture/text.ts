@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { mayBeEvent } from './event-line.ts'
+import { isInPrintedData } from './markers.ts'
 import { type LineParser, overlongEvent, refusalEvent, unclosedEvent } from './output-event.ts'
 import { PrivateParts } from './private.ts'
 
@@ -15,6 +16,8 @@ export function textParser(): LineParser {
     // What a tool returned may stand in it.
     if (mayBeEvent(text))
       return [refusalEvent('The line is an event of Claude Code, or a part of one, and no text.', line)]
+    if (isInPrintedData(text))
+      return [refusalEvent('The marker is inside a string of printed data, as a tool may have returned it.', line)]
     return [{ kind: 'text', text, messageId: null, line: line.number, isLine: true }]
   }
   parse.end = () => (parts.isOpen ? [unclosedEvent()] : [])
