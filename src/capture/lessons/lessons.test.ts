@@ -35,6 +35,26 @@ describe('a lesson from the course of a run', () => {
     expect(findLessons(steps)[0]!.evidence).toEqual([0, 1, 2, 3, 4])
   })
 
+  it.each([
+    "The user doesn't want to proceed with this tool use. The tool use was rejected",
+    '[Request interrupted by user for tool use]',
+    "Claude requested permissions to use Bash, but you haven't granted it yet.",
+    'Permission to use Bash with command make deploy has been denied.',
+    'This command requires approval',
+    '<tool_use_error>Cancelled: parallel tool call Bash(ls) errored</tool_use_error>',
+    'Bash operation blocked by hook:\n- not on Fridays',
+    'PreToolUse:Bash hook error: not on Fridays',
+  ])('does not take for a failure what was not run: %s', (answer) => {
+    expect(told(bash('make deploy', answer), bash('make login'), bash('make deploy'))).toEqual([])
+    const [lesson] = told(
+      bash('make deploy', 'error: no session'),
+      bash('make deploy', answer),
+      bash('make login'),
+      bash('make deploy'),
+    )
+    expect(lesson).toBe('`make deploy` fails with "no session" until `make login` has run.')
+  })
+
   it('names the option or the variable that made it work', () => {
     expect(
       told(

@@ -4,8 +4,19 @@ import { commandParts, type Part } from './command-parts.ts'
 /** Tools that act on a page: what works there depends on what the page shows, and the next one finds another. */
 const DRIVES_A_PAGE = /^mcp__[^_]*(?:browser|playwright|puppeteer|chrome)/i
 
-/** The command line of a step. A call of an MCP tool is told as one: `mcp__jira__create project=PAY`. */
-export function commandOf({ tool, input }: Step): string | null {
+/** How Claude Code, a hook or the user answer for a tool that was not run at all. */
+const NOT_RUN =
+  /^\s*(?:<tool_use_error>|\[Request interrupted by user|The user (?:doesn['’]t want to|rejected)|User rejected|Claude requested permissions? to|Permission to use \S+|Th(?:is|e) (?:\S+ )?command (?:requires approval|contains multiple)|\S+ operation blocked by hook|(?:PreToolUse:?\S* )?hook (?:error|blocked)|Sibling tool call errored|Cancelled: parallel tool call)/i
+
+/** A command that nobody ran has neither failed nor worked. */
+function wasRun({ ok, output }: Step): boolean {
+  return ok || !NOT_RUN.test(output)
+}
+
+/** The command line of a step; null where there is none, or it was not run. A call of an MCP tool is told as one: `mcp__jira__create project=PAY`. */
+export function commandOf(step: Step): string | null {
+  const { tool, input } = step
+  if (!wasRun(step)) return null
   if (tool === 'Bash') return input.command ?? null
   if (!tool.startsWith('mcp__') || DRIVES_A_PAGE.test(tool)) return null
   const fields = Object.entries(input).map(([name, value]) => `${name}=${/\s/.test(value) ? `'${value}'` : value}`)
