@@ -34,11 +34,12 @@ export class Account {
     return standingDecisions(this.#changes)
   }
 
-  /** What gave back, for this reason, what the other memory had taken. */
-  restored(other: string, reason: string): (Decision & { version: number }) | undefined {
-    return allDecisions(this.#changes).findLast(
+  /** What last gave back, for this reason, what the other memory had taken: the latest first. */
+  restored(other: string, reason: string): (Decision & { version: number })[] {
+    const given = allDecisions(this.#changes).filter(
       (each) => each.kind === 'undone' && each.other === other && each.reason === reason,
     )
+    return given.filter(({ version }) => version === given.at(-1)!.version).toReversed()
   }
 
   takeBack(decision: Decision & { version: number }): void {

@@ -63,6 +63,26 @@ describe('add', () => {
     await expect(shop.add(SAID, { exact: true })).rejects.toMatchObject(conflict)
   })
 
+  it('without a session an agent is one voice that takes from a memory once, and others count beside it', async () => {
+    await shop.add(timing('Takes 60s to start'))
+    const known = (await shop.add({ ...timing('Takes 70s to start'), exact: true })).memory.id
+    const text = { ...timing('Takes 90s to start (was: Takes 70s to start)'), layer: 'project' } as const
+    const say = async (agentId: string) => {
+      const { memory: said } = await memory.as({ ...SHOP, agentId }, { agent: true }).add(text)
+      return [said.trust, (await shop.get(known))!.confidence]
+    }
+    const said = [await say('nori'), await say('nori'), await say('koji'), await say('miso')]
+    expect(said).toEqual([
+      ['agent', 0.5],
+      ['agent', 0.5],
+      ['corroborated', 0.3],
+      ['corroborated', 0.3],
+    ])
+    const { memories } = await shop.list()
+    const voices = memories.find(({ content }) => content.includes('90s'))!.metadata.voices as { agent: string }[]
+    expect(voices.map(({ agent }) => agent)).toEqual(['nori', 'koji', 'miso'])
+  })
+
   it('lands where the identifiers say, unless a layer is named', async () => {
     const layerOf = async (identifiers: object, more: object = {}) =>
       (await memory.add({ content: JSON.stringify([identifiers, more]), identifiers, ...more } as never)).memory.layer

@@ -128,7 +128,10 @@ function toGroups(items: readonly ReturnType<typeof toItem>[]): Group[] {
   const groups: Group[] = []
   let characters = 0
   for (const { candidate, session, exact } of items) {
-    const identifiers = session === null ? {} : candidate.identifiers!
+    const { agentId } = candidate.identifiers!
+    // Without a session only who speaks matters: an agent is one voice.
+    const speaker = agentId === undefined ? {} : { agentId }
+    const identifiers = session === null ? speaker : candidate.identifiers!
     const last = groups.at(-1)
     const fits =
       last !== undefined &&

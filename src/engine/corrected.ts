@@ -1,6 +1,6 @@
 import { describeDispute, mergeVoices, type Standing, standsBeside } from '../lifecycle/belief.ts'
 import { decayed } from '../lifecycle/decay.ts'
-import { decisionsOf, settledAs } from '../lifecycle/decisions.ts'
+import { decisionsOf, settledBeside } from '../lifecycle/decisions.ts'
 import { leavesPart } from '../lifecycle/parts.ts'
 import type { Identifiers } from '../model/layer.ts'
 import { isVisible, type Link, type Memory } from '../model/memory.ts'
@@ -39,7 +39,10 @@ export function leaveOutCorrected(
   for (const memory of memories) {
     const opposed = [...(opponents.get(memory.id) ?? [])].flatMap((id) => others.get(id) ?? [])
     const standings = opposed.map((other) => {
-      const [one, two] = settledAs(memory, other) === null ? [speakerFor(memory), speakerFor(other)] : [memory, other]
+      const [one, two] =
+        settledBeside(memory, other) === null && settledBeside(other, memory) === null
+          ? [speakerFor(memory), speakerFor(other)]
+          : [memory, other]
       // One operator's word that is linked with both sides speaks for neither.
       const [own, against] = one.id === two.id ? [memory, other] : [one, two]
       return { own, other: against, standing: standingBeside(own, against, now) }

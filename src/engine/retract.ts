@@ -109,11 +109,12 @@ async function withdraw(
   const { memory } = account
   for (const { relation, memory: other } of memory.links) {
     const lost = relation === 'contradicts' ? (open.get(other) ?? (await openAccount(core, other))) : null
-    const decision = lost?.standing.findLast(
+    // Each agent that said it has taken something.
+    const taken = lost?.standing.filter(
       ({ kind, other: by }) => (kind === 'contradicted' || kind === 'corrected') && by === memory.id,
     )
-    if (!lost || !decision) continue
-    lost.undo(decision, GIVEN_BACK)
+    if (!lost || !taken?.length) continue
+    for (const decision of taken.toReversed()) lost.undo(decision, GIVEN_BACK)
     open.set(other, lost)
   }
   const metadata = { ...memory.metadata, [RETRACTED]: { ...said, words: bareDigestOf(memory.content) } }
@@ -214,10 +215,10 @@ export async function undoRetraction(
   const others: Account[] = []
   for (const { relation, memory } of links) {
     const other = seen.has(memory) ? null : await openAccount(core, memory)
-    const given = relation === 'contradicts' ? other?.restored(id, GIVEN_BACK) : undefined
-    if (given !== undefined) {
+    const given = relation === 'contradicts' ? (other?.restored(id, GIVEN_BACK) ?? []) : []
+    if (given.length > 0) {
       seen.add(memory)
-      other!.undo(given, reason)
+      for (const decision of given) other!.undo(decision, reason)
       others.push(other!)
     } else if (other !== null && isRetracted(other.memory) && saidAt(other.memory.metadata) === saidAt(metadata)) {
       others.push(other, ...(await undoRetraction(core, other, reason, seen)))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { mergeVoices } from '../lifecycle/belief.ts'
 import { CONTRADICTION, reinforce, weaken } from '../lifecycle/confidence.ts'
+import { standInsOf } from '../lifecycle/decisions.ts'
 import type { DecisionKind, Settlement } from '../model/decision.ts'
 import { SETTLEMENTS } from '../model/decision.ts'
 import { invalidInput } from '../model/errors.ts'
@@ -44,6 +45,7 @@ export async function settle(
   const own = repeatKey(key, 'settle', caller.identifiers, ids, as)
   const { result } = await commitAccounts(core, { by: caller.by, key: own }, async (at) => {
     const [first, second] = [await requireAccount(core, reader, ids[0]), await requireAccount(core, reader, ids[1])]
+    if (as !== 'both-true') await requireShown(core, first.memory, ids[1])
     const before = [first.memory, second.memory]
     restore(first, second.memory.id)
     restore(second, first.memory.id)
@@ -59,6 +61,19 @@ export async function settle(
     return { accounts: [first, second], result: [first, second] }
   })
   return { memories: result.map(({ changed }) => changed) }
+}
+
+/** What is to stand for another memory, or in its place, cannot be hidden behind a third one. */
+async function requireShown({ storage, attempt }: Core, memory: Memory, beside: string): Promise<void> {
+  const others = standInsOf(memory).filter((id) => id !== beside)
+  const found = others.length === 0 ? [] : await attempt(() => storage.get(others))
+  const shown = found.find(({ memory: other }) => other.active)
+  if (shown === undefined) return
+  const { id } = shown.memory
+  throw invalidInput('ids', 'Another memory stands in the place of the first: that was settled before.', {
+    id,
+    hint: `Settle that one with the second, or first with the first: nokosu get ${id}`,
+  })
 }
 
 const PAIRED: ReadonlySet<DecisionKind> = new Set(['contradicted', 'corrected', 'contradicts', 'corrects', 'settled'])
@@ -84,6 +99,8 @@ function apply(as: Settlement, first: Account, second: Account, at: Date): void 
     second.memory = { ...two, active: false }
   } else if (as === 'replaces') {
     first.memory = { ...one, links: linked(one, 'contradicts', two.id) }
-    second.memory = { ...two, ...weaken(two.confidence), links: linked(two, 'contradictedBy', one.id) }
+    // It stays a neighbour, so that what says the same later is replaced too.
+    const standing = weaken(two.confidence, { stays: true })
+    second.memory = { ...two, ...standing, links: linked(two, 'contradictedBy', one.id) }
   }
 }

@@ -10,6 +10,7 @@ const SHOP = { projectId: 'shop' }
 const SWITCH = 'pg-main fails over to pg-standby within 40 seconds'
 const COPIES = 'pg-main replicates asynchronously to pg-standby'
 const WAITS = 'pg-main needs 40 seconds until pg-standby takes over'
+const FOLLOWS = 'pg-main does not wait for pg-standby when it replicates'
 
 const CONTRADICTS: Likelihoods = { same: 0.01, contradicts: 0.98, other: 0.01 }
 const SAME: Likelihoods = { same: 0.98, contradicts: 0.01, other: 0.01 }
@@ -18,12 +19,12 @@ const SAME: Likelihoods = { same: 0.98, contradicts: 0.01, other: 0.01 }
 const near = async (texts: readonly string[]) => texts.map(() => new Float32Array(16).fill(0.25))
 
 /** What the model thinks of every pair, and the pairs that it was asked about. */
-async function shop(likely: Likelihoods, { insideRun = false } = {}) {
+async function shop(likely: Likelihoods, { insideRun = false, alike = [] as readonly string[] } = {}) {
   const asked: (readonly [string, string])[] = []
   const relations = {
     ask: async (pairs: readonly (readonly [string, string])[]) => {
       asked.push(...pairs)
-      return pairs.map(() => likely)
+      return pairs.map((pair) => (pair.every((text) => alike.includes(text.replace(/\.$/, ''))) ? SAME : likely))
     },
     warm: async () => {},
     close: async () => {},
@@ -219,6 +220,41 @@ describe('what an operator settles', () => {
     expect(results.map(({ memory: { content } }) => content)).toEqual([SWITCH])
   })
 
+  it('replaces holds for other words in another category, which say the same as what was replaced', async () => {
+    const { memory, own, say, shown, texts } = await shop(CONTRADICTS, { alike: [COPIES, FOLLOWS] })
+    const first = (await say(SWITCH, 's1')).memory
+    const second = (await say(COPIES, 's2')).memory
+    await own.settle([first.id, second.id], 'replaces')
+    for (const agent of ['a', 'b', 'c', 'd'])
+      await memory
+        .as({ ...SHOP, agentId: agent })
+        .remember({ content: FOLLOWS, category: 'timing', source: 'extraction' }, { session: agent, layer: 'project' })
+    expect(await own.get(first.id)).toMatchObject({ confidence: 0.7 })
+    expect(await shown()).toEqual([SWITCH])
+    expect(await texts()).not.toContain('disputed')
+    await own.undo(second.id)
+    expect(await shown()).not.toEqual([SWITCH])
+  })
+
+  it('nothing that is hidden itself can stand for another memory, or in its place', async () => {
+    const { own, say, shown } = await shop({ same: 0.1, contradicts: 0.1, other: 0.8 })
+    const [a, b, c] = [
+      (await say(SWITCH, 's1')).memory.id,
+      (await say(COPIES, 's2')).memory.id,
+      (await say(WAITS, 's3')).memory.id,
+    ]
+    await own.settle([a, b], 'replaces')
+    await own.settle([c, a], 'replaces')
+    for (const as of ['replaces', 'same'] as const)
+      await expect(own.settle([b, c], as)).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { id: a } })
+    expect(await shown()).toEqual([WAITS])
+    for (const other of [b, c]) await own.settle([a, other], 'both-true')
+    await own.settle([b, a], 'same')
+    await expect(own.settle([a, c], 'same')).rejects.toMatchObject({ details: { id: b } })
+    await own.settle([a, b], 'same')
+    expect(await shown()).toEqual([SWITCH, WAITS])
+  })
+
   it('same keeps the first, with the voices of both, and says of the other’s words that they are it', async () => {
     const { own, say, shown } = await shop({ same: 0.1, contradicts: 0.1, other: 0.8 })
     const first = (await say(SWITCH, 's1')).memory
@@ -326,6 +362,23 @@ describe('retract', () => {
     expect(await own.get(first.id)).toMatchObject({ confidence: 0.7, links: [] })
     expect(await nori.get(lie.id)).toMatchObject({ id: lie.id })
     expect(await say(COPIES, 's10')).not.toMatchObject({ kind: 'refuse' })
+  })
+
+  it('restores what every one of several agents took, and takes it again when it is undone', async () => {
+    const { own, say } = await shop(CONTRADICTS)
+    const first = (await say(SWITCH, 's1')).memory
+    const lie = (await say(COPIES, 's2')).memory
+    for (const agent of ['s3', 's4']) await say(COPIES, agent)
+    const weak = { confidence: 0.1, active: false, links: [{ relation: 'contradictedBy' }] }
+    expect(await own.get(first.id)).toMatchObject(weak)
+    for (let time = 0; time < 2; time++) {
+      await own.retract(lie.id, { why: 'There is no replica' })
+      expect(await own.get(first.id)).toMatchObject({ confidence: 0.7, active: true, links: [] })
+      await own.undo(lie.id)
+      expect(await own.get(first.id)).toMatchObject(weak)
+    }
+    await own.undo(lie.id)
+    expect(await own.get(first.id)).toMatchObject({ confidence: 0.3, active: true })
   })
 
   it('tells a session whose showing is recorded after the retraction', async () => {

@@ -398,3 +398,24 @@ describe('what happened earlier', () => {
     expect(admit(observe('Takes 60s'), [known()], relater, CONTEXT).kind).toBe('contradict')
   })
 })
+
+it('a correction of one part leaves the note with the other part active, unless it quotes the note', () => {
+  const both = know('Backups run at 3 am; they are kept for 14 days', { confidence: 0.35 })
+  const later = 'Backups run at 4 am'
+  const relater = told([later, both.memory.content, 'contradicts', 0.99])
+  const least = (said: Candidate) => {
+    const admission = admit(said, [both], relater, CONTEXT)
+    return admission.kind === 'contradict' ? admission.weakened : admission
+  }
+  expect(least(observe(later))).toMatchObject([{ confidence: 0.3, active: true }])
+  const declares = { relation: 'corrects', text: both.memory.content } as const
+  expect(least(observe(later, { declares }))).toMatchObject([{ confidence: 0.15, active: false }])
+})
+
+it.each(['Startet in 60 Sekunden.', '再起動に60秒かかる。', 'शुरू होने में 60 सेकंड लगते हैं।'])(
+  'the full stop of any script changes nothing: %s',
+  (text) => {
+    const known = know(text.slice(0, -1))
+    expect(admit(observe(text), [known], nothing, CONTEXT)).toMatchObject({ kind: 'reinforce' })
+  },
+)

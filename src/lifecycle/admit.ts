@@ -4,6 +4,7 @@ import { clampConfidence, DEFAULT_CONFIDENCE, isVisible, type Memory } from '../
 import { isSameService } from '../model/service-name.ts'
 import { reinforce, type Standing, standingOf, weaken } from './confidence.ts'
 import { settledAs } from './decisions.ts'
+import { leavesPart } from './parts.ts'
 import { findQuoted, type Neighbour, sameWords } from './quotation.ts'
 import type { Relater, StatementPair } from './relate/relate.ts'
 import { isRedacted } from './relate/wording.ts'
@@ -122,14 +123,17 @@ export function admit(
 
   const opposites = verdicts.filter(({ relation }) => relation === 'contradicts')
   const later = opposites.filter(({ neighbour: { memory } }) => !isEarlier(candidate, memory))
+  const agreeing = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)
+  // What an operator has settled for a memory holds for whatever says the same.
+  const isOpen = ({ neighbour: { memory } }: Verdict) =>
+    agreeing.every(({ neighbour }) => settledAs(memory, neighbour.memory) === null)
   const weakened = later
-    .filter(({ neighbour }) => isHere(neighbour))
+    .filter((verdict) => isHere(verdict.neighbour) && isOpen(verdict))
     .map((verdict) => ({
       memory: verdict.neighbour.memory,
-      ...contradicted(verdict.neighbour, context),
+      ...contradicted(verdict, candidate, context),
       ...groundsOf(verdict),
     }))
-  const agreeing = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)
   const same = agreeing.find(({ neighbour }) => isOwn(candidate, neighbour))
   if (same !== undefined) {
     const { memory } = same.neighbour
@@ -138,15 +142,16 @@ export function admit(
       return { kind: 'duplicate', of: memory, reason: 'the same words, which this session was shown' }
     }
     const reason = missed + same.reason + unsure
-    const apart = weakened.filter((each) => settledAs(each.memory, memory) === null)
     const grounds = { ...groundsOf(same), reason }
-    return { kind: 'reinforce', memory, confidence: reinforce(memory.confidence), weakened: apart, ...grounds }
+    return { kind: 'reinforce', memory, confidence: reinforce(memory.confidence), weakened, ...grounds }
   }
 
   const confidence = clampConfidence(context.confidence ?? DEFAULT_CONFIDENCE)
   const beside = [
     ...agreeing.map(({ neighbour }) => linkTo(neighbour, 'confirms')),
-    ...later.filter(({ neighbour }) => !isHere(neighbour)).map(({ neighbour }) => linkTo(neighbour, 'contradicts')),
+    ...later
+      .filter((verdict) => !isHere(verdict.neighbour) && isOpen(verdict))
+      .map(({ neighbour }) => linkTo(neighbour, 'contradicts')),
   ]
   const [first] = weakened
   if (first !== undefined) {
@@ -190,12 +195,19 @@ function groundsOf({ weight, reason }: Verdict): Grounds {
 }
 
 /** The state of a memory after it was contradicted. */
-function contradicted({ memory, opposed }: Neighbour, { vouched }: AdmitContext): Standing {
+function contradicted(
+  { neighbour: { memory, opposed }, weight }: Verdict,
+  { content }: Candidate,
+  { vouched }: AdmitContext,
+): Standing {
   if (opposed) return standingOf(memory.confidence)
   const again = memory.links.some(({ relation }) => relation === 'contradictedBy')
   // A confidence below 0.5 from an operator was a tentative statement.
   const doubted = !again && memory.confidence < 0.5 && memory.decayedWeeks === 0
-  return weaken(memory.confidence, { stays: memory.trust === 'operator' && !vouched && !doubted })
+  const isOperators = memory.trust === 'operator' && !vouched && !doubted
+  // The correction does not mention the other part, which still holds.
+  const keepsPart = weight !== DECLARED && leavesPart(memory.content, content)
+  return weaken(memory.confidence, { stays: isOperators || keepsPart })
 }
 
 /** An event before a memory's own time does not correct it. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../model/limits.ts'
 import type { JsonObject, Memory } from '../model/memory.ts'
-import { settledAs } from './decisions.ts'
+import { settledBeside } from './decisions.ts'
 
 /**
  * Who supports a memory. An agent counts as one voice, however many sessions it has; so do all statements without an
@@ -74,9 +74,10 @@ export type Standing = 'holds' | 'loses' | 'disputed'
  * manual settlement always wins.
  */
 export function standsBeside(memory: Memory, other: Memory, now: Date): Standing {
-  const settled = settledAs(memory, other) ?? settledAs(memory, other.content)
+  const [settled, against] = [settledBeside(memory, other), settledBeside(other, memory)]
   if (settled === 'replaces') return 'holds'
-  if (settled === 'replaced' || settledAs(other, memory.content) === 'replaces') return 'loses'
+  if (settled === 'replaced' || against === 'replaces') return 'loses'
+  if (against === 'replaced') return 'holds'
   const [own, others] = [memory.trust === 'operator', other.trust === 'operator']
   const isLast = spokeLast(memory, other)
   if (own !== others) return isLast === own ? (own ? 'holds' : 'loses') : 'disputed'

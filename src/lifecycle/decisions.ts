@@ -3,6 +3,7 @@ import type { DecisionKind, SettledAs } from '../model/decision.ts'
 import { LIMITS } from '../model/limits.ts'
 import { ACTIVE_CONFIDENCE, type JsonObject, type Memory, REVIEW_TAG } from '../model/memory.ts'
 import type { Change } from '../model/records.ts'
+import { plainOf } from '../text/plain.ts'
 import { shortenAtWord } from '../text/shorten.ts'
 import { standingOf } from './confidence.ts'
 
@@ -85,8 +86,7 @@ export function standingDecisions(changes: readonly Change[]): (Decision & { ver
 }
 
 export function digestOf(text: string): string {
-  const plain = text.toLowerCase().replace(/\s+/g, ' ').trim().replace(/\.$/, '')
-  return createHash('sha256').update(plain).digest('hex').slice(0, 24)
+  return createHash('sha256').update(plainOf(text)).digest('hex').slice(0, 24)
 }
 
 /** The same for withdrawn text, ignoring Markdown emphasis and final punctuation. */
@@ -113,6 +113,20 @@ export function settledAs(memory: Pick<Memory, 'metadata'>, other: string | Pick
   if (all.length === 0) return null
   const words = digestOf(other)
   return all.find((each) => each.words === words)?.as ?? null
+}
+
+/** The memories that an operator said are shown instead of this one. */
+export function standInsOf({ metadata, active }: Memory): string[] {
+  return settledOf(metadata).flatMap(({ memory, as }) =>
+    memory !== null && (as === 'replaced' || (as === 'same' && !active)) ? memory : [],
+  )
+}
+
+/** The verdict on the other memory, its text, or a memory that says the same as it. */
+export function settledBeside(memory: Pick<Memory, 'metadata'>, other: Memory): SettledAs | null {
+  const alike = other.links.filter(({ relation }) => relation === 'confirms' || relation === 'confirmedBy')
+  const said = [other, other.content, ...alike.map(({ memory: id }) => ({ id }))]
+  return said.map((each) => settledAs(memory, each)).find((as) => as !== null) ?? null
 }
 
 /** The memories that replace this text by an operator's verdict, whatever their labels. */

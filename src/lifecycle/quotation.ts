@@ -1,4 +1,5 @@
 import type { Memory } from '../model/memory.ts'
+import { plainOf } from '../text/plain.ts'
 import { tokenize } from '../text/tokens.ts'
 import { cosineOf, type Relater, type Statement } from './relate/relate.ts'
 
@@ -67,9 +68,5 @@ function coverage(words: ReadonlySet<string>, text: string): number {
 
 /** Whether two texts differ only in case, spacing and the full stop. */
 export function sameWords(a: string, b: string): boolean {
-  return plain(a) === plain(b)
-}
-
-function plain(text: string): string {
-  return text.toLowerCase().replace(/\s+/g, ' ').trim().replace(/\.$/, '')
+  return plainOf(a) === plainOf(b)
 }

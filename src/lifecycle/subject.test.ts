@@ -28,4 +28,5 @@ it('compares what names its service by its label alone with the label', () => {
   expect(statementBeside(labelled, named)).toBe('pg-main: max_connections is 400')
   expect(statementBeside(named, labelled)).toBe(named.content)
   expect(statementBeside(labelled, say('PG_main', 'Has 800'))).toBe(labelled.content)
+  expect(statementBeside(labelled, say('pg-main', 'pg-main has 800'))).toBe('pg-main: max_connections is 400')
 })

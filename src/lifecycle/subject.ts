@@ -22,7 +22,7 @@ export function canBeSameThing(a: Labelled, b: Labelled): boolean {
 /** The text to compare: prefixed with its service if the other statement names that service and this one does not. */
 export function statementBeside(own: Labelled, other: Labelled): string {
   const { content, service } = own
-  if (service === null || isSameService(service, other.service) || names(own, service)) return content
+  if (service === null || names(own, service)) return content
   return names(other, service) ? `${service}: ${content}` : content
 }
 

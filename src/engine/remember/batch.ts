@@ -180,7 +180,10 @@ export class Batch {
     })
     const settled = flags.length > 0 ? withoutEffect(admission, candidate) : admission
     const known = neighbours.map(({ memory }) => memory)
-    return this.#settle(settled, clean, replacing(candidate.content, known))
+    const beside = settled.kind === 'insert' || settled.kind === 'contradict' ? settled.beside : []
+    const alike = beside.flatMap(({ relation, memory }) => (relation === 'confirms' ? memory.content : []))
+    const replacedBy = [candidate.content, ...alike].flatMap((content) => replacing(content, known))
+    return this.#settle(settled, clean, [...new Set(replacedBy)])
   }
 
   /** What is decided, done. */
@@ -236,7 +239,8 @@ export class Batch {
       const others = voicesOf(memory).some((voice) => agent === null || voice.agent !== agent)
       const heard = isOperators ? memory.metadata : withVoice(memory, agent, at)
       const confirmed = memory.trust === 'flagged' && isConfirmed({ ...memory, metadata: heard })
-      const corroborated = memory.trust === 'agent' && memory.session !== (session ?? null) && others
+      const isAnother = session === undefined ? agent !== null : memory.session !== session
+      const corroborated = memory.trust === 'agent' && isAnother && others
       result = this.#change(
         memory,
         {
