@@ -71,7 +71,8 @@ Examples:
 /** What is held is shown however old it is. */
 const HELD = { trust: ['quarantined'], includeInactive: true } satisfies ListRequest
 
-const MARKED = { trust: ['flagged'], limit: LIMITS.listLimit } satisfies ListRequest
+/** Another program's rows stand here too, until they are judged: what they are then counts. */
+const MARKED = { trust: ['flagged'], includeInactive: true, limit: LIMITS.listLimit } satisfies ListRequest
 
 /**
  * Held memories of a project that belong to its sessions and users. Who names the project means them too: nothing held is to go
@@ -89,8 +90,13 @@ async function heldElsewhere(engine: Nokosu, { identifiers }: Claim): Promise<Me
 async function putUp(engine: Nokosu, claim: Claim): Promise<Memory[]> {
   const request = { ...claim, tags: [REVIEW_TAG], includeInactive: true, limit: LIMITS.listLimit }
   const [tagged, marked] = [await engine.list(request), await engine.list({ ...claim, ...MARKED })]
-  const all = [...tagged.memories, ...marked.memories].filter(({ trust }) => trust !== 'quarantined')
+  const open = tagged.memories.filter(({ trust }) => trust !== 'quarantined')
+  const all = [...open, ...marked.memories.filter(isMarked)]
   return [...new Map(all.map((memory) => [memory.id, memory])).values()]
+}
+
+function isMarked({ trust, active }: Memory): boolean {
+  return trust === 'quarantined' || (trust === 'flagged' && active)
 }
 
 /** An agent is to see nothing of what is held back, and could have been told to accept what it said itself. */

@@ -18,9 +18,10 @@ export const reviewPages: readonly Page[] = [
       const held = await view.own.list(asked)
       const { nextCursor } = held
       const tagged = { includeInactive: true, tags: [REVIEW_TAG], limit: LIMITS.listLimit }
-      const marked = { trust: ['flagged' as const], limit: LIMITS.listLimit }
+      // Another program's rows stand here too, until they are judged: what they are then counts.
+      const marked = { includeInactive: true, trust: ['flagged' as const], limit: LIMITS.listLimit }
       const open = nextCursor === null ? [await view.own.list(tagged), await view.own.list(marked)] : []
-      const shown = open.flatMap((page) => page.memories).filter(({ trust }) => trust !== 'quarantined')
+      const shown = open.flatMap((page) => page.memories).filter(isOpen)
       const memories = [...new Map([...held.memories, ...shown].map((memory) => [memory.id, memory])).values()]
       const totalCount = held.totalCount + memories.length - held.memories.length
       return sendPage(view, {
@@ -56,6 +57,11 @@ export const reviewPages: readonly Page[] = [
   decisionPage('accept', 'Accepts a memory that is held back.', 'Accepted: agents are shown it.'),
   decisionPage('reject', 'Rejects a memory that is held back.', 'Rejected.'),
 ]
+
+/** What another list or nobody has to decide is left out. */
+function isOpen({ trust, tags, active }: Memory): boolean {
+  return trust === 'quarantined' || tags.includes(REVIEW_TAG) || (trust === 'flagged' && active)
+}
 
 function decisionPage(decision: 'accept' | 'reject', summary: string, done: string): Page {
   return {

@@ -45,7 +45,10 @@ export async function adoptInto(path: string, project: string): Promise<void> {
       for (const table of tablesOf(connection)) {
         if (table === 'memories') {
           addColumns(connection, table, { scope_id: ADDED_COLUMNS.memories!.scope_id! })
-          connection.run('UPDATE memories SET scope_id = ?', project)
+          connection.run(
+            'UPDATE memories SET scope_id = ?, confidence = max(0, min(1, coalesce(confidence, 0.7)))',
+            project,
+          )
         } else {
           connection.run(
             `UPDATE agent_memories SET scope_id = ? WHERE scope = 'project' AND coalesce(scope_id, '') = ''`,
