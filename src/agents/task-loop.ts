@@ -1,5 +1,6 @@
 import { ulid } from 'ulidx'
 import type { WorkflowEventInput } from '../capture/workflow-events.ts'
+import { digestOf } from '../lifecycle/decisions.ts'
 import { fillCommand } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
 import { type Decision, readDecision } from './decision.ts'
@@ -174,7 +175,9 @@ export class TaskLoop {
 
   #offer(followUps: readonly string[]): void {
     const { id, section } = this.#task
-    const tasks = followUps.map((title, i) => ({
+    const words = followUps.map(digestOf)
+    const once = followUps.filter((_, i) => words.indexOf(words[i]!) === i)
+    const tasks = once.map((title, i) => ({
       id: `${id}-${i + 1}`,
       title: title.slice(0, MOST_TITLE),
       ...(section ? { section } : {}),
@@ -222,8 +225,10 @@ export class TaskLoop {
     for (const reminder of ['', 'Your last answer had no NOTES and DECISION lines as asked. Give them this time.']) {
       const said = await this.#run(role, submitted, reminder)
       const decision = readDecision<(typeof WORDS)[Role][number]>(said, WORDS[role])
-      const usable =
-        decision !== null && (decision.notes !== '' || !NEED_NOTES.includes(decision.word)) ? decision : null
+      // A person decides on a dispute, and reads the answer: asked again, it needs no notes.
+      const needsNotes = decision !== null && NEED_NOTES.includes(decision.word)
+      const isEnough = !needsNotes || decision.notes !== '' || (reminder !== '' && decision.word === 'DISPUTE')
+      const usable = isEnough ? decision : null
       this.report.steps.at(-1)!.decision = usable?.word ?? null
       if (usable !== null) return usable
     }

@@ -7,7 +7,7 @@ import { invalidInput } from '../model/errors.ts'
 import { shell } from './shell.ts'
 
 const INDEX = 'MEMORY.md'
-const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/
+const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/
 /** A line of the index that only names a file of notes. */
 const POINTER = /\]\([^)]*\.md\)/

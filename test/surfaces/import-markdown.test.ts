@@ -187,6 +187,7 @@ it('claude-memory imports the notes that Claude Code keeps of this project, afte
   )
   // What is the user's own is nobody else's business.
   writeFileSync(join(notes, 'user.md'), '---\nname: me\nmetadata:\n  type: user\n---\nLikes short answers.\n')
+  writeFileSync(join(notes, 'editor.md'), '\uFEFF---\r\ntype: user\r\n---  \r\nUses vim.\r\n')
   const seen = await run([...args, '--dry-run'], { env: { HOME: home } })
   expect(seen.stdout).toContain('Deploys run through Kamal.')
   expect(seen.stdout).toContain('Would store: 4 new')

@@ -184,6 +184,22 @@ it('WONT_FIX and DISPUTE are remembered as decisions', async () => {
   for (const { summary } of view()) expect(summary).not.toMatch(/after \d+ rejection/)
 })
 
+it('DISPUTE without notes is asked for once more, and then it counts; what is left for later is offered once', async () => {
+  const bare = { say: 'This cannot be decided here.\n\nDECISION: DISPUTE' }
+  const later = decide('APPROVE', 'It is right\nFOLLOW_UP: Show the attempts\nFOLLOW_UP: show the attempts.')
+  const { loop } = loopSpace(
+    { nori: [submit('Payments are tried again'), submit('Refunds are tried again')], koji: [bare, bare, later] },
+    [T1, T2],
+  )
+  const { exitCode, tasks } = await loop()
+  expect(exitCode).toBe(12)
+  expect(tasks.map(({ outcome, steps }) => [outcome, steps.at(-1)!.decision])).toEqual([
+    ['disputed', 'DISPUTE'],
+    ['approved', 'APPROVE'],
+  ])
+  expect(tasks[1]!.followUps.map(({ title }) => title)).toEqual(['Show the attempts'])
+})
+
 it('an agent that fails stops the loop with its exit code', async () => {
   const { spawned, asked, file } = loopSpace({ nori: [submit('Payments are tried again')], koji: [{ exit: 5 }] }, [
     T1,
