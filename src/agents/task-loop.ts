@@ -1,6 +1,6 @@
 import { ulid } from 'ulidx'
 import type { WorkflowEventInput } from '../capture/workflow-events.ts'
-import { digestOf } from '../lifecycle/decisions.ts'
+import { plainOf } from '../text/plain.ts'
 import { fillCommand } from './agent-prompt.ts'
 import { type AgentSetup, type AgentStep, askAgent } from './ask-agent.ts'
 import { type Decision, readDecision } from './decision.ts'
@@ -175,7 +175,7 @@ export class TaskLoop {
 
   #offer(followUps: readonly string[]): void {
     const { id, section } = this.#task
-    const words = followUps.map(digestOf)
+    const words = followUps.map(plainOf)
     const once = followUps.filter((_, i) => words.indexOf(words[i]!) === i)
     const tasks = once.map((title, i) => ({
       id: `${id}-${i + 1}`,
