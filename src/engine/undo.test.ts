@@ -236,6 +236,19 @@ describe('what an operator settles', () => {
     expect(await shown()).not.toEqual([SWITCH])
   })
 
+  it('gives back the voices that one took from the other, and keeps those that spoke since', async () => {
+    const { own, say } = await shop({ same: 0.1, contradicts: 0.1, other: 0.8 })
+    const first = (await say(SWITCH, 's1')).memory.id
+    const second = (await say(COPIES, 's2')).memory.id
+    const agents = async () =>
+      ((await own.get(first))!.metadata.voices as { agent: string }[]).map(({ agent }) => agent)
+    await own.settle([first, second], 'same')
+    await say(SWITCH, 's3')
+    expect(await agents()).toEqual(['s1', 's2', 's3'])
+    await own.settle([first, second], 'both-true')
+    expect(await agents()).toEqual(['s1', 's3'])
+  })
+
   it('nothing that is hidden itself can stand for another memory, or in its place', async () => {
     const { own, say, shown } = await shop({ same: 0.1, contradicts: 0.1, other: 0.8 })
     const [a, b, c] = [

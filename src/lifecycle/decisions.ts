@@ -178,7 +178,7 @@ export function without(current: Memory, decision: Decision, before: Memory | nu
   const metadata = { ...current.metadata }
   if (before !== null && (kind === 'reinforced' || kind === 'confirmed' || decision.as === 'same')) {
     for (const field of MOVED) if (current[field] === after[field]) Object.assign(result, { [field]: before[field] })
-    takeBack(metadata, 'voices', before, after)
+    takeBackVoices(metadata, before, after)
   }
   if (kind === 'settled') {
     takeBack(metadata, SETTLED, before, after)
@@ -195,4 +195,16 @@ function takeBack(metadata: JsonObject, key: string, before: Memory | null, afte
   const old = before?.metadata[key]
   if (old === undefined) delete metadata[key]
   else metadata[key] = old
+}
+
+/** Where others have spoken since, the voices that the decision added go, unless they have spoken again. */
+function takeBackVoices(metadata: JsonObject, before: Memory, after: Memory): void {
+  takeBack(metadata, 'voices', before, after)
+  const [current, made, had] = [metadata, after.metadata, before.metadata].map(({ voices }) =>
+    Array.isArray(voices) ? (voices as JsonObject[]) : null,
+  )
+  if (!current || !made || JSON.stringify(current) === JSON.stringify(had)) return
+  const known = had?.map(({ agent }) => agent) ?? [before.identifiers.agentId ?? null]
+  const added = made.filter(({ agent }) => !known.includes(agent!)).map((voice) => JSON.stringify(voice))
+  metadata.voices = current.filter((voice) => !added.includes(JSON.stringify(voice)))
 }
