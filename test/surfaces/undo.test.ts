@@ -55,6 +55,17 @@ describe('a decision at the command line', () => {
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('same, both-true, replaces') })
   })
 
+  it('retract says that the same words of another category go with it', async () => {
+    const { run, json } = workspace()
+    const add = async (category: string) =>
+      (await json<{ memory: { id: string } }>(['add', '--project', 'shop', '--category', category, 'Redis is needed']))
+        .memory.id
+    const [first, twin] = [await add('behavior'), await add('maintenance')]
+    const { stdout } = await run(['retract', '--project', 'shop', first, '--why', 'It is not'])
+    expect(stdout).toMatch(new RegExp(`^with it +${twin}`, 'm'))
+    expect(stdout).not.toContain('restored')
+  })
+
   it('retract withdraws it, lists the runs that saw it, and tells those that go on', async () => {
     const { run, json, args, capture, first, second, context } = await corrected()
     await run(args('context', '--shown-to', 'later'))

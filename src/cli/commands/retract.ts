@@ -1,4 +1,5 @@
 import { escapeTerminal } from '../../guard/escape.ts'
+import { isRetracted } from '../../lifecycle/decisions.ts'
 import { defineCommand } from '../command.ts'
 import { readOnlooker } from '../identifiers.ts'
 import { withEngine } from '../open-engine.ts'
@@ -28,7 +29,7 @@ Examples:
     if (options.json) return printJson(result)
     const { memory, others, runs, review } = result
     await printLine(`${paint('green', 'Retracted')}  ${escapeTerminal(memory.content)}`)
-    for (const each of others) await printLine(`restored   ${asItIs(each)}`)
+    for (const each of others) await printLine(`${isRetracted(each) ? 'with it  ' : 'restored '}  ${asItIs(each)}`)
     for (const { session, agent, at, running } of runs) {
       const who = agent === null ? '' : ` of ${agent}`
       const now = running ? paint('yellow', 'goes on: it is told at its next moment') : 'ended'
