@@ -32,8 +32,8 @@ it('decisions are read with their reason and both texts, and undone, settled and
   expect((json as Decisions).hiddenBy ?? (json as Decisions).disputed).toBeTruthy()
   const acts: [string, object][] = [
     [`/api/memories/${first}/undo`, {}],
-    [`/api/memories/${first}/settle`, { other: second, as: 'both-true' }],
-    [`/api/memories/${second}/retract`, { why: 'Another host' }],
+    [`/api/memories/${first}/settle`, { other: second, as: 'both-true', identifiers: SHOP }],
+    [`/api/memories/${second}/retract`, { why: 'Another host', identifiers: SHOP }],
   ]
   for (const [path, asked] of acts) expect((await call('POST', path, { body: asked, token: write })).status).toBe(403)
   expect(await shop.get(first)).toMatchObject({ confidence: 0.5 })

@@ -1,11 +1,21 @@
+import { z } from 'zod'
 import { schemas } from '../../engine/schemas.ts'
-import { idSchema } from '../../model/fields.ts'
+import { identifiersSchema, idSchema } from '../../model/fields.ts'
+import type { RequestClaim } from '../access.ts'
 import { checked } from '../body.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { claimOnly } from '../request.ts'
 import type { Route } from '../route.ts'
 
 const endpoint = endpointsOf('Decisions')
+
+/** For whom, as a body may say it where the query does not. */
+const bodyClaim = { identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() }
+
+function either(query: RequestClaim, body: RequestClaim): RequestClaim {
+  const isGiven = query.everything === true || Object.keys(query.identifiers ?? {}).length > 0
+  return isGiven ? query : body
+}
 
 export const decisionRoutes: readonly Route[] = [
   endpoint('getDecisions', 'GET /api/memories/:id/decisions', 'read', {
@@ -23,16 +33,17 @@ export const decisionRoutes: readonly Route[] = [
   endpoint('retractMemory', 'POST /api/memories/:id/retract', 'admin', {
     summary: 'Withdraws a memory that was wrong all along, and tells running sessions that were shown it',
     query: claimOnly,
-    body: checked(schemas.retract.input.pick({ why: true })),
+    body: checked(schemas.retract.input.pick({ why: true }).extend(bodyClaim)),
     answer: [200, 'The memory, the runs that were shown it, and what waits for review', schemas.retract.output],
-    run: ({ access, claim, body, param }) => access.byId(claim).retract(param('id'), body),
+    run: ({ access, claim, body: { why, ...asked }, param }) =>
+      access.byId(either(claim, asked)).retract(param('id'), { why }),
   }),
   endpoint('settleMemories', 'POST /api/memories/:id/settle', 'admin', {
     summary: 'Says how a memory stands to another: same, both-true, or that it replaces the other',
     query: claimOnly,
-    body: checked(schemas.settle.input.pick({ as: true }).extend({ other: idSchema })),
+    body: checked(schemas.settle.input.pick({ as: true }).extend({ other: idSchema, ...bodyClaim })),
     answer: [200, 'Both memories', schemas.settle.output],
-    run: async ({ access, claim, body: { other, as }, param, once }) =>
-      access.byId(claim).settle([param('id'), other], as, await once()),
+    run: async ({ access, claim, body: { other, as, ...asked }, param, once }) =>
+      access.byId(either(claim, asked)).settle([param('id'), other], as, await once()),
   }),
 ]
