@@ -109,3 +109,16 @@ it('of equal scores puts the higher precedence first', () => {
   expect(ids(mergeLayers(results, 'relevance', 10).merged)).toEqual(['a', 'z'])
   expect(ids(mergeLayers(results, 'relevance', 1).merged)).toEqual(['a'])
 })
+
+it('keeps a place for the nearest layer that holds an answer', () => {
+  const company = Array.from({ length: 12 }, (_, i) => scored(`c${i}`, 'company', 0.99 - i / 1000))
+  const found = ids(mergeLayers([...company, scored('a', 'agent', 0.886)], 'precedence', 10).merged)
+  expect(found).toHaveLength(10)
+  expect(found[0]).toBe('a')
+  expect(ids(mergeLayers([...company, scored('a', 'agent', 0.6)], 'precedence', 10).merged)).not.toContain('a')
+})
+
+it('counts the same at every limit', () => {
+  const texts = Array.from({ length: 6 }, (_, i) => scored(`p${i}`, 'project', 0.9 - i / 100, null, `Text ${i >> 1}`))
+  for (const limit of [1, 2, 10]) expect(mergeLayers(texts, 'relevance', limit).totalCount).toBe(3)
+})

@@ -1,4 +1,5 @@
 import { type Layer, precedence } from '../model/layer.ts'
+import { DEFAULTS } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
 import { dot } from '../vector/dot.ts'
 
@@ -22,7 +23,7 @@ const DUPLICATE = 0.95
 export type Merged = Scored & { collapsed: string[] }
 
 /**
- * Takes the best scores over all layers, up to the limit, and sorts them. Duplicates are folded into the one of higher
+ * Takes the best scores over all layers, up to the limit and with a place for the nearest, and sorts them. Duplicates are folded into the one of higher
  * precedence and keep the better score. Within a layer only identical text is a duplicate: near-identical sentences
  * there may contradict each other, and both must be shown.
  */
@@ -34,17 +35,15 @@ export function mergeLayers(
   const kept: Merged[] = []
   /** The results kept, by normalised text, so that each text is normalised once. */
   const places = new Map<string, number>()
-  let folded = 0
   for (const candidate of results.toSorted(comparer('relevance'))) {
     const text = plain(candidate)
     const same = places.get(text) ?? Number.POSITIVE_INFINITY
     const near = kept.findIndex((other, i) => i < same && isNear(other, candidate))
     const twin = near < 0 ? same : near
     if (twin === Number.POSITIVE_INFINITY) {
-      if (kept.length < limit) places.set(text, kept.push({ ...candidate, collapsed: [] }) - 1)
+      places.set(text, kept.push({ ...candidate, collapsed: [] }) - 1)
       continue
     }
-    folded++
     const other = kept[twin]!
     if (precedence(candidate.layer) < precedence(other.layer)) {
       places.delete(plain(other))
@@ -54,7 +53,18 @@ export function mergeLayers(
       other.collapsed.push(candidate.memory.id)
     }
   }
-  return { merged: kept.sort(comparer(order)), totalCount: results.length - folded }
+  return { merged: best(kept, order, limit).sort(comparer(order)), totalCount: kept.length }
+}
+
+/** The best of these; where nearer layers come first, the nearest that holds an answer has a place among them. */
+function best(all: readonly Merged[], order: Order, limit: number): Merged[] {
+  const chosen = all.slice(0, limit)
+  if (order === 'relevance' || limit < 2 || chosen.length === all.length) return chosen
+  const answers = all.filter(({ score }) => score >= DEFAULTS.threshold)
+  const nearest = Math.min(...answers.map(({ layer }) => precedence(layer)))
+  const isNearest = ({ layer }: Merged) => precedence(layer) === nearest
+  if (answers.length > 0 && !chosen.some(isNearest)) chosen[limit - 1] = answers.find(isNearest)!
+  return chosen
 }
 
 function comparer(order: Order): (a: Scored, b: Scored) => number {
