@@ -2,10 +2,12 @@
  * Measures search on questions with known answers:
  *
  *   node eval/search.ts own [--half open]
+ *   node eval/search.ts projects [--half open] [--together]
  *   node eval/search.ts locomo|beam|questions --path FILE_OR_FOLDER [--form threads|captions|service|bare|layers]
  *     [--size 380] [--among FILE] [--first N] [--ablate] [--json] [--svg FILE] [--cache FOLDER]
  *
- * `own` is the project's own set, of which the half `held` was never tuned on. LoCoMo is read as it was published (locomo10.json) or as JSON
+ * `own` is the project's own set, of which the half `held` was never tuned on; `projects` asks blind questions over the projects of
+ * `eval/moments`, each alone or all in one store. LoCoMo is read as it was published (locomo10.json) or as JSON
  * lines, BEAM as published (the folder chats/100K) or as JSON lines, `questions` as JSON lines `{id, memory, answers, not}` (`--among`: memories
  * that lie beside them). `--ablate` leaves out each ingredient in turn; `--cache` keeps vectors between runs.
  */
@@ -16,6 +18,7 @@ import type { Collection } from './search/collection.ts'
 import { ASKED_FORMAT, FormatError } from './search/read-asked.ts'
 import { readBeam } from './search/read-beam.ts'
 import { HALVES, type Half, readOwn } from './search/read-own.ts'
+import { readProjects } from './search/read-projects.ts'
 import { FORMS, type Form, readLocomo, readQuestions } from './search/read-sets.ts'
 import { toSvg, toTable, toThresholdTable } from './search/report.ts'
 import { run } from './search/run.ts'
@@ -26,6 +29,7 @@ const { values, positionals } = parsed({
     path: { type: 'string' },
     form: { type: 'string', default: 'threads' },
     half: { type: 'string', default: 'held' },
+    together: { type: 'boolean', default: false },
     size: { type: 'string', default: '380' },
     among: { type: 'string' },
     first: { type: 'string' },
@@ -47,7 +51,9 @@ function parsed<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseAr
 }
 
 function read(set: string): Collection[] {
-  if (set === 'own') return [readOwn(oneOf(values.half, HALVES, '--half') as Half)]
+  const half = oneOf(values.half, HALVES, '--half') as Half
+  if (set === 'own') return [readOwn(half)]
+  if (set === 'projects') return readProjects(half, values.together)
   if (values.path === undefined) {
     fail(`${set} needs --path: the file or folder of the set${set === 'questions' ? `\n\n${ASKED_FORMAT}` : ''}`)
   }
@@ -55,7 +61,7 @@ function read(set: string): Collection[] {
   if (set === 'locomo') return published(set, () => readLocomo(path, oneOf(values.form, FORMS, '--form') as Form))
   if (set === 'beam') return published(set, () => readBeam(path))
   if (set === 'questions') return questions(values.path)
-  return fail(`unknown set ${set}: own, locomo, beam or questions`)
+  return fail(`unknown set ${set}: own, projects, locomo, beam or questions`)
 }
 
 /** A file of another form fails in many ways: which, only says that it is another. */

@@ -62,7 +62,8 @@ export interface Way {
 export async function askAll(filled: Filled, { mode, ranking, limit = 50 }: Way): Promise<Answer[]> {
   const { collection, storage, model, keyOf } = filled
   const embed = async (text: string) => (await model.embed([text]))[0]!
-  const calibrate = (cosine: number, terseness: number) => model.calibrate?.(cosine, terseness) ?? cosine
+  const calibrate = (cosine: number, terseness: number, documents: number) =>
+    model.calibrate?.(cosine, terseness, documents) ?? cosine
   const attempt = <T>(work: () => Promise<T>) => work()
   const scopes = [
     { layer: 'agent' as const, owner: AGENT, projects: [PROJECT] },

@@ -9,6 +9,12 @@ it('puts the line where answers begin, for sentences, terse queries and what is 
   expect(calibrate(0.4, 0.5)).toBeCloseTo(0.4, 9)
 })
 
+it('puts the line higher among many memories, and not among few', () => {
+  expect(calibrate(0.3, 0, 400)).toBeCloseTo(0.4, 9)
+  expect(calibrate(0.36, 0, 4000)).toBeCloseTo(0.4, 9)
+  expect(calibrate(1, 1, 1e9)).toBeCloseTo(1, 9)
+})
+
 it('keeps the order of cosines, and the same text', () => {
   for (const terseness of [0, 0.5, 1]) {
     expect(calibrate(1, terseness)).toBeCloseTo(1, 9)

@@ -12,10 +12,11 @@ export interface EmbeddingProvider {
   embed(texts: readonly string[], options?: { signal?: AbortSignal }): Promise<Float32Array[]>
   /**
    * Maps the cosine of a query and a memory onto the shared scale, on which answers begin at 0.4. Monotonic. Identity when absent.
-   * `terseness`, 0 to 1: a few words that memories hold lie nearer to all of their topic than a sentence does. Two memories are
+   * `terseness`, 0 to 1: a few words that memories hold lie nearer to all of their topic than a sentence does. `documents`: among
+   * more memories, more lie near to any question. Two memories are
    * compared by their bare cosine.
    */
-  calibrate?(cosine: number, terseness?: number): number
+  calibrate?(cosine: number, terseness?: number, documents?: number): number
   /** Loads what embed() needs, so that the first call is quick. */
   warm?(): Promise<void>
   /** Frees what was loaded, after the calls under way have ended. A later embed() loads again. */

@@ -33,7 +33,7 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
         attempt,
         embed: (text) => embedder.embedQuery(text),
         decay: core.settings.decay,
-        calibrate: (cosine, terseness) => model.calibrate?.(cosine, terseness) ?? cosine,
+        calibrate: (cosine, terseness, documents) => model.calibrate?.(cosine, terseness, documents) ?? cosine,
         believed: (memories) => readCorrected(core, who, now, memories),
       },
       {

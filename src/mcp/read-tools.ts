@@ -3,6 +3,7 @@ import { schemas } from '../engine/schemas.ts'
 import { notFound } from '../engine/write.ts'
 import { idSchema } from '../model/fields.ts'
 import { DEFAULTS, LIMITS } from '../model/limits.ts'
+import type { SearchResult } from '../model/provider.ts'
 import { tellDecision, tellStanding } from '../model/tell-decision.ts'
 import { escapeContent } from '../recall/render-block.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
@@ -40,17 +41,23 @@ export const searchTool = tool({
     note: z.string(),
     results: z.array(shownSchema.extend({ score: z.number() })),
     totalCount: z.number(),
+    closest: z
+      .array(shownSchema.extend({ score: z.number() }))
+      .optional()
+      .describe('Where nothing reaches the threshold: what comes closest, which may not answer'),
   }),
   async run(desk, input) {
     const memories = await desk.open('read')
-    const { results, totalCount } = await memories.search(withoutUndefined(input))
+    const { results, totalCount, closest = [] } = await memories.search(withoutUndefined(input))
     const now = desk.now()
-    const found = results.map(({ memory, score }) => ({ ...toShownAmong(memory, now), score }))
-    const lines = found.map((each) => toLine(each, each.score))
+    const shown = ({ memory, score }: SearchResult) => ({ ...toShownAmong(memory, now), score })
+    const [found, near] = [results.map(shown), closest.map(shown)]
+    const lines = [...found, ...near].map((each) => toLine(each, each.score))
     const nothing = `Nothing is remembered about that (at a threshold of ${input.threshold}).`
+    const head = near.length > 0 ? 'Nothing certain; closest:' : counted(found.length, totalCount)
     return {
-      text: found.length === 0 ? nothing : [counted(found.length, totalCount), ...lines].join('\n'),
-      value: { note: NOTE, results: found, totalCount },
+      text: lines.length === 0 ? nothing : [head, ...lines].join('\n'),
+      value: { note: NOTE, results: found, totalCount, ...(near.length === 0 ? {} : { closest: near }) },
     }
   },
 })

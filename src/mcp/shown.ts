@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isExpired, type Memory } from '../model/memory.ts'
 import { escapeContent, escapeLabel, formatConfidence } from '../recall/render-block.ts'
+import { roundDown } from '../text/round-down.ts'
 
 /** What a memory is besides its text, as far as a model acts on it. */
 const STATES = ['unverified', 'inactive', 'expired', 'held for review'] as const
@@ -69,7 +70,7 @@ export function toLine(shown: Shown, score?: number): string {
   const label = service ? `${category}:${service}` : category
   const facts = [
     `confidence: ${formatConfidence(confidence)}`,
-    ...(score === undefined ? [] : [`score: ${score.toFixed(2)}`]),
+    ...(score === undefined ? [] : [`score: ${roundDown(score)}`]),
     layer,
     ...(tags.length === 0 ? [] : [`tags: ${tags.join(', ')}`]),
     `id: ${id}`,

@@ -47,6 +47,8 @@ export const searchResultsSchema = z.strictObject({
   /** Matches at or above the threshold, before the limit, among the best candidates. */
   totalCount: z.int(),
   searchedLayers: z.array(layerSchema),
+  /** Only where nothing reaches the threshold: the one or two that come closest. They may not answer; often there are none. */
+  closest: z.array(searchResultSchema).optional(),
   /**
    * With `explain`: memories that also reached the threshold but are left out, because `by`, which is active, corrects
    * them.

@@ -1,5 +1,6 @@
 import type { Memory } from '../model/memory.ts'
 import type { StoredMemory } from '../storage/memory-query.ts'
+import type { Fit } from './fit.ts'
 import { addUp, fuse, semanticScore, wordsAlone } from './fuse.ts'
 import type { NamedTime } from './named-time.ts'
 import type { Ranking } from './ranking.ts'
@@ -7,6 +8,9 @@ import type { KeywordScorer } from './score.ts'
 import type { Evidence, Sought } from './sought.ts'
 import { addBest, borrow, groupThreads } from './threads.ts'
 import { writerOf } from './writer.ts'
+
+/** From this share on, words answer most of a question. */
+const MOST = 0.65
 
 /** Weighs candidates. Those in one thread share words and meaning; any other stands alone. */
 export function gatherEvidence(candidates: readonly StoredMemory[], sought: Sought): Evidence[] {
@@ -47,14 +51,22 @@ function informationInName({ memory, held }: Evidence, { terms }: KeywordScorer,
   return at < 0 ? 0 : Math.max(0, writer - terms[at]!.weight)
 }
 
-/** The scores of a candidate: by meaning, by words, and combined. */
-export function scoreOf({ memory, held, timely, information, meaning }: Evidence, scorer: KeywordScorer) {
+/** The scores of a candidate: by meaning, by words, and together. */
+export function scoreOf(evidence: Evidence, scorer: KeywordScorer, fit: Fit, { sibling }: Ranking) {
+  const whole = scoreAlone(evidence, scorer, fit)
+  if (!fit.sibling) return whole
+  const { semantic, keyword, score } = whole
+  return { semantic: semantic === null ? null : sibling * semantic, keyword: sibling * keyword, score: sibling * score }
+}
+
+function scoreAlone({ memory, held, timely, information, meaning }: Evidence, scorer: KeywordScorer, fit: Fit) {
   const words = scorer.worth(information, held, timely)
   const keyword = wordsAlone(words)
   if (meaning === null) return { semantic: null, keyword, score: keyword }
   if (memory.thread === null) {
-    const semantic = semanticScore(meaning)
-    return { semantic, keyword, score: fuse(semantic, words) }
+    const semantic = semanticScore(meaning - fit.against)
+    const told = scorer.shareOf(information) >= MOST ? fit.told : 0
+    return { semantic, keyword, score: fuse(semanticScore(meaning - fit.against + told), words) }
   }
   return { semantic: addUp(meaning, 0), keyword, score: addUp(meaning, scorer.worthInThread(information)) }
 }

@@ -26,6 +26,12 @@ export interface Ranking {
   unseen: number
   /** A name in this share of the scope is dropped from the meaning of the question. */
   commonName: number
+  /** The bonus in meaning if a memory holds the kind of answer the question wants (a duration, a time, a number); else a penalty. */
+  askedKind: number
+  /** The penalty in meaning for a memory of another service than the question names. */
+  otherService: number
+  /** The factor for a memory about a sibling of the code the question names. */
+  sibling: number
   /** Information in a named time, and in a named writer or service. */
   time: number
   writer: number
@@ -60,6 +66,9 @@ export const RANKING: Ranking = {
   strongEvidence: 3,
   unseen: 0.5,
   commonName: 0.05,
+  askedKind: 0.07,
+  otherService: 0.07,
+  sibling: 0.69,
   time: 10,
   writer: 3,
   lentWords: [0.85, 0.6, 0.45, 0.35],

@@ -13,11 +13,12 @@ import { type Beliefs, behindCorrections, type Correction, putCorrections } from
 import { gatherEvidence, scoreOf } from './evidence.ts'
 import { isVague, namedBy } from './faint.ts'
 import { findCandidates } from './find.ts'
+import { fitsOf } from './fit.ts'
 import { type Merged, mergeLayers, type Order, type Scored } from './merge.ts'
 import { type NamedTime, namedTimes } from './named-time.ts'
 import { RANKING, type Ranking } from './ranking.ts'
 import { KeywordScorer, round, type WeighedTerm, weighTerms } from './score.ts'
-import { isQuestion, namesIn, queryTerms, type Term, withoutNames } from './terms.ts'
+import { isQuestion, namesIn, queryTerms, type Term, withoutNames, withPlainArticles } from './terms.ts'
 import { terseness } from './terseness.ts'
 import { topicOf } from './topic.ts'
 import { writerOf } from './writer.ts'
@@ -26,7 +27,7 @@ export interface SearchEngine {
   storage: Storage
   embed(query: string): Promise<Float32Array>
   /** The embedder's calibration, for models with compressed cosines. */
-  calibrate(cosine: number, terseness: number): number
+  calibrate(cosine: number, terseness: number, documents: number): number
   now: Date
   decay?: Decay
   /** Runs a storage read, and retries it after a transient failure. */
@@ -60,12 +61,18 @@ const LONG = 2000
 const AROUND = 2
 /** With fewer memories than this, no name counts as common. */
 const FEW_MEMORIES = 10
+/** The closest results have at least this score, and this much of the question's words: unrelated questions rarely reach both. */
+const CLOSE = { score: 0.64, words: 0.3 }
+/** The same in keyword mode. */
+const CLOSE_ALONE = { score: 0.5, words: 0.5 }
+/** If nothing reaches the threshold, this many are offered as the closest. */
+const MOST_CLOSE = 2
 
 /** Searches all scopes at once, scores the candidates, and merges the layers. */
 export async function search(
   engine: SearchEngine,
   asked: Question,
-): Promise<{ results: SearchResult[]; totalCount: number; corrected: Correction[] }> {
+): Promise<{ results: SearchResult[]; totalCount: number; corrected: Correction[]; closest?: SearchResult[] }> {
   const { calibrate, now, ranking = RANKING } = engine
   const question = { ...asked, query: topicOf(asked.query) }
   const { query, mode, threshold } = question
@@ -85,11 +92,12 @@ export async function search(
   const open = isQuestion(query) ? ranking.open : 0
   const scorer = new KeywordScorer(weighed, { more, open }, ranking)
   const terse = terseness(query, terms, frequencies)
-  const compare = vector === null ? null : (own: Float32Array) => calibrate(dot(vector, own), terse)
+  const compare = vector === null ? null : (own: Float32Array) => calibrate(dot(vector, own), terse, documents)
+  const fitOf = fitsOf(query, memories, ranking)
   const scored: Scored[] = []
   for (const memory of memories) if (memory.content.length > LONG) await readInTurn(scorer, memory)
   for (const evidence of gatherEvidence(found.candidates, { scorer, compare, times, ranking })) {
-    const { semantic, keyword, score } = scoreOf(evidence, scorer)
+    const { semantic, keyword, score } = scoreOf(evidence, scorer, fitOf(evidence.memory), ranking)
     const { memory, held, vector: own } = evidence
     // Skips candidates found only through their thread, and those that a vague query does not name.
     if ((mode === 'keyword' && keyword === 0) || (named !== null && (held & named) === 0)) continue
@@ -101,18 +109,26 @@ export async function search(
   const keep = question.keepCorrected ?? false
   const repeated = keep ? new Map<string, string>() : (beliefs?.repeated ?? new Map<string, string>())
   const replaced = new Map([...corrections, ...repeated])
-  const { reaching, corrected } = putCorrections(scored, replaced, { threshold, keep })
-  const { merged, totalCount } = mergeLayers(reaching, question.order, question.limit)
-  const results = behindCorrections(merged, corrections).map((result) => {
-    const by = corrections.get(result.memory.id)
-    const disputed = beliefs?.disputed.get(result.memory.id)
-    return {
-      ...present(result, question.explain ? scorer : null, (memory) => decayed(memory, now, engine.decay)),
-      ...(by === undefined ? {} : { correctedBy: by }),
-      ...(disputed === undefined ? {} : { disputed }),
-    }
-  })
-  return { results, totalCount, corrected: corrected.filter(({ id }) => !repeated.has(id)) }
+  const reach = (from: readonly Scored[], least: number, order: Order, limit: number) => {
+    const { reaching, corrected } = putCorrections(from, replaced, { threshold: least, keep })
+    const { merged, totalCount } = mergeLayers(reaching, order, limit)
+    const results = behindCorrections(merged, corrections).map((result): SearchResult => {
+      const by = corrections.get(result.memory.id)
+      const disputed = beliefs?.disputed.get(result.memory.id)
+      return {
+        ...present(result, question.explain ? scorer : null, (memory) => decayed(memory, now, engine.decay)),
+        ...(by === undefined ? {} : { correctedBy: by }),
+        ...(disputed === undefined ? {} : { disputed }),
+      }
+    })
+    return { results, totalCount, corrected: corrected.filter(({ id }) => !repeated.has(id)) }
+  }
+  const certain = reach(scored, threshold, question.order, question.limit)
+  const close = mode === 'keyword' ? CLOSE_ALONE : CLOSE
+  if (certain.results.length > 0 || threshold <= close.score) return certain
+  const near = scored.map((one) => (one.keyword < close.words ? { ...one, score: 0 } : one))
+  const closest = reach(near, close.score, 'relevance', MOST_CLOSE).results
+  return closest.length === 0 ? certain : { ...certain, closest }
 }
 
 /** Tokenizes in turns; the scorer caches the result. */
@@ -136,7 +152,7 @@ async function find(
 
   const names = mode === 'keyword' || vector !== null || ranking.commonName === 0 ? [] : namesIn(query)
   if (names.length === 0) {
-    const by = mode === 'keyword' ? null : (vector ?? (await embed(query)))
+    const by = mode === 'keyword' ? null : (vector ?? (await embed(withPlainArticles(query))))
     const tokens = [...new Set(own)]
     const found = await ask(by, tokens)
     return { found, vector: by, frequencyOf: countOf(tokens, found) }
@@ -149,7 +165,7 @@ async function find(
   const everywhere = names.filter(
     ({ tokens: [name] }) => frequencyOf.get(name!)! >= common && !isService(worded.candidates, name!),
   )
-  const by = await embed(withoutNames(query, new Set(everywhere.map((name) => name.text))))
+  const by = await embed(withPlainArticles(withoutNames(query, new Set(everywhere.map((name) => name.text)))))
   const near = await ask(by, [])
   const known = new Set(near.candidates.map(({ memory }) => memory.id))
   const rest = mode === 'semantic' ? [] : worded.candidates.filter(({ memory }) => !known.has(memory.id))

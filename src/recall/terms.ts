@@ -121,6 +121,11 @@ export function namesIn(query: string): Term[] {
     .filter(({ tokens }) => tokens.length === 1)
 }
 
+/** The query with one article: "a build" and "the build" mean the same. */
+export function withPlainArticles(query: string): string {
+  return query.replace(/(?<![\p{L}\p{N}_.'’-])an?(?= \p{L})/gu, 'the')
+}
+
 /** The query without these names; unchanged if too little would remain. */
 export function withoutNames(query: string, names: ReadonlySet<string>): string {
   if (names.size === 0) return query

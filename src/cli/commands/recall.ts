@@ -2,6 +2,7 @@ import type { Recall } from '../../engine/recall.ts'
 import { invalidInput } from '../../model/errors.ts'
 import type { Moment } from '../../model/moment.ts'
 import { jsonOr } from '../../text/json.ts'
+import { roundDown } from '../../text/round-down.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { readClaim } from '../identifiers.ts'
@@ -83,6 +84,6 @@ function readInput(input: string): string | Record<string, unknown> {
 }
 
 function explainLines({ lines, omitted = [] }: Recall): void {
-  for (const { memory, score, reason } of lines) note(`shown    ${memory.id}  ${score.toFixed(2)}  ${reason}`)
-  for (const { id, score, reason } of omitted) note(`left out ${id}  ${score.toFixed(2)}  ${reason}`)
+  for (const { memory, score, reason } of lines) note(`shown    ${memory.id}  ${roundDown(score)}  ${reason}`)
+  for (const { id, score, reason } of omitted) note(`left out ${id}  ${roundDown(score)}  ${reason}`)
 }

@@ -2,6 +2,7 @@ import { isVagueQuery } from '../../engine/search.ts'
 import { LIMITS } from '../../model/limits.ts'
 import type { SearchResult, SearchResults } from '../../model/provider.ts'
 import { SEARCH_MODES } from '../../model/schema.ts'
+import { roundDown } from '../../text/round-down.ts'
 import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { commandLine } from '../command-line.ts'
@@ -52,8 +53,7 @@ Examples:
       if (options.json) await printJson(shown)
       else {
         await print(shown)
-        const isEmpty = shown.results.length === 0
-        if (isEmpty)
+        if (shown.results.length === 0 && shown.closest === undefined)
           noteEmpty(
             (await explainUnknownNames(engine, options, config)) ?? describeNothing(options, whose(claim), query),
           )
@@ -63,12 +63,14 @@ Examples:
   },
 })
 
-function withoutExplanation({ corrected: _, ...found }: SearchResults): SearchResults {
-  return { ...found, results: found.results.map(({ explanation: _, ...result }) => result) }
+function withoutExplanation({ corrected: _, closest, ...found }: SearchResults): SearchResults {
+  const plain = (results: SearchResult[]) => results.map(({ explanation: _, ...result }) => result)
+  return { ...found, results: plain(found.results), ...(closest === undefined ? {} : { closest: plain(closest) }) }
 }
 
-async function print({ results, totalCount, corrected }: SearchResults): Promise<void> {
-  for (const result of results) await printLine(formatResult(result))
+async function print({ results, totalCount, corrected, closest = [] }: SearchResults): Promise<void> {
+  if (closest.length > 0) await printLine('Nothing certain; closest:')
+  for (const result of [...results, ...closest]) await printLine(formatResult(result))
   if (results.length > 0 && totalCount > results.length) note(`${results.length} of ${totalCount}; --limit shows more.`)
   for (const { id, by } of corrected ?? []) note(`Left out: ${id}, corrected by ${by}.`)
 }
@@ -95,7 +97,7 @@ function formatResult({ memory, score, explanation, correctedBy, disputed }: Sea
     shownId(memory.id),
   ].filter((part) => part !== null)
   const lines = [
-    `${paint('green', score.toFixed(2))}  ${hang(memory.content)}`,
+    `${paint('green', roundDown(score))}  ${hang(memory.content)}`,
     `      ${paint('dim', hang(about.join(' · ')))}`,
     ...(disputed === undefined ? [] : [`      ${paint('yellow', hang(disputed))}`]),
   ]
@@ -103,8 +105,8 @@ function formatResult({ memory, score, explanation, correctedBy, disputed }: Sea
     const { semantic, keyword, terms, collapsed } = explanation
     const words = terms.map(({ term, weight }) => `${term} ${weight.toFixed(2)}`).join(', ')
     const parts = [
-      `meaning ${semantic === null ? '-' : semantic.toFixed(2)}`,
-      `words ${keyword.toFixed(2)}${words === '' ? '' : ` (${words})`}`,
+      `meaning ${semantic === null ? '-' : roundDown(semantic)}`,
+      `words ${roundDown(keyword)}${words === '' ? '' : ` (${words})`}`,
       ...(collapsed.length === 0 ? [] : [`same as ${collapsed.join(', ')}`]),
     ]
     lines.push(`      ${paint('dim', hang(parts.join(' · ')))}`)

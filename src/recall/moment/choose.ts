@@ -1,5 +1,6 @@
 import type { Memory } from '../../model/memory.ts'
 import type { MomentKind } from '../../model/moment.ts'
+import { roundDown } from '../../text/round-down.ts'
 
 export interface Policy {
   /** The minimum score. */
@@ -37,7 +38,7 @@ export function choose<Item extends { memory: Memory; score: number; barred?: st
     const line = from + rise * (shown.lines + chosen.length)
     if (shown.ids.has(item.memory.id)) left.push({ item, reason: 'shown to this session before' })
     else if (item.barred !== undefined) left.push({ item, reason: item.barred })
-    else if (item.score < line) left.push({ item, reason: `scores ${item.score.toFixed(2)}, below ${line.toFixed(2)}` })
+    else if (item.score < line) left.push({ item, reason: `scores ${roundDown(item.score)}, below ${line.toFixed(2)}` })
     else if (chosen.length >= room) left.push({ item, reason: `there is room for ${room} lines at this moment` })
     else chosen.push(item)
   }

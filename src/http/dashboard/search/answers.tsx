@@ -1,6 +1,7 @@
 import { isVagueQuery } from '../../../engine/search.ts'
 import type { SearchResult, SearchResults } from '../../../model/provider.ts'
 import type { SearchMode } from '../../../model/schema.ts'
+import { roundDown } from '../../../text/round-down.ts'
 import { countMemories, countOf } from '../format.ts'
 import { Empty } from '../parts/blocks.tsx'
 import { Bar, Category, Chip, Confidence, MemoryLink, Service, Time } from '../parts/memory-parts.tsx'
@@ -20,20 +21,15 @@ interface AnswersProps {
 }
 
 export function Answers({ view, answer, question }: AnswersProps) {
-  const { results, totalCount, searchedLayers, ms, corrected = [] } = answer
+  const { results, totalCount, searchedLayers, ms, corrected = [], closest = [] } = answer
+  if (closest.length > 0) return <Closest view={view} results={closest} mode={question.mode} />
   if (results.length === 0) return <NothingFound view={view} question={question} />
   return (
     <>
       <p class="summary">
         {countMemories(totalCount)} in {ms.toFixed(0)} ms, from the layers {searchedLayers.join(', ')}
       </p>
-      <div class="card">
-        <ol class="entries" data-rows>
-          {results.map((result) => (
-            <Result view={view} result={result} mode={question.mode} />
-          ))}
-        </ol>
-      </div>
+      <Results view={view} results={results} mode={question.mode} />
       {corrected.map(({ id, by }) => (
         <p class="summary">
           <a href={memoryPath(view, id)}>A memory</a> was left out because it was{' '}
@@ -41,6 +37,34 @@ export function Answers({ view, answer, question }: AnswersProps) {
         </p>
       ))}
     </>
+  )
+}
+
+/** What comes nearest where nothing is sure to answer. */
+function Closest(props: ResultsProps) {
+  return (
+    <>
+      <p class="summary">Nothing certain; closest:</p>
+      <Results {...props} />
+    </>
+  )
+}
+
+interface ResultsProps {
+  view: View
+  results: readonly SearchResult[]
+  mode: SearchMode
+}
+
+function Results({ view, results, mode }: ResultsProps) {
+  return (
+    <div class="card">
+      <ol class="entries" data-rows>
+        {results.map((result) => (
+          <Result view={view} result={result} mode={mode} />
+        ))}
+      </ol>
+    </div>
   )
 }
 
@@ -104,7 +128,7 @@ function Result({ view, result, mode }: { view: View; result: SearchResult; mode
             <>
               <span>{name}</span>
               <Bar part={value} width="100%" kind={name === 'score' ? '' : 'off'} />
-              <b>{value.toFixed(3)}</b>
+              <b>{roundDown(value, 3)}</b>
             </>
           ),
         )}
