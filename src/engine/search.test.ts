@@ -294,3 +294,27 @@ it.each([
   await add('ログは14日間保存される')
   for (const mode of ['hybrid', 'keyword'] as const) expect(await find(query, { mode }), mode).toEqual([content])
 })
+
+describe('where nothing reaches the threshold', () => {
+  it('the closest is offered apart from the results, and nothing to an unrelated question', async () => {
+    const { own, add } = await shop()
+    const { id } = await add('Production deploys need a ticket')
+    await add('Invoices are numbered by year')
+    const ask = (query: string, more = {}) => own.search({ query, mode: 'keyword', ...more })
+    const near = await ask('production deploys midnight weekend')
+    expect(near).toMatchObject({ results: [], totalCount: 0, closest: [{ memory: { id } }] })
+    expect(near.closest![0]!.score).toBeLessThan(0.7)
+    expect(await ask('world cup winner')).not.toHaveProperty('closest')
+    expect(await ask('production deploys midnight weekend', { threshold: 0.4 })).not.toHaveProperty('closest')
+  })
+
+  it('a sibling of the code that is asked for is no result', async () => {
+    const { add, find } = await shop()
+    const asked = 'TRF-2093 tariff table'
+    await add('TRF-2092: the tariff table is loaded twice')
+    expect(await find(asked)).toEqual([])
+    const own = 'TRF-2093: the tariff table is empty'
+    await add(own, { exact: true })
+    expect(await find(asked)).toEqual([own])
+  })
+})
