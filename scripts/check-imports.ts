@@ -32,7 +32,7 @@ const ROOMS: Record<string, readonly string[]> = {
   remote: ['text', 'model', 'capture', 'recall', 'engine'],
   agents: ['text', 'package', 'model', 'capture', 'guard', 'engine', 'remote'],
   'claude-code': ['package', 'model', 'capture', 'guard', 'config', 'remote'],
-  setup: ['text', 'model', 'remote', 'claude-code'],
+  setup: ['text', 'model', 'remote', 'agents', 'claude-code'],
   mcp: ['text', 'package', 'model', 'capture', 'guard', 'recall', 'engine'],
   http: [
     ...['text', 'lifecycle', 'remote', 'agents'],

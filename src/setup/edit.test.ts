@@ -78,8 +78,23 @@ it('a file that setup made is gone with the entries, unless others use it by now
   })
 })
 
-it.each(['[1]', '{', '{"a": }', '"text"'])('%s is refused', (text) => {
-  expect(() => withEntries(text, 'jsonc', [SERVER])).toThrow(/not valid JSON/)
+it.each(['[1]', '{', '{"a": }', '"text"', 'null'])('%s is refused', (text) => {
+  expect(() => withEntries(text, 'jsonc', [SERVER])).toThrow(/not valid JSON|not a JSON object/)
+})
+
+it('a name that is there twice is refused: a program reads the last', () => {
+  const text = '{"mcpServers": {}, "mcpServers": {"a": 1}}'
+  expect(() => withEntries(text, 'jsonc', [SERVER])).toThrow(/mcpServers is there more than once/)
+})
+
+it.each([
+  ['// nothing yet\n', '// nothing yet\n{\n'],
+  ['/* none */', '/* none */\n{\n'],
+  ['\n \n', '{\n'],
+])('%j holds no value yet, and gains an object', (text, start) => {
+  const added = withEntries(text, 'jsonc', [SERVER])
+  expect(added.startsWith(start)).toBe(true)
+  expect(hasAll(added, 'jsonc', [SERVER])).toBe(true)
 })
 
 it('what is no object cannot hold an entry', () => {
@@ -113,7 +128,12 @@ it('what comes behind the table stays, with the comments before it', () => {
 })
 
 it('tables that are written in one line are left alone', () => {
-  expect(() => withEntries('mcp_servers = { a = { command = "b" } }\n', 'toml', [TABLE])).toThrow(/not valid TOML/)
+  for (const text of [
+    'mcp_servers = { a = { command = "b" } }\n',
+    'mcp_servers = 1\n',
+    '[[mcp_servers]]\nname = "x"\n',
+  ])
+    expect(() => withEntries(text, 'toml', [TABLE])).toThrow(/mcp_servers is not written as tables/)
   const own = 'mcp_servers.nokosu.command = "mine"\n'
   expect(withEntries(own, 'toml', [TABLE])).toBe(own)
 })

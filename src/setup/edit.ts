@@ -5,7 +5,6 @@ import * as toml from './toml.ts'
 
 type Format = ConfigFile['format']
 const FORMATS = { jsonc, toml }
-const EMPTY = { jsonc: '{}\n', toml: '' }
 const MARK = '\uFEFF'
 
 /** Whether a text has all entries, or something else in their place. */
@@ -46,5 +45,5 @@ function split(text: string | null, format: Format): [mark: string, body: string
   const whole = text ?? ''
   const mark = whole.startsWith(MARK) ? MARK : ''
   const body = whole.slice(mark.length)
-  return [mark, body.trim() === '' && format === 'jsonc' ? EMPTY.jsonc : body]
+  return [mark, FORMATS[format].withRoot(body)]
 }

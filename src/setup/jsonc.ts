@@ -1,5 +1,14 @@
-import { createScanner, findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
+import {
+  createScanner,
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  stripComments,
+} from 'jsonc-parser'
 import { MemoryError } from '../model/errors.ts'
+import { isRecord } from '../text/json.ts'
 import { type Entry, isSame, type Status } from './entry.ts'
 
 /** Token kinds of jsonc-parser's scanner, which exports them as a const enum. */
@@ -24,9 +33,25 @@ export function put(text: string, { at, value, mark }: Entry): string {
   const inner = mark === undefined ? value : [value]
   const nested = missing.slice(1).reduceRight<unknown>((within, key) => ({ [key]: within }), inner)
   if (parent.type !== (missing.length === 0 ? 'array' : 'object')) {
-    throw new MemoryError('INVALID_INPUT', `${at.slice(0, depth).join('.') || 'The file'} is not what it should be.`)
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `${at.slice(0, depth).join('.')} is not ${missing.length === 0 ? 'a list' : 'an object'}.`,
+    )
   }
-  return insert(text, parent, missing.length === 0 ? { value } : { key: missing[0]!, value: nested })
+  const whole = insert(text, parent, missing.length === 0 ? { value } : { key: missing[0]!, value: nested })
+  if (isRead(getNodeValue(parse(whole)), at)) return whole
+  throw new MemoryError('INVALID_INPUT', `${at[0]} is there more than once: leave one of them.`)
+}
+
+/** Whether a program finds the names: of a name that is there twice, it reads the last. */
+function isRead(value: unknown, at: readonly string[]): boolean {
+  return at.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value) !== undefined
+}
+
+/** A text that holds no value yet gets an empty object. */
+export function withRoot(text: string): string {
+  if (stripComments(text).trim() !== '') return text
+  return `${text.trim() === '' || text.endsWith('\n') ? text.trimStart() : `${text}\n`}{}\n`
 }
 
 /** Takes out the entry, and the objects and lists around it that are empty then, down to `keep` names of its path. */
@@ -63,6 +88,7 @@ function parse(text: string): Node {
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { allowTrailingComma: true })
   if (root?.type === 'object' && errors.length === 0) return root
+  if (root !== undefined && errors.length === 0) throw new MemoryError('INVALID_INPUT', 'It is not a JSON object.')
   const line = text.slice(0, errors[0]?.offset ?? 0).split('\n').length
   throw new MemoryError('INVALID_INPUT', `It is not valid JSON (line ${line}).`)
 }

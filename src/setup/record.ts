@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { withLock } from '../agents/workspace/lock.ts'
 import { MemoryError } from '../model/errors.ts'
 import { parseJson } from '../text/json.ts'
 import { CLIENT_NAMES } from './clients.ts'
@@ -43,15 +45,64 @@ export type Touched = z.output<typeof touchedSchema>
 /** `made`: the folders that were made for the record itself. */
 const recordSchema = z.strictObject({ made: z.array(z.string()), touched: z.array(touchedSchema) })
 
+/** Longer than Claude Code takes to install the plugin. */
+const PATIENCE_MS = 60_000
+
 /** What setup has changed, with copies of the files from before: what undo works from. */
 export class SetupRecord {
   readonly folder: string
-  readonly #made: string[]
-  #touched: Touched[]
+  #made: string[] = []
+  #touched: Touched[] = []
 
   constructor(folder: string) {
     this.folder = folder
-    const file = join(folder, 'record.json')
+    this.#load()
+  }
+
+  /** Only one process at a time changes files, and it knows what the others did before it. */
+  async exclusively(work: () => Promise<void>): Promise<void> {
+    const made: string[] = []
+    for (let hasBegun = false; !hasBegun; ) {
+      made.push(...makeFolder(this.folder))
+      try {
+        await withLock(this.#lock, PATIENCE_MS, async () => {
+          hasBegun = true
+          this.#load()
+          this.#made.push(...made.filter((folder) => !this.#made.includes(folder)))
+          try {
+            await work()
+          } finally {
+            if (this.#touched.length === 0) rmSync(this.#file, { force: true })
+          }
+        })
+      } catch (error) {
+        // Another process has just undone all there was, and removed the folder.
+        if (hasBegun || existsSync(this.folder)) throw error
+      }
+    }
+    if (this.#touched.length === 0) this.#leave()
+  }
+
+  /** The folder stays where another process is at work in it. */
+  #leave(): void {
+    try {
+      rmSync(this.#lock, { force: true })
+    } catch (error) {
+      if (!['EBUSY', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
+    removeEmpty([...this.#made, this.folder])
+  }
+
+  get #file(): string {
+    return join(this.folder, 'record.json')
+  }
+
+  get #lock(): string {
+    return join(this.folder, 'lock')
+  }
+
+  #load(): void {
+    const file = join(this.folder, 'record.json')
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '{"made":[],"touched":[]}'
     const json = parseJson(text)
     const parsed = recordSchema.safeParse(json.ok ? json.value : null)
@@ -76,7 +127,6 @@ export class SetupRecord {
 
   /** Before the file itself is written: whoever is killed in between can undo. */
   add(touched: Omit<Touched, 'backup'>, original: string | null): void {
-    this.#made.push(...makeFolder(this.folder))
     const backup = original === null ? null : `${fingerprint(touched.path).slice(0, 8)}-${basename(touched.path)}`
     if (backup !== null) writeFileSync(join(this.folder, backup), original!, { mode: 0o600 })
     this.#touched = [...this.#touched.filter(({ path }) => path !== touched.path), { ...touched, backup }]
@@ -87,16 +137,10 @@ export class SetupRecord {
     this.#touched = this.#touched.filter((each) => each.path !== path)
     this.#save()
     if (backup !== null) rmSync(join(this.folder, backup), { force: true })
-    if (this.#touched.length > 0) return
-    rmSync(this.folder, { recursive: true, force: true })
-    removeEmpty(this.#made)
   }
 
   #save(): void {
-    writeText(
-      join(this.folder, 'record.json'),
-      `${JSON.stringify({ made: this.#made, touched: this.#touched }, null, 2)}\n`,
-    )
+    writeText(this.#file, `${JSON.stringify({ made: this.#made, touched: this.#touched }, null, 2)}\n`)
   }
 }
 
@@ -106,7 +150,10 @@ export function fingerprint(text: string): string {
 
 /** Null where there is no file. Text that is not UTF-8 is refused: writing it back would change it. */
 export function readText(path: string): string | null {
-  if (!existsSync(path)) return null
+  if (!existsSync(path)) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
+    throw new MemoryError('INVALID_INPUT', 'It is a link to a file that does not exist.')
+  }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
   } catch (cause) {

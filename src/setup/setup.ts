@@ -68,10 +68,24 @@ export class Setup {
     })
   }
 
-  async apply({ name, changes }: ClientPlan): Promise<void> {
+  /** What is missing by now: another setup may have run since the plan was made, or the user may have edited the file. */
+  apply({ name }: ClientPlan): Promise<void> {
     const client = this.#clients.find((each) => each.name === name)!
-    if (name === 'claude-code') return addPlugin(client.folder, this.record, this.#env)
-    for (const { path, after } of changes) {
+    return this.record.exclusively(() => this.#apply(client))
+  }
+
+  /** What is there by now. */
+  undo({ name }: ClientPlan): Promise<void> {
+    const client = this.#clients.find((each) => each.name === name)!
+    return this.record.exclusively(() => this.#undo(client))
+  }
+
+  async #apply(client: Client): Promise<void> {
+    if (client.name === 'claude-code') {
+      if (!hasPlugin(client.folder)) await addPlugin(client.folder, this.record, this.#env)
+      return
+    }
+    for (const { path, after } of client.files.flatMap((file) => this.#planFile(file))) {
       const file = client.files.find((each) => each.path === path)!
       const known = this.record.find(path)
       const base = this.#base(file)
@@ -79,15 +93,15 @@ export class Setup {
       makeFolder(dirname(path))
       const { format, entries } = file
       const copied = entries.map((entry) => ({ ...entry, at: [...entry.at] }))
-      this.record.add({ client: name, path, format, entries: copied, hash: fingerprint(after!), made }, base)
+      this.record.add({ client: client.name, path, format, entries: copied, hash: fingerprint(after!), made }, base)
       writeText(path, after!)
     }
   }
 
-  async undo({ name, changes }: ClientPlan): Promise<void> {
-    const client = this.#clients.find((each) => each.name === name)!
-    if (name === 'claude-code') return removePlugin(client.folder, this.record, this.#env)
-    const touched = changes.map(({ path }) => this.record.find(path)!)
+  async #undo(client: Client): Promise<void> {
+    if (client.name === 'claude-code') return removePlugin(client.folder, this.record, this.#env)
+    const touched = this.record.touched.filter((each) => each.client === client.name)
+    const changes = touched.map((each) => this.#planRemoval(each))
     for (const [i, { path, after }] of changes.entries()) {
       if (after !== null) writeText(path, after)
       else rmSync(path, { force: true })

@@ -1,5 +1,6 @@
 import { parse, stringify } from 'smol-toml'
 import { MemoryError } from '../model/errors.ts'
+import { isRecord } from '../text/json.ts'
 import { type Entry, isSame, type Status } from './entry.ts'
 
 /** Adds and removes a table of its own. Every other byte of the text stays as it is. */
@@ -13,9 +14,23 @@ export function put(text: string, { at, value }: Entry): string {
   const gap = text === '' || text.endsWith(`${eol}${eol}`) ? '' : text.endsWith(eol) ? eol : eol + eol
   const table = `[${at.join('.')}]\n${stringify(value as Record<string, unknown>)}`.trimEnd()
   const whole = `${text}${gap}${table.replaceAll('\n', eol)}${eol}`
-  // The tables may be written in one line, to which nothing can be added behind it.
-  read(whole)
-  return whole
+  if (isReadable(whole, at)) return whole
+  throw new MemoryError('INVALID_INPUT', `${at[0]} is not written as tables ([${at[0]}.name]), so none can be added.`)
+}
+
+/** A table in one line, a list of tables and a plain value take no table behind them. */
+function isReadable(text: string, at: readonly string[]): boolean {
+  try {
+    const found = at.reduce<unknown>((table, name) => (isRecord(table) ? table[name] : undefined), parse(text))
+    return found !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** A text that holds nothing is a file. */
+export function withRoot(text: string): string {
+  return text
 }
 
 /** Takes out the table with those within it, up to the next one and the remarks before that. */

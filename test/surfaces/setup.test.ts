@@ -11,6 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CLIENT_NAMES } from '../../src/setup/clients.ts'
+import { Setup } from '../../src/setup/setup.ts'
 import { workspace } from './run-cli.ts'
 import { onTerminal } from './terminal.ts'
 
@@ -70,6 +71,38 @@ function home(files: Partial<Record<string, string>> = FILES) {
 }
 
 describe('nokosu setup', () => {
+  it('two at once write each entry once, and --undo still gives back the files of before', async () => {
+    const { setup, contents, read } = home()
+    const before = contents()
+    const both = await Promise.all([setup('--yes'), setup('--yes'), setup('--yes')])
+    expect(both.flatMap(({ clients }) => clients.map(({ problem }) => problem)).filter(Boolean)).toEqual([])
+    expect(read('.cursor/mcp.json').split('"nokosu": {')).toHaveLength(2)
+    await Promise.all([setup('--undo', '--yes'), setup('--undo', '--yes')])
+    expect(contents()).toEqual(before)
+  })
+
+  it('what the user writes while setup asks is kept', async () => {
+    const { own, read, write } = home({ '.cursor/mcp.json': '{}' })
+    const made = new Setup('/opt/nokosu', { HOME: own, PATH: '' }, ['cursor'])
+    const [plan] = made.plan()
+    write('.cursor/mcp.json', '{"mcpServers": {"a": {}}}')
+    await made.apply(plan!)
+    expect(Object.keys(JSON.parse(read('.cursor/mcp.json')).mcpServers)).toEqual(['a', 'nokosu'])
+    await made.undo(plan!)
+    expect(read('.cursor/mcp.json')).toBe('{"mcpServers": {"a": {}}}')
+  })
+
+  it('a link to a file that does not exist stays a link', async () => {
+    const { own, env, run, contents } = home({ '.gemini/notes': '' })
+    symlinkSync('../dotfiles/settings.json', join(own, '.gemini/settings.json'))
+    const before = contents()
+    expect(await run(['setup', '--yes'], { env })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('It is a link to a file that does not exist.'),
+    })
+    expect(contents()).toEqual(before)
+  })
+
   it('writes what each client documents, and finds nothing to change the second time', async () => {
     const { setup, read, contents, changed } = home()
     const first = await setup('--yes')

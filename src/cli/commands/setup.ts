@@ -81,7 +81,8 @@ async function show(plans: readonly ClientPlan[], { undo, setup }: { undo: boole
     for (const change of changes) await showChange(change)
   }
   const absent = plans.filter(({ isFound }) => !isFound).map(({ label }) => label)
-  if (undo && plans.every(({ changes }) => changes.length === 0)) await printLine('There is nothing to undo.')
+  if (undo && plans.every(({ changes, problem }) => changes.length === 0 && problem === null))
+    await printLine('There is nothing to undo.')
   else if (!undo && absent.length === plans.length) await printLine('No agent or editor was found.')
   if (!undo && absent.length > 0) note(`Not found: ${absent.join(', ')}. To set one up all the same: --only NAME`)
   if (!undo && setup.program.remark !== null) note(setup.program.remark)
@@ -89,6 +90,8 @@ async function show(plans: readonly ClientPlan[], { undo, setup }: { undo: boole
 
 async function showChange({ path, before, after, command }: Change): Promise<void> {
   if (command !== undefined) return printLine(`  ${paint('cyan', command.join(' '))}`)
+  // To undo: the user has removed it since.
+  if (before === null && after === null) return printLine(`  ${path} (gone already)`)
   const fate = before === null ? ' (new)' : after === null ? ' (removed)' : ''
   await printLine(`  ${path}${fate}`)
   await printLine(diff(before ?? '', after ?? ''))
