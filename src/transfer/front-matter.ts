@@ -1,7 +1,9 @@
 import { parse } from 'yaml'
 import { isRecord } from '../text/json.ts'
 
-const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?---[ \t]*(?:\r?\n|$)/
+const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/
+/** A line below an opening one that could be a field: otherwise it is a rule across the page. */
+const UNCLOSED = /^\uFEFF?---[ \t]*\r?\n[\w-]+:/
 
 export interface FrontMatter {
   /** None where they cannot be read, and then `isBroken`. */
@@ -15,9 +17,9 @@ export interface FrontMatter {
 /** The fields above a Markdown text, and the rest. */
 export function readFrontMatter(text: string): FrontMatter {
   const match = FRONT_MATTER.exec(text)
-  if (match === null) return { fields: {}, isBroken: false, body: text, firstLine: 1 }
+  if (match === null) return { fields: {}, isBroken: UNCLOSED.test(text), body: text, firstLine: 1 }
   const body = text.slice(match[0].length)
-  const fields = readFields(match[1]!)
+  const fields = readFields(match[1] ?? '')
   return { fields: fields ?? {}, isBroken: fields === null, body, firstLine: match[0].split('\n').length }
 }
 

@@ -77,7 +77,7 @@ export interface ReadDocument {
 export function readDocument(text: string): ReadDocument | { problem: string } {
   if (UNMERGED.test(text)) return { problem: 'it has conflict markers of git' }
   const { fields, body, isBroken } = readFrontMatter(text)
-  if (isBroken) return { problem: 'its front matter is not YAML' }
+  if (isBroken) return { problem: 'its front matter is not YAML, or has no end' }
   const parsed = fieldsSchema.safeParse(fields)
   if (!parsed.success) {
     const [issue] = parsed.error.issues

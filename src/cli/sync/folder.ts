@@ -4,6 +4,7 @@ import { dirname, join, posix, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { MemoryError } from '../../model/errors.ts'
 import { parseJson } from '../../text/json.ts'
+import { decodeUtf8 } from '../../text/utf8.ts'
 import { type ReadDocument, readDocument } from '../../transfer/memory-document.ts'
 import type { Synced } from '../../transfer/plan-sync.ts'
 
@@ -51,7 +52,11 @@ export class SyncFolder {
     const all = this.#paths()
     for (const path of [...all.filter((each) => known.has(each)), ...all.filter((each) => !known.has(each))]) {
       const isLong = lstatSync(join(this.root, path)).size > LONGEST
-      const text = isLong ? '' : readFileSync(join(this.root, path), 'utf8')
+      const text = isLong ? '' : decodeUtf8(readFileSync(join(this.root, path)))
+      if (text === null) {
+        bad.push({ file: path, problem: 'it is not UTF-8 text' })
+        continue
+      }
       const read = isLong ? { problem: 'it is too long for a memory' } : readDocument(text)
       if ('problem' in read) {
         bad.push({ file: path, problem: read.problem })

@@ -96,7 +96,11 @@ class SyncRun {
     for (const [id, { memory }] of this.#synced) {
       if (this.#memories.has(memory)) continue
       const hidden = await this.#options.operator.get(memory)
-      if (hidden?.trust === 'quarantined') this.#left.add(id)
+      if (hidden?.trust !== 'quarantined') continue
+      this.#left.add(id)
+      // Its file was given no id: it is written when the memory is accepted.
+      const file = this.#files.find((each) => each.id === null && each.path === this.#synced.get(id)!.file)
+      if (file !== undefined) file.id = id
     }
   }
 
