@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import { parseJson } from '../text/json.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
 import type { Note } from '../transfer/note.ts'
 import { readBasicMemory } from '../transfer/read-basic-memory.ts'
 import { claudeMemProjects, readClaudeMem } from '../transfer/read-claude-mem.ts'
@@ -11,20 +12,26 @@ import { readMem0 } from '../transfer/read-mem0.ts'
 import { readInput } from './input.ts'
 import { type OfferOptions, offerNotes } from './offer-notes.ts'
 import { readConfig } from './open-engine.ts'
+import { note } from './output.ts'
 import { shell } from './shell.ts'
 
 interface ImportOptions extends OfferOptions {
   from?: string
 }
 
+/** Neither hidden nor a template. */
+const NOTE = /^(?!(?:.*\/)?[._]).*\.(?:md|markdown)$/i
+
 export async function importBasicMemory(folder: string, options: ImportOptions): Promise<void> {
   const root = resolve(shell().cwd, folder)
-  const names = await readdir(root, { recursive: true })
-  const files = names.filter((name) => /\.(?:md|markdown)$/i.test(name) && !/(?:^|[/\\])[._]/.test(name)).sort()
+  // Links lead elsewhere, or in a circle.
+  const entries = (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  const names = entries.map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
   const notes: Note[] = []
-  for (const file of files) {
-    const name = relative(root, join(root, file)).split(sep).join('/')
-    notes.push(...readBasicMemory(name, await readFile(join(root, file), 'utf8')))
+  for (const name of names.filter((each) => NOTE.test(each)).sort()) {
+    const text = decodeUtf8(await readFile(join(root, name)))
+    if (text === null) note(`${name} was not read: it is not UTF-8 text.`)
+    else notes.push(...readBasicMemory(name, text))
   }
   if (notes.length === 0) {
     throw problem(`${folder} is a folder without a note of basic-memory: a list item such as "- [category] text".`)
@@ -59,12 +66,15 @@ export async function importClaudeMem(file: string, options: ImportOptions): Pro
   let notes: Note[]
   try {
     const projects = claudeMemProjects(db)
-    if (projects === null) throw problem(`${path} is no database of claude-mem.`)
+    if (projects === null) throw problem(`${path} is not a database of claude-mem.`)
     notes = readClaudeMem(db, from)
     if (notes.length === 0 && projects.size > 0) {
       const known = [...projects].map(([name, count]) => `${name} (${count})`).join(', ')
       throw problem(`claude-mem has no observation of ${from}.`, `Name one of its projects with --from: ${known}`)
     }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
+    throw problem(`${path} is not a database that can be read: ${(error as Error).message}.`)
   } finally {
     db.close()
   }

@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
@@ -158,5 +159,28 @@ it('flags of notes are refused for an export, whatever its name', async () => {
   expect(await place.json(['import', 'backup.json'])).toMatchObject({ existing: 1 })
   expect(await place.failure(['import', 'CLAUDE.md', '--from', 'x', ...SHOP])).toMatchObject({
     message: '--from is only for claude-mem.',
+  })
+})
+
+it('basic-memory: links are not followed, and a file that is no text is named', async () => {
+  const place = workspace()
+  const notes = join(place.folder, 'notes')
+  mkdirSync(notes)
+  writeFileSync(join(notes, 'coffee.md'), '- [decision] Descaled on Mondays\n')
+  writeFileSync(join(notes, 'bytes.md'), Buffer.from('- [fact] Caf\xe9 opens at nine\n', 'latin1'))
+  symlinkSync('..', join(notes, 'up'))
+  symlinkSync('/etc/hosts', join(notes, 'hosts.md'))
+  execFileSync('sh', ['-c', 'mkfifo pipe.md'], { cwd: notes })
+  const { code, stdout, stderr } = await place.run(['import', 'notes', ...SHOP, '--yes'])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('bytes.md was not read: it is not UTF-8 text.')])
+  expect(stdout).toContain('Stored: 1 new')
+})
+
+it('claude-mem: a file that is no database is refused', async () => {
+  const place = workspace()
+  writeFileSync(join(place.folder, 'claude-mem.db'), 'SQLite format 3\0'.padEnd(5000, 'x'))
+  expect(await place.failure(['import', 'claude-mem.db', ...SHOP, '--yes'])).toMatchObject({
+    exit: 2,
+    message: expect.stringContaining('is not a database that can be read'),
   })
 })
