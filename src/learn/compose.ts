@@ -8,7 +8,7 @@ const MOST = 6
 
 /** The services that Docker Compose starts: which image, on which port, after what. */
 export function readCompose(files: RepositoryFiles): Note[] {
-  const path = FILES.find((name) => files.read(name) !== null)
+  const path = FILES.find((name) => files.has(name))
   const text = path === undefined ? null : files.read(path)
   const value = text === null ? null : parseYamlText(text)
   if (path === undefined || text === null || !isRecord(value) || !isRecord(value.services)) return []

@@ -7,7 +7,7 @@ const MOST = 6
 
 /** The targets of a Makefile that say what they are for, or that need others first. */
 export function readMakefile(files: RepositoryFiles): Note[] {
-  const path = ['Makefile', 'makefile', 'GNUmakefile'].find((name) => files.read(name) !== null)
+  const path = ['Makefile', 'makefile', 'GNUmakefile'].find((name) => files.has(name))
   if (path === undefined) return []
   const lines = files.read(path)!.split(/\r?\n/)
   const targets = new Set(lines.flatMap((line) => RULE.exec(line)?.[1] ?? []))

@@ -35,7 +35,7 @@ export function readPackage(files: RepositoryFiles): Note[] {
   if (typeof pkg.packageManager === 'string') {
     say('packageManager', `Packages are installed with ${pkg.packageManager.split('+')[0]!.replace('@', ' ')}`)
   } else if (manager !== 'npm') {
-    const lock = Object.keys(LOCKS).find((name) => files.read(name) !== null)!
+    const lock = Object.keys(LOCKS).find((name) => files.has(name))!
     notes.push(
       noteAt(lock, 1, { text: `Packages are installed with ${manager}, not npm (${lock})`, category: 'dependency' }),
     )
@@ -46,7 +46,7 @@ export function readPackage(files: RepositoryFiles): Note[] {
 
 function managerOf(pkg: Record<string, unknown>, files: RepositoryFiles): string {
   const named = typeof pkg.packageManager === 'string' ? pkg.packageManager.split('@')[0]! : null
-  const lock = Object.entries(LOCKS).find(([name]) => files.read(name) !== null)
+  const lock = Object.entries(LOCKS).find(([name]) => files.has(name))
   return named ?? lock?.[1] ?? 'npm'
 }
 

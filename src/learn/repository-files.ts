@@ -4,6 +4,8 @@ import type { Note } from '../transfer/note.ts'
 export interface RepositoryFiles {
   /** Null where there is none, or none that can be read as text. */
   read(path: string): string | null
+  /** Whether there is such a file, however large. */
+  has(path: string): boolean
   /** The names in a folder, sorted; none where there is no folder. */
   list(folder: string): string[]
 }

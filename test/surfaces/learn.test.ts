@@ -192,3 +192,14 @@ it('without a terminal it needs --yes; an empty folder and a missing one say so'
   expect(nothing).toMatchObject({ code: 0, stdout: 'Nothing that is worth remembering was found.\n' })
   expect(await failure(['learn', 'nowhere', ...SHOP])).toMatchObject({ exit: 2, details: { field: 'folder' } })
 })
+
+it('a large file is named rather than read, and a large lock file still says what installs', async () => {
+  const { folder, run } = workspace()
+  writeFileSync(join(folder, 'README.md'), 'The tests need Redis on port 6380.\n'.repeat(70_000))
+  writeFileSync(join(folder, 'package.json'), '{ "scripts": { "test": "make db && vitest run" } }\n')
+  writeFileSync(join(folder, 'pnpm-lock.yaml'), 'a: 1\n'.repeat(500_000))
+  const { stdout, stderr } = await run(['learn', ...SHOP, '--dry-run'])
+  expect(stderr).toContain('README.md was not read: it is larger than 2 MB.')
+  expect(stdout).toContain('Packages are installed with pnpm, not npm (pnpm-lock.yaml)')
+  expect(stdout).toContain('`pnpm test` runs')
+})

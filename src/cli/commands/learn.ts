@@ -46,14 +46,18 @@ Examples:
 })
 
 function filesOf(root: string): RepositoryFiles {
+  const statsOf = (path: string) => lstatSync(join(root, path), { throwIfNoEntry: false })
   return {
+    has: (path) => statsOf(path)?.isFile() === true,
     read(path) {
-      const stats = lstatSync(join(root, path), { throwIfNoEntry: false })
-      return stats?.isFile() && stats.size <= MOST_BYTES ? readFileSync(join(root, path), 'utf8') : null
+      const stats = statsOf(path)
+      if (!stats?.isFile()) return null
+      if (stats.size <= MOST_BYTES) return readFileSync(join(root, path), 'utf8')
+      note(`${path} was not read: it is larger than ${MOST_BYTES >> 20} MB.`)
+      return null
     },
     list(folder) {
-      const stats = lstatSync(join(root, folder), { throwIfNoEntry: false })
-      return stats?.isDirectory() ? readdirSync(join(root, folder)).sort() : []
+      return statsOf(folder)?.isDirectory() ? readdirSync(join(root, folder)).sort() : []
     },
   }
 }
