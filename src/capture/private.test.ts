@@ -30,6 +30,8 @@ describe('the private parts of a text', () => {
     expect(withoutPrivate('a <private>x</private> b')).toBe('a  b')
     expect(withoutPrivate('a\n<PRIVATE reason="x">\nx\ny</private >\nb')).toBe('a\n\n\n\nb')
     expect(withoutPrivate('a <private>x <private>y</private> z</private> b')).toBe('a  b')
+    expect(withoutPrivate('a < private >x</ private> b <pri\u200Bvate>y< / PRI\u00ADVATE> c')).toBe('a  b  c')
+    expect(withoutPrivate('a <privateer>x</privateer> <private/> b')).toBe('a <privateer>x</privateer> <private/> b')
   })
 
   it('reach to the end where the tag is not closed', () => {

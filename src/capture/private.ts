@@ -1,4 +1,6 @@
-const TAG = /<(\/?)private(?:\s[^<>]*)?(?<!\/)>/gi
+/** What an editor shows as a tag: with spaces in it, or characters that are not seen. */
+const UNSEEN = '[\\s\\p{Cf}]*'
+const TAG = new RegExp(`<${UNSEEN}(/?)${UNSEEN}${[...'private'].join('\\p{Cf}*')}(?:[\\s\\p{Cf}][^<>]*)?(?<!/)>`, 'giu')
 
 /** Takes out what stands between `<private>` and `</private>`, in texts that follow one another. */
 export class PrivateParts {
