@@ -17,7 +17,7 @@ export function readEnvironment(env: Environment): EnvironmentSetting[] {
   }
   read('NOKOSU_DB', 'db', (text) => text)
   read('NOKOSU_LOG', 'log', (text) => text)
-  read('NOKOSU_PROJECT', 'project', (text) => text)
+  read('NOKOSU_PROJECT', 'project', (text) => text.trim())
   read('NOKOSU_EMBEDDING', 'embedding', (text) => toEmbedding(text, env.NOKOSU_EMBEDDING_KEY))
   // Both names are in use. The later one, ours, wins.
   for (const variable of ['CLAUDEOPS_MEMORY_BUDGET', 'NOKOSU_MEMORY_BUDGET']) {

@@ -62,7 +62,7 @@ it.each([
   const { connection, look } = store(deliver)
   warnings.length = 0
   expect(await lookFresh(connection, fresh(true, 30), look)).toBe(1)
-  expect(warnings).toEqual([expect.stringMatching(/not delivered in time: it is not in what this agent is shown/)])
+  expect(warnings).toEqual([expect.stringMatching(/not delivered in time: this agent may not be shown it/)])
 })
 
 it('where the time ends before everything is delivered, what there is is shown and the rest is told', async () => {

@@ -37,7 +37,7 @@ export async function lookFresh<T>(
   await within(store.request('warm', {}, { boundMs: MODELS_MS }), MODELS_MS)
   const fresh = await within(lookAfterDelivery(store, { ...options, boundMs: left }, look), left)
   if (fresh === null || fresh.value.more) {
-    warn('of an earlier run, what waits was not delivered in time: it is not in what this agent is shown')
+    warn('of an earlier run, what waits was not delivered in time: this agent may not be shown it')
   }
   return fresh?.value.found ?? before
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Recall } from '../../src/engine/recall.ts'
 import { workspace } from './run-cli.ts'
@@ -30,6 +32,15 @@ it('explains, and records only for --shown-to', async () => {
   expect((await json<Recall>([...APPLY, '--shown-to', 's1'])).lines).toHaveLength(1)
   expect((await json<Recall>([...APPLY, '--session', 's1'])).lines).toEqual([])
   expect((await run(['sessions', 's1', ...SHOP])).stdout).toMatch(/SHOWN.*\n.*before terraform apply/)
+})
+
+it('explains that a moment is switched off', async () => {
+  const { folder, run } = workspace()
+  await run(['add', ...SHOP, BASTION])
+  writeFileSync(join(folder, 'nokosu.config.json'), '{"recall": {"tool": false}}')
+  const off = 'the configuration sets recall.tool to false'
+  expect((await run([...APPLY, '--explain'])).stderr).toContain(off)
+  expect((await run(['recall', ...SHOP, '--prompt', BASTION, '--explain'])).stderr).not.toContain(off)
 })
 
 it('asks for a moment', async () => {

@@ -39,13 +39,16 @@ Examples:
     const recalled = await withEngine(
       { ...options, json: true },
       shownTo === undefined ? 'read' : 'write',
-      (engine, config) =>
-        engine.recall({
+      (engine, config) => {
+        if (explain && moment.kind !== 'task' && !config.recall[moment.kind])
+          note(`Claude Code is not shown this: the configuration sets recall.${moment.kind} to false.`)
+        return engine.recall({
           ...readClaim(options, config),
           ...withoutUndefined({ session, limit, explain }),
           moment,
           record: shownTo !== undefined,
-        }),
+        })
+      },
       (config) => readClaim(options, config),
     )
     if (options.json) return printJson(recalled)
