@@ -33,25 +33,47 @@ export function stoppable(core: Core, signal: AbortSignal): StoppableCall {
       }
     },
   }
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
-    signal.throwIfAborted()
-    const { promise: stopped, reject } = Promise.withResolvers<never>()
-    const stop = () => {
-      if (writing === 0) reject(signal.reason)
-    }
-    signal.addEventListener('abort', stop)
-    try {
-      return await Promise.race([work(), stopped])
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error
-    } finally {
-      signal.removeEventListener('abort', stop)
-    }
-  }
-  return { core: own, run }
+  return { core: own, run: (work) => unlessAborted(signal, work, () => writing === 0) }
 }
 
-/** Takes the signal out of the arguments of a call: it is for this call, and no part of what is asked. */
+/** Rejects with the signal's reason as soon as it is aborted while the call may stop. */
+export async function unlessAborted<T>(
+  signal: AbortSignal,
+  work: () => Promise<T>,
+  mayStop: () => boolean = () => true,
+): Promise<T> {
+  signal.throwIfAborted()
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => {
+    if (mayStop()) reject(signal.reason)
+  }
+  signal.addEventListener('abort', stop)
+  try {
+    return await Promise.race([work(), stopped])
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Lets every call take a signal. `build` makes the calls for the engine of one call; `group` is the name of the object they are in. */
+export function withSignals<Calls extends object>(core: Core, build: (core: Core) => Calls, group?: string): Calls {
+  type Call = (...values: unknown[]) => Promise<unknown>
+  const calls = Object.entries(build(core)).map(([name, call]: [string, Call]) => {
+    const operation = group === undefined ? name : `${group}.${name}`
+    const stopping = async (...values: unknown[]) => {
+      const { signal, rest } = takeSignal(operation, values)
+      if (signal === null) return call(...rest)
+      const { core: own, run } = stoppable(core, signal)
+      return run(() => (build(own) as Record<string, Call>)[name]!(...rest))
+    }
+    return [name, stopping]
+  })
+  return Object.fromEntries(calls)
+}
+
+/** Takes the signal out of the arguments of a call: it is not part of the request. */
 export function takeSignal(
   operation: string,
   values: readonly unknown[],

@@ -37,8 +37,8 @@ export function resolveClaim({ identifiers: known, everything }: Caller, given: 
 }
 
 /** Nobody's identifiers open nothing. */
-export function requireSome(identifiers: Identifiers): Identifiers {
-  if (Object.keys(identifiers).length === 0) throw missing()
+export function requireSome(identifiers: Identifiers, operation?: string): Identifiers {
+  if (Object.keys(identifiers).length === 0) throw missing(operation)
   return identifiers
 }
 
@@ -54,12 +54,13 @@ function unauthorized(name: string, known: Identifiers): MemoryError {
   })
 }
 
-function missing(): MemoryError {
-  return new MemoryError(
+function missing(operation?: string): MemoryError {
+  const error = new MemoryError(
     'MISSING_IDENTIFIER',
     "Say whose memories: give identifiers, such as { projectId: 'shop' }, or everything: true for the whole store.",
     { details: { identifier: 'any' } },
   )
+  return operation === undefined ? error : error.during(operation)
 }
 
 /** The layers to read: those asked for, which must be addressable, or all that are open. */

@@ -50,6 +50,18 @@ it('a provider of the ten methods is used where a memory is: plain forms, bulk a
   expect(await memory.generateEmbedding('x')).toBeInstanceOf(Float32Array)
 })
 
+it('a call of a provider that does not answer ends with its signal', async () => {
+  const memory = fromProvider({ ...(await ten()), list: () => new Promise<never>(() => {}) })
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const waiting = memory.list({ identifiers: SHOP, signal: controller.signal })
+  controller.abort(reason)
+  await expect(waiting).rejects.toBe(reason)
+  const added = memory.add('Backups run at 3', { identifiers: SHOP, signal: AbortSignal.abort(reason) })
+  await expect(added).rejects.toBe(reason)
+  expect(await memory.get('x', { everything: true, signal: new AbortController().signal })).toBeNull()
+})
+
 it('what lacks one of them is refused by its name, and is no store either', async () => {
   const { list: _, ...nine } = await ten()
   expect(() => fromProvider(nine as never)).toThrow(/list of its ten methods is missing/)

@@ -3,6 +3,7 @@ import { LIMITS } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
 import type { AddResult, Outcome } from '../model/outcome.ts'
 import type { Capabilities, Health, MemoryList, MemoryProvider, SearchResults } from '../model/provider.ts'
+import { takeSignal, unlessAborted } from './abort.ts'
 
 /** The ten methods that every memory provider has, and the two that it may have. Answers are those of {@link MemoryProvider}. */
 export interface ForeignProvider {
@@ -42,13 +43,12 @@ export function fromProvider(given: ForeignProvider | MemoryProvider): MemoryPro
   }
   const add = async (memory: object | string, options: object = {}): Promise<AddResult> => {
     const fields = typeof memory === 'string' ? { content: memory } : memory
-    const { key, signal, exact: _, ...more } = options as { key?: string; signal?: AbortSignal; exact?: boolean }
-    signal?.throwIfAborted()
+    const { key, signal: _, exact: __, ...more } = options as { key?: string; signal?: AbortSignal; exact?: boolean }
     const added = await provider.add({ ...fields, ...more }, key === undefined ? {} : { key })
     return toResult(added.memory, added.embeddingGenerated ?? true)
   }
   const shutdown = async () => void (await provider.shutdown())
-  return {
+  const memory: MemoryProvider = {
     capabilities: {
       ...{ vectorSearch: true, keywordSearch: false, embeddingDimensions: 0, distanceMetrics: ['cosine'] as const },
       ...{ bulkOperations: false, transactions: false, maxContentLength: LIMITS.content },
@@ -56,7 +56,6 @@ export function fromProvider(given: ForeignProvider | MemoryProvider): MemoryPro
     },
     initialize: async () => void (await provider.initialize()),
     shutdown,
-    [Symbol.asyncDispose]: shutdown,
     async healthCheck() {
       const start = performance.now()
       const health = await provider.healthCheck()
@@ -95,6 +94,20 @@ export function fromProvider(given: ForeignProvider | MemoryProvider): MemoryPro
       return { deleted: ids.length, failed: [] }
     },
   }
+  return { ...stopping(memory), [Symbol.asyncDispose]: shutdown }
+}
+
+/** The same calls, which no longer wait once their signal is aborted. The provider may use the signal too. */
+function stopping(memory: MemoryProvider): MemoryProvider {
+  const calls = Object.entries(memory).map(([name, call]) => {
+    if (typeof call !== 'function') return [name, call]
+    const stoppable = async (...values: unknown[]) => {
+      const { signal } = takeSignal(name, values)
+      return signal === null ? call(...values) : unlessAborted(signal, () => call(...values))
+    }
+    return [name, stoppable]
+  })
+  return Object.fromEntries(calls)
 }
 
 /** Each part of a call with a key has a key of its own. */

@@ -30,6 +30,8 @@ export interface MemoryOptions {
   memory?: Partial<MemorySettings>
   /** Tokens of a block of memories in a prompt. Default: 2,000. */
   budget?: number
+  /** Stops the opening. */
+  signal?: AbortSignal
   /** Who is writing, for the history. */
   actor?: string
   /** Opened by an agent inside its run: nothing it writes is an operator's word, and it decides nothing that is an operator's. */
@@ -102,6 +104,11 @@ const OPTIONS: Record<keyof MemoryOptions, Option> = {
   retry: block(DEFAULT_RETRY, '{ retry: { retries: 1 } }'),
   memory: block(DEFAULT_SETTINGS, EXAMPLES.memory),
   budget: option((value) => typeof value === 'number' && value > 0, 'must be a number of tokens', '{ budget: 1000 }'),
+  signal: option(
+    (value: unknown) => value instanceof AbortSignal,
+    'must be an AbortSignal',
+    '{ signal: AbortSignal.timeout(5000) }',
+  ),
   actor: option((value) => typeof value === 'string' && value !== '', 'must be a name', "{ actor: 'deploy-bot' }"),
   insideRun: option((value) => typeof value === 'boolean', 'must be true or false'),
   now: option((value) => typeof value === 'function', 'must be a function that returns a Date'),

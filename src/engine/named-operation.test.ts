@@ -37,6 +37,7 @@ it('every call that is refused for what it was given names itself', async () => 
     tally: () => memory.tally(bad),
     remember: () => memory.remember([], bad),
     as: () => memory.as(bad),
+    openMemory: () => openMemory(bad),
     operator: () => memory.operator('ann', bad),
     import: () => memory.import(bad),
     'tokens.create': () => memory.tokens.create(bad),

@@ -13,6 +13,7 @@ import type {
   MemoryProvider,
   OwnClaim,
   Repeatable,
+  Stoppable,
 } from '../model/provider.ts'
 import type { Change, DirectoryEntry, Injection, Session, WorkflowEvent } from '../model/records.ts'
 import type { Claim, NewMemory, OwnMemory, PageRequest } from '../model/schema.ts'
@@ -23,6 +24,7 @@ import type { CaptureReport, CaptureRequest } from './capture.ts'
 import type { Context, ContextRequest } from './context.ts'
 import type { Personalities } from './personalities.ts'
 import type { Recall, RecallRequest } from './recall.ts'
+import type { ReembedOptions } from './reembed.ts'
 import type { RememberTarget } from './remember/target.ts'
 import type { DeletedMemory } from './restore.ts'
 import type { ReviewDecision } from './review.ts'
@@ -41,7 +43,7 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   /** Remembers what is worth it of a workflow event: a submission, rejection, approval, follow-up, decision or hint. */
   record(
     event: WorkflowEventInput,
-    options?: { session?: string; dryRun?: boolean; key?: string },
+    options?: { session?: string; dryRun?: boolean } & Repeatable,
   ): Promise<{ outcomes: Outcome[]; refusals: Refusal[] }>
   /** Takes one observation or several through guard and admit, as capture does. */
   remember(
@@ -94,9 +96,9 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   tally(request: Claiming<{ since: string | Date }, Who>): Promise<Tally>
 
   /** Says that a run has begun, as far as it is known. What was said of it before stands. */
-  beginSession(start: SessionStart): Promise<Session>
+  beginSession(start: SessionStart & Stoppable): Promise<Session>
   /** Says how it ended. Only the first end counts. */
-  endSession(id: string, end?: SessionEnd): Promise<Session>
+  endSession(id: string, end?: SessionEnd & Stoppable): Promise<Session>
   session(id: string, ...claim: ClaimArgument<Who>): Promise<Session | null>
   /** Newest first. */
   sessions(request: Claiming<PageRequest, Who>): Promise<{ sessions: Session[]; nextCursor: string | null }>
@@ -111,7 +113,7 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   /** Newest first. */
   events(request: Claiming<PageRequest, Who>): Promise<{ events: WorkflowEvent[]; nextCursor: string | null }>
   /** The caps of one scope, as `record` applies them by itself; returns how many memories went inactive. */
-  prune(scope: { layer: Layer; identifiers: Identifiers }): Promise<number>
+  prune(scope: { layer: Layer; identifiers: Identifiers } & Stoppable): Promise<number>
   /** Memories, history, sessions and the rest that the caller may read, as lines of JSON without their line breaks. */
   export(request: Claiming<ExportOptions & Partial<Claim>, Who>): AsyncGenerator<string>
   /** Who the agents are, across projects. */
@@ -145,34 +147,34 @@ export interface Nokosu extends MemoryProvider, Operations<NewMemory, Claim>, As
   /** Keys to the server. */
   readonly tokens: Tokens
   /** Binds a key to what is asked with it, for as long as the store lives; something else with the same key is a CONFLICT. */
-  bindKey(key: string, asked: string): Promise<void>
+  bindKey(key: string, asked: string, options?: Stoppable): Promise<void>
   /** Decay, caps and expiry, over everything. */
-  sweep(options?: SweepOptions): Promise<SweepReport>
+  sweep(options?: SweepOptions & Stoppable): Promise<SweepReport>
   /** Removes for good, history included, what has been inactive or deleted since before `before`. */
-  purge(options?: { before?: Date | string; dryRun?: boolean }): Promise<PurgeReport>
+  purge(options?: PurgeOptions & Stoppable): Promise<PurgeReport>
   readonly directory: Directory
   /** Loads the models now, so that the first write and the first search need not. */
-  warm(): Promise<void>
+  warm(options?: Stoppable): Promise<void>
   /** What failed for a moment and is tried again, and when. */
   backoffs(): Backoff[]
-  stats(): Promise<StorageStats>
+  stats(options?: Stoppable): Promise<StorageStats>
   /** Calls `changed` soon after anybody has written to the store; returns what ends that. null: the store does not tell. */
-  follow(changed: () => void): Promise<(() => Promise<void>) | null>
+  follow(changed: () => void, options?: Stoppable): Promise<(() => Promise<void>) | null>
   /** Gives every memory a vector of the current model. Can be interrupted and run again. `dryRun` only counts those that have none, `gently` leaves room for other work. */
-  reembed(options?: {
-    dryRun?: boolean
-    gently?: boolean
-    onProgress?: (done: number, total: number) => void
-    signal?: AbortSignal
-  }): Promise<{ embedded: number }>
+  reembed(options?: ReembedOptions & Stoppable): Promise<{ embedded: number }>
   /** Reads an export. What is there already stays as it is. */
-  import(lines: AsyncIterable<string>, options?: ImportOptions): Promise<ImportReport>
+  import(lines: AsyncIterable<string>, options?: ImportOptions & Stoppable): Promise<ImportReport>
+}
+
+export interface PurgeOptions {
+  before?: Date | string
+  dryRun?: boolean
 }
 
 /** Where projects, teams and orgs belong. */
 export interface Directory {
   /** `{projectId, teamId, orgId, companyId}`, any two or more. */
   set(chain: Identifiers, options?: Repeatable): Promise<DirectoryEntry[]>
-  remove(layer: DirectoryEntry['layer'], id: string): Promise<void>
-  list(): Promise<DirectoryEntry[]>
+  remove(layer: DirectoryEntry['layer'], id: string, options?: Stoppable): Promise<void>
+  list(options?: Stoppable): Promise<DirectoryEntry[]>
 }

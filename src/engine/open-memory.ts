@@ -7,21 +7,23 @@ import type { EmbeddingProvider } from '../embedding/provider.ts'
 import { localRelationModel } from '../lifecycle/relate/relation-model.ts'
 import { breathe } from '../model/breathe.ts'
 import { completeIdentifiers } from '../model/directory.ts'
+import { MemoryError } from '../model/errors.ts'
 import { identifiersSchema, text, timeSchema } from '../model/fields.ts'
 import { DEFAULTS, LIMITS } from '../model/limits.ts'
 import { fingerprint } from '../model/once-keys.ts'
 import { parseInput } from '../model/parse.ts'
-import type { OwnClaim, Stoppable } from '../model/provider.ts'
+import type { OwnClaim } from '../model/provider.ts'
 import { DEFAULT_RETRY, withRetry } from '../model/retry.ts'
 import type { Claim, NewMemory, OwnMemory } from '../model/schema.ts'
 import { createLogger } from '../observe/log.ts'
-import { createMetrics } from '../observe/metrics.ts'
+import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { checkedStorage } from '../storage/checked-storage.ts'
 import { directoryKey } from '../storage/documents.ts'
 import { openStorage } from '../storage/open-storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { isServer, storeAddress } from '../storage/store-address.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
-import { stoppable } from './abort.ts'
+import { unlessAborted, withSignals } from './abort.ts'
 import { createBackoffs } from './backoffs.ts'
 import { boundedStorage } from './bounded-storage.ts'
 import { requireSome } from './claim.ts'
@@ -31,13 +33,16 @@ import { checkHealth } from './health.ts'
 import { createJudge, defaultPoisons } from './judge.ts'
 import { judgingStorage } from './judging-storage.ts'
 import { checkOptions, type MemoryOptions, requireStorage } from './memory-options.ts'
-import type { Nokosu } from './nokosu.ts'
+import type { Nokosu, PurgeOptions } from './nokosu.ts'
 import { createOperations } from './operations.ts'
 import { requireOperator } from './operator.ts'
+import type { ReembedOptions } from './reembed.ts'
 import { tokenFrom } from './run-token.ts'
 import { SessionStates } from './session-states.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
+import type { SweepOptions } from './sweep.ts'
 import { tokenOperations } from './tokens.ts'
+import type { ImportOptions } from './transfer.ts'
 import { commitAll } from './write.ts'
 
 export type { MemoryOptions, Nokosu }
@@ -45,6 +50,21 @@ export type { MemoryOptions, Nokosu }
 /** Opens a memory, ready to use. Call `shutdown()` when done, or open it with `await using`. */
 export async function openMemory(options: MemoryOptions = {}): Promise<Nokosu> {
   checkOptions(options)
+  const { signal, ...others } = options
+  if (signal === undefined) return open(others)
+  signal.throwIfAborted()
+  const opening = open(others)
+  // Stopped, it is opened for nobody.
+  const abandon = () =>
+    void opening.then(
+      (engine) => engine.shutdown(),
+      () => {},
+    )
+  signal.addEventListener('abort', abandon)
+  return unlessAborted(signal, () => opening).finally(() => signal.removeEventListener('abort', abandon))
+}
+
+async function open(options: MemoryOptions): Promise<Nokosu> {
   if (typeof options.storage === 'string' && isServer(options.storage)) {
     const { openRemote } = await import('./url/remote-memory.ts')
     return openRemote(storeAddress(options.storage).url, {
@@ -58,6 +78,12 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Nokosu> {
   return engine
 }
 
+async function openNamed(url: string | undefined): Promise<Storage> {
+  return openStorage(url).catch((error) => {
+    throw MemoryError.is(error) ? error.during('openMemory') : error
+  })
+}
+
 async function toProvider(given: MemoryOptions['embedding'] = { kind: 'local' }): Promise<EmbeddingProvider> {
   if ('embed' in given) return given
   return isAiSdkModel(given) ? aiSdkEmbedding(given) : openEmbedding(given)
@@ -65,7 +91,7 @@ async function toProvider(given: MemoryOptions['embedding'] = { kind: 'local' })
 
 async function createCore(options: MemoryOptions): Promise<Core> {
   const backend =
-    typeof options.storage === 'object' ? options.storage : requireStorage(await openStorage(options.storage))
+    typeof options.storage === 'object' ? options.storage : requireStorage(await openNamed(options.storage))
   const model = await toProvider(options.embedding)
   const log = options.log ?? createLogger('warn')
   const poisons = options.poisons === undefined ? defaultPoisons(model) : options.poisons
@@ -129,14 +155,6 @@ function createEngine(core: Core, actor: string): Nokosu {
   const metrics = createMetrics(async () => (await storage.stats()).byLayer)
   const operator: Caller = { identifiers: null, by: actor }
   const { maxWrites, ...capabilities } = storage.capabilities
-  const { observe } = metrics
-  /** What takes long over the whole store: stopped, it rejects with the signal's own reason. */
-  const upkeep = <T>(name: string, options: Stoppable | undefined, work: (own: Core) => Promise<T>): Promise<T> => {
-    const signal = options?.signal
-    if (!(signal instanceof AbortSignal)) return observe(name, () => work(core))
-    const { core: own, run } = stoppable(core, signal)
-    return run(() => observe(name, () => work(own)))
-  }
   const shutdown = async () => {
     await Promise.all([model.close?.(), core.relations?.close(), core.poisons?.close()])
     await storage.shutdown()
@@ -157,7 +175,7 @@ function createEngine(core: Core, actor: string): Nokosu {
 
     as(identifiers, options = {}) {
       const { within, ...known } = parseInput(callerSchema, { ...options, identifiers }, 'as')
-      requireSome(known.identifiers)
+      requireSome(known.identifiers, 'as')
       const caller: Caller = withoutUndefined({ ...known, by: known.by ?? actor, within })
       const own = within === undefined ? core : { ...core, storage: boundedStorage(storage, within) }
       return createOperations<OwnMemory, OwnClaim>(own, caller, metrics)
@@ -167,41 +185,47 @@ function createEngine(core: Core, actor: string): Nokosu {
       const caller: Caller = { ...withoutUndefined(known), identifiers: null, everything: true, by }
       return createOperations<OwnMemory, OwnClaim>(core, caller, metrics)
     },
-    tokens: tokenOperations(core, operator),
-    async bindKey(key, asked) {
-      await commitAll(core, { key: `bound:${fingerprint(key)}`, of: asked, by: actor, writes: [] })
-    },
+    tokens: withSignals(core, (own) => tokenOperations(own, operator), 'tokens'),
     initialize: () => attempt(() => storage.initialize({ name: model.name, dimensions: model.dimensions })),
     shutdown,
     [Symbol.asyncDispose]: shutdown,
+    backoffs: core.backoffs,
+    directory: withSignals(core, (own) => directoryOperations(own, operator), 'directory'),
+    ...withSignals(core, (own) => upkeep(own, operator, metrics)),
+  }
+}
+
+/** What is done to the store as a whole. */
+function upkeep(core: Core, operator: Caller, { observe }: Metrics) {
+  const { storage, attempt } = core
+  return {
+    async bindKey(key: string, asked: string) {
+      await commitAll(core, { key: `bound:${fingerprint(key)}`, of: asked, by: operator.by, writes: [] })
+    },
     async warm() {
       // A model that cannot be loaded is reported by the call that needs it.
-      await Promise.allSettled([model.warm?.(), core.relations?.warm(), core.poisons?.warm?.()])
+      await Promise.allSettled([core.model.warm?.(), core.relations?.warm(), core.poisons?.warm?.()])
     },
     healthCheck: () => checkHealth(core),
-    backoffs: core.backoffs,
-    directory: directoryOperations(core, operator),
     stats: () => observe('stats', () => attempt(() => storage.stats())),
-    follow: async (changed) => (await storage.follow?.(changed)) ?? null,
-    sweep: (options) =>
-      upkeep('sweep', options, async (own) => {
+    follow: async (changed: () => void) => (await storage.follow?.(changed)) ?? null,
+    sweep: (options?: SweepOptions) =>
+      observe('sweep', async () => {
         requireOperator(core, operator, 'sweeps a store')
-        return (await import('./sweep.ts')).sweep(own, options)
+        return (await import('./sweep.ts')).sweep(core, options)
       }),
-    purge: (options = {}) =>
+    purge: (options: PurgeOptions = {}) =>
       observe('purge', async () => {
         requireOperator(core, operator, 'purges a store')
         const { before = core.now().toISOString(), dryRun } = parseInput(purgeSchema, options, 'purge')
         return attempt(() => storage.purge({ before, dryRun }))
       }),
-    reembed: (options) =>
-      upkeep('reembed', options, async (own) => {
+    reembed: (options?: ReembedOptions) =>
+      observe('reembed', async () => {
         requireOperator(core, operator, 'computes the vectors of a store')
-        return (await import('./reembed.ts')).reembed(own, options)
+        return (await import('./reembed.ts')).reembed(core, options)
       }),
-    import: (lines, options) =>
-      upkeep('import', options, async (own) =>
-        (await import('./transfer.ts')).importMemories(own, operator, lines, options),
-      ),
-  }
+    import: (lines: AsyncIterable<string>, options?: ImportOptions) =>
+      observe('import', async () => (await import('./transfer.ts')).importMemories(core, operator, lines, options)),
+  } satisfies Partial<Nokosu>
 }

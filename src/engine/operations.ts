@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { text } from '../model/fields.ts'
 import { parseInput, requireOptions } from '../model/parse.ts'
+import type { Claiming } from '../model/provider.ts'
+import type { Claim } from '../model/schema.ts'
 import type { Metrics } from '../observe/metrics.ts'
-import { stoppable, takeSignal } from './abort.ts'
+import { stoppable, takeSignal, withSignals } from './abort.ts'
 import type { Caller, Core } from './core.ts'
 import { hideHeld } from './hide-held.ts'
 import { memoryOperations } from './memories.ts'
@@ -11,39 +13,47 @@ import { seesHeld } from './operator.ts'
 import { personalities } from './personalities.ts'
 import { countByLayer, searchMemories } from './search.ts'
 import { beginSession, endSession, findSession, recordShowing } from './sessions.ts'
+import type { ExportOptions } from './transfer.ts'
 
 /**
  * Everything a caller can do, counted and timed, with errors that name the operation. Whether a call has to say for whom it is
  * made (`Who`) is a matter of types: `resolveClaim` holds it at run time.
  */
 export function createOperations<New, Who>(core: Core, caller: Caller, metrics: Metrics): Operations<New, Who> {
-  const operations = unobserved(core, caller, metrics)
-  return Object.fromEntries(
-    Object.entries(operations).map(([name, operation]) => {
-      if (typeof operation !== 'function' || name === 'export') return [name, operation]
+  const build = (own: Core) => {
+    const operations = Object.entries(unobserved(own, caller, metrics)).map(([name, operation]) => {
       type Call = (...values: unknown[]) => Promise<unknown>
-      const observed = (call: Call, values: unknown[]) =>
+      const observed = (...values: unknown[]) =>
         metrics.observe(name, async () => {
           requireOptions(name, values)
-          return call(...values)
+          return (operation as Call)(...values)
         })
-      return [
-        name,
-        async (...values: unknown[]) => {
-          const { signal, rest } = takeSignal(name, values)
-          if (signal === null) return observed(operation as Call, rest)
-          const { core: own, run } = stoppable(core, signal)
-          const stopping = unobserved(own, caller, metrics)[name as keyof OwnMemories] as Call
-          return run(() => observed(stopping, rest))
-        },
-      ]
-    }),
-  ) as unknown as Operations<New, Who>
+      return [name, observed]
+    })
+    return Object.fromEntries(operations)
+  }
+  return {
+    ...withSignals(core, build),
+    async *export(request: Claiming<ExportOptions & Partial<Claim>, Who>) {
+      const { signal, rest } = takeSignal('export', [request])
+      const { exportMemories } = await import('./transfer.ts')
+      const own = signal === null ? null : stoppable(core, signal)
+      const lines = exportMemories(viewOf(own?.core ?? core, caller), caller, rest[0] as typeof request)
+      if (own === null) return yield* lines
+      for (let next = await own.run(() => lines.next()); !next.done; next = await own.run(() => lines.next()))
+        yield next.value
+    },
+    personality: withSignals(core, (own) => personalities(own, caller), 'personality'),
+  }
 }
 
-function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
-  /** What the caller reads with. Writing compares with all that there is. */
-  const view = seesHeld(core, caller) ? core : { ...core, storage: hideHeld(core.storage) }
+/** What the caller reads with. Writing compares with all that there is. */
+function viewOf(core: Core, caller: Caller): Core {
+  return seesHeld(core, caller) ? core : { ...core, storage: hideHeld(core.storage) }
+}
+
+function unobserved(core: Core, caller: Caller, metrics: Metrics): Omit<OwnMemories, 'export' | 'personality'> {
+  const view = viewOf(core, caller)
   const { maxContentLength } = core.storage.capabilities
   const textArgument = z.strictObject({ text: text(maxContentLength, 'CONTENT_TOO_LONG') })
   return {
@@ -90,14 +100,5 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): OwnMemories {
     endSession: async (id, end) => endSession(core, caller, id, end),
     session: async (id, claim) => findSession(core, caller, id, claim),
     recordShowing: async (showing) => recordShowing(view, caller, showing),
-    async *export(request) {
-      const { signal, rest } = takeSignal('export', [request])
-      const { exportMemories } = await import('./transfer.ts')
-      for await (const line of exportMemories(view, caller, rest[0] as typeof request)) {
-        signal?.throwIfAborted()
-        yield line
-      }
-    },
-    personality: personalities(core, caller),
   }
 }

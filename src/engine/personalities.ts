@@ -8,6 +8,7 @@ import {
   type Profile,
   personalityInputSchema,
 } from '../model/personality.ts'
+import type { Stoppable } from '../model/provider.ts'
 import type { Caller, Core } from './core.ts'
 import { requireOperator } from './operator.ts'
 import { commitAll } from './write.ts'
@@ -15,18 +16,18 @@ import { commitAll } from './write.ts'
 /** Who the agents are. One personality an agent, the same in every project. */
 export interface Personalities {
   /** What is stored for this agent, or null. */
-  get(agent: string): Promise<Personality | null>
+  get(agent: string, options?: Stoppable): Promise<Personality | null>
   /** What is stored, else the built-in default, else null. */
-  profile(agent: string): Promise<Profile | null>
+  profile(agent: string, options?: Stoppable): Promise<Profile | null>
   /**
    * Replaces the whole personality. Secrets in it are redacted. Text that would have its agent weaken a check, fetch and run, or give
    * something away is refused, unless it is meant so (`asIs`).
    */
-  set(input: PersonalityInput, options?: { asIs?: boolean }): Promise<Personality>
+  set(input: PersonalityInput, options?: { asIs?: boolean } & Stoppable): Promise<Personality>
   /** What is stored, by agent name. */
-  list(): Promise<Personality[]>
+  list(options?: Stoppable): Promise<Personality[]>
   /** Forgets what is stored: a known agent has its default again. Idempotent. */
-  delete(agent: string): Promise<{ success: true }>
+  delete(agent: string, options?: Stoppable): Promise<{ success: true }>
 }
 
 const agentArgument = z.strictObject({ agent: personalityInputSchema.shape.agentName })

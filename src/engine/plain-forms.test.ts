@@ -67,6 +67,8 @@ describe('plain forms', () => {
       }
     }
     expect(await told(() => shop.add('x', { servce: 'caddy' } as never))).toMatch(/servce; did you mean service\?$/)
+    expect(await told(() => shop.search('x', { topK: 3 } as never))).toMatch(/field topK; its fields are .*\blimit\b/)
+    expect(await told(() => shop.list({ filter: { nope: { around: 1 } } } as never))).not.toMatch(/its fields are \./)
     expect(await told(() => shop.add('x', { category: 'timng' } as never))).toMatch(/did you mean timing\?$/)
     const { memory: added } = await shop.add('Port 80 is open')
     expect(await told(() => shop.update(added.id, { contnt: 'x' } as never))).toMatch(/did you mean content\?$/)
@@ -126,6 +128,7 @@ describe('plain forms', () => {
     expect(await told({ memory: { maxKeep: -3 } })).toMatch(/it needs a number of 0 or more as maxKeep/)
     expect(await told({ retry: { retrys: 1 } })).toMatch(/^Invalid retry: it has no field retrys/)
     expect(await told({ now: 3 })).toMatch(/^Invalid now: it must be a function/)
+    expect(await told({ signal: 3 })).toMatch(/^Invalid signal: it must be an AbortSignal/)
   })
 
   it('times are dates or ISO strings', async () => {
@@ -217,16 +220,66 @@ describe('a signal', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('ends a sweep, a reembed, an import and an export', async () => {
-    await shop.add('Backups run at 3')
+  it('ends every call that waits for the store', async () => {
+    let silent = false
+    const before = () => (silent ? new Promise<void>(() => {}) : undefined)
+    const storage = interceptStorage(referenceStorage(), { before })
+    const own = await openMemory({ storage, embedding: hashingEmbedding(), relations: null })
+    const mine = own.as(SHOP)
+    const { memory: known } = await mine.add('Backups run at 3')
+    silent = true
     const reason = new Error('enough')
-    const signal = AbortSignal.abort(reason)
-    await expect(memory.sweep({ signal })).rejects.toBe(reason)
-    await expect(memory.reembed({ signal })).rejects.toBe(reason)
-    async function* lines() {
-      yield '{}'
+    const lines = async function* () {
+      yield await new Promise<never>(() => {})
     }
-    await expect(memory.import(lines(), { signal })).rejects.toBe(reason)
-    await expect(Array.fromAsync(shop.export({ signal }))).rejects.toBe(reason)
+    const session = { session: 'run-1' }
+    const calls: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
+      get: (signal) => mine.get(known.id, { signal }),
+      update: (signal) => mine.update(known.id, { content: 'Backups run at 4' }, { signal }),
+      delete: (signal) => mine.delete(known.id, { signal }),
+      bulkDelete: (signal) => mine.bulkDelete([known.id], { signal }),
+      list: (signal) => mine.list({ signal }),
+      generateEmbedding: (signal) => mine.generateEmbedding('never seen', { signal }),
+      record: (signal) => mine.record({ type: 'hint', projectId: 'shop', summary: 'Cents' } as never, { signal }),
+      prune: (signal) => mine.prune({ layer: 'project', identifiers: SHOP, signal }),
+      context: (signal) => mine.context({ signal }),
+      recall: (signal) => mine.recall({ moment: { kind: 'prompt', text: 'when do backups run' }, signal }),
+      review: (signal) => mine.review(known.id, 'accept', { signal }),
+      decisions: (signal) => mine.decisions(known.id, { signal }),
+      undo: (signal) => mine.undo(known.id, { signal }),
+      settle: (signal) => mine.settle([known.id, 'other'], 'same', { signal }),
+      retract: (signal) => mine.retract(known.id, { why: 'wrong', signal }),
+      history: (signal) => mine.history(known.id, { signal }),
+      usefulness: (signal) => mine.usefulness([known.id], { signal }),
+      restore: (signal) => mine.restore(known.id, { signal }),
+      deleted: (signal) => mine.deleted({ signal }),
+      findIds: (signal) => mine.findIds(known.id.slice(0, 8), { signal }),
+      tally: (signal) => mine.tally({ since: new Date(0), signal }),
+      session: (signal) => mine.session('run-1', { signal }),
+      sessions: (signal) => mine.sessions({ signal }),
+      runs: (signal) => mine.runs({ signal }),
+      injections: (signal) => mine.injections({ ...session, signal }),
+      events: (signal) => mine.events({ signal }),
+      export: (signal) => Array.fromAsync(mine.export({ signal })),
+      'personality.get': (signal) => mine.personality.get('nori', { signal }),
+      'personality.list': (signal) => mine.personality.list({ signal }),
+      'directory.list': (signal) => own.directory.list({ signal }),
+      'tokens.list': (signal) => own.tokens.list({ signal }),
+      stats: (signal) => own.stats({ signal }),
+      healthCheck: (signal) => own.healthCheck({ signal }),
+      sweep: (signal) => own.sweep({ signal }),
+      purge: (signal) => own.purge({ signal }),
+      reembed: (signal) => own.reembed({ signal }),
+      import: (signal) => own.import(lines(), { signal }),
+      openMemory: (signal) => openMemory({ storage, embedding: hashingEmbedding(), signal }),
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      const controller = new AbortController()
+      const waiting = call(controller.signal)
+      await new Promise(setImmediate)
+      controller.abort(reason)
+      await expect(waiting, name).rejects.toBe(reason)
+      await expect(call(AbortSignal.abort(reason)), name).rejects.toBe(reason)
+    }
   })
 })

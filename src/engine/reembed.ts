@@ -10,7 +10,6 @@ export interface ReembedOptions {
   /** Little at a time, and others first. */
   gently?: boolean
   onProgress?: (done: number, total: number) => void
-  signal?: AbortSignal
 }
 
 const BATCH = 64
@@ -20,13 +19,12 @@ const GENTLE_PAUSE_MS = 50
 /** Gives every memory a vector of the current model. What is done stays done: interrupted, it goes on where it was. */
 export async function reembed(
   core: Core,
-  { dryRun = false, gently = false, onProgress, signal }: ReembedOptions = {},
+  { dryRun = false, gently = false, onProgress }: ReembedOptions = {},
 ): Promise<{ embedded: number }> {
   let after: string | null = null
   let embedded = 0
   let total: number | null = null
   do {
-    signal?.throwIfAborted()
     const position: string | null = after
     const page: MemoryPage = await core.attempt(() =>
       core.storage.memories({

@@ -23,7 +23,6 @@ export interface SweepOptions {
   /** Goes on where the clock seems to have jumped: what it would make inactive was last confirmed more than a year ago. */
   anyway?: boolean
   onProgress?: (done: number) => void
-  signal?: AbortSignal
 }
 
 /** What a sweep did, or would do. */
@@ -45,7 +44,6 @@ const sweepSchema = z.strictObject({
   dryRun: z.boolean().optional(),
   anyway: z.boolean().optional(),
   onProgress: z.custom((value) => typeof value === 'function', 'must be a function').optional(),
-  signal: z.instanceof(AbortSignal).optional(),
 })
 
 const PART = 500
@@ -155,7 +153,7 @@ export async function writeDecayOf(core: Core, scopes: readonly ScopeSelector[])
 async function writeDecay(
   core: Core,
   scopes: readonly ScopeSelector[] | null,
-  { dryRun = false, onProgress, signal }: SweepOptions = {},
+  { dryRun = false, onProgress }: SweepOptions = {},
 ): Promise<Pick<SweepReport, 'decayed' | 'deactivated'>> {
   const now = core.now()
   const report = { decayed: 0, deactivated: 0 }
@@ -163,7 +161,6 @@ async function writeDecay(
   const { decay } = core.settings
   const where = { categories: fading(decay), updatedBy: staleSince(now, decay) }
   for await (const part of read(core, scopes, where)) {
-    signal?.throwIfAborted()
     const changes = part
       .map((memory) => ({ before: memory, after: decayed(memory, now, decay) }))
       .filter(({ before, after }) => before !== after)
@@ -235,12 +232,11 @@ async function reviewHarmful(core: Core): Promise<void> {
 
 async function removeExpired(
   core: Core,
-  { dryRun = false, signal }: SweepOptions,
+  { dryRun = false }: SweepOptions,
 ): Promise<Pick<SweepReport, 'expired' | 'unreadable'>> {
   const now = core.now()
   const report = { expired: 0, unreadable: 0 }
   for await (const { items, unreadable = 0 } of pages(core, null, { expiredAt: now.toISOString() })) {
-    signal?.throwIfAborted()
     const writes = items.map(({ memory: { id, version } }): Write => ({ kind: 'delete', id, version }))
     report.expired += dryRun ? items.length : (await commitUnlessChanged(core, writes, 'expiry', now)).changed
     report.unreadable = unreadable

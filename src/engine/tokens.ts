@@ -5,6 +5,7 @@ import { identifiersSchema, idSchema, text } from '../model/fields.ts'
 import type { Identifiers } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import { parseInput } from '../model/parse.ts'
+import type { Stoppable } from '../model/provider.ts'
 import { type AccessToken, accessTokenSchema } from '../model/records.ts'
 import type { Caller, Core } from './core.ts'
 import { requireOperator } from './operator.ts'
@@ -24,15 +25,15 @@ export interface NewToken {
 /** Keys to the server. */
 export interface Tokens {
   /** `secret` is the token itself. It is not stored, so this is the only time that it is known. */
-  create(input: NewToken): Promise<{ token: TokenInfo; secret: string }>
+  create(input: NewToken & Stoppable): Promise<{ token: TokenInfo; secret: string }>
   /** Newest first, revoked ones too. */
-  list(): Promise<TokenInfo[]>
+  list(options?: Stoppable): Promise<TokenInfo[]>
   /** By id or name. What is revoked already stays so. */
-  revoke(id: string): Promise<TokenInfo>
+  revoke(id: string, options?: Stoppable): Promise<TokenInfo>
   /** The token as it is stored, or null when this is none, or none that is valid. */
-  verify(secret: string): Promise<AccessToken | null>
+  verify(secret: string, options?: Stoppable): Promise<AccessToken | null>
   /** The same, of one whose bearer has shown its secret before. */
-  find(id: string): Promise<AccessToken | null>
+  find(id: string, options?: Stoppable): Promise<AccessToken | null>
   /** Notes when tokens were last used. */
   used(times: ReadonlyMap<string, Date>): Promise<void>
   /** Ends one sign-in of a token, by the hash of its cookie, on every server of this store. */

@@ -81,7 +81,9 @@ function toMemoryError(
   }
   const message = isUnknown ? `unknown field ${issue.keys.join(', ')}` : plainIssue(issue.message)
   const meant = nearestOf(issue, schema, input)
-  const hint = meant === null ? '.' : `; did you mean ${meant}?`
+  const known = isUnknown && meant === null ? [...new Set(knownFields(schema, issue.path))] : []
+  const fields = known.length === 0 ? '.' : `; its fields are ${known.join(', ')}.`
+  const hint = meant === null ? fields : `; did you mean ${meant}?`
   const what = fieldName(issue.path) || `${operation} input`
   const usage = USAGE[operation] === undefined ? null : `${operation}() takes ${USAGE[operation]}.`
   // The call itself has the wrong form: an argument is missing or has the wrong type.

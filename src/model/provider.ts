@@ -126,7 +126,7 @@ export interface MemoryOperations<New, Who> {
   delete(id: string, ...claim: ClaimArgument<Who, Repeatable & { version?: number }>): Promise<{ success: true }>
   /** Newest first. */
   list(...request: Asking<ListRequest, Who>): Promise<MemoryList>
-  generateEmbedding(text: string): Promise<Float32Array>
+  generateEmbedding(text: string, options?: Stoppable): Promise<Float32Array>
   /**
    * Adds several observations, in order. `outcomes` has one entry per input, `memories` those they resulted in. With
    * `exact` they are written in batches of the store's maximum size, each all or nothing. If a batch fails, the error's
@@ -148,7 +148,7 @@ export interface MemoryProvider extends MemoryOperations<NewMemory, Claim> {
   readonly capabilities: Capabilities
   initialize(): Promise<void>
   shutdown(): Promise<void>
-  healthCheck(): Promise<Health>
+  healthCheck(options?: Stoppable): Promise<Health>
 }
 
 export type OwnMemoryOperations = MemoryOperations<OwnMemory, OwnClaim>

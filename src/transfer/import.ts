@@ -31,7 +31,6 @@ export interface ImportOptions {
   /** Believes what the file says of trust. Only for an operator's own file: without it a file can lower trust, and not raise it. */
   keepTrust?: boolean
   onProgress?: (lines: number) => void
-  signal?: AbortSignal
 }
 
 export interface ImportTarget {
@@ -79,7 +78,7 @@ const KINDS: Record<Kind, keyof ImportReport['added']> = {
 export async function importLines(
   target: ImportTarget,
   lines: AsyncIterable<string>,
-  { onProgress, signal }: ImportOptions = {},
+  { onProgress }: ImportOptions = {},
 ): Promise<ImportReport> {
   if (typeof lines?.[Symbol.asyncIterator] !== 'function') {
     throw invalidInput('lines', 'Invalid lines: must be a stream of lines.')
@@ -105,7 +104,6 @@ export async function importLines(
     onProgress?.(number)
   }
   for await (const line of lines) {
-    signal?.throwIfAborted()
     number++
     if (line.trim() === '') continue
     try {

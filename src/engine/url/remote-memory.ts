@@ -95,7 +95,7 @@ export async function openRemote(url: string, options: MemoryOptions): Promise<N
         await requireEnabled(settings)
         return ask('record', who, values)
       },
-      generateEmbedding: async (text) => Float32Array.from(await ask<number[]>('generateEmbedding', who, [text])),
+      generateEmbedding: async (...values) => Float32Array.from(await ask<number[]>('generateEmbedding', who, values)),
       async *export(request) {
         const { signal, rest } = takeSignal('export', [request])
         yield* client.lines('/export', { ms: WHOLE_MS, body: bodyOf('export', who, rest), signal })
@@ -130,15 +130,15 @@ export async function openRemote(url: string, options: MemoryOptions): Promise<N
     } as unknown as Nokosu['tokens'],
     ...(serverOnly('bindKey') as unknown as Pick<Nokosu, 'bindKey'>),
     as(identifiers, { by: _, named: __, ...known } = {}) {
-      return operations({ ...known, identifiers: requireSome(identifiers) })
+      return operations({ ...known, identifiers: requireSome(identifiers, 'as') })
     },
     operator: (_, { named: __, ...known } = {}) => operations({ ...known, everything: true }),
     initialize: async () => {},
     warm: async () => {},
-    async healthCheck() {
+    async healthCheck(...options) {
       const started = performance.now()
       try {
-        const health = await ask<Awaited<ReturnType<Nokosu['healthCheck']>>>('healthCheck', {}, [])
+        const health = await ask<Awaited<ReturnType<Nokosu['healthCheck']>>>('healthCheck', {}, options)
         return { ...health, latencyMs: Math.round(performance.now() - started) }
       } catch (error) {
         const { message } = error as Error
@@ -147,10 +147,10 @@ export async function openRemote(url: string, options: MemoryOptions): Promise<N
     },
     backoffs: () => backoffs.current(),
     follow: async () => null,
-    async import(lines, { signal, onProgress: _, ...given } = {}) {
+    async import(lines, { onProgress: _, ...given } = {}) {
       const all: string[] = []
       for await (const line of lines) all.push(line)
-      return ask('import', {}, [all, { ...given, ...(signal === undefined ? {} : { signal }) }])
+      return ask('import', {}, [all, given])
     },
     shutdown,
     [Symbol.asyncDispose]: shutdown,
