@@ -14,17 +14,21 @@ const retrySchema = z.strictObject({
   maxMs: z.number().min(0).exactOptional(),
 })
 
-const embeddingSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('local'), modelPath: text.exactOptional() }),
-  z.strictObject({
-    kind: z.literal('http'),
-    url: text,
-    model: text,
-    dimensions: count(1),
-    apiKey: z.string().exactOptional(),
-  }),
-  z.strictObject({ kind: z.literal('hashing'), dimensions: count(1).exactOptional() }),
-])
+const embeddingSchema = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({ kind: z.literal('local'), modelPath: text.exactOptional() }),
+    z.strictObject({
+      kind: z.literal('http'),
+      url: text,
+      model: text,
+      dimensions: count(1),
+      apiKey: z.string().exactOptional(),
+    }),
+    z.strictObject({ kind: z.literal('hashing'), dimensions: count(1).exactOptional() }),
+  ],
+  'must be one of local, http or hashing',
+)
 
 const belongsTo = z
   .strictObject({ team: text.exactOptional(), org: text.exactOptional(), company: text.exactOptional() })

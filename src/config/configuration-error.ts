@@ -16,8 +16,7 @@ export function explainIssues(source: string, issues: readonly z.core.$ZodIssue[
     const unknown = [...issue.path.map(String), issue.keys[0]!].join('.')
     return configurationError(source, unknown, 'is not a setting: check its spelling, or remove it')
   }
-  if (issue.code === 'invalid_union') {
-    return configurationError(source, key, 'must be one of local, http or hashing')
-  }
+  // A union's schema says itself what it takes.
+  if (issue.code === 'invalid_union') return configurationError(source, key, issue.message)
   return configurationError(source, key, `is wrong: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`)
 }

@@ -116,6 +116,14 @@ describe('[C17] files', () => {
   })
 
   it.each([
+    [{ embedding: { kind: 'magic' } }, 'embedding.kind must be one of local, http or hashing'],
+    [{ memory: { decay: { timing: '30' } } }, 'memory.decay.timing must be a number of days from 1 to 36500, or false'],
+  ])('says what may stand there: %j', async (content, problem) => {
+    put('nokosu.config.json', content)
+    expect((await failure(load())).message).toContain(problem)
+  })
+
+  it.each([
     ['nokosu.config.json', '{"budget": '],
     ['nokosu.config.yaml', 'memory: [unclosed'],
     ['nokosu.config.ts', 'export default {'],

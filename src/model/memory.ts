@@ -148,7 +148,10 @@ export const DEFAULT_IMPORTANCE = 50
 export const ACTIVE_CONFIDENCE = 0.3
 
 /** The setting `memory.decay`. */
-export const decaySchema = z.partialRecord(categorySchema, z.union([z.literal(false), z.int().min(1).max(36_500)]))
+export const decaySchema = z.partialRecord(
+  categorySchema,
+  z.union([z.literal(false), z.int().min(1).max(36_500)], 'must be a number of days from 1 to 36500, or false'),
+)
 
 /** A memory that is not reinforced for `graceDays` loses `step` of confidence for every full `stepDays` after that. */
 export const DECAY = { graceDays: 30, stepDays: 7, step: 0.1 } as const
