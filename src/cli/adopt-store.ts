@@ -1,33 +1,72 @@
 import type { Config } from '../config/load-config.ts'
 import { storeFile } from '../config/prepare-store.ts'
 import { shortName } from '../config/repository-name.ts'
+import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
-import { typedWith } from './command-line.ts'
+import { commandLine } from './command-line.ts'
 import { confirm } from './confirm.ts'
 import { countOf, note } from './output.ts'
+import { showProgress } from './progress.ts'
 import { shell } from './shell.ts'
 
 /**
  * Before a database of an older tool is opened for the first time: its memories belong to no project, and are adopted into the one that is
- * named (`--project`), or into the current one after a yes on the terminal. Nothing is adopted silently.
+ * named (`--project`), or into the current one after a yes on the terminal. Nothing is adopted silently. `open` opens the store afterwards,
+ * which completes its tables, and every memory gets a vector.
  */
-export async function adoptStore(config: Config, named: string | undefined): Promise<void> {
-  const file = storeFile(config.db)
-  if (file === null) return
-  const { adoptInto, readForeign } = await import('../storage/sqlite/foreign-file.ts')
-  const foreign = await readForeign(file)
+export async function adoptStore(
+  config: Config,
+  named: string | undefined,
+  open: () => Promise<Nokosu>,
+): Promise<void> {
+  const foreign = await findForeign(config)
   if (foreign === null) return
   const { project } = config
-  const what = `${file} is a ${foreign.tool} database with ${countOf(foreign.rows, 'memory', 'memories')}.`
+  const { file, what } = foreign
   const isAgreed =
     project !== undefined &&
     (named !== undefined ||
       (shell().stdin.isTTY === true && (await confirm(`${what} Adopt them into the project ${shortName(project)}?`))))
   if (!isAgreed) {
+    const { hint } = foreign
     throw new MemoryError('CONFIGURATION_ERROR', `${what} Say into which project they are adopted: --project NAME.`, {
-      details: { path: file, rows: foreign.rows, hint: typedWith('--project', 'shop') },
+      details: { path: file, rows: foreign.rows, hint },
     })
   }
+  const { adoptInto } = await import('../storage/sqlite/foreign-file.ts')
   await adoptInto(file, project)
-  note(`${what} They are adopted into the project ${shortName(project)}. For search by meaning: nokosu reembed`)
+  note(`${what} They are adopted into the project ${shortName(project)}.`)
+  const engine = await open()
+  try {
+    await embedAll(engine)
+  } finally {
+    await engine.shutdown()
+  }
+}
+
+/** The configured store if an older tool's memories in it are not adopted yet. `hint` is the command that adopts them. */
+export async function findForeign({
+  db,
+}: Pick<Config, 'db'>): Promise<{ file: string; what: string; rows: number; hint: string } | null> {
+  const file = storeFile(db)
+  if (file === null) return null
+  const { readForeign } = await import('../storage/sqlite/foreign-file.ts')
+  const foreign = await readForeign(file)
+  if (foreign === null) return null
+  const { tool, rows } = foreign
+  const what = `${file} is a ${tool} database with ${countOf(rows, 'memory', 'memories')}.`
+  return { file, what, rows, hint: commandLine('list', '--db', file, '--project', 'shop') }
+}
+
+/** Without a model the memories are found by their words; `nokosu reembed` does the rest later. */
+async function embedAll(engine: Nokosu): Promise<void> {
+  const progress = showProgress('Embedding')
+  try {
+    await engine.reembed({ onProgress: progress.update })
+  } catch (error) {
+    if (!MemoryError.is(error)) throw error
+    note(`Warning: they have no vectors yet (${error.message}). Later: nokosu reembed`)
+  } finally {
+    progress.end()
+  }
 }

@@ -76,8 +76,11 @@ export async function withEngine<T>(
 export async function settleProject<T>(options: GlobalOptions, settingsOf: (config: Config) => Promise<T>): Promise<T> {
   const config = await readConfig(options)
   const settings = await settingsOf(config)
+  if (!config.memory.enabled) return settings
   try {
-    if (!config.memory.enabled || claimName(config)) return settings
+    // The store's own process knows neither the flag nor the terminal.
+    await adopt(config, options.project)
+    if (claimName(config)) return settings
   } catch {
     return settings
   }
@@ -121,7 +124,6 @@ function isThere(config: Config): boolean {
 
 /** When there is no store yet, reading finds nothing and does not create one. */
 export async function openEngine(config: Config, intent: 'read' | 'write', project?: string): Promise<Nokosu> {
-  const { openMemory } = await import('../engine/open-memory.ts')
   let storage = config.db
   const file = storeFile(config.db)
   if (intent === 'write') prepareStore(config.db, config.storeName)
@@ -129,14 +131,23 @@ export async function openEngine(config: Config, intent: 'read' | 'write', proje
     storage = 'sqlite::memory:'
     shell().storeMissing = true
   }
-  await adoptStore(config, project)
-  const { embedding, directory, retry, memory, budget } = config
+  await adopt(config, project)
+  return open(config, { storage, insideRun: Boolean(shell().env.NOKOSU_SESSION) })
+}
+
+function adopt(config: Config, project: string | undefined): Promise<void> {
+  return adoptStore(config, project, () => open(config))
+}
+
+async function open(config: Config, own: { storage?: string; insideRun?: boolean } = {}): Promise<Nokosu> {
+  const { openMemory } = await import('../engine/open-memory.ts')
+  const { db: storage, embedding, directory, retry, memory, budget } = config
   return openMemory({
     ...{ storage, embedding, directory, retry, memory, budget },
     ...withoutUndefined({ token: tokenFrom(shell().env) }),
     log: createLogger(config.log, writeLog),
     actor: 'cli',
-    insideRun: Boolean(shell().env.NOKOSU_SESSION),
+    ...own,
   })
 }
 

@@ -40,11 +40,13 @@ it.each([
     expect(refused.code).not.toBe(0)
     expect(refused.stderr).toContain(`is a ${tool} database with 1 memory.`)
     expect(refused.stderr).toContain('--project NAME')
+    expect((await run(args('doctor'))).stdout).toContain('Adopt them into a project: nokosu list')
     const adopted = await run(args('list', '--project', 'home'))
     expect(adopted.stderr).toContain('They are adopted into the project home.')
     expect(adopted.stdout).toContain('Must start after WireGuard')
     const again = await run(args('list', '--project', 'home'))
     expect(again.stderr).not.toContain('adopted')
+    expect(await json(args('reembed'))).toEqual({ embedded: 0 })
     const { memories } = await json<MemoryList>(args('list', '--all'))
     expect(memories).toMatchObject([
       { layer: 'project', identifiers: { projectId: 'home' }, content: 'Must start after WireGuard' },
@@ -72,4 +74,13 @@ it('review lists of adopted rows what the guard holds and nothing else, and no c
   expect(held.map(({ content }) => content)).toEqual([order])
   await run(args('review', 'reject', '--project', 'home', held[0]!.id))
   expect((await review()).memories).toEqual([])
+})
+
+it('is adopted by a run too, before its own store process opens it', async () => {
+  const { run, args } = beside(CLAUDE_OPS[0], CLAUDE_OPS[1])
+  const started = await run(
+    args('run', '--project', 'home', '--extract', 'off', '--store-timeout', '120').concat('--', 'env'),
+  )
+  expect(started.stderr).toContain('They are adopted into the project home.')
+  expect(started.stdout).toContain('Must start after WireGuard')
 })

@@ -2,6 +2,7 @@ import type { Config } from '../../config/load-config.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { packageVersion } from '../../package/package-version.ts'
 import { isServer } from '../../storage/store-address.ts'
+import { findForeign } from '../adopt-store.ts'
 import { type Check, fail, ok } from '../check.ts'
 import { checkEmbedding, checkGuard, checkRelation, checkRuntime } from '../check-models.ts'
 import { checkServer } from '../check-server.ts'
@@ -60,6 +61,8 @@ async function examine(options: GlobalOptions): Promise<Check[]> {
 
 async function checkEngine(config: Config): Promise<Check[]> {
   try {
+    const foreign = await findForeign(config)
+    if (foreign !== null) return [fail('store', foreign.what, `Adopt them into a project: ${foreign.hint}`)]
     const engine = await openEngine(config, 'read')
     try {
       const checks = await checkStore(engine)

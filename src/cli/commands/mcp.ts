@@ -46,7 +46,7 @@ async function serve(
   const { stdin, stdout, env } = shell()
   const config = await readConfig(options)
   const log = createLogger(config.log, writeJsonError)
-  const store = new Store(config, log)
+  const store = new Store(config, options.project, log)
   const agent = options.agent ?? (env.NOKOSU_AGENT || undefined)
   const identifiers = readIdentifiers({ ...options, ...withoutUndefined({ agent }) }, config)
   // The run's, or that of Claude Code, under which the plugin's hooks keep what they hear. Another client's connection counts as one.
@@ -89,14 +89,16 @@ async function serve(
 /** The store while a client is connected: opened by the first call that needs it, created by the first that writes. */
 class Store {
   readonly #config: Config
+  readonly #project: string | undefined
   readonly #log: Logger
   #engine: Promise<Nokosu> | null = null
   #delivered: Promise<void> | null = null
   #ahead: ReturnType<typeof embedAhead> | null = null
   #empty: Promise<Nokosu> | null = null
 
-  constructor(config: Config, log: Logger) {
+  constructor(config: Config, project: string | undefined, log: Logger) {
     this.#config = config
+    this.#project = project
     this.#log = log
   }
 
@@ -106,7 +108,7 @@ class Store {
       this.#empty ??= openEngine(this.#config, 'read')
       return this.#empty
     }
-    this.#engine ??= openEngine(this.#config, 'write').catch((error: unknown) => {
+    this.#engine ??= openEngine(this.#config, 'write', this.#project).catch((error: unknown) => {
       // The next call tries again.
       this.#engine = null
       throw error
