@@ -80,16 +80,18 @@ async function heldNowOrLast(storage: Storage, changes: readonly Change[]): Prom
   const rows = ids.length === 0 ? [] : await storage.get(ids)
   const hidden = heldAmong(rows)
   const there = new Set(rows.map(({ memory }) => memory.id))
-  for (const id of ids) if (!there.has(id) && isHeld(await lastState(storage, id))) hidden.add(id)
+  const gone = ids.filter((id) => !there.has(id))
+  for (const memory of await lastStates(storage, gone)) if (isHeld(memory)) hidden.add(memory.id)
   return hidden
 }
 
-async function lastState(storage: Storage, memory: string): Promise<Memory | null> {
-  let last: Memory | null = null
+async function lastStates(storage: Storage, memory: readonly string[]): Promise<Memory[]> {
+  if (memory.length === 0) return []
+  const last = new Map<string, Memory>()
   for await (const { after } of itemsOf((after) => storage.changes({ memory, after, limit: LIMITS.pageLimit }))) {
-    last = after ?? last
+    if (after !== null && after.version >= (last.get(after.id)?.version ?? 0)) last.set(after.id, after)
   }
-  return last
+  return [...last.values()]
 }
 
 type ToldOutcome = { kind?: unknown; memory?: string | null; held?: unknown; content?: unknown }

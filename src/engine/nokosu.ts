@@ -19,9 +19,11 @@ import type { Change, DirectoryEntry, Injection, Session, WorkflowEvent } from '
 import type { Claim, NewMemory, OwnMemory, PageRequest } from '../model/schema.ts'
 import type { Tally } from '../storage/tally.ts'
 import type { PurgeReport, StorageStats } from '../storage/upkeep.ts'
+import type { Met } from './as-of.ts'
 import type { Backoff } from './backoffs.ts'
 import type { CaptureReport, CaptureRequest } from './capture.ts'
 import type { Context, ContextRequest } from './context.ts'
+import type { Fleet } from './fleet.ts'
 import type { Personalities } from './personalities.ts'
 import type { Recall, RecallRequest } from './recall.ts'
 import type { ReembedOptions } from './reembed.ts'
@@ -31,6 +33,7 @@ import type { ReviewDecision } from './review.ts'
 import type { Run, RunsRequest } from './runs.ts'
 import type { SessionEnd, SessionStart, Showing } from './sessions.ts'
 import type { MemorySettings } from './settings.ts'
+import type { MemoryStanding } from './standings.ts'
 import type { SweepOptions, SweepReport } from './sweep.ts'
 import type { Tokens } from './tokens.ts'
 import type { ExportOptions, ImportOptions, ImportReport } from './transfer.ts'
@@ -104,6 +107,12 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   sessions(request: Claiming<PageRequest, Who>): Promise<{ sessions: Session[]; nextCursor: string | null }>
   /** The same with what each run was asked, shown, used and recorded; by agent, outcome and words where that is asked. */
   runs(request: Claiming<RunsRequest, Who>): Promise<{ runs: Run[]; nextCursor: string | null }>
+  /** Memories with what each comes to: who corrects or disputes it, whether it fades. Without `ids`: all that contradict or are contradicted. */
+  standings(...request: Asking<{ ids?: string[] }, Who>): Promise<{ standings: MemoryStanding[] }>
+  /** What memories were at certain times, and what they are now. */
+  asOf(request: Claiming<{ points: { id: string; at: string }[] }, Who>): Promise<{ met: Met[] }>
+  /** Who ran, what they learned, who was shown it and who used it. */
+  fleet(...request: Asking<{ since?: string | Date; agent?: string; limit?: number }, Who>): Promise<Fleet>
   /** Records that a session was shown memories, and counts them as recalled. */
   recordShowing(showing: Claiming<Showing, Who>): Promise<void>
   /** What a session was shown, in order, or which sessions were shown a memory. */

@@ -10,15 +10,15 @@ import { resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { RETRACTION } from './retract.ts'
 import { PROMPT } from './run-events.ts'
-import { ownsSession, readSession, sessionSelectors } from './sessions.ts'
+import { ownsSession, sessionSelectors } from './sessions.ts'
 import { usedKey } from './uses.ts'
 
 export const RUN_OUTCOMES = ['succeeded', 'failed', 'running', 'ended'] as const
 export type RunOutcome = (typeof RUN_OUTCOMES)[number]
 
 export const runsSchema = pageSchema.extend({
-  /** This one alone. */
-  session: idSchema.optional(),
+  /** These alone. */
+  session: z.union([idSchema, z.array(idSchema).max(LIMITS.listLimit)]).optional(),
   agent: text(LIMITS.identifier).optional(),
   outcome: z.enum(RUN_OUTCOMES).optional(),
   /** Part of the prompt, the agent, the project or the id. */
@@ -62,8 +62,9 @@ export async function listRuns(
   const { limit, cursor, session, agent, outcome, text: words, ...claim } = parseInput(runsSchema, input, 'runs')
   const reader = resolveClaim(caller, claim)
   if (session !== undefined) {
-    const one = await readSession(core, session)
-    return { runs: one && ownsSession(reader, one) ? await runsOf(core, [one]) : [], nextCursor: null }
+    const known = await readSessions(core, [session].flat())
+    const own = known.filter((each) => ownsSession(reader, each))
+    return { runs: (await readRuns(core, own)).runs, nextCursor: null }
   }
   const any = sessionSelectors(reader)
   if (any?.length === 0) return { runs: [], nextCursor: null }
@@ -83,11 +84,24 @@ export async function listRuns(
     looked += items.length
     after = next
   } while (after !== null && found.length < limit && looked < MOST_LOOKED_AT)
-  return { runs: await withShown(core, found), nextCursor: after }
+  return { runs: (await withShown(core, found)).runs, nextCursor: after }
 }
 
-async function runsOf(core: Core, sessions: readonly Session[]): Promise<Run[]> {
-  return withShown(core, await withEvents(core, sessions))
+/** Runs of these sessions, what they were shown, and what happened in them. */
+export async function readRuns(
+  core: Core,
+  sessions: readonly Session[],
+): Promise<{ runs: Run[]; shown: ShownPair[]; events: WorkflowEvent[] }> {
+  const known = await withEvents(core, sessions)
+  return { ...(await withShown(core, known)), events: known.flatMap(({ events }) => events) }
+}
+
+/** Sessions by their ids; unknown ones are left out. */
+export async function readSessions({ storage, attempt }: Core, ids: readonly string[]): Promise<Session[]> {
+  return inParts([...new Set(ids)], async (part) => {
+    const any = part.map((id) => ({ id }))
+    return (await attempt(() => storage.sessions({ any, after: null, limit: AT_ONCE }))).items
+  })
 }
 
 interface Known {
@@ -120,19 +134,18 @@ async function withEvents({ storage, attempt }: Core, sessions: readonly Session
   })
 }
 
-async function withShown(core: Core, found: readonly Known[]): Promise<Run[]> {
-  const shown = Map.groupBy(
-    await readShownPairs(
-      core,
-      found.map(({ session }) => session),
-    ),
-    ({ session }) => session,
+async function withShown(core: Core, found: readonly Known[]): Promise<{ runs: Run[]; shown: ShownPair[] }> {
+  const shown = await readShownPairs(
+    core,
+    found.map(({ session }) => session),
   )
-  return found.map(({ session, prompt, events }) => {
-    const own = shown.get(session.id) ?? []
+  const bySession = Map.groupBy(shown, ({ session }) => session)
+  const runs = found.map(({ session, prompt, events }) => {
+    const own = bySession.get(session.id) ?? []
     const used = own.filter((each) => each.used).map(({ memory }) => memory)
     return { session, prompt, outcome: outcomeOf(session), shown: own.length, used, ...countOutcomes(events) }
   })
+  return { runs, shown }
 }
 
 export interface ShownPair {
@@ -179,8 +192,10 @@ function countOutcomes(events: readonly WorkflowEvent[]): Counts {
   return counts
 }
 
-function outcomesIn({ outcomes }: WorkflowEvent['data']): { kind?: unknown; held?: unknown }[] {
-  return Array.isArray(outcomes) ? (outcomes as { kind?: unknown; held?: unknown }[]) : []
+type ToldOutcome = { kind?: unknown; held?: unknown; memory?: unknown }
+
+export function outcomesIn({ outcomes }: WorkflowEvent['data']): ToldOutcome[] {
+  return Array.isArray(outcomes) ? (outcomes as ToldOutcome[]) : []
 }
 
 async function inParts<Item, Found>(

@@ -24,9 +24,11 @@ import {
   pageSchema,
   searchSchema,
 } from '../model/schema.ts'
+import { asOfResultSchema, asOfSchema } from './as-of.ts'
 import { captureReportSchema, captureSchema } from './capture.ts'
 import { contextResultSchema, contextSchema } from './context.ts'
 import { findIdsSchema } from './find-ids.ts'
+import { fleetResultSchema, fleetSchema } from './fleet.ts'
 import { recallResultSchema, recallSchema } from './recall.ts'
 import { historySchema, injectionsSchema } from './records.ts'
 import { rememberTargetSchema } from './remember/target.ts'
@@ -36,6 +38,7 @@ import { reviewSchema } from './review.ts'
 import { runsResultSchema, runsSchema } from './runs.ts'
 import { sessionEndSchema, sessionStartSchema, showingSchema } from './sessions.ts'
 import { settleSchema } from './settle.ts'
+import { standingsResultSchema, standingsSchema } from './standings.ts'
 import { undoSchema } from './undo.ts'
 import { usefulnessResultSchema, usefulnessSchema } from './usefulness.ts'
 
@@ -101,6 +104,9 @@ export const schemas = {
   session: { input: byId, output: sessionSchema.nullable() },
   sessions: { input: pageSchema, output: z.strictObject({ sessions: z.array(sessionSchema), nextCursor }) },
   runs: { input: runsSchema, output: runsResultSchema },
+  standings: { input: standingsSchema, output: standingsResultSchema },
+  asOf: { input: asOfSchema, output: asOfResultSchema },
+  fleet: { input: fleetSchema, output: fleetResultSchema },
   recordShowing: { input: showingSchema, output: z.null() },
   injections: { input: injectionsSchema, output: z.strictObject({ injections: z.array(injectionSchema), nextCursor }) },
   events: { input: pageSchema, output: z.strictObject({ events: z.array(workflowEventSchema), nextCursor }) },

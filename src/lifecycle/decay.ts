@@ -39,6 +39,15 @@ export function visibleUntil(memory: Memory, decay: Decay = {}): string {
   return memory.expiresAt !== null && memory.expiresAt < until ? memory.expiresAt : until
 }
 
+/** Days ahead in which a memory that fades is worth a look. */
+const FADING_DAYS = 14
+
+/** Whether it fades below the threshold within {@link FADING_DAYS}, unless something keeps it. An end that was set does not count. */
+export function fadesSoon(memory: Memory, now: Date, decay: Decay = {}): boolean {
+  const until = visibleUntil({ ...memory, expiresAt: null }, decay)
+  return until < new Date(now.getTime() + FADING_DAYS * DAY_MS).toISOString()
+}
+
 /** Days without reinforcement or use before a category starts to fade; false: never. */
 export type Decay = Partial<Record<Category, number | false>>
 

@@ -29,6 +29,8 @@ export interface Conditions {
   expiredAt?: string
   /** `updatedAt` is at or before this instant. */
   updatedBy?: string
+  /** It contradicts another memory, or another contradicts it. */
+  contradicted?: true
   /** Whether it has a vector from the current model. */
   embedded?: boolean
 }

@@ -5,13 +5,13 @@ interface Paged {
 }
 
 export interface ChangeQuery extends Paged {
-  /** The memory; null for the whole store. */
-  memory: string | null
+  /** One or more memories; null for the whole store. */
+  memory: string | readonly string[] | null
 }
 
-/** The sessions that a query of showings names; null for all. */
-export function sessionsAsked({ session }: Pick<InjectionQuery, 'session'>): readonly string[] | null {
-  return typeof session === 'string' ? [session] : session
+/** The ids that a query names; null for all. */
+export function idsAsked(given: string | readonly string[] | null): readonly string[] | null {
+  return typeof given === 'string' ? [given] : given
 }
 
 /** Sessions that match any of these; null for the whole store. */

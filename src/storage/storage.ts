@@ -51,7 +51,7 @@ export interface Storage {
   /** Vectors of the current model for stored texts, by content hash; unknown hashes are left out. */
   embeddings(hashes: readonly string[]): Promise<Map<string, Float32Array>>
 
-  /** By version for one memory; in any stable order for the whole store. */
+  /** By version for one memory; in any stable order for several, or for the whole store. */
   changes(query: ChangeQuery): Promise<Page<Change>>
   /** Newest first: by `startedAt`, then by id. */
   sessions(query: SessionQuery): Promise<Page<Session>>

@@ -12,8 +12,8 @@ export interface TallyQuery {
   withoutHeld?: true
 }
 
-/** The most services listed; the rest is only in the total. */
-export const MOST_SERVICES = 200
+/** The most services and projects listed; the rest is only in the total. */
+export const MOST_LISTED = 200
 
 export interface Tally {
   memories: number
@@ -21,8 +21,10 @@ export interface Tally {
   visible: number
   held: number
   categories: { category: Category; memories: number; visible: number }[]
-  /** Most memories first, at most {@link MOST_SERVICES}; null is for those without a service. */
+  /** Most memories first, at most {@link MOST_LISTED}; null is for those without a service. */
   services: { service: string | null; memories: number }[]
+  /** The same by project. */
+  projects: { project: string | null; memories: number }[]
   /** By creation day (UTC), in order; days without memories are left out. `corrections` contradict another memory. */
   days: { day: string; memories: number; corrections: number }[]
 }

@@ -22,6 +22,7 @@ const NEEDED: Record<string, object> = {
   'search 0': { query: 'x' },
   'capture 1': { format: 'text' },
   'recall 0': { moment: { kind: 'prompt', text: 'x' } },
+  'asOf 0': { points: [] },
   'tally 0': { since: '2026-01-01' },
   'retract 1': { why: 'wrong' },
   'injections 0': { session: 's' },

@@ -1,13 +1,7 @@
 import type { Page } from '../../model/page.ts'
 import type { Change, Injection, Session, WorkflowEvent } from '../../model/records.ts'
 import type { Collection, Documents } from '../documents.ts'
-import {
-  type ChangeQuery,
-  type EventQuery,
-  type InjectionQuery,
-  type SessionQuery,
-  sessionsAsked,
-} from '../record-query.ts'
+import { type ChangeQuery, type EventQuery, type InjectionQuery, idsAsked, type SessionQuery } from '../record-query.ts'
 import { pageOf, positionIn, type Sorting } from '../reference/page-of.ts'
 import { CHANGES, EVENTS, INJECTIONS, SESSIONS } from '../reference/sortings.ts'
 import { type Item, toItem } from './attributes.ts'
@@ -58,6 +52,15 @@ async function readPage<Record extends { id: string }>(
 
 export async function readChanges(connection: Connection, { memory, ...page }: ChangeQuery): Promise<Page<Change>> {
   const position = positionIn(CHANGES, page.after)
+  if (memory !== null && typeof memory !== 'string') {
+    const whole = { after: null, limit: Infinity }
+    const histories = await Promise.all(memory.map((each) => readChanges(connection, { memory: each, ...whole })))
+    return pageOf(
+      histories.flatMap(({ items }) => items),
+      CHANGES,
+      page,
+    )
+  }
   if (memory !== null) {
     const version = position === null ? 0 : Number(position[1])
     const query = keyIs('memory', memory, ['#r > :r', 'version', version])
@@ -98,7 +101,7 @@ export async function readInjections(
   connection: Connection,
   { session, memory, ...page }: InjectionQuery,
 ): Promise<Page<Injection>> {
-  const bySession = sessionsAsked({ session })?.map((value) => ({
+  const bySession = idsAsked(session)?.map((value) => ({
     index: 'session-index',
     attribute: 'session',
     value,

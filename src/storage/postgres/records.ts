@@ -67,9 +67,9 @@ async function readPage<Row extends object>(
 
 /** By memory and version, also for the whole store: a sequence would not follow commit order. */
 export async function listChanges(queries: Queries, { memory, ...page }: ChangeQuery): Promise<Page<Change>> {
-  const { items, next } = await (memory === null
-    ? readPage<Change>(queries, CHANGES, null, page)
-    : readPage<Change>(queries, HISTORY, [sql`c.memory = ${memory}`], page))
+  const { items, next } = await (typeof memory === 'string'
+    ? readPage<Change>(queries, HISTORY, [sql`c.memory = ${memory}`], page)
+    : readPage<Change>(queries, CHANGES, memory && [POSTGRES.among('c.memory', memory)], page))
   return {
     items: items.map((change) => ({ ...change, after: change.after && { ...laterFields(), ...change.after } })),
     next,

@@ -27,6 +27,7 @@ export function meets({ memory, visibleUntil, embedding }: Row, where: Condition
     (thread === undefined || isWithin(memory.thread, thread)) &&
     (where.expiredAt === undefined || (memory.expiresAt !== null && memory.expiresAt <= where.expiredAt)) &&
     (where.updatedBy === undefined || memory.updatedAt <= where.updatedBy) &&
+    (where.contradicted === undefined || memory.links.some(({ relation }) => relation.startsWith('contradict'))) &&
     (where.embedded === undefined || where.embedded === (embedding?.model === model))
   )
 }

@@ -6,7 +6,7 @@ import type { Write } from '../commit.ts'
 import { keyOf } from '../decide.ts'
 import type { Documents } from '../documents.ts'
 import { notInitialized, refuseOversized, shutDown } from '../handle.ts'
-import { type EventSelector, type SessionSelector, sessionsAsked } from '../record-query.ts'
+import { type EventSelector, idsAsked, type SessionSelector } from '../record-query.ts'
 import type { Storage, VectorModel } from '../storage.ts'
 import { applyCommit } from './apply-commit.ts'
 import { type ReferenceData, referenceData } from './data.ts'
@@ -107,7 +107,8 @@ export function referenceStorage({ shared, mode }: ReferenceOptions = {}): Stora
 
     async changes({ memory, ...page }) {
       current()
-      const found = [...data.changes.values()].filter((change) => memory === null || change.memory === memory)
+      const memories = idsAsked(memory)
+      const found = [...data.changes.values()].filter((change) => memories?.includes(change.memory) !== false)
       return cloned(pageOf(found, CHANGES, page))
     },
     async sessions({ any, ...page }) {
@@ -119,7 +120,7 @@ export function referenceStorage({ shared, mode }: ReferenceOptions = {}): Stora
     },
     async injections({ session, memory, ...page }) {
       current()
-      const sessions = sessionsAsked({ session })
+      const sessions = idsAsked(session)
       const found = [...data.injections.values()].filter(
         (each) => sessions?.includes(each.session) !== false && (memory === null || each.memory === memory),
       )

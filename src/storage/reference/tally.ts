@@ -1,4 +1,4 @@
-import { MOST_SERVICES, type Tally, type TallyQuery } from '../tally.ts'
+import { MOST_LISTED, type Tally, type TallyQuery } from '../tally.ts'
 import type { ReferenceData, Row } from './data.ts'
 import { inScopes } from './meets.ts'
 
@@ -16,10 +16,13 @@ export function tallyMemories(data: ReferenceData, { scopes, visibleAt, since, w
     categories: grouped(rows, ({ memory }) => memory.category)
       .map(([category, some]) => ({ category, memories: some.length, visible: count(some, isVisible) }))
       .sort((a, b) => (a.category < b.category ? -1 : 1)),
-    services: grouped(rows, ({ memory }) => memory.service)
-      .map(([service, some]) => ({ service, memories: some.length }))
-      .sort((a, b) => b.memories - a.memories || ((a.service ?? '') < (b.service ?? '') ? -1 : 1))
-      .slice(0, MOST_SERVICES),
+    services: mostFirst(grouped(rows, ({ memory }) => memory.service)).map(([service, memories]) => ({
+      service,
+      memories,
+    })),
+    projects: mostFirst(grouped(rows, ({ memory }) => memory.identifiers.projectId ?? null)).map(
+      ([project, memories]) => ({ project, memories }),
+    ),
     days: grouped(recent, ({ memory }) => memory.createdAt.slice(0, 10))
       .map(([day, some]) => ({
         day,
@@ -28,4 +31,11 @@ export function tallyMemories(data: ReferenceData, { scopes, visibleAt, since, w
       }))
       .sort((a, b) => (a.day < b.day ? -1 : 1)),
   }
+}
+
+function mostFirst(groups: readonly [name: string | null, rows: readonly Row[]][]): [string | null, number][] {
+  return groups
+    .map(([name, rows]): [string | null, number] => [name, rows.length])
+    .sort(([a, most], [b, more]) => more - most || ((a ?? '') < (b ?? '') ? -1 : 1))
+    .slice(0, MOST_LISTED)
 }

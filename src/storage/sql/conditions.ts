@@ -54,6 +54,7 @@ export function whereConditions(
   }
   if (where.expiredAt !== undefined) parts.push(sql`m.expires_at <= ${where.expiredAt}`)
   if (where.updatedBy !== undefined) parts.push(sql`m.updated_at <= ${where.updatedBy}`)
+  if (where.contradicted) parts.push(raw(`CAST(m.links AS text) LIKE '%"contradict%'`))
   if (embedded !== undefined) parts.push(sql`${raw(embedded ? '' : 'NOT ')}${dialect.isEmbedded(model)}`)
   return parts.reduce((all, part) => sql`${all} AND ${part}`, raw(''))
 }

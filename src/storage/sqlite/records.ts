@@ -90,10 +90,11 @@ const byNumber = (name: string, column: string): Order => ({
 const WHOLE = byNumber('changes', 'seq')
 const HISTORY = byNumber('history', 'version')
 
-/** By version for one memory, in the order written for the whole store. */
+/** By version for one memory, in the order written for several or the whole store. */
 export function listChanges(connection: Connection, { memory, after, limit }: ChangeQuery): Page<Change> {
-  const order = memory === null ? WHOLE : HISTORY
-  const own = memory === null ? raw('1') : sql`memory = ${memory}`
+  const order = typeof memory === 'string' ? HISTORY : WHOLE
+  const own =
+    memory === null ? raw('1') : typeof memory === 'string' ? sql`memory = ${memory}` : SQLITE.among('memory', memory)
   const rows = connection.all<ChangeRow>(
     sql`SELECT seq, memory, version, operation, at, by, after, recall_count, last_recalled_at FROM changes
       WHERE ${own}${behind(order, after)} ORDER BY ${sortedBy(order)} LIMIT ${limit + 1}`,

@@ -1,7 +1,7 @@
 import { within } from '../sql/places.ts'
 import { sql } from '../sql/sql.ts'
 import { toTally } from '../sql/tally.ts'
-import { MOST_SERVICES, type Tally, type TallyQuery } from '../tally.ts'
+import { MOST_LISTED, type Tally, type TallyQuery } from '../tally.ts'
 import type { Connection } from './connection.ts'
 import { SQLITE } from './dialect.ts'
 import { findPlaces } from './scopes.ts'
@@ -17,7 +17,11 @@ export function tallyMemories(connection: Connection, query: TallyQuery): Tally 
     ),
     services: connection.all(
       sql`SELECT m.service, count(*) AS memories FROM memories m WHERE ${where}
-        GROUP BY m.service ORDER BY memories DESC, m.service LIMIT ${MOST_SERVICES}`,
+        GROUP BY m.service ORDER BY memories DESC, m.service LIMIT ${MOST_LISTED}`,
+    ),
+    projects: connection.all(
+      sql`SELECT m.identifiers ->> 'projectId' AS project, count(*) AS memories FROM memories m WHERE ${where}
+        GROUP BY project ORDER BY memories DESC, project LIMIT ${MOST_LISTED}`,
     ),
     days: connection.all(
       sql`SELECT substr(m.created_at, 1, 10) AS day, count(*) AS memories, sum(instr(m.links, '"contradicts"') > 0) AS corrections

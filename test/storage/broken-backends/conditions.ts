@@ -24,6 +24,7 @@ const NAMES = [
   'thread',
   'expiredAt',
   'updatedBy',
+  'contradicted',
   'embedded',
 ] as const satisfies readonly (keyof Conditions)[]
 

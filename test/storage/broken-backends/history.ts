@@ -64,6 +64,10 @@ export const HISTORY: BrokenBackend[] = [
   broken('the history of a memory is that of the store', (right) => ({
     changes: (query) => right.changes({ ...query, memory: null }),
   })),
+  broken('of several memories only the first has a history', (right) => ({
+    changes: ({ memory, ...page }) =>
+      right.changes({ memory: memory === null || typeof memory === 'string' ? memory : memory.slice(0, 1), ...page }),
+  })),
   broken('versions are compared as text', (right) => ({
     async changes({ memory, after, limit }) {
       const { items } = await right.changes({ memory, after: null, limit: 100_000 })

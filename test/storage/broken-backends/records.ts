@@ -1,6 +1,6 @@
 import type { Session } from '../../../src/model/records.ts'
 import { keyOf } from '../../../src/storage/decide.ts'
-import { sessionsAsked } from '../../../src/storage/record-query.ts'
+import { idsAsked } from '../../../src/storage/record-query.ts'
 import { type BrokenBackend, broken, brokenCommit, brokenWrites, spoiledAfter } from './broken-backend.ts'
 
 /** Sessions that are merged in another way. */
@@ -127,7 +127,7 @@ const SHOWINGS: BrokenBackend[] = [
     injections: (query) => right.injections({ ...query, session: null }),
   })),
   broken('of several sessions only the showings of the first are listed', (right) => ({
-    injections: (query) => right.injections({ ...query, session: sessionsAsked(query)?.slice(0, 1) ?? null }),
+    injections: (query) => right.injections({ ...query, session: idsAsked(query.session)?.slice(0, 1) ?? null }),
   })),
   broken('showings are those of all memories', (right) => ({
     injections: (query) => right.injections({ ...query, memory: null }),

@@ -72,6 +72,20 @@ export const changeCases = group('changes', (it) => {
     }
   })
 
+  it('of several memories each comes once, in pages of any size', async (store) => {
+    const storage = await store.storage()
+    await write(storage, [insert(1), insert(2), insert(3)])
+    await write(storage, [update(1, 2), remove(3), update(2, 2)])
+    const memory = [idOf(1), idOf(3), idOf(9)]
+    for (const limit of [1, 3, 100]) {
+      const items = await walk(limit, (part) => storage.changes({ memory, ...part }))
+      expect(items.map((change) => `${change.memory} ${change.version}`).sort()).toEqual(
+        [`${idOf(1)} 1`, `${idOf(1)} 2`, `${idOf(3)} 1`, `${idOf(3)} 2`].sort(),
+      )
+    }
+    expect((await storage.changes({ memory: [], ...page })).items).toEqual([])
+  })
+
   it('of the whole store each comes once, in an order that stays the same', async (store) => {
     const storage = await store.storage()
     for (let i = 1; i <= 5; i++) await write(storage, [insert(i)])

@@ -36,6 +36,9 @@ const SPECIAL: [number, Partial<Memory>, { visibleUntil?: string; text?: string 
   [23, {}, { text: null }],
   [24, { active: false }],
   [25, { layer: 'user', identifiers: { userId: 'ann' } }],
+  [26, { links: [{ relation: 'contradicts', memory: 'x' }] }],
+  [27, { links: [{ relation: 'contradictedBy', memory: 'x' }] }],
+  [28, { links: [{ relation: 'confirms', memory: 'x' }] }],
 ]
 const ALL_NUMBERS = SPECIAL.map(([number]) => number)
 const others = (...numbers: number[]) => ALL_NUMBERS.filter((number) => !numbers.includes(number))
@@ -82,6 +85,7 @@ const CONDITIONS: { title: string; where: Conditions; selects: number[] }[] = [
   { title: 'updatedBy a millisecond before', where: { updatedBy: second(-20.501) }, selects: [] },
   { title: 'updatedBy the instant itself', where: { updatedBy: second(-20.5) }, selects: [20] },
   { title: 'updatedBy between', where: { updatedBy: second(-5) }, selects: [19, 20] },
+  { title: 'contradicted', where: { contradicted: true }, selects: [26, 27] },
   { title: 'with a vector', where: { embedded: true }, selects: others(23) },
   { title: 'without a vector', where: { embedded: false }, selects: [23] },
   { title: 'several at once', where: { tags: ['red'], service: null, categories: ['learning'] }, selects: [11] },

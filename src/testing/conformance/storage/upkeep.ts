@@ -48,7 +48,7 @@ export const upkeepCases = group('stats and purge', (it) => {
     await expectStats(1, 1, { user: 1 }, 2)
   })
 
-  it('tally counts scopes by category, service and day, as reading them would', async (store) => {
+  it('tally counts scopes by category, service, project and day, as reading them would', async (store) => {
     const storage = await store.storage()
     await write(storage, [
       insert(1, { category: 'timing', service: 'web', createdAt: second(-86_400) }),
@@ -75,6 +75,7 @@ export const upkeepCases = group('stats and purge', (it) => {
         { service: null, memories: 1 },
         { service: 'db', memories: 1 },
       ],
+      projects: [{ project: 'shop', memories: 4 }],
       days: [
         { day: '2026-02-28', memories: 1, corrections: 0 },
         { day: '2026-03-01', memories: 3, corrections: 1 },
@@ -90,8 +91,12 @@ export const upkeepCases = group('stats and purge', (it) => {
       { category: 'learning', memories: 1, visible: 1 },
       { day: '2026-03-01', memories: 2, corrections: 1 },
     ])
-    const { memories, days } = await storage.tally({ scopes: null, ...query })
+    const { memories, days, projects } = await storage.tally({ scopes: null, ...query })
     expect([memories, days.length]).toEqual([5, 2])
+    expect(projects).toEqual([
+      { project: 'shop', memories: 4 },
+      { project: null, memories: 1 },
+    ])
     expect(await storage.tally({ scopes: [], ...query })).toMatchObject({ memories: 0, visible: 0, services: [] })
   })
 
