@@ -24,11 +24,12 @@ const STATEMENTS = [
   'SELECT DISTINCT anchor FROM agent_memories WHERE anchor IS NOT NULL ORDER BY anchor',
   `SELECT summary FROM agent_memories WHERE summary LIKE 'The %' ORDER BY id`,
   `SELECT lower(summary) AS small, length(summary) AS long FROM agent_memories ORDER BY id`,
-  `SELECT summary FROM agent_memories WHERE expires_at IS NULL OR expires_at > '2026-06-01T00:00:00.000Z' ORDER BY id`,
+  `SELECT summary FROM agent_memories WHERE expires_at IS NULL OR expires_at > '2126-06-01T00:00:00.000Z' ORDER BY id`,
   `SELECT substr(created_at, 1, 10) AS day, count(*) AS n FROM agent_memories GROUP BY substr(created_at, 1, 10) ORDER BY 1`,
   'SELECT sum(recall_count) AS recalled, min(last_recalled_at) AS since FROM agent_memories',
   'SELECT avg(importance) AS middle FROM agent_memories',
   `SELECT coalesce(anchor, 'none') AS anchor, created_at = updated_at AS untouched FROM agent_memories ORDER BY id`,
+  'SELECT summary, active, trust FROM agent_memories ORDER BY id',
   `SELECT service, category, observation, confidence, active, tier FROM memories WHERE active = 1 ORDER BY ulid`,
   `SELECT observation FROM memories WHERE category = 'rejection' AND confidence >= 0.5 ORDER BY ulid`,
 ]
@@ -102,7 +103,7 @@ const MEMORIES: NewMemory[] = [
     content: 'Zebra',
     category: 'decision',
     source: 'coordinator',
-    expiresAt: '2026-05-01T00:00:00.000Z',
+    expiresAt: '2126-05-01T00:00:00.000Z',
     importance: 33.5,
   },
   {

@@ -123,6 +123,7 @@ describe('postgres', () => {
       { id: 19 },
       { id: 20 },
       { id: 21 },
+      { id: 22 },
     ])
   })
 

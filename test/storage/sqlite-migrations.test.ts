@@ -69,6 +69,7 @@ describe('a file of an earlier version', () => {
 const FROZEN = {
   'lasting.ts': '72a52671183fb21f',
   'pins.ts': 'cdda286d35ccf840',
+  'published.ts': '53731c955bc18eaf',
   'tables.ts': 'e959a9f7b8b030e1',
   'triggers.ts': '61a16299c6f4922a',
   'views.ts': '09e2dc1dc5bb151c',

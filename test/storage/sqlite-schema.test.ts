@@ -80,6 +80,8 @@ test('[C01] agent_memories has the workflow columns in order, and their indexes 
     'recall_count',
     'created_at',
     'updated_at',
+    'active',
+    'trust',
   ])
   expect(indexes(path)).toEqual(
     expect.arrayContaining([
@@ -111,6 +113,7 @@ test('[C02] [E02] the migrations are recorded, and opening again changes nothing
     [22, '022_one_schema'],
     [23, '023_pins_and_uses'],
     [24, '024_lasting'],
+    [25, '025_published'],
   ])
   for (let i = 0; i < 2; i++)
     await (await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })).shutdown()

@@ -133,7 +133,9 @@ test.each([
   ['with its record of migrations and its other tables', [WORKFLOW_NEIGHBOURS]],
 ])('[C02] a workflow file, %s, keeps every row and value', async (_, neighbours) => {
   const { path, memory } = await upgrade(WORKFLOW_TABLE, WORKFLOW_ROWS, ...neighbours)
-  expect(workflowRows(path)).toEqual(WORKFLOW_UPGRADED.map((row, i) => ({ id: [4, 5, 9][i], ...row })))
+  expect(workflowRows(path)).toEqual(
+    WORKFLOW_UPGRADED.map((row, i) => ({ id: [4, 5, 9][i], ...row, active: 1, trust: 'flagged' })),
+  )
   expect(query(path, `SELECT name FROM sqlite_schema WHERE name LIKE 'agent_memories_before'`)).toEqual([])
   expect(query(path, `SELECT name FROM _migrations`).map((row) => row.name)).toEqual(
     expect.arrayContaining(['005_memories', '017_agent_memories', '018_engine', '019_second_edition', '020_threads']),
@@ -258,7 +260,9 @@ test('a file with both tables keeps the rows of both', async () => {
     WORKFLOW_NEIGHBOURS,
   )
   expect(operationalRows(path)).toEqual(OPERATIONAL_UPGRADED)
-  expect(workflowRows(path)).toEqual(WORKFLOW_UPGRADED.map((row, i) => ({ id: [11, 12, 16][i], ...row })))
+  expect(workflowRows(path)).toEqual(
+    WORKFLOW_UPGRADED.map((row, i) => ({ id: [11, 12, 16][i], ...row, active: 1, trust: 'flagged' })),
+  )
   expect(await memory.reembed()).toEqual({ embedded: 6 })
   expect(findBrokenInvariants(path)).toEqual([])
 })
@@ -276,7 +280,7 @@ test('[C02] eight processes that open an older file at once upgrade it once and 
   const at = String(Date.now() + 1000)
   const printed = await Promise.all(Array.from({ length: 8 }, () => runWorker('open-store', [path, at])))
   expect(printed.flat()).toEqual(Array.from({ length: 8 }, () => 'memories 4000'))
-  expect(query(path, 'SELECT name FROM _migrations')).toHaveLength(9)
+  expect(query(path, 'SELECT name FROM _migrations')).toHaveLength(10)
   expect(query(path, 'SELECT count(*) AS n FROM changes')).toEqual([{ n: 4000 }])
   expect(findBrokenInvariants(path)).toEqual([])
 })

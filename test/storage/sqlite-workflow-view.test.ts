@@ -72,6 +72,8 @@ test('[C01] the least row gets every default', async () => {
       recall_count: 0,
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
+      active: 1,
+      trust: 'flagged',
     },
   ])
   expect(query(path, 'SELECT typeof(importance) AS type FROM agent_memories')).toEqual([{ type: 'integer' }])

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MemoryError } from '../../model/errors.ts'
 import type { Queries, SqlClient } from './client.ts'
+import { PUBLISHED } from './published.ts'
 import { COVERING_INDEX, ENGINE_TABLES, MEMORY_TABLES, PINS_AND_USES, SHOW_LASTING, WORKFLOW_VIEW } from './schema.ts'
 
 /** Forward only. The first two have the numbers of the older tools' tables, as on SQLite. */
@@ -11,6 +12,7 @@ const MIGRATIONS: readonly { id: number; name: string; sql: string }[] = [
   { id: 19, name: '019_covering_index', sql: COVERING_INDEX },
   { id: 20, name: '020_pins_and_uses', sql: PINS_AND_USES },
   { id: 21, name: '021_lasting', sql: SHOW_LASTING },
+  { id: 22, name: '022_published', sql: PUBLISHED },
 ]
 const NEWEST = MIGRATIONS.at(-1)!.id
 

@@ -6,6 +6,7 @@ import { sql } from '../sql/sql.ts'
 import type { SqlClient } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
 import { POSTGRES } from './dialect.ts'
+import { hasUnindexed, indexForeignRows } from './foreign-rows.ts'
 import { readStored, toStoredMemory } from './row.ts'
 import { findReadable, isSame, type ReadablePlace } from './scopes.ts'
 import type { TokenCounts } from './token-counts.ts'
@@ -30,7 +31,7 @@ export function search(searching: Searching, asked: readonly SearchQuery[]): Pro
 
 /**
  * Usually one round trip: scope numbers never change, so it searches the cached place and checks the place in parallel.
- * It only searches again if new scopes were created since.
+ * It only searches again if new scopes were created since, or other programs inserted rows.
  */
 async function find(searching: Searching, query: SearchQuery): Promise<Found> {
   const { client, model, counts, exactUpTo, places } = searching
@@ -38,15 +39,17 @@ async function find(searching: Searching, query: SearchQuery): Promise<Found> {
   let place = places.get(key) ?? (await findReadable(client, query.scopes))
   for (;;) {
     const known = place
-    const [now, tokens, near] = await client.reading((queries) =>
+    const [isWaiting, now, tokens, near] = await client.reading((queries) =>
       Promise.all([
+        query.tokens.length > 0 && hasUnindexed(queries),
         findReadable(queries, query.scopes, known),
         readTokens(queries, model, counts, known, query),
         readNearest(queries, model, known, query, exactUpTo),
       ]),
     )
     place = now
-    if (!isSame(now, known)) continue
+    if (isWaiting) await indexForeignRows(client)
+    if (isWaiting || !isSame(now, known)) continue
     remember(places, key, now)
     const { rows, frequencies } = await settleTokens(client, model, counts, now, query, tokens)
     const nearest = near ?? (await searchExactly(client, model, now, query))

@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts'
 import { upgradeFirstEdition } from './migrations/first-edition.ts'
 import { LASTING_VIEWS, SHOW_LASTING } from './migrations/lasting.ts'
 import { PIN_COLUMNS, PIN_TRIGGERS, PIN_VIEWS } from './migrations/pins.ts'
+import { PUBLISHED_VIEW } from './migrations/published.ts'
 import { ADDED_COLUMNS, CATEGORY_TABLE, ENGINE_TABLES, INDEXES, OPERATIONAL_TABLES } from './migrations/tables.ts'
 import { COMPLETE_EXISTING_ROWS, COUNT_ROWS, TRIGGERS } from './migrations/triggers.ts'
 import { VIEWS } from './migrations/views.ts'
@@ -37,6 +38,7 @@ const MIGRATIONS: readonly Migration[] = [
   { id: 22, name: '022_one_schema', run: createDerived },
   { id: 23, name: '023_pins_and_uses', run: addPins },
   { id: 24, name: '024_lasting', run: showLasting },
+  { id: 25, name: '025_published', run: renewWorkflowView },
 ]
 
 /** Tokenizing now strips Korean particles and indexes emoji, so text beyond ASCII is indexed again. */
@@ -187,6 +189,11 @@ function showLasting(connection: Connection): void {
   dropCreated(connection, LASTING_VIEWS)
   connection.exec(LASTING_VIEWS)
   connection.exec(SHOW_LASTING)
+}
+
+function renewWorkflowView(connection: Connection): void {
+  dropCreated(connection, PUBLISHED_VIEW)
+  connection.exec(PUBLISHED_VIEW)
 }
 
 function dropCreated(connection: Connection, sql: string): void {

@@ -37,33 +37,51 @@ const REFUSE_BAD_ROW = [...FAULTS('NEW'), [NOT_AN_OBJECT, 'details_json must be 
   .map(([fault, rule]) => `SELECT RAISE(ABORT, '${rule}') WHERE ${fault};`)
   .join('\n  ')
 
+/** What a later migration adds to the view: columns with the same name in the table, rules and a condition on the rows. */
+interface Additions {
+  columns: string
+  inserted: readonly string[]
+  updated: string
+  rules: { insert: string; update: string }
+  where: string
+}
+
+const NOTHING: Additions = {
+  columns: '',
+  inserted: ['', ''],
+  updated: '',
+  rules: { insert: '', update: '' },
+  where: '',
+}
+
 /** A view that reads and writes the shared table. */
-export const WORKFLOW_VIEW = `
+export function workflowViewWith({ columns, inserted, updated, rules, where }: Additions): string {
+  return `
 CREATE VIEW IF NOT EXISTS agent_memories AS SELECT
   id, scope, CASE scope WHEN 'project' THEN NULL ELSE scope_id END AS scope_id, category AS event_type, source, anchor,
   observation AS summary, nullif(metadata, '{}') AS details_json,
-  (SELECT group_concat(value, ',') FROM json_each(tags)) AS tags, importance, expires_at, last_recalled_at, recall_count, created_at, updated_at
-FROM memories WHERE scope IN ('task', 'section', 'project');
+  (SELECT group_concat(value, ',') FROM json_each(tags)) AS tags, importance, expires_at, last_recalled_at, recall_count, created_at, updated_at${columns}
+FROM memories WHERE scope IN ('task', 'section', 'project')${where};
 
 CREATE TRIGGER IF NOT EXISTS agent_memories_insert INSTEAD OF INSERT ON agent_memories BEGIN
-  ${REFUSE_BAD_ROW}
+  ${REFUSE_BAD_ROW}${rules.insert}
   INSERT INTO memories (id, scope, scope_id, identifiers, category, source, anchor, observation, metadata, tags, importance,
-    expires_at, last_recalled_at, recall_count, created_at, updated_at, tier)
+    expires_at, last_recalled_at, recall_count, created_at, updated_at, tier${inserted[0]})
   VALUES (NEW.id, NEW.scope, coalesce(NEW.scope_id, ${PROJECT}),
     json_object(NEW.scope || 'Id', coalesce(NEW.scope_id, ${PROJECT})), ${CATEGORY},
     NEW.source, NEW.anchor, NEW.summary, coalesce(NEW.details_json, '{}'), ${TAGS},
     coalesce(NEW.importance, 50), ${TIME('NEW.expires_at')}, ${TIME('NEW.last_recalled_at')},
-    coalesce(NEW.recall_count, 0), coalesce(NEW.created_at, ${NOW}), coalesce(NEW.updated_at, NEW.created_at, ${NOW}), 1);
+    coalesce(NEW.recall_count, 0), coalesce(NEW.created_at, ${NOW}), coalesce(NEW.updated_at, NEW.created_at, ${NOW}), 1${inserted[1]});
 END;
 
 CREATE TRIGGER IF NOT EXISTS agent_memories_update INSTEAD OF UPDATE ON agent_memories BEGIN
-  ${REFUSE_BAD_ROW}
+  ${REFUSE_BAD_ROW}${rules.update}
   SELECT RAISE(ABORT, 'scope and scope_id cannot change') WHERE NEW.scope IS NOT OLD.scope OR NEW.scope_id IS NOT OLD.scope_id;
   UPDATE memories SET category = ${CATEGORY}, source = NEW.source, anchor = NEW.anchor,
     observation = NEW.summary, metadata = coalesce(NEW.details_json, '{}'), tags = ${TAGS},
     importance = NEW.importance, expires_at = ${TIME('NEW.expires_at')},
     last_recalled_at = ${TIME('NEW.last_recalled_at')}, recall_count = NEW.recall_count,
-    updated_at = CASE WHEN NEW.updated_at IS OLD.updated_at THEN ${NOW} ELSE ${ISO('NEW.updated_at')} END
+    updated_at = CASE WHEN NEW.updated_at IS OLD.updated_at THEN ${NOW} ELSE ${ISO('NEW.updated_at')} END${updated}
   WHERE id = OLD.id;
 END;
 
@@ -71,6 +89,9 @@ CREATE TRIGGER IF NOT EXISTS agent_memories_delete INSTEAD OF DELETE ON agent_me
   DELETE FROM memories WHERE id = OLD.id;
 END;
 `
+}
+
+export const WORKFLOW_VIEW = workflowViewWith(NOTHING)
 
 const IS_SOUND = `NOT coalesce(${FAULTS('b')
   .map(([fault]) => `(${fault})`)
