@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Nokosu } from '../../src/engine/nokosu.ts'
 import { MemoryError } from '../../src/model/errors.ts'
 import type { Memory } from '../../src/model/memory.ts'
+import { partitionOf, placeOf } from '../../src/storage/dynamodb/place.ts'
 import { type Place, place } from '../dynamodb/local-tables.ts'
 import type { Fate } from '../dynamodb/proxy.ts'
 
@@ -254,9 +255,14 @@ describe('items that other programs wrote to DynamoDB', () => {
     }
     // What others keep beside ours is theirs; a field that changed here has changed there.
     const left = new Map((await items()).map((item) => [item.id!.S!, item]))
-    for (const { id, note, tags, service, agentProjectKey, createdAt, importance } of given) {
-      const own = { note, tags, service, agentProjectKey, createdAt }
-      expect(left.get(id!.S!)).toMatchObject(
+    for (const { id, content, active, note, tags, service, agentProjectKey, createdAt, importance } of given) {
+      const own = { note, tags, service, createdAt }
+      const item = left.get(id!.S!)!
+      // After a sweep, what others must not read lies apart, under the same sort key.
+      const isHidden = item.agentProjectKey!.S !== agentProjectKey!.S
+      expect(partitionOf(placeOf(item))).toBe(agentProjectKey!.S)
+      expect(isHidden).toBe(content!.S === POISON || !active!.BOOL!)
+      expect(item).toMatchObject(
         JSON.parse(JSON.stringify({ ...own, importance: changed.includes(id!.S!) ? { N: '33' } : importance })),
       )
     }

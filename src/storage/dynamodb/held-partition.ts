@@ -17,11 +17,11 @@ export class HeldPartition {
   readonly #unread: string
   #newest: string | null = null
 
-  /** `newest` is the last sort key of the partition, including items that are not memories. */
+  /** `newest` is the last sort key of the published partition, including items that are not memories. */
   constructor(name: string, marks: Marks, rows: readonly StoredRow[], newest = '') {
     this.name = name
     this.#marks = new Map(marks)
-    this.#unread = rows.some(({ place }) => place.createdAt === newest) ? '' : newest
+    this.#unread = rows.some(({ place }) => place.agentProjectKey === name && place.createdAt === newest) ? '' : newest
     for (const stored of distinctRows(rows)) this.#rows.set(stored.row.memory.id, stored)
   }
 
@@ -36,7 +36,8 @@ export class HeldPartition {
   get newest(): string {
     if (this.#newest === null) {
       this.#newest = this.#unread
-      for (const { place } of this.#rows.values()) if (place.createdAt > this.#newest) this.#newest = place.createdAt
+      for (const { place } of this.#rows.values())
+        if (place.agentProjectKey === this.name && place.createdAt > this.#newest) this.#newest = place.createdAt
     }
     return this.#newest
   }

@@ -3,7 +3,7 @@ import { jsonOr } from '../../text/json.ts'
 import type { Row } from '../reference/data.ts'
 import type { VectorModel } from '../storage.ts'
 import { bytesOf, type Item, numberOf, type PlainItem, textOf, toItem } from './attributes.ts'
-import { type Place, placeOf } from './place.ts'
+import { type Place, partitionOf, placeOf } from './place.ts'
 import { readPlainItem } from './plain-item.ts'
 import { readTime } from './read-time.ts'
 import { countedOf } from './scope-key.ts'
@@ -109,7 +109,7 @@ function readOwnItem(item: Item, place: Place, model: VectorModel | null): Store
     ...laterFields(),
     ...(record as object | null),
   }
-  if (!isSound(memory, until, tokens) || countedOf(memory).partition !== place.agentProjectKey) return null
+  if (!isSound(memory, until, tokens) || countedOf(memory).partition !== partitionOf(place)) return null
   const bytes = bytesOf(item, 'vector')
   const embedding = bytes ? embeddingOf(textOf(item, 'textKey'), bytes, model) : null
   const row = { memory, visibleUntil: until, tokens, embedding }

@@ -6,6 +6,7 @@ import { HeldPartition } from './held-partition.ts'
 import { keyIs } from './item-conditions.ts'
 import { Lists } from './lists.ts'
 import { readItems } from './memory-item.ts'
+import { hiddenPartition, partitionOf } from './place.ts'
 import { type Counted, placesOf } from './scope-key.ts'
 import { TakenPlaces } from './taken-places.ts'
 import type { Transaction } from './transaction.ts'
@@ -69,8 +70,8 @@ export class Partitions {
         continue
       }
       for (const { id, before, after } of written) {
-        if (after?.place.agentProjectKey === partition) held.set(after)
-        else if (before?.place.agentProjectKey === partition) held.delete(id, before.revision ?? 0)
+        if (after && partitionOf(after.place) === partition) held.set(after)
+        else if (before && partitionOf(before.place) === partition) held.delete(id, before.revision ?? 0)
       }
       held.expect(counting.shard)
     }
@@ -102,9 +103,14 @@ export class Partitions {
   }
 
   async #readWhole(partition: string, marks: Marks): Promise<HeldPartition> {
-    const items = await this.#connection.query('agent-memories', keyIs('agentProjectKey', partition))
-    const newest = textOf(items.at(-1) ?? {}, 'createdAt')
-    const held = new HeldPartition(partition, marks, readItems(items, this.#connection.model), newest)
+    const [published, hidden] = await Promise.all(
+      [partition, hiddenPartition(partition)].map((key) =>
+        this.#connection.query('agent-memories', keyIs('agentProjectKey', key)),
+      ),
+    )
+    const newest = textOf(published!.at(-1) ?? {}, 'createdAt')
+    const rows = readItems([...published!, ...hidden!], this.#connection.model)
+    const held = new HeldPartition(partition, marks, rows, newest)
     this.#held.set(partition, held)
     return held
   }

@@ -25,3 +25,15 @@ export function placeOfId(id: string): Place | null {
   const cut = id.lastIndexOf('#')
   return cut <= 0 || cut === id.length - 1 ? null : { agentProjectKey: id.slice(0, cut), createdAt: id.slice(cut + 1) }
 }
+
+/** Where the items of a partition lie that other programs must not read. No layer has this name. */
+const HIDDEN = '@hidden#'
+
+export function hiddenPartition(partition: string): string {
+  return `${HIDDEN}${partition}`
+}
+
+/** The partition that an item belongs to, wherever it lies. */
+export function partitionOf({ agentProjectKey }: Place): string {
+  return agentProjectKey.startsWith(HIDDEN) ? agentProjectKey.slice(HIDDEN.length) : agentProjectKey
+}

@@ -11,7 +11,8 @@ import { Counting } from './counters.ts'
 import { documentItem, documentPlace, documentTable } from './document-items.ts'
 import { absent, asRead, pointsTo, revisionIs } from './item-conditions.ts'
 import { besidesAfter, type StoredRow, textKey, toMemoryItem } from './memory-item.ts'
-import type { Place } from './place.ts'
+import { hiddenPartition, type Place } from './place.ts'
+import { isPublished } from './published.ts'
 import { changeItem, eventItem, foreignChange, injectionItem, sessionItem } from './record-items.ts'
 import type { TableName } from './schema.ts'
 import { countedOf, uniqueKey } from './scope-key.ts'
@@ -58,7 +59,9 @@ export class Transaction {
     const ttl = Math.ceil(Date.parse(at) / 1000) + KEY_SECONDS
     const answer = { key: uniqueKey('commit', key), changed, ttl, ...(note === null ? {} : { note }) }
     this.#putNew('agent-memory-keys', answer)
-    for (const [id, { row, vector }] of this.#rowsAfter(decision)) this.#memory(id, row, vector)
+    const after = this.#rowsAfter(decision)
+    const others = (id: string) => (after.has(id) ? after.get(id)!.row : this.#before.rows.get(id)?.row) ?? undefined
+    for (const [id, { row, vector }] of after) this.#memory(id, row, vector, others)
     for (const [once, memory] of decision.once) {
       this.#putNew('agent-memory-keys', { key: uniqueKey('once', once), memory })
     }
@@ -98,7 +101,7 @@ export class Transaction {
     this.#put('agent-memory-keys', { key: uniqueKey('text', text), text, vector, ttl })
   }
 
-  #memory(id: string, row: Row | null, vector: Uint8Array | null): void {
+  #memory(id: string, row: Row | null, vector: Uint8Array | null, others: (id: string) => Row | undefined): void {
     const before = this.#before.rows.get(id) ?? null
     // Foreign items were never counted.
     if (before && before.revision !== null) this.counting.row(before.row, -1)
@@ -107,9 +110,10 @@ export class Transaction {
       this.counting.row(row, 1)
       this.counting.write(row)
     }
-    const stays = before !== null && row !== null && isSamePlace(before, row)
+    const partition = row && partitionFor(row, this.#commit.at, before, others)
+    const stays = before !== null && row !== null && isSamePlace(before, row, partition!)
     if (before?.revision === null) this.#put('agent-memory-changes', changeItem(foreignChange(before.row.memory)))
-    const place = row && (stays ? before.place : this.#taken.free(row.memory))
+    const place = row && (stays ? before.place : this.#taken.free(row.memory, partition!, before))
     const besides = before && row ? besidesAfter(before, row.memory) : {}
     const after: StoredRow | null =
       row && place ? { row, vector, place, revision: (before?.revision ?? 0) + 1, ...besides } : null
@@ -169,6 +173,14 @@ function keyOfDocument(write: DocumentWrite): string {
   return write.kind === 'remove' ? write.key : documentKey(write.collection, write.document)
 }
 
-function isSamePlace({ row, place }: StoredRow, { memory }: Row): boolean {
-  return place.agentProjectKey === countedOf(memory).partition && row.memory.createdAt === memory.createdAt
+function partitionFor(
+  row: Row,
+  ...rest: [at: string, before: StoredRow | null, others: (id: string) => Row | undefined]
+) {
+  const { partition } = countedOf(row.memory)
+  return isPublished(row, ...rest) ? partition : hiddenPartition(partition)
+}
+
+function isSamePlace({ row, place }: StoredRow, { memory }: Row, partition: string): boolean {
+  return place.agentProjectKey === partition && row.memory.createdAt === memory.createdAt
 }
