@@ -26,6 +26,8 @@ export interface HookSettings {
   session: string | null
   /** Another server answers the hooks of this session. */
   isSilent: boolean
+  /** Settles when the models are loaded. Until then a late answer says nothing about the store. */
+  loading: Promise<unknown>
   onProblem(error: Error): void
 }
 
@@ -38,6 +40,7 @@ const DEFAULTS: HookSettings = {
   timeoutMs: HOOK_MS,
   session: null,
   isSilent: false,
+  loading: Promise.resolve(),
   onProblem: () => {},
 }
 
@@ -78,11 +81,16 @@ const NOTHING = '{}'
 export class Hooks {
   readonly #settings: HookSettings
   readonly #known = new Map<string, Known>()
+  #isLoaded = false
   #missed = 0
   #pausedUntil = 0
 
   constructor(settings: Partial<HookSettings> = {}) {
     this.#settings = { ...DEFAULTS, ...settings }
+    const loaded = () => {
+      this.#isLoaded = true
+    }
+    this.#settings.loading.then(loaded, loaded)
   }
 
   async answer(asker: Asker, call: HookCall): Promise<string> {
@@ -168,6 +176,7 @@ export class Hooks {
 
   /** A store that does not answer costs a session a few hooks, not each of them. */
   #count(isAnswered: boolean): void {
+    if (!this.#isLoaded) return
     this.#missed = isAnswered ? 0 : this.#missed + 1
     if (this.#missed < MOST_MISSED) return
     this.#missed = 0

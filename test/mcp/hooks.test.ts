@@ -192,6 +192,27 @@ it('a store that fails is not told of, and after three times not asked for a whi
   expect(problems).toEqual(Array(3).fill('the store is gone'))
 })
 
+it('while its models load, a store that is late is asked by each hook', async () => {
+  const { memory } = await shop()
+  const own = memory.as(SHOP)
+  const { promise: loading, resolve } = Promise.withResolvers<void>()
+  const hooks = new Hooks({ loading })
+  let isLate = true
+  const recall: OwnMemories['recall'] = async ({ boundMs: _, ...rest }) => ({
+    ...(await own.recall(rest)),
+    ...(isLate ? { late: true } : {}),
+  })
+  const ask = (session: string) =>
+    hooks.answer(
+      { client: '', open: async () => ({ ...own, recall }) },
+      { event: 'PreToolUse', session, moment: { kind: 'tool', name: 'Bash', input: 'terraform apply' } },
+    )
+  for (let i = 0; i < 4; i++) expect(await ask(`loading-${i}`)).toBe('{}')
+  isLate = false
+  resolve()
+  expect(await ask('loaded')).toContain(FREEZE)
+})
+
 it('what a prompt asked for in vain comes with the next hook', async () => {
   const { memory } = await shop()
   const own = memory.as(SHOP)

@@ -54,7 +54,12 @@ async function serve(
   const as = async (who: Identifiers, intent: McpIntent) =>
     (await store.open(intent)).as(who, { by: 'mcp', agent: true })
   const isSilent = !config.memory.enabled || (env.NOKOSU_HOOKS === 'run' && !options.forHooks)
+  // The first hook comes with the first prompt: what it needs is loaded by then. Where nothing is remembered, no model is.
+  const load = async () => (await as(identifiers, 'recall')).recall({ moment: { kind: 'prompt', text: 'warm' } })
+  const loading = isSilent ? Promise.resolve() : load()
+  loading.catch((error: Error) => log.debug({ error: error.message }, 'the store could not be opened ahead'))
   const hooks = new Hooks({
+    loading,
     moments: config.recall,
     lessons: config.memory.lessons && options.readOnly !== true,
     timeoutMs: Number(env.NOKOSU_HOOK_TIMEOUT) * 1000 || HOOK_MS,
@@ -73,12 +78,6 @@ async function serve(
       forHooks: options.forHooks === true,
     })
   const onError = (error: Error) => log.warn({ error: error.message }, 'the MCP connection has a problem')
-  // The first hook comes with the first prompt: what it needs is loaded by then. Where nothing is remembered, no model is.
-  if (!isSilent) {
-    void as(identifiers, 'recall')
-      .then((own) => own.recall({ moment: { kind: 'prompt', text: 'warm' } }))
-      .catch((error: Error) => log.debug({ error: error.message }, 'the store could not be opened ahead'))
-  }
   try {
     await serveMcpOnStdio({ input: stdin, output: stdout, create, signal, onError })
   } finally {
