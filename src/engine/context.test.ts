@@ -73,6 +73,31 @@ it('while everything fits, a task changes nothing; when not, what it calls for s
   await memory.shutdown()
 })
 
+it('an agent’s file has what its task calls for at its end, spelled so that no import is read', async () => {
+  const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+  const own = memory.as({ projectId: 'shop', agentId: 'nori' })
+  const shelve = async (layer: 'agent' | 'project', i: number) =>
+    own.add({ layer, content: `Shelf ${i} of the warehouse is counted by robot ${i + 90}`, confidence: 0.9 })
+  for (let i = 0; i < 10; i++) await shelve('project', i)
+  const asked = 'Rotate the signing key of the price feed with @scripts/rotate'
+  await own.add({ layer: 'project', content: asked, confidence: 0.5 })
+  const task = { format: 'file', for: 'rotate the signing key of the price feed' } as const
+  expect(await own.context(task)).toEqual(await own.context({ format: 'file' }))
+  const told = await own.context({ ...task, budget: 120 })
+  expect(told.text).toMatch(
+    /\n\n## For this task\n\n- \[learning\] Rotate the signing .* with \(at\)scripts\/rotate .*\n$/,
+  )
+  expect(told.memories.map(({ id }) => id)).toEqual(told.included.map(({ id }) => id))
+  expect((await own.context({ ...task, budget: 120, inPrompt: true })).text).toContain(' with @scripts/rotate')
+
+  // Of the agent's own only the fifty newest are in the file.
+  const { memory: oldest } = await own.add({ layer: 'agent', content: 'The price feed is signed with minisign' })
+  for (let i = 10; i < 60; i++) await shelve('agent', i)
+  const crowded = await own.context({ ...task, budget: 9000 })
+  expect(crowded.text.split('## For this task')[1]).toContain(oldest!.content)
+  await memory.shutdown()
+})
+
 it('a rejection that recurs in two sections is told in a third; one that does not stays where it was', async () => {
   const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
   const reject = async (sectionId: string, taskId: string, content: string) => {

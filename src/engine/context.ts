@@ -11,8 +11,8 @@ import { claimFields, keySchema, searchSchema } from '../model/schema.ts'
 import type { Rendered } from '../recall/budget.ts'
 import type { Correction } from '../recall/corrections.ts'
 import { recurringLessons } from '../recall/merge-lessons.ts'
-import { askedShare, joinAsked } from '../recall/render-asked.ts'
-import { renderFile } from '../recall/render-file.ts'
+import { type AskedLook, askedShare, joinAsked } from '../recall/render-asked.ts'
+import { renderFile, spellingOf } from '../recall/render-file.ts'
 import { renderOperational } from '../recall/render-operational.ts'
 import { renderQuery } from '../recall/render-query.ts'
 import { renderWorkflow } from '../recall/render-workflow.ts'
@@ -21,7 +21,7 @@ import type { MemoryOrder, MemoryPage } from '../storage/memory-query.ts'
 import { readable, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { leaveOutCorrected } from './corrected.ts'
-import { type Current, findFor } from './recall.ts'
+import { findFor } from './recall.ts'
 import { showingEvent } from './run-events.ts'
 import { searchMemories } from './search.ts'
 import { beginning, requireOwnSession, storeShowing } from './sessions.ts'
@@ -46,10 +46,7 @@ export const contextSchema = z.union([
     format: z.enum(['operational', 'workflow', 'file']).default('operational'),
     /** Of `file`: it goes into a prompt, where no import is read, so code stays as it was written (`@Autowired`). */
     inPrompt: z.boolean().optional(),
-    /**
-     * The prompt or task that the session begins with: where not everything fits, what it calls for comes too. The `file` format
-     * is the same for every task.
-     */
+    /** The prompt or task that the session begins with: where not everything fits, what it calls for comes too. */
     for: text(LIMITS.query, 'QUERY_TOO_LONG').optional(),
   }),
   z.strictObject({
@@ -81,6 +78,9 @@ export type Context = z.output<typeof contextResultSchema>
 
 /** More candidates than any budget has room for. */
 const MOST_CANDIDATES = 1200
+
+/** Room for everything. */
+const ENDLESS = Number.MAX_SAFE_INTEGER
 
 /** What a session is told at its start: not how tasks went, unless an operator wrote it. */
 const AT_START: readonly Conditions[] = [
@@ -180,16 +180,11 @@ class Reader {
     switch (request.format) {
       case 'operational': {
         const found = await this.#atStart(await this.#scopes())
-        const settled = (tokens: number) =>
+        const settled = (room: number) =>
           settle(found, now, (memories, { total, disputed }) =>
-            renderOperational(memories, { now, budget: tokens, total, disputed }),
+            renderOperational(memories, { now, budget: room, total, disputed }),
           )
-        const whole = settled(budget)
-        if (request.for === undefined) return whole
-        const { included } = settled(Number.MAX_SAFE_INTEGER).rendered
-        if (found.total === found.memories.length && whole.rendered.included.length === included.length) return whole
-        const asked = await findFor(this.#core, this.#caller, this.#who, request.for, now)
-        return withAsked(settled(budget - askedShare(budget)), asked, { now, budget })
+        return this.#andAsked(found, settled, { header: '### For this task' })
       }
       case 'workflow': {
         const [memories, elsewhere] = [await this.#workflow(), await this.#rejectedElsewhere()]
@@ -210,13 +205,17 @@ class Reader {
         const own = await this.#list(selector === null ? [] : [selector], {}, 'newest')
         const shared = await this.#atStart(await this.#sharedScopes())
         const found = { memories: [...own.memories, ...shared.memories], total: own.total + shared.total }
-        return settle(found, now, (memories, { disputed }) => {
-          const { mine = [], others = [] } = Object.groupBy(memories, ({ layer }) =>
-            layer === 'agent' ? 'mine' : 'others',
-          )
-          const { inPrompt } = request
-          return renderFile(mine, { now, disputed, shared: { memories: others, budget }, inPrompt })
-        })
+        const { inPrompt } = request
+        const settled = (room: number) =>
+          settle(found, now, (memories, { disputed }) => {
+            const { mine = [], others = [] } = Object.groupBy(memories, ({ layer }) =>
+              layer === 'agent' ? 'mine' : 'others',
+            )
+            const lines = room === ENDLESS ? { lines: ENDLESS } : {}
+            return renderFile(mine, { now, disputed, shared: { memories: others, budget: room }, inPrompt, ...lines })
+          })
+        const look = { header: '## For this task\n', room: askedShare(budget), spell: spellingOf({ inPrompt }) }
+        return this.#andAsked(found, settled, look)
       }
       case 'query': {
         const { query, threshold } = request
@@ -241,6 +240,24 @@ class Reader {
           ),
         )
       }
+    }
+  }
+
+  /** Everything while it fits; else less of it, with what the task calls for behind it. */
+  async #andAsked(found: Listed, settled: (room: number) => Material, look: AskedLook): Promise<Material> {
+    const [now, budget, task] = [this.#now, this.#request.budget ?? this.#core.budget, this.#request]
+    const whole = settled(budget)
+    if (!('for' in task) || task.for === undefined) return whole
+    const { included } = settled(ENDLESS).rendered
+    if (found.total === found.memories.length && whole.rendered.included.length === included.length) return whole
+    const { current, disputed } = await findFor(this.#core, this.#caller, this.#who, task.for, now)
+    const { rendered, memories, available } = settled(budget - askedShare(budget))
+    const known = new Set(memories.map(({ id }) => id))
+    const further = current.map(({ memory }) => memory).filter(({ id }) => !known.has(id))
+    return {
+      rendered: joinAsked(rendered, current, { ...look, now, budget, disputed }),
+      memories: [...memories, ...further],
+      available,
     }
   }
 
@@ -329,20 +346,5 @@ function settle(
     rendered: { ...rendered, omitted: [...rendered.omitted, ...omitted] },
     memories: found.memories,
     available: found.total,
-  }
-}
-
-/** The block with what the task calls for behind it. */
-function withAsked(
-  { rendered, memories, available }: Material,
-  { current, disputed }: { current: Current[]; disputed: ReadonlyMap<string, string> },
-  options: { now: Date; budget: number },
-): Material {
-  const known = new Set(memories.map(({ id }) => id))
-  const further = current.map(({ memory }) => memory).filter(({ id }) => !known.has(id))
-  return {
-    rendered: joinAsked(rendered, current, { ...options, disputed }),
-    memories: [...memories, ...further],
-    available,
   }
 }

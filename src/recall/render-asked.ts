@@ -7,7 +7,6 @@ import { renderMoment } from './render-moment.ts'
 const SHARE = 0.25
 /** Below this score, a memory is unrelated to the task. */
 const LEAST = 0.1
-const HEADER = '### For this task'
 const SEPARATOR = '\n\n'
 
 /**
@@ -18,19 +17,29 @@ export function askedShare(budget: number): number {
   return Math.floor(SHARE * budget)
 }
 
+/** How the section looks in a format. */
+export interface AskedLook {
+  header: string
+  /** For a file, in which imports are expanded. */
+  spell?: ((text: string) => string) | undefined
+  /** Tokens for the section; by default what the fixed part leaves of the budget. */
+  room?: number
+}
+
 /** The fixed part, byte for byte the same, followed by memories about the task that are not shown above. */
 export function joinAsked(
   stable: Rendered,
   asked: readonly { memory: Memory; score: number; notedBy?: string }[],
-  { budget, ...shown }: Shown & { budget: number },
+  { header, spell = (text) => text, room, budget, ...shown }: Shown & AskedLook & { budget: number },
 ): Rendered {
   const isShown = new Set(stable.included.map(({ id }) => id))
   const others = asked.filter(({ memory, score }) => score >= LEAST && !isShown.has(memory.id))
-  const room = budget - estimateTokens(stable.text + SEPARATOR)
-  const rendered = room < 1 ? null : renderMoment(others, { ...shown, budget: room, header: HEADER })
+  const left = room ?? budget - estimateTokens(stable.text + SEPARATOR)
+  const rendered = left < 1 ? null : renderMoment(others, { ...shown, budget: left, header })
   if (rendered === null || rendered.text === '') return stable
   const added = new Set(rendered.included.map(({ id }) => id))
-  const text = [stable.text, rendered.text].filter((part) => part !== '').join(SEPARATOR)
+  const end = stable.text.endsWith('\n') ? '\n' : ''
+  const text = [stable.text.trimEnd(), spell(rendered.text)].filter((part) => part !== '').join(SEPARATOR) + end
   return {
     text,
     included: [...stable.included, ...rendered.included],

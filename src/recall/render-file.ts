@@ -37,16 +37,26 @@ export interface FileOptions extends Shown {
   shared?: { memories: readonly Memory[]; budget: number }
   /** For a prompt, where imports are not expanded: code is shown unescaped. */
   inPrompt?: boolean | undefined
+  /** At most, of the agent's own. Default: 50. */
+  lines?: number
+}
+
+/** Text for a file, in which imports are expanded; or for a prompt. */
+export function spellingOf({ inPrompt = false }: Pick<FileOptions, 'inPrompt'>): (text: string) => string {
+  return inPrompt ? (text) => text : escapeForFile
 }
 
 /**
  * The memory file of an agent's workspace: its own memories, then the project's, which have a reserved budget. Empty
  * text means no file.
  */
-export function renderFile(memories: readonly Memory[], { shared, inPrompt = false, ...shown }: FileOptions): Rendered {
-  const spell = inPrompt ? (text: string) => text : escapeForFile
+export function renderFile(
+  memories: readonly Memory[],
+  { shared, inPrompt, lines = MAX_MEMORIES, ...shown }: FileOptions,
+): Rendered {
+  const spell = spellingOf({ inPrompt })
   const block = ownBlock(spell)
-  const own = renderBlock(memories, block, { characters: Number.POSITIVE_INFINITY, lines: MAX_MEMORIES }, shown)
+  const own = renderBlock(memories, block, { characters: Number.POSITIVE_INFINITY, lines }, shown)
   const room = { characters: CHARACTERS_PER_TOKEN * (shared?.budget ?? 0), lines: Number.POSITIVE_INFINITY }
   const others = renderBlock(shared?.memories ?? [], sharedBlock(block), room, shown)
   const parts = [own.text.slice(1), others.text].filter((part) => part !== '')

@@ -3,7 +3,7 @@ import type { StoreConnection } from './client.ts'
 import { hasWaiting } from './spool-waiting.ts'
 
 /** Milliseconds that a store that answers may take to load its models. Not part of any bound: it says nothing of the store. */
-const MODELS_MS = 10_000
+export const MODELS_MS = 10_000
 /** The same at the end of a run, when no agent waits: on a small or busy machine it takes this long. */
 export const LATE_MODELS_MS = 60_000
 

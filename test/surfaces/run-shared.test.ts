@@ -38,3 +38,24 @@ it.each([
   expect((await run([...as('nori'), ...SHOWS])).stdout).toContain(FACT)
   expect((await run([...as('koji'), ...SHOWS])).stdout).not.toContain(FACT)
 })
+
+it.each([[[]], [['--agent', 'koji']]])(
+  'where not everything fits, an agent %j is shown what its prompt asks for',
+  async (who) => {
+    const { run, cli, folder } = runWorkspace()
+    const settings = { project: 'shop', budget: 110, embedding: { kind: 'hashing' } }
+    writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify(settings))
+    const sure = ['--confidence', '1', '--layer', 'project']
+    for (const shelf of [1, 2, 3, 4, 5, 6, 7])
+      await cli([
+        'add',
+        ...sure,
+        `Shelf ${shelf} of the warehouse is counted every night by robot number ${shelf + 40}`,
+      ])
+    await cli(['add', 'The signing key of the price feed is rotated with minisign'])
+    const shown = async (prompt: string) =>
+      (await run([...who, '--extract', 'off', '--', 'sh', '-c', 'printf %s "$NOKOSU_CONTEXT"', prompt])).stdout
+    expect(await shown('rotate the signing key of the price feed')).toContain('rotated with minisign')
+    expect(await shown('count shelf 3')).not.toContain('rotated with minisign')
+  },
+)

@@ -173,8 +173,9 @@ class Run {
   async #prepare(): Promise<{ env: NodeJS.ProcessEnv; command: string[] }> {
     const { identifiers, trace, warn, env } = this.#options
     const { agentId } = identifiers
-    const start = sessionStart(this.#session, findPrompt(this.#options.command))
-    const asking = this.#store.begin(start, agentId === undefined ? 'operational' : 'file')
+    const asked = findPrompt(this.#options.command)
+    const start = sessionStart(this.#session, asked)
+    const asking = this.#store.begin(start, agentId === undefined ? 'operational' : 'file', asked)
     const instructions = await this.#instructions()
     const shown = await asking
     const profile = agentId === undefined ? null : (shown?.personality ?? defaultProfile(agentId))

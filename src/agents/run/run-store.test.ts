@@ -10,12 +10,12 @@ const END = { id: 's1', exitCode: 0, outcome: 'success' }
 const FACT = candidateSchema.parse({ content: 'Takes 60s to start', category: 'timing', service: 'web' })
 
 /** The run's own part in this process: the store is a script, there is no disk, and the clock stands still until it is moved. */
-function scripted(answer: (call: string) => Promise<unknown>) {
+function scripted(answer: (call: string, input: object) => Promise<unknown>) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const store = {
     start: async () => {},
-    request: (call: string) => answer(call),
+    request: (call: string, input: object) => answer(call, input),
     reset: async () => {},
   } as unknown as StoreClient
   const target = { identifiers: { projectId: 'shop' }, session: 's1' }
@@ -87,4 +87,26 @@ it('[B09] a store that takes each record within the bound is waited for, however
   await run.begin(START, 'operational')
   for (let i = 0; i < 8; i++) run.remember(FACT)
   expect(await passing(run.finish(END, []))).toMatchObject({ spooled: 0, lost: 0 })
+})
+
+it('where not everything fits, what the prompt calls for is asked too, and done without where that takes too long', async () => {
+  const PART = { ...BLOCK, text: 'some', omitted: [{ memory: 'm1', reason: 'over budget' }] }
+  const answering = (first: object, second: () => Promise<unknown>) =>
+    scripted(async (call, input) => {
+      if (call === 'deliver') return { delivered: 0, failures: [], more: false }
+      if (call !== 'context') return null
+      asked.push(input)
+      return 'for' in input ? second() : first
+    })
+  const asked: object[] = []
+  const begin = (first: object, second: () => Promise<unknown>) =>
+    passing(answering(first, second).begin(START, 'operational', 'fix it'))
+  expect(await begin(PART, async () => ({ ...PART, text: 'some, and more' }))).toMatchObject({ text: 'some, and more' })
+  expect(asked).toMatchObject([{ format: 'operational' }, { for: 'fix it' }])
+  expect(await begin(PART, () => new Promise(() => {}))).toMatchObject({ text: 'some' })
+  asked.length = 0
+  expect(await begin({ ...BLOCK, text: 'all' }, () => Promise.reject(new Error('asked')))).toMatchObject({
+    text: 'all',
+  })
+  expect(asked).toHaveLength(1)
 })

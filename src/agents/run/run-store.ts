@@ -8,9 +8,9 @@ import { LIMITS } from '../../model/limits.ts'
 import type { Tier } from '../../model/memory.ts'
 import type { Refusal } from '../../model/outcome.ts'
 import type { Profile } from '../../model/personality.ts'
-import { deadline } from '../../remote/bound.ts'
+import { deadline, within } from '../../remote/bound.ts'
 import type { StoreClient } from '../../remote/client.ts'
-import { LATE_MODELS_MS, lookFresh, tellFailures } from '../../remote/look-fresh.ts'
+import { LATE_MODELS_MS, lookFresh, MODELS_MS, tellFailures } from '../../remote/look-fresh.ts'
 import { Outbox, type PostedCall } from '../../remote/outbox.ts'
 import type { Block, CallInput, LiveMemory, OutcomeSummary, ShownMemory } from '../../remote/protocol.ts'
 import type { RunSettings } from './run-options.ts'
@@ -83,15 +83,24 @@ export class RunStore {
     this.#outbox = new Outbox(options.store, options.spoolFolders)
   }
 
-  /** What the agent is to be shown; null when the store does not say in time. */
-  async begin(start: CallInput<'beginSession'>, format: 'file' | 'operational'): Promise<Shown | null> {
+  /** What the agent is to be shown, what it is asked to do among it; null when the store does not say in time. */
+  async begin(
+    start: CallInput<'beginSession'>,
+    format: 'file' | 'operational',
+    asked: string | null = null,
+  ): Promise<Shown | null> {
     const { store, target, remember, warn } = this.#options
     const { identifiers } = target
     await store.start(START_MS)
+    const look = (boundMs: number, more = {}) =>
+      store.request('context', { format, identifiers, inPrompt: true, ...more }, { boundMs })
     const looking = Promise.all([
-      lookFresh(store, this.#options, (boundMs) =>
-        store.request('context', { format, identifiers, inPrompt: true }, { boundMs }),
-      ),
+      lookFresh(store, this.#options, look).then(async (block) => {
+        // Where everything is shown, nothing is searched, and no model is loaded.
+        if (asked === null || asked.trim() === '' || block.omitted.length === 0) return block
+        const calledFor = await within(look(MODELS_MS, { for: asked.slice(0, LIMITS.query) }), MODELS_MS)
+        return calledFor?.value ?? block
+      }),
       this.#profile(),
     ])
     if (remember) {
