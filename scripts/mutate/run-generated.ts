@@ -89,7 +89,7 @@ function putInto(folder: string, mutants: readonly Generated[]): void {
   const nearby = new Map<string, number[]>()
   for (const { id, file, isStatic } of mutants) {
     if (!isStatic) continue
-    for (const near of [file, ...importersOf(folder, file)]) nearby.set(near, [...(nearby.get(near) ?? []), id])
+    for (const near of nearOf(folder, file)) nearby.set(near, [...(nearby.get(near) ?? []), id])
   }
   const byFile = Map.groupBy(mutants, ({ file }) => file)
   for (const file of new Set([...byFile.keys(), ...nearby.keys()])) {
@@ -98,6 +98,12 @@ function putInto(folder: string, mutants: readonly Generated[]): void {
     const ids = nearby.get(file)
     writeFileSync(path, ids === undefined ? mistaken : announce(mistaken, ids))
   }
+}
+
+/** Files whose functions run where a constant of this file is used: itself, its importers, and theirs, since some only pass it on. */
+function nearOf(folder: string, file: string): Set<string> {
+  const direct = importersOf(folder, file)
+  return new Set([file, ...direct, ...direct.flatMap((each) => importersOf(folder, each))])
 }
 
 function importersOf(folder: string, file: string): string[] {

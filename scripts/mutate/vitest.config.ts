@@ -22,9 +22,13 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 45_000 } },
     include: QUICK.include,
-    // Those load models, or start processes of their own, in which no mistake is turned on. Of what only `npm run test:full` runs, the
-    // files of SQLite count too.
-    exclude: [...QUICK.exclude.filter((files) => !files.includes('/sqlite-')), 'test/{docs,eval,surfaces}/**'],
+    // These start other processes, in which no mistake is active. Of the files that only `npm run test:full` runs, those of SQLite
+    // are included.
+    exclude: [
+      ...QUICK.exclude.filter((files) => !files.includes('/sqlite-')),
+      'test/{docs,eval}/**',
+      'test/surfaces/{bin,cli-help,cli-processes,cli-program,client-hooks,lessons,loop,pipeline,plugin,run*,setup,tier}.test.ts',
+    ],
     setupFiles: ['scripts/mutate/in-worker.ts'],
     sequence: { sequencer: AsGiven },
   },
