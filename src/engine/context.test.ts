@@ -136,6 +136,31 @@ it('a rejection that comes again in its task counts each time, whoever says so a
   await memory.shutdown()
 })
 
+it('a dispute is told beside what a query finds, also where the other side is not found', async () => {
+  const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+  const as = (agentId: string) => memory.as({ agentId, projectId: 'shop' })
+  await as('nori').add('Jellyfin takes 60s to start', { service: 'jellyfin', category: 'timing' })
+  const said = await as('koji').add('Jellyfin takes 90s to start (was: Jellyfin takes 60s to start)', {
+    service: 'jellyfin',
+    category: 'timing',
+  })
+  expect(said.outcome).toBe('contradict')
+  const shop = memory.as({ projectId: 'shop' })
+  const { text } = await shop.context({ format: 'query', query: 'how long does jellyfin take to start', threshold: 0 })
+  expect(text).toMatch(/90s to start.*disputed: 1 agent says this/s)
+  await memory.shutdown()
+})
+
+it('a session that is shown nothing has begun all the same, once for a key', async () => {
+  const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
+  const shop = memory.as({ projectId: 'shop' })
+  expect((await shop.context({ session: 'run-1', key: 'k' })).included).toEqual([])
+  expect((await shop.context({ session: 'run-1', key: 'k' })).included).toEqual([])
+  const { sessions } = await shop.sessions()
+  expect(sessions.map(({ id, project }) => [id, project])).toEqual([['run-1', 'shop']])
+  await memory.shutdown()
+})
+
 it('the memory file has the agent’s own first, and the project’s under a heading', async () => {
   const memory = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding(), relations: null })
   const nori = memory.as({ agentId: 'nori', projectId: 'shop' })

@@ -80,3 +80,46 @@ it('a third party registers the scheme of its stores, and none that is taken', a
   expect(() => registerStore('sqlite', () => referenceStorage())).toThrow(/Nokosu has itself/)
   await expect(openStorage('bookcase://host')).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR' })
 })
+
+it('what the provider offers itself is asked of it: bulk calls, counts, and whether a vector was made', async () => {
+  const own = await ten()
+  const asked: unknown[] = []
+  const { memory: stored } = await own.add({ content: 'One', identifiers: SHOP })
+  const memory = fromProvider({
+    ...own,
+    update: async () => ({ memory: stored, embeddingRegenerated: false }),
+    bulkAdd: async (memories: readonly object[], options?: object) => {
+      asked.push(memories, options)
+      return { memories: [stored] }
+    },
+    bulkDelete: async (ids: readonly string[]) => ({ deleted: 0, failed: [...ids] }),
+  })
+  const added = await memory.bulkAdd(['One', { content: 'Two', identifiers: SHOP }], { key: 'k' })
+  expect(asked).toEqual([[{ content: 'One' }, { content: 'Two', identifiers: SHOP }], { key: 'k' }])
+  expect(added.outcomes).toMatchObject([{ kind: 'insert', content: 'One', reason: 'stored by the provider' }])
+  expect(await memory.bulkDelete(['x'], { everything: true })).toEqual({ deleted: 0, failed: ['x'] })
+  const all = { everything: true } as const
+  expect((await memory.update('x', { content: 'Two' }, all)).embeddingRegenerated).toBe(false)
+  expect((await fromProvider(own).update(stored.id, { tags: ['t'] }, all)).embeddingRegenerated).toBe(false)
+  expect((await fromProvider(own).update(stored.id, { content: 'Two' }, all)).embeddingRegenerated).toBe(true)
+  expect(await memory.delete('x', all)).toEqual({ success: true })
+})
+
+it('parts of a call with a key have keys of their own where the provider takes one at a time', async () => {
+  const own = await ten()
+  const keys: unknown[] = []
+  const memory = fromProvider({
+    ...own,
+    add: async (given: object, options?: object) => {
+      keys.push(options)
+      return own.add(given)
+    },
+  })
+  const parts = [
+    { content: 'One', identifiers: SHOP },
+    { content: 'Two', identifiers: SHOP },
+  ]
+  await memory.bulkAdd(parts, { key: 'k' })
+  await memory.bulkAdd(parts)
+  expect(keys).toEqual([{ key: 'k/0' }, { key: 'k/1' }, {}, {}])
+})

@@ -88,7 +88,7 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   /** Brings back a deleted memory: with its id, its words and its history, which goes on. */
   restore(id: string, ...claim: ClaimArgument<Who>): Promise<{ memory: Memory }>
   /** What was deleted and can be brought back, the latest first. */
-  deleted(request: Claiming<{ limit?: number }, Who>): Promise<{ deleted: DeletedMemory[]; totalCount: number }>
+  deleted(...request: Asking<{ limit?: number }, Who>): Promise<{ deleted: DeletedMemory[]; totalCount: number }>
   /** The ids of memories, with `deleted` also of deleted ones, that begin or end with this; at most `limit`. */
   findIds(
     part: string,
@@ -104,9 +104,9 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   endSession(id: string, end?: SessionEnd & Stoppable): Promise<Session>
   session(id: string, ...claim: ClaimArgument<Who>): Promise<Session | null>
   /** Newest first. */
-  sessions(request: Claiming<PageRequest, Who>): Promise<{ sessions: Session[]; nextCursor: string | null }>
+  sessions(...request: Asking<PageRequest, Who>): Promise<{ sessions: Session[]; nextCursor: string | null }>
   /** The same with what each run was asked, shown, used and recorded; by agent, outcome and words where that is asked. */
-  runs(request: Claiming<RunsRequest, Who>): Promise<{ runs: Run[]; nextCursor: string | null }>
+  runs(...request: Asking<RunsRequest, Who>): Promise<{ runs: Run[]; nextCursor: string | null }>
   /** Memories with what each comes to: who corrects or disputes it, whether it fades. Without `ids`: all that contradict or are contradicted. */
   standings(...request: Asking<{ ids?: string[] }, Who>): Promise<{ standings: MemoryStanding[] }>
   /** What memories were at certain times, and what they are now. */
@@ -120,11 +120,11 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
     request: Claiming<PageRequest, Who> & ({ session: string } | { memory: string }),
   ): Promise<{ injections: Injection[]; nextCursor: string | null }>
   /** Newest first. */
-  events(request: Claiming<PageRequest, Who>): Promise<{ events: WorkflowEvent[]; nextCursor: string | null }>
+  events(...request: Asking<PageRequest, Who>): Promise<{ events: WorkflowEvent[]; nextCursor: string | null }>
   /** The caps of one scope, as `record` applies them by itself; returns how many memories went inactive. */
   prune(scope: { layer: Layer; identifiers: Identifiers } & Stoppable): Promise<number>
   /** Memories, history, sessions and the rest that the caller may read, as lines of JSON without their line breaks. */
-  export(request: Claiming<ExportOptions & Partial<Claim>, Who>): AsyncGenerator<string>
+  export(...request: Asking<ExportOptions & Partial<Claim>, Who>): AsyncGenerator<string>
   /** Who the agents are, across projects. */
   readonly personality: Personalities
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from '../model/fields.ts'
 import { parseInput, requireOptions } from '../model/parse.ts'
-import type { Claiming } from '../model/provider.ts'
+import type { Asking } from '../model/provider.ts'
 import type { Claim } from '../model/schema.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { stoppable, takeSignal, withSignals } from './abort.ts'
@@ -34,11 +34,11 @@ export function createOperations<New, Who>(core: Core, caller: Caller, metrics: 
   }
   return {
     ...withSignals(core, build),
-    async *export(request: Claiming<ExportOptions & Partial<Claim>, Who>) {
-      const { signal, rest } = takeSignal('export', [request])
+    async *export(...request: Asking<ExportOptions & Partial<Claim>, Who>) {
+      const { signal, rest } = takeSignal('export', request)
       const { exportMemories } = await import('./transfer.ts')
       const own = signal === null ? null : stoppable(core, signal)
-      const lines = exportMemories(viewOf(own?.core ?? core, caller), caller, rest[0] as typeof request)
+      const lines = exportMemories(viewOf(own?.core ?? core, caller), caller, (rest[0] ?? {}) as ExportOptions)
       if (own === null) return yield* lines
       for (let next = await own.run(() => lines.next()); !next.done; next = await own.run(() => lines.next()))
         yield next.value
@@ -89,16 +89,16 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): Omit<OwnMemor
       return (await import('./usefulness.ts')).usefulness(view, caller, { ...claim, ids: ids as string[] })
     },
     restore: async (id, claim = {}) => (await import('./restore.ts')).restore(view, caller, { ...claim, id }),
-    deleted: async (request) => (await import('./restore.ts')).listDeleted(view, caller, request),
+    deleted: async (request = {}) => (await import('./restore.ts')).listDeleted(view, caller, request),
     findIds: async (part, request) => (await import('./find-ids.ts')).findIds(view, caller, { ...request, part }),
     tally: async (request) => (await import('./tally.ts')).tally(view, caller, request),
-    sessions: async (request) => (await import('./records.ts')).listSessions(view, caller, request),
+    sessions: async (request = {}) => (await import('./records.ts')).listSessions(view, caller, request),
     standings: async (request = {}) => (await import('./standings.ts')).readStandings(view, caller, request),
     asOf: async (request) => (await import('./as-of.ts')).readAsOf(view, caller, request),
     fleet: async (request = {}) => (await import('./fleet.ts')).readFleet(view, caller, request),
-    runs: async (request) => (await import('./runs.ts')).listRuns(view, caller, request),
+    runs: async (request = {}) => (await import('./runs.ts')).listRuns(view, caller, request),
     injections: async (request) => (await import('./records.ts')).listInjections(view, caller, request),
-    events: async (request) => (await import('./records.ts')).listEvents(view, caller, request),
+    events: async (request = {}) => (await import('./records.ts')).listEvents(view, caller, request),
     beginSession: async (start) => beginSession(core, caller, start),
     endSession: async (id, end) => endSession(core, caller, id, end),
     session: async (id, claim) => findSession(core, caller, id, claim),

@@ -32,6 +32,13 @@ describe('plain forms', () => {
     const { results } = await shop.search('caddy wireguard start', { limit: 1 })
     expect(results[0]?.memory).toMatchObject({ category: 'dependency', service: 'caddy', identifiers: SHOP })
     expect((await shop.list()).totalCount).toBe(4)
+    for (const lines of [await Array.fromAsync(shop.export()), (await shop.deleted()).deleted])
+      expect(Array.isArray(lines)).toBe(true)
+    expect([await shop.sessions(), await shop.runs(), await shop.events()]).toMatchObject([
+      { nextCursor: null },
+      { nextCursor: null },
+      { nextCursor: null },
+    ])
     expect((await shop.context()).text).toContain('Caddy must start after WireGuard')
     expect((await memory.search('caddy', { identifiers: SHOP, threshold: 0 })).results).not.toEqual([])
   })

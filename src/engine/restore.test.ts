@@ -47,6 +47,22 @@ describe.each(['reference', 'sqlite'] as const)('%s: a deleted memory', (storage
     await memory.update(id, { confidence: 0.9 }, SHOP)
   })
 
+  it('is listed with the latest first, and of one moment in one order', async () => {
+    const { memory, add, later } = await opened(storage)
+    const ids: string[] = []
+    for (const content of ['Port 80 is open', 'Mail leaves at noon', 'Backups run at 3'])
+      ids.push((await add(content)).id)
+    await memory.delete(ids[1]!, SHOP)
+    later(1)
+    await memory.delete(ids[2]!, SHOP)
+    await memory.delete(ids[0]!, SHOP)
+    const { deleted, totalCount } = await memory.deleted(SHOP)
+    expect(deleted.map((each) => each.memory.id)).toEqual([ids[2], ids[0], ids[1]])
+    const first = await memory.deleted({ ...SHOP, limit: 1 })
+    expect([first.deleted.length, first.totalCount, totalCount]).toEqual([1, 3, 3])
+    expect((await memory.deleted({ identifiers: { projectId: 'bank' } })).totalCount).toBe(0)
+  })
+
   it('has not aged, and does not end at once, when it comes back late', async () => {
     const { memory, add, later } = await opened(storage)
     const { id } = await add('The vacuum runs on Mondays', { expiresAt: '2026-04-01T00:00:00Z' })

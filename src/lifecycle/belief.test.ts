@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Memory } from '../model/memory.ts'
 import { describeDispute, standsBeside, voicesOf, withVoice } from './belief.ts'
-import { withoutBelief } from './decisions.ts'
+import { withoutBelief, withSettled } from './decisions.ts'
 
 const NOW = new Date('2026-03-30T00:00:00.000Z')
 const day = (n: number) => `2026-03-${String(n).padStart(2, '0')}T00:00:00.000Z`
@@ -51,6 +51,37 @@ describe('which of two that contradict each other is shown', () => {
     expect(standing(pair([['nori', 29]], [['nori', 10]]))).toEqual(['holds', 'loses'])
     // Both at one time: the one that contradicts is the later.
     expect(standing(pair([['nori', 29]], [['nori', 29]]))).toEqual(['loses', 'holds'])
+  })
+
+  it('an agent that repeats itself counts for more, and for twice as much at most', () => {
+    // Three to two would be open.
+    const two = [
+      ['nori', 29, 6],
+      ['miso', 29, 6],
+    ] as [string, number, number][]
+    expect(standing(pair(two, [['koji', 29]]))).toEqual(['holds', 'loses'])
+    expect(standing(pair(two, [['koji', 29, 60]]))).toEqual(['disputed', 'disputed'])
+  })
+
+  it('what an operator settled stands, whichever of the two keeps it', () => {
+    const [a, b] = pair([['nori', 29]], [['koji', 29]])
+    const sound = (memory: Memory) => ({ ...memory, content: memory.id })
+    const settled = (memory: Memory, other: string, as: 'replaces' | 'replaced'): Memory => ({
+      ...sound(memory),
+      metadata: withSettled(memory, { memory: other, words: 'x', as }),
+    })
+    expect(standing([settled(a, 'B', 'replaces'), settled(b, 'A', 'replaced')])).toEqual(['holds', 'loses'])
+    expect(standing([settled(a, 'B', 'replaced'), settled(b, 'A', 'replaces')])).toEqual(['loses', 'holds'])
+    expect(standing([settled(a, 'B', 'replaced'), sound(b)])).toEqual(['loses', 'holds'])
+    expect(standing([settled(a, 'B', 'replaces'), sound(b)])).toEqual(['holds', 'loses'])
+  })
+
+  it('without any voice, and where both or neither claim to be contradicted, the later one holds', () => {
+    const [a, b] = pair([], [])
+    const at = (memory: Memory, updatedAt: string) => ({ ...memory, updatedAt, links: [] })
+    expect(standing([at(a, day(2)), at(b, day(1))])).toEqual(['holds', 'loses'])
+    expect(standing([at(a, day(1)), at(b, day(2))])).toEqual(['loses', 'holds'])
+    expect(standing([at(a, day(1)), at(b, day(1))])).toEqual(['loses', 'holds'])
   })
 
   it('what nobody has repeated for long gives way', () => {

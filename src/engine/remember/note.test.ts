@@ -6,6 +6,27 @@ import { expect, it } from 'vitest'
 import { hashingEmbedding } from '../../embedding/hashing.ts'
 import { openMemory } from '../open-memory.ts'
 
+it('an answer that is repeated is the first one, also when its memory was changed or deleted since', async () => {
+  const engine = await openMemory({ storage: 'memory:', embedding: hashingEmbedding(), relations: null })
+  const shop = engine.as({ projectId: 'shop' })
+  const [first] = await shop.remember('Backups run at 3', { key: 'once' })
+  const { memory } = first as { memory: { id: string } }
+  await shop.update(memory.id, { content: 'Backups run at 4' })
+  expect(await shop.remember('Backups run at 3', { key: 'once' })).toEqual([first])
+  await shop.update(memory.id, { tags: ['night'] })
+  await shop.delete(memory.id)
+  expect(await shop.remember('Backups run at 3', { key: 'once' })).toEqual([first])
+  await engine.purge({ before: new Date(Date.now() + 1000) })
+  expect(await shop.remember('Backups run at 3', { key: 'once' })).toEqual([
+    {
+      kind: 'duplicate',
+      reason: 'this was remembered before, and deleted since',
+      ...{ content: '', category: 'learning', service: null, redactions: [], flags: [], memory: null },
+    },
+  ])
+  await engine.shutdown()
+})
+
 it('a purge erases what runs left: neither their answers nor their events keep the words', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'nokosu-note-'))
   const file = join(folder, 'memory.db')

@@ -96,8 +96,8 @@ export async function openRemote(url: string, options: MemoryOptions): Promise<N
         return ask('record', who, values)
       },
       generateEmbedding: async (...values) => Float32Array.from(await ask<number[]>('generateEmbedding', who, values)),
-      async *export(request) {
-        const { signal, rest } = takeSignal('export', [request])
+      async *export(...request) {
+        const { signal, rest } = takeSignal('export', request)
         yield* client.lines('/export', { ms: WHOLE_MS, body: bodyOf('export', who, rest), signal })
       },
     }
