@@ -22,8 +22,9 @@ test.each([1, 2])('every backend gives the same answers to the last field (seed 
   const writer = await openMemory({ ...options, storage: mirror(stores.map((store) => store.open())) })
   const readers = await Promise.all(stores.map((store) => openMemory({ ...options, storage: store.open() })))
   // And as another machine asks a server: of the second of them, SQLite.
-  const { url } = await serveForTest(readers[1]!)
-  readers.push(await openMemory({ storage: url }))
+  const token = 'nko_the-key-of-this-test'
+  const { url } = await serveForTest(readers[1]!, { operatorKey: token })
+  readers.push(await openMemory({ storage: url, token }))
   const names = [...BACKENDS.map(({ name }) => name), 'sqlite by URL']
   onTestFinished(async () => {
     for (const engine of [writer, ...readers]) await engine.shutdown()

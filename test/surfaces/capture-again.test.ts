@@ -34,8 +34,11 @@ describe('the same session', () => {
     ]
     await run(CAPTURE, { input: streamOf('earlier', '[MEMORY:timing:jellyfin] Takes 60s to start after restart') })
     await run(CAPTURE, { input: streamOf('run-1', ...texts) })
-    // The first line says when it was written.
-    const everything = async () => (await run(['export', '--all', '--no-vectors', '-'])).stdout.split('\n').slice(1)
+    // The first line says when it was written. What the session was asked is in its transcript alone.
+    const everything = async () => {
+      const lines = (await run(['export', '--all', '--no-vectors', '-'])).stdout.split('\n').slice(1)
+      return lines.filter((line) => !line.includes('"type":"prompt"'))
+    }
     const before = await everything()
     expect(before.length).toBeGreaterThan(5)
     for (const [input, ...flags] of [

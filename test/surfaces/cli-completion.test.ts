@@ -23,7 +23,7 @@ async function filled() {
 describe('candidates', () => {
   it('are commands, flags and values that are fixed', async () => {
     const { words } = await filled()
-    expect(await words('se')).toEqual(['search', 'sessions', 'serve'])
+    expect(await words('se')).toEqual(['setup', 'search', 'sessions', 'serve'])
     expect(await words('store-')).toEqual([])
     expect(await words('review', '')).toEqual(['accept', 'reject'])
     expect(await words('list', '--cat')).toEqual(['--category'])

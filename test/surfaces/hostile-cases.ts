@@ -160,6 +160,19 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
     [['retract', '--all', pinned, '--why', 'kept for too long']],
     [['retract', '--all', H, '--why', H]],
   ],
+  learn: ({ folder }) => {
+    const place = join(folder, `repository ${H}`)
+    mkdirSync(place, { recursive: true })
+    writeFileSync(join(place, 'README.md'), `# Notes ${H}\n\n- The tests need Redis ${H}: they fail without it\n`)
+    return [[['learn', place, '--dry-run']], [['learn', `no ${H}`]]]
+  },
+  setup: () => [[['setup', '--only', H]], [['setup', '--dry-run']]],
+  sync: ({ folder }) => {
+    const place = join(folder, `files ${H}`)
+    mkdirSync(place, { recursive: true })
+    writeFileSync(join(place, `note ${H}.md`), `---\nid: ${H}\n---\nkept ${H}\n`)
+    return [[['sync', place, '--dry-run', '--project', 'p']], [['sync', `no ${H}`, '--project', H]]]
+  },
   torture: () => [[['torture', '--only', H]], [['torture', '--stores', `oracle${H}`]]],
   sweep: () => [[['sweep']], [['sweep', `--${H}`]]],
   purge: ({ id }) => [

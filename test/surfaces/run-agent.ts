@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -46,6 +46,12 @@ export function runWorkspace() {
   const spooled = (folder = spool) =>
     existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : []
   return { ...base, work, state, env, run, cli, memories, contents, sessions, spool, spooled }
+}
+
+/** The records of the spool that hold what agents said. The one that begins a session repeats the command line. */
+export function captured({ spool, spooled }: Pick<ReturnType<typeof runWorkspace>, 'spool' | 'spooled'>): string {
+  const lines = spooled().flatMap((name) => readFileSync(join(spool, name), 'utf8').split('\n'))
+  return lines.filter((line) => !line.includes('"call":"beginSession"')).join('\n')
 }
 
 /** A busy machine is no reason to start without memories: unless the bound is what is tested, it is long. */

@@ -19,7 +19,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { runWorker } from '../stress/worker-process.ts'
 import { query } from './agent-output.ts'
 import { scratch } from './git-workspace.ts'
-import { AGENT, idle, runWorkspace, saying, until } from './run-agent.ts'
+import { AGENT, captured, idle, runWorkspace, saying, until } from './run-agent.ts'
 import { startCli } from './run-cli.ts'
 
 const MARKER = '[MEMORY:timing:web] Takes 60s to start'
@@ -215,7 +215,7 @@ it('what a run said survives the kill of the whole run while the store is locked
   const child = startCli([...args, `echo '${MARKER}'; sleep 600`], { cwd: space.folder, env: space.env })
   child.stdin!.end()
   await until(() => space.spooled().length === 1)
-  await until(() => readFileSync(join(space.spool, space.spooled()[0]!), 'utf8').includes('60s'))
+  await until(() => captured(space).includes('60s'))
   child.kill('SIGKILL')
   await once(child, 'exit')
   release()

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { spoolFolders } from '../../src/remote/spool-folders.ts'
-import { AGENT, idle, runWorkspace, saying, until } from './run-agent.ts'
+import { AGENT, captured, idle, runWorkspace, saying, until } from './run-agent.ts'
 import { finish, startCli } from './run-cli.ts'
 
 const SHOP = ['--project', 'shop'] as const
@@ -40,7 +40,7 @@ function startRun(space: Space, args: readonly string[], ...lines: string[]) {
   })
   child.stdin!.end()
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  const saved = () => until(() => lines.every((line) => spoolText(space).includes(line.replace(/^\[.*?\] /, ''))))
+  const saved = () => until(() => lines.every((line) => captured(space).includes(line.replace(/^\[.*?\] /, ''))))
   const kill = async () => {
     child.kill('SIGKILL')
     await ended
@@ -49,12 +49,6 @@ function startRun(space: Space, args: readonly string[], ...lines: string[]) {
     child.kill('SIGKILL')
   })
   return { saved, kill }
-}
-
-function spoolText({ spool, spooled }: Space): string {
-  return spooled()
-    .map((name) => readFileSync(join(spool, name), 'utf8'))
-    .join('')
 }
 
 /** As if their processes had been silent for long. */

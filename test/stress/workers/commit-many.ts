@@ -1,13 +1,17 @@
+import { MemoryError } from '../../../src/model/errors.ts'
 import { openDirect } from '../direct-store.ts'
 
-// Commits one memory after the other, without a pause.
+// Commits one memory after the other, without a pause. As the engine does, it tries again what a busy store refuses.
 const [path, name] = process.argv.slice(2)
 const store = await openDirect(path!, { dimensions: 16, by: `process ${name}` })
-for (let i = 0; i < 40; i++) {
+for (let i = 0; i < 40; ) {
   try {
     await store.add([`Observation ${i} of process ${name}`], 'p')
+    i++
   } catch (error) {
+    if (MemoryError.is(error) && error.retryable) continue
     console.log(`error ${(error as Error).message}`)
+    i++
   }
 }
 await store.storage.shutdown()
