@@ -11,9 +11,17 @@ import { askDesk } from '../on-demand.ts'
 import { type FaultyProxy, startProxy } from './proxy.ts'
 
 /** How the DynamoDB Local of this run is reached. */
-export async function localOptions(): Promise<Required<Pick<DynamodbOptions, 'region' | 'endpoint' | 'credentials'>>> {
+export async function localOptions(): Promise<
+  Required<Pick<DynamodbOptions, 'region' | 'endpoint' | 'credentials' | 'timeoutMs'>>
+> {
   const endpoint = await askDesk(inject('dynamodb'))
-  return { region: 'local', endpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
+  // A busy machine is no silent one.
+  return {
+    region: 'local',
+    endpoint,
+    timeoutMs: 240_000,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  }
 }
 
 /** The options of a store whose tables nobody else has: all test files share one server. */

@@ -19,6 +19,8 @@ export interface DynamodbOptions {
   endpoint?: string
   /** Prefix of every table name, such as `prod-`. */
   prefix?: string
+  /** Milliseconds to wait for an answer. Default 5000. */
+  timeoutMs?: number
   /** Default: the environment's, as the SDK finds them. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
 }
@@ -31,8 +33,9 @@ const WRITES = 25
 /** Attempts for items DynamoDB left unprocessed; the last waits take seconds. */
 const TRIES = 12
 
-/** Timeouts after which a server counts as unreachable. */
-const TIMEOUTS = { connectionTimeout: 3000, socketTimeout: 5000 }
+/** Milliseconds after which a server that does not answer counts as unreachable. */
+const TIMEOUT_MS = 5000
+const CONNECTION_TIMEOUT_MS = 3000
 
 async function loadSdk(): Promise<Sdk> {
   try {
@@ -60,11 +63,11 @@ export class Connection {
 
   /** The engine does all retries, so the client makes none. */
   async use<Result>(call: (client: DynamoDBClient, sdk: Sdk) => Promise<Result>): Promise<Result> {
-    const { region, endpoint, credentials } = this.#options
+    const { region, endpoint, credentials, timeoutMs: socketTimeout = TIMEOUT_MS } = this.#options
     this.#loading ??= loadSdk().then((sdk) => {
       const client = new sdk.DynamoDBClient({
         maxAttempts: 1,
-        requestHandler: TIMEOUTS,
+        requestHandler: { connectionTimeout: Math.min(CONNECTION_TIMEOUT_MS, socketTimeout), socketTimeout },
         ...(region ? { region } : {}),
         ...(endpoint ? { endpoint } : {}),
         ...(credentials ? { credentials } : {}),
