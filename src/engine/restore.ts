@@ -38,22 +38,30 @@ export async function restore(
   const last = lastState(changes)
   const end = changes.at(-1)
   if (!last || !(await canRead(core, reader, last))) throw notFound(id)
-  if (end?.operation !== 'delete') {
-    throw new MemoryError('CONFLICT', 'This memory is not deleted.', { details: { id, version: last.version } })
-  }
-  requireMayChange(core, caller, last)
   const at = core.now()
+  const unrecorded = end?.operation === 'delete' ? null : await findUnrecordedEnd(core, last, at)
+  requireMayChange(core, caller, last)
   const memory: Memory = {
-    ...decayed(last, new Date(end.at), core.settings.decay),
+    ...decayed(last, new Date((unrecorded ?? end!).at), core.settings.decay),
     // What it was deleted as does not age while it is gone, and an end that has passed would remove it again.
     decayedWeeks: 0,
     expiresAt: last.expiresAt !== null && last.expiresAt <= at.toISOString() ? null : last.expiresAt,
     updatedAt: at.toISOString(),
-    version: end.version + 1,
+    version: (unrecorded ?? end!).version + 1,
   }
   const { embedding } = (await embedMemories(core, [memory]))[0]!
-  await commitAll(core, { by: caller.by, at, writes: [{ kind: 'insert', row: newRow(memory, embedding) }] })
+  const recorded = unrecorded === null ? [] : [{ kind: 'change' as const, change: unrecorded }]
+  const writes = [...recorded, { kind: 'insert' as const, row: newRow(memory, embedding) }]
+  await commitAll(core, { by: caller.by, at, writes })
   return { memory }
+}
+
+/** The deletion of a memory that is gone without one in its history: another program removed its item from the store. */
+async function findUnrecordedEnd(core: Core, { id, version }: Memory, at: Date): Promise<Change> {
+  const [stored] = await core.attempt(() => core.storage.get([id]))
+  if (stored) throw new MemoryError('CONFLICT', 'This memory is not deleted.', { details: { id, version } })
+  const [operation, by] = ['delete' as const, 'another program']
+  return { memory: id, version: version + 1, operation, at: at.toISOString(), by, after: null }
 }
 
 /** What was deleted and can be brought back, the latest first. Reads the history of the whole store. */

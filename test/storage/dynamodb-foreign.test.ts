@@ -1,6 +1,7 @@
 import {
   type AttributeValue,
   BatchWriteItemCommand,
+  DeleteItemCommand,
   DynamoDBClient,
   PutItemCommand,
   ScanCommand,
@@ -41,6 +42,10 @@ function writer({ options }: Place) {
   const TableName = `${options.prefix}agent-memories`
   return {
     put: (Item: Item) => client.send(new PutItemCommand({ TableName, Item })),
+    remove: ({ agentProjectKey, createdAt }: Item) =>
+      client.send(
+        new DeleteItemCommand({ TableName, Key: { agentProjectKey: agentProjectKey!, createdAt: createdAt! } }),
+      ),
     async items(): Promise<Item[]> {
       return (await client.send(new ScanCommand({ TableName, ConsistentRead: true }))).Items ?? []
     },
@@ -195,6 +200,65 @@ describe('items that other programs wrote to DynamoDB', () => {
     const { changes: history } = await memory.as(NORI).history(ID)
     expect(history[0]!.after?.content).toBe('It is mended')
     expect(changes).toBeGreaterThan(1)
+  })
+
+  it('[A01] one that was ours and that another program writes again goes on with its history', async () => {
+    const store = await place()
+    const { put } = writer(store)
+    await put(helperItem())
+    const memory = await store.open({ now: soon })
+    const shop = memory.as(NORI)
+    const words = async () =>
+      (await shop.history(ID)).changes.map(({ version, by, after }) => `${version} ${by}: ${after?.content ?? 'gone'}`)
+    const first = ['1 another program: The checkout test is flaky', '2 library: The checkout test is flaky']
+    await shop.update(ID, { importance: 80 })
+    await put(helperItem({ content: { S: 'It is mended' } }))
+    expect(await words()).toEqual(first)
+    await shop.update(ID, { importance: 33 })
+    const then = [...first, '3 another program: It is mended', '4 library: It is mended']
+    expect(await words()).toEqual(then)
+    expect(await shop.get(ID)).toMatchObject({ content: 'It is mended', importance: 33, version: 4 })
+    await shop.update(ID, { content: 'It is mended for good' })
+    await shop.delete(ID)
+    await put(helperItem({ content: { S: 'It broke again' } }))
+    await shop.delete(ID)
+    expect(await words()).toEqual([
+      ...then,
+      '5 library: It is mended for good',
+      '6 library: gone',
+      '7 another program: It broke again',
+      '8 library: gone',
+    ])
+    expect((await shop.restore(ID)).memory).toMatchObject({ content: 'It broke again', version: 9 })
+  })
+
+  it('[A01] one that another program deletes comes back from its history; one that was never ours is unknown', async () => {
+    const store = await place()
+    const { put, remove } = writer(store)
+    await put(helperItem())
+    const memory = await store.open({ now: soon })
+    const shop = memory.as(NORI)
+    const own = await shop.add({ exact: true, content: 'The build needs Node 24', layer: 'agent', identifiers: NORI })
+    await shop.update(ID, { importance: 80 })
+    await expect(shop.restore(ID)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await put(helperItem({ id: { S: 'theirs' }, createdAt: { S: '2026-03-01T13:00:00.000Z' } }))
+    await remove(helperItem())
+    await remove(helperItem({ createdAt: { S: '2026-03-01T13:00:00.000Z' } }))
+    await remove(helperItem({ createdAt: { S: own.memory.createdAt } }))
+    for (const id of [ID, own.memory.id]) {
+      expect(await shop.get(id)).toBeNull()
+      await shop.restore(id)
+      const { changes } = await shop.history(id)
+      expect(changes.slice(-2)).toMatchObject([
+        { operation: 'delete', by: 'another program' },
+        { operation: 'create', by: 'library' },
+      ])
+    }
+    expect((await shop.list({})).memories.map(({ content }) => content).sort()).toEqual([
+      'The build needs Node 24',
+      'The checkout test is flaky',
+    ])
+    await expect(shop.restore('theirs')).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' })
   })
 
   it('keep all their fields through changes, sweeps and new vectors, however their time is written', async () => {

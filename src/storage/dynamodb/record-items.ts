@@ -19,10 +19,23 @@ export function changeItem(change: Change): PlainItem {
   return { memory, version, at, record: JSON.stringify(change) }
 }
 
-/** A memory from another program has no history here: it starts with their content. */
-export function foreignChange(memory: Memory): Change {
-  const { id, version, updatedAt: at } = memory
-  return { memory: id, version, operation: 'create', at, by: 'another program', after: memory }
+/**
+ * What another program wrote, as the history tells it. If the memory was ours before, its history goes on: their item
+ * says nothing about versions.
+ */
+export function foreignChange(memory: Memory, past: Change | undefined): Change {
+  const { id, updatedAt: at } = memory
+  const version = Math.max(memory.version, (past?.version ?? 0) + 1)
+  const operation = past && past.operation !== 'delete' ? 'update' : 'create'
+  return { memory: id, version, operation, at, by: 'another program', after: atVersion(memory, version) }
+}
+
+/** The memory as another version of it, with the decisions that led to that version. */
+export function atVersion(memory: Memory, version: number): Memory {
+  const { decisions } = memory.metadata as { decisions?: { version?: number } }
+  const isLatest = decisions?.version === memory.version
+  const metadata = isLatest ? { ...memory.metadata, decisions: { ...decisions, version } as never } : memory.metadata
+  return { ...memory, version, metadata }
 }
 
 export const projectPlace = (project: string) => `project#${project}`

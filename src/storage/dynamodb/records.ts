@@ -84,7 +84,7 @@ export async function readChanges(connection: Connection, { memory, ...page }: C
 /** The first history entry of a memory that another program wrote and that has not been changed here. */
 async function beginning(connection: Connection, memory: string): Promise<Change[]> {
   const stored = (await locate(connection, [memory])).get(memory)
-  return stored?.revision === null ? [foreignChange(stored.row.memory)] : []
+  return stored?.revision === null ? [foreignChange(stored.row.memory, undefined)] : []
 }
 
 export function readSessions(connection: Connection, { any, ...page }: SessionQuery): Promise<Page<Session>> {

@@ -4,6 +4,7 @@ import { changeKey, documentName, type Known, type Touched, touchedBy } from '..
 import { numberOf, textOf } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { documentPlace, documentTable } from './document-items.ts'
+import { keyIs } from './item-conditions.ts'
 import { look } from './locate.ts'
 import type { StoredRow } from './memory-item.ts'
 import type { Place } from './place.ts'
@@ -18,6 +19,8 @@ export interface Snapshot {
   rows: ReadonlyMap<string, StoredRow>
   /** Memories with only a pointer left, and where it points. */
   left: ReadonlyMap<string, Place>
+  /** The last history entry of memories that another program wrote again after we had written them. */
+  pasts: ReadonlyMap<string, Change>
   revisions: ReadonlyMap<string, number>
 }
 
@@ -31,7 +34,7 @@ export function nothingThere(): Snapshot {
     events: [],
     documents: [],
   }
-  return { known, answer: null, rows: new Map(), left: new Map(), revisions: new Map() }
+  return { known, answer: null, rows: new Map(), left: new Map(), pasts: new Map(), revisions: new Map() }
 }
 
 export async function readAnswer(connection: Connection, key: string): Promise<Snapshot['answer']> {
@@ -76,8 +79,19 @@ export async function readSnapshot(
     events: events.keys(),
     documents,
   }
+  const pasts = await readPasts(connection, rows)
   const revisions = new Map([...sessions].map(([id, item]) => [id, revisionOf(item)]))
-  return { known, answer, rows, left, revisions }
+  return { known, answer, rows, left, pasts, revisions }
+}
+
+async function readPasts(connection: Connection, rows: ReadonlyMap<string, StoredRow>): Promise<Map<string, Change>> {
+  const foreign = [...rows].filter(([, { revision }]) => revision === null)
+  const found = await Promise.all(
+    foreign.map(([id]) =>
+      connection.query('agent-memory-changes', { ...keyIs('memory', id), ScanIndexForward: false }, 1),
+    ),
+  )
+  return new Map(found.flat().map((item) => [textOf(item, 'memory')!, recordOf<Change>(item)]))
 }
 
 async function readDocuments(connection: Connection, { documents }: Touched): Promise<string[]> {

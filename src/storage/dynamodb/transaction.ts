@@ -1,4 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { Change } from '../../model/records.ts'
 import { encodeFloat16 } from '../../vector/float16.ts'
 import type { Commit, Embedding } from '../commit.ts'
 import { type Decision, type DocumentWrite, documentName } from '../decide.ts'
@@ -13,7 +14,7 @@ import { absent, asRead, pointsTo, revisionIs } from './item-conditions.ts'
 import { besidesAfter, type StoredRow, textKey, toMemoryItem } from './memory-item.ts'
 import { hiddenPartition, type Place } from './place.ts'
 import { isPublished } from './published.ts'
-import { changeItem, eventItem, foreignChange, injectionItem, sessionItem } from './record-items.ts'
+import { atVersion, changeItem, eventItem, foreignChange, injectionItem, sessionItem } from './record-items.ts'
 import type { TableName } from './schema.ts'
 import { countedOf, uniqueKey } from './scope-key.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -65,7 +66,8 @@ export class Transaction {
     for (const [once, memory] of decision.once) {
       this.#putNew('agent-memory-keys', { key: uniqueKey('once', once), memory })
     }
-    for (const { change, isOwn } of decision.history.values()) {
+    for (const { change: decided, isOwn } of decision.history.values()) {
+      const change = isOwn ? this.#later(decided) : decided
       // The commit's own history entry overwrites an existing one; imported history does not.
       if (isOwn) this.#put('agent-memory-changes', changeItem(change))
       else this.#putNew('agent-memory-changes', changeItem(change))
@@ -87,7 +89,26 @@ export class Transaction {
         vector: isKept ? (before?.vector ?? null) : embedding && encodeFloat16(embedding.vector),
       })
     }
+    for (const [id, each] of after) {
+      const ahead = this.#ahead(id)
+      if (each.row && ahead > 0) {
+        const memory = atVersion(each.row.memory, each.row.memory.version + ahead)
+        after.set(id, { ...each, row: { ...each.row, memory } })
+      }
+    }
     return after
+  }
+
+  /** How far the history of a memory is ahead of what an item says that another program wrote again. */
+  #ahead(id: string): number {
+    const before = this.#before.rows.get(id)
+    if (before?.revision !== null) return 0
+    return foreignChange(before.row.memory, this.#before.pasts.get(id)).version - before.row.memory.version
+  }
+
+  #later(change: Change): Change {
+    const version = change.version + this.#ahead(change.memory)
+    return { ...change, version, after: change.after && atVersion(change.after, version) }
   }
 
   /** Stores the vector under its text, for later memories with the same text. */
@@ -112,7 +133,9 @@ export class Transaction {
     }
     const partition = row && partitionFor(row, this.#commit.at, before, others)
     const stays = before !== null && row !== null && isSamePlace(before, row, partition!)
-    if (before?.revision === null) this.#put('agent-memory-changes', changeItem(foreignChange(before.row.memory)))
+    if (before?.revision === null) {
+      this.#putNew('agent-memory-changes', changeItem(foreignChange(before.row.memory, this.#before.pasts.get(id))))
+    }
     const place = row && (stays ? before.place : this.#taken.free(row.memory, partition!, before))
     const besides = before && row ? besidesAfter(before, row.memory) : {}
     const after: StoredRow | null =
