@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { CATEGORY_NAMES } from '../../model/categories.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Queries, SqlClient } from './client.ts'
 import { PUBLISHED } from './published.ts'
@@ -27,7 +28,25 @@ const LEAST_PGVECTOR = [0, 8]
 
 /** Migrates the schema. Safe to run in several processes on one database at once. */
 export async function migrate(client: SqlClient): Promise<void> {
-  if ((await readVersion(client)) === NEWEST) return
+  if ((await readVersion(client)) !== NEWEST) await migrateFromOlder(client)
+  await writeCategories(client)
+}
+
+/** For the triggers on rows of other programs. Those of a newer version stay. */
+async function writeCategories(client: SqlClient): Promise<void> {
+  const [row] = await client.query<{ stored: Record<string, string> | null }>(
+    'SELECT json_object_agg(name, stored_as) AS stored FROM memory_categories',
+  )
+  const missing = [...CATEGORY_NAMES].filter(([name, category]) => row?.stored?.[name] !== category)
+  if (missing.length === 0) return
+  await client.query(
+    `INSERT INTO memory_categories SELECT * FROM unnest($1::text[], $2::text[])
+     ON CONFLICT (name) DO UPDATE SET stored_as = excluded.stored_as`,
+    [missing.map(([name]) => name), missing.map(([, category]) => category)],
+  )
+}
+
+async function migrateFromOlder(client: SqlClient): Promise<void> {
   await client.transaction(async (queries) => {
     await queries.query(`SELECT pg_advisory_xact_lock(${LOCKS.migrate})`)
     const from = await readVersion(queries)

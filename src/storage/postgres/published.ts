@@ -19,6 +19,9 @@ FROM memories m WHERE m.scope IN ('task', 'section', 'project') AND m.active = 1
   AND NOT EXISTS (SELECT 1 FROM json_array_elements(CASE json_typeof(m.metadata -> 'settled') WHEN 'array' THEN m.metadata -> 'settled' ELSE '[]' END)
     AS s(verdict) WHERE CASE json_typeof(s.verdict) WHEN 'object' THEN s.verdict ->> 'as' END = 'replaced');
 
+-- The program's table of categories, for the triggers; it is brought up to date when a store is opened (migrate.ts).
+CREATE TABLE memory_categories (name TEXT PRIMARY KEY, stored_as TEXT NOT NULL);
+
 -- Rows of other programs whose tokens are still to be made.
 CREATE TABLE unindexed_memories (id BIGINT PRIMARY KEY);
 
@@ -43,8 +46,7 @@ BEGIN
       'scope must be one of agent, user, session, task, section, project, team, org, company'),
     nokosu_refuse_unless(trim(NEW.scope_id) <> '', 'scope_id must not be empty'),
     nokosu_refuse_unless(trim(NEW.observation) <> '' AND length(NEW.observation) <= 16384, 'observation must have 1 to 16384 characters'),
-    nokosu_refuse_unless(NEW.category IN ('timing', 'dependency', 'behavior', 'remediation', 'maintenance', 'submission', 'rejection',
-      'approval', 'decision', 'follow_up', 'hint', 'learning'), 'category must be one of the categories of a memory'),
+    nokosu_refuse_unless(NEW.category IN (SELECT stored_as FROM memory_categories), 'category must be one of those in memory_categories'),
     nokosu_refuse_unless(NEW.source IN ('extraction', 'manual', 'system', 'coder', 'reviewer', 'orchestrator', 'coordinator', 'observed'),
       'source must be one of extraction, manual, system, coder, reviewer, orchestrator, coordinator, observed'),
     nokosu_refuse_unless(NEW.confidence BETWEEN 0 AND 1, 'confidence must be from 0 to 1'),
@@ -85,11 +87,11 @@ END $$;
 CREATE TRIGGER memories_completed BEFORE INSERT ON memories FOR EACH ROW WHEN (NEW.ulid IS NULL) EXECUTE FUNCTION nokosu_complete_row();
 
 CREATE FUNCTION nokosu_insert_workflow_row() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-DECLARE stored TEXT := CASE NEW.event_type WHEN 'commit' THEN 'submission' WHEN 'wont_fix' THEN 'decision' WHEN 'dispute' THEN 'decision' ELSE NEW.event_type END;
+DECLARE stored TEXT := (SELECT stored_as FROM memory_categories WHERE name = NEW.event_type);
 BEGIN
   PERFORM nokosu_refuse_unless(NEW.scope IN ('task', 'section', 'project'), 'scope must be task, section or project'),
     nokosu_refuse_unless(NEW.scope = 'project' OR coalesce(NEW.scope_id, '') <> '', 'scope_id is required for a task or section'),
-    nokosu_refuse_unless(NEW.event_type IS NOT NULL, 'event_type is required'),
+    nokosu_refuse_unless(stored IS NOT NULL, 'event_type must be one of those in memory_categories'),
     nokosu_refuse_unless(NEW.source IS NOT NULL, 'source must be coder, reviewer, orchestrator or coordinator'),
     nokosu_refuse_unless(trim(NEW.summary) <> '', 'summary is required'),
     nokosu_refuse_unless(NEW.trust IS NULL, 'trust cannot be set here: the guard decides');
