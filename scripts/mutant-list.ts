@@ -60,5 +60,6 @@ function readText(file: string): string {
 function titlesIn(test: string): string {
   const text = readText(test)
   if (!text.includes('storageConformance(')) return text
-  return text + globSync('src/testing/conformance/**/*.ts', { cwd: root }).map(readText).join('\n')
+  const suite = globSync(['src/testing/conformance/**/*.ts', 'test/storage/engine/*.ts'], { cwd: root })
+  return text + suite.map(readText).join('\n')
 }

@@ -1,5 +1,8 @@
 import { storageConformance } from '../../src/testing/index.ts'
+import { engineCases } from './engine-cases.ts'
 import { LEAST, referenceTarget } from './reference-target.ts'
 
 // The engine has to make up for everything that this one lacks.
-storageConformance(referenceTarget('without any search, of 7 writes a commit', LEAST), { engine: true })
+const target = referenceTarget('without any search, of 7 writes a commit', LEAST)
+storageConformance(target, { engine: true })
+engineCases(target)

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import { storageConformance } from '../../src/testing/index.ts'
+import { engineCases } from './engine-cases.ts'
 
-storageConformance(
-  {
-    name: 'sqlite',
-    async create() {
-      const folder = await mkdtemp(join(tmpdir(), 'nokosu-conformance-'))
-      return {
-        // What power loss may cost is not asked here, and flushing for each case takes most of the time.
-        open: async () => sqliteStorage({ path: join(folder, 'memory.db'), durability: 'normal' }),
-        destroy: () => rm(folder, { recursive: true }),
-      }
-    },
+const target = {
+  name: 'sqlite',
+  async create() {
+    const folder = await mkdtemp(join(tmpdir(), 'nokosu-conformance-'))
+    return {
+      // What power loss may cost is not asked here, and flushing for each case takes most of the time.
+      open: async () => sqliteStorage({ path: join(folder, 'memory.db'), durability: 'normal' }),
+      destroy: () => rm(folder, { recursive: true }),
+    }
   },
-  { engine: true },
-)
+}
+storageConformance(target, { engine: true })
+engineCases(target)

@@ -3,7 +3,7 @@ import type { CaseGroup } from './group.ts'
 import { STORAGE_CASES } from './storage-cases.ts'
 
 export interface ConformanceOptions {
-  /** Also runs the engine over this storage, as users would. Default false: the engine's own behaviour does not depend on the backend. */
+  /** Also asks the operations of a memory provider through the engine, as users do. Default false: a storage that keeps its contract passes. */
   engine?: boolean
 }
 

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../../model/errors.ts'
-import { LIMITS } from '../../../model/limits.ts'
-import type { JsonObject } from '../../../model/memory.ts'
+import type { ErrorCode } from '../../../src/model/errors.ts'
+import { LIMITS } from '../../../src/model/limits.ts'
+import type { JsonObject } from '../../../src/model/memory.ts'
 
 /** A value that a field must refuse. */
 export interface BadValue {

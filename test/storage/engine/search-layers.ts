@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { LAYERS } from '../../../model/layer.ts'
-import { fakeEmbedding } from '../../fake-embedder.ts'
-import { interceptStorage } from '../../intercept-storage.ts'
-import { group } from '../group.ts'
-import { contentsOf, failure, identifiersFor, sample } from '../samples.ts'
+import { LAYERS } from '../../../src/model/layer.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { contentsOf, failure, identifiersFor, sample } from '../../../src/testing/conformance/samples.ts'
+import { fakeEmbedding } from '../../../src/testing/fake-embedder.ts'
+import { interceptStorage } from '../../../src/testing/intercept-storage.ts'
 
 export const searchLayersCases = group('engine: search, across layers', (it) => {
   it('[D04] merges all accessible layers by precedence, then by score', async (store) => {

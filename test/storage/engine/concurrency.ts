@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { Nokosu } from '../../../engine/nokosu.ts'
-import { MemoryError } from '../../../model/errors.ts'
-import { group } from '../group.ts'
-import { ALL, clock, contentsOf, sample } from '../samples.ts'
+import type { Nokosu } from '../../../src/engine/nokosu.ts'
+import { MemoryError } from '../../../src/model/errors.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { ALL, clock, contentsOf, sample } from '../../../src/testing/conformance/samples.ts'
 
 export const concurrencyCases = group('engine: concurrency', (it) => {
   it('interleaved adds of two handles lose nothing, within one millisecond too', async (store) => {

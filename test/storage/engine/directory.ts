@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { group } from '../group.ts'
-import { contentsOf, failure, sample } from '../samples.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { contentsOf, failure, sample } from '../../../src/testing/conformance/samples.ts'
 
 const CHAIN = { projectId: 'shop', teamId: 'red', orgId: 'sales', companyId: 'acme' }
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import type { Nokosu } from '../../../engine/nokosu.ts'
-import { type Identifiers, LAYERS, type Layer, REQUIRED_IDENTIFIER } from '../../../model/layer.ts'
-import type { NewMemory } from '../../../model/schema.ts'
-import { group } from '../group.ts'
-import { ALL, clock, failure, identifiersFor, sample } from '../samples.ts'
+import type { Nokosu } from '../../../src/engine/nokosu.ts'
+import { type Identifiers, LAYERS, type Layer, REQUIRED_IDENTIFIER } from '../../../src/model/layer.ts'
+import type { NewMemory } from '../../../src/model/schema.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { ALL, clock, failure, identifiersFor, sample } from '../../../src/testing/conformance/samples.ts'
 
 /**
  * No memory crosses its scope. Every check looks through every read path: search in its three modes, list, and get with

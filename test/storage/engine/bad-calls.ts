@@ -1,5 +1,5 @@
-import type { Nokosu } from '../../../engine/nokosu.ts'
-import type { ErrorCode } from '../../../model/errors.ts'
+import type { Nokosu } from '../../../src/engine/nokosu.ts'
+import type { ErrorCode } from '../../../src/model/errors.ts'
 import type { BadValue } from './bad-values.ts'
 
 export interface BadCall {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import type { Nokosu } from '../../../engine/nokosu.ts'
-import { MemoryError } from '../../../model/errors.ts'
-import { failing, interceptStorage } from '../../intercept-storage.ts'
-import { group } from '../group.ts'
-import { ALL, sample } from '../samples.ts'
-import type { StoreUnderTest } from '../store-under-test.ts'
+import type { Nokosu } from '../../../src/engine/nokosu.ts'
+import { MemoryError } from '../../../src/model/errors.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { ALL, sample } from '../../../src/testing/conformance/samples.ts'
+import type { StoreUnderTest } from '../../../src/testing/conformance/store-under-test.ts'
+import { failing, interceptStorage } from '../../../src/testing/intercept-storage.ts'
 
 const SHOP = { projectId: 'shop' }
 const QUICK = { retries: 3, baseMs: 1, factor: 1, maxMs: 2 }

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 
-import { referenceStorage } from '../../../storage/reference/reference-storage.ts'
-import { group } from '../group.ts'
-import { ALL, clock, contentsOf, sample } from '../samples.ts'
-import { openPlain } from '../store-under-test.ts'
+import { referenceStorage } from '../../../src/storage/reference/reference-storage.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { ALL, clock, contentsOf, sample } from '../../../src/testing/conformance/samples.ts'
+import { openPlain } from '../../../src/testing/conformance/store-under-test.ts'
 
 const SHOP = { projectId: 'shop' }
 const DAY = 86_400_000

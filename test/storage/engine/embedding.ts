@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { MemoryError } from '../../../model/errors.ts'
-import { fakeEmbedding } from '../../fake-embedder.ts'
-import { group } from '../group.ts'
-import { ALL, contentsOf, failure, sample } from '../samples.ts'
+import { MemoryError } from '../../../src/model/errors.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { ALL, contentsOf, failure, sample } from '../../../src/testing/conformance/samples.ts'
+import { fakeEmbedding } from '../../../src/testing/fake-embedder.ts'
 
 const SHOP = { identifiers: { projectId: 'shop' } }
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { MemoryError } from '../../../model/errors.ts'
-import type { Storage } from '../../../storage/storage.ts'
-import { fakeEmbedding } from '../../fake-embedder.ts'
-import { failing, interceptStorage } from '../../intercept-storage.ts'
-import { group } from '../group.ts'
-import { ALL, failure, sample } from '../samples.ts'
+import { MemoryError } from '../../../src/model/errors.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { ALL, failure, sample } from '../../../src/testing/conformance/samples.ts'
+import { fakeEmbedding } from '../../../src/testing/fake-embedder.ts'
+import { failing, interceptStorage } from '../../../src/testing/intercept-storage.ts'
 
 const QUICK = { retries: 3, baseMs: 2, factor: 2, maxMs: 20 }
 const SHOP = { identifiers: { projectId: 'shop' } }

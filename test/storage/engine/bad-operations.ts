@@ -1,5 +1,5 @@
-import { LIMITS } from '../../../model/limits.ts'
-import { ALL, sample } from '../samples.ts'
+import { LIMITS } from '../../../src/model/limits.ts'
+import { ALL, sample } from '../../../src/testing/conformance/samples.ts'
 import { argumentCalls, type BadOperation, fieldCalls, type Send, unknownFields } from './bad-calls.ts'
 import { badRecordOperations } from './bad-record-operations.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { group } from '../group.ts'
-import { ALL, clock, failure, sample } from '../samples.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { ALL, clock, failure, sample } from '../../../src/testing/conformance/samples.ts'
 
 const SHOP = { projectId: 'shop' }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Personality } from '../../../model/personality.ts'
-import { group } from '../group.ts'
-import { failure } from '../samples.ts'
+import type { Personality } from '../../../src/model/personality.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { failure } from '../../../src/testing/conformance/samples.ts'
 
 const NORI: Personality = {
   agentName: 'nori',

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../model/limits.ts'
+import { LIMITS } from '../../../src/model/limits.ts'
 import { type BadOperation, fieldCalls, unknownFields } from './bad-calls.ts'
 import {
   type BadValue,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { fakeEmbedding } from '../../fake-embedder.ts'
-import { group } from '../group.ts'
-import { clock, contentsOf, sample } from '../samples.ts'
+import { group } from '../../../src/testing/conformance/group.ts'
+import { clock, contentsOf, sample } from '../../../src/testing/conformance/samples.ts'
+import { fakeEmbedding } from '../../../src/testing/fake-embedder.ts'
 
 const SHOP = { identifiers: { projectId: 'shop' } }
 

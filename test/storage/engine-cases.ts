@@ -1,0 +1,42 @@
+import { describe, it } from 'vitest'
+import { type ConformanceTarget, withStore } from '../../src/testing/conformance/store-under-test.ts'
+import { badInputCases } from './engine/bad-input.ts'
+import { concurrencyCases } from './engine/concurrency.ts'
+import { directoryCases } from './engine/directory.ts'
+import { embeddingCases } from './engine/embedding.ts'
+import { historyCases } from './engine/history.ts'
+import { isolationCases } from './engine/isolation.ts'
+import { lostAnswerCases } from './engine/lost-answers.ts'
+import { personalityCases } from './engine/personalities.ts'
+import { retryCases } from './engine/retries.ts'
+import { searchLayersCases } from './engine/search-layers.ts'
+import { searchThreadCases } from './engine/search-threads.ts'
+import { sessionEngineCases } from './engine/sessions.ts'
+import { upkeepEngineCases } from './engine/upkeep.ts'
+
+const GROUPS = [
+  searchLayersCases,
+  searchThreadCases,
+  embeddingCases,
+  historyCases,
+  sessionEngineCases,
+  directoryCases,
+  personalityCases,
+  isolationCases,
+  concurrencyCases,
+  retryCases,
+  lostAnswerCases,
+  upkeepEngineCases,
+  badInputCases,
+]
+
+/** What the engine does whatever the store: on the one that most people have, and on the one that can do least. */
+export function engineCases(target: ConformanceTarget): void {
+  describe(`engine over ${target.name}`, () => {
+    for (const { name, cases } of GROUPS) {
+      describe(name, () => {
+        for (const { title, run } of cases) it(title, () => withStore(target, run))
+      })
+    }
+  })
+}
