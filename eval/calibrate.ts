@@ -46,8 +46,8 @@ async function farthestApart(cosines: readonly number[], scaleOf: (cosine: numbe
       const own = { ...each, model: { ...model, calibrate: scaleOf(cosine) } }
       const answers = await askAll(own, { mode: 'hybrid', ranking: RANKING, limit: 10 })
       shares.push([
-        measure(answers, recallAt(5, threshold)).mean ?? 0,
-        measure(answers, shownWrongly(threshold)).mean ?? 0,
+        measure(answers, recallAt(5, threshold))?.value ?? 0,
+        measure(answers, shownWrongly(threshold))?.value ?? 0,
       ])
     }
     const apart = shares.reduce((sum, [right, wrong]) => sum + right - wrong, 0) / shares.length

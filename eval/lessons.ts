@@ -1,7 +1,7 @@
 /**
  * Measures what is learned from the course of a run, without anybody saying it:
  *
- *   node eval/lessons.ts [--data PATH] [--json] [--misses]
+ *   nokosu eval lessons [--data PATH] [--json] [--misses]
  *
  * PATH is a file of stretches, a project with `lessons.jsonl` (see eval/moments/README.md), or a folder of such projects. Without it two groups
  * are measured: the stretches that the rules were written on (eval/moments, eval/lessons/written-on.jsonl), and those of
@@ -12,7 +12,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { captureStream } from '../src/capture/capture.ts'
-import { share } from './lessons/share.ts'
+import { share } from './interval.ts'
+import { overlapFinder } from './overlap/find.ts'
+import { trainingTexts } from './overlap/training.ts'
+import { printReport } from './report.ts'
 
 interface Stretch {
   id: string
@@ -46,18 +49,25 @@ for (const [group, files] of Object.entries(groups)) {
   measured.set(group, (await Promise.all(files.map(measure))).flat())
 }
 
-const results = [...measured].map(([group, all]) => {
-  const taught = all.filter(({ stretch }) => stretch.lesson !== null)
-  const bare = all.filter(({ stretch }) => stretch.lesson === null)
-  return {
-    group,
-    found: share(taught.filter(({ found }) => found > 0).length, taught.length),
-    right: share(taught.filter(({ right }) => right).length, taught.length),
-    invented: share(bare.filter(({ found }) => found > 0).length, bare.length),
-  }
+const overlap = overlapFinder(trainingTexts())
+let [left, counted] = [0, 0]
+const results = [...measured].map(([name, all]) => {
+  const fresh = all.filter(({ stretch }) => stretch.lesson === null || overlap(stretch.lesson) === null)
+  counted += all.length
+  left += all.length - fresh.length
+  const taught = fresh.filter(({ stretch }) => stretch.lesson !== null)
+  const bare = fresh.filter(({ stretch }) => stretch.lesson === null)
+  const figures = [
+    share('a lesson found where there is one', taught.filter(({ found }) => found > 0).length, taught.length),
+    share('found, with the right evidence', taught.filter(({ right }) => right).length, taught.length),
+    share('a lesson where there is none', bare.filter(({ found }) => found > 0).length, bare.length),
+  ]
+  return { name, figures }
 })
-if (values.json) console.log(JSON.stringify(results, null, 1))
-else for (const result of results) console.log(toText(result))
+const scoring =
+  'Recorded work goes through capture as stream-json. A lesson is right when its evidence and the writer’s share at least half of the steps that either names.'
+const leftOut = `Left out, since a model was trained on the same or nearly the same text: ${left} of ${counted} stretches.`
+printReport({ eval: 'lessons', scoring, groups: results, leftOut }, values.json)
 
 function filesIn(path: string): string[] {
   if (path.endsWith('.jsonl')) return [path]
@@ -76,7 +86,7 @@ async function measure(file: string) {
   return Promise.all(
     stretches.map(async (stretch) => {
       const lessons = await lessonsOf(stretch)
-      const right = lessons.some(({ steps }) => overlap(steps, stretch.evidence) >= 0.5)
+      const right = lessons.some(({ steps }) => common(steps, stretch.evidence) >= 0.5)
       if (values.misses && (stretch.lesson === null ? lessons.length > 0 : !right)) {
         console.error(`${file} ${stretch.id}: ${stretch.lesson ?? 'no lesson'}`)
         for (const { content } of lessons) console.error(`  told: ${content}`)
@@ -105,16 +115,6 @@ async function lessonsOf({ steps }: Stretch) {
   }))
 }
 
-function overlap(a: readonly number[], b: readonly number[]): number {
+function common(a: readonly number[], b: readonly number[]): number {
   return a.filter((step) => b.includes(step)).length / new Set([...a, ...b]).size
-}
-
-function toText({ group, found, right, invented }: (typeof results)[number]): string {
-  return [
-    group,
-    `  stretches with a lesson: found        ${found.text}`,
-    `  found, with the right evidence        ${right.text}`,
-    `  stretches without one: one invented   ${invented.text}`,
-    '',
-  ].join('\n')
 }

@@ -1,73 +1,67 @@
 /**
  * Measures whether agents see the memory that they need, in time:
  *
- *   node eval/moments.ts [--data FOLDER] [--json]
+ *   nokosu eval moments [--data FOLDER] [--json]
  *
  * FOLDER is a project (`memories.jsonl` and `sessions.jsonl`, see eval/moments/README.md) or holds several; without it the projects of
- * eval/moments are measured, those that recall was tuned on and the others apart. Memories are stored through the guard, and every
+ * eval/moments are measured, those that recall was tuned on and the others apart. Memories are stored through guard and admission, and every
  * moment of every session goes through `recall`: the prompt, each tool call before it runs, and its output or error.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { localEmbedding } from '../src/embedding/local.ts'
-import { type Figure, type Figures, figuresOf } from './moments/figures.ts'
+import { figuresOf } from './moments/figures.ts'
 import { type Project, readProjects } from './moments/read-project.ts'
 import { type ProjectReplay, replay } from './moments/replay.ts'
 import { TUNED_ON } from './moments/tuned-on.ts'
+import { overlapFinder } from './overlap/find.ts'
+import { trainingTexts } from './overlap/training.ts'
+import { type Group, printReport } from './report.ts'
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean', default: false } } })
 const embedding = localEmbedding()
+const overlap = overlapFinder(trainingTexts())
 const groups = new Map<string, ProjectReplay[]>()
-for (const project of readProjects(values.data ?? join(import.meta.dirname, 'moments'))) {
+let [left, all] = [0, 0]
+for (const given of readProjects(values.data ?? join(import.meta.dirname, 'moments'))) {
+  const project = withoutOverlap(given)
   const group = groupOf(project)
-  console.error(`${project.name}: ${project.memories.length} memories, ${project.sessions.length} sessions`)
   groups.set(group, [...(groups.get(group) ?? []), await replay(project, embedding)])
+  console.error(`${project.name}: ${project.memories.length} memories, ${project.sessions.length} sessions`)
 }
 await embedding.close?.()
-const results = [...groups].map(([group, replays]) => ({ group, ...summary(replays) }))
-if (values.json) console.log(JSON.stringify(results, null, 1))
-else for (const result of results) console.log(toText(result))
+const scoring =
+  'Memories are stored through guard and admission, and each moment of a session goes through recall. A need is met if its memory was shown before the step that goes better with it. Intervals are over sessions.'
+const leftOut = `Left out, since a model was trained on the same or nearly the same text: ${left} of ${all} needs.`
+printReport({ eval: 'moments', scoring, groups: [...groups].map(toGroup), leftOut }, values.json)
+
+/** The sessions without the needs whose memory a model was trained on. */
+function withoutOverlap(project: Project): Project {
+  const known = new Set(project.memories.filter(({ content }) => overlap(content) !== null).map(({ id }) => id))
+  const sessions = project.sessions.map((session) => {
+    const needs = session.needs.filter(({ memory }) => !known.has(memory))
+    all += session.needs.length
+    left += session.needs.length - needs.length
+    return { ...session, needs }
+  })
+  return { ...project, sessions }
+}
 
 function groupOf({ name }: Project): string {
   if (values.data !== undefined) return values.data
   return (TUNED_ON as readonly string[]).includes(name) ? 'tuned on' : 'not tuned on'
 }
 
-function summary(replays: readonly ProjectReplay[]) {
+function toGroup([name, replays]: [string, ProjectReplay[]]): Group {
   const sessions = replays.flatMap((each) => each.sessions)
   const times = sessions.flatMap(({ milliseconds }) => milliseconds).sort((a, b) => a - b)
+  const held = replays.reduce((sum, each) => sum + each.held.length, 0)
+  const memories = replays.reduce((sum, each) => sum + each.memories, 0)
+  const projects = replays.map((each) => each.sessions[0]?.project ?? '').join(', ')
+  const median = (times[times.length >> 1] ?? 0).toFixed(0)
   return {
-    projects: replays.map((each) => each.sessions[0]?.project ?? ''),
-    held: replays.reduce((sum, { held }) => sum + held.length, 0),
-    memories: replays.reduce((sum, { memories }) => sum + memories, 0),
-    milliseconds: { median: times[times.length >> 1] ?? 0, p95: times[Math.floor(times.length * 0.95)] ?? 0 },
-    ...figuresOf(sessions),
+    name,
+    figures: figuresOf(sessions),
+    note: `${projects}; ${sessions.length} sessions, ${memories} memories, ${held} held by the guard; ${median} ms a moment`,
   }
-}
-
-function toText({ group, projects, held, memories, milliseconds, ...figures }: (typeof results)[number]): string {
-  return [
-    `${group} (${projects.join(', ')}): ${figures.sessions} sessions, ${memories} memories, ${held} held by the guard`,
-    ...rowsOf(figures).map(([name, text]) => `  ${name.padEnd(34)}${text}`),
-    `  ${'milliseconds a moment'.padEnd(34)}${milliseconds.median.toFixed(0)} median, ${milliseconds.p95.toFixed(0)} p95`,
-    '',
-  ].join('\n')
-}
-
-function rowsOf({ needs, byCue, lines, tokens, onTopic, idleLines }: Figures): [string, string][] {
-  const share = (figure: Figure) => interval(figure, (value) => `${(100 * value).toFixed(0)} %`)
-  const number = (figure: Figure) => interval(figure, (value) => value.toFixed(1))
-  const counted = (figure: Figures['needs']) => `${share(figure)}  ${figure.met} of ${figure.of}`
-  return [
-    ['needs met in time', counted(needs)],
-    ...Object.entries(byCue).map(([cue, figure]): [string, string] => [`  cue: ${cue}`, counted(figure)]),
-    ['lines a session', number(lines)],
-    ['tokens a session', number(tokens)],
-    ['lines on topic', share(onTopic)],
-    ['lines where nothing is needed', number(idleLines)],
-  ]
-}
-
-function interval({ value, low, high }: Figure, format: (value: number) => string): string {
-  return `${format(value)} [${format(low)} - ${format(high)}]`
 }

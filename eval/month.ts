@@ -1,7 +1,7 @@
 /**
  * Measures what agents are shown while they disagree for a month:
  *
- *   node eval/month.ts [--seeds 1,2,3] [--json]
+ *   nokosu eval month [--seeds 1,2,3] [--json]
  *
  * 30 days of 20 runs for each seed. Five honest agents say each fact twice a day, in changing words. One agent says the opposite of two of
  * the facts once a day, one of them an operator's; another says something else about a third every other day. On day 12 a fourth changes.
@@ -12,7 +12,9 @@ import { parseArgs } from 'node:util'
 import { localEmbedding } from '../src/embedding/local.ts'
 import type { Context } from '../src/engine/context.ts'
 import { openMemory } from '../src/engine/open-memory.ts'
+import { type Figure, mean, share } from './interval.ts'
 import { FACTS, type Fact } from './month/facts.ts'
+import { printReport } from './report.ts'
 
 const { values } = parseArgs({
   options: { seeds: { type: 'string', default: '1,2,3' }, json: { type: 'boolean', default: false } },
@@ -36,9 +38,14 @@ interface Result {
 }
 
 const results: Result[] = []
-for (const seed of values.seeds.split(',').map(Number)) results.push(await simulate(seed))
-if (values.json) console.log(JSON.stringify(results, null, 1))
-else console.log(toText(results))
+for (const seed of values.seeds.split(',').map(Number)) {
+  results.push(await simulate(seed))
+  console.error(`seed ${seed}: ${DAYS} days, ${DAYS * RUNS} runs`)
+}
+const scoring =
+  'A fact is right at the end of a week where the truth is shown, and what is false is not, or both are marked as disputed. Week ends of one run depend on each other, so these intervals are too narrow.'
+const figures = figuresOf(results)
+printReport({ eval: 'month', scoring, groups: [{ name: `seeds ${values.seeds}`, figures }] }, values.json)
 
 async function simulate(seed: number): Promise<Result> {
   const random = generator(seed)
@@ -135,19 +142,27 @@ function isRight(shown: Shown): boolean {
   return shown === 'alone' || shown === 'disputed'
 }
 
-function toText(all: readonly Result[]): string {
-  const facts = FACTS.map(({ name }) => {
+function figuresOf(all: readonly Result[]): Figure[] {
+  const facts = FACTS.flatMap(({ name }) => {
     const ends = all.flatMap(({ weekEnds }) => weekEnds[name]!)
-    const count = (test: (shown: Shown) => boolean) => ends.filter(test).length
-    const alone = count((shown) => shown === 'alone')
-    return `${name.padEnd(16)} right at ${count(isRight)} of ${ends.length} week ends, ${alone} of them without a dispute`
+    const alone = ends.filter((shown) => shown === 'alone').length
+    return [
+      share(`${name}: right`, ends.filter(isRight).length, ends.length, { least: 11 / 12 }),
+      share(`${name}: right, without a dispute`, alone, ends.length),
+    ]
   })
   const sum = (of: (result: Result) => number) => all.reduce((total, result) => total + of(result), 0)
+  const days = all.map(({ daysToChange }) => daysToChange ?? DAYS)
   return [
     ...facts,
-    `operator’s fact  shown in ${sum(({ operator }) => operator)} of ${sum(({ runs }) => runs)} runs`,
-    `changed fact     right after ${all.map(({ daysToChange }) => daysToChange ?? 'never').join(', ')} days`,
-  ].join('\n')
+    share(
+      'runs that were shown the operator’s fact',
+      sum(({ operator }) => operator),
+      sum(({ runs }) => runs),
+      { least: 1 },
+    ),
+    mean('days until the changed fact is right', days, { unit: 'number', bar: { most: 2 } }),
+  ]
 }
 
 /** The same numbers for the same seed (mulberry32). */

@@ -1,7 +1,7 @@
 /** `nokosu eval`: picks the script that measures what was asked for. */
 
 /** Sets of questions that search is measured on. */
-const SEARCH_SETS = ['own', 'locomo', 'beam', 'questions']
+const SEARCH_SETS = ['own', 'projects', 'languages', 'locomo', 'beam', 'questions']
 /** Everything else that is measured has a script of its own. */
 const SCRIPTS: Record<string, () => Promise<unknown>> = {
   relations: () => import('./relations.ts'),
@@ -10,14 +10,19 @@ const SCRIPTS: Record<string, () => Promise<unknown>> = {
   fleet: () => import('./fleet.ts'),
   lessons: () => import('./lessons.ts'),
   month: () => import('./month.ts'),
+  overlap: () => import('./overlap.ts'),
 }
 
 const USAGE = `Usage: nokosu eval ${[...SEARCH_SETS, ...Object.keys(SCRIPTS)].join('|')} [arguments...]
 
-own, locomo, beam and questions measure search: recall, NDCG and MRR by category with 95 % intervals, times, and precision and recall
-by threshold, in every mode; with --ablate also without each ingredient. relations measures how statements are told apart, guard what
-gets past it, moments whether agents see the memory that they need in time, fleet whether what one agent learned reaches the others,
-lessons what is learned from tool calls that failed and later worked, month what agents are shown while they disagree for a month.
+--data PATH names the data, --json prints what was found for programs. Every figure has a 95 % interval, and what a model was trained on,
+or nearly, is not counted.
+
+own, projects, languages, locomo, beam and questions measure search as a program meets it: through guard, admission and engine, with ten
+results; with --ablate also without each ingredient. relations measures how statements are told apart, guard what gets past it, moments
+whether agents see the memory that they need in time, lessons what is learned from tool calls that failed and later worked, month what
+agents are shown while they disagree for a month, fleet whether memory helps: what one agent learned, shown to the others. overlap tells
+which items of a set a model was trained on.
 
 A file for questions has one JSON object a line: {"id", "memory", "answers": [queries that it answers], "not": [queries near it that
 it does not answer]}. An error in a file is reported with its line and field.`

@@ -1,37 +1,44 @@
 /**
- * Measures search on questions with known answers:
+ * Measures search on questions with known answers, as a program meets it: memories go through guard and admission, questions through the
+ * engine with ten results:
  *
- *   node eval/search.ts own [--half open]
- *   node eval/search.ts projects [--half open] [--together]
- *   node eval/search.ts locomo|beam|questions --path FILE_OR_FOLDER [--form threads|captions|service|bare|layers]
- *     [--size 380] [--among FILE] [--first N] [--ablate] [--json] [--svg FILE] [--cache FOLDER]
+ *   nokosu eval own|projects|languages [--half open] [--together]
+ *   nokosu eval locomo|beam|questions --data FILE_OR_FOLDER [--form threads|captions|service|bare|layers] [--roles all|user]
+ *     [--size 380] [--among FILE] [--from N] [--first N] [--ablate] [--json] [--svg FILE] [--cache FOLDER]
  *
  * `own` is the project's own set, of which the half `held` was never tuned on; `projects` asks blind questions over the projects of
- * `eval/moments`, each alone or all in one store. LoCoMo is read as it was published (locomo10.json) or as JSON
- * lines, BEAM as published (the folder chats/100K) or as JSON lines, `questions` as JSON lines `{id, memory, answers, not}` (`--among`: memories
- * that lie beside them). `--ablate` leaves out each ingredient in turn; `--cache` keeps vectors between runs.
+ * `eval/moments`, each alone or all in one store; `languages` asks in German, French, Spanish and Japanese. LoCoMo is read as it was
+ * published (locomo10.json) or as JSON lines, BEAM as published (the folder chats/100K) or as JSON lines, `questions` as JSON lines
+ * `{id, memory, answers, not}` (`--among`: memories that lie beside them). `--from` and `--first` pick conversations; `--ablate` leaves out
+ * each ingredient in turn; `--cache` keeps vectors between runs.
  */
 import { writeFileSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { localEmbedding } from '../src/embedding/local.ts'
+import { bars } from './plot.ts'
+import { printReport } from './report.ts'
 import type { Collection } from './search/collection.ts'
 import { ASKED_FORMAT, FormatError } from './search/read-asked.ts'
-import { readBeam } from './search/read-beam.ts'
+import { ROLES, type Roles, readBeam } from './search/read-beam.ts'
+import { readLanguages } from './search/read-languages.ts'
 import { HALVES, type Half, readOwn } from './search/read-own.ts'
 import { readProjects } from './search/read-projects.ts'
 import { FORMS, type Form, readLocomo, readQuestions } from './search/read-sets.ts'
-import { toSvg, toTable, toThresholdTable } from './search/report.ts'
+import { toTable, toThresholdTable } from './search/report.ts'
 import { run } from './search/run.ts'
 import { keptVectors } from './search/vector-cache.ts'
+import { withoutOverlap } from './search/without-overlap.ts'
 
 const { values, positionals } = parsed({
   options: {
-    path: { type: 'string' },
+    data: { type: 'string' },
     form: { type: 'string', default: 'threads' },
+    roles: { type: 'string', default: 'all' },
     half: { type: 'string', default: 'held' },
     together: { type: 'boolean', default: false },
     size: { type: 'string', default: '380' },
     among: { type: 'string' },
+    from: { type: 'string', default: '0' },
     first: { type: 'string' },
     ablate: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -40,6 +47,9 @@ const { values, positionals } = parsed({
   },
   allowPositionals: true,
 } as const)
+
+const SCORING =
+  'Each memory goes through the guard and admission, each question through the engine with its ten results. R@k: the share of what answers a question among the first k, averaged; "at 0.7": at the default threshold.'
 
 /** The arguments, or what is wrong with them. */
 function parsed<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
@@ -54,14 +64,15 @@ function read(set: string): Collection[] {
   const half = oneOf(values.half, HALVES, '--half') as Half
   if (set === 'own') return [readOwn(half)]
   if (set === 'projects') return readProjects(half, values.together)
-  if (values.path === undefined) {
-    fail(`${set} needs --path: the file or folder of the set${set === 'questions' ? `\n\n${ASKED_FORMAT}` : ''}`)
+  if (set === 'languages') return readLanguages()
+  if (values.data === undefined) {
+    fail(`${set} needs --data: the file or folder of the set${set === 'questions' ? `\n\n${ASKED_FORMAT}` : ''}`)
   }
-  const { path } = values
-  if (set === 'locomo') return published(set, () => readLocomo(path, oneOf(values.form, FORMS, '--form') as Form))
-  if (set === 'beam') return published(set, () => readBeam(path))
-  if (set === 'questions') return questions(values.path)
-  return fail(`unknown set ${set}: own, projects, locomo, beam or questions`)
+  const { data } = values
+  if (set === 'locomo') return published(set, () => readLocomo(data, oneOf(values.form, FORMS, '--form') as Form))
+  if (set === 'beam') return published(set, () => readBeam(data, oneOf(values.roles, ROLES, '--roles') as Roles))
+  if (set === 'questions') return questions(data)
+  return fail(`unknown set ${set}: own, projects, languages, locomo, beam or questions`)
 }
 
 /** A file of another form fails in many ways: which, only says that it is another. */
@@ -69,7 +80,7 @@ function published(set: string, reading: () => Collection[]): Collection[] {
   try {
     return reading()
   } catch (error) {
-    return fail(`${values.path} cannot be read as ${set}: ${(error as Error).message}`)
+    return fail(`${values.data} cannot be read as ${set}: ${(error as Error).message}`)
   }
 }
 
@@ -94,21 +105,44 @@ function oneOf(value: string, all: readonly string[], option: string): string {
 }
 
 const [set = 'own'] = positionals
-const collections = read(set).slice(0, values.first === undefined ? undefined : Number(values.first))
+const { from, first } = values
+const chosen = read(set).slice(Number(from), first === undefined ? undefined : Number(from) + Number(first))
+const { collections, leftOut } = withoutOverlap(chosen)
 const local = localEmbedding()
 const model = values.cache === undefined ? local : keptVectors(local, values.cache)
-const { rows, categories, thresholds } = await run(collections, model, {
+const { rows, categories, thresholds, stored } = await run(collections, model, {
   ablate: values.ablate,
   onProgress: (done) => console.error(done),
 })
 await local.close?.()
+const note = `${stored.memories} memories, of which the guard held ${stored.withheld} back and ${stored.merged} were repeats`
+const groups = [...rows, ...categories.map((row) => ({ ...row, name: `hybrid, ${row.name}` }))]
 if (values.json) {
-  console.log(JSON.stringify({ set, model: model.name, rows, categories, thresholds }, null, 1))
+  printReport(
+    { eval: set, scoring: SCORING, groups: groups.map(({ name, figures }) => ({ name, figures, note })), leftOut },
+    true,
+  )
 } else {
-  console.log(`${set}, in percent, with 95 % intervals; median milliseconds with the embedding\n`)
+  console.log(
+    `${set}, in percent, with 95 % intervals; median milliseconds with the embedding\n${SCORING}\n${leftOut}\n${note}.\n`,
+  )
   console.log(toTable(rows))
   console.log(`\nhybrid, by category\n\n${toTable(categories)}`)
   for (const [mode, own] of Object.entries(thresholds))
     console.log(`\n${mode}, by threshold\n\n${toThresholdTable(own)}`)
 }
-if (values.svg !== undefined) writeFileSync(values.svg, toSvg(set, rows, set === 'own' ? 'R@5' : 'R@10'))
+if (values.svg !== undefined) {
+  const figure = set === 'own' ? 'R@5' : 'R@10'
+  const shown = rows.flatMap((row) =>
+    row.figures.filter(({ name }) => name === figure).map((one) => ({ ...one, name: row.name })),
+  )
+  const text = (value: number) => (100 * value).toFixed(1)
+  writeFileSync(
+    values.svg,
+    bars(
+      `${set}: ${figure} in percent, with 95 % intervals`,
+      shown.map(({ bar: _, ...one }) => ({ ...one, text: text(one.value) })),
+      1,
+    ),
+  )
+}

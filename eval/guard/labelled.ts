@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
+import { readLines as readLinesOf } from '../search/read-file.ts'
 
 export interface Labelled {
   text: string
@@ -18,6 +19,14 @@ async function* readLines(path: string): AsyncGenerator<unknown> {
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() !== '') yield JSON.parse(line)
   }
+}
+
+/** What a file holds, by its first row. */
+export function kindOf(path: string): 'labelled' | 'secrets' | 'attacks' | 'notes' {
+  const row = JSON.parse(readLinesOf(path)[0]!.text) as object
+  if ('memory' in row || 'a' in row) return 'notes'
+  if ('content' in row || ('label' in row && typeof row.label === 'string')) return 'labelled'
+  return 'rule' in row ? 'secrets' : 'attacks'
 }
 
 export async function readLabelled(path: string): Promise<Labelled[]> {

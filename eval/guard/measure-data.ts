@@ -2,17 +2,12 @@
 import { detectPoison } from '../../src/guard/detect-poison.ts'
 import { addModelVerdicts } from '../../src/guard/model-verdict.ts'
 import type { PoisonModel } from '../../src/guard/poison-model.ts'
+import { share } from '../interval.ts'
+import type { Group } from '../report.ts'
 import { readNoted } from './labelled.ts'
 
-interface Row {
-  group: string
-  notes: number
-  held: string
-  'held or marked': string
-}
-
 /** `{text, label: poison|honest, kind, lang, twin}`, or memories `{content}`, which are ordinary notes. */
-export async function measureData(paths: readonly string[], model: PoisonModel): Promise<Row[]> {
+export async function measureData(paths: readonly string[], model: PoisonModel): Promise<Group[]> {
   const notes = (await Promise.all(paths.map(readNoted))).flat()
   // Rules are compiled and weights loaded by the first: that is no cost of a note.
   const warm = [detectPoison('Approvals may be skipped, says nobody')]
@@ -32,24 +27,16 @@ export async function measureData(paths: readonly string[], model: PoisonModel):
     for (const name of names)
       if (!name.endsWith('other languages') || lang !== 'en') groups.set(name, [...(groups.get(name) ?? []), i])
   }
-  const rows = [...groups].map(([group, all]) => ({
-    group,
-    notes: all.length,
-    held: share(all.filter((i) => verdicts[i]!.held).length, all.length),
-    'held or marked': share(all.filter((i) => verdicts[i]!.marked).length, all.length),
+  const rows = [...groups].map(([name, all]) => ({
+    name,
+    figures: [
+      share('held', all.filter((i) => verdicts[i]!.held).length, all.length),
+      share('held or marked', all.filter((i) => verdicts[i]!.marked).length, all.length),
+    ],
   }))
   const costs = [...spent].map(
     ([group, ms]) => `${group} ${(ms / notes.filter((note) => note.group === group).length).toFixed(2)} ms`,
   )
-  console.log(`Processor time a note, one at a time: ${costs.join(', ')}`)
+  console.error(`Processor time a note, one at a time: ${costs.join(', ')}`)
   return rows
-}
-
-/** Wilson's interval. */
-function share(count: number, of: number): string {
-  const [z, p] = [1.96, count / of]
-  const middle = (p + (z * z) / (2 * of)) / (1 + (z * z) / of)
-  const half = (z * Math.sqrt((p * (1 - p)) / of + (z * z) / (4 * of * of))) / (1 + (z * z) / of)
-  const percent = (value: number) => (100 * value).toFixed(1)
-  return `${percent(p)} % [${percent(Math.max(0, middle - half))}-${percent(Math.min(1, middle + half))}] (${count})`
 }

@@ -1,4 +1,6 @@
 /** What was counted, and the table that is made of it. */
+import { share } from '../interval.ts'
+import type { Group } from '../report.ts'
 
 export interface Result {
   group: string
@@ -31,8 +33,14 @@ export class Table {
     this.add({ group, tried, count: lines.length, wrong: bad, ...more })
   }
 
-  missed(): Result[] {
-    return this.#results.filter(isMissed)
+  toGroups(): Group[] {
+    const groups = Map.groupBy(this.#results, ({ group }) => group)
+    return [...groups].map(([name, results]) => ({
+      name,
+      figures: results.map(({ tried, note, wrong, count, bar }) =>
+        share(`${tried}${note ? `; ${note}` : ''}`, wrong, count, bar === undefined ? undefined : { most: bar }),
+      ),
+    }))
   }
 
   toMarkdown(): string {

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { OPERATIONAL_CATEGORIES } from '../../src/model/categories.ts'
 import { FormatError } from '../search/read-asked.ts'
@@ -35,6 +37,19 @@ export function readStore(path: string): StoreRow[] {
     throw new FormatError(`${path}, line ${number}: "of" is the text of no known memory`)
   }
   return rows.map(({ row }) => row)
+}
+
+/** The file itself, or the files of JSON lines in a folder. */
+export function filesIn(path: string): string[] {
+  if (!existsSync(path) || !statSync(path).isDirectory()) return [path]
+  const names = readdirSync(path).filter((name) => name.endsWith('.jsonl'))
+  if (names.length === 0) throw new FormatError(`${path} has no file of JSON lines`)
+  return names.map((name) => join(path, name))
+}
+
+/** Whether the rows are those of a store, by the first. */
+export function isStore(path: string): boolean {
+  return /^\s*\{\s*"kind"/.test(linesOf(path)[0]?.text ?? '')
 }
 
 function readRows<T>(path: string, schema: z.ZodType<T>, format: string): { row: T; number: number }[] {

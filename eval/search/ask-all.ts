@@ -1,13 +1,12 @@
-import { hashText } from '../../src/embedding/cached-embedder.ts'
 import type { EmbeddingProvider } from '../../src/embedding/provider.ts'
-import { newRow } from '../../src/engine/write.ts'
-import { laterFields, type Memory } from '../../src/model/memory.ts'
-import type { SearchMode } from '../../src/model/schema.ts'
+import type { Nokosu } from '../../src/engine/nokosu.ts'
+import { openMemory } from '../../src/engine/open-memory.ts'
+import { DEFAULTS } from '../../src/model/limits.ts'
+import type { NewMemory, SearchMode } from '../../src/model/schema.ts'
 import type { Ranking } from '../../src/recall/ranking.ts'
 import { search } from '../../src/recall/search.ts'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { embeddedText } from '../../src/text/embedded-text.ts'
 import type { Ask, Collection, Item } from './collection.ts'
 
 const PROJECT = 'eval'
@@ -15,117 +14,134 @@ const AGENT = 'eval-agent'
 /** When everything was written and, unless a question says otherwise, is asked. */
 const NOW = '2026-06-15T12:00:00.000Z'
 const PART = 500
+/** As many results as a search gives by default. */
+export const LIMIT = DEFAULTS.searchLimit
 
 /** What was found for a question. */
 export interface Answer {
   ask: Ask
-  /** Keys with their scores, the best first. */
-  found: { key: string; score: number; semantic: number | null; keyword: number }[]
+  /** Keys with their scores, the best first. A memory that took in repeats has several. */
+  found: { keys: readonly string[]; score: number }[]
   ms: number
 }
 
 export interface Filled {
   collection: Collection
-  storage: Storage
   model: EmbeddingProvider
-  keyOf: ReadonlyMap<string, string>
+  memory: Nokosu
+  storage: Storage
+  keysOf: ReadonlyMap<string, readonly string[]>
+  /** Items that no search finds: held for review, or refused. */
+  withheld: string[]
+  /** Items that became part of another memory. */
+  merged: string[]
+  /** Makes the store take it for this time. */
+  setNow(now: string): void
   close(): Promise<void>
 }
 
+/** Stores a collection as an agent's program does: through the guard and admission, with all defaults. */
 export async function fill(collection: Collection, model: EmbeddingProvider): Promise<Filled> {
+  let now = NOW
   const storage = sqliteStorage({ path: ':memory:' })
-  await storage.initialize(model)
-  const keyOf = new Map<string, string>()
-  for (let start = 0; start < collection.items.length; start += PART) {
-    const memories = collection.items.slice(start, start + PART).map((item, i) => toMemory(item, start + i))
-    const vectors = await model.embed(memories.map(embeddedText))
-    await storage.commit({
-      key: `fill ${start}`,
-      at: NOW,
-      by: 'eval',
-      writes: memories.map((memory, i) => {
-        keyOf.set(memory.id, collection.items[start + i]!.key)
-        return { kind: 'insert', row: newRow(memory, { hash: hashText(embeddedText(memory)), vector: vectors[i]! }) }
-      }),
-    })
+  const memory = await openMemory({
+    storage,
+    embedding: { ...model, close: async () => {} },
+    now: () => new Date(now),
+  })
+  const own = memory.as({ agentId: AGENT, projectId: PROJECT })
+  const keysOf = new Map<string, string[]>()
+  const filled: Filled = {
+    ...{ collection, model, memory, storage, keysOf, withheld: [], merged: [] },
+    setNow: (time) => {
+      now = time
+    },
+    close: () => memory.shutdown(),
   }
-  return { collection, storage, model, keyOf, close: () => storage.shutdown() }
+  for (let start = 0; start < collection.items.length; start += PART) {
+    const part = collection.items.slice(start, start + PART)
+    const { outcomes } = await own.bulkAdd(part.map(toMemory), { exact: collection.exact ?? false })
+    for (const [i, outcome] of outcomes.entries()) {
+      const { key } = part[i]!
+      const stored = 'memory' in outcome ? outcome.memory : null
+      if (stored === null || stored.trust === 'quarantined') filled.withheld.push(key)
+      else {
+        if (outcome.kind !== 'insert' && outcome.kind !== 'contradict') filled.merged.push(key)
+        keysOf.set(stored.id, [...(keysOf.get(stored.id) ?? []), key])
+      }
+    }
+  }
+  return filled
 }
 
 export interface Way {
   mode: SearchMode
-  ranking: Ranking
+  /** To leave something out. Default: the engine's own search, as it is shipped. */
+  ranking?: Ranking
   limit?: number
 }
 
 /** Asks every question at threshold 0: a higher one only cuts the list. */
-export async function askAll(filled: Filled, { mode, ranking, limit = 50 }: Way): Promise<Answer[]> {
-  const { collection, storage, model, keyOf } = filled
-  const embed = async (text: string) => (await model.embed([text]))[0]!
-  const calibrate = (cosine: number, terseness: number, documents: number) =>
-    model.calibrate?.(cosine, terseness, documents) ?? cosine
-  const attempt = <T>(work: () => Promise<T>) => work()
+export async function askAll(filled: Filled, { mode, ranking, limit = LIMIT }: Way): Promise<Answer[]> {
+  const { collection, memory, keysOf } = filled
+  const own = memory.as({ agentId: AGENT, projectId: PROJECT })
+  const answers: Answer[] = []
+  for (const ask of collection.asks) {
+    filled.setNow(ask.now ?? NOW)
+    const started = performance.now()
+    const { results } =
+      ranking === undefined
+        ? await own.search({ query: ask.query, mode, limit, threshold: 0, order: 'relevance' })
+        : await searchWith(ranking, filled, ask, { mode, limit })
+    const ms = performance.now() - started
+    const found = results.map(({ memory: { id }, score }) => ({ keys: keysOf.get(id) ?? [], score }))
+    answers.push({ ask, found, ms })
+  }
+  filled.setNow(NOW)
+  return answers
+}
+
+/** The same search with other weights, which the engine does not offer. */
+function searchWith(
+  ranking: Ranking,
+  { storage, model }: Filled,
+  ask: Ask,
+  { mode, limit }: Required<Omit<Way, 'ranking'>>,
+) {
   const scopes = [
     { layer: 'agent' as const, owner: AGENT, projects: [PROJECT] },
     { layer: 'project' as const, owner: PROJECT, projects: [null] },
   ]
-  const answers: Answer[] = []
-  for (const ask of collection.asks) {
-    const now = new Date(ask.now ?? NOW)
-    const started = performance.now()
-    const { results } = await search(
-      { storage, embed, calibrate, now, attempt, ranking },
-      {
-        scopes,
-        where: {},
-        query: ask.query,
-        mode,
-        vector: null,
-        limit,
-        threshold: 0,
-        order: 'relevance',
-        explain: true,
-      },
-    )
-    const ms = performance.now() - started
-    const found = results.map(({ memory, score, explanation }) => ({
-      key: keyOf.get(memory.id)!,
-      score,
-      semantic: explanation!.semantic,
-      keyword: explanation!.keyword,
-    }))
-    answers.push({ ask, found, ms })
-  }
-  return answers
+  return search(
+    {
+      storage,
+      embed: async (text) => (await model.embed([text]))[0]!,
+      calibrate: (cosine, terseness, documents) => model.calibrate?.(cosine, terseness, documents) ?? cosine,
+      now: new Date(ask.now ?? NOW),
+      attempt: (work) => work(),
+      ranking,
+    },
+    {
+      scopes,
+      where: {},
+      query: ask.query,
+      mode,
+      vector: null,
+      limit,
+      threshold: 0,
+      order: 'relevance',
+      explain: false,
+    },
+  )
 }
 
-function toMemory(item: Item, number: number): Memory {
-  const layer = item.layer ?? 'project'
-  return {
-    id: `01EVAL${String(number).padStart(20, '0')}`,
-    content: item.content,
-    layer,
-    identifiers: layer === 'agent' ? { agentId: AGENT, projectId: PROJECT } : { projectId: PROJECT },
-    category: 'learning',
-    service: item.service ?? null,
-    source: 'manual',
-    tags: item.tags ?? [],
-    metadata: {},
-    anchor: null,
-    importance: 50,
-    confidence: 0.7,
-    active: true,
-    ...laterFields(),
-    tier: 0,
-    trust: 'operator',
-    thread: item.thread ?? null,
-    occurredAt: item.occurredAt ?? null,
-    session: null,
-    expiresAt: null,
-    lastRecalledAt: null,
-    recallCount: 0,
-    createdAt: NOW,
-    updatedAt: NOW,
-    version: 1,
-  }
+function toMemory({
+  content,
+  service = null,
+  tags = [],
+  thread = null,
+  occurredAt = null,
+  layer = 'project',
+}: Item): NewMemory {
+  return { content, service, tags, thread, occurredAt, layer, identifiers: { agentId: AGENT, projectId: PROJECT } }
 }

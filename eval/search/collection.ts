@@ -30,4 +30,6 @@ export interface Collection {
   name: string
   items: Item[]
   asks: Ask[]
+  /** Each item is a row of its own, as a transcript is stored; otherwise repeats and corrections are recognised. */
+  exact?: boolean
 }

@@ -9,6 +9,13 @@ const FACTUAL = [
   'contradiction_resolution',
 ]
 
+/** What a memory may hold; a few of the assistant's messages are longer. */
+const MOST_CHARACTERS = 16_384
+
+/** Whose messages are stored. */
+export const ROLES = ['all', 'user'] as const
+export type Roles = (typeof ROLES)[number]
+
 interface Chat {
   id: string
   turns: { id: number; role: string; text: string }[]
@@ -16,23 +23,23 @@ interface Chat {
 }
 
 /**
- * BEAM chats, the user's messages as memories: JSON lines of chats, or a folder of them as published (`1/chat.json` with
- * `1/probing_questions/probing_questions.json`). The messages of a user are not adjacent: no threads.
+ * BEAM chats, each message a memory: JSON lines of chats, or a folder of them as published (`1/chat.json` with
+ * `1/probing_questions/probing_questions.json`). Without the assistant's messages what it said is no evidence.
  */
-export function readBeam(path: string): Collection[] {
+export function readBeam(path: string, roles: Roles = 'all'): Collection[] {
   const published = publishedFolders(path)
   const chats = published.length > 0 ? published.map((folder) => fromPublished(path, folder)) : readChats(path)
   return chats.map(({ id, turns, questions }): Collection => {
     const items = turns
-      .filter(({ role }) => role === 'user')
-      .map((turn) => ({ key: String(turn.id), content: turn.text }))
+      .filter(({ role }) => roles === 'all' || role === 'user')
+      .map((turn) => ({ key: String(turn.id), content: turn.text.slice(0, MOST_CHARACTERS) }))
     const known = new Set(items.map(({ key }) => key))
     const asks = questions.flatMap((each): Ask[] => {
       const answers = [...new Set(each.evidence.map(String))].filter((key) => known.has(key))
       if (!FACTUAL.includes(each.category) || answers.length === 0) return []
       return [{ query: each.question, answers, category: each.category }]
     })
-    return { name: id, items, asks }
+    return { name: id, items, asks, exact: true }
   })
 }
 

@@ -34,7 +34,7 @@ export function readLocomo(path: string, form: Form): Collection[] {
         ? []
         : [{ query: each.question, answers, category: LOCOMO_CATEGORIES[each.category]! }]
     })
-    return { name: id, items: form === 'layers' ? [...items, ...weakHits(items)] : items, asks }
+    return { name: id, items: form === 'layers' ? [...items, ...weakHits(items)] : items, asks, exact: true }
   })
 }
 

@@ -10,6 +10,8 @@ export interface Result {
   categories: Row[]
   /** Precision and recall by threshold, for each mode. */
   thresholds: Record<string, ReturnType<typeof thresholdRows>>
+  /** What became of the memories. */
+  stored: { memories: number; withheld: number; merged: number }
 }
 
 /** Fills a store with each collection, and asks its questions in every way. */
@@ -20,10 +22,14 @@ export async function run(
 ): Promise<Result> {
   const ways = waysToSearch(ablate)
   const answers = new Map<string, Answer[]>([...ways.keys()].map((name) => [name, []]))
+  const stored = { memories: 0, withheld: 0, merged: 0 }
   for (const collection of collections) {
     const filled = await fill(collection, model)
     for (const [name, way] of ways) answers.get(name)!.push(...(await askAll(filled, way)))
     await filled.close()
+    stored.memories += collection.items.length
+    stored.withheld += filled.withheld.length
+    stored.merged += filled.merged.length
     onProgress?.(`${collection.name}: ${collection.items.length} memories, ${collection.asks.length} questions`)
   }
   const hybrid = answers.get('hybrid')!
@@ -34,5 +40,6 @@ export async function run(
     thresholds: Object.fromEntries(
       (['hybrid', 'semantic', 'keyword'] as const).map((mode) => [mode, thresholdRows(answers.get(mode)!)]),
     ),
+    stored,
   }
 }

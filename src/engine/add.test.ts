@@ -43,6 +43,15 @@ describe('add', () => {
     expect((await shop.list({})).totalCount).toBe(2)
   })
 
+  it('a line of a thread is kept as it was said: the same words elsewhere in it are no repeat', async () => {
+    const line = (index: number) => ({ content: 'Thanks, see you!', thread: { id: 'chat', index } })
+    const { outcomes } = await shop.bulkAdd([line(0), line(1)])
+    expect([...outcomes, await shop.add(line(2))].map((each) => ('kind' in each ? each.kind : each.outcome))).toEqual(
+      Array(3).fill('insert'),
+    )
+    expect((await shop.list({})).totalCount).toBe(3)
+  })
+
   it('what only says what was believed is refused', async () => {
     const refused = { code: 'INVALID_INPUT', message: expect.stringContaining('not what is true now') }
     await expect(shop.add(timing('(was: Takes 60s to start)'))).rejects.toMatchObject(refused)

@@ -36,14 +36,19 @@ const MOST_CHARACTERS = 150_000
 
 const keyArgument = z.strictObject({ key: keySchema })
 
-/** Adds one observation: a repeat reinforces, a correction corrects. `exact` stores it as a memory of its own. */
+/** Adds one observation: a repeat reinforces, a correction corrects. `exact`, and a place in a thread, store it as a memory of its own. */
 export async function add(core: Core, caller: Caller, input: unknown, options: Repeatable): Promise<AddResult> {
   const { key: given, ...fields } = options
   const { key } = parseInput(keyArgument, { key: given }, 'add')
   const schema = newMemorySchema(core.storage.capabilities.maxContentLength)
   const memory = parseInput(schema, withFields(input, fields), 'add')
   const [added] = await addAll(core, caller, [memory], key, 'add')
-  return toResult(added!, memory.exact)
+  return toResult(added!, isExact(memory))
+}
+
+/** A line of a thread is what was said there: "Thanks!" repeats no other line and corrects none. */
+function isExact({ exact, thread }: Parsed): boolean {
+  return exact || thread !== null
 }
 
 /** A text alone is the content. What is no object either is for the schema to refuse. */
@@ -115,12 +120,12 @@ function toItem(
   caller: Caller,
   memory: Parsed,
 ): { candidate: Candidate; session: string | null; exact: boolean } {
-  const { exact, session, layer: asked, identifiers: given, ...fields } = memory
+  const { exact: _, session, layer: asked, identifiers: given, ...fields } = memory
   const identifiers = caller.identifiers === null ? given : resolveOwner(caller, given)
   const stays = identifiers.agentId !== undefined && isPrivate(core, caller, identifiers)
   const layer = asked ?? (stays ? 'agent' : inferLayer(identifiers))
   scopeOf(layer, identifiers)
-  return { candidate: { ...fields, layer, identifiers }, session, exact }
+  return { candidate: { ...fields, layer, identifiers }, session, exact: isExact(memory) }
 }
 
 /** Neighbours that can be decided together stay together; the order stays. */

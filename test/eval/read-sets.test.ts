@@ -61,13 +61,18 @@ test('BEAM is read as it was published: the user’s messages, and the factual q
     knowledge_update: [{ question: 'When does it end?', source_chat_ids: { first: [0], second: [1] } }],
     summarization: [{ question: 'Sum up.', source_chat_ids: [0] }],
   })
-  expect(readBeam(folder)).toEqual([
+  expect(readBeam(folder, 'user')).toEqual([
     {
       name: '1',
       items: [{ key: '0', content: 'My sprint ends on March 29.' }],
       asks: [{ query: 'When does it end?', answers: ['0'], category: 'knowledge_update' }],
+      exact: true,
     },
   ])
+  expect(readBeam(folder)[0]).toMatchObject({
+    items: [{ key: '0' }, { key: '1', content: 'Good.' }],
+    asks: [{ answers: ['0', '1'] }],
+  })
 })
 
 test('questions are read with what they answer, and what they do not', () => {
@@ -106,8 +111,8 @@ test('a command line or a file that is wrong is said in a line, without a stack'
     return [status, stderr.split('\n')[0]]
   }
   expect(says('questions', '--bogus')).toEqual([2, expect.stringContaining("Unknown option '--bogus'")])
-  expect(says('questions', '--path', empty)).toEqual([2, `${empty} is empty`])
-  expect(says('locomo', '--path', other)).toEqual([
+  expect(says('questions', '--data', empty)).toEqual([2, `${empty} is empty`])
+  expect(says('locomo', '--data', other)).toEqual([
     2,
     `${other} cannot be read as locomo: a line has neither "conversation" nor "turns"`,
   ])

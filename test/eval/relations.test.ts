@@ -61,17 +61,17 @@ test('the scripts end with that line and 2, without a stack', () => {
   }
   const missing = join(folder, 'missing.jsonl')
   writeFileSync(path, 'null\n')
-  expect(says('eval/relations.ts', missing)).toEqual({
+  expect(says('eval/relations.ts', '--data', missing)).toEqual({
     status: 2,
     stdout: '',
     stderr: `${missing} cannot be read (ENOENT)\n`,
   })
-  expect(says('eval/relations.ts', '--store', path)).toEqual({
+  expect(says('eval/relations.ts', '--data', path)).toEqual({
     status: 2,
     stdout: '',
     stderr: expect.stringMatching(/^.*rows\.jsonl, line 1: needs .*\n$/),
   })
-  expect(says('bin/nokosu.mjs', 'eval', 'relations', path)).toEqual({
+  expect(says('bin/nokosu.mjs', 'eval', 'relations', '--data', path)).toEqual({
     status: 2,
     stdout: '',
     stderr: expect.stringMatching(/^.*rows\.jsonl, line 1: needs .*\n$/),

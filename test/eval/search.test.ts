@@ -2,10 +2,9 @@ import { afterAll, expect, test } from 'vitest'
 import { type Answer, askAll, fill } from '../../eval/search/ask-all.ts'
 import { measure, recallAt, shownWrongly } from '../../eval/search/figures.ts'
 import { readOwn } from '../../eval/search/read-own.ts'
-import { toSvg, toTable } from '../../eval/search/report.ts'
+import { toTable } from '../../eval/search/report.ts'
 import { run } from '../../eval/search/run.ts'
 import { localEmbedding } from '../../src/embedding/local.ts'
-import { RANKING } from '../../src/recall/ranking.ts'
 
 const model = localEmbedding()
 afterAll(() => model.close?.())
@@ -13,8 +12,8 @@ afterAll(() => model.close?.())
 /** The floors lie a little below what the open half of our own set gives: a change that breaks search falls through them. */
 test('search finds what it found, and finds nothing where there is nothing', async () => {
   const filled = await fill(readOwn('open'), model)
-  const answers = await askAll(filled, { mode: 'hybrid', ranking: RANKING })
-  const share = (figure: Parameters<typeof measure>[1], own: readonly Answer[] = answers) => measure(own, figure).mean!
+  const answers = await askAll(filled, { mode: 'hybrid' })
+  const share = (figure: Parameters<typeof measure>[1], own: readonly Answer[] = answers) => measure(own, figure)!.value
   const of = (category: string) => answers.filter(({ ask }) => ask.category === category)
   expect(share(recallAt(5))).toBeGreaterThan(0.9)
   expect(share(recallAt(5, 0.7))).toBeGreaterThan(0.82)
@@ -37,7 +36,7 @@ test('the halves of our own set are large enough, and have no question in common
   expect(new Set(questions.map(({ query }) => query)).size).toBe(questions.length)
 })
 
-test('a report has a row for every mode and every ingredient, and the picture is drawn from it', async () => {
+test('a report has a row for every mode and every ingredient', async () => {
   const own = readOwn('open')
   const few = { ...own, items: own.items.slice(0, 12), asks: own.asks.slice(0, 4) }
   const { rows } = await run([few], model, { ablate: true })
@@ -45,5 +44,4 @@ test('a report has a row for every mode and every ingredient, and the picture is
     expect.arrayContaining(['hybrid', 'semantic', 'keyword', 'without named times']),
   )
   expect(toTable(rows)).toContain('| hybrid ')
-  expect(toSvg('own', rows, 'R@5').match(/<rect [^>]*rx/g)).toHaveLength(rows.length)
 })

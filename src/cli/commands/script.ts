@@ -30,11 +30,12 @@ export const BENCH = scriptCommand('bench/run.ts', ['nokosu bench'])
 
 export const EVAL = scriptCommand('eval/run.ts', [
   'nokosu eval own',
-  'nokosu eval locomo --path locomo10.json --form threads --ablate --svg locomo.svg',
-  'nokosu eval questions --path questions.jsonl --json',
-  'nokosu eval relations pairs.jsonl',
+  'nokosu eval locomo --data locomo10.json --form threads --ablate --svg locomo.svg',
+  'nokosu eval questions --data questions.jsonl --json',
+  'nokosu eval relations --data pairs.jsonl',
   'nokosu eval moments --data eval/moments/shop',
   'nokosu eval month --seeds 1,2,3',
+  'nokosu eval overlap --data questions.jsonl',
 ])
 
 export const TORTURE = scriptCommand('test/torture/run.ts', [

@@ -1,0 +1,120 @@
+/** Small plots as SVG, readable on a light and on a dark page. */
+
+export interface Bar {
+  name: string
+  value: number
+  /** Its interval, if there is one. */
+  low?: number
+  high?: number
+  /** Behind the bar. Default: the value. */
+  text?: string
+  /** A line across the bar: what was to be reached. */
+  bar?: number
+}
+
+const STYLE = `<style>
+text { fill: #24292f; font: 13px system-ui, sans-serif }
+.title { font-weight: 600; font-size: 15px }
+.small { font-size: 11px; fill: #57606a }
+.fill { fill: #2f6f8f } .missed { fill: #b35900 } .line { stroke: #24292f; stroke-width: 1.5; fill: none } .grid { stroke: #d0d7de } .goal { stroke: #cf222e; stroke-width: 2 }
+@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 } .small { fill: #9198a1 }
+.fill { fill: #58a6c9 } .missed { fill: #e3944b } .line { stroke: #e6edf3 } .grid { stroke: #3d444d } .goal { stroke: #ff7b72 }
+}
+</style>`
+
+const [ROW, HEIGHT, TOP, LABEL, WIDTH, END] = [28, 18, 44, 250, 330, 150] as const
+
+/** One row a bar, all on one scale from 0 to `most`. */
+export function bars(
+  title: string,
+  all: readonly Bar[],
+  most = Math.max(...all.map(({ high, value }) => high ?? value)),
+): string {
+  const x = (value: number) => fixed(LABEL + (WIDTH * value) / (most || 1))
+  const rows = all.map(({ name, value, low, high, text, bar }, i) => {
+    const y = TOP + i * ROW
+    const middle = y + HEIGHT / 2
+    return [
+      `<text x="${LABEL - 10}" y="${middle + 4}" text-anchor="end">${escapeXml(name)}</text>`,
+      `<rect x="${LABEL}" y="${y}" width="${fixed((WIDTH * value) / (most || 1))}" height="${HEIGHT}" rx="3" class="${bar !== undefined && value < bar ? 'missed' : 'fill'}"/>`,
+      ...(low === undefined || high === undefined ? [] : [`<path class="line" d="M${x(low)} ${middle}H${x(high)}"/>`]),
+      ...(bar === undefined ? [] : [`<path class="goal" d="M${x(bar)} ${y - 3}v${HEIGHT + 6}"/>`]),
+      `<text x="${fixed(Number(x(Math.max(value, high ?? 0, bar ?? 0))) + 8)}" y="${middle + 4}">${escapeXml(text ?? String(value))}</text>`,
+    ].join('\n')
+  })
+  return page(title, TOP + all.length * ROW + 8, rows)
+}
+
+export interface Line {
+  name: string
+  points: readonly (readonly [x: number, y: number])[]
+}
+
+const [LEFT, RIGHT, HIGH] = [60, 160, 260] as const
+
+/** Both axes by powers of ten: growth is a straight line, and its slope the exponent. */
+export function growth(title: string, lines: readonly Line[], axes: { x: string; y: string }): string {
+  const logs = lines.flatMap(({ points }) => points.map(([x, y]) => [Math.log10(x), Math.log10(y)] as const))
+  const [from, to] = range(logs.map(([x]) => x))
+  const [least, most] = range(logs.map(([, y]) => y))
+  const width = LABEL + WIDTH + END - LEFT - RIGHT
+  const x = (value: number) => fixed(LEFT + (width * (value - from)) / (to - from || 1))
+  const y = (value: number) => fixed(TOP + HIGH - (HIGH * (value - least)) / (most - least || 1))
+  const powers = (start: number, end: number) => Array.from({ length: end - start + 1 }, (_, i) => start + i)
+  const ends = apart(lines.map(({ points }) => Number(y(Math.log10(points.at(-1)![1])))))
+  const drawn = [
+    ...powers(from, to).map(
+      (at) =>
+        `<path class="grid" d="M${x(at)} ${TOP}v${HIGH}"/><text class="small" x="${x(at)}" y="${TOP + HIGH + 16}" text-anchor="middle">${short(10 ** at)}</text>`,
+    ),
+    ...powers(least, most).map(
+      (at) =>
+        `<path class="grid" d="M${LEFT} ${y(at)}h${width}"/><text class="small" x="${LEFT - 8}" y="${Number(y(at)) + 4}" text-anchor="end">${short(10 ** at)}</text>`,
+    ),
+    ...lines.map(({ name, points }, i) => {
+      const path = points.map(([a, b], n) => `${n === 0 ? 'M' : 'L'}${x(Math.log10(a))} ${y(Math.log10(b))}`).join('')
+      return `<path class="line" d="${path}"/><text x="${Number(x(Math.log10(points.at(-1)![0]))) + 8}" y="${ends[i]! + 4}">${escapeXml(name)}</text>`
+    }),
+    `<text class="small" x="${LEFT}" y="${TOP - 8}">${escapeXml(axes.y)}</text>`,
+    `<text class="small" x="${LEFT + width}" y="${TOP + HIGH + 32}" text-anchor="end">${escapeXml(axes.x)}</text>`,
+  ]
+  return page(title, TOP + HIGH + 44, drawn)
+}
+
+/** Names at the ends of lines, moved so that they do not cover each other. */
+function apart(places: readonly number[]): number[] {
+  const order = places.map((place, i) => ({ place, i })).sort((a, b) => a.place - b.place)
+  let last = Number.NEGATIVE_INFINITY
+  for (const each of order) {
+    each.place = Math.max(each.place, last + 16)
+    last = each.place
+  }
+  return places.map((_, i) => order.find((each) => each.i === i)!.place)
+}
+
+function range(values: readonly number[]): [number, number] {
+  return [Math.floor(Math.min(...values)), Math.ceil(Math.max(...values))]
+}
+
+function short(value: number): string {
+  if (value >= 1e6) return `${value / 1e6} M`
+  return value >= 1000 ? `${value / 1000} k` : String(Number(value.toPrecision(3)))
+}
+
+function page(title: string, height: number, parts: readonly string[]): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${LABEL + WIDTH + END} ${height}" role="img" aria-label="${escapeXml(title)}">
+${STYLE}
+<text x="16" y="24" class="title">${escapeXml(title)}</text>
+${parts.join('\n')}
+</svg>
+`
+}
+
+function fixed(value: number): string {
+  return String(Math.round(value * 10) / 10)
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
