@@ -4,13 +4,13 @@
  *
  *   nokosu eval own|projects|languages [--half open] [--together]
  *   nokosu eval locomo|beam|questions --data FILE_OR_FOLDER [--form threads|captions|service|bare|layers] [--roles all|user]
- *     [--size 380] [--among FILE] [--from N] [--first N] [--ablate] [--json] [--svg FILE] [--cache FOLDER]
+ *     [--size 380] [--among FILE] [--trained] [--from N] [--first N] [--ablate] [--json] [--svg FILE] [--cache FOLDER]
  *
  * `own` is the project's own set, of which the half `held` was never tuned on; `projects` asks blind questions over the projects of
  * `eval/moments`, each alone or all in one store; `languages` asks in German, French, Spanish and Japanese. LoCoMo is read as it was
  * published (locomo10.json) or as JSON lines, BEAM as published (the folder chats/100K) or as JSON lines, `questions` as JSON lines
  * `{id, memory, answers, not}` (`--among`: memories that lie beside them). `--from` and `--first` pick conversations; `--ablate` leaves out
- * each ingredient in turn; `--cache` keeps vectors between runs.
+ * each ingredient in turn; `--trained` also counts what a model was trained on; `--cache` keeps vectors between runs.
  */
 import { writeFileSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
@@ -41,6 +41,7 @@ const { values, positionals } = parsed({
     from: { type: 'string', default: '0' },
     first: { type: 'string' },
     ablate: { type: 'boolean', default: false },
+    trained: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     svg: { type: 'string' },
     cache: { type: 'string' },
@@ -107,7 +108,11 @@ function oneOf(value: string, all: readonly string[], option: string): string {
 const [set = 'own'] = positionals
 const { from, first } = values
 const chosen = read(set).slice(Number(from), first === undefined ? undefined : Number(from) + Number(first))
-const { collections, leftOut } = withoutOverlap(chosen)
+const { collections, leftOut } = values.trained
+  ? { collections: chosen, leftOut: 'Also counted: what a model was trained on.' }
+  : withoutOverlap(chosen)
+if (collections.every(({ asks }) => asks.length === 0))
+  fail(`${leftOut} Nothing is left to measure; --trained counts them all the same.`)
 const local = localEmbedding()
 const model = values.cache === undefined ? local : keptVectors(local, values.cache)
 const { rows, categories, thresholds, stored } = await run(collections, model, {
