@@ -15,7 +15,7 @@ const AGENT = 'eval-agent'
 const NOW = '2026-06-15T12:00:00.000Z'
 const PART = 500
 /** As many results as a search gives by default. */
-export const LIMIT = DEFAULTS.searchLimit
+const LIMIT = DEFAULTS.searchLimit
 
 /** What was found for a question. */
 export interface Answer {
