@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
 import { referenceStorage } from '../storage/reference/reference-storage.ts'
+import { fakeEmbedding } from '../testing/fake-embedder.ts'
 import type { Nokosu, OwnMemories } from './nokosu.ts'
 import { openMemory } from './open-memory.ts'
 
@@ -33,6 +34,17 @@ describe('add', () => {
     })
     const confirmed = await shop.add(timing('(confirms: Takes 90s to start)'))
     expect(confirmed).toMatchObject({ outcome: 'reinforce', memory: { id: corrected.memory.id } })
+  })
+
+  it('finds what is corrected by its meaning, where it is quoted in other words', async () => {
+    const embedding = fakeEmbedding()
+    for (const text of ['Jellyfin is up after 60s', 'Sixty seconds until films play']) embedding.tell(text, [1])
+    for (const text of ['Jellyfin is up after 90s', 'Films are read from the NAS']) embedding.tell(text, [0, 1])
+    const own = (await openMemory({ storage: referenceStorage(), embedding, relations: null })).as(SHOP)
+    await own.add('Films are read from the NAS')
+    const { memory: first } = await own.add('Jellyfin is up after 60s')
+    const { weakened } = await own.add('Jellyfin is up after 90s (was: Sixty seconds until films play)')
+    expect(weakened).toMatchObject([{ id: first.id }])
   })
 
   it('with exact it is one row, with the text as given, whatever is known', async () => {

@@ -151,3 +151,13 @@ it('what is held is not told as left out of a showing either', async () => {
   expect(await told(memory.as({ ...SHOP, agentId: 'nori' }))).toEqual([[[omitted[1]], 1]])
   expect(await told(memory.as(SHOP))).toEqual([[omitted, 2]])
 })
+
+it.each([
+  ['accept', 'INVALID_INPUT'],
+  ['reject', 'MEMORY_NOT_FOUND'],
+] as const)('%s, repeated with its key after a lost answer, answers the same', async (decision, code) => {
+  const decide = (key?: string) => memory.review(ids.held, decision, { ...ALL, ...(key === undefined ? {} : { key }) })
+  const first = await decide('k')
+  expect(await decide('k')).toEqual(first)
+  for (const key of [undefined, 'another']) await expect(decide(key)).rejects.toMatchObject({ code })
+})

@@ -30,14 +30,19 @@ export async function review(
   const { id, decision, key, ...claim } = parseInput(reviewSchema, input, 'review')
   const reader = resolveClaim(caller, claim)
   requireReviewer(core, caller)
-  const held = (await core.attempt(() => core.storage.get([id])))[0]?.memory
-  if (!held || !(await canRead(core, reader, held))) throw notFound(id)
-  if (held.trust !== 'quarantined' && held.trust !== 'flagged' && !held.tags.includes(REVIEW_TAG)) {
-    throw invalidInput('id', 'This memory is not up for review.', { id })
-  }
+  const stored = (await core.attempt(() => core.storage.get([id])))[0]?.memory
+  const held = stored !== undefined && (await canRead(core, reader, stored)) ? stored : null
   const at = core.now()
   const own = repeatKey(key, 'review', caller.identifiers, id, decision)
   const commit = { ...(own === undefined ? {} : { key: own }), by: caller.by, at }
+  if (held === null || !isUpForReview(held)) {
+    // The answer to this call was lost: it was decided the first time.
+    const isDone = own !== undefined && (await commitAll(core, { ...commit, writes: [] })).repeated
+    if (isDone && decision === 'reject') return { memory: null }
+    if (held === null) throw notFound(id)
+    if (isDone) return { memory: held }
+    throw invalidInput('id', 'This memory is not up for review.', { id })
+  }
   const scope = scopeOf(held.layer, held.identifiers)
   // Said again, the words are answered with what was decided.
   const decided = (...once: string[]) => ({ kind: 'mark' as const, memory: id, once: [heldKey(scope, held), ...once] })
@@ -59,4 +64,8 @@ export async function review(
   }
   await commitAll(core, { ...commit, writes: [{ kind: 'update', row: changedRow(memory) }, decided()] })
   return { memory }
+}
+
+function isUpForReview({ trust, tags }: Memory): boolean {
+  return trust === 'quarantined' || trust === 'flagged' || tags.includes(REVIEW_TAG)
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
 import { type Nokosu, openMemory } from '../engine/open-memory.ts'
+import type { Memory } from '../model/memory.ts'
 import { referenceStorage } from '../storage/reference/reference-storage.ts'
 
 const open = () => openMemory({ storage: referenceStorage(), embedding: hashingEmbedding() })
@@ -129,6 +130,20 @@ it('refuses a file of a later version as a whole', async () => {
   const target = await open()
   await expect(target.import(each([JSON.stringify({ nokosu: 'export', version: 3 })]))).rejects.toMatchObject({
     code: 'UNSUPPORTED',
+  })
+})
+
+it('what is switched off, or too uncertain to be shown, comes in inactive', async () => {
+  const line = (await lines(await filled())).find((each) => each.includes('"type":"memory"'))!
+  const record = JSON.parse(line) as { memory: Memory }
+  const target = await open()
+  const as = (id: string, fields: Partial<Memory>) =>
+    JSON.stringify({ ...record, memory: { ...record.memory, id, content: `Of ${id}`, version: 1, ...fields } })
+  const given = { on: [true, 0.9], off: [false, 0.9], doubted: [true, 0.2], neither: [false, 0.2] } as const
+  await target.import(each(Object.entries(given).map(([id, [active, confidence]]) => as(id, { active, confidence }))))
+  const { memories } = await target.list({ ...all, includeInactive: true })
+  expect(Object.fromEntries(memories.map(({ id, active }) => [id, active]))).toEqual({
+    ...{ on: true, off: false, doubted: false, neither: false },
   })
 })
 

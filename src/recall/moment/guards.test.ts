@@ -7,6 +7,11 @@ const edit = (file_path: string) => readScene({ kind: 'tool', name: 'Edit', inpu
 const guards = (pattern: string, scene: ReturnType<typeof bash>) => guardOf({ tags: [`guards:${pattern}`] }, scene)
 
 describe('what a memory guards', () => {
+  it('is told by the first of its patterns that is met', () => {
+    const tags = ['guards:helm', 'guards:terraform apply', 'guards:terraform']
+    expect(guardOf({ tags }, bash('terraform apply'))).toBe('terraform apply')
+  })
+
   it.each([
     ['terraform apply', bash('cd infra && sudo terraform -chdir=prod apply -auto-approve')],
     ['terraform apply', bash('/usr/local/bin/terraform apply')],

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,6 +26,14 @@ describe.skipIf(process.platform === 'win32')('the files of a store', () => {
     await storage.initialize({ name: 'test', dimensions: 4 })
     return storage
   }
+
+  it('no file is made once the store is shut down', async () => {
+    const path = join(root, 'shut', 'memory.db')
+    const storage = sqliteStorage({ path })
+    await storage.shutdown()
+    await expect(storage.initialize({ name: 'test', dimensions: 4 })).rejects.toThrow('shut down')
+    expect(existsSync(path)).toBe(false)
+  })
 
   it('a new store is its owner’s alone, with its log, its index and its folder', async () => {
     const folder = join(root, 'new', '.nokosu')
