@@ -75,7 +75,7 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): Omit<OwnMemor
     async remember(candidates, target = {}) {
       return (await import('./remember.ts')).remember(core, caller, candidates, target)
     },
-    context: async (request = {}) => (await import('./context.ts')).buildContext(view, caller, request),
+    context: async (request = {}) => (await import('./context/build.ts')).buildContext(view, caller, request),
     recall: async (request) => (await import('./recall.ts')).recall(view, caller, request, core),
     async review(id, decision, claim = {}) {
       return (await import('./review.ts')).review(core, caller, { ...claim, id, decision })
