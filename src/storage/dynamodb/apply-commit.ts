@@ -42,11 +42,14 @@ export async function applyCommit(
       return answer ? { applied: true, repeated: true, ...answer } : { applied: false, failures }
     }
     const transaction = new Transaction(connection, snapshot, commit, model, partitions.taken)
-    const items = transaction.build(decision)
+    transaction.build(decision)
+    const lanes = await partitions.lanes.take(transaction.counting.partitions)
+    const items = transaction.complete(lanes)
     if (items.length > MOST_ITEMS) throw tooMany(items.length)
     try {
       await connection.transact(items)
-      partitions.follow(transaction)
+      partitions.lanes.keep(lanes)
+      partitions.follow(transaction, lanes)
       return { applied: true, repeated: false, changed, note }
     } catch (error) {
       noteCollisions(error, transaction, suspects)

@@ -10,6 +10,7 @@ import type {
 import { MemoryError } from '../../model/errors.ts'
 import type { VectorModel } from '../storage.ts'
 import { type Item, type PlainItem, toItem } from './attributes.ts'
+import { mapBounded } from './bounded.ts'
 import { NUMBERS, TABLE_NAMES, TABLES, type TableName } from './schema.ts'
 import { translateError } from './translate-error.ts'
 
@@ -30,6 +31,8 @@ type Sdk = typeof import('@aws-sdk/client-dynamodb')
 /** Limits on the keys of a BatchGetItem and the writes of a BatchWriteItem. */
 const GETS = 100
 const WRITES = 25
+/** Requests of one call that are under way at once. */
+const AT_ONCE = 8
 /** Attempts for items DynamoDB left unprocessed; the last waits take seconds. */
 const TRIES = 12
 
@@ -106,19 +109,21 @@ export class Connection {
       )
       return item ? [item] : []
     }
-    const found: Item[] = []
-    for (let start = 0; start < keys.length; start += GETS) {
-      let left: Item[] = keys.slice(start, start + GETS).map(toItem)
+    const parts = Array.from({ length: Math.ceil(keys.length / GETS) }, (_, i) => keys.slice(i * GETS, (i + 1) * GETS))
+    const found = await mapBounded(parts, AT_ONCE, async (part) => {
+      const items: Item[] = []
+      let left = part.map(toItem)
       for (let attempt = 0; left.length > 0; attempt++) {
         await pause(attempt)
         const answer = await this.use((client, sdk) =>
           client.send(new sdk.BatchGetItemCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } })),
         )
-        found.push(...(answer.Responses?.[table] ?? []))
+        items.push(...(answer.Responses?.[table] ?? []))
         left = answer.UnprocessedKeys?.[table]?.Keys ?? []
       }
-    }
-    return found
+      return items
+    })
+    return found.flat()
   }
 
   /** All items of a query, read page by page, or the first `most`. A table is read consistently; an index cannot be. */

@@ -1,25 +1,30 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Layer } from '../../model/layer.ts'
 import type { Row } from '../reference/data.ts'
 import type { StorageStats } from '../upkeep.ts'
 import { type Item, numberOf, textOf, toAttribute, toItem } from './attributes.ts'
 import type { Connection } from './connection.ts'
+import { feedItem } from './feed.ts'
 import { keyIs } from './item-conditions.ts'
+import { type Lane, type Marks, SHARDS, shardKey } from './lanes.ts'
+import { isSamePlace, type Place } from './place.ts'
 import { type Counted, countedOf } from './scope-key.ts'
 
-/** Items per counter: concurrent transactions on one item conflict. Reading this many still costs one read unit. */
-const SHARDS = 32
+/** Each shard of the figures has a key of its own, so that they share no partition of DynamoDB. */
 const STATS = '@stats'
+/** Beside the counter of a partition: see `Check`. */
+const CHECK = 'check'
 
-export type Marks = ReadonlyMap<string, number>
-
-export function isSame(a: Marks, b: Marks): boolean {
-  return a.size === b.size && [...a].every(([shard, writes]) => b.get(shard) === writes)
+/** What a partition's counter says. */
+export interface Counter {
+  marks: Marks
+  /** The item of its check, if there is one. */
+  check: Item | null
 }
 
 export class Counting {
-  readonly shard = String(Math.floor(Math.random() * SHARDS))
   readonly #figures = new Map<string, number>()
-  readonly #written = new Map<string, Counted>()
+  readonly #written = new Map<string, Counted & { places: Place[] }>()
 
   add(figure: string, difference: number): void {
     this.#figures.set(figure, (this.#figures.get(figure) ?? 0) + difference)
@@ -31,55 +36,97 @@ export class Counting {
     if (embedding) this.add(`model ${embedding.model}`, sign)
   }
 
-  write({ memory }: Row): void {
+  write({ memory }: Row, place: Place): void {
     const counted = countedOf(memory)
-    this.#written.set(counted.partition, counted)
+    const written = this.#written.get(counted.partition) ?? { ...counted, places: [] }
+    if (!written.places.some((each) => isSamePlace(each, place))) written.places.push(place)
+    this.#written.set(counted.partition, written)
   }
 
-  get partitions(): Iterable<string> {
-    return this.#written.keys()
+  get partitions(): Counted[] {
+    return [...this.#written.values()]
   }
 
-  updates(connection: Connection) {
+  /** Counts each write on its lane and adds it to the feed. `at` is in milliseconds. */
+  updates(connection: Connection, lanes: ReadonlyMap<string, Lane>, at: number): TransactWriteItem[] {
     const figures = [...this.#figures].filter(([, difference]) => difference !== 0)
-    const table = connection.table('agent-memory-counters')
-    const update = (owner: string, shard: string, added: readonly (readonly [string, number])[]) => ({
+    const shard = Math.floor(Math.random() * SHARDS)
+    const stats = {
       Update: {
-        TableName: table,
-        Key: toItem({ owner, shard }),
-        UpdateExpression: `ADD ${added.map((_, i) => `#n${i} :n${i}`).join(', ')}`,
-        ExpressionAttributeNames: Object.fromEntries(added.map(([name], i) => [`#n${i}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(added.map(([, by], i) => [`:n${i}`, toAttribute(by)])),
+        TableName: connection.table('agent-memory-counters'),
+        Key: toItem({ owner: `${STATS}|${shard}`, shard: 'figures' }),
+        UpdateExpression: `ADD ${figures.map((_, i) => `#n${i} :n${i}`).join(', ')}`,
+        ExpressionAttributeNames: Object.fromEntries(figures.map(([name], i) => [`#n${i}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(figures.map(([, by], i) => [`:n${i}`, toAttribute(by)])),
       },
-    })
-    return [
-      ...(figures.length > 0 ? [update(STATS, this.shard, figures)] : []),
-      ...[...this.#written.values()].map(({ owner, partition }) =>
-        update(owner, `${partition}|${this.shard}`, [['writes', 1]]),
-      ),
-    ]
+    }
+    const writes = [...this.#written.values()].flatMap(({ owner, partition, places }) =>
+      countedWrite(connection, { owner, partition }, lanes.get(partition)!, places, at),
+    )
+    return [...(figures.length > 0 ? [stats] : []), ...writes]
   }
 }
 
-export async function readMarks(
+/** One write to a partition: the next number of a lane, and its entry in the feed. */
+function countedWrite(
+  connection: Connection,
+  { owner, partition }: Counted,
+  lane: Lane,
+  places: readonly Place[],
+  at: number,
+): TransactWriteItem[] {
+  const number = lane.writes + 1
+  const known = lane.writes === 0 ? 'attribute_not_exists(writes)' : 'writes = :known'
+  const values = { ':next': number, ...(lane.writes === 0 ? {} : { ':known': lane.writes }) }
+  return [
+    {
+      Update: {
+        TableName: connection.table('agent-memory-counters'),
+        Key: toItem({ owner, shard: shardKey(partition, lane) }),
+        UpdateExpression: 'SET writes = :next',
+        ConditionExpression: known,
+        ExpressionAttributeValues: toItem(values),
+      },
+    },
+    {
+      Put: {
+        TableName: connection.table('agent-memory-keys'),
+        Item: toItem(feedItem(partition, { shard: lane.shard, number }, places, at)),
+      },
+    },
+  ]
+}
+
+/** The counter of a partition, or of all partitions of an owner. */
+export async function readCounters(
   connection: Connection,
   owner: string,
   partition: string | null,
-): Promise<Map<string, Marks>> {
+): Promise<Map<string, Counter>> {
   const range = partition === null ? undefined : (['begins_with(#r, :r)', 'shard', `${partition}|`] as const)
   const items = await connection.query('agent-memory-counters', keyIs('owner', owner, range))
-  const marks = new Map<string, Map<string, number>>(partition === null ? [] : [[partition, new Map()]])
+  const counters = new Map<string, { marks: Map<string, number>; check: Item | null }>()
+  if (partition !== null) counters.set(partition, { marks: new Map(), check: null })
   for (const item of items) {
-    const name = textOf(item, 'shard')!
-    const cut = name.lastIndexOf('|')
-    const own = marks.get(name.slice(0, cut)) ?? new Map<string, number>()
-    marks.set(name.slice(0, cut), own.set(name.slice(cut + 1), numberOf(item, 'writes') ?? 0))
+    const key = textOf(item, 'shard')!
+    const cut = key.lastIndexOf('|')
+    const [name, shard] = [key.slice(0, cut), key.slice(cut + 1)]
+    const counter = counters.get(name) ?? { marks: new Map<string, number>(), check: null }
+    if (shard === CHECK) counter.check = item
+    else counter.marks.set(shard, numberOf(item, 'writes') ?? 0)
+    counters.set(name, counter)
   }
-  return marks
+  return counters
 }
 
 export async function readStats(connection: Connection): Promise<StorageStats> {
-  const items = await connection.query('agent-memory-counters', keyIs('owner', STATS))
+  const keys = Array.from({ length: SHARDS }, (_, shard) => ({ owner: `${STATS}|${shard}`, shard: 'figures' }))
+  const [own, earlier] = await Promise.all([
+    connection.get('agent-memory-counters', keys),
+    // Earlier versions count under one key.
+    connection.query('agent-memory-counters', keyIs('owner', STATS)),
+  ])
+  const items = [...own, ...earlier]
   const sums = new Map<string, number>()
   for (const item of items) {
     for (const name of figuresOf(item)) sums.set(name, (sums.get(name) ?? 0) + numberOf(item, name)!)

@@ -20,14 +20,14 @@ export { dynamodbOptions } from './store-url.ts'
 export { createTables, deleteTables, describeTables, type TableDescription, type TableOptions } from './tables.ts'
 
 /**
- * A transaction is limited to 100 items and 4 MB. One write takes at most seven items: an insert writes the memory,
- * pointer, history, vector, two once-keys and a counter; a move writes both places, pointer, history, vector and two
- * counters. Two of them contain the text.
+ * A transaction is limited to 100 items and 4 MB. One write takes at most nine items: an insert writes the memory,
+ * pointer, history, vector, two once-keys, a counter and a feed entry; a move writes both places, pointer, history,
+ * vector, two counters and two feed entries. Two of them contain the text.
  */
 const CAPABILITIES: Capabilities = {
   vectorSearch: true,
   keywordSearch: true,
-  maxWrites: 14,
+  maxWrites: 10,
   maxBytes: 1_000_000,
   maxContentLength: MOST_CONTENT,
 }
@@ -99,7 +99,7 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
     stats: async () => readStats(ready()),
     tally: async (query) => tallyMemories(ready(), partitions, query),
     async purge({ before, dryRun }) {
-      const report = await purge(ready(), before, dryRun)
+      const report = await purge(ready(), partitions.lanes, before, dryRun)
       partitions.forget()
       return report
     },

@@ -1,28 +1,41 @@
-import { isSame, type Marks } from './counters.ts'
-import { distinctRows } from './distinct.ts'
-import type { StoredRow } from './memory-item.ts'
+import { distinct } from './distinct.ts'
+import type { Cause } from './feed.ts'
+import type { HeldRow } from './held-row.ts'
+import type { Marks } from './lanes.ts'
 import { PartitionVectors } from './partition-vectors.ts'
+import { nameOfPlace, type Place } from './place.ts'
 
+/** What lies at a place now: null if nothing that is a memory. */
+export interface PlaceNow {
+  place: Place
+  row: HeldRow | null
+  cause: Cause | null
+}
+
+/** A partition as of its marks, or later: what was written in the meantime may be in it or not. */
 export class HeldPartition {
   readonly name: string
-  readonly #rows = new Map<string, StoredRow>()
+  /** Places that have become empty, each with what emptied it. */
+  readonly gone = new Map<string, { place: Place; cause: Cause | null }>()
+  readonly #rows = new Map<string, HeldRow>()
   readonly #readAt = performance.now()
   readonly #marks: Map<string, number>
-  /** The last revision of memories that have been deleted or moved away. */
-  readonly #gone = new Map<string, number>()
-  /** Rows by token; built on the first text search. */
-  #holders: Map<string, Set<StoredRow>> | null = null
+  /** How many rows have each id: only other programs write an id twice. */
+  readonly #ids = new Map<string, number>()
+  /** Rows by id, and by token; built when needed. */
+  #byId: Map<string, HeldRow> | null = null
+  #holders: Map<string, Set<HeldRow>> | null = null
   #vectors: PartitionVectors | null = null
-  /** The last sort key of unreadable items, and of all items; null if it must be looked up. */
-  readonly #unread: string
+  /** The last sort key of the published partition that is not a memory. */
+  #unread: string
   #newest: string | null = null
 
   /** `newest` is the last sort key of the published partition, including items that are not memories. */
-  constructor(name: string, marks: Marks, rows: readonly StoredRow[], newest = '') {
+  constructor(name: string, marks: Marks, rows: Iterable<HeldRow>, newest = '') {
     this.name = name
     this.#marks = new Map(marks)
-    this.#unread = rows.some(({ place }) => place.agentProjectKey === name && place.createdAt === newest) ? '' : newest
-    for (const stored of distinctRows(rows)) this.#rows.set(stored.row.memory.id, stored)
+    for (const row of rows) this.#enter(row)
+    this.#unread = this.at({ agentProjectKey: name, createdAt: newest }) ? '' : newest
   }
 
   get size(): number {
@@ -31,6 +44,10 @@ export class HeldPartition {
 
   get age(): number {
     return performance.now() - this.#readAt
+  }
+
+  get marks(): Marks {
+    return this.#marks
   }
 
   get newest(): string {
@@ -42,14 +59,24 @@ export class HeldPartition {
     return this.#newest
   }
 
-  rows(): Iterable<StoredRow> {
+  /** The memories, each under an id of its own. */
+  rows(): Iterable<HeldRow> {
+    return this.#named().values()
+  }
+
+  /** The items as they are stored. */
+  items(): Iterable<HeldRow> {
     return this.#rows.values()
   }
 
-  holders(token: string): ReadonlySet<StoredRow> {
+  at(place: Place): HeldRow | null {
+    return this.#rows.get(nameOfPlace(place)) ?? null
+  }
+
+  holders(token: string): ReadonlySet<HeldRow> {
     if (this.#holders === null) {
       this.#holders = new Map()
-      for (const stored of this.#rows.values()) enter(this.#holders, stored)
+      for (const row of this.rows()) index(this.#holders, row)
     }
     return this.#holders.get(token) ?? NONE
   }
@@ -57,61 +84,92 @@ export class HeldPartition {
   vectors(model: string, dimensions: number): PartitionVectors {
     if (this.#vectors?.model !== model) {
       this.#vectors = new PartitionVectors(model, dimensions)
-      for (const stored of this.#rows.values()) this.#vectors.set(stored)
+      for (const row of this.rows()) this.#vectors.set(row)
     }
     return this.#vectors
   }
 
-  isCurrent(marks: Marks): boolean {
-    return isSame(this.#marks, marks)
+  /** Applies what was read since, up to these marks. */
+  follow(changes: readonly PlaceNow[], marks: Marks = this.#marks): void {
+    // What leaves a place first, so that a memory that moved is never there twice.
+    for (const { place } of changes) this.#leave(place)
+    for (const { place, row, cause } of changes) {
+      if (row) this.#enter(row)
+      else if (cause) this.gone.set(nameOfPlace(place), { place, cause })
+    }
+    for (const [shard, writes] of marks) this.#marks.set(shard, Math.max(writes, this.#marks.get(shard) ?? 0))
   }
 
-  /** Expects one more write on this shard, our own. */
-  expect(shard: string): void {
-    this.#marks.set(shard, (this.#marks.get(shard) ?? 0) + 1)
-  }
-
-  /**
-   * Whether a memory with this id is or was here. A new one may be a restored memory or arrive before its own deletion
-   * is known; the copy cannot tell which.
-   */
-  knows(id: string): boolean {
-    return this.#rows.has(id) || this.#gone.has(id)
-  }
-
-  /** Responses to two commits may arrive out of order; the later state wins. */
-  set(stored: StoredRow): void {
-    const { id } = stored.row.memory
-    const revision = stored.revision ?? 0
-    if ((this.#rows.get(id)?.revision ?? 0) >= revision || (this.#gone.get(id) ?? 0) >= revision) return
-    this.#take(id)
-    this.#rows.set(id, stored)
+  /** Remembers an item that is not a memory: it may be the newest. */
+  sawUnreadable({ agentProjectKey, createdAt }: Place): void {
+    if (agentProjectKey !== this.name || createdAt <= this.#unread) return
+    this.#unread = createdAt
     this.#newest = null
-    if (this.#holders) enter(this.#holders, stored)
-    this.#vectors?.set(stored)
   }
 
-  delete(id: string, revision: number): void {
-    this.#gone.set(id, revision)
-    this.#take(id)
-  }
-
-  #take(id: string): void {
-    const stored = this.#rows.get(id)
-    if (!stored) return
-    this.#rows.delete(id)
+  #enter(row: HeldRow): void {
+    const name = nameOfPlace(row.place)
+    this.#rows.set(name, row)
+    this.gone.delete(name)
     this.#newest = null
-    for (const token of stored.row.tokens) this.#holders?.get(token)?.delete(stored)
-    this.#vectors?.delete(stored)
+    const same = (this.#ids.get(row.id) ?? 0) + 1
+    this.#ids.set(row.id, same)
+    if (same > 1) {
+      this.#forgetNames()
+      return
+    }
+    this.#byId?.set(row.id, row)
+    if (this.#holders) index(this.#holders, row)
+    this.#vectors?.set(row)
+  }
+
+  #leave(place: Place): void {
+    const name = nameOfPlace(place)
+    const row = this.#rows.get(name)
+    if (!row) return
+    this.#rows.delete(name)
+    this.#newest = null
+    const left = this.#ids.get(row.id)! - 1
+    if (left > 0) {
+      this.#ids.set(row.id, left)
+      this.#forgetNames()
+      return
+    }
+    this.#ids.delete(row.id)
+    this.#byId?.delete(row.id)
+    for (const token of row.tokens) this.#holders?.get(token)?.delete(row)
+    this.#vectors?.delete(row)
+  }
+
+  #forgetNames(): void {
+    this.#byId = null
+    this.#holders = null
+    this.#vectors = null
+  }
+
+  #named(): Map<string, HeldRow> {
+    if (this.#byId === null) {
+      const rows = [...this.#rows.values()]
+      const named =
+        this.#ids.size === rows.length
+          ? rows
+          : distinct(
+              rows,
+              ({ id, place, revision }) => ({ id, place, isOwn: revision !== null }),
+              (row, id) => row.named(id),
+            )
+      this.#byId = new Map(named.map((row) => [row.id, row]))
+    }
+    return this.#byId
   }
 }
 
-const NONE: ReadonlySet<StoredRow> = new Set()
+const NONE: ReadonlySet<HeldRow> = new Set()
 
-function enter(holders: Map<string, Set<StoredRow>>, stored: StoredRow): void {
-  for (const token of stored.row.tokens) {
+function index(holders: Map<string, Set<HeldRow>>, row: HeldRow): void {
+  for (const token of row.tokens) {
     const own = holders.get(token)
-    if (own) own.add(stored)
-    else holders.set(token, new Set([stored]))
+    if (own) own.add(row)
+    else holders.set(token, new Set([row]))
   }
 }

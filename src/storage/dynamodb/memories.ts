@@ -12,14 +12,16 @@ import type { Tally, TallyQuery } from '../tally.ts'
 import { bytesOf, textOf } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { HeldPartition } from './held-partition.ts'
-import { readItems, type StoredRow, textKey } from './memory-item.ts'
+import { HeldRow } from './held-row.ts'
+import { textKey } from './memory-item.ts'
 import type { Partitions } from './partitions.ts'
 import { uniqueKey } from './scope-key.ts'
 import { find, toStored } from './search.ts'
 
 /** The whole store, read on every call: only administration needs it. */
 async function readAll(connection: Connection): Promise<Map<string, HeldPartition>> {
-  const rows = readItems(await connection.scan('agent-memories'), connection.model)
+  const items = await connection.scan('agent-memories')
+  const rows = items.flatMap((item) => HeldRow.of(item, connection.model) ?? [])
   return new Map([['', new HeldPartition('', new Map(), rows)]])
 }
 
@@ -35,10 +37,10 @@ export async function listMemories(
 ): Promise<MemoryPage> {
   const { where, order, limit, after, count, vectors } = query
   const sorting = MEMORY_SORTINGS[order]
-  const byRow: Sorting<StoredRow> = { ...sorting, by: ({ row }) => sorting.by(row) }
+  const byRow: Sorting<HeldRow> = { ...sorting, by: ({ row }) => sorting.by(row) }
   // Check the cursor first: a bad one costs no read.
   positionIn(byRow, after)
-  const found: StoredRow[] = []
+  const found: HeldRow[] = []
   for (const partition of (await partitions.read(scopes)).values()) {
     for (const stored of partition.rows()) {
       if (inScopes(stored.row, scopes) && meets(stored.row, where, model)) found.push(stored)

@@ -59,7 +59,7 @@ export function readItems(items: readonly Item[], model: VectorModel | null): St
 }
 
 /** null if the item cannot be read as a memory. Vectors of `model` have its length. */
-function fromMemoryItem(item: Item, model: VectorModel | null): StoredRow | null {
+export function fromMemoryItem(item: Item, model: VectorModel | null): StoredRow | null {
   const place = placeOf(item)
   const besides = besidesOf(item)
   const own = readOwnItem(item, place, model)

@@ -1,6 +1,6 @@
 import { decodeFloat16 } from '../../vector/float16.ts'
 import { VectorIndex } from '../../vector/vector-index.ts'
-import type { StoredRow } from './memory-item.ts'
+import type { HeldRow } from './held-row.ts'
 
 /** Extra candidates from the coarse scan, so that the true best are among them. */
 const SPARE = 12
@@ -9,8 +9,8 @@ const SCOPE = 1
 export class PartitionVectors {
   readonly model: string
   readonly #index: VectorIndex
-  readonly #keys = new Map<StoredRow, number>()
-  readonly #rows = new Map<number, StoredRow>()
+  readonly #keys = new Map<HeldRow, number>()
+  readonly #rows = new Map<number, HeldRow>()
   #last = 0
 
   constructor(model: string, dimensions: number) {
@@ -19,18 +19,18 @@ export class PartitionVectors {
     this.#index.addScope(SCOPE)
   }
 
-  set(stored: StoredRow): void {
-    const { row, vector } = stored
+  set(stored: HeldRow): void {
+    const { model, vector, visibleUntil } = stored
     const { dimensions } = this.#index
-    if (row.embedding?.model !== this.model || vector?.byteLength !== dimensions * 2) return
+    if (model !== this.model || vector?.byteLength !== dimensions * 2) return
     const key = ++this.#last
     this.#keys.set(stored, key)
     this.#rows.set(key, stored)
     this.#index.put(SCOPE, key, decodeFloat16(vector, dimensions))
-    this.#index.setVisibleUntil(key, row.visibleUntil === '' ? -Infinity : Date.parse(row.visibleUntil))
+    this.#index.setVisibleUntil(key, visibleUntil === '' ? -Infinity : Date.parse(visibleUntil))
   }
 
-  delete(stored: StoredRow): void {
+  delete(stored: HeldRow): void {
     const key = this.#keys.get(stored)
     if (key === undefined) return
     this.#keys.delete(stored)
@@ -43,8 +43,8 @@ export class PartitionVectors {
     query: Float32Array,
     limit: number,
     visibleAt: string | undefined,
-    allows: ((stored: StoredRow) => boolean) | null,
-  ): StoredRow[] {
+    allows: ((stored: HeldRow) => boolean) | null,
+  ): HeldRow[] {
     const allow = allows && new Set([...this.#keys].flatMap(([stored, key]) => (allows(stored) ? [key] : [])))
     const hits = this.#index.search(query, {
       scopes: [SCOPE],

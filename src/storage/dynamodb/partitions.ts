@@ -1,105 +1,127 @@
 import type { ScopeSelector } from '../../model/layer.ts'
-import { textOf } from './attributes.ts'
+import { mapBounded } from './bounded.ts'
+import { catchUp, nameOfCause, type OwnWrites, readPlaces } from './catch-up.ts'
 import type { Connection } from './connection.ts'
-import { isSame, type Marks, readMarks } from './counters.ts'
+import { type Counter, readCounters } from './counters.ts'
 import { HeldPartition } from './held-partition.ts'
+import { HeldRow } from './held-row.ts'
 import { keyIs } from './item-conditions.ts'
+import { type Lane, Lanes, type Marks } from './lanes.ts'
 import { Lists } from './lists.ts'
-import { readItems } from './memory-item.ts'
-import { hiddenPartition, partitionOf } from './place.ts'
+import { hiddenPartition } from './place.ts'
 import { type Counted, placesOf } from './scope-key.ts'
 import { TakenPlaces } from './taken-places.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The most memories to cache, at about 4 KB each; above it, the least recently used partitions are evicted. */
 const MOST_HELD = 100_000
-/** The longest that writes which bypass our counters stay unseen. */
+/** The longest that writes which bypass our counters stay unseen in a partition that is read whole. */
 const OLDEST_MS = 60_000
+/** Partitions that are read at once. */
+const AT_ONCE = 16
 
-/** Cached partitions, each valid as long as its counters show no further writes. */
+/** Cached partitions. Before each use, a copy follows what was written since. */
 export class Partitions {
   readonly lists: Lists
+  readonly lanes: Lanes
   readonly taken = new TakenPlaces()
   readonly #connection: Connection
   readonly #held = new Map<string, HeldPartition>()
-  readonly #reading = new Map<string, { marks: Marks; held: Promise<HeldPartition> }>()
+  readonly #own = new Map<string, OwnWrites>()
+  readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(connection: Connection) {
     this.#connection = connection
     this.lists = new Lists(connection)
+    this.lanes = new Lanes(connection)
   }
 
   async read(selectors: readonly ScopeSelector[]): Promise<Map<string, HeldPartition>> {
     const asked = await Promise.all(selectors.map((selector) => this.#namedBy(selector)))
-    const marks = new Map<string, Counted & { marks: Marks | null }>()
+    const named = new Map<string, Counted & { counter: Counter | null }>()
     for (const each of asked.flat()) {
-      const known = marks.get(each.partition)
-      if (!known?.marks) marks.set(each.partition, each)
+      if (!named.get(each.partition)?.counter) named.set(each.partition, each)
     }
-    const found = await Promise.all(
-      [...marks.values()].map(async ({ owner, partition, marks }) => {
-        const counted = marks ?? readMarks(this.#connection, owner, partition).then((read) => read.get(partition)!)
-        return [partition, await this.#current(partition, counted)] as const
-      }),
-    )
+    const found = await mapBounded([...named.values()], AT_ONCE, async ({ counter, ...counted }) => {
+      return [counted.partition, await this.#current(counted, counter)] as const
+    })
     const read = new Map(found)
     this.#forgetOldest(read)
     return read
   }
 
   /** The partitions of a selector, with their counters if the lookup returned them. */
-  async #namedBy(selector: ScopeSelector): Promise<(Counted & { marks: Marks | null })[]> {
+  async #namedBy(selector: ScopeSelector): Promise<(Counted & { counter: Counter | null })[]> {
     const places = placesOf(selector)
-    if ('list' in places) return (await this.lists.read(places.list)).map((each) => ({ ...each, marks: null }))
-    if ('length' in places) return places.map((each) => ({ ...each, marks: null }))
+    if ('list' in places) return (await this.lists.read(places.list)).map((each) => ({ ...each, counter: null }))
+    if ('length' in places) return places.map((each) => ({ ...each, counter: null }))
     const { owner } = places
-    return [...(await readMarks(this.#connection, owner, null))].map(([partition, marks]) => ({
+    return [...(await readCounters(this.#connection, owner, null))].map(([partition, counter]) => ({
       owner,
       partition,
-      marks,
+      counter,
     }))
   }
 
-  /** Applies this process's own writes to the cached copies, so that they need not be read again. */
-  follow({ written, counting }: Transaction): void {
-    for (const partition of counting.partitions) {
-      const held = this.#held.get(partition)
-      if (!held) continue
-      if (written.some(({ id, before }) => before === null && held.knows(id))) {
-        this.#held.delete(partition)
-        continue
-      }
-      for (const { id, before, after } of written) {
-        if (after && partitionOf(after.place) === partition) held.set(after)
-        else if (before && partitionOf(before.place) === partition) held.delete(id, before.revision ?? 0)
-      }
-      held.expect(counting.shard)
+  /** Keeps what this process wrote itself, so that it need not be read. */
+  follow({ written }: Transaction, lanes: ReadonlyMap<string, Lane>): void {
+    for (const [partition, { shard, writes }] of lanes) {
+      if (!this.#held.has(partition)) continue
+      const own = this.#own.get(partition) ?? new Map()
+      this.#own.set(partition, own.set(nameOfCause({ shard, number: writes + 1 }), written))
     }
   }
 
   forget(): void {
     this.#held.clear()
+    this.#own.clear()
   }
 
-  async #current(partition: string, counted: Marks | Promise<Marks>): Promise<HeldPartition> {
-    const known = this.#held.get(partition)
-    const isYoung = known !== undefined && known.age < OLDEST_MS
-    const [marks, isNewest] = await Promise.all([counted, isYoung && this.#isNewest(known)])
-    if (isNewest && known?.isCurrent(marks)) {
-      this.#held.delete(partition)
-      this.#held.set(partition, known)
-      return known
-    }
-    const underWay = this.#reading.get(partition)
-    // A read in progress can be shared if nothing was written since it began.
-    if (underWay && isSame(underWay.marks, marks)) return underWay.held
-    const reading = { marks, held: this.#readWhole(partition, marks) }
-    this.#reading.set(partition, reading)
+  async #current(counted: Counted, known: Counter | null): Promise<HeldPartition> {
+    const { partition } = counted
+    const [counter, newest] = await Promise.all([
+      known ?? this.#counter(counted),
+      this.#held.has(partition) ? this.#newest(partition) : null,
+    ])
+    this.lanes.learn(partition, counter.marks)
+    return this.#inTurn(partition, () => this.#update(counted, counter, newest))
+  }
+
+  /** A copy is changed by one call at a time. */
+  async #inTurn<Result>(partition: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = (this.#turns.get(partition) ?? Promise.resolve()).then(work, work)
+    this.#turns.set(partition, turn)
     try {
-      return await reading.held
+      return await turn
     } finally {
-      if (this.#reading.get(partition) === reading) this.#reading.delete(partition)
+      if (this.#turns.get(partition) === turn) this.#turns.delete(partition)
     }
+  }
+
+  async #update(counted: Counted, { marks }: Counter, newest: string | null): Promise<HeldPartition> {
+    const { partition } = counted
+    const own = this.#own.get(partition) ?? new Map()
+    let held = this.#held.get(partition) ?? null
+    if (held && (held.age > OLDEST_MS || (await this.#wentBack(counted, held, marks)))) held = null
+    if (held && !(await catchUp(this.#connection, held, marks, own))) held = null
+    if (held && newest !== null && !(await this.#meetNewest(held, newest))) held = null
+    if (!held) {
+      this.#own.delete(partition)
+      held = await this.#readWhole(partition, marks)
+    }
+    this.#held.delete(partition)
+    this.#held.set(partition, held)
+    return held
+  }
+
+  async #counter({ owner, partition }: Counted): Promise<Counter> {
+    return (await readCounters(this.#connection, owner, partition)).get(partition)!
+  }
+
+  /** Counters only grow, unless the tables were emptied. A call that waited for its turn may bring older ones. */
+  async #wentBack(counted: Counted, held: HeldPartition, marks: Marks): Promise<boolean> {
+    const isBehind = (now: Marks) => [...held.marks].some(([shard, writes]) => (now.get(shard) ?? 0) < writes)
+    return isBehind(marks) && isBehind((await this.#counter(counted)).marks)
   }
 
   async #readWhole(partition: string, marks: Marks): Promise<HeldPartition> {
@@ -108,26 +130,38 @@ export class Partitions {
         this.#connection.query('agent-memories', keyIs('agentProjectKey', key)),
       ),
     )
-    const newest = textOf(published!.at(-1) ?? {}, 'createdAt')
-    const rows = readItems([...published!, ...hidden!], this.#connection.model)
-    const held = new HeldPartition(partition, marks, rows, newest)
-    this.#held.set(partition, held)
-    return held
+    const rows = [...published!, ...hidden!].flatMap((item) => HeldRow.of(item, this.#connection.model) ?? [])
+    return new HeldPartition(partition, marks, rows, published!.at(-1)?.createdAt?.S)
   }
 
   /**
-   * The published helpers do not update counters, but their additions to an agent's partition come after the newest
-   * cached key.
+   * The newest key of an agent's partition; null for others. The published helpers do not update counters, but what they
+   * add to an agent's partition comes after all else.
    */
-  async #isNewest(held: HeldPartition): Promise<boolean> {
+  async #newest(partition: string): Promise<string | null> {
+    if (partition.startsWith('@')) return null
+    const last = { ...keyIs('agentProjectKey', partition), ProjectionExpression: 'createdAt', ScanIndexForward: false }
+    const [item] = await this.#connection.query('agent-memories', last, 1)
+    return item?.createdAt?.S ?? ''
+  }
+
+  /** Reads what is newer than the copy, or whether its newest item has gone. False if that does not explain it. */
+  async #meetNewest(held: HeldPartition, newest: string): Promise<boolean> {
+    if (newest === held.newest) return true
     const { name } = held
-    if (name.startsWith('@')) return true
-    const [item] = await this.#connection.query(
-      'agent-memories',
-      { ...keyIs('agentProjectKey', name), ProjectionExpression: 'createdAt', ScanIndexForward: false },
-      1,
-    )
-    return (item?.createdAt?.S ?? '') === held.newest
+    if (newest < held.newest) {
+      const last = { agentProjectKey: name, createdAt: held.newest }
+      const [now] = await readPlaces(this.#connection, [{ place: last, cause: null }])
+      // Otherwise this process has followed the feed beyond what it asked before.
+      return now!.isThere
+    }
+    const range = keyIs('agentProjectKey', name, ['#r > :r', 'createdAt', held.newest])
+    const items = await this.#connection.query('agent-memories', range)
+    const rows = items.map((item) => HeldRow.of(item, this.#connection.model))
+    held.follow(rows.flatMap((row) => (row ? [{ place: row.place, row, cause: null }] : [])))
+    const sort = items.at(-1)?.createdAt?.S
+    if (sort !== undefined && !rows.at(-1)) held.sawUnreadable({ agentProjectKey: name, createdAt: sort })
+    return true
   }
 
   /** Never evicts what was just read, since the next page or query needs it. */
@@ -137,6 +171,7 @@ export class Partitions {
       if (total <= MOST_HELD) return
       if (read.has(name)) continue
       this.#held.delete(name)
+      this.#own.delete(name)
       total -= size
     }
   }

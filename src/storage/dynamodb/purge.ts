@@ -4,9 +4,12 @@ import { type Connection, pause } from './connection.ts'
 import { Counting } from './counters.ts'
 import { distinctRows } from './distinct.ts'
 import { asRead, keyIs } from './item-conditions.ts'
+import type { Lanes } from './lanes.ts'
 import { readItems, type StoredRow, textKey } from './memory-item.ts'
 import { uniqueKey } from './scope-key.ts'
 
+/** Another writer took the lane, or is writing there. */
+const PASSING = new Set(['TransactionConflict', 'ConditionalCheckFailed'])
 const REMAINS =
   'Point-in-time recovery and backups of the tables, where they are on, keep what was removed for up to 35 days.'
 
@@ -14,7 +17,12 @@ const REMAINS =
  * Deletes memories that have been inactive or deleted since before this time, with everything that refers to them.
  * Reads the whole store.
  */
-export async function purge(connection: Connection, before: string, dryRun: boolean): Promise<PurgeReport> {
+export async function purge(
+  connection: Connection,
+  lanes: Lanes,
+  before: string,
+  dryRun: boolean,
+): Promise<PurgeReport> {
   const rows = distinctRows(readItems(await connection.scan('agent-memories'), connection.model))
   const changes = (await connection.scan('agent-memory-changes')).map((item) => ({
     memory: textOf(item, 'memory')!,
@@ -43,7 +51,7 @@ export async function purge(connection: Connection, before: string, dryRun: bool
     remains: REMAINS,
   }
   if (dryRun) return report
-  for (const stored of goneRows) await removeMemory(connection, stored)
+  for (const stored of goneRows) await removeMemory(connection, lanes, stored)
   await connection.remove(
     'agent-memory-changes',
     goneChanges.map(({ memory, version }) => ({ memory, version })),
@@ -70,12 +78,12 @@ function unused(rows: readonly StoredRow[], gone: ReadonlySet<string>, keys: rea
 }
 
 /** Removes the memory and its counts in one transaction. A memory that changed in the meantime is kept. */
-async function removeMemory(connection: Connection, stored: StoredRow): Promise<void> {
+async function removeMemory(connection: Connection, lanes: Lanes, stored: StoredRow): Promise<void> {
   const { row, place, revision } = stored
   const counting = new Counting()
   if (revision !== null) counting.row(row, -1)
-  counting.write(row)
-  const items = [
+  counting.write(row, place)
+  const removal = [
     { Delete: { TableName: connection.table('agent-memories'), Key: toItem({ ...place }), ...asRead(stored) } },
     {
       Delete: {
@@ -83,15 +91,19 @@ async function removeMemory(connection: Connection, stored: StoredRow): Promise<
         Key: toItem({ key: uniqueKey('id', row.memory.id) }),
       },
     },
-    ...counting.updates(connection),
   ]
   for (let attempt = 0; ; attempt++) {
     await pause(attempt)
+    const taken = await lanes.take(counting.partitions)
     try {
-      return await connection.transact(items)
+      await connection.transact([...removal, ...counting.updates(connection, taken, Date.now())])
+      return lanes.keep(taken)
     } catch (error) {
       const reasons = (error as { cause?: { CancellationReasons?: { Code?: string }[] } }).cause?.CancellationReasons
-      if (!reasons?.some(({ Code: code }) => code === 'TransactionConflict')) throw error
+      const isPassing = reasons?.some(({ Code: code = '' }, i) =>
+        i < removal.length ? code === 'TransactionConflict' : PASSING.has(code),
+      )
+      if (!isPassing) throw error
     }
   }
 }

@@ -9,7 +9,7 @@ import { inScopes, meets } from '../reference/meets.ts'
 import { COMMON_TOKEN, type Found, type SearchQuery, tokenWeight } from '../search-query.ts'
 import type { VectorModel } from '../storage.ts'
 import type { HeldPartition } from './held-partition.ts'
-import type { StoredRow } from './memory-item.ts'
+import type { HeldRow } from './held-row.ts'
 import { placesOf } from './scope-key.ts'
 
 export function find(
@@ -19,18 +19,18 @@ export function find(
 ): Found {
   const { where, vector, tokens, limit, around = 0 } = query
   const reach = reachOf(partitions, query)
-  const meetsAll = ({ row }: StoredRow) => meets(row, where, model)
+  const meetsAll = ({ row }: HeldRow) => meets(row, where, model)
   const documents = reach.reduce((sum, { partition, reads }) => sum + countOf(partition, reads), 0)
   const held = tokens.map((token) => holdersOf(reach, token))
   const frequencies = held.map(({ count }) => count)
 
   const found = new Set(best(weightsOf(held, documents)).filter(meetsAll).take(limit))
-  const vectors = new Map<StoredRow, Float32Array>()
+  const vectors = new Map<HeldRow, Float32Array>()
   if (vector !== null) {
-    const near = new Map<StoredRow, number>()
+    const near = new Map<HeldRow, number>()
     for (const { partition, reads } of reach) {
       const allows =
-        reads || isNarrowed(where) ? (stored: StoredRow) => (!reads || reads(stored)) && meetsAll(stored) : null
+        reads || isNarrowed(where) ? (stored: HeldRow) => (!reads || reads(stored)) && meetsAll(stored) : null
       for (const stored of partition.vectors(model, dimensions).nearest(vector, limit, where.visibleAt, allows)) {
         const own = decodeFloat16(stored.vector!, dimensions)
         vectors.set(stored, own)
@@ -48,9 +48,9 @@ export function find(
 }
 
 /** The token weight of each row. Very common tokens say little, and are only read if there is no rarer one. */
-function weightsOf(held: readonly Holders[], documents: number): Map<StoredRow, number> {
+function weightsOf(held: readonly Holders[], documents: number): Map<HeldRow, number> {
   const rare = held.filter(({ count }) => count > 0 && count <= COMMON_TOKEN)
-  const weights = new Map<StoredRow, number>()
+  const weights = new Map<HeldRow, number>()
   for (const { count, lists } of rare.length > 0 ? rare : held) {
     const weight = tokenWeight(documents, count)
     for (const rows of lists) for (const stored of rows) weights.set(stored, (weights.get(stored) ?? 0) + weight)
@@ -59,13 +59,13 @@ function weightsOf(held: readonly Holders[], documents: number): Map<StoredRow, 
 }
 
 /** Highest scores first, then newest. */
-function best(scores: ReadonlyMap<StoredRow, number>): IteratorObject<StoredRow> {
-  const sorted = [...scores].sort(([a, x], [b, y]) => y - x || (isNewer(a.row, b.row) ? -1 : 1))
+function best(scores: ReadonlyMap<HeldRow, number>): IteratorObject<HeldRow> {
+  const sorted = [...scores].sort(([a, x], [b, y]) => y - x || (isNewer({ memory: a }, { memory: b }) ? -1 : 1))
   return sorted.values().map(([stored]) => stored)
 }
 
 /** Rows within this distance of a match in the same thread. */
-function* besides(found: ReadonlySet<StoredRow>, reach: readonly Reach[], around: number): Generator<StoredRow> {
+function* besides(found: ReadonlySet<HeldRow>, reach: readonly Reach[], around: number): Generator<HeldRow> {
   if (around === 0) return
   const places = [...found].flatMap(({ row }) => row.memory.thread ?? [])
   const threads = Map.groupBy(places, ({ id }) => id)
@@ -82,13 +82,13 @@ function* besides(found: ReadonlySet<StoredRow>, reach: readonly Reach[], around
 interface Reach {
   partition: HeldPartition
   /** null: read every memory of the partition. */
-  reads: ((stored: StoredRow) => boolean) | null
+  reads: ((stored: HeldRow) => boolean) | null
 }
 
 function reachOf(partitions: ReadonlyMap<string, HeldPartition>, { scopes }: SearchQuery): Reach[] {
   if (scopes === null) return [...partitions.values()].map((partition) => ({ partition, reads: null }))
   const named = new Set(scopes.flatMap(partitionsOf))
-  const reads = ({ row }: StoredRow) => inScopes(row, scopes)
+  const reads = ({ row }: HeldRow) => inScopes(row, scopes)
   return [...partitions.values()].map((partition) => ({ partition, reads: named.has(partition.name) ? null : reads }))
 }
 
@@ -103,7 +103,7 @@ function countOf(partition: HeldPartition, reads: Reach['reads']): number {
 
 interface Holders {
   count: number
-  lists: ReadonlySet<StoredRow>[]
+  lists: ReadonlySet<HeldRow>[]
 }
 
 function holdersOf(reach: readonly Reach[], token: string): Holders {
@@ -118,7 +118,11 @@ function holdersOf(reach: readonly Reach[], token: string): Holders {
  * A copy for the caller, with its vector if it has one of the current model; `decoded` if the vector is already
  * decoded.
  */
-export function toStored({ row, vector }: StoredRow, model: string, decoded?: Float32Array): StoredMemory {
+export function toStored(
+  { row, vector }: Pick<HeldRow, 'row' | 'vector'>,
+  model: string,
+  decoded?: Float32Array,
+): StoredMemory {
   const own = row.embedding?.model === model ? vector : null
   return copyOf({ memory: row.memory, vector: decoded ?? (own && decodeFloat16(own, own.byteLength / 2)) })
 }

@@ -11,6 +11,7 @@ import type { Connection } from './connection.ts'
 import { Counting } from './counters.ts'
 import { documentItem, documentPlace, documentTable } from './document-items.ts'
 import { absent, asRead, pointsTo, revisionIs } from './item-conditions.ts'
+import type { Lane } from './lanes.ts'
 import { besidesAfter, type StoredRow, textKey, toMemoryItem } from './memory-item.ts'
 import { hiddenPartition, type Place } from './place.ts'
 import { isPublished } from './published.ts'
@@ -54,7 +55,7 @@ export class Transaction {
     this.#taken = taken
   }
 
-  build(decision: Decision): TransactWriteItem[] {
+  build(decision: Decision): void {
     const { key, at } = this.#commit
     const { changed, note } = decision
     const ttl = Math.ceil(Date.parse(at) / 1000) + KEY_SECONDS
@@ -73,7 +74,11 @@ export class Transaction {
       else this.#putNew('agent-memory-changes', changeItem(change))
     }
     this.#records(decision)
-    this.items.push(...this.counting.updates(this.#connection))
+  }
+
+  /** The whole transaction, with the counters and the feed of the partitions that it writes to. */
+  complete(lanes: ReadonlyMap<string, Lane>): TransactWriteItem[] {
+    this.items.push(...this.counting.updates(this.#connection, lanes, Date.parse(this.#commit.at)))
     return this.items
   }
 
@@ -126,11 +131,8 @@ export class Transaction {
     const before = this.#before.rows.get(id) ?? null
     // Foreign items were never counted.
     if (before && before.revision !== null) this.counting.row(before.row, -1)
-    if (before) this.counting.write(before.row)
-    if (row) {
-      this.counting.row(row, 1)
-      this.counting.write(row)
-    }
+    if (before) this.counting.write(before.row, before.place)
+    if (row) this.counting.row(row, 1)
     const partition = row && partitionFor(row, this.#commit.at, before, others)
     const stays = before !== null && row !== null && isSamePlace(before, row, partition!)
     if (before?.revision === null) {
@@ -140,6 +142,7 @@ export class Transaction {
     const besides = before && row ? besidesAfter(before, row.memory) : {}
     const after: StoredRow | null =
       row && place ? { row, vector, place, revision: (before?.revision ?? 0) + 1, ...besides } : null
+    if (after) this.counting.write(after.row, after.place)
     this.written.push({ id, before, after })
     if (after) this.#text(after, before)
     const pointer = { key: uniqueKey('id', id) }

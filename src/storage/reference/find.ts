@@ -48,7 +48,10 @@ function best(rows: readonly Row[], limit: number, scoreOf: (row: Row) => number
     .map(({ row }) => row)
 }
 
-export function isNewer({ memory: a }: Row, { memory: b }: Row): boolean {
+export function isNewer(
+  { memory: a }: { memory: Pick<Row['memory'], 'createdAt' | 'id'> },
+  { memory: b }: { memory: Pick<Row['memory'], 'createdAt' | 'id'> },
+): boolean {
   return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
 }
 

@@ -1,0 +1,110 @@
+import { toItem } from './attributes.ts'
+import type { Connection } from './connection.ts'
+import { type Cause, readFeed } from './feed.ts'
+import type { HeldPartition, PlaceNow } from './held-partition.ts'
+import { HeldRow, textOfItem } from './held-row.ts'
+import type { Marks } from './lanes.ts'
+import { type StoredRow, toMemoryItem } from './memory-item.ts'
+import { nameOfPlace, type Place, partitionOf, placeOf } from './place.ts'
+import type { Written } from './transaction.ts'
+
+/** With more entries than this to follow, reading the partition is cheaper. */
+const MOST_ENTRIES = 2000
+
+/** This process's own writes to a partition, by feed entry, until they are applied to the copy. */
+export type OwnWrites = Map<string, readonly Written[]>
+
+export function nameOfCause({ shard, number }: Cause): string {
+  return `${shard}|${number}`
+}
+
+/** Brings a copy up to these marks. False if it must be read anew: the feed has a gap, or too much has happened. */
+export async function catchUp(
+  connection: Connection,
+  held: HeldPartition,
+  marks: Marks,
+  own: OwnWrites,
+): Promise<boolean> {
+  const causes = missing(held.marks, marks)
+  if (causes.length === 0) return true
+  if (causes.length > MOST_ENTRIES) return false
+  const unknown = causes.filter((cause) => !own.has(nameOfCause(cause)))
+  const entries = unknown.length === 0 ? [] : await readFeed(connection, held.name, unknown)
+  if (entries === null) return false
+  const touched = new Map<string, { place: Place; cause: Cause; entries: number }>()
+  const touch = (place: Place, cause: Cause) => {
+    if (partitionOf(place) !== held.name) return
+    const known = touched.get(nameOfPlace(place))
+    touched.set(nameOfPlace(place), { place, cause, entries: (known?.entries ?? 0) + 1 })
+  }
+  for (const { places, cause } of entries) for (const place of places) touch(place, cause)
+  const known: PlaceNow[] = []
+  const written = causes.flatMap((cause) => (own.get(nameOfCause(cause)) ?? []).map((each) => ({ cause, each })))
+  for (const { cause, each } of written) for (const place of placesOf(each)) touch(place, cause)
+  for (const { cause, each } of written) {
+    const places = placesOf(each).filter((place) => touched.has(nameOfPlace(place)))
+    const isAlone = places.every((place) => touched.get(nameOfPlace(place))!.entries === 1)
+    if (!isAlone || !isAsBefore(held, each)) continue
+    for (const place of places) {
+      known.push({ place, cause, row: rowAt(place, each.after, cause) })
+      touched.delete(nameOfPlace(place))
+    }
+  }
+  const read = await readPlaces(connection, [...touched.values()])
+  held.follow([...known, ...read], marks)
+  for (const { place, row, isThere } of read) if (row === null && isThere) held.sawUnreadable(place)
+  for (const cause of causes) own.delete(nameOfCause(cause))
+  return true
+}
+
+/** What lies at these places now. */
+export async function readPlaces(
+  connection: Connection,
+  asked: readonly { place: Place; cause: Cause | null }[],
+): Promise<(PlaceNow & { isThere: boolean })[]> {
+  const items = await connection.get(
+    'agent-memories',
+    asked.map(({ place }) => place),
+  )
+  const there = new Map(items.map((item) => [nameOfPlace(placeOf(item)), item]))
+  return asked.map(({ place, cause }) => {
+    const item = there.get(nameOfPlace(place))
+    return { place, cause, isThere: item !== undefined, row: item ? HeldRow.of(item, connection.model, cause) : null }
+  })
+}
+
+function missing(have: Marks, marks: Marks): Cause[] {
+  const causes: Cause[] = []
+  for (const [shard, writes] of marks) {
+    for (let number = (have.get(shard) ?? 0) + 1; number <= writes; number++) {
+      causes.push({ shard, number })
+      if (causes.length > MOST_ENTRIES) return causes
+    }
+  }
+  return causes
+}
+
+/**
+ * One commit may put a memory elsewhere in the partition. Between partitions it is in the feed of both.
+ */
+function placesOf({ before, after }: Written): Place[] {
+  const places = [before, after].flatMap((each) => (each ? [each.place] : []))
+  return places.length === 2 && nameOfPlace(places[0]!) === nameOfPlace(places[1]!) ? [places[0]!] : places
+}
+
+/** The write was conditional on `before`, so a copy that shows `before` has seen neither it nor anything later. */
+function isAsBefore(held: HeldPartition, { before, after }: Written): boolean {
+  const isHere = (stored: StoredRow) => partitionOf(stored.place) === held.name
+  if (before && isHere(before)) {
+    const row = held.at(before.place)
+    if (row === null || before.revision === null || row.revision !== before.revision) return false
+  }
+  if (!after || !isHere(after)) return true
+  const stays = before !== null && nameOfPlace(before.place) === nameOfPlace(after.place)
+  return stays || held.at(after.place) === null
+}
+
+function rowAt(place: Place, after: StoredRow | null, cause: Cause): HeldRow | null {
+  if (!after || nameOfPlace(after.place) !== nameOfPlace(place)) return null
+  return HeldRow.parsed(after, textOfItem({ ...after.besides, ...toItem(toMemoryItem(after)) }), cause)
+}
