@@ -6,7 +6,7 @@ const PROMPT_PLACE = '{prompt}'
 /** Linux takes at most 128 KiB in one argument. */
 const MOST_PROMPT_BYTES = 120_000
 
-/** The command line with the prompt in its place. A template without a place for it is INVALID_INPUT. */
+/** The command line with the prompt filled in. A template without a `{prompt}` is INVALID_INPUT. */
 export function fillCommand(template: readonly string[], prompt: string): string[] {
   if (!template.some((word) => word.includes(PROMPT_PLACE))) {
     throw invalidInput('command', `Invalid command: it has no ${PROMPT_PLACE}, so no agent would be told what to do.`)
@@ -20,7 +20,7 @@ export function fillCommand(template: readonly string[], prompt: string): string
   return template.map((word) => word.split(PROMPT_PLACE).join(text))
 }
 
-/** Puts values into the `{{places}}` of a prompt; nothing that a value says is taken for a place. Empty ones leave no gap. */
+/** Fills in the `{{places}}` of a prompt. Placeholders inside a value are left alone. Empty values leave no gap. */
 export function fillPrompt(text: string, values: Readonly<Record<string, string>>): string {
   const filled = text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name]?.trim() ?? '')
   return filled.replace(/\n{3,}/g, '\n\n').trim()
@@ -31,12 +31,12 @@ export interface HandOff {
   said: string
 }
 
-/** Characters of one hand-off: the end of an answer sums it up. */
+/** Characters of one hand-off. An answer sums itself up at the end, so the end is kept. */
 const MOST_HAND_OFF = 8000
-/** Bytes of all hand-offs in a prompt, which leaves room for the task in it. */
+/** Bytes of all hand-offs in a prompt. Leaves room for the task. */
 const MOST_TOGETHER = 30_000
 
-/** What one agent said: bounded, and unable to end its own section. Empty when it said nothing. Memory lines are not for others. */
+/** What one agent said, bounded, and unable to end its own section. Empty if it said nothing. Memory markers are removed. */
 export function renderHandOff(from: string, said: string, most = MOST_HAND_OFF): string {
   const text = withoutMarkers(said).trim()
   if (text === '') return ''
@@ -45,8 +45,8 @@ export function renderHandOff(from: string, said: string, most = MOST_HAND_OFF):
 }
 
 /**
- * Texts that are made of hand-offs, shortened together until they fit into one prompt: each keeps its end. `render` makes the texts of a
- * prompt with the function that renders one.
+ * Shortens texts made of hand-offs until they fit into one prompt. Each keeps its end. `render` makes the prompt's texts from a function
+ * that renders one hand-off.
  */
 export function fitHandOffs<Texts extends Readonly<Record<string, string>>>(
   render: (one: (handOff: HandOff) => string) => Texts,

@@ -1,15 +1,15 @@
 import { FenceTracker } from '../capture/fence.ts'
 import { withoutMarkers } from '../capture/markers.ts'
 
-/** A line of an answer, without what Markdown puts around it. */
+/** One line of an answer, without Markdown markup. */
 interface AnswerLine {
   text: string
   code: boolean
 }
 
 /**
- * The lines of an answer in which something may be decided. Memory markers are gone, wherever they stood: they are captured apart. A
- * quotation keeps its mark, so that somebody else's words decide nothing.
+ * The lines of an answer that may hold a decision. Memory markers are removed, because they are captured separately. A
+ * quotation keeps its mark, so that quoted words decide nothing.
  */
 export function answerLines(said: string): AnswerLine[] {
   const fence = new FenceTracker()
@@ -19,10 +19,10 @@ export function answerLines(said: string): AnswerLine[] {
 }
 
 /**
- * The last of the lines that says something, with what it means and where it is. Null when none does, and also when the last one is
- * unclear (`read` gives null; undefined for a line that says nothing): what was said before it does not hold any more. What is in a
- * code block counts where nothing outside does: agents put the line that they were asked for into one. A block behind the last line
- * that says something else leaves it unclear.
+ * The last line that states a decision, with its meaning and position. Null if there is none, or if the last one is unclear (`read`
+ * returns null; undefined means the line states nothing): an unclear line cancels what was said before it. Lines in a
+ * code block count only if no line outside states a decision, because agents sometimes fence the line they were asked for. A block after
+ * the last line that says something different makes it unclear.
  */
 export function findLast<Meaning>(
   lines: readonly AnswerLine[],
@@ -38,7 +38,7 @@ export function findLast<Meaning>(
   return { meaning: found.meaning, at: found.at }
 }
 
-/** Without list marks, headings and emphasis: also `**NOTES:** text` and `**NOTES**: text`. */
+/** Removes list marks, headings and emphasis, including `**NOTES:** text` and `**NOTES**: text`. */
 function plain(line: string): string {
   return line
     .trim()

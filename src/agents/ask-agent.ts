@@ -11,9 +11,9 @@ import type { RunReport } from './run/run-report.ts'
 export interface AgentSetup extends RunSettings {
   /** The command line of an agent, with `{prompt}` where its prompt goes. */
   template: readonly string[]
-  /** One line for whoever watches: who is at work, and what they say. */
+  /** Receives one progress line: which agent is working, and what it says. */
   tell(line: string): void
-  /** The exit code of the signal that asked everything to stop; null while none did. */
+  /** The exit code of the signal that asked everything to stop, or null. */
   interrupted(): number | null
 }
 
@@ -31,23 +31,23 @@ export interface AgentQuestion {
 export interface AgentStep extends Pick<RunReport, 'exitCode' | 'shown' | 'spooled'> {
   agent: string | null
   role: string
-  /** Null when it was not started, because everything is to stop. */
+  /** Null if it was not started because everything is to stop. */
   session: string | null
   outcome: string | null
-  /** What became of each memory that the agent left. */
+  /** What became of each memory that the agent recorded. */
   memories: RunReport['outcomes']
 }
 
 export interface AgentAnswer {
   step: AgentStep
-  /** The last answer, where the output tells which that is; else the beginning and the end of all that was said. */
+  /** The last answer, if the output shows which that is; otherwise the beginning and end of everything said. */
   said: string
 }
 
-/** Characters of an answer that are kept. */
+/** Maximum characters kept of an answer. */
 const MOST_SAID = 65_536
 
-/** Runs one agent and listens to what it says. An agent that was asked to stop has failed, whatever it says itself. */
+/** Runs one agent and reads its output. An agent that was asked to stop has failed, whatever it reports. */
 export async function askAgent(setup: AgentSetup, question: AgentQuestion): Promise<AgentAnswer> {
   const { template: _, tell, interrupted, ...shared } = setup
   const { command, identifiers, role } = question

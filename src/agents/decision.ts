@@ -6,13 +6,13 @@ export interface Decision<Word extends string> {
   followUps: string[]
 }
 
-/** Lines around the decision that are looked at for its notes. */
+/** How many lines around the decision are searched for its notes. */
 const MOST_LINES = 60
 
 /**
- * Reads the last `DECISION: WORD` of an answer, wherever it stands, with the `NOTES:` above it, or else below, and the `FOLLOW_UP:` lines
- * beside them. An answer without one of the words is no decision, and null; so is a last line that names several, or none, and one
- * that another of the words takes back further down.
+ * Reads the last `DECISION: WORD` of an answer, with the `NOTES:` above or below it and the `FOLLOW_UP:` lines
+ * around it. Null if the answer has none of the words, if the last such line names several or none, or if another
+ * of the words further down takes it back.
  */
 export function readDecision<Word extends string>(said: string, words: readonly Word[]): Decision<Word> | null {
   const lines = answerLines(said)
@@ -26,7 +26,7 @@ export function readDecision<Word extends string>(said: string, words: readonly 
   const texts = lines.map(({ text }) => text)
   const above = texts.slice(Math.max(0, found.at - MOST_LINES), found.at)
   const below = texts.slice(found.at + 1, found.at + 1 + MOST_LINES)
-  // `DECISION: REJECT because of the leak` says why on its own line.
+  // `DECISION: REJECT because of the leak` gives its reason on the same line.
   const behind = texts[found.at]!.replace(/^DECISION: ?[A-Za-z_]+[\s.,:;–—-]*/i, '')
   const notes = notesOf(above.slice(lastNotes(above))) ?? notesOf(paragraphOf(below)) ?? behind
   const beside =
@@ -62,7 +62,7 @@ function notesOf(lines: readonly string[]): string | null {
 
 export type Verdict = 'APPROVE' | 'REJECT'
 
-/** The last verdict of a review, wherever it stands: `VERDICT: ...`, or the word that the reviewer's role asks for. */
+/** The last verdict of a review: `VERDICT: ...`, or the word that the reviewer's role asks for. */
 export function readVerdict(said: string): Verdict | null {
   const found = findLast<Verdict>(answerLines(said), (text) => {
     const named = /^VERDICT: ?(.*)$/i.exec(text)?.[1]
@@ -78,7 +78,7 @@ export type TestVerdict = 'PASSED' | 'FAILED'
 
 const TESTED = ['PASSED', 'FAILED'] as const
 
-/** The same of a tester. No failures at all is a way to say that everything passed, and one is a way to say the contrary. */
+/** The same for a tester. "No failures" means everything passed; "one failure" means the opposite. */
 export function readTestVerdict(said: string): TestVerdict | null {
   const found = findLast<TestVerdict>(answerLines(said), (text) => {
     const named = /^VERDICT: ?(.*)$/i.exec(text)?.[1]
@@ -93,8 +93,8 @@ export function readTestVerdict(said: string): TestVerdict | null {
 const FAILURES = /\b(?:FAILED(?::|\s*=)? ?(?=\d+\b|none\b)|(?=\d+ (?:tests? )?failed\b))(\d+|none)/i
 
 /**
- * A word on a line of its own, with a remark at most. What says no counts with any words behind it, in capitals: prose begins a line
- * with `failed` or `approved` too. Undefined for a line of prose.
+ * A decision word on its own line, with at most a short remark. A negative in capitals counts with any words after it: prose also begins
+ * with `failed` or `approved`. Undefined for a line of prose.
  */
 function bare<Word extends string>(text: string, words: readonly Word[], no: string): Word | null | undefined {
   const [, word = '', behind = ''] = WORD.exec(text) ?? []
@@ -105,12 +105,12 @@ function bare<Word extends string>(text: string, words: readonly Word[], no: str
 
 const WORD = /^([A-Za-z_]+)(?![A-Za-z_])(.*)$/s
 
-/** By these behind it, a yes is none yet, or none at all. */
+/** A yes followed by one of these is conditional, or a no. */
 const CONDITION =
   /^[\s,;:.!(–—-]*(?:but only|only|if|unless|once|when|until|after|assuming|provided|providing|pending|subject to|is|was|would|will|can|cannot|could|not)\b/i
 const YES: readonly string[] = ['APPROVE', 'APPROVED', 'SUBMIT', 'PASSED']
 
-/** The word at the beginning of a text, with any words behind it; null when these name another one, or make the yes a condition. */
+/** The decision word at the beginning of a text. Null if the words after it name another decision or make the yes conditional. */
 function oneOf<Word extends string>(text: string, words: readonly Word[]): Word | null {
   const [, said = '', behind = ''] = WORD.exec(text) ?? []
   const word = words.find((known) => known.toLowerCase() === said.toLowerCase())
@@ -122,7 +122,7 @@ function oneOf<Word extends string>(text: string, words: readonly Word[]): Word 
   return others.some(isNamed) ? null : word
 }
 
-/** Whether a line begins with another of the words, as it is spelled. */
+/** Whether a line begins with another decision word, spelled as in the prompt. */
 function isOther<Word extends string>(text: string, word: Word, words: readonly Word[]): boolean {
   const [, said = ''] = WORD.exec(text) ?? []
   return words.some((known) => known !== word && (said === known || said === `${known}ED`))

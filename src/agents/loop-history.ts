@@ -7,7 +7,7 @@ export function countRejections(rounds: readonly Round[]): number {
   return rounds.filter(({ review }) => review?.word === 'REJECT').length
 }
 
-/** All rounds that are over, so that nothing has to be found twice: the work as it was submitted, and what the reviewer said of it. */
+/** All finished rounds, so that nothing has to be found twice: the submitted work, and the reviewer's notes on it. */
 export function renderRounds(rounds: readonly Round[], one: Render): string {
   const texts = rounds.flatMap((round, i) => {
     if (round.review === null) return []

@@ -7,11 +7,11 @@ import { readPrompt } from './read-prompt.ts'
 export interface LoopQuestion {
   task: LoopTask
   rounds: readonly Round[]
-  /** The work that it is about, for those who judge it. */
+  /** The work to be judged. */
   submitted: Round | null
-  /** What is remembered of the task, its section and its project. */
+  /** Memories of the task, its section and its project. */
   memory: string
-  /** For whoever is asked once more. */
+  /** Added when an agent is asked a second time. */
   reminder: string
 }
 

@@ -8,28 +8,28 @@ import type { LoopTask } from './loop-task.ts'
 
 const word = z.object({ word: z.string(), notes: z.string() })
 
-/** What was said in one round of a task, as far as it has come. */
+/** What was said in one round of a task so far. */
 const roundSchema = z.object({
   submission: word,
   work: z.object({ commit: z.exactOptional(z.string()), changedFiles: z.array(z.string()) }),
   /** Null until the reviewer has decided. */
   review: word.extend({ followUps: z.array(z.string()) }).nullable(),
-  /** What the coordinator decided after it; null when it could not say, and absent when it was not asked. */
+  /** The coordinator's decision after it. Null if it was unclear, absent if the coordinator was not asked. */
   guidance: z.exactOptional(word.nullable()),
 })
 export type Round = z.output<typeof roundSchema>
 
-/** `unclear`: an agent did not say what it decided, even when asked again. `rejected`: the cycles are used up. */
+/** `unclear`: an agent did not state its decision, even when asked again. `rejected`: no cycles are left. */
 const outcomeSchema = z.enum(['approved', 'wont_fix', 'disputed', 'rejected', 'unclear'])
 export type TaskOutcome = z.output<typeof outcomeSchema> | 'failed'
 
 const stateSchema = z.object({
-  /** Of the task's text: a task that was rewritten is another one. */
+  /** Of the task's text: a rewritten task counts as a new one. */
   task: z.string(),
   at: z.string(),
-  /** Null while it is not over. */
+  /** Null while the task is open. */
   outcome: outcomeSchema.nullable(),
-  /** The workspace when the task began. */
+  /** The state of the workspace when the task began. */
   before: z.object({
     commit: z.string().nullable(),
     uncommitted: z.array(z.tuple([z.string(), z.string()])).transform((marks) => new Map(marks)),
@@ -38,7 +38,7 @@ const stateSchema = z.object({
 })
 export type TaskState = Omit<z.output<typeof stateSchema>, 'task' | 'at' | 'outcome'> & { outcome: TaskOutcome | null }
 
-/** Beside a store's spool, which has a folder that can be written wherever the store is. */
+/** Next to the store's spool, which is always in a writable folder. */
 export function loopFolders(spoolFolders: readonly string[]): string[] {
   return spoolFolders.map((folder) => {
     const name = basename(folder)
@@ -46,7 +46,7 @@ export function loopFolders(spoolFolders: readonly string[]): string[] {
   })
 }
 
-/** Where the loops of a project keep how far they have come, so that one that is started again goes on. */
+/** Keeps the progress of a project's loops, so that a loop that is started again continues. */
 export class LoopState {
   readonly #folders: readonly string[]
   readonly #project: string
@@ -56,14 +56,14 @@ export class LoopState {
     this.#project = project
   }
 
-  /** Null: it never began, or it was another task by the same name. */
+  /** Null if it never began, or if it was another task with the same name. */
   async read(task: LoopTask): Promise<(TaskState & { at: string }) | null> {
     const print = fingerprint(task)
     const own = stateSchema.refine((state) => state.task === print)
     return readState(this.#files(task), own)
   }
 
-  /** Rejects when it can be written nowhere. */
+  /** Rejects if no folder is writable. */
   async write(task: LoopTask, { rounds, before, outcome }: TaskState): Promise<void> {
     const at = new Date().toISOString()
     const uncommitted = [...before.uncommitted]
@@ -80,7 +80,7 @@ export class LoopState {
   }
 }
 
-/** What the first of these files says that holds such a state: half a file of another program is none. */
+/** The first of these files that holds a valid state. A truncated or foreign file counts as missing. */
 export async function readState<State>(files: readonly string[], schema: z.ZodType<State>): Promise<State | null> {
   for (const file of files) {
     const json = parseJson(await readFile(file, 'utf8').catch(() => ''))
@@ -90,7 +90,7 @@ export async function readState<State>(files: readonly string[], schema: z.ZodTy
   return null
 }
 
-/** Writes to the first of these files that can be written. No secret that an agent named gets onto the disk. */
+/** Writes to the first file that can be written, without any secrets that an agent printed. */
 export async function writeState(files: readonly string[], state: object): Promise<void> {
   let failure: unknown
   for (const file of files) {
@@ -106,7 +106,7 @@ export async function writeState(files: readonly string[], state: object): Promi
   throw failure
 }
 
-/** In the values alone: a rule that saw the JSON around them could spoil it. */
+/** Only in the values: redacting the JSON text could break its syntax. */
 function withoutSecrets(json: string): string {
   return JSON.stringify(JSON.parse(json, (_, value) => (typeof value === 'string' ? redactSecrets(value).text : value)))
 }

@@ -3,12 +3,12 @@ import { OUTCOME_EXIT } from './outcome-exit.ts'
 import { type LoopOptions, TaskLoop, type TaskReport } from './task-loop.ts'
 
 export interface LoopReport {
-  /** That of the agent that failed, and then nothing more was tried; else that of the worst outcome. */
+  /** The exit code of a failed agent, after which nothing more was tried; otherwise that of the worst outcome. */
   exitCode: number
   tasks: TaskReport[]
 }
 
-/** The exit codes of outcomes, the gravest first. */
+/** Exit codes of outcomes, the most serious first. */
 const EXITS = [
   ['disputed', OUTCOME_EXIT.needsPerson.exit],
   ['rejected', OUTCOME_EXIT.rejected.exit],

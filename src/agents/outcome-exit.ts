@@ -1,6 +1,6 @@
 /**
- * How work may end although every agent did its part: the exit codes of `pipeline`, `loop` and `tier` beside 0 and that of an agent that
- * failed. They lie between the codes of errors and those of signals.
+ * Exit codes of `pipeline`, `loop` and `tier` for work that ended without success although no agent failed.
+ * They lie between the codes of errors and those of signals.
  */
 export const OUTCOME_EXIT = {
   rejected: { exit: 10, means: 'the reviewer did not approve the work' },
@@ -12,7 +12,7 @@ export const OUTCOME_EXIT = {
 
 export type OutcomeName = keyof typeof OUTCOME_EXIT
 
-/** For the help of a command, with those that it may end with. */
+/** For a command's help: the outcomes it can end with. */
 export function describeOutcomes(...names: readonly OutcomeName[]): string {
   const lines = names.map((name) => `  ${OUTCOME_EXIT[name].exit}   ${OUTCOME_EXIT[name].means}`)
   return [

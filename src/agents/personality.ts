@@ -4,8 +4,8 @@ import type { Profile } from '../model/personality.ts'
 export { defaultProfile, type Profile, personalitySchema } from '../model/personality.ts'
 
 /**
- * The section that goes before the role instructions. Whatever the fields hold, it stays one section: no field can add a
- * heading, a marker, an import or an end of its own. The same personality gives the same text.
+ * The section before the role instructions. No field can add a heading, a marker, an import or an end of
+ * the section. The same personality always gives the same text.
  */
 export function renderPersonality(profile: Profile): string {
   const { displayName, persona, traits, communicationStyle } = profile
@@ -22,7 +22,7 @@ export function renderPersonality(profile: Profile): string {
   return `${parts.join('\n\n')}\n\n---\n`
 }
 
-/** A blank line between them, so that no line can underline the one before it into a heading. */
+/** Separated by a blank line, so that no line can underline the previous one into a heading. */
 function paragraphs(text: string): string[] {
   return text
     .split(/[\r\n\u0085\u2028\u2029]+/)

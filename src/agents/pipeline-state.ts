@@ -13,7 +13,7 @@ const stateSchema = z.object({ answers: z.array(answerSchema) })
 
 export type EarlierAnswer = z.output<typeof answerSchema>
 
-/** Where a pipeline keeps what its agents said, so that one that failed goes on at the agent that did. */
+/** Keeps what the agents of a pipeline said, so that a failed pipeline resumes at the agent that failed. */
 export class PipelineState {
   readonly #files: readonly string[]
 

@@ -12,33 +12,33 @@ export interface PipelineOptions extends AgentSetup {
   feature: string
   /** How often the reviewer may send the work back. */
   rounds: number
-  /** Null: nothing is kept of how far it came. */
+  /** Null: progress is not saved. */
   state: PipelineState | null
 }
 
 export interface PipelineStep extends AgentStep {
-  /** How often the work had been sent back when this step began. */
+  /** How often the work had been rejected when this step began. */
   round: number
-  /** The reviewer's or the tester's; null in every other step, and where one ends without. */
+  /** The verdict of the reviewer or tester; null in every other step, or if there was none. */
   verdict: Verdict | TestVerdict | null
 }
 
 export interface PipelineReport {
-  /** That of the agent that failed, else that of the outcome. */
+  /** The exit code of the failed agent, otherwise that of the outcome. */
   exitCode: number
-  /** `failed`: an agent ended with an error. `no verdict`: reviewer or tester did not say what they found. */
+  /** `failed`: an agent ended with an error. `no verdict`: the reviewer or tester did not state a result. */
   outcome: 'done' | 'failed' | 'rejected' | 'no verdict' | 'tests failed'
-  /** What the last agent said, for whoever goes on; empty when all is done. */
+  /** The last agent's answer, for the next reader; empty when all is done. */
   handOff: string
-  /** Of this pipeline. */
+  /** The sessions of this pipeline. */
   steps: PipelineStep[]
-  /** Agents that had done their part when an earlier one failed: they were not asked again. */
+  /** Agents that finished before an earlier attempt failed and were not asked again. */
   resumed: string[]
 }
 
 /**
- * Architect, coder, reviewer and tester on one feature, each as itself with its own memories, each told everything that was said on it
- * so far: the design, the work as submitted, all findings. A rejection sends the work back to the coder; a failure ends the pipeline.
+ * Architect, coder, reviewer and tester work on one feature, each with its own memories and personality. Each is told everything said
+ * so far: the design, the submitted work, all findings. A rejection sends the work back to the coder; a failure ends the pipeline.
  */
 export function runPipeline(options: PipelineOptions): Promise<PipelineReport> {
   checkBefore(options)
@@ -49,7 +49,7 @@ class Pipeline {
   readonly #options: PipelineOptions
   readonly #steps: PipelineStep[] = []
   readonly #resumed: string[] = []
-  /** What was said so far, and how much of that an earlier pipeline heard. */
+  /** What was said so far, and how much of that came from an earlier attempt. */
   #answers: EarlierAnswer[] = []
   #earlier = 0
   #asked = 0
@@ -66,7 +66,7 @@ class Pipeline {
     this.#answers = (await this.#options.state?.read()) ?? []
     this.#earlier = this.#answers.length
     const report = await this.#runAll()
-    // One that failed goes on there; any other end is one.
+    // A failed pipeline resumes there; any other end is final.
     if (report.outcome !== 'failed' && report.outcome !== 'no verdict') await this.#options.state?.forget()
     return report
   }
@@ -104,7 +104,7 @@ class Pipeline {
       this.#last = { from: from(role), said: known.said }
       return { exitCode: 0, verdict: known.verdict }
     }
-    // From here on nothing is known of an earlier one.
+    // From here on the earlier attempt no longer matters.
     this.#earlier = 0
     const { feature, template, project } = this.#options
     const prompt = fillPrompt(await readPrompt('pipeline', `${role}.md`), { feature, ...this.#told() })
@@ -145,10 +145,10 @@ function verdictOf(role: Role, said: string): PipelineStep['verdict'] {
   return role === 'tester' ? readTestVerdict(said) : null
 }
 
-/** Leaves room for the hand-offs in a prompt. */
+/** Leaves room for hand-offs in a prompt. */
 const MOST_FEATURE_BYTES = 64_000
 
-/** What no agent could work with is refused before the first one starts. */
+/** Rejects input that no agent could use before the first one starts. */
 function checkBefore({ template, feature }: PipelineOptions): void {
   fillCommand(template, '')
   if (Buffer.byteLength(feature) <= MOST_FEATURE_BYTES) return

@@ -6,15 +6,15 @@ import { findPackageRoot } from '../package/package-root.ts'
 const PLACE = '{{memory-recording}}'
 const HEADING = '## Memory Recording'
 
-/** A text from `agents/`, with that section in its place where it has one. */
+/** A text from `agents/`, with the recording section inserted where the text has a place for it. */
 export async function readPrompt(...path: readonly string[]): Promise<string> {
   const prompt = await readText(...path)
   return prompt.includes(PLACE) ? teachRecording(prompt) : prompt
 }
 
 /**
- * Instructions with the section on recording, for every agent that is run: at the place that they have for it, else at their
- * end. Nothing is added where they, or a prompt on the agent's command line, have the section already.
+ * Instructions with the section on recording, for every agent that is run: in its marked place, or at the
+ * end. Adds nothing if the instructions, or a prompt on the agent's command line, already contain it.
  */
 export function teachRecording(instructions: string, command: readonly string[] = []): string {
   const [before, ...after] = instructions.split(PLACE)

@@ -15,7 +15,7 @@ export function isRole(name: string): name is Role {
   return (ROLES as readonly string[]).includes(name)
 }
 
-/** The role that an agent has when nobody says otherwise; null for an unknown agent. */
+/** An agent's default role; null for an unknown agent. */
 export function usualRole(agentName: string): Role | null {
   return USUAL_ROLES.get(agentName) ?? null
 }

@@ -6,22 +6,22 @@ import { promisify } from 'node:util'
 const execute = promisify(execFile)
 const GIT_TIMEOUT_MS = 30_000
 
-/** A workspace as git sees it. Without a repository there is nothing to see. */
+/** A workspace as git sees it. Empty without a repository. */
 export interface WorkspaceState {
-  /** Null where there is no repository, or no commit yet. */
+  /** Null without a repository or a commit. */
   commit: string | null
-  /** Each path that is not committed as it is, with what changes when it is written to. */
+  /** Each path with uncommitted changes, and a fingerprint that changes when it is written to. */
   uncommitted: Map<string, string>
 }
 
 export interface SubmittedWork {
-  /** The newest commit, when there is one since the task began. */
+  /** The newest commit, if there is one since the task began. */
   commit?: string
   /** Paths changed since then, committed or not. */
   changedFiles: string[]
 }
 
-/** Looks, and never fails. */
+/** Never fails. */
 export async function workspaceState(workspace: string): Promise<WorkspaceState> {
   const commit = await git(workspace, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '')
   const changed = commit === '' ? [] : await paths(workspace, ['diff', '-z', '--relative', '--name-only', 'HEAD'])
@@ -32,7 +32,7 @@ export async function workspaceState(workspace: string): Promise<WorkspaceState>
   return { commit: commit.trim() || null, uncommitted: new Map(await Promise.all(marks)) }
 }
 
-/** What came since `before`: files that were changed or new already do not count, unless they were written to again. */
+/** Changes since `before`. Files that were already changed or new count only if they were written to again. */
 export async function submittedWork(workspace: string, before: WorkspaceState): Promise<SubmittedWork> {
   const { commit, uncommitted } = await workspaceState(workspace)
   const fresh = [...uncommitted].filter(([path, mark]) => before.uncommitted.get(path) !== mark).map(([path]) => path)

@@ -15,12 +15,12 @@ export interface LoopOptions extends AgentSetup {
   project: string
   tasks: readonly LoopTask[]
   agents: Record<LoopRole, string>
-  /** Submissions that one task gets at most, counted from where this loop begins with it. */
+  /** Maximum submissions of one task, counted from where this loop picks it up. */
   cycles: number
   workflow: WorkflowStore
-  /** Null: nothing is kept of how far the tasks have come. */
+  /** Null: progress is not saved. */
   state: LoopState | null
-  /** Whether what is kept is put aside, and every task begins anew. */
+  /** Whether saved progress is discarded and every task starts over. */
   fromStart: boolean
 }
 
@@ -28,7 +28,7 @@ export interface TaskReport {
   task: string
   section: string | null
   outcome: TaskOutcome
-  /** Rounds of an earlier loop that this one goes on from; all of them when the task was over already. */
+  /** Rounds of an earlier loop that this one continues; all rounds if the task was already finished. */
   earlierRounds: number
   rejections: number
   steps: (AgentStep & { decision: string | null })[]
@@ -43,13 +43,13 @@ const WORDS = {
   coordinator: ['guide_coder', 'override_reviewer', 'narrow_scope'],
 } as const satisfies Record<LoopRole, readonly string[]>
 
-/** Decisions that mean nothing to the next reader without their notes. */
+/** Decisions that mean nothing to the next reader without notes. */
 const NEED_NOTES: readonly string[] = ['WONT_FIX', 'REJECT', 'DISPUTE', ...WORDS.coordinator]
 
-/** Rejections after which the coordinator is asked: then coder and reviewer will not agree by themselves. */
+/** After this many rejections the coordinator is asked, because coder and reviewer will not agree on their own. */
 const COORDINATED = [2, 5, 9]
 
-/** As long as a task's title may be. */
+/** Maximum length of a task title. */
 const MOST_TITLE = 1000
 
 /** An agent ended with an error: the whole loop stops. */
@@ -78,7 +78,7 @@ export class TaskLoop {
     this.report = { task: id, section: section ?? null, outcome: 'rejected', ...none }
   }
 
-  /** The exit code of an agent that failed; null when none did. */
+  /** The exit code of a failed agent, or null. */
   async run(): Promise<number | null> {
     try {
       const over = await this.#begin()
@@ -92,7 +92,7 @@ export class TaskLoop {
     }
   }
 
-  /** Goes on where an earlier loop was. The outcome, where the task is over. */
+  /** Continues an earlier loop. Returns the outcome if the task is finished. */
   async #begin(): Promise<TaskOutcome | null> {
     const { state, fromStart, workspace, tell } = this.#options
     if (fromStart) await state?.forget(this.#task)
@@ -131,7 +131,7 @@ export class TaskLoop {
     }
   }
 
-  /** False when the coder does not say what it did. */
+  /** False if the coder does not say what it did. */
   async #submit(): Promise<boolean> {
     const submission = await this.#ask('coder', null)
     if (submission === null) return false
@@ -152,7 +152,7 @@ export class TaskLoop {
     return true
   }
 
-  /** Null when the task is to be worked on again. */
+  /** Null if the task needs more work. */
   async #review(round: Round): Promise<TaskOutcome | null> {
     const review = await this.#ask('reviewer', round)
     if (review === null) return 'unclear'
@@ -185,7 +185,7 @@ export class TaskLoop {
     this.report.followUps.push(...tasks)
   }
 
-  /** The coordinator's word goes into every later prompt. A coordinator who cannot say what to do changes nothing. */
+  /** The coordinator's decision is part of every later prompt. An unclear coordinator changes nothing. */
   async #coordinate(): Promise<void> {
     const round = this.#state.rounds.at(-1)
     const { rejections } = this.report
@@ -199,7 +199,7 @@ export class TaskLoop {
     await this.#keep(null)
   }
 
-  /** How many rejections came before: a round may end in another way. */
+  /** Counts rejections only: a round may end another way. */
   get #after(): { cycle?: number } {
     return this.report.rejections === 0 ? {} : { cycle: this.report.rejections }
   }
@@ -217,7 +217,7 @@ export class TaskLoop {
     this.report.events.push({ type: event.type, fate })
   }
 
-  /** Asks once more when the answer has no decision; null when that does not help. */
+  /** Asks once more if the answer has no decision. Null if that does not help. */
   async #ask<Role extends LoopRole>(
     role: Role,
     submitted: Round | null,
@@ -225,7 +225,7 @@ export class TaskLoop {
     for (const reminder of ['', 'Your last answer had no NOTES and DECISION lines as asked. Give them this time.']) {
       const said = await this.#run(role, submitted, reminder)
       const decision = readDecision<(typeof WORDS)[Role][number]>(said, WORDS[role])
-      // A person decides on a dispute, and reads the answer: asked again, it needs no notes.
+      // A person decides a dispute and reads the answer, so a second dispute needs no notes.
       const needsNotes = decision !== null && NEED_NOTES.includes(decision.word)
       const isEnough = !needsNotes || decision.notes !== '' || (reminder !== '' && decision.word === 'DISPUTE')
       const usable = isEnough ? decision : null

@@ -3,15 +3,15 @@ import { answerLines } from './answer-lines.ts'
 export interface TierEnd {
   /** `unclear`: it did not say. */
   ending: 'all clear' | 'resolved' | 'escalates' | 'needs a person' | 'unclear'
-  /** What it passes on to the next tier, each `ESCALATE:` line. */
+  /** Problems passed to the next tier, one per `ESCALATE:` line. */
   escalations: string[]
-  /** What a person has to decide, each `NEEDS A PERSON:` line. */
+  /** Decisions for a person, one per `NEEDS A PERSON:` line. */
   forPerson: string[]
 }
 
 /**
- * Reads all of an answer: of several services one may be resolved while another is not, so what asks for somebody counts before what
- * is settled. Only an escalation that the hand-off had already, word for word, and that is settled further down, is a quotation.
+ * Reads the whole answer. One service may be resolved while another is not, so requests for help outweigh
+ * what is resolved. The exception is an escalation repeated word for word from the hand-off and resolved further down.
  */
 export function readTierEnd(said: string, handOff: string): TierEnd {
   const lines = answerLines(said).map(({ text }) => text)
@@ -27,7 +27,7 @@ export function readTierEnd(said: string, handOff: string): TierEnd {
   return { ending, escalations, forPerson }
 }
 
-/** In capitals the word counts with anything behind it. In any other case prose may begin with it, so it needs its colon. */
+/** In capitals the word counts with anything after it. Otherwise it needs a colon, because prose may begin with it. */
 function named(lines: readonly string[], word: string): string[] {
   return lines.flatMap((text) => {
     const [, said, colon, rest] = new RegExp(`^(${word})(?![A-Za-z_])(:?)(.*)$`, 'is').exec(text) ?? []

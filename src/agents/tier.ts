@@ -14,7 +14,7 @@ export interface TierOptions extends AgentSetup {
   project: string
   tier: OperationTier
   services: readonly string[]
-  /** What the tier before found; empty when there was none. */
+  /** Findings of the previous tier; empty if there was none. */
   handOff: string
   /** Whether an escalation starts the next tier. */
   escalate: boolean
@@ -25,12 +25,12 @@ export interface TierStep extends AgentStep, TierEnd {
 }
 
 export interface TierReport {
-  /** That of an agent that failed, else that of how the last one ended. */
+  /** The exit code of a failed agent, otherwise that of the last outcome. */
   exitCode: number
   /** `failed`: an agent ended with an error. */
   outcome: TierEnd['ending'] | 'failed'
   steps: TierStep[]
-  /** What whoever goes on should be told; empty when the last step asked for nobody. */
+  /** Information for the next reader; empty if the last step asked for nobody. */
   handOff: string
 }
 
@@ -42,7 +42,7 @@ const EXIT = {
   unclear: OUTCOME_EXIT.unclear.exit,
 } as const satisfies Record<TierEnd['ending'], number>
 
-/** A session of one tier, and with `escalate` of those above it for as long as each asks for the next. */
+/** A session of one tier, and with `escalate` also of higher tiers, as long as each asks for the next. */
 export async function runTiers(options: TierOptions): Promise<TierReport> {
   const steps: TierStep[] = []
   let handOff = renderHandOff('the tier before', options.handOff)
@@ -65,7 +65,7 @@ async function askTier(options: TierOptions, tier: OperationTier, handOff: strin
   const environment = describeEnvironment(tier, options.services)
   const afterMemory = handOff === '' ? '' : `## Hand-off\n\n${handOff}`
   const shared = { identifiers: { projectId }, role: TIER_NAMES[tier], tier }
-  // The run puts the memories between the two. A command that is not Claude Code has no system prompt to append to.
+  // The run puts the memories between the two. A command other than Claude Code has no system prompt to append to.
   if (isClaude(template)) {
     const command = fillCommand(template, prompt)
     return askAgent(options, { ...shared, command, beforeMemory: environment, afterMemory })

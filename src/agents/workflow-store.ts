@@ -12,15 +12,15 @@ export interface WorkflowStoreOptions
   maxSummaryLength: number
 }
 
-/** What became of an event. `spooled`: the store did not take it in time. `refused`: it says nothing worth keeping. */
+/** What became of an event. `spooled`: the store did not accept it in time. `refused`: it says nothing worth keeping. */
 export type EventFate = 'stored' | 'spooled' | 'refused' | 'off'
 
-/** For the spool at the end. */
+/** Time reserved for the spool at the end. */
 const SPOOL_MS = 250
 
 /**
- * The store as an orchestrator sees it, for all its agents. Never throws, and never waits longer than its bound: what the
- * store does not take in time waits in the spool.
+ * The store as all agents of an orchestrator share it. Never throws and never exceeds its bound. What the
+ * store does not accept in time waits in the spool.
  */
 export class WorkflowStore {
   readonly #options: WorkflowStoreOptions
@@ -31,7 +31,7 @@ export class WorkflowStore {
     this.#outbox = new Outbox(options.store, options.spoolFolders)
   }
 
-  /** The `## MEMORY` section of a task, recorded as shown to the session; empty when there is none, or no answer in time. */
+  /** The `## MEMORY` section of a task, recorded as shown to the session. Empty if there is nothing, or no answer in time. */
   async context(identifiers: Identifiers, session: string, task: string): Promise<string> {
     const { store, remember, warn } = this.#options
     if (!remember) return ''
@@ -59,7 +59,7 @@ export class WorkflowStore {
       return 'refused'
     }
     const posted = this.#outbox.post('record', { event: withoutSecrets(event), session })
-    // A store that has just failed is not waited for: it would only cost the same time again.
+    // Do not wait for a store that has just failed; it would take the same time again.
     if (!this.#outbox.isResting) await this.#outbox.drain(boundMs)
     const fate = await within(posted, 0)
     if (fate === null) return 'spooled'
@@ -68,7 +68,7 @@ export class WorkflowStore {
     return 'refused'
   }
 
-  /** Stores what is left within the bound, and leaves the rest in the spool. */
+  /** Stores the rest within the bound and leaves what remains in the spool. */
   async close(): Promise<void> {
     const { boundMs, warn } = this.#options
     await this.#outbox.drain(boundMs)
@@ -80,7 +80,7 @@ export class WorkflowStore {
   }
 }
 
-/** Fields that name something. All others may hold what somebody wrote. */
+/** Fields that hold names. All others may hold free text. */
 const NAMES: ReadonlySet<string> = new Set([
   'type',
   'projectId',

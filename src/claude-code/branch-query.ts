@@ -1,14 +1,14 @@
-/** Names of branches, or first parts of them, that say nothing about the work. */
+/** Branch names, or first parts of them, that say nothing about the work. */
 const EMPTY_WORDS = new Set(
   'main master trunk develop dev head feature feat fix bugfix hotfix chore docs refactor test tests ci build release wip claude'.split(
     ' ',
   ),
 )
 
-/** What a branch is about, as a question to the memory: `fix/login-redirect` asks for `login redirect`. Null when it says nothing. */
+/** Turns a branch into a query: `fix/login-redirect` becomes `login redirect`. Null if the name says nothing. */
 export function branchQuery(branch: string): string | null {
   const words = branch
-    // The key of a ticket is one word.
+    // A ticket key is one word.
     .split(/[/_.\s]+|(?<![A-Z]{2})-|-(?!\d)/)
     .map((word) => word.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').trim())
     .filter((word) => word !== '' && !EMPTY_WORDS.has(word.toLowerCase()))

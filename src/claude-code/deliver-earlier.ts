@@ -2,8 +2,8 @@ import type { StoreConnection } from '../remote/client.ts'
 import type { Hook } from './hook.ts'
 
 /**
- * Hands over what earlier sessions left in the spool, as far as the time goes: the next hook goes on with it. Returns how many
- * records the store has taken.
+ * Delivers what earlier sessions spooled, as far as time allows. The next hook continues. Returns how many
+ * records the store accepted.
  */
 export async function deliverEarlier(
   store: StoreConnection,
@@ -16,7 +16,7 @@ export async function deliverEarlier(
     for (const failure of failures) warn(`Of an earlier session, ${failure}`)
     return delivered
   } catch {
-    // It took too long, or the store failed. What waits, waits on.
+    // It took too long, or the store failed. The rest stays in the spool.
     return 0
   }
 }

@@ -14,27 +14,27 @@ export interface Hook {
   config: Config
   identifiers: Identifiers & { projectId: string }
   session: string
-  /** Inside `nokosu run`, which shows memories and keeps what it hears itself. */
+  /** Inside `nokosu run`, which does its own recall and capture. */
   inRun: boolean
   branch: string | null
   store: StoreCommand
-  /** Asks a model what the session learned; null where that is not wanted. */
+  /** Asks a model what the session learned; null if that is switched off. */
   extract: StoreCommand | null
   spoolFolders: readonly string[]
-  /** Milliseconds that the hook may take, and those that are left of them. */
+  /** Milliseconds that the hook may take, and those that remain. */
   boundMs: number
   left(): number
   warn(text: string): void
 }
 
-/** The folder that the session was started in: an agent may have gone elsewhere since, but its project is the same. */
+/** The folder that the session was started in. An agent may have changed folders, but its project stays the same. */
 export function hookFolder({ cwd }: HookInput, env: Environment): string {
   const folder = [env.CLAUDE_PROJECT_DIR, cwd].find((path) => path && existsSync(path))
   return folder ?? process.cwd()
 }
 
 /**
- * Which session a hook belongs to. Inside a run it is the run's own: what both have heard is then kept once, and in the same
+ * The session that a hook belongs to. Inside a run it is the run's own, so that what both hear is stored once, in the same
  * place.
  */
 export function hookSession({ sessionId }: HookInput, env: Environment): Pick<Hook, 'session' | 'inRun'> {
@@ -42,8 +42,8 @@ export function hookSession({ sessionId }: HookInput, env: Environment): Pick<Ho
 }
 
 /**
- * Whose memories a session reads and leaves: the project's, and the agent's that NOKOSU_AGENT names, which a run sets and a
- * person may. Null in a folder that nothing says is a project: sessions in a home or temporary folder leave nothing there.
+ * Whose memories a session reads and writes: the project's, and those of the agent in NOKOSU_AGENT, set by a
+ * run or a person. Null in a folder that is not a project: sessions in a home or temporary folder record nothing there.
  */
 export function hookIdentifiers({ project }: Config, env: Environment): Hook['identifiers'] | null {
   if (project === undefined) return null
@@ -54,7 +54,7 @@ export function sessionOf({ session, identifiers: { agentId, projectId } }: Hook
   return { id: session, project: projectId, ...(agentId === undefined ? {} : { agent: agentId }) }
 }
 
-/** A store that is not a file counts as there. */
+/** A store that is not a file counts as existing. */
 export function hasStore({ db }: Config): boolean {
   const file = storeFile(db)
   return file === null || existsSync(file)

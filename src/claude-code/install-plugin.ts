@@ -12,7 +12,7 @@ export const PLUGIN_ID = 'nokosu@nokosu'
 export interface InstalledPlugin {
   plugin: string
   scope: PluginScope
-  /** The folder that Claude Code reads it from, so an upgrade of the package upgrades the plugin. */
+  /** The folder that Claude Code reads, so upgrading the package upgrades the plugin. */
   path: string
   message: string
 }
@@ -21,7 +21,7 @@ export function pluginFolder(): string {
   return join(findPackageRoot()!, 'plugin')
 }
 
-/** The commands of Claude Code that install the plugin, offline. Repeating them changes nothing. */
+/** Claude Code's commands for installing the plugin offline. Repeating them changes nothing. */
 export function installCommands(path: string, scope: PluginScope): string[][] {
   return [
     ['plugin', 'marketplace', 'add', path, '--scope', scope],
@@ -36,7 +36,7 @@ export async function installPlugin(path: string, scope: PluginScope, env = proc
   return { plugin: PLUGIN_ID, scope, path, message }
 }
 
-/** Claude Code's own part; it leaves a copy of the plugin's files behind. */
+/** Claude Code removes its own part but leaves a copy of the plugin's files. */
 export async function uninstallPlugin(env: NodeJS.ProcessEnv): Promise<void> {
   const path = pluginFolder()
   await succeed(path, ['plugin', 'uninstall', PLUGIN_ID, '--scope', 'user'], env)
@@ -73,7 +73,7 @@ async function succeed(path: string, args: readonly string[], env: NodeJS.Proces
   )
 }
 
-/** It asks nothing of anybody here, but a person may have it wrapped in something that does. */
+/** Claude Code itself does not prompt here, but a wrapper might. */
 const TIMEOUT_MS = 60_000
 
 async function runClaude(

@@ -14,20 +14,20 @@ import type { LiveMemory } from '../remote/protocol.ts'
 import { deliverEarlier } from './deliver-earlier.ts'
 import { type Hook, hasStore, sessionOf } from './hook.ts'
 
-/** Of the time, for reading a transcript; the rest is for the store. */
+/** Share of the time for reading a transcript; the rest is for the store. */
 const SHARE_OF_READING = 0.5
-/** Of the bound, kept for the spool when the store does not answer. */
+/** Reserved for the spool if the store does not answer. */
 const SPOOL = 0.125
 
 /**
- * Keeps what a session said. `SessionEnd` has the whole transcript. `Stop` has the last answer, which is kept at once in case
- * the session never gets to its end; reading it again later changes nothing. A session that left nothing behind creates no
+ * Stores what a session said. `SessionEnd` has the whole transcript. `Stop` has the last answer, which is stored at once in case
+ * the session never ends properly; reading it again later changes nothing. A session that recorded nothing creates no
  * store.
  */
 export async function keepSession(hook: Hook): Promise<void> {
   const { config, inRun, atEnd } = hook
   const heard = atEnd ? await readTranscript(hook) : await readAnswer(hook)
-  // A run says itself when it is over.
+  // A run reports its own end.
   const ended = atEnd && !inRun
   const store = new StoreClient(hook.store)
   const shown = ended ? await shownTo(hook, store) : []
@@ -45,12 +45,12 @@ export async function keepSession(hook: Hook): Promise<void> {
   tell(hook, outbox, await outbox.close(last))
 }
 
-/** Before the spool creates the folder: what waits there must be found by whoever comes next. */
+/** Before the spool creates the folder: the next process must find what is spooled there. */
 function claimName({ config: { db, storeName }, warn }: Hook): void {
   try {
     prepareStore(db, storeName)
   } catch (error) {
-    // The spool has another folder for this.
+    // The spool has another folder for this case.
     warn((error as Error).message)
   }
 }
@@ -87,10 +87,10 @@ function tell(hook: Hook, outbox: Outbox, { spooled, lost }: LeftOver): void {
 type Heard = Pick<CaptureResult, 'candidates' | 'assistantText' | 'prompt' | 'made'>
 const NOTHING: Heard = { candidates: [], assistantText: '', prompt: null, made: () => ({ used: [], confirmed: [] }) }
 
-/** Of a shorter session nothing is asked: it has said too little to learn from, and a call costs money. */
+/** Short sessions are skipped: they say too little to learn from, and a call costs money. */
 const LEAST_SAID = 400
 
-/** In a process of its own, which nobody waits for: Claude Code ends its hooks soon after a session. */
+/** In a detached process: Claude Code ends its hooks soon after a session. */
 function extractLater({ extract, input, identifiers, session }: Hook, { assistantText }: Heard): void {
   if (extract === null || input.transcriptPath === null || assistantText.length < LEAST_SAID) return
   const { agentId, projectId } = identifiers
@@ -102,12 +102,12 @@ function extractLater({ extract, input, identifiers, session }: Hook, { assistan
     detached: true,
     stdio: 'ignore',
   })
-  // The session is kept all the same.
+  // The session is stored anyway.
   child.on('error', () => {})
   child.unref()
 }
 
-/** Of the time, for asking what the session was shown. Without an answer nothing counts as used or borne out. */
+/** Share of the time for asking what the session was shown. Without an answer nothing counts as used or confirmed. */
 const SHARE_OF_ASKING = 0.2
 
 async function shownTo(
@@ -122,7 +122,7 @@ async function shownTo(
 async function readTranscript(hook: Hook): Promise<Heard> {
   const { transcriptPath } = hook.input
   if (transcriptPath === null) return NOTHING
-  // A session without a single prompt has none.
+  // A session without any prompt has none.
   const file = await stat(transcriptPath).catch(() => null)
   if (file === null || !file.isFile()) return NOTHING
   const signal = AbortSignal.timeout(Math.ceil(hook.left() * SHARE_OF_READING))
@@ -145,7 +145,7 @@ async function read({ config, warn }: Hook, source: AsyncIterable<Uint8Array>, f
   return captured
 }
 
-/** What may be kept, without its secrets: it goes to the disk before the store sees it. */
+/** What may be stored, without secrets: it is written to disk before the store sees it. */
 function guarded({ warn }: Hook, candidates: readonly Candidate[]): Candidate[] {
   return candidates.flatMap((candidate) => {
     const result = guardCandidate(candidate, { maxLength: LIMITS.content })
@@ -155,7 +155,7 @@ function guarded({ warn }: Hook, candidates: readonly Candidate[]): Candidate[] 
   })
 }
 
-/** The transcript is Claude Code's own, and stays when nothing of ours can be written. */
+/** The transcript belongs to Claude Code, and remains even if nothing of ours can be written. */
 function laterOn({ input, identifiers }: Hook): string {
   if (input.transcriptPath === null) return ''
   return `It can be captured later: nokosu capture --format transcript --project ${identifiers.projectId} ${input.transcriptPath}`

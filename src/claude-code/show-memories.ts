@@ -5,25 +5,25 @@ import type { Block } from '../remote/protocol.ts'
 
 export interface ShowRequest {
   identifiers: Identifiers
-  /** What the session may be about; null when nothing is known. */
+  /** The likely topic of the session; null if unknown. */
   query: string | null
-  /** Of all blocks together. */
+  /** For all blocks together. */
   characters: number
 }
 
 export interface ShownBlocks {
-  /** Empty when nothing is remembered. */
+  /** Empty if nothing is remembered. */
   text: string
   blocks: { format: 'operational' | 'query'; entries: Block['entries']; omitted: Block['omitted'] }[]
 }
 
-/** Of the room, when there is more to show than the surest memories. */
+/** Share of the space, if more than the most confident memories should be shown. */
 const SHARE_OF_RELATED = 0.25
 const SEPARATOR = '\n\n'
 
 /**
- * What a session is shown, each answer better than the one before: first the surest memories, then with those related to the
- * branch that did not fit or are of another kind. Reads only. `left` gives the milliseconds that the next question may take.
+ * Yields what a session is shown, each answer better than the last: first the most confident memories, then those related to the
+ * branch that did not fit or are of another kind. Only reads. `left` returns the milliseconds for the next query.
  */
 export async function* showMemories(
   store: StoreConnection,

@@ -5,12 +5,12 @@ import { quote } from '../workspace/block.ts'
 import { findScript } from './find-claude.ts'
 import { type Handed, MOST_ARGUMENT_BYTES, OTHER_COMMANDS, OTHER_OPTIONS } from './hand-over.ts'
 
-/** A folder of programs in front of the real ones, by which Claude Code gets a text and options however it is started. */
+/** A folder at the front of PATH that gives Claude Code a text and options, however it is started. */
 export interface Shim {
-  /** The command, where it would take the folder out of PATH again. */
+  /** The command, changed if it would remove the folder from PATH. */
   command: string[]
   env: Record<string, string>
-  /** Whether one of them has handed the text over. */
+  /** Whether Claude Code received the text. */
   used(): boolean
 }
 
@@ -20,9 +20,9 @@ interface Surroundings {
 }
 
 /**
- * A folder for the front of PATH that holds a `claude`: it starts the real one, with the options and the text at the end of the system
- * prompt, and leaves a mark that it did. No command line has to be understood for it: a variable, an alias, a script or a program in any language ends
- * at the same name. Names of links to the same program are treated alike. Null where there is no such program.
+ * Creates a folder for the front of PATH with a `claude` that starts the real one, adds the options, puts the text at the end of the system
+ * prompt, and leaves a mark. No command line has to be parsed: variables, aliases, scripts and programs in any language all
+ * look up the same name. Links to the same program are covered too. Null if there is no such program.
  */
 export async function putShim(
   folder: string,
@@ -51,7 +51,7 @@ export async function putShim(
   return { command: changed, env: { PATH: search }, used: () => existsSync(mark) }
 }
 
-/** A path in it becomes that of ours in front of it. A login shell sets PATH anew, so its script does it once more. */
+/** Replaces the program's path with ours. A login shell resets PATH, so its script sets it again. */
 function changeScript(script: string, isLogin: boolean, paths: readonly string[], bin: string): string {
   const changed = script.replace(STARTED, (whole: string, lead: string, _quote: string, path: string) =>
     paths.includes(path) ? `${lead}${quote(join(bin, `claude-${paths.indexOf(path)}`))}` : whole,
@@ -59,11 +59,11 @@ function changeScript(script: string, isLogin: boolean, paths: readonly string[]
   return isLogin ? `PATH=${quote(bin)}:"$PATH"; ${changed}` : changed
 }
 
-/** Where a script starts a command: at its beginning, behind an operator, or behind a word that leads to one. */
+/** Where a script can start a command: at its beginning, after an operator, or after a word that introduces one. */
 const STARTED =
   /(^\s*|[;&|({]\s*|\b(?:exec|then|do|else|command|nohup|time)\s+)(["']?)((?:\.{0,2}\/)(?:[^\s"'$;|&()<>]*\/)?claude(?:\.exe)?)\2(?=[\s;|&)]|$)/g
 
-/** Programs that a script starts by their path. */
+/** Programs that a script starts by path. */
 function pathsIn(script: string, { cwd }: Surroundings): string[] {
   const found = [...script.matchAll(STARTED)].map(([, , , path]) => path!)
   return [...new Set(found)].filter((path) => isProgram(resolve(cwd, path)))
@@ -76,7 +76,7 @@ function isLinkTo(program: string | null, name: string, surroundings: Surroundin
   return target === program || /[\\/]claude(?:\.exe)?$|[\\/]claude-code[\\/]/.test(target)
 }
 
-/** The program that a shell would start by this name. */
+/** The program that a shell would start for this name. */
 function findProgram(name: string, { cwd, env }: Surroundings): string | null {
   for (const folder of (env.PATH ?? '').split(delimiter)) {
     const path = resolve(cwd, folder, name)
@@ -90,7 +90,7 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
   } catch {
-    // Not there, or not to be started.
+    // Missing or not executable.
     return false
   }
 }
@@ -103,8 +103,8 @@ interface ShimParts {
 }
 
 /**
- * Claude Code reads the last of two `-file` flags, so beside the caller's own ours becomes a text, and with both of them ours continues
- * the caller's text. Inside, PATH is what it was: what the agent itself starts is not part of the run.
+ * Claude Code only reads the last of two `-file` flags. If the caller passes one, ours becomes a plain text that continues
+ * the caller's. Inside Claude Code, PATH is as it was: programs that the agent starts are not part of the run.
  */
 function shimScript({ real, bin, mark, handed: { prompt, options, env } }: ShimParts): string {
   const exports = Object.entries(env).map(([name, value]) => `${name}=${quote(value)} && export ${name}`)

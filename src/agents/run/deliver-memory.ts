@@ -15,24 +15,24 @@ export interface MemoryDelivery {
   content: WorkspaceContent
   beforeMemory?: string | undefined
   afterMemory?: string | undefined
-  /** The file of the workspace that is to have it; null: none. */
+  /** The workspace file to write to; null for none. */
   file: string | null
-  /** What answers Claude Code's hooks; null: nothing is shown while it works. */
+  /** The server that answers Claude Code's hooks; null: nothing is shown during the run. */
   hooks: HookServer | null
   identifiers: Identifiers
   holder: string
   env: NodeJS.ProcessEnv
-  /** Milliseconds that may pass before the agent starts. */
+  /** Milliseconds before the agent must start. */
   boundMs: number
   warn(text: string): void
-  /** Takes what is to be done when the agent has ended. */
+  /** Registers cleanup for when the agent has ended. */
   cleanUp(cleanup: () => Promise<unknown>): void
 }
 
-/** Of the bound: the agent starts without files rather than late. */
+/** Part of the bound: better to start without files than late. */
 const FILES = 0.9
 
-/** Files in the workspace where they are asked for; else, and where they cannot be written, around it. */
+/** Writes files into the workspace if asked to. Otherwise, or if they cannot be written, delivers outside it. */
 export async function deliverMemory(memory: MemoryDelivery): Promise<Delivery> {
   const { content, beforeMemory = '', afterMemory = '', command, workspace, env, file } = memory
   const parts = [content.instructions.trim(), beforeMemory, content.memory.trim(), afterMemory]
@@ -58,7 +58,7 @@ export async function deliverMemory(memory: MemoryDelivery): Promise<Delivery> {
   }
 }
 
-/** Null when the files cannot be written, or not in time. */
+/** Null if the files could not be written, or not in time. */
 async function writeFiles(memory: MemoryDelivery, file: string, folder: PrivateFolder): Promise<Delivery | null> {
   const { command, workspace, content, holder, env, warn, cleanUp } = memory
   try {
@@ -76,7 +76,7 @@ async function writeFiles(memory: MemoryDelivery, file: string, folder: PrivateF
     cleanUp(await injectWorkspace(workspace, content, { file, holder, nonce, onCopy, boundMs: FILES * memory.boundMs }))
     const others = await folder.neighbours()
     if (others.length > 0) warn(`another run in this workspace (process ${others.join(', ')}) may read ${file} as well`)
-    // Git reads the files that it tracks; the file with the memories alone is read by agents.
+    // Git covers the files that it tracks; only agents read the memory file.
     const read = join(workspace, file.endsWith('CLAUDE.md') && content.memory !== '' ? MEMORY : file)
     await markUnread(read)
     const detail = `as given, memories in ${file}`
@@ -89,8 +89,8 @@ async function writeFiles(memory: MemoryDelivery, file: string, folder: PrivateF
 }
 
 /**
- * Files of a run that was killed go. Those that a living one has put there are read by this agent too, and are to be no more in its
- * commits than in those of the other.
+ * Removes files of a killed run. This agent also reads the files of a running one, and they must stay out of both agents'
+ * commits.
  */
 async function checkFiles(
   { workspace, env, warn }: MemoryDelivery,
@@ -100,7 +100,7 @@ async function checkFiles(
   await restoreLeft(workspace).catch((error: Error) =>
     warn(`what an earlier run left in the workspace could not be taken out: ${error.message}`),
   )
-  // A repository that git does not read is no reason to start without memory.
+  // If git cannot read the repository, the run still gets its memory.
   const holder = await holderOf(workspace).catch(() => null)
   if (holder === null) return {}
   warn(`the files of this workspace hold the role and memories of ${holder.name}, and this agent may read them too`)

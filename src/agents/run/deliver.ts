@@ -10,15 +10,15 @@ export interface Delivery {
   command: string[]
   env: Record<string, string>
   detail: string
-  /** Whether it has got it, as far as can be told by now. `ran`: the agent is known to have been started. */
+  /** Whether the agent has received it, as far as is known. `ran`: the agent certainly started. */
   confirmed(ran: boolean): boolean
-  /** Whether Claude Code is named in the command, so that it is worth a warning when it has not. */
+  /** Whether the command names Claude Code, so that a missing delivery deserves a warning. */
   isExpected: boolean
-  /** Why it cannot get it; null when it may. */
+  /** Why it cannot receive it; null if it can. */
   failure: string | null
 }
 
-/** Also the beginning of the name of the other one. */
+/** Also the prefix of the other variable's name. */
 const VARIABLE = 'NOKOSU_CONTEXT'
 
 interface Surroundings {
@@ -26,19 +26,19 @@ interface Surroundings {
   env: NodeJS.ProcessEnv
 }
 
-/** What an agent is to get: a text, and what Claude Code is started with besides. */
+/** What an agent is given: a text, and extra options for Claude Code. */
 export interface Delivered {
-  /** Empty where the agent gets it in another way, or there is none. */
+  /** Empty if the text is delivered another way, or there is none. */
   text: string
   options: readonly string[]
   env: Readonly<Record<string, string>>
 }
 
 /**
- * Puts a text where the agent reads it, and nothing into its workspace: at the end of Claude Code's system prompt, for others
- * into NOKOSU_CONTEXT. The folder's file has it in any case, and NOKOSU_CONTEXT_FILE names it. It is confirmed by the program that
- * hands it to Claude Code, by whoever reads the file, and by a command that names one of the two variables. To any other program it is
- * only offered: nobody can tell what a program makes of its environment.
+ * Puts a text where the agent reads it, outside the workspace: at the end of Claude Code's system prompt, or in
+ * NOKOSU_CONTEXT for other programs. The file named by NOKOSU_CONTEXT_FILE always holds it. Delivery is confirmed by the program that
+ * passes it to Claude Code, by a read of the file, or by a command that names one of the two variables. For any other program it counts
+ * as offered only, because nobody can tell what a program does with its environment.
  */
 export async function deliver(
   command: readonly string[],
@@ -49,7 +49,7 @@ export async function deliver(
   const as = { detail: 'as given', isExpected: namesClaude(command), failure: null }
   if (text === '' && options.length === 0) return { ...as, command: [...command], env: {}, confirmed: () => true }
   const file = join(folder, 'context.md')
-  // Other programs read imports in prompts, and in files that are made of ours. Claude Code does not, and is shown code as it was written.
+  // Other programs resolve imports in prompts and in files derived from ours. Claude Code does not, so it is shown code as written.
   const plain = escapeForFile(text)
   const promptFile = plain === text ? file : join(folder, 'prompt.md')
   for (const [path, content] of new Map([
@@ -78,7 +78,7 @@ export async function deliver(
   return { ...started, detail, confirmed: (ran) => (ran && isTold) || confirmed() }
 }
 
-/** The first reading of a file that was never read changes this time, whatever else the disk leaves out. */
+/** Reading a file for the first time changes its access time, even with `relatime`. */
 export async function markUnread(file: string): Promise<void> {
   await utimes(file, 0, (await stat(file)).mtime)
 }
@@ -87,10 +87,10 @@ export function wasRead(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.atimeMs ?? 0) > 0
 }
 
-/** A script may be long, but not longer. */
+/** Scripts longer than this are not searched. */
 const MOST_SCRIPT_BYTES = 1 << 20
 
-/** Whether a word is the path of a script that names one of our variables: then it passes the text on. */
+/** Whether a word is the path of a script that names one of our variables. Such a script passes the text on. */
 function reads(word: string, cwd: string): boolean {
   if (word.startsWith('-') || /\s/.test(word) || !/[./]/.test(word)) return false
   const path = resolve(cwd, word)
@@ -99,12 +99,12 @@ function reads(word: string, cwd: string): boolean {
   try {
     return readFileSync(path, 'latin1').includes(VARIABLE)
   } catch {
-    // What we cannot read is no script of this user.
+    // An unreadable file is not a script of this user.
     return false
   }
 }
 
-/** A longer one could not be handed to a process; the file has it. */
+/** A longer text cannot be passed to a process; the file has it. */
 function variable(text: string): Record<string, string> {
   return Buffer.byteLength(text) > MOST_ARGUMENT_BYTES ? {} : { NOKOSU_CONTEXT: text.replaceAll('\0', '') }
 }

@@ -15,50 +15,50 @@ export interface ExtractionOptions {
   /** Claude Code's program, or a shell command that reads the prompt on standard input and prints a JSON array. */
   with: { claude: string } | { shell: string }
   timeoutMs: number
-  /** US dollars that one call may cost; Claude Code stops there. */
+  /** Maximum cost of one call in US dollars; Claude Code stops there. */
   maxBudgetUsd: number
   env: NodeJS.ProcessEnv
   signal?: AbortSignal
 }
 
-/** Whoever started the run waits for it. */
+/** The person who started the run is waiting. */
 export const DEFAULT_EXTRACTION = { timeoutMs: 15_000, maxBudgetUsd: 0.05 } as const
 
-/** More than five learnings ever take. */
+/** More than five learnings ever need. */
 const MOST_OUTPUT_BYTES = 1 << 20
 /**
- * Several times what five learnings and all confirmations take: an answer that is cut is not lost but asked for again, up to four times,
+ * Several times what five learnings and all confirmations need. A truncated answer is requested again, up to four times,
  * each time at full price.
  */
 const MOST_OUTPUT_TOKENS = '4000'
 
-/** What a call runs in. Claude Code does not start inside another one, which a hook is. */
+/** The environment of a call. Claude Code refuses to start inside another Claude Code, such as in a hook. */
 function environmentOf({ CLAUDECODE: _, CLAUDE_CODE_ENTRYPOINT: __, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...env,
     CLAUDE_CODE_MAX_RETRIES: env.CLAUDE_CODE_MAX_RETRIES ?? '1',
     CLAUDE_CODE_MAX_OUTPUT_TOKENS: MOST_OUTPUT_TOKENS,
-    // As the flag, for versions that do not know it.
+    // Same as the flag, for versions without it.
     CLAUDE_CODE_EFFORT_LEVEL: 'low',
     NOKOSU_EXTRACTION: '1',
   }
 }
 
 /**
- * A second, small call that reads what a run said and names one to five things worth keeping, and which of the memories that it was
- * shown still hold or are wrong. Throws when the call fails or takes too long; what the answer holds beside what can be used is among the
+ * A second, small call that reads what a run said and returns one to five things worth keeping, and which of the memories it was
+ * shown still hold or are wrong. Throws if the call fails or takes too long. Unusable parts of the answer are listed in
  * refusals.
  */
 export async function extractLearnings(run: RunSummary, options: ExtractionOptions): Promise<Captured> {
-  // The evidence is looked for in what the call was given.
+  // Evidence is searched for in the text that the call was given.
   const given = { ...run, said: redactSecrets(run.said).text }
   const output = await ask(describeRun(given), options)
   return captureLearnings('shell' in options.with ? output.toString('utf8') : await readAnswer(output), given)
 }
 
 /**
- * The answer in a stream of Claude Code. A model that answers in plain words instead of with the tool for structured output is
- * asked again, until the turns are over: its words are as good, and they are in the stream.
+ * Finds the answer in a Claude Code stream. A model that answers in plain text instead of the structured-output tool is
+ * asked again until its turns run out. Its plain text is just as good, and it is in the stream.
  */
 async function readAnswer(output: Buffer): Promise<string> {
   let said = ''
@@ -92,7 +92,7 @@ function claudeArguments(maxBudgetUsd: number): string[] {
     ...['-p', 'What is worth keeping of this run?', '--system-prompt', EXTRACTION_PROMPT, '--model', 'haiku'],
     ...['--max-turns', '1', '--max-budget-usd', String(maxBudgetUsd), '--tools', '', '--no-session-persistence'],
     ...['--output-format', 'stream-json', '--verbose', '--json-schema', EXTRACTION_SCHEMA],
-    // The caller's hooks, plugins and servers have no part in this, and would cost time and tokens.
+    // The caller's hooks, plugins and servers are not needed here and would cost time and tokens.
     ...['--safe-mode', '--strict-mcp-config'],
   ]
 }
@@ -102,7 +102,7 @@ async function ask(
   { with: how, timeoutMs, maxBudgetUsd, env, signal }: ExtractionOptions,
 ): Promise<Buffer> {
   const { program, args } = commandOf(how, maxBudgetUsd)
-  // Away from the workspace: its instructions are for the agent.
+  // Outside the workspace, whose instructions are for the agent.
   const folder = await mkdtemp(join(tmpdir(), 'nokosu-extract-'))
   try {
     const input = 'shell' in how ? `${EXTRACTION_PROMPT}\n\n${text}` : text
@@ -154,12 +154,12 @@ function collect(program: string, args: readonly string[], input: string, call: 
     })
     child.once('close', (code) => {
       const output = Buffer.concat(parts)
-      // A failed call of Claude Code says why in its result, which is read like any other answer.
+      // A failed call to Claude Code gives the reason in its result, which is read like any other answer.
       if (code !== 0 && output.length === 0) {
         fail(`The extraction failed with exit code ${code}. ${redactSecrets(complaint.trim()).text}`.trim())
       } else end(() => resolve(output))
     })
-    // It may answer, or fail, without reading everything.
+    // The program may answer or fail before it has read all input.
     child.stdin.on('error', () => {})
     child.stdin.end(input)
     if (signal?.aborted) cancel()

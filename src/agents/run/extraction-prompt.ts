@@ -29,8 +29,8 @@ leave the entry out. Answer with JSON only: {"learnings": [{"content": "...", "c
 const orNull = (type: string) => ({ type: [type, 'null'] })
 
 /**
- * Refuses nothing that a model may answer: one entry that a schema refuses loses the whole answer. Each entry is judged by itself
- * when it is read, and of too many the first are taken.
+ * Accepts anything a model may answer: if the schema rejected one entry, the whole answer would be lost. Each entry is checked on its own
+ * when it is read. If there are too many, the first are used.
  */
 export const EXTRACTION_SCHEMA = JSON.stringify({
   type: 'object',
@@ -57,11 +57,11 @@ export const EXTRACTION_SCHEMA = JSON.stringify({
   required: ['learnings'],
 })
 
-/** Characters of one line, and of all of a list. */
+/** Maximum characters of one line, and of a whole list. */
 const MOST_LINE = 500
 const MOST_LIST = 16_000
 
-/** The run for the extraction's prompt: free of secrets, and no text can end its own section. */
+/** The run as text for the extraction prompt: without secrets, and unable to end its own section. */
 export function describeRun({ said, shown, recorded, exitCode, outcome }: RunSummary): string {
   return [
     list('memories', shown, (number) => `${number}.`),

@@ -1,11 +1,11 @@
 interface Wrapper {
-  /** Options with a value of their own. */
+  /** Options that take a value. */
   values?: readonly string[]
-  /** Words between the options and the program. */
+  /** Words allowed between the options and the program. */
   operands?: number
   /** The only first words with which it starts a program. */
   commands?: readonly string[]
-  /** Options by which it becomes something else. */
+  /** Options that change what the command does. */
   never?: readonly string[]
 }
 
@@ -13,7 +13,7 @@ const PACKAGES: Wrapper = { values: ['-p', '--package', '-w', '--workspace'], ne
 const MANAGER: Wrapper = { ...PACKAGES, commands: ['exec', 'x', 'dlx'] }
 const TIMEOUT: Wrapper = { values: ['-k', '--kill-after', '-s', '--signal'], operands: 1 }
 
-/** Those behind which the program sees the same files as the same user. Not so: sudo, ssh, docker. */
+/** Wrappers after which the program sees the same files as the same user. Not sudo, ssh or docker. */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   timeout: TIMEOUT,
   gtimeout: TIMEOUT,
@@ -40,12 +40,12 @@ const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash'])
 const PROGRAM = /(?:^|[\\/])claude(?:\.exe|\.cmd)?$/
 const PACKAGE = /^@anthropic-ai\/claude-code(?:@[^/]*)?$|[\\/]claude-code[\\/]cli\.js$/
 
-/** The word of a command line that starts Claude Code, also behind programs that start others; null where there is none to be seen. */
+/** Index of the word that starts Claude Code, also after wrappers; null if there is none. */
 export function findClaude(words: readonly string[]): number | null {
   return findStarted(words, (word, at) => PROGRAM.test(word) || (at > 0 && PACKAGE.test(word)))
 }
 
-/** Whether Claude Code is named where it may be started: as a word of the command line, or in the script of a `-c` or `-e`. */
+/** Whether Claude Code is named where it could be started: as a word of the command line, or in the script of a `-c` or `-e`. */
 export function namesClaude(words: readonly string[]): boolean {
   if (findClaude(words) !== null) return true
   return words.some(
@@ -55,7 +55,7 @@ export function namesClaude(words: readonly string[]): boolean {
 
 const IN_SCRIPT = /(?:^|[\s"'`/\\;&|(=])claude(?:\.exe|\.cmd)?(?:$|[\s"'`;&|),])/
 
-/** The script of a shell, as in `bash -lc SCRIPT`; null where there is none. */
+/** The script of a shell, as in `bash -lc SCRIPT`; null if there is none. */
 export function findScript(words: readonly string[]): { at: number; isLogin: boolean } | null {
   const shell = findStarted(words, (word) => SHELLS.has(nameOf(word)))
   if (shell === null) return null
@@ -65,7 +65,7 @@ export function findScript(words: readonly string[]): { at: number; isLogin: boo
   return end > 0 && options.some((word) => /^-[a-z]*c/.test(word)) ? { at: end, isLogin } : null
 }
 
-/** The program that is wanted, behind as many programs as start others. */
+/** The requested program, after any number of wrappers. */
 function findStarted(words: readonly string[], isWanted: (word: string, at: number) => boolean): number | null {
   for (let at: number | null = 0; at !== null && at < words.length; ) {
     const word = words[at]!
@@ -76,7 +76,7 @@ function findStarted(words: readonly string[], isWanted: (word: string, at: numb
   return null
 }
 
-/** The program that a command line starts, where that is Claude Code; null where it is not, or a shell is asked to. */
+/** The program of a command line, if that is Claude Code. Null if it is not, or if a shell resolves it. */
 export function claudeProgram(command: readonly string[]): string | null {
   const at = findClaude(command)
   return at !== null && PROGRAM.test(command[at]!) ? command[at]! : null
@@ -86,7 +86,7 @@ function nameOf(word: string): string {
   return word.replace(/^.*[\\/]/, '').replace(/\.exe$/, '')
 }
 
-/** The word at which the wrapped command begins; null when there is none. */
+/** Index of the wrapped command's first word; null if there is none. */
 function skip(words: readonly string[], start: number, wrapper: Wrapper): number | null {
   const { values = [], operands = 0, commands, never = [] } = wrapper
   let left = operands + (commands ? 1 : 0)

@@ -1,9 +1,9 @@
 import { findClaude } from './find-claude.ts'
 
-/** Options of Claude Code without a value of their own: a word behind one of them is the prompt. */
+/** Options of Claude Code that take no value, so a word after one is the prompt. */
 const FLAGS = new Set(['-p', '--print', '-c', '--continue', '--verbose', '--dangerously-skip-permissions', '--'])
 
-/** What a command line asks its agent to do: Claude Code's prompt, which may come later instead (null); of any other program, the command itself. */
+/** What a command line asks its agent to do. For Claude Code, its prompt, or null if it comes later; for any other program, the command itself. */
 export function findPrompt(command: readonly string[]): string | null {
   const claude = findClaude(command)
   if (claude === null) return command.join(' ')

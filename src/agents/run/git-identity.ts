@@ -3,7 +3,7 @@ export interface GitIdentity {
   email: string
 }
 
-/** `Nori (coder)`: who an agent's commits are by. Git has no place for angle brackets and line breaks in a name. */
+/** `Nori (coder)`: the author of an agent's commits. Git allows no angle brackets or line breaks in a name. */
 export function gitIdentity(agent: string, displayName: string | null, role: string | null): GitIdentity {
   const shown = clean(displayName ?? '') || clean(agent) || 'agent'
   const local =
@@ -18,8 +18,8 @@ export function gitIdentity(agent: string, displayName: string | null, role: str
 }
 
 /**
- * The environment that gives a process this identity. Nothing is written to a repository's configuration, so nothing stays
- * behind. An address that the caller has chosen is kept: hosts tell accounts by it.
+ * The environment that gives a process this identity. Nothing is written to the repository's configuration, so nothing
+ * remains. An email address set by the caller is kept, because hosts identify accounts by it.
  */
 export function gitIdentityEnvironment(
   { name, email }: GitIdentity,

@@ -12,8 +12,8 @@ const execute = promisify(execFile)
 const PATIENCE_MS = 500
 
 /**
- * The environment in which every git that the agent starts takes our blocks out of Markdown files, wherever they went: copied,
- * moved, in a repository that the agent made, or one that has its folder elsewhere. Nothing is written into a repository.
+ * An environment in which every git started by the agent removes our blocks from Markdown files, wherever they are: copied,
+ * moved, in a new repository, or in one with a separate git folder. Nothing is written into a repository.
  */
 export async function gitShield(
   folder: string,
@@ -38,10 +38,10 @@ export async function gitShield(
   return shield
 }
 
-/** Attributes of the repository count for more than ours: `*.md -filter` would let a copy of the block into a commit. */
+/** The repository's attributes override ours: `*.md -filter` would let a copy of the block into a commit. */
 async function assertRaised(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   const asked = execute('git', ['check-attr', 'filter', '--', 'copy.md'], { cwd, env, timeout: PATIENCE_MS })
-  // Without a repository there is nothing to be committed yet.
+  // Without a repository there is nothing to commit yet.
   const said = await asked.then(
     ({ stdout }) => stdout.trim(),
     () => COPIES,

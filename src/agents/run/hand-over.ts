@@ -6,7 +6,7 @@ const TEXT = '--append-system-prompt'
 /** Linux takes at most 128 KiB in one argument. */
 export const MOST_ARGUMENT_BYTES = 120_000
 
-/** A text that is to end Claude Code's system prompt, and the file that has it. */
+/** A text for the end of Claude Code's system prompt, and the file that holds it. */
 export interface SystemPrompt {
   file: string
   text: string
@@ -18,8 +18,8 @@ export interface Handed {
 }
 
 /**
- * The command line with which a Claude Code that is named by its path, or by a package manager, gets the text and the options. Null where it
- * is not seen in the command line: by its name alone it is found in PATH, where something else stands in front of it.
+ * The command line with the text and the options added, if Claude Code is started by path or by a package manager. Null if
+ * the command line does not show it: started by name, it is found in PATH, where our program comes first.
  */
 export function handOver(command: readonly string[], { prompt, options }: Handed): string[] | null {
   const at = findClaude(command)
@@ -34,12 +34,12 @@ export function handOver(command: readonly string[], { prompt, options }: Handed
   return talksToModel(command) ? changed.toSpliced(at + 1, 0, ...options) : changed
 }
 
-/** Words by which Claude Code does something else than to talk to a model. */
+/** Subcommands with which Claude Code does not talk to a model. */
 export const OTHER_COMMANDS =
   'agents|attach|auth|auto-mode|completion|config|doctor|gateway|import|install|kill|logs|mcp|migrate-installer|plugin|plugins|purge|respawn|rm|setup-token|stop|ultrareview|update|upgrade'
 export const OTHER_OPTIONS = '-v|--version|-h|--help'
 
-/** Whether Claude Code, as this command line starts it, will read its system prompt. */
+/** Whether Claude Code, as started here, will read its system prompt. */
 export function talksToModel(command: readonly string[]): boolean {
   const own = command.slice((findClaude(command) ?? command.length) + 1)
   const options = own.slice(0, own.includes('--') ? own.indexOf('--') : undefined)
@@ -51,7 +51,7 @@ export function isClaude(command: readonly string[]): boolean {
   return findClaude(command) !== null
 }
 
-/** A package manager puts folders of its own before PATH. */
+/** A package manager puts its own folders at the front of PATH. */
 function isFetched(command: readonly string[], at: number): boolean {
   return command
     .slice(0, at)
@@ -59,8 +59,8 @@ function isFetched(command: readonly string[], at: number): boolean {
 }
 
 /**
- * The two flags go together, and the last of one kind counts. So a file of the caller's own makes ours a text, and with both of
- * them ours continues the caller's text.
+ * The two flags can be combined, and the last of one kind wins. If the caller passes a file, ours becomes a text; if the caller passes
+ * both, ours continues the caller's text.
  */
 function place(words: readonly string[], claude: number): { flag: string; join: number | null } {
   const end = words.indexOf('--', claude)

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { type Identifiers, LAYERS, REQUIRED_IDENTIFIER } from '../../model/layer.ts'
 import { findPackageRoot } from '../../package/package-root.ts'
 
-/** The program that answers the hooks of a run, as an MCP server. */
+/** The program that answers a run's hooks, as an MCP server. */
 export interface HookServer {
   program: string
   args: readonly string[]
   env: Readonly<Record<string, string>>
 }
 
-/** Says to the plugin, where the user has it, that the run answers hooks itself. */
+/** Tells the installed plugin that the run answers hooks itself. */
 export const HOOKS_OF_RUN = { NOKOSU_HOOKS: 'run' }
 
-/** A name that no server of the user's has. */
+/** A name that no other server uses. */
 const NAME = 'nokosu-run'
 
 interface PluginHooks {
@@ -21,9 +21,9 @@ interface PluginHooks {
 }
 
 /**
- * Writes a plugin for one run, and returns the options that give it to Claude Code: the hooks that show what matters at a moment,
- * and the server that answers them. They stand beside the user's own settings, plugins and servers. The server's tool is for
- * the hooks alone: the agent does not see it.
+ * Writes a plugin for one run and returns the options that load it into Claude Code: the hooks for recall,
+ * and the server that answers them. The user's own settings, plugins and servers stay in place. The server's tool is only
+ * for the hooks; the agent does not see it.
  */
 export async function writeHooks(folder: string, server: HookServer, identifiers: Identifiers): Promise<string[]> {
   const plugin = join(folder, 'plugin')
@@ -34,11 +34,11 @@ export async function writeHooks(folder: string, server: HookServer, identifiers
   await write(join(plugin, '.claude-plugin', 'plugin.json'), { name: NAME, version: '1.0.0' })
   await write(join(plugin, 'hooks', 'hooks.json'), await readLiveHooks())
   await write(config, { mcpServers: { [NAME]: entry } })
-  // With `=`, so that none of them takes the words behind it for its own.
+  // With `=`, so that no option takes the next word as its value.
   return [`--plugin-dir=${plugin}`, `--mcp-config=${config}`, `--disallowedTools=mcp__${NAME}`]
 }
 
-/** The plugin's own hooks, as far as a server answers them. The others are the run's business. */
+/** The plugin's hooks that a server answers. The run handles the others. */
 async function readLiveHooks(): Promise<PluginHooks> {
   const file = join(findPackageRoot()!, 'plugin', 'hooks', 'hooks.json')
   const { hooks } = JSON.parse(await readFile(file, 'utf8')) as PluginHooks

@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import type { OutputFormat } from '../../capture/read-output.ts'
 
-/** What a command prints: as its own flag says, else as its output shows. */
+/** The format of a command's output: from its own flag, otherwise from the output itself. */
 export function formatOf(command: readonly string[]): OutputFormat {
   const value = optionValue(command, '--output-format')
-  // The single result of `json` is read by the same parser.
+  // The same parser reads the single result of `json`.
   if (value === 'stream-json' || value === 'json') return 'stream-json'
   return value === 'text' ? 'text' : 'output'
 }
@@ -19,8 +19,8 @@ function optionValue(command: readonly string[], name: string): string | null {
 }
 
 /**
- * Every chunk goes on to the caller as it is and at its pace, and is then handed out for reading. When the caller stops
- * listening the agent's output is closed, as the agent would have met it without us.
+ * Passes every chunk on unchanged and at its own pace, then hands it out for reading. If the caller stops
+ * reading, the agent's output is closed, as it would be without us.
  */
 export async function* passThrough(source: Readable, target: Writable): AsyncGenerator<Uint8Array> {
   let broken = false
@@ -36,11 +36,11 @@ export async function* passThrough(source: Readable, target: Writable): AsyncGen
       yield chunk
     }
   } catch (error) {
-    // Closing the source ourselves is no failure of it.
+    // Closing the source ourselves is not a failure.
     if (!broken && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   } finally {
     target.off('error', stop)
-    // What is still on its way may break as well; nobody is left to be told.
+    // Data still in transit may fail as well, but there is no reader left to tell.
     target.on('error', () => {})
   }
 }

@@ -2,17 +2,17 @@ import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:
 import { homedir, hostname, tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 
-/** A folder that only we can read, outside of the workspace, for as long as a run takes. */
+/** A folder outside the workspace that only this user can read, for the duration of a run. */
 export interface PrivateFolder {
   path: string
-  /** The processes of other runs that are in the same workspace now. */
+  /** Processes of other runs in the same workspace. */
   neighbours(): Promise<number[]>
   remove(): Promise<void>
 }
 
 const HOST = hostname().replace(/[^A-Za-z0-9.]/g, '_')
 const NAME = /^nokosu-run-([A-Za-z0-9._]+)-(\d+)-\w{6}$/
-/** A process on another machine cannot be looked at. This long its folder is left alone. */
+/** Processes on other machines cannot be checked, so their folders are kept this long. */
 const UNSEEN_MS = 24 * 3600 * 1000
 
 export async function createPrivateFolder(workspace: string): Promise<PrivateFolder> {
@@ -47,7 +47,7 @@ async function neighboursOf(place: string, own: string, workspace: string): Prom
   return found
 }
 
-/** Removes what runs have left that were killed. */
+/** Removes leftovers of killed runs. */
 async function sweep(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const [, host, pid] = NAME.exec(name) ?? []

@@ -14,16 +14,16 @@ export interface RepositoryOptions {
   signal: AbortSignal
 }
 
-/** Git asks nobody anything, and a remote that says nothing for this long is not there. */
+/** Git never prompts, and a remote that is silent this long counts as unreachable. */
 const GIT_TIMEOUT_MS = 300_000
 
-/** What was done. A workspace that was cloned is ours: nobody else has put anything there. */
+/** What was done. A cloned workspace is ours, because nobody else has put anything there. */
 export interface Bootstrap {
   detail: string
   isCloned: boolean
 }
 
-/** Makes the workspace: the folder itself, and the repository in it where one is asked for. */
+/** Prepares the workspace: the folder, and the repository in it if one is requested. */
 export async function bootstrapWorkspace(options: RepositoryOptions): Promise<Bootstrap> {
   const { workspace, repo, branch } = options
   if (repo === undefined) {
@@ -49,7 +49,7 @@ export async function bootstrapWorkspace(options: RepositoryOptions): Promise<Bo
 
 type Git = (args: readonly string[]) => Promise<string>
 
-/** The branch as the remote has it, or a new one from here. */
+/** The remote's branch, or a new one from here. */
 async function switchTo(git: Git, branch: string): Promise<void> {
   const known = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]).then(
     () => true,
@@ -64,7 +64,7 @@ async function switchTo(git: Git, branch: string): Promise<void> {
   if (known && remote) await git(['merge', '--quiet', '--ff-only', `refs/remotes/origin/${branch}`])
 }
 
-/** Pushes the branch, and only that, when it has commits that the remote has not. Says what it did. */
+/** Pushes only this branch, if it has commits that the remote lacks. Returns what it did. */
 export async function pushCommits(options: RepositoryOptions): Promise<string> {
   const git = gitIn(options)
   const fresh = Number(await git(['rev-list', '--count', 'HEAD', '--not', '--remotes=origin']))
@@ -92,7 +92,7 @@ function gitIn({ workspace, env, signal }: RepositoryOptions): Git {
   }
 }
 
-/** Addresses of repositories often hold a token. */
+/** Repository URLs often contain a token. */
 function withoutSecrets(text: string): string {
   return redactSecrets(text.replace(/(\w+:\/\/)[^/\s@]+@/g, '$1')).text
 }

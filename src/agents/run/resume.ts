@@ -5,8 +5,8 @@ const FLAG = '--system-prompt-snapshot'
 const PATIENCE_MS = 1500
 
 /**
- * A session that is resumed has the system prompt of its first run, and with it old memories, unless Claude Code is told to make
- * it anew. Older ones know neither.
+ * A resumed session keeps the system prompt of its first run, and thus old memories, unless Claude Code is told to rebuild
+ * it. Older versions support neither option.
  */
 export async function renewSystemPrompt(
   command: readonly string[],

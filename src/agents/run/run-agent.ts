@@ -27,9 +27,9 @@ import { RunStore, type Shown, type StoreReport } from './run-store.ts'
 import { SignalRelay } from './signals.ts'
 
 /**
- * One run of an agent, from the bootstrap of its workspace to what it leaves behind. The store is never in the way: what it
- * does not answer in time is done without, and what it does not take goes to the spool. Whatever happens, the workspace is
- * left as it was.
+ * One run of an agent, from preparing its workspace to storing what it learned. The store never blocks it: the run does without
+ * answers that come too late, and spools what the store does not accept. Whatever happens, the workspace ends
+ * as it was.
  */
 export async function runAgent(options: RunOptions): Promise<RunReport> {
   scopeOf(options.layer ?? landingLayer('learning', options.identifiers), options.identifiers)
@@ -41,9 +41,9 @@ export async function runAgent(options: RunOptions): Promise<RunReport> {
   }
 }
 
-/** How often it is looked whether the agent has got its memory. */
+/** How often to check whether the agent has received its memory. */
 const LOOK_MS = 200
-/** By these a shell, and other programs that start programs, say that they could not. */
+/** Exit codes by which shells, and other wrappers, report that they could not start a program. */
 const NOT_STARTED: ReadonlySet<number> = new Set([126, 127])
 const UNREAD =
   'no Claude Code that talks to a model was started by its name, and nothing read NOKOSU_CONTEXT_FILE. Use --inject files, or pass it on with --append-system-prompt-file "$NOKOSU_CONTEXT_FILE" where Claude Code is started'
@@ -56,9 +56,9 @@ class Run {
   #isCloned = false
   #offered: { shown: Shown; format: 'file' | 'operational'; delivery: Delivery } | null = null
   #isLive = false
-  /** Whether it has arrived; null until that is known. */
+  /** Whether the memory has arrived; null until known. */
   #isShown: boolean | null = null
-  /** What is to be undone when the agent has ended, the last first. */
+  /** Cleanup for when the agent has ended, run in reverse order. */
   readonly #cleanups: (() => Promise<unknown>)[] = []
 
   constructor(options: RunOptions, relay: SignalRelay) {
@@ -133,7 +133,7 @@ class Run {
     }
   }
 
-  /** Counts what the agent was shown as soon as it is known to have got it; at the end it is said when Claude Code has not. */
+  /** Counts memories as shown once they are known to have arrived. At the end, reports if Claude Code did not receive them. */
   #confirm(end?: AgentEnd, said = false): void {
     if (this.#offered === null || this.#isShown !== null) return
     const { shown, delivery } = this.#offered
@@ -146,7 +146,7 @@ class Run {
       this.#options.warn(`memory was not delivered: ${UNREAD}`)
   }
 
-  /** Step 1. A report only where a signal ends the run before there is anything to run in. */
+  /** Step 1. Returns a report only if a signal ends the run before anything has started. */
   async #bootstrap(): Promise<RunReport | null> {
     try {
       const { detail, isCloned } = await bootstrapWorkspace({ ...this.#options, signal: this.#relay.cancelled })
@@ -182,7 +182,7 @@ class Run {
     trace('2b', profile === null ? 'none' : `${profile.displayName}${profile.updatedAt === null ? ' (default)' : ''}`)
     const own = { ...env, ...this.#variables() }
     const text = `${profile === null ? '' : renderPersonality(profile)}${instructions}`
-    // Where nothing is remembered, nothing is asked at each step.
+    // If nothing is remembered, the hooks ask for nothing.
     const hooks = shown === null || shown.isEmpty ? null : (this.#options.hooks ?? null)
     this.#isLive = hooks !== null
     const delivery = await this.#deliver({ instructions: text, memory: shown?.text ?? '' }, own, hooks)
@@ -198,7 +198,7 @@ class Run {
     return { env: { ...own, ...identity, ...delivery.env }, command: delivery.command }
   }
 
-  /** Around the workspace, unless files are asked for or it is ours. */
+  /** Outside the workspace, unless files are requested or the workspace is ours. */
   #deliver(content: WorkspaceContent, env: NodeJS.ProcessEnv, hooks: HookServer | null): Promise<Delivery> {
     const { agent, role } = this.#session
     const file = this.#options.inject ?? (this.#isCloned ? 'CLAUDE.md' : null)
@@ -232,7 +232,7 @@ class Run {
     return gitIdentityEnvironment(identity, this.#options.env)
   }
 
-  /** What hooks and tools inside the run need to know that they are part of it. */
+  /** Tells hooks and tools inside the run that they are part of it. */
   #variables(): Record<string, string> {
     const { id, agent, project } = this.#session
     return {
@@ -290,7 +290,7 @@ class Run {
     const { extraction, command, remember, env, trace, warn } = this.#options
     const said = withoutMarkers(captured?.assistantText ?? '').trim()
     if (extraction === null || !remember) return trace('6b', 'off')
-    // Who stops a run wants it to stop.
+    // Stopping a run stops all of it.
     if (this.#relay.received !== null || failure !== null) return trace('6b', 'left out: the run was stopped')
     const { learnings, detail, warnings } = await runExtraction(
       { said, exitCode, outcome, ...this.#store.known },
@@ -310,7 +310,7 @@ class Run {
   }
 }
 
-/** The prompt may go to the spool, which is a file: its first line is all that is kept, and has no secrets. */
+/** The prompt may be spooled to a file: only its first line is kept, without secrets. */
 function sessionStart(
   { id, agent, project, role, tier, startedAt }: Session,
   asked: string | null,

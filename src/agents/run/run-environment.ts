@@ -2,8 +2,8 @@ import { runToken, tokenFrom } from '../../engine/run-token.ts'
 import type { Identifiers } from '../../model/layer.ts'
 
 /**
- * The caller's environment as an agent gets it. A token of a server stays with the run's own process; what runs inside the run reaches the
- * server with a token that opens no more than the run's own project and agent.
+ * The environment that an agent receives. The server's token stays with the run's own process; programs inside the run reach the
+ * server with a token that only opens the run's own project and agent.
  */
 export function runEnvironment(env: NodeJS.ProcessEnv, identifiers: Identifiers): NodeJS.ProcessEnv {
   const { NOKOSU_TOKEN: _, NOKOSU_RUN_TOKEN: __, ...rest } = env

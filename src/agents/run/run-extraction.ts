@@ -4,7 +4,7 @@ import type { RunSummary } from './extraction-prompt.ts'
 import { claudeProgram } from './find-claude.ts'
 
 export interface RunExtraction extends Pick<ExtractionOptions, 'timeoutMs' | 'maxBudgetUsd'> {
-  /** A shell command in place of Claude Code. */
+  /** A shell command to use instead of Claude Code. */
   shell?: string | undefined
 }
 
@@ -14,7 +14,7 @@ export interface ExtractionResult {
   detail: string
 }
 
-/** The second call of a run. Never throws: a run does not fail because nothing could be learned from it. */
+/** The second call of a run. Never throws: a failed extraction does not fail the run. */
 export async function runExtraction(
   run: RunSummary,
   options: RunExtraction & Pick<ExtractionOptions, 'env' | 'signal'> & { command: readonly string[] },

@@ -9,28 +9,28 @@ export interface AgentCommand {
   command: readonly string[]
   cwd: string
   env: NodeJS.ProcessEnv
-  /** The caller sits at a terminal, and so must the agent: then its output cannot be read on the side. */
+  /** The caller is at a terminal, so the agent must be too. Its output then cannot be read. */
   interactive: boolean
   output: Writable
-  /** Takes what it writes to standard error; without it that is the caller's own. */
+  /** Receives standard error; defaults to the caller's own. */
   errors?: ((text: string) => void) | undefined
   capture: Omit<CaptureOptions, 'format'>
 }
 
 export interface AgentEnd {
-  /** As a shell reports it: 128 and the number of the signal that ended the process. */
+  /** As a shell reports it: 128 plus the number of the signal that ended the process. */
   exitCode: number
   signal: NodeJS.Signals | null
-  /** Why it could not be started; null when it was. */
+  /** Why it could not be started; null if it was. */
   failure: string | null
-  /** Null when the output was not read. */
+  /** Null if the output was not read. */
   captured: CaptureResult | null
 }
 
-/** An agent that ends may leave a process behind that holds its output open. This long in silence is waited for that one. */
+/** A process that the agent leaves behind may keep its output open. Stop waiting after this much silence. */
 const SILENCE_MS = 1000
 
-/** Runs the agent with the caller's own standard input and error, and reads its output while the caller gets it. */
+/** Runs the agent with the caller's standard input and error, and reads its output while passing it on. */
 export async function runProcess(agent: AgentCommand, relay: SignalRelay): Promise<AgentEnd> {
   const { command, cwd, env, interactive } = agent
   const child = spawn(command[0]!, command.slice(1), {
@@ -58,7 +58,7 @@ interface Exit {
   failure: string | null
 }
 
-/** The codes that a shell gives for a program that it does not find, and for one that it may not run. */
+/** A shell's codes for a program that is not found, and for one that is not executable. */
 const NOT_FOUND = 127
 const NOT_EXECUTABLE = 126
 
@@ -78,7 +78,7 @@ async function readOutput(child: ChildProcess, agent: AgentCommand, ended: Promi
   const listen = () => {
     if (timer !== null) clearTimeout(timer)
     timer = setTimeout(() => {
-      // A caller that reads slowly is no silence.
+      // A slow reader does not count as silence.
       if (agent.output.writableNeedDrain || stdout.readableLength > 0) listen()
       else stdout.destroy()
     }, SILENCE_MS)

@@ -7,18 +7,18 @@ import type { AgentEnd } from './run-process.ts'
 import type { StoreReport } from './run-store.ts'
 
 export interface RunReport extends StoreReport {
-  /** The agent's own, or that of a failed push after an agent that succeeded. */
+  /** The agent's exit code, or that of a failed push after a successful agent. */
   exitCode: number
   session: Session
-  /** Memories that the agent was shown, and those that it was offered, of which nothing shows that it read them. */
+  /** Memories that the agent was shown, and those that were offered without evidence that it read them. */
   shown: number
   offered: number
-  /** What was not even an observation, each with the reason. */
+  /** Refused input that was not even an observation, with reasons. */
   refusals: string[]
   pushed: string | null
 }
 
-/** How a run ended: by a signal, as the agent says itself, else by its exit code. */
+/** How a run ended: by a signal, as the agent reports, otherwise by its exit code. */
 export function outcomeOf({ exitCode, signal, captured }: AgentEnd): string {
   if (signal !== null) return `killed (${signal})`
   const said = captured?.outcome
@@ -26,7 +26,7 @@ export function outcomeOf({ exitCode, signal, captured }: AgentEnd): string {
   return exitCode === 0 ? 'success' : 'failure'
 }
 
-/** What the output held that could not be used. Repetitions are no problem: agents sum up. */
+/** Output that could not be used. Repeats are not listed: agents often summarize. */
 export function refusalsOf(captured: CaptureResult | null): Refusal[] {
   return (captured?.refusals ?? []).filter(({ reason }) => !reason.startsWith('The same memory')).map(cleanRefusal)
 }

@@ -30,51 +30,51 @@ export interface RunTarget {
 
 export interface Shown extends Block {
   memories: ShownMemory[]
-  /** Nothing at all is remembered. */
+  /** The store is empty for this run. */
   isEmpty: boolean
   personality: Profile | null
 }
 
 export interface StoreReport {
   outcomes: OutcomeSummary[]
-  /** Observations that wait in the spool. */
+  /** Observations waiting in the spool. */
   spooled: number
-  /** Observations that could be written nowhere. */
+  /** Observations that could not be written anywhere. */
   lost: number
-  /** Secrets that were taken out of observations. */
+  /** Secrets redacted from observations. */
   redacted: number
-  /** The memories that reached the agent, those with a moment while it worked; and those of which that is not known. */
+  /** Memories known to have reached the agent, with the time if shown during the run; and those for which that is unknown. */
   shownMemories: (ShownMemory | LiveMemory)[]
   offeredMemories: ShownMemory[]
 }
 
-/** For its process to start, which is no part of the bound. */
+/** For starting its process, which is not part of the bound. */
 const START_MS = 5000
-/** A store that goes on taking records is waited for this long at the end of a run. */
+/** At the end of a run, how long to wait for a store that keeps accepting records. */
 const MOST_DRAIN_MS = 20_000
-/** Kept of the bound for the spool: the last chance of what the run learned. */
+/** Reserved for the spool, the last chance to keep what the run learned. */
 const SPOOL_MS = 250
-/** A part of a delivery, between which the run's own records have their turn. */
+/** Size of one delivery step; the run's own records go in between. */
 const DELIVERY_MS = 1000
-/** More than a part takes, unless the store hangs. */
+/** Longer than a step takes, unless the store hangs. */
 const DELIVERY_BOUND_MS = 30_000
 
-/** The store as a run sees it: never in the way, and nothing that the agent said is lost. */
+/** The store as a run sees it: never blocks, and loses nothing that the agent said. */
 export class RunStore {
   readonly #options: RunStoreOptions
   readonly #outbox: Outbox
   readonly #outcomes: OutcomeSummary[] = []
   readonly #recorded: Candidate[] = []
-  /** What the store is not asked about; it is told in the end. */
+  /** Records that need no answer and are delivered at the end. */
   readonly #refusals: Refusal[] = []
-  /** What the agent was offered, and whether it is known to have got it. */
+  /** What the agent was offered, and whether it is known to have arrived. */
   #offered: ShownMemory[] = []
   #isShown = false
   #live: LiveMemory[] = []
   #redacted = 0
-  /** Resolves when the store has its models, or cannot load them. */
+  /** Resolves when the store has loaded its models, or cannot. */
   #warming: Promise<unknown> = Promise.resolve()
-  /** The store has said what the agent is shown. */
+  /** The store has answered what to show the agent. */
   #isAnswering = false
   #finished = false
 
@@ -83,7 +83,7 @@ export class RunStore {
     this.#outbox = new Outbox(options.store, options.spoolFolders)
   }
 
-  /** What the agent is to be shown, what it is asked to do among it; null when the store does not say in time. */
+  /** What to show the agent for its prompt; null if the store does not answer in time. */
   async begin(
     start: CallInput<'beginSession'>,
     format: 'file' | 'operational',
@@ -96,7 +96,7 @@ export class RunStore {
       store.request('context', { format, identifiers, inPrompt: true, ...more }, { boundMs })
     const looking = Promise.all([
       lookFresh(store, this.#options, look).then(async (block) => {
-        // Where everything is shown, nothing is searched, and no model is loaded.
+        // If everything is shown there is no search, and no model is loaded.
         if (asked === null || asked.trim() === '' || block.omitted.length === 0) return block
         const calledFor = await within(look(MODELS_MS, { for: asked.slice(0, LIMITS.query) }), MODELS_MS)
         return calledFor?.value ?? block
@@ -104,15 +104,15 @@ export class RunStore {
       this.#profile(),
     ])
     if (remember) {
-      // Behind the look, which needs no models, and before anything is written: a write may wait for another process.
+      // After the first read, which needs no models, and before any write, which may wait for another process.
       this.#warming = store.request('warm', {}, { boundMs: LATE_MODELS_MS }).then(
         () => {
-          // Late, but there.
+          // Late, but complete.
           this.#isAnswering = true
         },
         () => {},
       )
-      // A store that another process writes to can still be read.
+      // A store that another process is writing to can still be read.
       this.#record('beginSession', start)
     }
     try {
@@ -133,7 +133,7 @@ export class RunStore {
     return agentId === undefined ? null : store.request('profile', { agent: agentId }, { boundMs })
   }
 
-  /** What is known of the run beside what it said: an extraction is not to learn it again. */
+  /** What the run already recorded, so that an extraction does not repeat it. */
   get known(): Pick<KnownToRun, 'shown' | 'recorded'> {
     return { shown: [...this.#offered, ...this.#live], recorded: this.#recorded }
   }
@@ -143,14 +143,14 @@ export class RunStore {
     return [...atStart, ...this.#live]
   }
 
-  /** Asks what the agent was shown while it worked. What the store does not say in time is not told. */
+  /** Asks what the agent was shown during the run. Leaves out what the store does not report in time. */
   async readLive(): Promise<void> {
     const { store, boundMs, target } = this.#options
     const { identifiers, session } = target
     this.#live = await store.request('live', { identifiers, session }, { boundMs }).catch(() => [])
   }
 
-  /** These memories may reach the agent. It may repeat them, and that confirms nothing. */
+  /** These memories may reach the agent. If it repeats them, that confirms nothing. */
   offer(memories: readonly ShownMemory[]): void {
     this.#offered = [...memories]
   }
@@ -163,14 +163,14 @@ export class RunStore {
     this.#record('recordShowing', { identifiers, session, format, entries, omitted, at: new Date().toISOString() })
   }
 
-  /** Hands over what else earlier runs left in the spool, while the agent works. */
+  /** Delivers the rest of what earlier runs spooled, while the agent works. */
   #deliverRest(): void {
     this.#options.store.request('deliver', { ms: DELIVERY_MS }, { boundMs: DELIVERY_BOUND_MS }).then(
       ({ failures, more }) => {
         tellFailures(failures, this.#options)
         if (more && !this.#finished) this.#deliverRest()
       },
-      // The run's own records meet the same store, and tell what is wrong with it.
+      // The run's own records reach the same store and report its problems.
       () => {},
     )
   }
@@ -198,7 +198,7 @@ export class RunStore {
     })
   }
 
-  /** The words themselves are not repeated: they may be why it is refused. */
+  /** Does not repeat the words: they may be why it was refused. */
   #refuse({ category, service }: Candidate, reason: string): void {
     this.#options.warn(`not remembered: ${reason}`)
     this.#refusals.push({ reason, excerpt: '' })
@@ -206,18 +206,18 @@ export class RunStore {
     this.#outcomes.push({ kind: 'refuse', reason, content: '', category, service, ...nothing })
   }
 
-  /** The last words: stores what is left within the bound, and leaves the rest in the spool. */
+  /** Final step: stores the rest within the bound and leaves what remains in the spool. */
   async finish(end: CallInput<'endSession'>, refused: readonly Refusal[]): Promise<StoreReport> {
     const { store, remember, boundMs, warn } = this.#options
     this.#finished = true
-    // What a healthy store needs to start is not what makes it slow. A store that never answered is not waited for.
+    // Start-up of a healthy store is not slowness. A store that never answered is not waited for.
     if (this.#isAnswering) await this.#warming
     const refusals = [...refused, ...this.#refusals].slice(0, LIMITS.refusals)
     if (remember) this.#record('endSession', { ...end, ...(refusals.length === 0 ? {} : { refusals }) })
-    // A store that was dead at the start, and has taken nothing since, is not waited for again: all of it is in the spool.
+    // A store that was down at the start, and has accepted nothing since, is not waited for again: everything is spooled.
     const isDead = !this.#isAnswering && this.#outbox.delivered === 0
     const drained = await this.#drain(isDead ? 0 : boundMs - SPOOL_MS)
-    // Whoever delivers the spool, and the next run, need not wait for a process that hangs.
+    // The next run and spool delivery need not wait for a hung process.
     if (!drained) await store.reset()
     const left = await this.#outbox.close(SPOOL_MS)
     const observations = (calls: readonly string[]) => calls.filter((call) => call === 'remember').length
@@ -235,7 +235,7 @@ export class RunStore {
     return report
   }
 
-  /** The bound is for a store that takes nothing: one that is slow and works is given more. */
+  /** The bound applies to a store that accepts nothing; a slow but working one gets longer. */
   async #drain(boundMs: number): Promise<boolean> {
     const { left } = deadline(MOST_DRAIN_MS)
     for (;;) {
@@ -245,7 +245,7 @@ export class RunStore {
     }
   }
 
-  /** What is not an observation, and should never be refused. */
+  /** Records that are not observations and should never be refused. */
   #record<Name extends PostedCall>(call: Name, input: CallInput<Name>): void {
     void this.#outbox.post(call, input).then((fate) => {
       if ('refused' in fate) this.#options.warn(`the run is not fully recorded: ${fate.refused}`)
@@ -257,7 +257,7 @@ export class RunStore {
   }
 }
 
-/** An agent that quotes a memory which it was shown means that one, wherever it is kept. */
+/** An agent that quotes a memory it was shown means that memory, wherever it is stored. */
 function nameDeclared(candidate: Candidate, shown: readonly ShownMemory[]): Candidate {
   const { declares, service } = candidate
   if (declares === undefined || declares.memory !== undefined) return candidate
@@ -265,7 +265,7 @@ function nameDeclared(candidate: Candidate, shown: readonly ShownMemory[]): Cand
   return meant.length === 1 ? { ...candidate, declares: { ...declares, memory: meant[0]!.id } } : candidate
 }
 
-/** A suggestion may name a task or section that the run does not know. It is refused here, where somebody reads the reason. */
+/** A suggestion may name a task or section unknown to the run. It is refused here, where someone reads the reason. */
 function whyUnaddressed(candidate: Candidate, { identifiers, layer }: RunTarget): string | null {
   const known = { ...identifiers, ...candidate.identifiers }
   try {

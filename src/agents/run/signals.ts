@@ -3,8 +3,8 @@ import type { ChildProcess } from 'node:child_process'
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * From its creation on, signals to this process are meant for the agent: they go to its whole group, and what is left to
- * do afterwards is still done. Before the agent starts a signal cancels the run; after it has ended, what can be left out.
+ * Once created, signals to this process go to the agent's whole process group, and cleanup
+ * still runs. Before the agent starts, a signal cancels the run; after it has ended, it skips what is optional.
  */
 export class SignalRelay {
   readonly #controller = new AbortController()
@@ -17,17 +17,17 @@ export class SignalRelay {
     for (const signal of FORWARDED) process.on(signal, this.#listener)
   }
 
-  /** The first signal that came; null when none did. */
+  /** The first signal received, or null. */
   get received(): NodeJS.Signals | null {
     return this.#received
   }
 
-  /** Aborted by a signal that finds no agent running. */
+  /** Aborted by a signal while no agent is running. */
   get cancelled(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** `inGroup`: the child shares our group and terminal, which has told it already. */
+  /** `inGroup`: the child shares our group and terminal, which has already signalled it. */
   attach(child: ChildProcess, { inGroup }: { inGroup: boolean }): void {
     this.#child = child
     this.#inGroup = inGroup
@@ -49,14 +49,14 @@ export class SignalRelay {
   }
 }
 
-/** Sends a signal to everything that a detached child has started. */
+/** Signals everything that a detached child has started. */
 export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
   try {
     if (process.platform === 'win32') child.kill(signal)
     else process.kill(-child.pid, signal)
   } catch (error) {
-    // Gone already.
+    // Already gone.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -14,7 +14,7 @@ const RUN_STEPS = {
 type RunStep = keyof typeof RUN_STEPS
 export type Trace = (step: RunStep, detail: string) => void
 
-/** One line for each step: when it was done, how long after the start, what it is and what it did. */
+/** One line per step: when it finished, time since the start, its name and what it did. */
 export function createTrace(write: (line: string) => void): Trace {
   const start = performance.now()
   return (step, detail) => {

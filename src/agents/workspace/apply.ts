@@ -19,7 +19,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Looks first, then records what it is going to do, then raises the shields, then writes. A failure undoes what was done. */
+/** Looks first, then records the plan, then raises the git shields, then writes. A failure undoes everything. */
 export async function apply(
   place: Place,
   content: WorkspaceContent,
@@ -54,12 +54,12 @@ export function blocksOf(content: WorkspaceContent, file: string, nonce: string)
   return textsOf(content, file).map(([name, text]) => [name, makeBlock(text, nonce)])
 }
 
-/** The memories before the line that imports them. Only Claude Code reads imports; for others the memories are in the one file. */
+/** The memories go before the line that imports them. Only Claude Code reads imports; for others the one file holds the memories. */
 function textsOf({ instructions, memory: shown }: WorkspaceContent, file: string): [string, string][] {
   const memory = escapeForFile(shown)
   const isClaude = file.endsWith('CLAUDE.md')
   const rest = memory === '' || !isClaude ? memory.trim() : `@${MEMORY}`
-  // What an operator gives as instructions is no more read for imports here than in a system prompt.
+  // As in a system prompt, imports in an operator's instructions are left alone here.
   const text = [escapeImports(instructions.trim()), rest].filter((part) => part !== '').join('\n\n')
   const written: [string, string][] = isClaude && memory !== '' ? [[MEMORY, memory]] : []
   return text === '' ? written : [...written, [file, text]]
@@ -68,9 +68,9 @@ function textsOf({ instructions, memory: shown }: WorkspaceContent, file: string
 interface Planned {
   path: string
   written: WrittenFile
-  /** From the root of the repository; null where there is none. */
+  /** Relative to the root of the repository; null if it is outside. */
   file: string | null
-  /** What the index has, where the file is just that: git is to go on seeing it so. */
+  /** The index entry, if the file matches it: git must keep seeing it unchanged. */
   unchanged: { mode: string; object: string } | null
 }
 
@@ -85,7 +85,7 @@ async function plan({ workspace, repository }: Place, git: Git, name: string, ou
   if (!['unspecified', 'unset', 'set', FILTER].includes(filter)) throw unusable(name, 'it has a git filter of its own')
   if (known && base === null) throw unusable(name, 'git tracks it, and it is not checked out')
   if (base === null) await assertHookFree(repository, name)
-  // There `git add` fails over a new file that is not in the part that is checked out.
+  // With a sparse checkout, `git add` fails for a new file outside the checked-out part.
   const sparse = base === null && (await git(['config', '--type=bool', '--get', 'core.sparseCheckout']).catch(() => ''))
   if (sparse === 'true\n') throw unusable(name, 'it is not there yet, and this is a sparse checkout')
   const same = known && !known.skipped && (await git(['hash-object', '--', file])).trim() === known.object
@@ -101,7 +101,7 @@ async function put({ workspace, next }: Place, git: Git, planned: Planned, signa
   await replaceFile(path, written.ours + (written.base ?? ''), next)
   if (!unchanged) return
   const entry = `${unchanged.mode},${unchanged.object},${file}`
-  // Git takes a file of another size for modified without looking; now it looks. Not worth a failure when its index is locked.
+  // Git treats a file of another size as modified without reading it; this makes it look. Not worth a failure if the index is locked.
   await git(['update-index', '--cacheinfo', entry]).catch(() => {})
 }
 

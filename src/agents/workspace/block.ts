@@ -1,31 +1,31 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** HTML comments, because Claude Code takes them out of what it reads: the markers cost the agent nothing. */
+/** HTML comments, because Claude Code removes them from what it reads: the markers cost the agent no tokens. */
 const BEGIN = '<!-- nokosu:begin -->'
 /**
- * The end marker says which injection a block is of (the first half), and by a digest whether it is still whole (the second). So a
- * block of ours is told from text about blocks, from one that was edited, and from a copy that somebody made of an earlier one.
+ * The end marker identifies the injection (first half) and holds a digest of the content (second half). So
+ * our block can be told from text about blocks, from an edited block, and from a copy of an earlier one.
  */
 const END = '<!-- nokosu:end ([0-9a-f]{16}) -->'
 const NONCE_LENGTH = 8
 
-/** Blocks by their end marker. One never holds the beginning of another. */
+/** Blocks by end marker. None can hold the beginning of another. */
 function blockPattern(end: string): string {
   return `(?<=^|\\n)${BEGIN}[ \\t]*\\r?\\n((?:(?!(?:^|\\n)${BEGIN})[^])*?)\\n?${end}[ \\t]*(?:\\r?\\n|$)`
 }
 
-/** What tells one injection from all others. */
+/** Identifies one injection. */
 export function newNonce(): string {
   return randomBytes(NONCE_LENGTH / 2).toString('hex')
 }
 
 /**
- * File contents as one character a byte. Other people's files pass through here and must come out as they were, whatever
+ * File contents as one character per byte. Other people's files must come out exactly as they went in, whatever
  * their encoding.
  */
 export type Bytes = string
 
-/** A managed block that goes before a file's own content. The text cannot end it early. */
+/** A managed block placed before a file's own content. The text cannot end it early. */
 export function makeBlock(text: string, nonce = newNonce()): Bytes {
   const safe = text.replaceAll('<!-- nokosu:', '&lt;!-- nokosu:').trimEnd()
   const inner = Buffer.from(safe, 'utf8').toString('latin1')
@@ -40,7 +40,7 @@ export function nonceOf(block: Bytes): string {
   return new RegExp(END).exec(block)![1]!.slice(0, NONCE_LENGTH)
 }
 
-/** What blocks are known by: their injections, and the lines that we wrote, as digests. */
+/** Identifies our blocks: their injections, and digests of the lines we wrote. */
 export interface Ours {
   nonces: string[]
   lines: string[]
@@ -54,12 +54,12 @@ export function oursOf(blocks: readonly Bytes[]): Ours {
   }
 }
 
-/** A file without the blocks of these injections, and whether a part of one is left. */
+/** A file without these injections' blocks, and whether any part of one remains. */
 export function withoutBlocksOf(bytes: Bytes, ours: Ours): { rest: Bytes; isPart: boolean } {
   return strip(bytes, ours, blockPattern(endOf(ours)), bare, sha)
 }
 
-/** With these alone: text about blocks, and copies of earlier ones, are the user's. */
+/** Only these injections: text about blocks, and copies of earlier ones, belong to the user. */
 function endOf({ nonces }: Ours): string {
   return `<!-- nokosu:end ((?:${nonces.join('|')})[0-9a-f]{8}) -->`
 }
@@ -69,8 +69,8 @@ function sha(bytes: Bytes): string {
 }
 
 /**
- * Git runs it too, from its source: it uses nothing but what it is given. A whole block goes. Out of any other with the mark of these
- * injections go our lines alone, so that git sees what somebody wrote into it.
+ * Git also runs this, from its source text, so it may only use its arguments. Removes whole blocks. From a block that was edited, it
+ * removes only our own lines, so that git sees what was added.
  */
 function strip(
   bytes: Bytes,
@@ -87,7 +87,7 @@ function strip(
     const theirs = inner.split('\n').filter((line) => !isOurs(line))
     return theirs.map((line) => `${line}\n`).join('')
   })
-  // A beginning without an end is what is left of ours when our lines follow.
+  // A beginning without an end is a leftover of ours if our lines follow.
   const begun = rest.split(/^<!-- nokosu:begin -->[ \t]*\r?$/m).slice(1)
   const isBegun = begun.some((text) => {
     const said = text.split('\n').filter((line) => /\w{3}/.test(line))
@@ -96,7 +96,7 @@ function strip(
   return { rest, isPart: isBegun || nonces.some((nonce) => rest.includes(`<!-- nokosu:end ${nonce}`)) }
 }
 
-/** The first block of ours in a file that is still as we wrote it; null when there is none. */
+/** Our first block in a file that is still as we wrote it; null if there is none. */
 export function wholeBlock(bytes: Bytes): Bytes | null {
   for (const [found, inner, digest] of bytes.matchAll(new RegExp(blockPattern(END), 'g'))) {
     if (markOf(digest!.slice(0, NONCE_LENGTH), inner!) === digest) return found
@@ -105,9 +105,9 @@ export function wholeBlock(bytes: Bytes): Bytes | null {
 }
 
 /**
- * A file without what we wrote into it. `base` is what it had before. Where the block is whole its bytes are cut out. Where the
- * agent wrote into it, or broke a marker, the lines are told apart by their order: those that are still ours go, and all that
- * the user or the agent wrote stays.
+ * A file without what we wrote into it. `base` is the content before. A whole block is cut out byte for byte. If the
+ * agent wrote into it, or broke a marker, lines are matched by order: ours are removed, and everything
+ * that the user or the agent wrote stays.
  */
 export function withoutBlock(bytes: Bytes, ours: Bytes, base: Bytes): Bytes {
   const at = bytes.indexOf(ours)
@@ -119,7 +119,7 @@ export function withoutBlock(bytes: Bytes, ours: Bytes, base: Bytes): Bytes {
   return present.filter((_, position) => !drop[position]).join('')
 }
 
-/** Without any marker a line or two may be the same by chance. */
+/** Without a marker, a line or two may match by chance. */
 function longRuns(lines: readonly string[], marked: readonly boolean[]): boolean[] {
   const kept = [...marked]
   for (let start = 0, at = 0; at <= lines.length; at++) {
@@ -135,7 +135,7 @@ function linesOf(bytes: Bytes): string[] {
   return bytes === '' ? [] : bytes.split(/(?<=\n)/)
 }
 
-/** Editors and formatters change line ends, spaces and the signs of lists. */
+/** Editors and formatters change line ends, spaces and list marks. */
 function bare(line: string): string {
   return line
     .replace(/^\s*[-*+]\s+/, '- ')
@@ -143,12 +143,12 @@ function bare(line: string): string {
     .trim()
 }
 
-/** More than any CLAUDE.md takes. Beyond it only the beginning and the end that are the same are compared. */
+/** Larger than any CLAUDE.md. Beyond this, only a common beginning and end are compared. */
 const MOST_CELLS = 16_000_000
 
 /**
- * For each line of `after` the line of `before` that it is, or -1: a longest common subsequence. Of several, the one that takes
- * the later lines of `before`: when in doubt a line is the user's.
+ * For each line of `after` the index of the matching line of `before`, or -1: a longest common subsequence. Among several, the one that
+ * uses later lines of `before`: in doubt, a line belongs to the user.
  */
 function align(before: readonly string[], after: readonly string[]): number[] {
   const matched: number[] = Array(after.length).fill(-1)
@@ -174,8 +174,8 @@ function align(before: readonly string[], after: readonly string[]): number[] {
 }
 
 /**
- * The shell command by which git takes the blocks of these injections out of what is about to be committed: bytes in, bytes out. With
- * one marker left it fails, and git with it, rather than commit the rest. It finds a Node elsewhere when the repository was copied.
+ * The shell command with which git removes these injections' blocks from what is about to be committed: bytes in, bytes out. If
+ * a single marker remains, it fails, and git with it, rather than commit the rest. It looks for Node elsewhere if the repository was copied.
  */
 export function cleanCommand(ours: Ours): string {
   const sha = '(b)=>require("crypto").createHash("sha256").update(b,"latin1").digest("hex")'

@@ -7,20 +7,20 @@ import { readRolePrompt, usualRole } from '../role-prompt.ts'
 export interface WorkspaceContent {
   /** Personality and role text, without the import line. */
   instructions: string
-  /** The text of MEMORY.md; empty for none. */
+  /** The text of MEMORY.md; empty if there are no memories. */
   memory: string
 }
 
 export interface WorkspaceRequest {
   agent: string
   project: string
-  /** Default: the agent's usual role; an agent without one gets no role instructions. */
+  /** Defaults to the agent's usual role; an agent without one gets no role instructions. */
   role?: string | undefined
-  /** The session that is about to read it. With it the showing is recorded. */
+  /** The session that will read it. If given, the showing is recorded. */
   session?: string | undefined
 }
 
-/** The personality before the role instructions, which say more and weigh more. */
+/** The personality, then the role instructions, which take precedence. */
 async function renderInstructions(
   engine: Pick<Nokosu, 'personality'>,
   { agent, role = usualRole(agent) ?? undefined }: Pick<WorkspaceRequest, 'agent' | 'role'>,
@@ -32,7 +32,7 @@ async function renderInstructions(
   return [...(profile ? [renderPersonality(profile)] : []), teachRecording(prompt)].join('\n')
 }
 
-/** All that an agent finds in its workspace: who it is, what its role asks, and what it remembers of this project. */
+/** Everything an agent finds in its workspace: its personality, its role, and its memories of this project. */
 export async function buildWorkspaceContent(
   engine: Nokosu,
   { agent, project, role, session }: WorkspaceRequest,

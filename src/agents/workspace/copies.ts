@@ -5,7 +5,7 @@ import { readIfThere, shortenFile, statIfThere } from './files.ts'
 import { findAround, gitIn, otherWorktrees, refreshIndex } from './git.ts'
 import type { Place } from './record.ts'
 
-/** Told of each file that had a copy of our block: whether it is out, or all or a part of it is left. */
+/** Called for each file with a copy of our block: whether it was removed, or all or part of it remains. */
 export type OnCopy = (path: string, isOut: boolean) => void
 
 export function describeCopy(path: string, isOut: boolean): string {
@@ -14,26 +14,26 @@ export function describeCopy(path: string, isOut: boolean): string {
     : `${path} has our block or a part of it: remove it before you commit`
 }
 
-/** More is no file that somebody writes by hand, and of more files only the first are read. */
+/** Larger files are not written by hand. If there are more files, only the first are read. */
 const MOST_BYTES = 2 << 20
 const MOST_FILES = 2000
-/** Repositories in repositories. */
+/** How deeply nested repositories are searched. */
 const MOST_DEPTH = 4
-/** The clock of a disk may be a little behind. */
+/** The file system's clock may be slightly behind. */
 const CLOCK_MS = 2000
 
 export interface CopySearch {
   ours: Ours
-  /** Milliseconds: nothing that was not touched since can be a copy. */
+  /** Milliseconds. Files not touched since cannot be copies. */
   since: number
   onCopy: OnCopy
   signal: AbortSignal
 }
 
 /**
- * What the agent copied or moved our block to (`cp CLAUDE.md AGENTS.md`) would be in the next commit. Out of Markdown, which agents
- * read as instructions and which git filters during the run, the block is taken as well. What the agent wrote elsewhere is its work,
- * and is only named. Other worktrees, the repositories around a submodule and those inside are searched too.
+ * A copy of our block (`cp CLAUDE.md AGENTS.md`) would end up in the next commit. It is removed from Markdown files, which agents
+ * read as instructions and which git filters during the run. Elsewhere the agent's own work is left alone
+ * and only reported. Other worktrees, enclosing repositories of a submodule and nested ones are searched too.
  */
 export async function cleanCopies({ repository }: Place, search: CopySearch): Promise<void> {
   if (repository === null || search.ours.nonces.length === 0) return
@@ -42,15 +42,15 @@ export async function cleanCopies({ repository }: Place, search: CopySearch): Pr
     await cleanTree(tree, `${tree}/`, MOST_DEPTH, search)
   let around = await findAround(repository.root, search.signal)
   for (let steps = 0; around !== null && steps < MOST_DEPTH; steps++) {
-    // What is inside of it is the submodule, which was searched, and its siblings, which are not the agent's.
+    // The submodule itself was already searched; its siblings are not the agent's.
     await cleanTree(around, `${around}/`, MOST_DEPTH, search)
     around = await findAround(around, search.signal)
   }
 }
 
-/** `name` is what its files are called by. */
+/** `name` prefixes the names of its files. */
 async function cleanTree(root: string, name: string, depth: number, search: CopySearch): Promise<void> {
-  // Git compares nothing here, so that no filter of the user runs: the times say what was touched.
+  // Git compares nothing here, so none of the user's filters run. Modification times show what was touched.
   const git = gitIn(root, search.signal)
   const listed = await git(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
   const paths = [...new Set(listed.split('\0'))].map((path) => Buffer.from(path, 'latin1').toString('utf8'))
@@ -69,7 +69,7 @@ async function cleanTree(root: string, name: string, depth: number, search: Copy
 
 const isMarkdown = (path: string) => /\.md$/i.test(path)
 
-/** Whether the file has changed. */
+/** Whether the file was changed. */
 async function cleanFile(path: string, name: string, { ours, onCopy }: CopySearch): Promise<boolean> {
   const bytes = (await readIfThere(path))!
   if (!ours.nonces.some((nonce) => bytes.includes(`<!-- nokosu:end ${nonce}`))) return false

@@ -2,7 +2,7 @@ import { chmod, lchown, lstat, open, readFile, realpath, rename, rm, rmdir, writ
 import { basename, dirname, join } from 'node:path'
 import type { Bytes } from './block.ts'
 
-/** Where a file's next content is written before it takes its place. Only one process at a time does. */
+/** Where a file's new content is written before it replaces the old. Only one process at a time does this. */
 export function temporaryOf(path: string): string {
   return join(dirname(path), `.${basename(path)}.nokosu`)
 }
@@ -11,7 +11,7 @@ export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? ''
 }
 
-/** Null where there is no such file. */
+/** Null if the file does not exist. */
 export async function readIfThere(path: string): Promise<Bytes | null> {
   try {
     return await readFile(path, 'latin1')
@@ -31,11 +31,11 @@ export async function statIfThere(path: string) {
 }
 
 /**
- * The whole new content or the whole old one, at every moment. Mode and owner stay; a read-only file is no obstacle. The new one is
- * written to `temporary` first.
+ * At every moment the file holds either all of its old content or all of the new. Mode and owner stay, and read-only files are replaced
+ * too. The new content is first written to `temporary`.
  */
 export async function replaceFile(path: string, bytes: Bytes, temporary = temporaryOf(path)): Promise<void> {
-  // Under its other names it is to be the same file still.
+  // Hard links must keep pointing to the same file.
   if (((await statIfThere(path))?.nlink ?? 1) > 1) return overwrite(path, bytes)
   try {
     await writeLike(path, temporary, bytes)
@@ -57,12 +57,12 @@ export async function writeLike(model: string, path: string, bytes: Bytes): Prom
   if (process.getuid?.() === 0) await lchown(path, present.uid, present.gid)
 }
 
-/** The file behind a link. A link that leads nowhere is not replaced by a file of ours. */
+/** Follows a link. A dangling link is not replaced by a file of ours. */
 export async function behindLinks(path: string): Promise<string> {
   return (await statIfThere(path)) === null ? path : realpath(path)
 }
 
-/** Also on a disk that is full: a file that only gets shorter needs no more of it. */
+/** Works on a full disk too, because a file that only shrinks needs no more space. */
 export async function shortenFile(path: string, bytes: Bytes, temporary?: string): Promise<void> {
   try {
     await replaceFile(path, bytes, temporary)
@@ -82,7 +82,7 @@ async function overwrite(path: string, bytes: Bytes): Promise<void> {
   }
 }
 
-/** Removes folders that are empty, the deepest first; one in which somebody left something stays. */
+/** Removes empty folders, the deepest first. A folder with anything in it stays. */
 export async function removeEmptyFolders(folders: readonly string[]): Promise<void> {
   for (const folder of folders.toSorted((a, b) => b.length - a.length)) {
     try {

@@ -5,18 +5,18 @@ import { statIfThere } from './files.ts'
 
 export interface Repository {
   root: string
-  /** This worktree's own folder. It moves with the repository, and goes with a worktree that is removed. */
+  /** This worktree's own folder. It moves with the repository and disappears with the worktree. */
   gitDir: string
-  /** What all worktrees share: git reads `info/attributes` and `config` there and nowhere else. */
+  /** Shared by all worktrees: the only place where git reads `info/attributes` and `config`. */
   commonDir: string
-  /** Where git looks for hooks: in the above, unless it is set otherwise. */
+  /** Where git looks for hooks: in the shared folder, unless configured otherwise. */
   hooks: string
 }
 
-/** Asks git in a folder. `signal` ends it when there is no more time. */
+/** Runs git in a folder. `signal` ends it when time is up. */
 export type Git = (args: readonly string[]) => Promise<string>
 
-/** Variables by which git may have been told to look elsewhere; we mean the workspace. */
+/** Variables that may point git elsewhere; here it must use the workspace. */
 const ELSEWHERE = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_NAMESPACE']
 
 class GitFailure extends MemoryError {
@@ -31,7 +31,7 @@ class GitFailure extends MemoryError {
   }
 }
 
-/** Programs of the user that git would start on its way: they are for the user's own commands. */
+/** The user's programs that git would start. They are only for the user's own commands. */
 const WITHOUT_PROGRAMS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-pager']
 
 export function gitIn(folder: string, signal?: AbortSignal, settings: readonly string[] = WITHOUT_PROGRAMS): Git {
@@ -47,10 +47,10 @@ export function gitIn(folder: string, signal?: AbortSignal, settings: readonly s
     })
 }
 
-/** Null where there is no repository, or no git that could commit anything. */
+/** Null without a repository, or without a git that can commit. */
 export async function findRepository(workspace: string, signal?: AbortSignal): Promise<Repository | null> {
   const git = gitIn(workspace, signal, [])
-  // One question each: a path may have line breaks in it.
+  // One call each, because a path may contain line breaks.
   const ask = async (...what: string[]) => {
     const path = (await git(['rev-parse', ...what])).replace(/\n$/, '')
     return resolve(workspace, Buffer.from(path, 'latin1').toString('utf8'))
@@ -71,13 +71,13 @@ export async function findRepository(workspace: string, signal?: AbortSignal): P
   }
 }
 
-/** The repository around a submodule; null where there is none. */
+/** The repository that contains a submodule; null if there is none. */
 export async function findAround(root: string, signal?: AbortSignal): Promise<string | null> {
   const path = (await gitIn(root, signal)(['rev-parse', '--show-superproject-working-tree'])).replace(/\n$/, '')
   return path === '' ? null : Buffer.from(path, 'latin1').toString('utf8')
 }
 
-/** The other worktrees of a repository, where they are still there. */
+/** The repository's other worktrees that still exist. */
 export async function otherWorktrees({ root, gitDir, commonDir }: Repository, signal?: AbortSignal): Promise<string[]> {
   if (gitDir === commonDir && (await statIfThere(join(commonDir, 'worktrees'))) === null) return []
   const listed = await gitIn(root, signal)(['worktree', 'list', '--porcelain'])
@@ -96,14 +96,14 @@ export function pathIn(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
 }
 
-/** What the index has of a file; null when git does not track it. */
+/** A file's entry in the index; null if git does not track it. */
 export async function indexEntry(git: Git, path: string) {
   const line = await git(['ls-files', '-s', '-t', '--', `:(literal,top)${path}`])
   const [, tag, mode, object] = /^(\S) (\d+) (\w+) /.exec(line) ?? []
   return mode === undefined || object === undefined ? null : { mode, object, skipped: tag === 'S' }
 }
 
-/** Tells git the size and time of a file whose content is unchanged. Not worth a failure where its index is locked. */
+/** Updates the size and time that git has recorded for an unchanged file. Not worth a failure if the index is locked. */
 export async function refreshIndex(git: Git, path: string): Promise<void> {
   const known = await indexEntry(git, path)
   if (!known || known.skipped || !known.mode.startsWith('100')) return

@@ -10,13 +10,13 @@ export interface Lock {
 const BUSY = 5
 
 /**
- * A lock over all processes; null while another one has it. It is the operating system's, by way of SQLite: a process that is
- * killed lets go of it at once, and there is no stale lock to recognise.
+ * A lock between processes; null while another process holds it. It is the operating system's, through SQLite: a killed
+ * process releases it at once, and no lock goes stale.
  */
 export function tryLock(path: string): Lock | null {
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
-    // An empty file is written to when it is locked. Later that takes no space: on a full disk it is still a lock.
+    // Locking writes to an empty file. Later it needs no space, so it still works on a full disk.
     if (statSync(path).size === 0) database.exec('PRAGMA user_version = 1')
     database.exec('BEGIN EXCLUSIVE')
     return { release: () => database.isOpen && database.close() }
@@ -27,7 +27,7 @@ export function tryLock(path: string): Lock | null {
   }
 }
 
-/** Waits for the lock, at most this long. */
+/** Waits for the lock, up to a limit. */
 export async function withLock<T>(path: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
   for (const end = Date.now() + patienceMs; ; await sleep(10 + Math.random() * 20)) {
     const lock = tryLock(path)

@@ -9,12 +9,12 @@ import { readIfThere, replaceFile } from './files.ts'
 import { findRepository, pathIn, type Repository } from './git.ts'
 
 export interface WrittenFile {
-  /** From the workspace, so that it is still right when the folder was moved. */
+  /** Relative to the workspace, so that it stays right if the folder moves. */
   path: string
   ours: Bytes
-  /** What it had before us; null when it was not there. */
+  /** The content before ours; null if the file did not exist. */
   base: Bytes | null
-  /** When that was written, in milliseconds. */
+  /** When that content was written, in milliseconds. */
   modified: number
 }
 
@@ -22,26 +22,26 @@ export interface WrittenFile {
 export interface Injected {
   version: 3
   files: WrittenFile[]
-  /** Folders that were not there, from the workspace. */
+  /** Folders that did not exist, relative to the workspace. */
   folders: string[]
-  /** Paths from the root of the repository that git is to clean, and those of them that were not there before. */
+  /** Paths that git must clean, relative to the repository's root, and those among them that did not exist before. */
   filter: string[]
   fresh: string[]
   /** When, in milliseconds. */
   at: number
-  /** For people. Null for what was injected by hand. */
+  /** For display. Null if it was injected by hand. */
   holder: { name: string; pid: number; since: string } | null
 }
 
 export interface Place {
   workspace: string
   repository: Repository | null
-  /** All worktrees share it. */
+  /** Shared by all worktrees. */
   folder: string
   record: string
-  /** Locked for as long as a run needs what was injected. */
+  /** Locked as long as a run needs the injected files. */
   held: string
-  /** Where the next content of a file is written, out of git's sight; undefined where there is no such place. */
+  /** Where a file's new content is written, out of git's sight; undefined if there is no such place. */
   next: string | undefined
 }
 
@@ -52,7 +52,7 @@ export async function findPlace(given: string, signal?: AbortSignal): Promise<Pl
     throw invalidInput('workspace', why)
   }
   const repository = await findRepository(workspace, signal)
-  // Neither the agent nor `git clean` comes across the repository's own folder. Its key is relative: the folder may be moved.
+  // Agents and `git clean` do not touch the repository's own folder. The key is relative, because the folder may be moved.
   const folder = repository ? join(repository.commonDir, 'nokosu') : privateFolder()
   const records = repository ? join(repository.gitDir, 'nokosu') : folder
   const key = repository ? pathIn(repository.root, workspace) : workspace
@@ -65,7 +65,7 @@ function privateFolder(): string {
   return join(tmpdir(), `nokosu-inject-${process.getuid?.() ?? 'user'}`)
 }
 
-/** Makes the folder, and refuses one that somebody else has put there. */
+/** Creates the folder, and refuses one that someone else put there. */
 export async function openFolder({ folder, record, repository }: Place): Promise<void> {
   for (const path of [folder, dirname(record)]) await mkdir(path, { recursive: true, mode: 0o700 })
   const { uid } = await lstat(folder)
@@ -77,7 +77,7 @@ export async function openFolder({ folder, record, repository }: Place): Promise
 export async function readRecord({ record }: Pick<Place, 'record'>): Promise<Injected | null> {
   const bytes = await readIfThere(record)
   if (bytes === null) return null
-  // One that cannot be read tells nothing; the blocks still tell themselves.
+  // An unreadable record is ignored; the blocks still identify themselves.
   const parsed = parseJson(Buffer.from(bytes, 'latin1').toString('utf8'))
   return parsed.ok && (parsed.value as Injected).version === 3 ? (parsed.value as Injected) : null
 }
@@ -90,7 +90,7 @@ export async function removeRecord({ record }: Place): Promise<void> {
   await rm(record, { force: true })
 }
 
-/** Of all worktrees of a repository. One that was removed has taken its records along. */
+/** For all worktrees of a repository. A removed worktree takes its records along. */
 export async function allRecords(commonDir: string): Promise<Injected[]> {
   const worktrees = await readdir(join(commonDir, 'worktrees')).catch(() => [])
   const folders = [commonDir, ...worktrees.map((name) => join(commonDir, 'worktrees', name))]

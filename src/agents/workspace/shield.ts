@@ -9,15 +9,15 @@ import { unusable } from './target.ts'
 import { writeConfig } from './write-config.ts'
 
 export const FILTER = 'nokosu'
-/** That of other Markdown: not required, so that a checkout of many files starts no process for each. */
+/** For other Markdown files: optional, so that checking out many files does not start a process for each. */
 export const COPIES = 'nokosu-copies'
 const OPEN = '# nokosu:begin'
 const OPEN_BEHIND_UNFINISHED_LINE = `${OPEN} (the line before had no end)`
 const CLOSE = '# nokosu:end'
-/** Earlier versions had git ignore new files. */
+/** Earlier versions told git to ignore new files. */
 const EXCLUDED =
   /(?:\n# nokosu:begin \(the line before had no end\)|(?<=^|\n)# nokosu:begin)\n(?:\/.*\n)*# nokosu:end\n/
-/** What git is told is in a file of ours. Nobody's `git config` writes into a section of this name. */
+/** Our git settings are in a file of our own. Nobody's `git config` writes into a section with this name. */
 const INCLUDE = ['[includeIf "gitdir:**"]', '\tpath = nokosu/config']
 const HOOK = 'post-index-change'
 const HOOK_START = '#!/bin/sh\n'
@@ -28,8 +28,8 @@ const HOOK_LINES = [
 ]
 
 /**
- * Makes the repository protect what is recorded as injected into its worktrees, and nothing else: our blocks are cleaned out of what
- * goes into the index, and a file that has nothing but our block goes out of it again. Git ignores nothing. Nothing recorded: as it was before us.
+ * Makes the repository protect what is recorded as injected, and nothing else: our blocks are removed from what
+ * enters the index, and a file that only holds our block is removed from it. Git ignores nothing. If nothing is recorded, restores everything.
  */
 export async function raiseShields(repository: Repository, git: Git): Promise<void> {
   const { commonDir } = repository
@@ -50,7 +50,7 @@ export async function raiseShields(repository: Repository, git: Git): Promise<vo
     await replaceFile(forCopies, await attributesForCopies(git, process.env, forCopies))
     await replaceFile(config, configLines(known, forCopies).join('\n'))
   }
-  // While an attribute names the filter, it is there.
+  // While an attribute names the filter, the filter must exist.
   if (paths.length === 0) await attributes()
   await writeConfig(join(commonDir, 'config'), (present) =>
     withSection(present, paths.length === 0 ? [] : INCLUDE, (line) => INCLUDE.includes(line)),
@@ -61,7 +61,7 @@ export async function raiseShields(repository: Repository, git: Git): Promise<vo
   await writeHook(repository, records, known)
 }
 
-/** Required for the files themselves: where the command cannot run, git stops instead of committing the block. */
+/** Required for the injected files: if the command cannot run, git stops instead of committing the block. */
 export function filterConfig(known: Ours, attributes: string): [string, string][] {
   return [
     [`filter.${FILTER}.clean`, cleanCommand(known)],
@@ -81,8 +81,8 @@ function configLines(known: Ours, attributes: string): string[] {
 }
 
 /**
- * Attributes by which Markdown is cleaned, wherever our block was copied or moved to, and behind them those that the user has set so
- * far. They count for less than any of the repository's, so that the user's own filters win. `own` is the file that they are for.
+ * Attributes that clean Markdown wherever our block was copied or moved, followed by those that the user has set.
+ * The repository's own attributes override them, so the user's filters win. `own` is the file that they apply to.
  */
 export async function attributesForCopies(
   git: Git,
@@ -101,7 +101,7 @@ export async function attributesForCopies(
   return `${lines.join('\n')}\n${(await readIfThere(path).catch(() => null)) ?? ''}`
 }
 
-/** Where git runs hooks of somebody else, a new file of ours would be committed, if only as an empty one. */
+/** If git runs hooks from another folder, a new file of ours there could be committed. */
 export async function assertHookFree({ commonDir, hooks }: Repository, name: string): Promise<void> {
   const own = (await statIfThere(hooks)) ? await behindLinks(hooks) : hooks
   const usual = join((await statIfThere(commonDir)) ? await behindLinks(commonDir) : commonDir, 'hooks')
@@ -118,7 +118,7 @@ async function writeHook({ commonDir }: Repository, records: readonly Injected[]
   const script = join(commonDir, 'nokosu', HOOK)
   const fresh = [...new Set(records.flatMap((record) => record.fresh))]
   const present = await readIfThere(path)
-  // Lines that somebody added are theirs.
+  // Lines added by others are kept.
   const rest = withSection(present ?? HOOK_START, [], (line) => HOOK_LINES.includes(line))
   if (fresh.length === 0) {
     if (rest !== present && rest === HOOK_START) await rm(path, { force: true })
@@ -141,7 +141,7 @@ done
   await chmod(path, 0o755)
 }
 
-/** Takes out the lines that are ours, wherever they are by now, and puts the next ones at the end, where they count most. */
+/** Removes our lines, wherever they are now, and appends the new ones at the end, where they take precedence. */
 function withSection(present: Bytes, lines: readonly string[], isOurs: (line: string) => boolean): Bytes {
   const kept = present
     .split(/(?<=\n)/)
@@ -155,7 +155,7 @@ function withSection(present: Bytes, lines: readonly string[], isOurs: (line: st
   return own + (lines.length === 0 ? '' : [open, ...lines, CLOSE, ''].join('\n'))
 }
 
-/** A file of ours alone goes when nothing is left in it. */
+/** A file that we created is removed once it is empty. */
 async function changeFile(file: string, change: (present: Bytes) => Bytes): Promise<void> {
   const present = await readIfThere(file)
   const next = change(present ?? '')
@@ -166,7 +166,7 @@ async function changeFile(file: string, change: (present: Bytes) => Bytes): Prom
   await shortenFile(path, next)
 }
 
-/** Anchored at the root, every character itself. A line break cannot be written: any one character stands for it. */
+/** Anchored at the root, every character escaped. A line break cannot be written, so `?` stands for it. */
 function toPattern(path: string): string {
   const bytes = Buffer.from(path, 'utf8').toString('latin1')
   return `/${bytes
@@ -175,7 +175,7 @@ function toPattern(path: string): string {
     .replace(/ $/, '\\ ')}`
 }
 
-/** Attributes end a pattern at a space, unless it is quoted as C does. */
+/** Attributes end a pattern at a space, unless it is quoted as in C. */
 function quotePattern(path: string): string {
   return `"${toPattern(path).replace(/["\\]/g, '\\$&')}"`
 }

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { invalidInput, type MemoryError } from '../../model/errors.ts'
 import { statIfThere } from './files.ts'
 
-/** Names of files that agents read as instructions. What is not text for an agent would be broken by our block. */
+/** Names of files that agents read as instructions. Our block would break any other kind of file. */
 const INSTRUCTIONS = /\.(?:md|mdc|markdown|txt)$|(?:^|[\\/])\.\w+(?:rules|hints)$/i
 
 export function assertInstructionFile(name: string): void {
@@ -12,7 +12,7 @@ export function assertInstructionFile(name: string): void {
   throw unusable(name, `it is no file of instructions, ${known}`)
 }
 
-/** The file that a name in the workspace stands for: behind a link that stays inside, such as one to AGENTS.md beside it. */
+/** The file behind a name in the workspace: follows a link that stays inside, such as one to AGENTS.md. */
 export async function findTarget(workspace: string, name: string): Promise<string> {
   if (isAbsolute(name) || !isInside(workspace, join(workspace, name)))
     throw unusable(name, 'it is not in the workspace')
@@ -27,7 +27,7 @@ export async function findTarget(workspace: string, name: string): Promise<strin
   return target
 }
 
-/** The folder as it is, or will be. Through a link that leads out we would write into somebody else's files. */
+/** The folder as it is, or will be. A link that leads outside would make us write into someone else's files. */
 async function realFolder(workspace: string, folder: string, name: string): Promise<string> {
   let real = workspace
   for (const part of folder.split(/[\\/]/).filter((each) => each !== '.')) {

@@ -12,15 +12,15 @@ export const MEMORY = '.claude/memory/MEMORY.md'
 const FOLDERS = ['.claude/memory', '.claude']
 
 export interface UndoOptions {
-  /** Of this injection: also without a record they are known. */
+  /** The ids of this injection, known even without a record. */
   blocks?: readonly Bytes[] | undefined
   /** When it was injected, in milliseconds. */
   since?: number | undefined
-  /** Null: no agent can have made any. */
+  /** Null: no agent can have made copies. */
   onCopy?: OnCopy | null | undefined
 }
 
-/** Undoes whatever there is to undo here: of this process, of one that was killed, of a folder that was copied. */
+/** Undoes every injection found here: of this process, of a killed one, of a copied folder. */
 export async function undo(
   place: Place,
   file: string,
@@ -30,13 +30,13 @@ export async function undo(
   const { repository } = place
   const git = gitIn(repository?.root ?? place.workspace, signal)
   const record = await readRecord(place)
-  // The files come first: they need neither git nor space.
+  // The files come first: they need neither git nor disk space.
   const found = record ? await undoRecord(place, git, record) : await undoBlocks(place, git, [file, MEMORY])
   try {
     const ours = oursOf([...(record?.files ?? []).map((each) => each.ours), ...blocks])
     if (onCopy) await cleanCopies(place, { ours, since: record?.at ?? since, onCopy, signal })
     await removeRecord(place)
-    // Also without a record: it may have failed at this the last time.
+    // Even without a record: an earlier attempt may have failed here.
     if (repository) await raiseShields(repository, git)
     for (const path of repository ? (record?.filter ?? []) : []) await refreshIndex(git, path)
   } catch (error) {
@@ -51,14 +51,14 @@ function left(what: string, error: unknown): MemoryError {
   return new MemoryError('PROVIDER_ERROR', `${what} (${why}); ${how}`, { retryable: false, cause: error })
 }
 
-/** All files, whatever becomes of one of them. */
+/** Continues with the other files if one fails. */
 async function undoRecord(
   { workspace, repository, next }: Place,
   git: Git,
   { files, folders }: Injected,
 ): Promise<boolean> {
   const failures: [string, unknown][] = []
-  // In the order of reading: the import goes before the file that it names.
+  // In reading order: the import is removed before the file that it names.
   for (const file of files.toReversed()) {
     const path = join(workspace, file.path)
     const isTracked = repository !== null && (await isCommitted(git, pathIn(repository.root, path)))
@@ -79,18 +79,18 @@ async function undoFile(
 ): Promise<void> {
   for (const temporary of [temporaryOf(path), next ?? []].flat())
     if (await statIfThere(temporary)) await rm(temporary, { force: true })
-  // Not written yet, or something else by now: the agent's.
+  // Not written yet, or changed since: then it belongs to the agent.
   if (!(await statIfThere(path))?.isFile()) return
   const bytes = (await readIfThere(path))!
   const rest = withoutBlock(bytes, ours, base ?? '')
   if (rest === bytes && rest !== base) return
   if (base === null && rest.trim() === '' && !isTracked) return rm(path)
   if (rest !== bytes) await shortenFile(path, rest, next)
-  // Also where somebody was killed between the two.
+  // Also if a process was killed between the two steps.
   if (rest === base) await utimes(path, new Date(), modified / 1000)
 }
 
-/** Blocks that no record tells of go where they are still as we wrote them, and no commit has them. */
+/** Blocks without a record are removed if they are still as we wrote them and no commit contains them. */
 async function undoBlocks({ workspace, repository }: Place, git: Git, names: readonly string[]): Promise<boolean> {
   let found = false
   for (const path of names.map((name) => join(workspace, name))) {
@@ -108,7 +108,7 @@ async function undoBlocks({ workspace, repository }: Place, git: Git, names: rea
 async function isCommitted(git: Git, path: string, ours: Bytes = ''): Promise<boolean> {
   return git(['cat-file', 'blob', `HEAD:${path}`]).then(
     (committed) => committed.includes(ours),
-    // Not in the last commit, or no commit at all: what is only in the index can still be taken back.
+    // Not in the last commit, or no commit yet: what is only in the index can still be taken back.
     () => false,
   )
 }

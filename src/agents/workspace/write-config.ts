@@ -4,14 +4,14 @@ import type { Bytes } from './block.ts'
 import { behindLinks, codeOf, readIfThere, shortenFile, statIfThere, writeLike } from './files.ts'
 
 /**
- * Changes git's configuration as git itself does: the next content becomes the lock, and the lock takes the place of the file. So
- * no setting that another program makes at the same time gets lost. On a full disk the file is shortened in place.
+ * Changes git's configuration as git itself does: the new content becomes the lock file, which then replaces the old file. So
+ * no concurrent change by another program is lost. On a full disk the file is shortened in place.
  */
 export async function writeConfig(file: string, change: (present: Bytes) => Bytes): Promise<void> {
   const path = await behindLinks(file)
   const [next, lock] = [`${path}.nokosu`, `${path}.lock`]
   const [left, held] = await Promise.all([statIfThere(next), statIfThere(lock)])
-  // Of a process of ours that was killed.
+  // Left by a killed process of ours.
   if (left && left.ino === held?.ino) await rm(lock)
   const present = (await readIfThere(path)) ?? ''
   try {
