@@ -3,10 +3,10 @@ import { isRecord } from '../text/json.ts'
 import type { Line } from '../text/lines.ts'
 import { type OutputEvent, refusalEvent } from './output-event.ts'
 
-/** Text blocks that are remembered to recognise repeats. One message has far fewer. */
+/** How many text blocks are remembered to recognize repeats. One message has far fewer. */
 const REMEMBERED_TEXTS = 4_096
 
-/** The tools that an assistant's message uses, and what it says. One that does not tell its time tells nothing. */
+/** The tool calls and text of an assistant's message. Events without a time are skipped. */
 export function* actsOf({ message, timestamp }: Record<string, unknown>): Generator<OutputEvent> {
   const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
   if (Number.isNaN(at) || !isRecord(message) || !Array.isArray(message.content)) return
@@ -16,7 +16,7 @@ export function* actsOf({ message, timestamp }: Record<string, unknown>): Genera
   }
 }
 
-/** What a prompt or a tool's answer tells the session. */
+/** What a prompt or a tool result tells the session. */
 export function* toldBy(event: Record<string, unknown>): Generator<OutputEvent> {
   const content = isRecord(event.message) ? event.message.content : null
   if (content)
@@ -26,7 +26,7 @@ export function* toldBy(event: Record<string, unknown>): Generator<OutputEvent> 
 const COMMAND = /<command-name>(.*?)<\/command-name>/s
 const ARGUMENTS = /<command-args>(.*?)<\/command-args>/s
 
-/** What a person typed: no answer of a tool, no note of the program, nothing that an agent tells a subagent. */
+/** What a person typed: not a tool result, a note from the program, or an agent's message to a subagent. */
 export function* askedBy(event: Record<string, unknown>): Generator<OutputEvent> {
   const content = isRecord(event.message) ? event.message.content : null
   if (event.isMeta === true || event.isSidechain === true) return
@@ -38,22 +38,22 @@ export function* askedBy(event: Record<string, unknown>): Generator<OutputEvent>
   if (!/^\s*<[a-z-]+>/.test(text) && text.trim() !== '') yield { kind: 'asked', text: text.trim() }
 }
 
-/** The texts of a subagent: the agent that sent it reads them, and nobody takes them for the agent's own words. */
+/** A subagent's texts. Only the agent that started it reads them; they are not the agent's own words. */
 export function* reportedBy(author: string, events: Iterable<OutputEvent>): Generator<OutputEvent> {
   for (const event of events) {
     yield event.kind === 'text' ? { kind: 'reported', text: event.text, author, line: event.line } : event
   }
 }
 
-/** An error of the API or the client, which the client put into an assistant message. The model did not say it. */
+/** An API or client error that the client put into an assistant message. The model did not say it. */
 export function isSynthetic(event: Record<string, unknown>): boolean {
   if (event.is_api_error_message === true || event.isApiErrorMessage === true) return true
   return isRecord(event.message) && event.message.model === '<synthetic>'
 }
 
 /**
- * Gives the text blocks of assistant events. One message comes in several events with the same id, one block each, and
- * a resumed or replayed stream sends blocks again: the same text under the same id is given once.
+ * Returns the text blocks of assistant events. A message comes as several events with the same id, one block each, and
+ * a resumed or replayed stream sends blocks again, so the same text under the same id is returned once.
  */
 export class AssistantTexts {
   readonly #seen = new Set<string>();

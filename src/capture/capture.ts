@@ -27,9 +27,9 @@ export interface CaptureOptions {
   /** Whether `## MEMORY_SUGGESTIONS` blocks are read. Default false. */
   suggestions?: boolean
   maxSummaryLength?: number
-  /** Whether lessons are drawn from tool calls that failed and later worked. Default false. */
+  /** Whether to draw lessons from tool calls that failed and later worked. Default false. */
   lessons?: boolean
-  /** Called at once for every candidate that is kept. Nobody waits for it, so a slow store cannot delay the run. */
+  /** Called at once for every accepted candidate. It is not awaited, so a slow store cannot delay the run. */
   onCandidate?: (candidate: Candidate, session: CaptureSession | null) => void
 }
 
@@ -40,30 +40,30 @@ export interface CaptureResult {
   refusalCount: number
   warnings: string[]
   session: CaptureSession | null
-  /** Of a transcript: what a person asked for first. */
+  /** Transcripts only: the person's first prompt. */
   prompt: string | null
-  /** How the run ended, if it said so. With several turns: the last result. */
+  /** How the run ended, if it said so. The last result, if there were several turns. */
   outcome: { isError: boolean; subtype: string; result: string | null } | null
   /** The beginning and the end of what the assistant said. */
   assistantText: string
-  /** What it made of the memories that it was shown: those that it acted on, and confirmations of lessons that it followed with success. */
+  /** What it did with the memories it was shown: those it acted on, and confirmations of lessons that it followed successfully. */
   made(shown: readonly (ShownAt & ShownLesson)[]): { used: string[]; confirmed: Candidate[] }
   bytes: number
   lines: number
 }
 
-/** The most candidates of one session. A warning counts the rest. */
+/** Maximum candidates of one session. A warning counts the rest. */
 const MAX_CANDIDATES = 200
 /** Characters of `assistantText`. */
 const MAX_ASSISTANT_TEXT = 32_768
 const MAX_REFUSALS = 200
-/** The most tool calls that are kept to learn from: the last ones. */
+/** Maximum tool calls kept for learning: the last ones. */
 const MAX_STEPS = 1_000
-/** The most lessons of one session. One that stumbles more often than that has little to teach. */
+/** Maximum lessons of one session. A session that fails more often than that has little to teach. */
 const MAX_LESSONS = 5
 
 /**
- * Reads a run's output to its end and collects the memories in it. Memory use is bounded. When the source breaks off, the
+ * Reads a run's output to its end and collects the memories in it. Memory use is bounded. If the source breaks off, the
  * capture ends with a warning and keeps what came before.
  */
 export async function captureStream(
@@ -102,7 +102,7 @@ async function* untilBroken(source: AsyncIterable<Uint8Array>, tell: (reason: st
 class Collector {
   readonly #options: CaptureOptions
   readonly #text = new HeadAndTail(MAX_ASSISTANT_TEXT)
-  /** Plain text is one text: its code blocks and suggestions span many lines. */
+  /** Plain text is read as one text, because code blocks and suggestions span many lines. */
   readonly #running: TextScanner
   readonly #known = new Set<string>()
   readonly #candidates: Candidate[] = []
@@ -186,7 +186,7 @@ class Collector {
     for (const finding of [...scanner.scan(text), ...scanner.end()]) this.#takeFinding(finding, line)
   }
 
-  /** Of a subagent's words only the markers count, with its name. */
+  /** From a subagent only markers count, with its name. */
   #takeReport({ text, author, line }: OutputEvent & { kind: 'reported' }): void {
     if (!mayHoldMarker(text)) return
     const scanner = new MarkerScanner()
@@ -233,7 +233,7 @@ class Collector {
   }
 }
 
-/** Finds the markers of one text, and its suggestions if wanted. */
+/** Finds the markers of one text, and its suggestions if enabled. */
 class TextScanner {
   readonly #markers = new MarkerScanner()
   readonly #suggestions: SuggestionScanner | null
@@ -242,7 +242,7 @@ class TextScanner {
     this.#suggestions = suggestions ? new SuggestionScanner(withoutUndefined({ maxSummaryLength })) : null
   }
 
-  /** `at`: the line of the input, where the text is one. */
+  /** `at`: the line of the input, if the text is a single line. */
   *scan(text: string, at?: number): Generator<Finding> {
     for (const line of splitLines(text)) {
       yield* this.#markers.scan(line, at)

@@ -5,7 +5,7 @@ import { type RawRefusal, refuse } from './excerpt.ts'
 import { splitLines } from './fence.ts'
 import { withoutPrivate } from './private.ts'
 
-/** What was found in one piece of text. Candidates and refusals are separate: a bad entry never costs a good one. */
+/** What one piece of text contained. Candidates and refusals are separate: a bad entry never costs a good one. */
 export interface Captured {
   candidates: Candidate[]
   refusals: RawRefusal[]
@@ -14,18 +14,18 @@ export interface Captured {
 /** One candidate or refusal, in the order of the text. */
 export type Finding = { candidate: Candidate } | { refusal: RawRefusal }
 
-/** Characters. A longer text is not a single observation. A store may allow less. */
+/** Characters. A longer text is not a single observation. Stores may allow less. */
 export const MAX_OBSERVATION_LENGTH = 8_192
 
-/** Finds memories in a text that it is given line by line. */
+/** Finds memories in a text that arrives line by line. */
 export interface LineScanner {
-  /** `number`: of the line, where refusals are to name it. */
+  /** `number`: the line, for refusals. */
   scan(line: string, number?: number): Finding[]
-  /** What was still open when the text ended. */
+  /** Returns what was still open when the text ended. */
   end?(): Finding[]
 }
 
-/** All that a scanner finds in one text, each refusal with its line. */
+/** Everything a scanner finds in one text, each refusal with its line. */
 export function scanText(text: string, scanner: LineScanner): Captured {
   const captured: Captured = { candidates: [], refusals: [] }
   const lines = splitLines(withoutPrivate(text))
@@ -39,7 +39,7 @@ export function scanText(text: string, scanner: LineScanner): Captured {
   return captured
 }
 
-/** A candidate from an agent's own words. What they do not say has its default. */
+/** A candidate from an agent's own words. Missing fields get defaults. */
 export function extracted(said: Pick<Candidate, 'content' | 'category' | 'service'> & Partial<Candidate>): Candidate {
   return { source: 'extraction', tags: [], metadata: {}, anchor: null, importance: DEFAULT_IMPORTANCE, ...said }
 }
@@ -48,12 +48,12 @@ export function refused(reason: string, text: string): Finding & { refusal: RawR
   return { refusal: refuse(reason, text) }
 }
 
-/** Nothing but the reason why a whole text is of no use. */
+/** A result with only a refusal for the whole text. */
 export function refusedAll(reason: string, text: string): Captured {
   return { candidates: [], refusals: [refuse(reason, text)] }
 }
 
-/** What a schema refuses, for people. `whole` names the value itself. */
+/** A schema error in plain words. `whole` names the value itself. */
 export function explainIssues({ issues }: z.ZodError, whole: string): string {
   return issues.map((issue) => `${issue.path.join('.') || whole}: ${issue.message}`).join('; ')
 }

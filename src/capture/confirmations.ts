@@ -5,21 +5,21 @@ import { whyUnsafeJson } from '../text/json.ts'
 import { extracted, type Finding, refused } from './captured.ts'
 import { isEcho, isSaid } from './evidence.ts'
 
-/** What an extraction is told of a run, and its answer is held against. */
+/** What an extraction is told about a run, and what its answer is checked against. */
 export interface KnownToRun {
-  /** What the run said, without its markers; null where nobody knows. */
+  /** What the run said, without its markers; null if unknown. */
   said: string | null
-  /** The memories that the run was shown, in the order in which they are numbered, from 1. */
+  /** The memories that the run was shown, numbered from 1 in this order. */
   shown: readonly Pick<Memory, 'id' | 'content' | 'category' | 'service'>[]
-  /** What the run has recorded by itself. */
+  /** What the run recorded itself. */
   recorded: readonly Pick<Candidate, 'content' | 'category' | 'service' | 'declares'>[]
 }
 
 const confirmationSchema = z.object({ memory: z.int(), evidence: z.string() })
 
 /**
- * The memories that a run has found to hold still, each a candidate that confirms it by its id. A claim counts only with words
- * that the run said, and not with those of the memory itself: a run says much of what it was shown. `replaced` are not confirmed too.
+ * The memories that a run found to still hold, each a candidate that confirms one by id. A claim only counts with words
+ * that the run said and that are not the memory's own, because a run repeats much of what it was shown. Memories in `replaced` are not confirmed.
  */
 export function readConfirmations(
   entries: readonly unknown[],
@@ -33,7 +33,7 @@ export function readConfirmations(
     const found = readOne(entry, known)
     if (typeof found === 'string') return refused(`Confirmation ${index}: ${found}.`, text)
     const { id, content, category, service } = found
-    // Said once, here or by the run itself, is enough.
+    // Once is enough, whether said here or by the run itself.
     if (done.has(id)) return []
     done.add(id)
     const declares = { relation: 'confirms', text: content, memory: id } as const
@@ -52,7 +52,7 @@ function readOne(entry: unknown, known: KnownToRun): KnownToRun['shown'][number]
   return isEcho(evidence, memory) ? 'its evidence only repeats the memory' : memory
 }
 
-/** Null: the run said it, or nobody knows what the run said. */
+/** Null: the run said it, or what the run said is unknown. */
 export function whyNoEvidence(evidence: string, { said }: KnownToRun): string | null {
   if (said === null || isSaid(evidence, said)) return null
   return evidence.trim() === '' ? 'it has no evidence' : 'its evidence is not in what the run said'

@@ -9,8 +9,8 @@ export interface Declaration {
 }
 
 /**
- * Takes a trailing `(was: ...)` or `(confirms: ...)` out of an observation. Parentheses inside the quotation must
- * balance; a quotation that is not at the end, or not closed, stays where it is. When both are declared, the correction
+ * Removes a trailing `(was: ...)` or `(confirms: ...)` from an observation. Parentheses inside the quotation must
+ * balance. A quotation that is not at the end, or not closed, stays. If both are declared, the correction
  * is the relation, and both are kept as quotes.
  */
 export function takeDeclaration(observation: string): Declaration {
@@ -24,7 +24,7 @@ export function takeDeclaration(observation: string): Declaration {
   }
   if (quotes.was !== undefined) return { content, quotes, declares: { relation: 'corrects', text: quotes.was } }
   if (quotes.confirms === undefined) return { content, quotes }
-  // A confirmation without words of its own repeats what it quotes.
+  // A confirmation without words of its own gets the quoted text as its content.
   const declares = { relation: 'confirms', text: quotes.confirms } as const
   return { content: content === '' ? quotes.confirms : content, quotes, declares }
 }

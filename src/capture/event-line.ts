@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../text/json.ts'
 
-/** Of stream-json and of transcripts. */
+/** Event types of stream-json and transcripts. */
 const EVENT_TYPES = [
   ...['system', 'assistant', 'user', 'result', 'stream_event', 'rate_limit_event'],
   ...['summary', 'file-history-snapshot', 'attachment', 'progress', 'queue-operation'],
@@ -8,10 +8,10 @@ const EVENT_TYPES = [
 const BEGINNING = /\{\s*"/
 /** Quotes may be escaped: a log driver puts whole lines into JSON strings. */
 const TYPE = new RegExp(String.raw`"type\\*"\s*:\s*\\*"(?:${EVENT_TYPES.join('|')})\\*"`)
-/** What every event has beside its type, and other JSON rarely. */
+/** What every event has besides its type, and other JSON rarely has. */
 const MARK = /"(?:message\\*"\s*:\s*\\*\{|(?:session_?id|subtype|result|leafUuid|messageId)\\*"\s*:)/i
 
-/** Whether a line holds an event of Claude Code or the beginning of one, behind whatever another program wrote in front of it. */
+/** Whether a line contains an event of Claude Code or the beginning of one, after any prefix written by another program. */
 export function mayBeEvent(text: string): boolean {
   const at = text.search(BEGINNING)
   if (at < 0) return false
@@ -19,7 +19,7 @@ export function mayBeEvent(text: string): boolean {
   return TYPE.test(rest) && MARK.test(rest)
 }
 
-/** The event of a line. A time or the name of a container may stand in front of it. */
+/** The event on a line. A time or a container's name may come before it. */
 export function eventOf(text: string): Record<string, unknown> | null {
   if (!mayBeEvent(text)) return null
   const parsed = parseJson(text.slice(text.search(BEGINNING)))

@@ -1,11 +1,11 @@
 import { tokenize } from '../text/tokens.ts'
 
-/** Fewer words than this are in every text. */
+/** Fewer words than this occur in any text. */
 const FEWEST_WORDS = 3
-/** A memory that is repeated needs this many further words before they tell something of their own. */
+/** A repeated memory needs this many additional words to count as new information. */
 const FEWEST_OWN_WORDS = 2
 
-/** Words that add nothing to what they stand beside: those of every sentence, and those by which a memory is cited. */
+/** Words that add no information: function words, and those used to cite a memory. */
 const EMPTY: ReadonlySet<string> = new Set(
   tokenize(
     `a an the of to in on at is are was were be been it its this that there as i we you my our and or so then for with by from
@@ -14,7 +14,7 @@ const EMPTY: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Whether these words are in a text, but for case, spacing and Markdown. Words between may be left out with `...`, in order. */
+/** Whether these words occur in a text, ignoring case, spacing and Markdown. `...` stands for omitted words. */
 export function isSaid(words: string, text: string): boolean {
   if (tokenize(words).length < FEWEST_WORDS) return false
   const whole = plainText(text)
@@ -28,13 +28,13 @@ export function isSaid(words: string, text: string): boolean {
   return true
 }
 
-/** Whether words only hand a memory back: then they are no evidence that it still holds. */
+/** Whether a text merely repeats a memory, which is no evidence that it still holds. */
 export function isEcho(words: string, memory: { content: string; service: string | null }): boolean {
   const known = new Set(tokenize(`${memory.service ?? ''} ${memory.content}`))
   return new Set(tokenize(words).filter((word) => !known.has(word) && !EMPTY.has(word))).size < FEWEST_OWN_WORDS
 }
 
-/** Whether two texts say one thing in the same words: in this order, but for those that add nothing, and the name of the service. */
+/** Whether two texts say one thing in the same words and order, ignoring words without information and the service's name. */
 export function isSameText(
   a: { content: string; service: string | null },
   b: { content: string; service: string | null },

@@ -1,21 +1,21 @@
-/** What capture refused, and why. Both texts may repeat what the agent wrote, secrets included. */
+/** Refused text with the reason. Both may repeat what the agent wrote, secrets included. */
 export interface RawRefusal {
   reason: string
   /** The beginning of the refused text, at most 1,024 characters. */
   text: string
-  /** The line of the input it came from, counted from 1, where there is one. */
+  /** The line of the input, counted from 1, if known. */
   line?: number
 }
 
-/** Characters of a refused text that are handed on. More than is shown, so that the guard sees whole secrets before it cuts. */
+/** Characters of a refused text that are passed on. More than is shown, so that the guard sees whole secrets before it cuts. */
 const WINDOW = 1_024
 
-/** Refuses a text. It is as the agent wrote it: the guard's `cleanRefusal` must clean it before it is shown. */
+/** Refuses a text. It is as the agent wrote it: clean it with the guard's `cleanRefusal` before showing it. */
 export function refuse(reason: string, text: string, line?: number): RawRefusal {
   return { reason: windowOf(reason), text: windowOf(text), ...(line === undefined ? {} : { line }) }
 }
 
-/** The beginning of a text. A word at the cut is left out: no rule recognises half a secret. */
+/** The beginning of a text, without a word that the cut splits: rules do not recognize half a secret. */
 function windowOf(text: string): string {
   return detach(text.length > WINDOW ? text.slice(0, WINDOW).replace(/[\w+/=.~%-]+$/, '') : text)
 }

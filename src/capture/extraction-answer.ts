@@ -1,7 +1,7 @@
 import { isRecord } from '../text/json.ts'
 import { findJson } from './find-json.ts'
 
-/** What an extraction call returned: what is new, and which of the memories that the run was shown still hold. */
+/** What an extraction call returned: new learnings, and which of the shown memories still hold. */
 export interface ExtractionAnswer {
   learnings: unknown[]
   confirmed: unknown[]
@@ -21,7 +21,7 @@ export function readExtraction(text: string): ExtractionAnswer | { reason: strin
   return UNUSABLE
 }
 
-/** The result event, alone or as the last of all events. */
+/** The result event, alone or as the last of several events. */
 function resultOf(value: unknown): Record<string, unknown> | null {
   const found = Array.isArray(value) ? value.findLast((each) => isRecord(each) && each.type === 'result') : value
   return isRecord(found) && found.type === 'result' ? found : null

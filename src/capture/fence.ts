@@ -1,6 +1,6 @@
 const FENCE = /^[\s>]*(`{3,}|~{3,})(.*)$/
 
-/** Tracks Markdown fences line by line. An unclosed fence reaches to the end of the text. */
+/** Tracks Markdown fences line by line. An unclosed fence extends to the end of the text. */
 export class FenceTracker {
   #open: string | null = null
 
@@ -23,7 +23,7 @@ export class FenceTracker {
   }
 }
 
-/** Splits at the line ends that `.` in a regular expression stops at; CRLF is one line end. */
+/** Splits at the line ends where `.` in a regular expression stops. CRLF is one line end. */
 export function splitLines(text: string): string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/)
 }

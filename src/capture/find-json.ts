@@ -1,7 +1,7 @@
 import { parseJson } from '../text/json.ts'
 import { FenceTracker, splitLines } from './fence.ts'
 
-/** How many places in prose are tried where JSON might begin. */
+/** How many positions in prose are tried as the start of JSON. */
 const MAX_ATTEMPTS = 64
 
 /**

@@ -4,7 +4,7 @@ import { explainIssues } from './captured.ts'
 
 const text = (most: number) => z.string().max(most).nullish()
 
-/** Each client has names of its own for the same: those of Claude Code and Codex first, then Gemini CLI's, Cursor's, Windsurf's. */
+/** Each client names the same fields differently: Claude Code and Codex first, then Gemini CLI, Cursor, Windsurf. */
 const hookSchema = z.object({
   hook_event_name: text(64),
   agent_action_name: text(64),
@@ -21,20 +21,20 @@ const hookSchema = z.object({
   source: text(64),
 })
 
-/** The fields that Nokosu needs of what a client writes to a hook's standard input. */
+/** The fields that Nokosu needs from what a client writes to a hook's standard input. */
 export interface HookInput {
-  /** In the client's own word. */
+  /** In the client's own term. */
   event: string
   sessionId: string
   transcriptPath: string | null
   cwd: string | null
-  /** The last answer, which the transcript may not have yet at Stop. */
+  /** The last answer, which the transcript may not contain yet at Stop. */
   lastAssistantMessage: string | null
   /** Why a session starts: `startup`, `clear`, `compact`. */
   source: string | null
 }
 
-/** Reads a hook's standard input. Unknown fields are ignored, because each version of the client adds some. */
+/** Reads a hook's standard input. Ignores unknown fields, because new client versions add some. */
 export function readHookInput(text: string): HookInput | { reason: string } {
   const json = parseJson(text)
   if (!json.ok) return { reason: 'The hook input is not JSON.' }

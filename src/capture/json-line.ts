@@ -6,10 +6,10 @@ import { type OutputEvent, overlongEvent, refusalEvent } from './output-event.ts
 const NO_EVENTS: readonly OutputEvent[] = []
 
 /**
- * Reads a line as one JSON object if it can matter. Most of a stream is tool output that is not needed, so a line is parsed
- * only when it contains one of the `needles`. A needle is a JSON string with its quotes, such as
+ * Parses a line as one JSON object if it can matter. Most of a stream is tool output that is not needed, so a line is parsed
+ * only if it contains one of the `needles`. A needle is a JSON string with its quotes, such as
  * `"assistant"`: inside another string the quotes would be escaped, so a line without these bytes cannot have that value
- * anywhere. (A writer that spells plain letters as \u escapes is not understood; none does.)
+ * anywhere. (Plain letters written as \u escapes are not understood; no known writer does that.)
  */
 export function readJsonLine(
   line: Line,
@@ -29,7 +29,7 @@ export function readJsonLine(
   return read(parsed.value)
 }
 
-/** Looks only at both ends: that is enough to find a line that was cut off, text between the events, or text in front of one. */
+/** Only checks both ends, which is enough to find a truncated line, text between events, or a prefix. */
 function shapeOf(bytes: Buffer): 'blank' | 'object' | 'other' {
   let start = 0
   let end = bytes.length

@@ -11,9 +11,9 @@ import { detach, isVisibleText } from './excerpt.ts'
 import { readExtraction } from './extraction-answer.ts'
 import { withoutPrivate } from './private.ts'
 
-/** The most learnings of one extraction. */
+/** Maximum learnings of one extraction. */
 const MAX_LEARNINGS = 5
-/** Characters of an extraction's whole output. */
+/** Maximum characters of an extraction's output. */
 const MAX_OUTPUT_LENGTH = 1_048_576
 
 const contentSchema = z
@@ -23,7 +23,7 @@ const contentSchema = z
 /** Other keys are ignored: models often add a confidence or a reason. */
 const learningSchema = z.object({
   content: contentSchema,
-  // A category or a service that is none is no reason to lose what was learned.
+  // An invalid category or service does not lose the learning.
   category: z.enum(RECORDED_CATEGORIES).nullish().catch(null),
   service: z
     .string()
@@ -40,8 +40,8 @@ const NOTHING_KNOWN: KnownToRun = { said: null, shown: [], recorded: [] }
 
 /**
  * Reads what an extraction call returned: a JSON array of strings or of `{content, category?, service?, evidence?, replaces?}`,
- * plain or under a `learnings` key with the list `confirmed` beside it. An empty array is a valid answer. Never throws: what cannot be
- * used is refused with a reason, and what the run itself has recorded is passed over.
+ * alone or under a `learnings` key next to a `confirmed` list. An empty array is valid. Never throws: unusable
+ * entries are refused with a reason, and what the run recorded itself is skipped.
  */
 export function captureLearnings(text: string, known: KnownToRun = NOTHING_KNOWN): Captured {
   if (text.trim() === '') return refusedAll('The extraction returned nothing.', text)
@@ -73,7 +73,7 @@ function show(entry: unknown): string {
   return typeof entry === 'string' ? entry : JSON.stringify(entry)
 }
 
-/** Null: known already. */
+/** Null: already known. */
 function learningFinding(entry: unknown, number: number, before: Set<string>, known: KnownToRun): Finding | null {
   const unsafe = whyUnsafeJson(entry)
   if (unsafe !== null) return refused(`Learning ${number}: ${unsafe}.`, '')
@@ -87,7 +87,7 @@ function learningFinding(entry: unknown, number: number, before: Set<string>, kn
   before.add(content)
   const relation = relationOf(learning, declares, known)
   if (typeof relation === 'string') return refused(`Learning ${number}: ${relation}.`, shown)
-  // What takes the place of a memory is about the same thing.
+  // A replacement is about the same thing as the memory it replaces.
   const old = known.shown.find(({ id }) => id === relation?.memory)
   const service = learning.service ?? old?.service ?? null
   if (isKnown({ content, service }, relation, known)) return null
@@ -96,7 +96,7 @@ function learningFinding(entry: unknown, number: number, before: Set<string>, kn
   return { candidate: extracted({ content, category, service, metadata, ...withoutUndefined({ declares: relation }) }) }
 }
 
-/** What it corrects, or why that cannot be believed. What is new needs no evidence, but must not invent any. */
+/** The memory that it corrects, or why that is not credible. New learnings need no evidence, but must not invent any. */
 function relationOf(
   { evidence, replaces, service }: Learning,
   declared: Candidate['declares'],
@@ -112,7 +112,7 @@ function relationOf(
   return { relation: 'corrects', text: memory.content, memory: memory.id }
 }
 
-/** Whether the run was shown it, or has recorded it by itself: the same words, or a correction of the same memory. */
+/** Whether the run was shown it or recorded it itself: the same words, or a correction of the same memory. */
 function isKnown(
   said: Pick<Candidate, 'content' | 'service'>,
   relation: Candidate['declares'],
@@ -122,7 +122,7 @@ function isKnown(
   return relation?.memory !== undefined && recorded.some(({ declares }) => declares?.memory === relation.memory)
 }
 
-/** The message of a union names no field, so the message of the intended member is used. */
+/** A union's message names no field, so the intended member's message is used. */
 function whyInvalid(entry: unknown): string {
   const { error } = (isRecord(entry) ? learningSchema : contentSchema).safeParse(entry)
   const issues = error?.issues ?? []

@@ -4,7 +4,7 @@ import { detach, isVisibleText } from './excerpt.ts'
 import { FenceTracker } from './fence.ts'
 import { holdsMarker, markersOf, mayHoldMarker } from './markers.ts'
 
-/** The markers of an assistant text, and those that were refused, each with its line. */
+/** The markers of an assistant text, and refused ones, each with its line. */
 export function captureMarkers(text: string): Captured {
   return mayHoldMarker(text) ? scanText(text, new MarkerScanner()) : { candidates: [], refusals: [] }
 }
@@ -15,31 +15,31 @@ interface Held {
 }
 
 const MARK = String.raw`\[MEMORY:(?:${OPERATIONAL_CATEGORIES.join('|')})(?::[a-zA-Z0-9_-]+)?\]`
-/** A quote, and an item of a list. */
+/** A quotation or list item. */
 const LEAD = String.raw`^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?`
-/** A marker with nothing behind it on its line: its observation stands on the next one. */
+/** A marker with nothing after it on its line: the next line is its observation. */
 const HEAD = new RegExp(String.raw`${LEAD}(\*\*\*|\*\*|__|\*|_|)(${MARK})\1:?\s*$`)
-/** A line that a marker begins. */
+/** A line that starts with a marker. */
 const BARE = new RegExp(String.raw`${LEAD}\[MEMORY:`)
-/** A heading, a row of a table or a rule is no observation. */
+/** Headings, table rows and rules are not observations. */
 const NO_SENTENCE = /^\s*(?:#|\||[-*_=]{3,}\s*$)/
 const ROW = /^\s*\|.*\|\s*$/
-/** In front of a block of code: it shows how something is written. */
+/** Before a code block: says that an example follows. */
 const EXPLAINS = /\b(?:format|syntax|example|template|placeholder|like (?:this|so))\b/i
-/** Markers of one block of code that are kept until it ends. */
+/** Markers of one code block, kept until it ends. */
 const MOST_HELD = 200
 
 /**
- * Finds markers in a text that it is given line by line, in every shape in which agents write them: on a line, in bold, in a cell of a
- * table, with the observation on the next line, and in a block of code that holds nothing else and is not announced as an example. In
- * other code a marker explains the format and is no memory.
+ * Finds markers in a text that arrives line by line, in every form agents use: on a line, in bold, in a table
+ * cell, with the observation on the next line, and in a code block that holds nothing else and is not introduced as an example. In
+ * other code a marker only explains the format.
  */
 export class MarkerScanner implements LineScanner {
   readonly #fence = new FenceTracker()
   #head: Held | null = null
-  /** Of the open block of code; null when it holds something else too. */
+  /** Markers in the open code block; null if it also holds something else. */
   #block: Held[] | null = null
-  /** Whether the last line that says something announces an example. */
+  /** Whether the last non-empty line introduces an example. */
   #isExplained = false
 
   scan(text: string, line?: number): Finding[] {
@@ -57,7 +57,7 @@ export class MarkerScanner implements LineScanner {
     return observed ?? [...this.#endHead(), ...this.#scanLine(text, line)]
   }
 
-  /** What was still open when the text ended. */
+  /** Returns what was still open when the text ended. */
   end(): Finding[] {
     return [...this.#endHead(), ...this.#endBlock()]
   }
@@ -70,7 +70,7 @@ export class MarkerScanner implements LineScanner {
     return []
   }
 
-  /** The marker of the line before with this line as its observation; null when they are not. */
+  /** Joins the previous line's marker with this line as its observation; null if they do not belong together. */
   #observed(text: string): Finding[] | null {
     if (this.#head === null || !isVisibleText(text) || mayHoldMarker(text) || NO_SENTENCE.test(text)) return null
     const marker = HEAD.exec(this.#head.text)![2]!
@@ -112,13 +112,13 @@ function asExample({ text, line }: Held): Finding[] {
   ])
 }
 
-/** Refusals of a line that was read before. */
+/** Refusals of a line already read. */
 function at({ line }: Held, findings: Finding[]): Finding[] {
   if (line === undefined) return findings
   return findings.map((each) => ('refusal' in each ? { refusal: { ...each.refusal, line } } : each))
 }
 
-/** The cells of a row. A marker alone in its cell has its observation in the next one. */
+/** The cells of a table row. A marker alone in its cell has its observation in the next cell. */
 function cellsOf(row: string): string[] {
   const cells = row
     .trim()

@@ -14,7 +14,7 @@ export const MARKER_PATTERN = new RegExp(
   String.raw`\[MEMORY:(${OPERATIONAL_CATEGORIES.join('|')})(?::([a-zA-Z0-9_-]+))?\]\s*(.+)`,
 )
 
-/** A marker that is written wrongly. Bounded, so that matching stays linear on a line full of openings. */
+/** A misspelled marker. Bounded, so that matching stays linear on a line full of opening brackets. */
 const NEAR_MARKER = /\[MEMORY:([^\][:]{0,64})(?::([^\][]{0,64}))?\]/
 
 const NONE: Finding[] = []
@@ -23,14 +23,14 @@ export function mayHoldMarker(text: string): boolean {
   return text.includes('[MEMORY:')
 }
 
-/** A key with a string behind it that is still open at a marker: JSON over several lines, and what Python prints of an object. */
+/** A key with a string that is still open at a marker: JSON over several lines, or a printed Python object. */
 const IN_STRING = /(?:"[\w-]+"\s*:\s*|'[\w-]+'\s*:\s*|\b\w+=)(["'])(?:\\.|(?!\1)[^\\])*?\[MEMORY:/
 
 export function isInPrintedData(line: string): boolean {
   return mayHoldMarker(line) && IN_STRING.test(line)
 }
 
-/** A text without its markers: a line that is one is gone, and a line that ends with one ends before it. */
+/** A text without its markers: marker lines are removed, and a line that ends with a marker is cut before it. */
 export function withoutMarkers(text: string): string {
   if (!mayHoldMarker(text)) return text
   return splitLines(text)
@@ -45,7 +45,7 @@ export function withoutMarkers(text: string): string {
 
 const NO_OBSERVATION = 'The marker has no observation.'
 
-/** The markers of one line of text, or of one cell of a table. */
+/** The markers of one line of text, or of one table cell. */
 export function markersOf(line: string): Finding[] {
   const match = MARKER_PATTERN.exec(line)
   if (match === null) return nearMiss(line)
@@ -83,7 +83,7 @@ function markerFinding(line: string, match: RegExpExecArray): Finding {
 }
 
 /**
- * Removes emphasis around the whole marker. Null when the marker is inline code, which shows how one is written.
+ * Removes emphasis around the whole marker. Null if the marker is inline code, which only shows the format.
  */
 function unwrap(before: string, observation: string): string | null {
   const code = openCode(before)
@@ -92,13 +92,13 @@ function unwrap(before: string, observation: string): string | null {
   if (quoted) return observation.slice(0, -1).trimEnd()
   const marks = ['***', '**', '__', '*', '_'].filter((each) => before.endsWith(each))
   const head = marks.find((each) => observation.startsWith(each))
-  // Of `**[MEMORY:timing]** text` only the marker is emphasised.
+  // In `**[MEMORY:timing]** text` only the marker is emphasized.
   if (head !== undefined) return observation.slice(head.length).replace(/^[:\s]+/, '')
   const mark = marks.find((each) => observation.endsWith(each))
   return mark === undefined ? observation : observation.slice(0, -mark.length).trimEnd()
 }
 
-/** The backticks that opened inline code which is still open at the end. */
+/** The backticks of inline code that is still open at the end. */
 function openCode(text: string): string | null {
   let open: string | null = null
   for (const ticks of ticksOf(text)) {

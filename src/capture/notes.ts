@@ -8,7 +8,7 @@ const MAX_NOTE_LENGTH = 16_000
 const LOG_LINES = 3
 const KEPT_LINES_OF_LOG = 5
 
-/** What test runners, compilers and stack traces print, and people do not write. */
+/** Printed by test runners, compilers and stack traces, and not written by people. */
 const TEST_LINE = [
   /^\s*(FAIL|PASS|RUNS|FAILED|PASSED)\s+\S+(\.\w+|::)/,
   /^\s*(Test Files|Test Suites|Tests|Snapshots|Duration|Start at|Time)(:\s+|\s{2,})\d/,
@@ -22,7 +22,7 @@ const TEST_LINE = [
   /^\s*at\s+\S.*:\d+/,
 ]
 
-/** Beside somebody's own words it says what went wrong; alone it is output too. */
+/** Next to someone's own words it says what went wrong; alone it is output too. */
 const ERROR_LINE = /^\s*[\w.]*(Error|Exception): /
 
 const LOG_LINE = [
@@ -50,8 +50,8 @@ const MAX_CHATTER_WORDS = 12
 export type Note = { text: string } | { reason: string }
 
 /**
- * Makes one plain line of a note: joins lists, and leaves out pasted logs and code. Returns the reason when nothing is left
- * that is worth remembering: a raw prompt or response, only log output, or chatter.
+ * Turns a note into one plain line: joins lists, and drops pasted logs and code. Returns the reason if nothing worth
+ * remembering is left: a raw prompt or response, only log output, or chatter.
  */
 export function cleanNote(given: string): Note {
   const raw = withoutPrivate(given)
@@ -81,7 +81,7 @@ function meaningfulLines(raw: string): string[] {
   const fence = new FenceTracker()
   const prose = splitLines(raw).filter((line) => !fence.isCode(line) && isVisibleText(line))
   const spoken = prose.filter((line) => !LOG_LINE.some((pattern) => pattern.test(line)))
-  // Whatever its length: a single line of a compiler is no note either.
+  // Whatever its length: a single compiler line is not a note.
   if (prose.every((line) => [...TEST_LINE, ERROR_LINE].some((pattern) => pattern.test(line)))) return []
   if (prose.length - spoken.length < LOG_LINES) return prose
   return spoken.slice(0, KEPT_LINES_OF_LOG)

@@ -5,25 +5,25 @@ import { withoutPrivate } from './private.ts'
 /** One tool call of a run and its result. Long texts are cut. */
 export interface Step {
   tool: string
-  /** The short fields of the input: a command, a path, what an edit puts in, a time limit. */
+  /** The short fields of the input: a command, a path, an edit, a time limit. */
   input: Record<string, string>
   ok: boolean
   output: string
 }
 
-/** What a run's output says, in every format. */
+/** What a run's output says, in any format. */
 export type OutputEvent =
-  /** A text of the assistant, whole, or with `isLine` the next line of one. `line` is the line of the input, counted from 1. */
+  /** Assistant text: complete, or with `isLine` the next line of one. `line` is the line of the input, counted from 1. */
   | { kind: 'text'; text: string; messageId: string | null; line: number; isLine?: true }
-  /** What a subagent says to the agent that sent it. */
+  /** What a subagent reports to the agent that started it. */
   | { kind: 'reported'; text: string; author: string; line: number }
-  /** Of transcripts: a tool is used, the assistant speaks, or it is told something by a prompt or by a tool. `at` in milliseconds. */
+  /** Transcripts only: a tool is used, the assistant speaks, or a prompt or tool tells it something. `at` in milliseconds. */
   | { kind: 'did'; tool: string; input: unknown; at: number }
   | { kind: 'said'; text: string; at: number }
   | { kind: 'told'; text: string }
-  /** Of transcripts: what a person asked for. */
+  /** Transcripts only: what a person asked for. */
   | { kind: 'asked'; text: string }
-  /** Comes again with the same id when more is known. */
+  /** Repeated with the same id when more is known. */
   | { kind: 'session'; sessionId: string; model?: string; cwd?: string }
   | {
       kind: 'result'
@@ -33,14 +33,14 @@ export type OutputEvent =
       costUsd?: number
       structuredOutput?: unknown
     }
-  /** A tool call of the agent with its result. */
+  /** A tool call of the agent, with its result. */
   | { kind: 'step'; step: Step }
   | { kind: 'refusal'; refusal: RawRefusal }
 
 /** Turns one line into events. It has state (messages seen, session), so each stream needs a new one. */
 export interface LineParser {
   (line: Line): Iterable<OutputEvent>
-  /** What is to be said after the last line. */
+  /** Events after the last line. */
   end?(): Iterable<OutputEvent>
 }
 
@@ -52,7 +52,7 @@ export function overlongEvent(line: Line): OutputEvent {
   return refusalEvent('The line is longer than the limit and was dropped.', line)
 }
 
-/** Says why the end of an output was not read. */
+/** Why the end of an output was not read. */
 export function unclosedEvent(): OutputEvent {
   return { kind: 'refusal', refusal: refuse('A <private> tag is not closed: nothing after it was read.', '') }
 }

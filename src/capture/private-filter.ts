@@ -3,8 +3,8 @@ import { type OutputEvent, unclosedEvent } from './output-event.ts'
 import { PrivateParts, withoutPrivate } from './private.ts'
 
 /**
- * Takes private parts out of the events of one output. A tag that one text block opens hides the blocks and tool calls after it until
- * another one closes it. Lines of plain text are stripped where they are read.
+ * Removes private parts from the events of one output. A tag opened in one text block hides the blocks and tool calls after it until
+ * another block closes it. Lines of plain text are stripped where they are read.
  */
 export class PrivateFilter {
   readonly #said = new PrivateParts()

@@ -1,17 +1,17 @@
-/** What an editor shows as a tag: with spaces in it, or characters that are not seen. */
+/** What an editor shows as a tag, with spaces or invisible characters inside. */
 const UNSEEN = '[\\s\\p{Cf}]*'
 const TAG = new RegExp(`<${UNSEEN}(/?)${UNSEEN}${[...'private'].join('\\p{Cf}*')}(?:[\\s\\p{Cf}][^<>]*)?(?<!/)>`, 'giu')
 
-/** Takes out what stands between `<private>` and `</private>`, in texts that follow one another. */
+/** Removes what is between `<private>` and `</private>`, across consecutive texts. */
 export class PrivateParts {
   #depth = 0
 
-  /** Whether a tag is still open: then the next text is private from its start. */
+  /** Whether a tag is still open, so that the next text starts as private. */
   get isOpen(): boolean {
     return this.#depth > 0
   }
 
-  /** Line breaks stay, so that the lines around a private part do not become one. */
+  /** Keeps line breaks, so that the lines around a private part are not joined. */
   strip(text: string): string {
     let kept = ''
     let at = 0
@@ -29,12 +29,12 @@ export class PrivateParts {
   }
 }
 
-/** The tag alone in backticks: the text speaks about the tag. */
+/** The tag alone in backticks: the text is about the tag. */
 function isMention(text: string, { 0: tag, index }: RegExpExecArray): boolean {
   return text[index - 1] === '`' && text[index + tag.length] === '`'
 }
 
-/** One whole text. A tag that is not closed hides the rest of it. */
+/** One complete text. An unclosed tag hides the rest of it. */
 export function withoutPrivate(text: string): string {
   return new PrivateParts().strip(text)
 }

@@ -8,7 +8,7 @@ import { transcriptParser } from './transcript.ts'
 
 export type CaptureFormat = 'stream-json' | 'transcript' | 'text'
 
-/** `output`: what a run prints, which is plain text until the first event of stream-json. */
+/** `output`: what a run prints, which is plain text until the first stream-json event. */
 export type OutputFormat = CaptureFormat | 'output'
 
 const PARSERS: Record<OutputFormat, () => LineParser> = {
@@ -28,7 +28,7 @@ export async function* readOutput(
   const filter = new PrivateFilter()
   for await (const chunk of source) {
     for (const line of splitter.push(chunk)) {
-      // Not `yield*`: in an async generator it waits once per line, even when the line has no events.
+      // Not `yield*`: in an async generator it waits once per line, even if the line has no events.
       for (const event of parse(line)) for (const open of filter.take(event)) yield open
     }
   }
@@ -39,7 +39,7 @@ export async function* readOutput(
   yield* filter.end()
 }
 
-/** A program around the agent may print lines of its own before the first event. From there on only events count. */
+/** A wrapper may print lines of its own before the first event. After that only events count. */
 function outputParser(): LineParser {
   const parseEvent = streamJsonParser()
   const parseText = textParser()

@@ -4,7 +4,7 @@ import { OPERATIONAL_CATEGORIES } from '../model/categories.ts'
 import { CATEGORY_TABLE } from '../model/category-table.ts'
 import { findPackageRoot } from '../package/package-root.ts'
 
-/** The section that teaches agents how to leave something behind. Empty in a program that bundles this file without the package. */
+/** The section that teaches agents how to record memories. Empty in a program that bundles this file without the package. */
 export function recordingInstructions(): string {
   const root = findPackageRoot()
   if (root === null) return ''

@@ -5,7 +5,7 @@ import { readJsonLine } from './json-line.ts'
 import { type LineParser, type OutputEvent, refusalEvent } from './output-event.ts'
 import { ToolSteps } from './tool-steps.ts'
 
-/** Only assistant, result and system init events and tool results are read. All other events are ignored. */
+/** Only reads assistant, result and system init events and tool results. */
 const NEEDLES = ['"assistant"', '"result"', '"init"', '"tool_result"'].map((text) => Buffer.from(text))
 
 /** Reads what `claude -p --output-format stream-json --verbose` prints, or the one line of `--output-format json`. */
@@ -57,14 +57,14 @@ export function streamJsonParser(): LineParser {
   return (line) => readJsonLine(line, NEEDLES, (event) => read(event, line))
 }
 
-/** `subtype` is "success" for API errors too: `isError` is what counts. */
+/** `subtype` is "success" for API errors too; `isError` decides. */
 function* result(event: Record<string, unknown>, line: Line, alone: boolean): Generator<OutputEvent> {
   const text = typeof event.result === 'string' ? event.result : null
   const isError = event.is_error === true
   const structured = event.structured_output
   const unsafe = structured === undefined ? null : whyUnsafeJson(structured)
   if (unsafe !== null) yield refusalEvent(`structured_output ${unsafe}.`, line)
-  // A result without events before it is `--output-format json`: it holds all that the assistant said.
+  // A result without earlier events is `--output-format json`: it holds everything that the assistant said.
   if (alone && !isError && text) yield { kind: 'text', text, messageId: null, line: line.number }
   yield {
     kind: 'result',

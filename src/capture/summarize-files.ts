@@ -1,7 +1,7 @@
 const NAMED_FILES = 5
 const NAMED_FOLDERS = 3
 
-/** Names a few files, or the folders that hold most of many: `12 files, most in src/capture (9), test (2)`. */
+/** Names a few files, or for many the folders with most of them: `12 files, most in src/capture (9), test (2)`. */
 export function summarizeFiles(paths: readonly string[]): string {
   const files = [...new Set(paths.map((path) => path.trim().replace(/\s+/g, ' ')).filter((path) => path !== ''))]
   if (files.length === 0) return ''

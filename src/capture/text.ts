@@ -13,7 +13,7 @@ export function textParser(): LineParser {
     const text = parts.strip(raw.includes('\u001b') ? stripVTControlCharacters(raw) : raw)
     const isPrivate = wasOpen || parts.isOpen
     if (line.overlong) return isPrivate ? [] : [overlongEvent(line)]
-    // What a tool returned may stand in it.
+    // It may contain what a tool returned.
     if (mayBeEvent(text))
       return [refusalEvent('The line is an event of Claude Code, or a part of one, and no text.', line)]
     if (isInPrintedData(text))

@@ -3,12 +3,12 @@ import { HeadAndTail } from './head-and-tail.ts'
 import type { OutputEvent, Step } from './output-event.ts'
 import { PrivateParts, withoutPrivate } from './private.ts'
 
-/** Calls that wait for their result. A client runs far fewer side by side. */
+/** Calls that wait for their result. A client runs far fewer in parallel. */
 const MOST_OPEN = 256
 const MAX_FIELD = 4_096
 const MAX_OUTPUT = 4_096
 
-/** Pairs tool calls with their results. Both formats of Claude Code have them in the same blocks. */
+/** Pairs tool calls with their results. Both formats of Claude Code use the same blocks. */
 export class ToolSteps {
   readonly #open = new Map<string, Pick<Step, 'tool' | 'input'>>();
 
@@ -22,13 +22,13 @@ export class ToolSteps {
     }
   }
 
-  /** The name of a subagent by the call that started it, which may stand before the file begins; null for a call that started none. */
+  /** The subagent started by a call, which may come before the beginning of the file; null if the call started none. */
   subagent(id: string): string | null {
     const call = this.#open.get(id)
     return call === undefined ? UNNAMED : nameOf(call)
   }
 
-  /** The name of the only subagent at work, where that is clear. */
+  /** The only active subagent, if there is exactly one. */
   get subagentAtWork(): string {
     const names = new Set([...this.#open.values()].flatMap((call) => nameOf(call) ?? []))
     return names.size === 1 ? [...names][0]! : UNNAMED
@@ -48,7 +48,7 @@ export class ToolSteps {
   }
 }
 
-/** A subagent whose name nothing tells. */
+/** A subagent whose name is unknown. */
 const UNNAMED = 'subagent'
 const STARTS_SUBAGENT = /^(?:Task|Agent)$/
 
@@ -58,7 +58,7 @@ function nameOf(call: Pick<Step, 'tool' | 'input'>): string | null {
   return /^[\w:.-]{1,64}$/.test(name) ? name : UNNAMED
 }
 
-/** Texts, numbers and switches of a tool's input, as texts. */
+/** The texts, numbers and switches of a tool's input, as strings. */
 export function shortFields(input: Record<string, unknown>): Record<string, string> {
   const plain = Object.entries(input).filter(([, value]) => /^(?:string|number|boolean)$/.test(typeof value))
   return Object.fromEntries(

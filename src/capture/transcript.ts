@@ -10,8 +10,8 @@ const USER = Buffer.from('"user"')
 const SESSION = Buffer.from('"sessionId"')
 
 /**
- * Reads the transcript that Claude Code keeps of a session. Only assistant text and tool calls are returned. Attachments and API requests
- * hold the injected memories, and capturing those would store them again.
+ * Reads the transcript that Claude Code keeps of a session. Only returns assistant text and tool calls. Attachments and API requests
+ * contain the injected memories, and capturing those would store them again.
  */
 export function transcriptParser(): LineParser {
   const texts = new AssistantTexts()

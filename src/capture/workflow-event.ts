@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const text = z.string().max(1_000_000)
 const title = z.string().trim().min(1).max(1_000)
-/** As it is given, as everywhere else: spaces around an identifier are a part of it. */
+/** Taken as given, as everywhere else: surrounding spaces are part of an identifier. */
 const identifier = z
   .string()
   .max(256)
@@ -65,6 +65,6 @@ export const workflowEventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('hint'), ...common, summary: text }),
 ])
 
-/** An event as a caller gives it: fields with a default may be left out. */
+/** An event as a caller passes it: fields with a default are optional. */
 export type WorkflowEventInput = z.input<typeof workflowEventSchema>
 export type WorkflowEvent = z.output<typeof workflowEventSchema>

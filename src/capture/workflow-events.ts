@@ -18,10 +18,10 @@ export interface EventOptions {
   maxSummaryLength?: number
 }
 
-/** The most paths in the metadata; the summary counts the rest. */
+/** Maximum paths in the metadata; the summary counts the rest. */
 const MAX_LISTED_FILES = 50
 
-/** What is said of each type where the event does not say it. */
+/** The default text of each type. */
 const DEFAULTS_OF: Record<WorkflowEvent['type'], { source: Source; importance: number }> = {
   submission: { source: 'coder', importance: 40 },
   commit: { source: 'coder', importance: 40 },
@@ -100,7 +100,7 @@ function tellDecision(decision: keyof typeof DECISIONS, event: { notes: string; 
   return tellNote(event.notes, `${DECISIONS[decision]}${after}`, facts, [decision])
 }
 
-/** A commit or a list of files is enough for a memory. Notes that add nothing are left out. */
+/** A commit or a list of files is enough for a memory. Notes that add nothing are dropped. */
 function tellSubmission(event: WorkflowEvent & { type: 'submission' | 'commit' }): Summary | Refused {
   const note = cleanNote(event.summary ?? '')
   const files = event.changedFiles
@@ -160,7 +160,7 @@ function textOf(note: ReturnType<typeof cleanNote>): string {
 function toCandidate(event: WorkflowEvent, told: Summary, maxSummaryLength: number): Candidate {
   const { source, importance } = DEFAULTS_OF[event.type]
   const category = CATEGORY_NAMES.get(event.type)!
-  // A type that is no category of its own is kept as a tag.
+  // A type without a category of its own is kept as a tag.
   const type = event.type === category ? [] : [event.type]
   const commit = 'commit' in event && event.commit !== undefined ? { commit: event.commit } : {}
   return {

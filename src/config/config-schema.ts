@@ -43,43 +43,43 @@ const memorySchema = z.strictObject({
   maxKeep: count(1).default(DEFAULT_SETTINGS.maxKeep),
   /** Days without reinforcement or use after which a category begins to fade; false: never. */
   decay: decaySchema.default({}),
-  /** Characters of an automatic workflow summary. */
+  /** Maximum characters of an automatic workflow summary. */
   maxSummaryLength: count(16).default(DEFAULT_SETTINGS.maxSummaryLength),
   includeHintsFromOutputs: z.boolean().default(DEFAULT_SETTINGS.includeHintsFromOutputs),
-  /** Lessons are drawn from tool calls that failed and later worked. */
+  /** Draw lessons from tool calls that failed and later worked. */
   lessons: z.boolean().default(DEFAULT_SETTINGS.lessons),
-  /** What agents find out stays in their own layers; otherwise facts are the project's. */
+  /** Keep findings in the agents' own layers. By default, facts go to the project. */
   private: z.boolean().default(DEFAULT_SETTINGS.private),
-  /** Other names of services, each with the one that it stands for. */
+  /** Aliases of services, each with the name it stands for. */
   aliases: z.record(text, text).default({ ...DEFAULT_SETTINGS.aliases }),
 })
 
 /** The call after a run that asks a model what was learned. */
 const extractSchema = z.strictObject({
   enabled: z.boolean().default(true),
-  /** After sessions of the plugin too, when they are over. */
+  /** Also after plugin sessions end. */
   sessions: z.boolean().default(true),
-  /** A shell command in place of Claude Code. */
+  /** A shell command to use instead of Claude Code. */
   command: text.exactOptional(),
   timeoutSeconds: z.number().positive().max(600).default(15),
-  /** US dollars for one call. */
+  /** Maximum US dollars per call. */
   maxBudgetUsd: z.number().positive().default(0.05),
 })
 
-/** The moments of a session at which an agent is shown what matters. */
+/** The moments of a session at which an agent is shown relevant memories. */
 const recallSchema = z.strictObject({
   prompt: z.boolean().default(true),
   tool: z.boolean().default(true),
   failure: z.boolean().default(true),
-  /** After a tool answered. */
+  /** After a tool has answered. */
   output: z.boolean().default(true),
 })
 
 export const configSchema = z.strictObject({
   $schema: z.string().exactOptional(),
-  /** Store URL, such as `sqlite:path`. A relative path starts at the configuration file. */
+  /** Store URL, such as `sqlite:path`. A relative path is relative to the configuration file. */
   db: text.exactOptional(),
-  /** The project to use when no flag names one. */
+  /** The project to use if no flag names one. */
   project: text.max(LIMITS.identifier).exactOptional(),
   embedding: embeddingSchema.default({ kind: 'local' }),
   log: z.enum(LOG_LEVELS).default('warn'),
@@ -89,7 +89,7 @@ export const configSchema = z.strictObject({
   memory: memorySchema.prefault({}),
   extract: extractSchema.prefault({}),
   recall: recallSchema.prefault({}),
-  /** Tokens that a block of memories may take in a prompt. */
+  /** Maximum tokens of a block of memories in a prompt. */
   budget: count(1).default(DEFAULTS.budget),
 })
 

@@ -1,6 +1,6 @@
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
 
-/** Creates a small file with its whole content at once. False when it is there already: of several processes one wins. */
+/** Creates a small file with its whole content atomically. False if it already exists: of several processes, one wins. */
 export function createOnce(path: string, content: string): boolean {
   const draft = `${path}.${process.pid}.${performance.now().toString(36).replace('.', '')}`
   try {

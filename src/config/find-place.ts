@@ -14,9 +14,9 @@ export interface Place {
 }
 
 /**
- * Searches upward from a folder, as git does. The root is the nearest folder with a `.nokosu`, or else the nearest with a
- * repository or a configuration, or else the folder itself. A linked worktree has its main worktree's: what is remembered must
- * not go when it is removed, and all of them are one project.
+ * Searches upward from a folder, as git does. The root is the nearest folder with a `.nokosu`, otherwise the nearest with a
+ * repository or a configuration, otherwise the folder itself. A linked worktree uses its main worktree's root: memories must
+ * survive the worktree's removal, and all worktrees are one project.
  */
 export function findPlace(cwd: string): Place {
   const repository = findRepository(cwd)
@@ -29,13 +29,13 @@ export function findPlace(cwd: string): Place {
   return { repository, root: withStore ?? withProject ?? cwd, configFile }
 }
 
-/** The same folder in the main worktree; a folder that is in no worktree stays. */
+/** The same folder in the main worktree. A folder outside any worktree is returned unchanged. */
 export function toMain({ root, main }: Repository, folder: string): string {
   const path = relative(root, folder)
   return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) ? folder : join(main, path)
 }
 
-/** A worktree's own configuration, which is that of its branch, else what the main worktree would use. */
+/** A worktree's own configuration, which belongs to its branch, otherwise the main worktree's. */
 function nearestConfig(repository: Repository | null, cwd: string, folders: readonly string[]): string | null {
   const linked = repository !== null && repository.root !== repository.main
   const own = linked ? upward(cwd).filter((folder) => toMain(repository, folder) !== folder) : []
@@ -61,7 +61,7 @@ function configIn(folder: string): string | null {
   return found[0] ?? null
 }
 
-/** Parses a manifest only if its text has the key: most have no settings of ours. */
+/** Parses a manifest only if its text contains the key: most have no settings of ours. */
 function hasSettings(manifest: string): boolean {
   const text = readFileSync(manifest, 'utf8')
   if (!/"nokosu"\s*:\s*\{/.test(text)) return false

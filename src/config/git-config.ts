@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The settings in a repository's own configuration, such as `remote.origin.url`: of each the first value. Names are in lower
- * case, but for the part in quotes. What includes and rewrites would add is not read.
+ * The settings in a repository's own configuration, such as `remote.origin.url`: the first value of each. Names are in lower
+ * case, except for the quoted part. Includes and rewrites are not resolved.
  */
 export function readGitConfig(folder: string): ReadonlyMap<string, string> {
   const settings = new Map<string, string>()
@@ -31,7 +31,7 @@ function linesOf(path: string): string[] {
   }
 }
 
-/** Without quotes, escapes and a comment at the end. */
+/** Without quotes, escapes and a trailing comment. */
 function plainValue(text: string): string {
   const parts = text.match(/"(?:[^"\\]|\\.)*"|\\.|[^"\\#;]+|[#;].*/g) ?? []
   return parts

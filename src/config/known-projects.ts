@@ -5,7 +5,7 @@ import { createOnce } from './create-once.ts'
 import { readIfThere } from './repository.ts'
 import { shortName } from './repository-name.ts'
 
-/** The projects that a store's file has something of. A file that cannot be read now, or is none of ours, tells nothing. */
+/** The projects with data in a store's file. Empty if the file cannot be read or is not ours. */
 function readKnownProjects(file: string): string[] {
   if (!existsSync(file)) return []
   try {
@@ -24,8 +24,8 @@ function readKnownProjects(file: string): string[] {
 }
 
 /**
- * The project that a given name means in a store. A name that the store has means itself. Else a short one means the repository's own
- * project or the only one that ends with it, as lists show it; where several do, nobody knows which is meant.
+ * Resolves a project name within a store. A name that the store contains is used as it is. Otherwise a short name means the repository's own
+ * project, or the only one that ends with it, as lists show it. If several match, it is ambiguous.
  */
 export function meantProject(file: string | null, given: string, own: string | null): string {
   if (own !== null && isAlike(given, own)) return own
@@ -47,14 +47,14 @@ function fits(given: string, name: string): boolean {
   )
 }
 
-/** The case of its letters makes no other project of a name. */
+/** Project names that differ only in case are the same. */
 export function isAlike(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
 /**
- * The name under which a shared store knows a repository. Once that was owner and name without the host. A store that has it so keeps it
- * for the first repository that comes by this name, and a file beside the store says which: another host's must not share it.
+ * The name by which a shared store knows a repository. Older versions used owner and name without the host. A store that has such a name keeps it
+ * for the first repository that uses it, recorded in a file next to the store: a repository on another host must not share it.
  */
 export function keptName(file: string | null, unique: string, former: string | null): string {
   if (file === null || former === null) return unique
@@ -66,7 +66,7 @@ export function keptName(file: string | null, unique: string, former: string | n
   try {
     return createOnce(claim, `${unique}\n`) || readIfThere(claim)?.trim() === unique ? former : unique
   } catch {
-    // Who cannot write there only reads, and is to see what there is.
+    // Without write access the process only reads, and should see what there is.
     return former
   }
 }

@@ -11,7 +11,7 @@ import { type Environment, readEnvironment } from './read-environment.ts'
 import { toDirectory } from './to-directory.ts'
 
 export interface ConfigFlags {
-  /** Store URL; a relative path starts at the working folder. */
+  /** Store URL; a relative path is relative to the working folder. */
   db?: string
   /** A configuration file to use instead of the one found upward. */
   config?: string
@@ -27,9 +27,9 @@ export interface Config extends Omit<CompleteConfig, '$schema' | 'directory' | '
   file: string | null
   /** The project's folder. */
   root: string
-  /** The project: as a flag, the environment or the configuration says, else the repository around the folder. */
+  /** The project: from a flag, the environment or the configuration, otherwise the repository around the folder. */
   project?: string
-  /** What the repository is to be called in its own store; null where that is decided already, or the store is not its own. */
+  /** The name to give the repository in its own store. Null if it already has one, or if the store is shared. */
   storeName: string | null
 }
 
@@ -65,7 +65,7 @@ export async function loadConfig({
   }
   db ??= `sqlite:${join(place.root, STORE_FOLDER, 'memory.db')}`
   const { $schema: _, project: configured, ...settings } = config
-  // The flag is an identifier like others, and whoever uses it says what is wrong with it.
+  // The flag is an identifier like any other; its command reports what is wrong with it.
   const given = flags.project ?? configured
   return { ...settings, db, directory, file, root: place.root, ...nameProject(place.repository, db, given) }
 }

@@ -6,18 +6,18 @@ import { type Repository, readIfThere } from './repository.ts'
 import { namesOf, shortName, toIdentifier, uniqueName } from './repository-name.ts'
 
 export interface ProjectName {
-  /** Absent where nothing says which project it is. */
+  /** Absent if the project is unknown. */
   project?: string
   storeName: string | null
 }
 
 /**
- * Which project a folder belongs to. A name that somebody gives comes first. Otherwise it is the repository: named by its remote, or by
- * an id of its own, so that two folders of the same name are two projects. A folder outside a repository has no identity, and needs a name.
+ * Which project a folder belongs to. An explicit name comes first. Otherwise it is the repository, named by its remote or by
+ * an id of its own, so that two folders with the same name are two projects. A folder outside a repository needs an explicit name.
  *
- * In the store that a repository has for itself all its names, in whatever case, mean the same project, and the one used first stays: adding a remote or
- * renaming the folder must not hide what is remembered. `storeName` is that name while nothing has recorded it. It depends only on the
- * repository and the given name, never on what else `.nokosu` holds, so that a run and the process of its store agree on it.
+ * In a repository's own store all its names, in any case, mean the same project, and the first one used stays: adding a remote or
+ * renaming the folder must not hide memories. `storeName` is that name until it is recorded. It depends only on the
+ * repository and the explicit name, never on the contents of `.nokosu`, so that a run and its store process agree.
  * Stores of the first version know the repository by its folder's name.
  */
 export function nameProject(repository: Repository | null, db: string, given: string | undefined): ProjectName {
@@ -42,7 +42,7 @@ function named(project: string | undefined): ProjectName {
   return { ...(project === undefined ? {} : { project }), storeName: null }
 }
 
-/** A `.nokosu` in the repository itself. One above it may be shared by several. */
+/** A `.nokosu` in the repository itself. One in a parent folder may be shared by several repositories. */
 function isOwnStore(file: string, main: string): boolean {
   const folder = dirname(file)
   return basename(folder) === STORE_FOLDER && !relative(main, folder).startsWith('..')

@@ -7,10 +7,10 @@ import { createOnce } from './create-once.ts'
 /** The folder of a project's data, in its root. */
 export const STORE_FOLDER = '.nokosu'
 
-/** Beside a repository's own store: what the repository is called in it. */
+/** Next to a repository's own store: the repository's name in it. */
 export const NAME_FILE = 'project'
 
-/** The file of a SQLite URL; null for stores that are not a file. */
+/** The file of a SQLite URL; null for stores that are not files. */
 export function storeFile(url: string): string | null {
   if (!url.startsWith('sqlite:') || url === 'sqlite::memory:') return null
   const path = url.slice('sqlite:'.length)
@@ -18,8 +18,8 @@ export function storeFile(url: string): string | null {
 }
 
 /**
- * Before a project's store is created: its `.nokosu`, with a `.gitignore` that keeps memories out of commits, and the name of the
- * repository. Other folders are left alone. False when another process has chosen a name meanwhile.
+ * Before a project's store is created: creates `.nokosu` with a `.gitignore` that keeps memories out of commits, and records the
+ * repository's name. Leaves other folders alone. False if another process has chosen a name meanwhile.
  */
 export function prepareStore(url: string, name: string | null = null): boolean {
   const file = storeFile(url)

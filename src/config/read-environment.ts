@@ -19,7 +19,7 @@ export function readEnvironment(env: Environment): EnvironmentSetting[] {
   read('NOKOSU_LOG', 'log', (text) => text)
   read('NOKOSU_PROJECT', 'project', (text) => text.trim())
   read('NOKOSU_EMBEDDING', 'embedding', (text) => toEmbedding(text, env.NOKOSU_EMBEDDING_KEY))
-  // Both names are in use. The later one, ours, wins.
+  // Both names are supported. The later one, ours, wins.
   for (const variable of ['CLAUDEOPS_MEMORY_BUDGET', 'NOKOSU_MEMORY_BUDGET']) {
     read(variable, 'budget', (text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text))
   }

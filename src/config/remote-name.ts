@@ -5,11 +5,11 @@ import { safePart } from './safe-name.ts'
 export interface RemoteName {
   /** `host/owner/name`. */
   name: string
-  /** `owner/name`, as it once was; null where that is no other. */
+  /** `owner/name`, as older versions named it; null if that is the same. */
   former: string | null
 }
 
-/** Null without a remote that names it. */
+/** Null without a usable remote. */
 export function readRemoteName(common: string, main: string): RemoteName | null {
   const urls = [...readGitConfig(common)].flatMap(([key, value]) => {
     const remote = /^remote\.(.+)\.url$/s.exec(key)?.[1]
@@ -20,9 +20,9 @@ export function readRemoteName(common: string, main: string): RemoteName | null 
 }
 
 /**
- * Host, owner and name from the address of a remote, the same for all addresses of one repository: `git@host:Acme/api.git` and
+ * Host, owner and name from a remote's address, the same for all addresses of one repository: `git@host:Acme/api.git` and
  * `https://token@host/acme/api` are `host/acme/api`. Nothing else of the address is used, since it may hold passwords. A folder is
- * named by its whole path. Null for what is no address.
+ * named by its whole path. Null if it is not an address.
  */
 export function nameOfRemote(address: string, base: string): RemoteName | null {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? parse(address) : null
@@ -46,15 +46,15 @@ function decode(path: string): string {
   }
 }
 
-/** Hosts take owner and name in any case. */
+/** Hosts ignore the case of owner and name. */
 function join(host: string, path: string): RemoteName | null {
   const parts = partsOf(path).map((part) => safePart(part).toLowerCase())
-  // What some hosts put into one kind of address only: /scm/owner/name, /owner/project/_git/name, v3/owner/project/name.
+  // Path parts that some hosts add to one kind of address: /scm/owner/name, /owner/project/_git/name, v3/owner/project/name.
   const named = parts.filter(
     (part, i) => part !== '_git' && !(i === 0 && parts.length > 2 && /^(?:scm|v3)$/.test(part)),
   )
   if (named.length === 0) return null
-  // Where a host has a name of its own for one kind of address.
+  // Hosts that use another host name for one kind of address.
   const own = safePart(host.toLowerCase()).replace(/^(?:www|ssh|altssh)\.(?=.+\.)/, '')
   return { name: [own, ...named].join('/'), former: named.length === 1 ? null : named.join('/') }
 }

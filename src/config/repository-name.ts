@@ -10,13 +10,13 @@ const ID_FILE = 'nokosu-project'
 const ID_LENGTH = 8
 
 export interface RepositoryNames {
-  /** The name of its folder, as the first version used it: others may have the same. */
+  /** The folder's name, as the first version used it. Not unique. */
   folder: string
-  /** By its remote; null without one. */
+  /** From its remote; null without one. */
   remote: string | null
-  /** By its remote as it once was, without the host: others may have the same. */
+  /** From its remote as older versions used it, without the host. Not unique. */
   former: string | null
-  /** By an id of its own; null while it has none. */
+  /** From an id of its own; null as long as it has none. */
   id: string | null
 }
 
@@ -30,7 +30,7 @@ export function namesOf(repository: Repository): RepositoryNames {
   }
 }
 
-/** The name that no other repository has: by its remote, else by an id that is made once and kept in its folder of git. */
+/** The repository's unique name: from its remote, otherwise from an id that is created once in its git folder. */
 export function uniqueName({ common }: Repository, { folder, remote, id }: RepositoryNames): string {
   return remote ?? id ?? createId(join(common, ID_FILE), folder) ?? withId(folder, hashOf(common))
 }
@@ -45,7 +45,7 @@ export function shortName(project: string): string {
   return last.replace(/(?<=.)~[0-9a-f]{8}$/, '')
 }
 
-/** What this or another process has just written. Null where nothing can be written. */
+/** The id that this or another process has just written. Null if nothing can be written. */
 function createId(file: string, folder: string): string | null {
   const own = withId(folder, randomBytes(ID_LENGTH / 2).toString('hex'))
   try {
@@ -64,7 +64,7 @@ function hashOf(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, ID_LENGTH)
 }
 
-/** File names and addresses may hold what an identifier may not. */
+/** File names and addresses may contain what an identifier may not. */
 export function toIdentifier(name: string): string {
   return name
     .toWellFormed()

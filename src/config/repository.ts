@@ -4,14 +4,14 @@ import { readGitConfig } from './git-config.ts'
 
 export interface Repository {
   root: string
-  /** The main working tree, which outlives the others; git's own folder where a bare repository has none. */
+  /** The main working tree, which outlives the others; git's own folder for a bare repository. */
   main: string
   common: string
-  /** Null when no branch is checked out. */
+  /** Null if no branch is checked out. */
   branch: string | null
 }
 
-/** The repository around a folder. Reads git's files itself: a hook has no time for a process that may not even be there. */
+/** The repository around a folder. Reads git's files directly: a hook has no time to start git, which may not even be installed. */
 export function findRepository(folder: string): Repository | null {
   for (let current = resolve(folder); ; current = dirname(current)) {
     const found = readRepository(current)
@@ -20,7 +20,7 @@ export function findRepository(folder: string): Repository | null {
   }
 }
 
-/** The name of its folder: `shop` for `shop/.git`, and for `shop.git` where a bare repository has working trees. */
+/** The folder's name: `shop` for `shop/.git`, and for `shop.git` if it is a bare repository with working trees. */
 export function folderName({ main, common }: Repository): string {
   return basename(main === common ? main.replace(/(?<=[^/\\])\.git$/, '') : main)
 }
@@ -34,13 +34,13 @@ function readRepository(root: string): Repository | null {
   if (target === undefined) return null
   const own = resolve(root, target.trim())
   const shared = readIfThere(join(own, 'commondir'))
-  // A submodule has its folder elsewhere too, but shares it with nobody.
+  // A submodule's git folder is elsewhere too, but not shared.
   if (shared === null) return { root, main: root, common: own, branch: readBranch(own) }
   const common = resolve(own, shared.trim())
   return { root, main: mainOf(common), common, branch: readBranch(own) }
 }
 
-/** The working tree that a folder of git belongs to, or the folder itself. */
+/** The working tree of a git folder, or the folder itself. */
 function mainOf(common: string): string {
   if (basename(common) === '.git') return dirname(common)
   const worktree = readGitConfig(common).get('core.worktree')
@@ -52,11 +52,11 @@ function mainOf(common: string): string {
 
 function readBranch(folder: string): string | null {
   const branch = /^ref: refs\/heads\/(.+)$/m.exec(readIfThere(join(folder, 'HEAD')) ?? '')?.[1]
-  // What git writes where the branches are kept in a format of another kind.
+  // Git writes this if branches are stored in another format.
   return branch === undefined || branch === '.invalid' ? null : branch
 }
 
-/** Null for a file that is not there, or not for us. */
+/** Null if the file does not exist or cannot be read. */
 export function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')

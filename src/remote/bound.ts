@@ -1,4 +1,4 @@
-/** What a promise gave inside its time: wrapped, so that null can only mean that it failed or took too long. */
+/** A promise's result if it came in time: wrapped, so that null can only mean that it failed or took too long. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<{ value: T } | null> {
   const settled = promise.then(
     (value) => ({ value }),
@@ -15,7 +15,7 @@ export async function within<T>(promise: Promise<T>, ms: number): Promise<{ valu
   }
 }
 
-/** A span of time that several steps share. */
+/** A time budget shared by several steps. */
 export function deadline(ms: number): { left(): number } {
   const end = performance.now() + ms
   return { left: () => Math.max(0, end - performance.now()) }

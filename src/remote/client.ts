@@ -6,7 +6,7 @@ import { within } from './bound.ts'
 import { readJsonLines, toJsonLine } from './json-lines.ts'
 import type { CallInput, CallName, CallValue, StoreAnswer, StoreRequest } from './protocol.ts'
 
-/** How the process that holds the store is started. */
+/** How to start the process that holds the store. */
 export interface StoreCommand {
   program: string
   args: readonly string[]
@@ -17,11 +17,11 @@ export interface StoreCommand {
 export interface RequestOptions {
   /** Milliseconds. After that the request fails; the store may still carry it out. */
   boundMs: number
-  /** Makes a call that changes something repeatable. */
+  /** Makes a write repeatable. */
   key?: string
 }
 
-/** A killed process is gone at once, unless its disk hangs. */
+/** A killed process ends at once, unless its disk hangs. */
 const GONE_MS = 100
 
 export interface StoreConnection {
@@ -29,9 +29,9 @@ export interface StoreConnection {
 }
 
 /**
- * A store in a process of its own. A call into SQLite blocks its whole process while the file is locked, and a disk may hang
- * for longer: neither blocks the caller, nor holds its process open. The process is started with the first request, and
- * again when it is gone.
+ * A store in a separate process. A call into SQLite blocks its whole process while the file is locked, and a disk may hang
+ * for longer: neither blocks the caller or keeps it alive. The process is started with the first request, and
+ * restarted if it has ended.
  */
 export class StoreClient implements StoreConnection {
   readonly #command: StoreCommand
@@ -42,7 +42,7 @@ export class StoreClient implements StoreConnection {
     this.#command = command
   }
 
-  /** Rejects with a MemoryError: the store's own, or PROVIDER_ERROR when it did not answer in time or is gone. */
+  /** Rejects with a MemoryError: the store's own, or PROVIDER_ERROR if it did not answer in time or has ended. */
   async request<Name extends CallName>(
     call: Name,
     input: CallInput<Name>,
@@ -54,7 +54,7 @@ export class StoreClient implements StoreConnection {
     return (await this.#keeper.ask(request, boundMs)) as CallValue<Name>
   }
 
-  /** Resolves when the process has started, or after that time: on a busy machine this takes a while, and says nothing of the store. */
+  /** Resolves when the process has started, or after that time. Starting can be slow on a busy machine and says nothing about the store. */
   async start(boundMs: number): Promise<void> {
     this.#keeper ??= new Keeper(this.#command)
     await within(this.#keeper.started, boundMs)
@@ -67,7 +67,7 @@ export class StoreClient implements StoreConnection {
     await keeper?.close(0)
   }
 
-  /** Lets the process finish what it was asked, and ends it when that takes longer. */
+  /** Lets the process finish what it was asked, and kills it if that takes longer. */
   async close(patienceMs: number): Promise<void> {
     this.#closed = true
     await this.#keeper?.close(patienceMs)
@@ -83,19 +83,19 @@ class Keeper {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>
   readonly #waiting = new Map<number, Waiting>()
   readonly #exit: Promise<void>
-  /** It has said that it is there, or is gone. */
+  /** It has reported that it started, or has ended. */
   readonly started: Promise<void>
   #hasStarted = () => {}
   #next = 0
   #lost: MemoryError | null = null
 
   constructor({ program, args, cwd, env }: StoreCommand) {
-    // In a group of its own: Ctrl-C is for the agent, and what the agent said last is still to be stored.
+    // In its own process group: Ctrl-C is for the agent, and its last output still has to be stored.
     this.#child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
     const { stdin, stdout } = this.#child
     this.#child.unref()
     for (const stream of [stdin, stdout]) (stream as unknown as Socket).unref()
-    // The exit tells that it is gone.
+    // Its exit event reports the end.
     stdin.on('error', () => {})
     this.started = new Promise((resolve) => {
       this.#hasStarted = resolve
@@ -105,7 +105,7 @@ class Keeper {
         this.#lose(`The process of the store cannot be started: ${message}.`)
         resolve()
       })
-      // Not with its exit: the last answers may still be in the pipe.
+      // Not at its exit: the last answers may still be in the pipe.
       this.#child.once('close', (code, signal) => {
         this.#lose(`The process of the store ended (${signal ?? code}).`)
         resolve()
@@ -152,7 +152,7 @@ class Keeper {
         this.#take(answer as StoreAnswer)
       }
     } catch {
-      // A pipe that breaks belongs to a process that is gone, and its exit is told.
+      // A broken pipe means that the process has ended, which its exit event reports.
     }
   }
 

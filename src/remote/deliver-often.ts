@@ -2,17 +2,17 @@ import type { Nokosu } from '../engine/nokosu.ts'
 import { deliverSpool } from './spool-deliver.ts'
 
 export interface DeliveryOptions {
-  /** Milliseconds between two looks at the spool. Default: 30,000. */
+  /** Milliseconds between two checks of the spool. Default: 30,000. */
   everyMs?: number
-  /** A record that waits, or was set aside, and why. */
+  /** A record that waits or was set aside, and why. */
   onFailure(failure: string): void
 }
 
 const EVERY_MS = 30_000
-/** Milliseconds of one look, so that a large spool holds up nobody. */
+/** Milliseconds for one check, so that a large spool blocks nothing. */
 const PART_MS = 500
 
-/** Delivers what runs of this machine leave in the spool, now and from time to time, until it is stopped. */
+/** Delivers what runs on this machine spool, now and periodically, until stopped. */
 export function deliverOften(
   engine: Nokosu,
   folders: readonly string[],
@@ -23,7 +23,7 @@ export function deliverOften(
   let told = new Set<string>()
   const look = async (): Promise<void> => {
     const { failures, more } = await deliverSpool(engine, folders, PART_MS)
-    // What waits is told once, not at every look.
+    // Reports waiting records once, not at every check.
     for (const failure of failures) if (!told.has(failure)) onFailure(failure)
     told = new Set(failures)
     if (!stopped) timer = setTimeout(again, more ? PART_MS : everyMs).unref()

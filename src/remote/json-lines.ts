@@ -2,12 +2,12 @@ import { parseJson } from '../text/json.ts'
 import { LineSplitter } from '../text/lines.ts'
 import { escapeJson } from '../text/unseen.ts'
 
-/** More than a request or an answer ever takes. */
+/** Larger than any request or answer. */
 const MOST_LINE_BYTES = 64 << 20
 
 /**
- * The JSON values of a stream, one a line; a line that is not JSON is left out. Lines end with a line feed and with nothing
- * else: the line separators of Unicode are ordinary text in JSON.
+ * The JSON values of a stream, one per line; other lines are skipped. Only a line feed ends a line:
+ * Unicode's line separators are ordinary text in JSON.
  */
 export async function* readJsonLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const splitter = new LineSplitter(MOST_LINE_BYTES)
@@ -19,7 +19,7 @@ export async function* readJsonLines(source: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
-/** Somebody may look at a spool or a stream: nothing in it acts on a terminal. */
+/** A person may look at a spool or a stream, so terminal control sequences are escaped. */
 export function toJsonLine(value: unknown): string {
   return `${escapeJson(JSON.stringify(value))}\n`
 }

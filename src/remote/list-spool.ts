@@ -9,15 +9,15 @@ export interface SpoolEntry {
   state: 'waits' | 'being written' | 'being delivered' | 'set aside'
 }
 
-/** What waits in the spool of this machine, the oldest first. */
+/** The records waiting in this machine's spool, oldest first. */
 export async function listSpool(folders: readonly string[]): Promise<SpoolEntry[]> {
   const found: SpoolEntry[] = []
   for (const folder of folders) {
-    // Where there is no folder, nothing waits.
+    // No folder: nothing waits.
     const files = await readdir(folder).catch(() => [])
     for (const file of files) {
       const state = stateOf(file)
-      // One that is gone by now has just been delivered.
+      // A file that has just disappeared was delivered.
       const known = state === null ? null : await stat(join(folder, file)).catch(() => null)
       if (state !== null && known) found.push({ file, bytes: known.size, since: known.birthtime.toISOString(), state })
     }

@@ -2,26 +2,26 @@ import { deadline, within } from './bound.ts'
 import type { StoreConnection } from './client.ts'
 import { hasWaiting } from './spool-waiting.ts'
 
-/** Milliseconds that a store that answers may take to load its models. Not part of any bound: it says nothing of the store. */
+/** Milliseconds that a healthy store may take to load its models. Not part of any bound. */
 export const MODELS_MS = 10_000
-/** The same at the end of a run, when no agent waits: on a small or busy machine it takes this long. */
+/** The same at the end of a run, when no agent is waiting: small or busy machines need this long. */
 export const LATE_MODELS_MS = 60_000
 
 export interface FreshLook {
   spoolFolders: readonly string[]
-  /** Milliseconds for all of it, without the loading of models. */
+  /** Milliseconds for everything except loading models. */
   boundMs: number
   warn(text: string): void
 }
 
-/** What stays in the spool or was set aside, told as the fault of an earlier run. */
+/** Reports what stays in the spool or was set aside as a problem of an earlier run. */
 export function tellFailures(failures: readonly string[], { warn }: Pick<FreshLook, 'warn'>): void {
   for (const failure of failures) warn(`of an earlier run, ${failure}`)
 }
 
 /**
- * What a store says once it has what earlier processes left in the spool: a learning that waits there is news for this one. A delivery
- * that takes too long does not hold up the answer: then it is what the store said before, and that is told. Rejects when it said nothing in time.
+ * Reads a store after delivering what earlier processes spooled, so that this process sees their learnings. If delivery
+ * takes too long, returns what the store held before, and says so. Rejects if it did not answer in time.
  */
 export async function lookFresh<T>(
   store: StoreConnection,
@@ -42,7 +42,7 @@ export async function lookFresh<T>(
   return fresh?.value.found ?? before
 }
 
-/** Nothing is `found` where nothing was delivered. Half of the time is for the delivery, so that the other is left to look. */
+/** `found` is empty if nothing was delivered. Half of the time is for delivery, so that the other half is left for reading. */
 async function lookAfterDelivery<T>(
   store: StoreConnection,
   options: FreshLook,

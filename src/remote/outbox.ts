@@ -7,15 +7,15 @@ import { isRefusal } from './refusal.ts'
 import { Spool } from './spool.ts'
 import { type SpoolRecord, toSpoolLine } from './spool-file.ts'
 
-/** The calls that go through the spool: those that change something. */
+/** The calls that go through the spool: all writes. */
 export type PostedCall = 'beginSession' | 'endSession' | 'recordShowing' | 'remember' | 'record'
 
-/** What became of a record: the store's answer, or why the store will never take it. */
+/** What became of a record: the store's answer, or why the store will never accept it. */
 export type PostFate<Name extends PostedCall> = { value: CallValue<Name> } | { refused: string }
 
 interface Entry {
   record: SpoolRecord
-  /** It was written to the spool, or that was tried. Only then is the store asked. */
+  /** It was written to the spool, or writing failed. The store is only asked after that. */
   tried: boolean
   onDisk: boolean
   settle(fate: PostFate<PostedCall>): void
@@ -23,20 +23,20 @@ interface Entry {
 
 /** What the store does not have when an outbox is closed. */
 export interface LeftOver {
-  /** In the spool, for whoever comes next to deliver. */
+  /** In the spool, for the next process to deliver. */
   spooled: PostedCall[]
-  /** Written nowhere. */
+  /** Could not be written anywhere. */
   lost: PostedCall[]
 }
 
-/** A store that failed is left in peace this long. */
+/** Back-off after a failed request. */
 const RETRY_MS = 5000
-/** For one record, when nobody waits for it. */
+/** For one record, when nobody is waiting for it. */
 const REQUEST_MS = 30_000
 
 /**
- * The way of everything that changes the store from here: onto the disk first, then to the store, in order. A store that is
- * down or slow costs the caller nothing, and a process that is killed loses nothing: what the store does not have is in the
+ * The path of every write to the store: first to disk, then to the store, in order. A store that is
+ * down or slow does not delay the caller, and a killed process loses nothing: what the store does not have is in the
  * spool, and each record has a key that makes its delivery repeatable.
  */
 export class Outbox {
@@ -55,22 +55,22 @@ export class Outbox {
     this.#spool = new Spool(spoolFolders)
   }
 
-  /** The first thing that went wrong with the store; null when nothing did. */
+  /** The store's first error, or null. */
   get failure(): string | null {
     return this.#failure
   }
 
-  /** Records that the store has taken or refused. */
+  /** Records that the store has accepted or refused. */
   get delivered(): number {
     return this.#delivered
   }
 
-  /** Whether the store has just failed, and is asked again only after a while. */
+  /** Whether the store has just failed and is backing off. */
   get isResting(): boolean {
     return this.#retry !== null
   }
 
-  /** Resolves when the store has taken or refused it, which may be never. Never rejects. */
+  /** Resolves when the store has accepted or refused it, which may be never. Never rejects. */
   post<Name extends PostedCall>(call: Name, input: CallInput<Name>): Promise<PostFate<Name>> {
     const record = { key: ulid(), call, input }
     try {
@@ -81,19 +81,19 @@ export class Outbox {
     return new Promise((resolve) => {
       const settle = resolve as Entry['settle']
       this.#queue.push({ record, tried: false, onDisk: false, settle })
-      // What is posted at the same time is written together.
+      // Records posted at the same time are written together.
       this.#writing ??= Promise.resolve().then(() => this.#write())
     })
   }
 
-  /** Waits until the store has everything, the store fails, or the time is over. True when the store has everything. */
+  /** Waits until the store has everything, the store fails, or time is up. True if the store has everything. */
   async drain(ms: number): Promise<boolean> {
     const drained = await within(this.#drain(), ms)
     if (drained === null) this.#failure ??= 'The store took too long.'
     return drained?.value === true
   }
 
-  /** To be called when nothing more is sent. Leaves what the store does not have in the spool. */
+  /** Call this when nothing more will be sent. Leaves what the store does not have in the spool. */
   async close(ms: number): Promise<LeftOver> {
     this.#closed = true
     if (this.#retry !== null) clearTimeout(this.#retry)
@@ -126,18 +126,18 @@ export class Outbox {
       if (fresh.length === 0) break
       const written = await this.#spool.append(fresh.map(({ record }) => record)).then(
         () => true,
-        // The store is asked all the same. What neither takes is told when the outbox is closed.
+        // The store is asked anyway. What neither accepts is reported when the outbox is closed.
         () => false,
       )
       for (const entry of fresh) entry.tried = true
-      // The spool has everything then, also what it could not take before.
+      // Now the spool has everything, including what it could not write before.
       if (written) for (const entry of this.#queue) entry.onDisk = entry.tried
       if (this.#retry === null) void this.#send()
     }
     this.#writing = null
   }
 
-  /** False when the store failed. */
+  /** False if the store failed. */
   #send(): Promise<boolean> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = null
@@ -165,7 +165,7 @@ export class Outbox {
     return this.#queue.length === 0
   }
 
-  /** Null when the store did not answer. */
+  /** Null if the store did not answer. */
   async #ask({ call, input, key }: SpoolRecord): Promise<PostFate<PostedCall> | null> {
     try {
       const value = await this.#store.request(call as PostedCall, input as never, { boundMs: REQUEST_MS, key })

@@ -14,37 +14,37 @@ import { parseInput } from '../model/parse.ts'
 import { renderQuery } from '../recall/render-query.ts'
 
 /**
- * What can be asked of a store in another process. A request is one JSON value and so is its answer: over lines of a pipe
- * now, or as the body of a POST. There are no callbacks and no partial answers.
+ * What can be asked of a store in another process. A request and its answer are one JSON value each: over lines of a pipe,
+ * or as the body of a POST. There are no callbacks and no partial answers.
  */
 export interface StoreRequest {
-  /** Chosen by the caller; the answer has the same. */
+  /** Chosen by the caller and repeated in the answer. */
   id: number
   call: string
   input: unknown
-  /** Makes a call that changes something repeatable: the second with the same key changes nothing. */
+  /** Makes a write repeatable: the second call with the same key changes nothing. */
   key?: string
 }
 
-/** What a store's process says first, without being asked. */
+/** A store process's first message, sent without a request. */
 export const STARTED: StoreAnswer = { id: -1, value: null }
 
 export type StoreAnswer = { id: number; value: unknown } | { id: number; error: ReturnType<MemoryError['toJSON']> }
 
 export interface DeliveryReport {
-  /** Records that the store has now. */
+  /** Records that the store now has. */
   delivered: number
-  /** Records that cannot be used and were set aside. */
+  /** Unusable records that were set aside. */
   rejected: number
-  /** What stays in the spool and what was set aside, each with the file and the reason. */
+  /** What stays in the spool and what was set aside, each with its file and reason. */
   failures: string[]
-  /** Whether the time was over before everything was tried. */
+  /** Whether time ran out before everything was tried. */
   more: boolean
 }
 
 export interface Served {
   engine: Nokosu
-  /** Hands over what earlier processes left in the spool, for about so many milliseconds. */
+  /** Delivers what earlier processes spooled, for about this many milliseconds. */
   deliver(ms: number): Promise<DeliveryReport>
 }
 
@@ -57,23 +57,23 @@ function call<Schema extends z.ZodType, Value>(input: Schema, run: Call<Schema, 
   return { input, run }
 }
 
-/** A block of memories, as far as whoever shows it needs to know. */
+/** A block of memories, as far as its reader needs to know. */
 export interface Block {
-  /** Empty when there is nothing to show. */
+  /** Empty if there is nothing to show. */
   text: string
   /** What a showing of this block records. */
   entries: { memory: string; position: number; tokens: number }[]
-  /** Some of those that could have been shown and were not, each with the reason. */
+  /** Some of the memories that were left out, each with the reason. */
   omitted: { memory: string; reason: string }[]
-  /** Memories that could have been shown. */
+  /** How many memories could have been shown. */
   available: number
 }
 
-/** A memory of a block, as far as whoever speaks of it later needs to know. */
+/** A memory of a block, as far as later messages need it. */
 export type ShownMemory = Pick<Memory, 'id' | 'content' | 'category' | 'service'>
 
 export interface LiveMemory extends ShownMemory {
-  /** When, for people: `before terraform apply`. */
+  /** When, for display: `before terraform apply`. */
   moment: string
   /** In milliseconds. */
   at: number
@@ -83,9 +83,9 @@ export interface OutcomeSummary extends Pick<Outcome, 'kind' | 'reason' | 'conte
   memory: string | null
   /** Of that memory, now. */
   confidence: number | null
-  /** It waits for an operator, and no agent is shown it. */
+  /** Held for review; no agent sees it. */
   held: boolean
-  /** What it corrects, in the words of before. */
+  /** The text that it corrects. */
   corrects: string[]
 }
 
@@ -95,11 +95,11 @@ const keyed = (key: string | undefined) => (key === undefined ? {} : { key })
 
 const MOST_DELIVERY_MS = 60_000
 
-/** Results of a search of which a block is made. */
+/** Search results for making a block. */
 const MOST_RELATED = 20
 
 export const CALLS = {
-  /** The block of memories of a format. Reads only: `recordShowing` says that a session was shown it. */
+  /** Renders the block of memories of a format. Only reads: `recordShowing` records that a session was shown it. */
   context: call(
     z.strictObject({
       format: z.enum(['operational', 'workflow', 'file']),
@@ -112,15 +112,15 @@ export const CALLS = {
       const { identifiers } = input
       const { text: block, included, omitted, available, memories } = await engine.context(input)
       const shown = memories.map(({ id, content, category, service }) => ({ id, content, category, service }))
-      // A format leaves some out that a moment may still call for.
+      // Some formats leave out memories that a moment may still call for.
       const isEmpty = available === 0 && (await engine.list({ identifiers, limit: 1 })).totalCount === 0
       const [entries, left] = [toEntries(included), toOmitted(omitted)]
       return { text: block, entries, omitted: left, available, memories: shown, isEmpty }
     },
   ),
   /**
-   * A block of what a search finds, without the memories that are shown already. Where all that can be read is shown,
-   * nothing is searched: most stores are small, and a search loads the model.
+   * A block from search results, without memories that are already shown. If everything readable is shown there is
+   * no search: most stores are small, and a search loads the model.
    */
   related: call(
     z.strictObject({ identifiers: identifiersSchema, query: text(LIMITS.query), budget, shown: z.array(idSchema) }),
@@ -150,9 +150,9 @@ export const CALLS = {
       })
     },
   ),
-  /** Who an agent is: what is stored, else the built-in profile, else null. */
+  /** An agent's personality: the stored one, otherwise the built-in one, otherwise null. */
   profile: call(z.strictObject({ agent: name }), ({ engine }, { agent }) => engine.personality.profile(agent)),
-  /** Answered when the models are loaded, which says nothing of how quick the store is. */
+  /** Answers once the models are loaded, which says nothing about how fast the store is. */
   warm: call(z.strictObject({}), async ({ engine }): Promise<null> => {
     await engine.warm()
     return null
@@ -175,7 +175,7 @@ export const CALLS = {
       return null
     },
   ),
-  /** One observation, with its own target: a record of the spool needs nothing around it. */
+  /** One observation with its own target: a spooled record is self-contained. */
   remember: call(
     rememberTargetSchema
       .pick({ layer: true, session: true, tier: true, offered: true })
@@ -192,7 +192,7 @@ export const CALLS = {
       return outcomes.map(summarize)
     },
   ),
-  /** Ends after about so many milliseconds, so that other requests have their turn; to be asked again while there is `more`. */
+  /** Stops after about this many milliseconds, so that other requests get their turn. Call again while there is `more`. */
   deliver: call(z.strictObject({ ms: z.int().min(1).max(MOST_DELIVERY_MS) }), ({ deliver }, { ms }) => deliver(ms)),
 }
 
@@ -200,7 +200,7 @@ export type CallName = keyof typeof CALLS
 export type CallInput<Name extends CallName> = z.input<(typeof CALLS)[Name]['input']>
 export type CallValue<Name extends CallName> = Awaited<ReturnType<(typeof CALLS)[Name]['run']>>
 
-/** Carries out a call whose input comes from elsewhere. An unknown call, and an input that its schema refuses, is INVALID_INPUT. */
+/** Carries out a call with external input. An unknown call or invalid input is INVALID_INPUT. */
 export async function perform(
   served: Served,
   { call: called, input, key }: Omit<StoreRequest, 'id'>,
@@ -216,7 +216,7 @@ function toEntries(included: readonly { id: string; tokens: number }[]): Block['
   return included.map(({ id, tokens }, position) => ({ memory: id, position, tokens }))
 }
 
-/** Enough to tell why; a list of a thousand is no answer. */
+/** Enough to explain; a list of a thousand does not help. */
 const MOST_OMITTED = 100
 
 function toOmitted(omitted: readonly { id: string; reason: string }[]): Block['omitted'] {

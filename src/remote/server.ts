@@ -13,7 +13,7 @@ export interface StoreServerOptions {
   /** Opened with the first request. After a failure the next request tries again. */
   open(): Promise<Nokosu>
   spoolFolders: readonly string[]
-  /** What goes on beside the requests, from the first one until the end. */
+  /** Background work, from the first request until the end. */
   beside?(engine: Nokosu): { stop(): Promise<void> }
 }
 
@@ -25,13 +25,13 @@ const requestSchema = z.strictObject({
 })
 
 /**
- * Serves a store to the process at the other end of the streams, one request after the other. Ends when the input ends, after
- * everything that was asked is done, whether or not anybody still reads the answers.
+ * Serves a store to the process at the other end of the streams, one request at a time. Ends when the input ends, after
+ * everything asked for is done, even if nobody reads the answers any more.
  */
 export async function serveStore({ input, output, open, spoolFolders, beside }: StoreServerOptions): Promise<void> {
   let engine: Nokosu | null = null
   let other: { stop(): Promise<void> } | null = null
-  // A caller that is gone does not read any more. What it asked for is done all the same.
+  // A caller that has ended no longer reads. Its requests are still carried out.
   output.on('error', () => {})
   const serve = async (): Promise<Served> => {
     engine ??= await open()
@@ -50,7 +50,7 @@ export async function serveStore({ input, output, open, spoolFolders, beside }: 
   }
 }
 
-/** Null for a message without an id: nobody waits for an answer to it. */
+/** Null for a message without an id: nobody waits for its answer. */
 async function answer(serve: () => Promise<Served>, message: unknown): Promise<StoreAnswer | null> {
   const id = (message as { id?: unknown } | null)?.id
   if (typeof id !== 'number') return null

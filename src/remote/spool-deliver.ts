@@ -7,14 +7,14 @@ import { HEARTBEAT_MS, rejectedPath, type SpoolState, spoolPath } from './spool-
 import { deliverRecords } from './spool-records.ts'
 import { waitingIn } from './spool-waiting.ts'
 
-/** Files that may fail one after the other before the rest is left for another time: each may cost what a locked store costs. */
+/** Consecutive files that may fail before the rest is left for later: each may cost a full lock timeout. */
 const MOST_FAILED_FILES = 3
 
-/** Long enough for all but a large spool; the next one goes on where this one stopped. */
+/** Enough for all but a large spool; the next delivery continues. */
 const DELIVERY_MS = 2000
 
 /**
- * Hands over what earlier processes could not, for about so many milliseconds. Many processes may do this at once, and each may be killed at any moment: a
+ * Delivers what earlier processes could not, for about this many milliseconds. Many processes may do this at once, and each may be killed at any moment: a
  * file is claimed by renaming it, and a record that was delivered before changes nothing.
  */
 export async function deliverSpool(
@@ -24,7 +24,7 @@ export async function deliverSpool(
 ): Promise<DeliveryReport> {
   const report: DeliveryReport = { delivered: 0, rejected: 0, failures: [], more: false }
   const { left } = deadline(ms)
-  // A record of the spool that asks for a delivery is refused.
+  // A spooled record that asks for a delivery is refused.
   const served: Served = { engine, deliver: () => Promise.reject(new Error('The spool is being delivered.')) }
   let failedFiles = 0
   for (const { folder, name, state } of await waitingIn(folders)) {
@@ -36,7 +36,7 @@ export async function deliverSpool(
   return report
 }
 
-/** Hands over everything that waits, however long it takes, unless the store fails. */
+/** Delivers everything that waits, however long it takes, unless the store fails. */
 export async function deliverWholeSpool(engine: Nokosu, folders: readonly string[]): Promise<DeliveryReport> {
   const whole: DeliveryReport = { delivered: 0, rejected: 0, failures: [], more: false }
   for (;;) {
@@ -49,12 +49,12 @@ export async function deliverWholeSpool(engine: Nokosu, folders: readonly string
   }
 }
 
-/** Only one of several that try gets the file. Its new name is no other's. */
+/** Only one of several competing processes gets the file, under a unique new name. */
 async function claim(folder: string, name: string, state: SpoolState): Promise<string | null> {
   const claimed = spoolPath(folder, name, `taken-${randomUUID()}`)
   const path = spoolPath(folder, name, state)
   try {
-    // First: a taken file with an old time could be taken from us at once.
+    // First: a claimed file with an old time could be claimed from us at once.
     await touch(path)
     await rename(path, claimed)
     return claimed
@@ -69,7 +69,7 @@ interface Claimed {
   path: string
 }
 
-/** False when something of it stays, and what comes behind it may fail too. */
+/** False if part of it stays, which suggests that later files would fail too. */
 async function deliverFile(
   served: Served,
   file: Claimed,
@@ -92,11 +92,11 @@ async function deliverFile(
       await rm(path, { force: true })
       return true
     }
-    // So that the next delivery does not begin from the start.
+    // So that the next delivery does not start over.
     if (left.done.length > 0) await appendLines(path, [{ done: left.done }])
     report.more ||= left.reason === null
     const done = await giveBack(file, left.reason, report)
-    // The store works: it only does not take this from this token.
+    // The store works, but does not accept this record from this token.
     return left.isForeign === true || done
   } catch (error) {
     return await giveBack(file, (error as Error).message, report)
@@ -111,7 +111,7 @@ async function giveBack(
   report: DeliveryReport,
 ): Promise<false> {
   const ready = spoolPath(folder, name, 'ready')
-  // Where even this fails, the file counts as abandoned after a while.
+  // If even this fails, the file counts as abandoned after a while.
   const place = await rename(path, ready).then(
     () => ready,
     () => path,
@@ -120,7 +120,7 @@ async function giveBack(
   return false
 }
 
-/** Begins on a new line: the one before may have been cut off. */
+/** Starts on a new line: the previous one may be incomplete. */
 async function appendLines(path: string, values: readonly unknown[]): Promise<void> {
   const handle = await open(path, 'a', 0o600)
   try {

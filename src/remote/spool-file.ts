@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import { MemoryError } from '../model/errors.ts'
 import type { StoreRequest } from './protocol.ts'
 
-/** One line of a spool file: a call that a process wanted the store to carry out, with everything that it needs. */
+/** One line of a spool file: a call for the store to carry out, with everything it needs. */
 export interface SpoolRecord extends Omit<StoreRequest, 'id'> {
   key: string
 }
 
 /**
  * The states of a spool file, in its name. `open`: its process is alive and writes to it. `ready`: to be delivered. `taken`:
- * someone is delivering it. An open or taken file that nobody has touched for {@link ABANDONED_MS} belongs to a process that
- * is gone.
+ * being delivered. An open or taken file that nobody has touched for {@link ABANDONED_MS} belongs to a process that
+ * has ended.
  */
 export type SpoolState = 'open' | 'ready' | `taken-${string}`
 
 export const ABANDONED_MS = 15_000
 export const HEARTBEAT_MS = 4000
 
-/** Bytes of one record. What is longer is refused when it is written, never dropped when it is read. */
+/** Maximum bytes of one record. A longer one is refused when it is written, never dropped when it is read. */
 export const MOST_RECORD_BYTES = 4 << 20
 
 /** Throws CONTENT_TOO_LONG. */
@@ -30,7 +30,7 @@ export function toSpoolLine(record: SpoolRecord): string {
   })
 }
 
-/** A name that no other file has, in no process. Names sort by the time when they were made. */
+/** A name that is unique across processes. Names sort by creation time. */
 export function newSpoolName(): string {
   const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
   return `${time}-${process.pid}-${randomBytes(6).toString('hex')}`
@@ -40,7 +40,7 @@ export function spoolPath(folder: string, name: string, state: SpoolState): stri
   return join(folder, `${name}.${state}.jsonl`)
 }
 
-/** Beside the file: what it held that cannot be used, each with the reason. Nobody delivers it. */
+/** Next to the file: its unusable records, each with the reason. Never delivered. */
 export function rejectedPath(folder: string, name: string): string {
   return join(folder, `${name}.rejected`)
 }

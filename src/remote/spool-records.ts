@@ -8,29 +8,29 @@ import type { SpoolRecord } from './spool-file.ts'
 
 export interface DeliveredRecords {
   delivered: number
-  /** Each line that cannot be used, as it was found. */
+  /** Each unusable line, as found. */
   rejected: { reason: string; line: string }[]
   /**
-   * Null when nothing is left to deliver. `reason` is null when only the time was over. `done`: the lines that are delivered
-   * or rejected, counted from 0. `isForeign`: another token delivers it, that of its own project or agent.
+   * Null if nothing is left to deliver. `reason` is null if only time ran out. `done`: lines delivered
+   * or rejected, counted from 0. `isForeign`: needs another token, for its own project or agent.
    */
   left: { reason: string | null; done: number[]; isForeign?: boolean } | null
 }
 
-/** What a process leaves in its spool: calls that change something. */
+/** What a process spools: writes. */
 const SPOOLED = ['beginSession', 'endSession', 'recordShowing', 'remember', 'record'] as const satisfies CallName[]
 const recordSchema = z.strictObject({ key: text(128), call: z.enum(SPOOLED), input: z.unknown() })
 
-/** What a delivery that had to stop leaves behind. */
+/** What an interrupted delivery leaves behind. */
 const doneSchema = z.strictObject({ done: z.array(z.int().min(0)) })
 
-/** Records in a row that the store fails with and that trying again does not mend, before the rest is left for later. */
+/** Consecutive records with a permanent failure before the rest is left for later. */
 const MOST_SUSPECTS = 3
 
 /**
- * Delivers the records of a spool file in their order. A record that cannot be used holds up nothing. A failure that may pass
- * ends the delivery, so that no correction overtakes what it corrects. A record whose failure will not pass is skipped; when
- * the store takes a later one, the store works, and the record counts as rejected.
+ * Delivers the records of a spool file in order. An unusable record does not block the others. A temporary failure
+ * ends the delivery, so that no correction overtakes what it corrects. A record with a permanent failure is skipped; once
+ * the store accepts a later one, the store works, and the skipped record counts as rejected.
  */
 export async function deliverRecords(
   served: Served,
@@ -81,7 +81,7 @@ type Fate =
 
 async function deliverLine(served: Served, line: string, isLast: boolean): Promise<Fate> {
   const json = parseJson(line)
-  // Its process died while it wrote the line, and never counted on it.
+  // Its process died while writing the line and never relied on it.
   if (!json.ok && isLast) return { kind: 'unfinished' }
   if (!json.ok) return { kind: 'rejected', reason: 'it is not JSON.' }
   const record = recordSchema.safeParse(json.value)
@@ -94,7 +94,7 @@ async function deliverLine(served: Served, line: string, isLast: boolean): Promi
   } catch (error) {
     if (isRefusal(error)) return { kind: 'rejected', reason: (error as Error).message }
     const known = MemoryError.is(error) ? error : null
-    // A session id that two projects use is this record's problem alone, whoever delivers it.
+    // If two projects use one session id, only this record is affected, whoever delivers it.
     const isForeign = known?.code === 'UNAUTHORIZED' && known.details.session === undefined
     return { kind: 'failed', reason: (error as Error).message, retryable: known?.retryable ?? false, isForeign }
   }

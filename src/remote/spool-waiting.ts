@@ -12,11 +12,11 @@ export interface Waiting {
   state: SpoolState
 }
 
-/** Oldest first, whichever folder it is in: names begin with the time when they were made. */
+/** Oldest first across folders: names begin with their creation time. */
 export async function waitingIn(folders: readonly string[]): Promise<Waiting[]> {
   const found: Waiting[] = []
   for (const folder of folders) {
-    // No spool, or one that cannot be read: nothing can be delivered from there.
+    // A missing or unreadable spool has nothing to deliver.
     for (const file of await readdir(folder).catch(() => [])) {
       const known = readSpoolName(file)
       if (known === null) continue
@@ -27,7 +27,7 @@ export async function waitingIn(folders: readonly string[]): Promise<Waiting[]> 
 }
 
 async function isAbandoned(path: string): Promise<boolean> {
-  // A file that is gone has just been finished with.
+  // A file that disappears was just finished.
   const file = await stat(path).catch(() => null)
   return file !== null && Date.now() - file.mtimeMs > ABANDONED_MS
 }

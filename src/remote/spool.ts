@@ -8,20 +8,20 @@ interface SpoolFile {
   folder: string
   path: string
   name: string
-  /** Bytes that are whole lines. */
+  /** Bytes of complete lines. */
   size: number
   keys: Set<string>
   heartbeat: NodeJS.Timeout
 }
 
 /**
- * What one process wants the store to know, until the store has it. Every record is on the disk when `append` resolves. The
- * file appears with the first record and goes when the store has them all; then the next record gets a new file. A folder
- * whose disk is full gives way to the next one.
+ * What one process has written but the store does not have yet. Every record is on disk when `append` resolves. The
+ * file is created with the first record and removed when the store has them all; the next record starts a new file. If a
+ * folder's disk is full, the next folder is used.
  */
 export class Spool {
   readonly #folders: readonly string[]
-  /** The lines that the store does not have yet, by key. Kept, because a file that moves to another folder must have them all. */
+  /** Lines that the store does not have yet, by key. Kept in memory, because a file that moves to another folder needs them all. */
   readonly #lines = new Map<string, string>()
   #file: SpoolFile | null = null
   #queue: Promise<void> = Promise.resolve()
@@ -30,7 +30,7 @@ export class Spool {
     this.#folders = folders
   }
 
-  /** Rejects when no folder takes the records; they are written with the next ones then. A record that is too long is refused. */
+  /** Rejects if no folder accepts the records; they are then written with the next ones. A record that is too long is refused. */
   async append(records: readonly SpoolRecord[]): Promise<void> {
     const lines = records.map((record) => [record.key, toSpoolLine(record)] as const)
     await this.#inTurn(async () => {
@@ -39,7 +39,7 @@ export class Spool {
     })
   }
 
-  /** The store has this record, or will never take it. */
+  /** The store has this record, or will never accept it. */
   settle(key: string): Promise<void> {
     return this.#inTurn(async () => {
       this.#lines.delete(key)
@@ -47,7 +47,7 @@ export class Spool {
     })
   }
 
-  /** Leaves what the store does not have for whoever comes next to deliver. */
+  /** Leaves what the store does not have for the next process to deliver. */
   release(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#lines.size > 0) await this.#write()
@@ -61,7 +61,7 @@ export class Spool {
     if (file === null || failure !== null) await this.#begin(failure)
   }
 
-  /** Writes everything into the first folder that takes it. Where none does, what was written before stays. */
+  /** Writes everything to the first folder that accepts it. If none does, earlier files stay. */
   async #begin(failure: Error | null): Promise<void> {
     const before = this.#file
     let reason = failure
@@ -82,7 +82,7 @@ export class Spool {
     await prepareFolder(folder)
     const name = newSpoolName()
     const path = spoolPath(folder, name, 'open')
-    // Exclusively: a file of another process is never written to.
+    // Exclusive: never writes to another process's file.
     const handle = await open(path, 'wx', 0o600)
     const heartbeat = setInterval(() => touch(handle), HEARTBEAT_MS).unref()
     const file = { handle, folder, path, name, size: 0, keys: new Set<string>(), heartbeat }
@@ -102,11 +102,11 @@ export class Spool {
       await file.handle.appendFile(bytes)
       await file.handle.sync()
     } catch (error) {
-      // Half a line would spoil the one after it.
+      // Half a line would corrupt the next one.
       await tryTo(() => file.handle.truncate(file.size))
       throw error
     }
-    // After a long sleep others take this process for gone, and its file. What was written before that has been taken too.
+    // After a long sleep, another process may have considered this one dead and claimed its file, including what was written before.
     if (!(await exists(file.path))) throw new TakenAway()
     file.size += bytes.length
     for (const [key] of added) file.keys.add(key)
@@ -128,16 +128,16 @@ export class Spool {
   }
 }
 
-/** Another process delivers the file that was ours. */
+/** Another process is delivering our file. */
 class TakenAway extends Error {}
 
-/** For its owner only, and out of commits: in a project's own `.nokosu` too, when this is what creates it. */
+/** Readable only by its owner, and ignored by git, including a project's own `.nokosu` if this creates it. */
 async function prepareFolder(folder: string): Promise<void> {
   const parent = dirname(folder)
   const created = await mkdir(parent, { recursive: true, mode: 0o700 })
   if (created !== undefined && basename(parent) === '.nokosu') await ignoreAll(parent)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // One that an earlier version made. Somebody else's stays as it is.
+  // Created by an earlier version. Another user's folder stays as it is.
   await chmod(folder, 0o700).catch(() => {})
   await ignoreAll(folder)
 }
@@ -152,7 +152,7 @@ async function drop({ handle, path, heartbeat }: SpoolFile): Promise<void> {
   await rm(path, { force: true })
 }
 
-/** A missed beat is made up for by the next. A file that cannot be touched at all is delivered early, which does no harm. */
+/** The next beat makes up for a missed one. A file that cannot be touched is delivered early, which does no harm. */
 function touch(handle: FileHandle): void {
   const now = new Date()
   handle.utimes(now, now).catch(() => {})
@@ -170,7 +170,7 @@ function unlessMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Null when it worked. */
+/** Null on success. */
 async function tryTo(work: () => Promise<void>): Promise<Error | null> {
   try {
     await work()

@@ -1,8 +1,8 @@
 import { saidIn } from './speaker.ts'
 
 /**
- * What is embedded of a memory: its text, behind the service that it is about. "Takes a minute to start" means little to whoever asks
- * about a service by its name. Of a line in a thread only what is said: its speaker and its date are the same in hundreds of lines.
+ * The text to embed for a memory: its content, prefixed with its service. "Takes a minute to start" means little to a search
+ * for a service by name. For a line of a thread only the spoken words: its speaker and date are the same in hundreds of lines.
  */
 export function embeddedText({
   content,

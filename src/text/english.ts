@@ -1,4 +1,4 @@
-/** Words that hold sentences together and are no English words, of the languages that agents' notes are written in besides English. */
+/** Function words of the other languages that agents write notes in, which are not English words. */
 const FOREIGN: ReadonlySet<string> = new Set(
   `der das und ist wird werden wurde wurden nicht nie niemals jede jeder jedes jeden ein eine einen einem einer mit für von vom zum zur bei nach vor
    auf aus oder aber wenn nur noch schon mehr kein keine keinen muss müssen kann können soll sollen sind dauert läuft braucht immer wieder nachts stunden
@@ -29,24 +29,24 @@ const ENGLISH: ReadonlySet<string> = new Set(
     .split(/\s+/)
     .filter((word) => word !== ''),
 )
-/** In other languages too: alone they say nothing. */
+/** Also in other languages: alone they prove nothing. */
 const SHARED: ReadonlySet<string> = new Set(
   'a an in on at so as i he we was were also will do to per via no s and'.split(' '),
 )
 
 const LATIN = /\p{Script=Latin}/u
-/** A word in lower case with a letter that English does not have: names aside. */
+/** A lower-case word with a letter that English does not use, which excludes names. */
 const ACCENTED = /^\p{Ll}*[^\x00-\x7fµ\P{L}]\p{Ll}*$/u
 
 /**
- * Whether a text reads as English, as far as a few words tell. What has no telling words (names, code, figures) does: it is the
+ * Whether a text looks English, as far as a few words show. Text without function words (names, code, numbers) counts as English: it is the
  * same in every language.
  */
 export function isEnglish(text: string): boolean {
   const letters = text.match(/\p{L}/gu) ?? []
   const others = letters.filter((letter) => !LATIN.test(letter)).length
   if (others > 0.3 * letters.length) return false
-  // What is quoted as code is in no language.
+  // Quoted code has no language.
   const words = text.replace(/`[^`]*`/g, ' ').split(/[^\p{L}]+/u)
   let [foreign, english] = [0, 0]
   for (const word of words) {

@@ -43,7 +43,7 @@ export function parseJson(text: string): { ok: true; value: unknown } | { ok: fa
   }
 }
 
-/** The value of a JSON text, or something else where it is none. */
+/** The value of a JSON text, or a default if it is not JSON. */
 export function jsonOr(text: string, other: unknown): unknown {
   const parsed = parseJson(text)
   return parsed.ok ? parsed.value : other

@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-/** Bytes that are kept of an overlong line, to show which one it was. */
+/** Bytes kept of an overlong line, to identify it. */
 const SHOWN_BYTES = 512
 /** Bytes. A larger buffer is released after the line that needed it. */
 const KEPT_BYTES = 1024 * 1024
@@ -8,11 +8,11 @@ const KEPT_BYTES = 1024 * 1024
 const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024
 
 export interface Line {
-  /** Without its line end. A view: valid until the next line is asked for. */
+  /** Without its line end. A view: only valid until the next line is read. */
   bytes: Buffer
-  /** Counted from 1, blank and overlong lines included. */
+  /** Counted from 1, including blank and overlong lines. */
   number: number
-  /** Longer than the limit: the line was dropped, and `bytes` is only its beginning. */
+  /** Over the limit: the line was dropped, and `bytes` is only its beginning. */
   overlong: boolean
 }
 
@@ -21,7 +21,7 @@ export class LineSplitter {
   readonly #max: number
   /** A copy of the unfinished line, so that many tiny chunks take no more memory than their bytes. */
   #held: Buffer = Buffer.alloc(0)
-  /** The length of the unfinished line, including the bytes over the limit, which are not held. */
+  /** The length of the unfinished line, including bytes over the limit, which are not kept. */
   #length = 0
   lines = 0
   bytes = 0

@@ -1,4 +1,4 @@
-/** A text without what changes nothing about it: case, spacing, and the full stop of whatever script. */
+/** Normalizes what does not change the meaning of a text: case, spacing, and a final full stop of any script. */
 export function plainOf(text: string): string {
   return text
     .toLowerCase()

@@ -1,8 +1,8 @@
 const ELLIPSIS = '…'
 
 /**
- * Shortens a text to at most `max` characters (UTF-16 units), at a word boundary and with an ellipsis. A word that fills more
- * than half of the room is cut, but never inside a surrogate pair.
+ * Shortens a text to at most `max` characters (UTF-16 units), at a word boundary, with an ellipsis. A word that fills more
+ * than half of the space is cut, but never inside a surrogate pair.
  */
 export function shortenAtWord(text: string, max: number): string {
   if (text.length <= max) return text

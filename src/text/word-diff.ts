@@ -1,13 +1,13 @@
-/** A piece of a text: as it was, only in the old one, or only in the new one. */
+/** A piece of a text: unchanged, only in the old text, or only in the new one. */
 export interface Piece {
   kind: 'same' | 'old' | 'new'
   text: string
 }
 
-/** With more pairs of words than this the two texts are shown whole: nobody compares that many by eye. */
+/** With more word pairs than this, both texts are shown whole: nobody compares that many by eye. */
 const MOST_PAIRS = 4_000_000
 
-/** What has to be taken out of one text and put in to make it the other, word by word. */
+/** The deletions and insertions that turn one text into another, word by word. */
 export function diffWords(before: string, after: string): Piece[] {
   return diffParts(splitWords(before), splitWords(after))
 }
@@ -31,7 +31,7 @@ function diffParts(old: readonly string[], young: readonly string[]): Piece[] {
   ])
 }
 
-/** Words with the space behind them, so that a changed sentence is not cut into pieces between equal spaces. */
+/** Each word with its following space, so that a changed sentence is not split at equal spaces. */
 function splitWords(text: string): string[] {
   const parts: string[] = []
   const words = new Intl.Segmenter('en', { granularity: 'word' })
@@ -42,14 +42,14 @@ function splitWords(text: string): string[] {
   return parts
 }
 
-/** The space behind a word is no part of it: the last word of a text has none. */
+/** The following space is not part of the word: the last word of a text has none. */
 function isSame(one: string | undefined, other: string | undefined): boolean {
   return one?.trimEnd() === other?.trimEnd()
 }
 
 function compare(old: readonly string[], young: readonly string[]): Piece[] {
   if (old.length * young.length > MOST_PAIRS) return whole(old, young)
-  // The length of the longest common part behind each pair of places.
+  // Length of the longest common subsequence after each pair of positions.
   const width = young.length + 1
   const common = new Uint32Array((old.length + 1) * width)
   for (let i = old.length - 1; i >= 0; i--) {
@@ -79,7 +79,7 @@ function whole(old: readonly string[], young: readonly string[]): Piece[] {
   ]
 }
 
-/** Neighbours of one kind are one piece; between two that stay, what goes comes before what comes. */
+/** Merges neighbours of one kind. Between unchanged pieces, deletions come before insertions. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = []
   let gone = ''

@@ -7,12 +7,12 @@ import type { Storage } from '../storage/storage.ts'
 import { FORMAT, type TransferRecord } from './record.ts'
 
 export interface ExportOptions {
-  /** Vectors make the file larger, and the import quick. Default: true. */
+  /** Vectors make the file larger and the import faster. Default: true. */
   vectors?: boolean
   onProgress?: (done: number, total: number) => void
 }
 
-/** What is exported: the whole store, or what one reader may see. */
+/** What to export: the whole store, or what one reader may see. */
 export interface Selection {
   /** null: the whole store. */
   scopes: readonly ScopeSelector[] | null
@@ -30,7 +30,7 @@ export interface ExportSource {
 
 const PART = 500
 
-/** The selection as lines of JSON, a part at a time, without their line breaks. */
+/** The selection as lines of JSON, a part at a time, without line breaks. */
 export async function* exportLines(
   source: ExportSource,
   selection: Selection,
@@ -103,7 +103,7 @@ function eachMemory(
   )
 }
 
-/** Of those that the reader sees: the store's own figures count what is held too. */
+/** Counts only what the reader sees: the store's own figures include held memories. */
 async function countAll({ storage, attempt }: ExportSource): Promise<number | null> {
   const first = { where: {}, order: 'oldest', limit: 1, after: null, count: true, vectors: false } as const
   return (await attempt(() => storage.memories({ ...first, scopes: null }))).totalCount

@@ -2,11 +2,11 @@ import { parse } from 'yaml'
 import { isRecord } from '../text/json.ts'
 
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/
-/** A line below an opening one that could be a field: otherwise it is a rule across the page. */
+/** A line after an opening `---` that could be a field: otherwise it is a horizontal rule. */
 const UNCLOSED = /^\uFEFF?---[ \t]*\r?\n[\w-]+:/
 
 export interface FrontMatter {
-  /** None where they cannot be read, and then `isBroken`. */
+  /** Empty if they cannot be read, and then `isBroken`. */
   fields: Record<string, unknown>
   isBroken: boolean
   body: string
@@ -23,7 +23,7 @@ export function readFrontMatter(text: string): FrontMatter {
   return { fields: fields ?? {}, isBroken: fields === null, body, firstLine: match[0].split('\n').length }
 }
 
-/** Null for what is not quite YAML, as other programs write it. */
+/** Null for input that is not quite YAML, as other programs write it. */
 function readFields(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = parse(text, { maxAliasCount: 0 }) ?? {}

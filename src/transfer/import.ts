@@ -14,21 +14,21 @@ import { FORMAT, READ_VERSIONS, recordSchema, type TransferRecord } from './reco
 export interface ImportReport {
   /** What was new, by kind. */
   added: Record<'memories' | 'changes' | 'sessions' | 'directory' | 'personalities' | 'injections' | 'events', number>
-  /** Of the new memories those that wait for a vector of the store's model: `reembed` makes it. Until then only their words find them. */
+  /** New memories that still need a vector of the store's model, which `reembed` makes. Until then only their words find them. */
   withoutVector: number
-  /** New memories that are held for review, and those that agents are shown as unverified. */
+  /** New memories held for review, and those shown to agents as unverified. */
   held: number
   marked: number
-  /** Memories that were there already, and are left as they are. */
+  /** Memories that already existed and were left unchanged. */
   existing: number
-  /** Those of them that differ from the file. */
+  /** Those that differ from the file. */
   differing: { line: number; id: string }[]
-  /** Lines that could not be read, and why. The others are imported. */
+  /** Unreadable lines, with reasons. The others are imported. */
   bad: { line: number; reason: string }[]
 }
 
 export interface ImportOptions {
-  /** Believes what the file says of trust. Only for an operator's own file: without it a file can lower trust, and not raise it. */
+  /** Trusts what the file says about trust. Only for an operator's own file: otherwise a file can lower trust, but not raise it. */
   keepTrust?: boolean
   onProgress?: (lines: number) => void
 }
@@ -37,13 +37,13 @@ export interface ImportTarget {
   storage: Storage
   model: { name: string; dimensions: number }
   attempt<T>(work: () => Promise<T>): Promise<T>
-  /** Takes out what the guard would not let in. */
+  /** Redacts what the guard would refuse. */
   clean(record: TransferRecord): Promise<TransferRecord>
-  /** Why a line is bad, without what it may quote of a secret. */
+  /** Why a line is bad, without quoting secrets. */
   tell(reason: string, line: string): string
-  /** What the store keeps of a memory besides itself. */
+  /** What the store keeps besides the memory itself. */
   toRow(memory: Memory, embedding: Embedding | null): Extract<Write, { kind: 'insert' }>['row']
-  /** Commits the writes in parts that the store takes, and returns how many changed something. */
+  /** Commits the writes in batches and returns how many changed something. */
   write(writes: readonly Write[]): Promise<number>
 }
 
@@ -55,7 +55,7 @@ const BAD_LINE: ReadonlySet<string> = new Set([
   'CONTENT_TOO_LONG',
   'UNAUTHORIZED',
 ])
-/** A list of complaints that nobody reads to its end. */
+/** More problems than this are only counted. */
 const MOST_REPORTED = 1000
 
 type Kind = TransferRecord['type']
@@ -72,8 +72,8 @@ const KINDS: Record<Kind, keyof ImportReport['added']> = {
 }
 
 /**
- * Adds what the store does not have. It never overwrites, so running it again changes nothing, and a run that was interrupted is
- * finished by the next one.
+ * Adds what the store does not have. It never overwrites, so running it again changes nothing, and repeating it
+ * completes an interrupted import.
  */
 export async function importLines(
   target: ImportTarget,
@@ -95,7 +95,7 @@ export async function importLines(
   let batch: Taken[] = []
   let number = 0
   const flush = async () => {
-    // Memories before what refers to them.
+    // Memories before records that refer to them.
     for (const kind of Object.keys(KINDS) as Kind[]) {
       const own = batch.filter(({ record }) => record.type === kind)
       if (own.length > 0) report.added[KINDS[kind]] += await add(target, kind, own, report)
@@ -113,7 +113,7 @@ export async function importLines(
       checkMemory(target.storage, record)
       batch.push({ line: number, record })
     } catch (error) {
-      // The line is bad; anything else is a fault of the store or of the whole file.
+      // The line is bad; any other error is a fault of the store or of the whole file.
       if (!MemoryError.is(error) || !BAD_LINE.has(error.code)) throw error
       if (report.bad.length < MOST_REPORTED) report.bad.push({ line: number, reason: target.tell(error.message, line) })
     }
@@ -148,7 +148,7 @@ async function add(target: ImportTarget, kind: Kind, taken: readonly Taken[], re
   }
 }
 
-/** What the store leaves alone by itself when it is there already. */
+/** The store ignores it by itself if it already exists. */
 function toWrites(record: TransferRecord): Write[] {
   switch (record.type) {
     case 'change':
@@ -162,7 +162,7 @@ function toWrites(record: TransferRecord): Write[] {
   }
 }
 
-/** Counts the records, not the marks that come with them. */
+/** Counts the records, not the markers that come with them. */
 async function countMain(target: ImportTarget, taken: readonly Taken[]): Promise<number> {
   const writes = taken.flatMap(({ record }) => toWrites(record))
   const added = await target.write(writes.filter(({ kind }) => kind !== 'mark'))
@@ -206,7 +206,7 @@ async function newMemories(
   return writes
 }
 
-/** How far it is trusted, and its mark, are matters of the store: a file cannot differ in them. */
+/** Trust and pins are up to the store: a file cannot differ in them. */
 function asMarked({ metadata: { flags: _, ...metadata } }: Memory, present: Memory): Memory['metadata'] {
   const { flags } = present.metadata
   return flags === undefined ? metadata : { ...metadata, flags }
@@ -257,7 +257,7 @@ function isHeader(value: unknown): boolean {
   )
 }
 
-/** A vector of another model or size, or one that is not of unit length, is of no use here: `nokosu reembed` gives the memory one. */
+/** A vector of another model or size, or without unit length, cannot be used: `nokosu reembed` makes a new one. */
 function decodeEmbedding(
   { memory, embedding }: Extract<TransferRecord, { type: 'memory' }>,
   model: ImportTarget['model'],

@@ -7,7 +7,7 @@ import { LIMITS } from '../model/limits.ts'
 import { categorySchema, DEFAULT_IMPORTANCE, type Memory, optionalFields } from '../model/memory.ts'
 import { readFrontMatter } from './front-matter.ts'
 
-/** A memory as a file shows it: what people edit, and nothing that changes by being read. */
+/** A memory as a file shows it: what people edit, and nothing that changes through reading. */
 export type MemoryDocument = Pick<
   Memory,
   'content' | 'category' | 'service' | 'tags' | 'importance' | 'pinned' | 'anchor' | 'occurredAt' | 'expiresAt'
@@ -35,14 +35,14 @@ export function toDocument(memory: Memory): MemoryDocument {
   return { content: oneLine(content), category, service, tags, importance, pinned, anchor, occurredAt, expiresAt }
 }
 
-/** The same for equal documents, whatever the file's spacing or the order of its fields. */
+/** The same for equal documents, whatever the file's spacing or field order. */
 export function fingerprint(document: MemoryDocument): string {
   const { content, category, service, tags, importance, pinned, anchor, occurredAt, expiresAt } = document
   const values = [content, category, service, tags, importance, pinned, anchor, occurredAt, expiresAt]
   return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32)
 }
 
-/** The same text for the same memory. `extra`: fields of other programs, which stay. */
+/** The same memory always gives the same text. `extra`: fields of other programs, which are kept. */
 export function writeDocument(
   document: MemoryDocument,
   more: { id: string; created: string | null; links: readonly string[]; extra: Record<string, unknown> },
@@ -67,13 +67,13 @@ export function writeDocument(
 
 export interface ReadDocument {
   document: MemoryDocument
-  /** Null for a file that somebody has written by hand. */
+  /** Null for a hand-written file. */
   id: string | null
   created: string | null
   extra: Record<string, unknown>
 }
 
-/** The memory that a file describes, or why it describes none. The text may span lines; it becomes one. */
+/** The memory described by a file, or why there is none. The text may span lines; they are joined into one. */
 export function readDocument(text: string): ReadDocument | { problem: string } {
   if (UNMERGED.test(text)) return { problem: 'it has conflict markers of git' }
   const { fields, body, isBroken } = readFrontMatter(text)
@@ -103,7 +103,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** A name that tells what the file is about, and that no other memory has. */
+/** A unique file name that shows what the memory is about. */
 export function fileName(content: string, id: string): string {
   const words =
     content

@@ -1,8 +1,8 @@
 import { fingerprint, type MemoryDocument } from './memory-document.ts'
 
-/** What was the same on both sides when they were last synced, by the id in the file. */
+/** What was equal on both sides at the last sync, by the id in the file. */
 export interface Synced {
-  /** The memory's own id: another one where the file came from somebody else's store. */
+  /** The memory's own id, which differs if the file came from another store. */
   memory: string
   file: string
   fingerprint: string
@@ -23,20 +23,20 @@ export type ActionKind = 'write' | 'remove' | 'add' | 'update' | 'delete' | 'con
 
 export interface Action {
   /**
-   * To the files: `write`, `remove`. To the store: `add`, `update`, `delete`. `conflict`: both sides changed since the last time.
+   * For the files: `write`, `remove`. For the store: `add`, `update`, `delete`. `conflict`: both sides changed since the last sync.
    */
   kind: ActionKind
-  /** The id in the file; null for a file without one. */
+  /** The id in the file; null if it has none. */
   id: string | null
   file: FileSide | null
   memory: StoreSide | null
-  /** A conflict that was decided: the other side's text is replaced. */
+  /** A resolved conflict: the other side's text is replaced. */
   decided?: true
 }
 
 export type Preference = 'files' | 'store'
 
-/** What is to be done so that both sides are the same; nothing that changed on both is touched without a preference. */
+/** The steps that make both sides equal. What changed on both sides is left alone without a preference. */
 export function planSync(
   sides: { files: readonly FileSide[]; memories: readonly StoreSide[]; synced: ReadonlyMap<string, Synced> },
   prefer: Preference | null,

@@ -2,15 +2,15 @@ import { toCategory } from '../model/category-words.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { type Note, toTag, underHeading } from './note.ts'
 
-/** `- [category] text`: no checkbox, no link. */
+/** `- [category] text`, but not a checkbox or a link. */
 const OBSERVATION = /^\s*[-*+]\s+\[([^[\]()]{1,60})\](?![([])\s+(\S.*)$/
 const CHECKBOX = /^[ xX/-]$/
 const HASHTAG = /(?<=\s)#(\p{L}[\p{L}\p{N}_/-]*)/gu
-/** At the end, or in front of the context in parentheses. In the middle a tag is a word of the sentence. */
+/** At the end, or before the context in parentheses. Elsewhere a tag is a word of the sentence. */
 const LAST_TAGS = /(?:\s+#\p{L}[\p{L}\p{N}_/-]*)+(?=\s*(?:\([^()]*\))?\s*$)/u
 const FENCE = /^\s*(?:```|~~~)/
 
-/** The observations of a note of basic-memory. `name` is the path of its file. */
+/** The observations of a basic-memory note. `name` is the path of its file. */
 export function readBasicMemory(name: string, text: string): Note[] {
   const { fields, body, firstLine } = readFrontMatter(text)
   const title = typeof fields.title === 'string' ? fields.title : (/^#\s+(.+)$/m.exec(body)?.[1] ?? null)

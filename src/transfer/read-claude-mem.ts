@@ -3,10 +3,10 @@ import { toCategory } from '../model/category-words.ts'
 import { isRecord, parseJson } from '../text/json.ts'
 import { type Note, toTag, underHeading } from './note.ts'
 
-/** What each project of a claude-mem database has: its observations, newest first. */
+/** The observations of each project in a claude-mem database, newest first. */
 export type ClaudeMemProjects = ReadonlyMap<string, number>
 
-/** Null when the database is not one of claude-mem. */
+/** Null if it is not a claude-mem database. */
 export function claudeMemProjects(db: DatabaseSync): ClaudeMemProjects | null {
   if (!columnsOf(db).has('project')) return null
   const rows = db
@@ -15,7 +15,7 @@ export function claudeMemProjects(db: DatabaseSync): ClaudeMemProjects | null {
   return new Map(rows.map(({ project, count }) => [String(project), Number(count)]))
 }
 
-/** The facts of a project's observations, oldest first. One without facts gives its title, or its text of the first versions. */
+/** The facts of a project's observations, oldest first. One without facts gives its title, or its text in early versions. */
 export function readClaudeMem(db: DatabaseSync, project: string): Note[] {
   const columns = columnsOf(db)
   const named = columns.has('merged_into_project') ? 'coalesce(merged_into_project, project)' : 'project'

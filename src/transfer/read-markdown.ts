@@ -1,19 +1,19 @@
 import { lexer, type Token, type Tokens } from 'marked'
 import { toTag } from './note.ts'
 
-/** An item of a list, as one observation. */
+/** A list item, as one observation. */
 export interface MarkdownItem {
   /** Counted from 1. */
   line: number
-  /** On one line; an item within another begins with the words of that one. */
+  /** On one line. A nested item begins with the words of its parent. */
   text: string
-  /** The nearest heading above, fit for a tag. */
+  /** The nearest heading above, as a tag. */
   heading: string | null
 }
 
 export interface MarkdownNotes {
   items: MarkdownItem[]
-  /** What is no list item, by kind. `lists`: quoted ones, and those in HTML. */
+  /** What was skipped, by kind. `lists`: quoted lists, and those in HTML. */
   leftOut: { codeBlocks: number; tables: number; paragraphs: number; lists: number }
 }
 
@@ -37,12 +37,12 @@ export function readMarkdown(text: string): MarkdownNotes {
   return notes
 }
 
-/** As many lines, with nothing in them: the lines after it keep their numbers. */
+/** Replaced by as many empty lines, so that later lines keep their numbers. */
 function blank(text: string): string {
   return text.replace(/[^\n]+/g, '')
 }
 
-/** Tokens follow one another without a gap, so their line breaks give each its line. */
+/** Tokens are contiguous, so counting line breaks gives each token's line. */
 function eachToken<Each extends Token>(
   tokens: readonly Each[],
   first: number,
@@ -80,12 +80,12 @@ function wordsOf(item: Tokens.ListItem): string {
   return toPlain(own.map((token) => (token as Tokens.Text).text).join(' '))
 }
 
-/** One line; code stays marked as code, and what is bold is as plain as the rest. */
+/** One line. Code stays marked as code; bold becomes plain text. */
 function toPlain(markdown: string): string {
   return markdown.replace(COMMENT, ' ').replaceAll('**', '').replace(/\s+/g, ' ').trim()
 }
 
-/** Lists that somebody else said, or that are written as HTML, are no items, and whoever looks for them is told. */
+/** Quoted lists and HTML lists are not read as items, and the report says so. */
 function leaveOut(token: Token, { leftOut }: MarkdownNotes): void {
   const { type, raw } = token
   const quoted =

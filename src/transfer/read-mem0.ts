@@ -2,8 +2,8 @@ import { isRecord } from '../text/json.ts'
 import { type Note, toTag } from './note.ts'
 
 /**
- * The memories in an answer of mem0's `get_all`, or in an export of OpenMemory: a list, or an object with one under `results` or
- * `memories`. Null when it is neither. What was deleted or archived there is left out.
+ * The memories in the result of mem0's `get_all`, or in an OpenMemory export: a list, or an object with one under `results` or
+ * `memories`. Null if it is neither. Skips deleted and archived ones.
  */
 export function readMem0(value: unknown): Note[] | null {
   const list = isRecord(value) ? (value.results ?? value.memories) : value

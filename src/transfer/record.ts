@@ -14,7 +14,7 @@ import {
 export const FORMAT = { nokosu: 'export', version: 2 } as const
 export const READ_VERSIONS: readonly unknown[] = [1, 2]
 
-/** A memory of version 1 lacks what came later. */
+/** Fills in fields that version 1 lacks. */
 const memory = z.preprocess(
   (value) => (typeof value === 'object' && value !== null ? { ...laterFields(), ...value } : value),
   memorySchema,
@@ -22,14 +22,14 @@ const memory = z.preprocess(
 const { id: _, ...injectionFields } = injectionSchema.shape
 const { id: __, ...eventFields } = workflowEventSchema.shape
 
-/** Records of version 1 have no id: the same record gets the same one, so that importing it again changes nothing. */
+/** Records of version 1 have no id: equal records get equal ids, so that importing again changes nothing. */
 function withId<Record extends { id?: string | undefined }>(record: Record): Record & { id: string } {
   const { id, ...rest } = record
   const made = id ?? createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 32)
   return { ...record, id: made }
 }
 
-/** A line of an export, one of each kind of thing that a store holds. */
+/** One line of an export, for each kind of record in a store. */
 export const recordSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('directory'), entry: directoryEntrySchema }),
   z.strictObject({ type: z.literal('session'), session: sessionSchema }),
@@ -41,7 +41,7 @@ export const recordSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('change'),
-    // Version 1 also kept what was before.
+    // Version 1 also kept the previous state.
     change: changeSchema
       .extend({ after: memory.nullable(), before: z.unknown().optional() })
       .transform(({ before: ___, ...change }) => change),

@@ -11,7 +11,7 @@ const META_BYTES = 20
  */
 export class ChunkMemory {
   readonly #dimensions: number
-  /** Bytes from one row to the next: the dimensions, padded with zeros that nothing ever writes. */
+  /** Bytes from one row to the next: the dimensions, padded with zeros. */
   readonly #stride: number
   readonly #chunkBytes: number
   readonly #kernel: ScanKernel
@@ -26,7 +26,7 @@ export class ChunkMemory {
     this.#kernel = new ScanKernel(this.#stride)
   }
 
-  /** An empty chunk: a released one when there is one, else a new one at the end. */
+  /** An empty chunk: a released one if available, otherwise a new one at the end. */
   allocate(): number {
     const reused = this.#free.pop()
     if (reused !== undefined) return reused
@@ -65,7 +65,7 @@ export class ChunkMemory {
     this.#kernel.float64[this.#keyIndex(slot)] = 0
   }
 
-  /** Copies a page into an empty chunk, slot by slot; its entries are visible for ever. */
+  /** Copies a page into an empty chunk, slot by slot; its entries never expire. */
   writePage(chunk: number, page: PackedPage): void {
     const { int8, float32, float64 } = this.#kernel
     const first = chunk * PAGE_SLOTS
@@ -84,7 +84,7 @@ export class ChunkMemory {
     for (let row = 0; row < rows; row++) if (page.keys[row] === 0) this.erase(first + row)
   }
 
-  /** Sets the query of the scans that follow; throws a RangeError for a vector that is not one. */
+  /** Sets the query for the following scans; throws a RangeError for an invalid vector. */
   setQuery(vector: Float32Array): void {
     const limit = queryLimit(this.#stride)
     this.#queryScale = quantize(vector, this.#dimensions, limit, this.#kernel.query, 0)

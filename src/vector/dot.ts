@@ -1,4 +1,4 @@
-/** The inner product: for unit vectors, the cosine. Four sums, so that no addition waits for the one before. */
+/** The dot product: for unit vectors, the cosine. Four independent sums, so that additions do not wait for each other. */
 export function dot(a: Float32Array, b: Float32Array): number {
   let [p, q, r, s] = [0, 0, 0, 0]
   const whole = a.length & ~3

@@ -4,7 +4,7 @@
  * and is no faster.
  */
 
-/** The value of each of the 65,536 codes; made by the first use. */
+/** The value of each of the 65,536 codes; computed on first use. */
 let values: Float32Array | null = null
 
 function decodeTable(): Float32Array {
@@ -13,7 +13,7 @@ function decodeTable(): Float32Array {
     const exponent = (code >> 10) & 31
     const fraction = code & 1023
     if (exponent === 31) return fraction === 0 ? sign * Infinity : Number.NaN
-    // Zero has no sign: not every store keeps it.
+    // Stores zero without a sign, because not every store keeps it.
     if (exponent === 0) return sign * fraction * 2 ** -24 || 0
     return sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
   })
@@ -24,7 +24,7 @@ const LEAST_NORMAL = 0x38800000
 const OVERFLOW = 0x477ff000
 const INFINITE = 0x7f800000
 
-/** Rounds to the nearest, ties to even. Of zeros there is one: not every store keeps their sign. */
+/** Rounds to the nearest, ties to even. Negative zero becomes zero. */
 export function encodeFloat16(vector: Float32Array): Uint8Array {
   const bits = new Uint32Array(vector.buffer, vector.byteOffset, vector.length)
   const codes = new Uint16Array(vector.length)
@@ -40,7 +40,7 @@ export function encodeFloat16(vector: Float32Array): Uint8Array {
   return new Uint8Array(codes.buffer)
 }
 
-/** Throws a RangeError for bytes that are not `dimensions` numbers. */
+/** Throws a RangeError if the bytes are not `dimensions` numbers. */
 export function decodeFloat16(bytes: Uint8Array, dimensions: number): Float32Array {
   if (bytes.byteLength !== dimensions * 2) {
     throw new RangeError(`a vector of ${dimensions} dimensions has ${bytes.byteLength} bytes`)

@@ -1,6 +1,6 @@
 import { CODE_LIMIT, quantize } from './quantize.ts'
 
-/** The most entries that a page holds, and the number of slots in a chunk of the index. */
+/** Maximum entries of a page, and the number of slots in a chunk of the index. */
 export const PAGE_SLOTS = 256
 
 /** A stored page: keys of its entries (0 is an empty slot), int8 codes slot by slot, and a scale per slot. */
@@ -25,7 +25,7 @@ export function packPage(entries: { key: number; vector: Float32Array }[], dimen
   return { keys, scales, codes }
 }
 
-/** Throws a RangeError for a page that does not fit together, such as one read from a damaged file. */
+/** Throws a RangeError for an inconsistent page, such as one read from a damaged file. */
 export function assertPage(page: PackedPage, dimensions: number): void {
   const { keys, scales, codes } = page
   const slots = keys.length

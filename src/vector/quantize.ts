@@ -2,7 +2,7 @@
 export const CODE_LIMIT = 127
 
 /**
- * Writes `vector` as integers in -limit..limit and returns the scale that turns them back: value ≈ code * scale.
+ * Writes `vector` as integers in -limit..limit and returns the scale that restores them: value ≈ code * scale.
  * A zero vector has the scale 0. Throws a RangeError, before writing, for a wrong length, NaN or infinity.
  */
 export function quantize(
@@ -33,7 +33,7 @@ export function quantize(
 
 /**
  * The finest query scale whose dot product with int8 codes still fits an i32, whatever the codes are.
- * A query costs nothing to keep finer than the rows, and halves the error of the score.
+ * A finer query costs nothing and halves the error of the score.
  */
 export function queryLimit(paddedDimensions: number): number {
   return Math.min(32767, Math.floor((2 ** 31 - 1) / (128 * paddedDimensions)))

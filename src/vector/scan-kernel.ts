@@ -19,10 +19,10 @@ declare namespace WebAssembly {
 /** A page of linear memory, in bytes. */
 const WASM_PAGE = 65_536
 const MAX_BYTES = 2 ** 32
-/** Growing costs new views and often a collection, so it is done by a quarter; untouched pages are not resident. */
+/** Growing requires new views and often triggers a collection, so memory grows by a quarter; untouched pages are not resident. */
 const LEAST_GROWTH = 4 * 2 ** 20
 
-/** Where scan.wat keeps its query, its scores and its hits, in bytes; what lies behind is the caller's. */
+/** Where scan.wat keeps its query, scores and hits, in bytes; the caller uses the rest. */
 const SCORES_OFFSET = 8192
 const HITS_OFFSET = 9216
 export const KERNEL_BYTES = 10_240
@@ -55,7 +55,7 @@ export class ScanKernel {
     this.#view()
   }
 
-  /** Makes sure that the first `bytes` bytes exist. Throws a RangeError past the 4 GiB that linear memory can have. */
+  /** Ensures that the first `bytes` bytes exist. Throws a RangeError beyond the 4 GiB limit of linear memory. */
   reserve(bytes: number): void {
     const size = this.#memory.buffer.byteLength
     if (bytes <= size) return

@@ -4,15 +4,15 @@ import { assertKey, assertPage, PAGE_SLOTS, type PackedPage } from './packed-pag
 import { type Match, TopK } from './top-k.ts'
 
 const MAX_DIMENSIONS = 4096
-/** Looking a key up and scoring its slot alone costs about as much as scanning this many rows. */
+/** Looking up and scoring a single key costs about as much as scanning this many rows. */
 const ROWS_PER_LOOKUP = 8
 
 export interface VectorSearch {
   scopes: readonly number[]
   limit: number
-  /** Epoch milliseconds; an entry that is visible until `now` or before is left out. null: none is. */
+  /** Epoch milliseconds. Entries visible only until `now` or earlier are skipped. null: no expiry check. */
   visibleAt: number | null
-  /** When given, only these keys count. */
+  /** If given, only these keys count. */
   allow?: ReadonlySet<number>
 }
 
@@ -27,7 +27,7 @@ interface Chunk {
 
 interface Scope {
   readonly chunks: Set<Chunk>
-  /** Those of its chunks that have an empty slot. */
+  /** Chunks of the scope with an empty slot. */
   readonly open: Set<Chunk>
 }
 
@@ -51,7 +51,7 @@ export class VectorIndex {
     this.#table = new KeyTable((slot) => this.#memory.keyOf(slot))
   }
 
-  /** Entries, hidden ones included. */
+  /** Including hidden entries. */
   get size(): number {
     return this.#table.count
   }
@@ -66,7 +66,7 @@ export class VectorIndex {
     if (!this.#scopes.has(scope)) this.#scopes.set(scope, { chunks: new Set(), open: new Set() })
   }
 
-  /** Forgets a scope with its entries; its chunks serve other scopes. */
+  /** Removes a scope with its entries; its chunks are reused. */
   dropScope(scope: number): void {
     for (const chunk of this.#scopes.get(scope)?.chunks ?? []) {
       for (let row = 0; row < chunk.rows; row++) {
@@ -78,7 +78,7 @@ export class VectorIndex {
     this.#scopes.delete(scope)
   }
 
-  /** Adds the entries of a stored page, visible for ever, and marks the scope as loaded. A key that is there already is replaced. */
+  /** Adds the entries of a stored page, which never expire, and marks the scope as loaded. Replaces existing keys. */
   loadPage(scope: number, page: PackedPage): void {
     assertPage(page, this.dimensions)
     this.addScope(scope)
@@ -97,7 +97,7 @@ export class VectorIndex {
     if (chunk.live === PAGE_SLOTS) chunk.scope.open.delete(chunk)
   }
 
-  /** Inserts or replaces, and moves the key to `scope`, which must be loaded. Visibility is kept; a new entry is visible. */
+  /** Inserts or replaces, and moves the key to `scope`, which must be loaded. Keeps its visibility; a new entry is visible. */
   put(scope: number, key: number, vector: Float32Array): void {
     assertKey(key)
     const target = this.#loaded(scope)
@@ -117,7 +117,7 @@ export class VectorIndex {
     if (chunk.live === PAGE_SLOTS) target.open.delete(chunk)
   }
 
-  /** Does nothing for a key that it does not have. */
+  /** Ignores unknown keys. */
   remove(key: number): void {
     const slot = this.#table.get(key)
     if (slot < 0) return
@@ -135,7 +135,7 @@ export class VectorIndex {
     while (this.#memory.keyOf(chunk.id * PAGE_SLOTS + chunk.rows - 1) === 0) chunk.rows--
   }
 
-  /** Epoch milliseconds; Infinity for ever, -Infinity never. Does nothing for a key that it does not have. */
+  /** Epoch milliseconds; Infinity: always visible, -Infinity: never. Ignores unknown keys. */
   setVisibleUntil(key: number, time: number): void {
     if (Number.isNaN(time)) throw new RangeError('a time must be in epoch milliseconds')
     const slot = this.#table.get(key)
@@ -150,7 +150,7 @@ export class VectorIndex {
     const scopes = new Set(request.scopes.map((scope) => this.#loaded(scope)))
     this.#memory.setQuery(query)
     if (limit === 0) return []
-    // Nothing compares with NaN, so that with it no entry counts as hidden.
+    // NaN compares false with everything, so no entry counts as hidden.
     const visibleAfter = request.visibleAt ?? Number.NaN
     const best = new TopK(limit)
     let rows = 0
@@ -208,7 +208,7 @@ export class VectorIndex {
 
   #emptySlot(chunk: Chunk): number {
     const first = chunk.id * PAGE_SLOTS
-    // Without gaps the next row is free; else there is one before it.
+    // Without gaps the next row is free; otherwise an earlier one is.
     if (chunk.live === chunk.rows) return first + chunk.rows
     let slot = first
     while (this.#memory.keyOf(slot) !== 0) slot++

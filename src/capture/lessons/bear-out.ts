@@ -9,15 +9,15 @@ import { commandOf, goalOf, limitOf } from './step-parts.ts'
 /** A memory that a run was shown. */
 export type ShownLesson = Pick<Memory, 'id' | 'content' | 'category' | 'service'>
 
-/** As `tellLesson` puts it. A lesson about a file or a wait cannot be followed by a command. */
+/** As worded by `tellLesson`. A lesson about a file or a wait cannot be followed by a command. */
 const TOLD = /^`([^`]+)` fails\b.*?(?: until `([^`]+)` has run|; `([^`]+)` works)\.$/
 const TOOK_LONGER = /^`([^`]+)` takes longer than (\d+) s;/
-/** As alike as a command that was cut to fit a lesson is to the whole one. */
+/** How similar a command shortened to fit a lesson is to the full one. */
 const SAME = 0.75
 
 /**
- * The lessons that a run was shown, followed, and succeeded with at the first attempt: each a candidate that confirms it. Where the run
- * failed first, it learned nothing from it; where it never did the same, nothing is known.
+ * Lessons that a run was shown, followed, and succeeded with at the first attempt, each as a confirming candidate. If the run
+ * failed first, the lesson did not help; if it never tried the same, nothing is known.
  */
 export function bearOut(steps: readonly Step[], shown: readonly ShownLesson[]): Candidate[] {
   return shown.flatMap((memory) => {
@@ -33,7 +33,7 @@ export function bearOut(steps: readonly Step[], shown: readonly ShownLesson[]): 
   })
 }
 
-/** Whether the first attempt was allowed more time than was too short, and made it. */
+/** Whether the first attempt was given more time than the lesson calls too short, and succeeded. */
 function gaveTime(steps: readonly Step[], command: string, tooShort: number): boolean {
   const goal = goalOf(command)
   const first = goal === null ? undefined : steps.find((step) => partLike(goal, commandOf(step) ?? '') !== null)

@@ -1,11 +1,11 @@
-/** Programs that only look. A step that runs nothing else changes nothing. */
+/** Programs that only read. A step that runs nothing else changes nothing. */
 const LOOKING = new Set(
   `awk cat column cut date df diff dig du echo env fd file find free git-log grep head hexdump host id jq less ls lscpu lsof man nproc nslookup
    ping printenv ps pwd rg sed sleep sort ss stat tail test top tr tree true type uname uniq uptime wc which yq zcat`.split(
     /\s+/,
   ),
 )
-/** Words by which a program of many commands only looks: `kubectl get`, `docker logs`, `git status`. */
+/** Read-only subcommands: `kubectl get`, `docker logs`, `git status`. */
 const LOOKING_VERBS = new Set(
   'blame cat describe diff events get history images info inspect list log logs ls ps search show status top version view'.split(
     ' ',
@@ -16,14 +16,14 @@ const VERBED =
 const ASSIGNMENT = /^[A-Za-z_]\w*=/
 const TOKEN = /"(?:[^"\\]|\\.)*"|'[^']*'|\S+/g
 
-/** One simple command of a command line. */
+/** One simple command within a command line. */
 export interface Part {
   text: string
-  /** `NAME=value` in front of it. */
+  /** `NAME=value` before it. */
   env: string[]
   words: string[]
   looks: boolean
-  /** It asks a service: `curl`, `kubectl logs`. */
+  /** It queries a service: `curl`, `kubectl logs`. */
   asks: boolean
 }
 
@@ -35,7 +35,7 @@ export function commandParts(command: string): Part[] {
     .filter(({ words }) => words.length > 0 && !['cd', 'sleep', 'set', 'export', 'wait'].includes(words[0]!))
 }
 
-/** Seconds that a command line waits, as far as it says. */
+/** Seconds that a command line explicitly waits. */
 export function waitsFor(command: string): number {
   return [...command.matchAll(/\bsleep\s+(\d+)(m?)/g)].reduce((sum, [, n, m]) => sum + Number(n) * (m ? 60 : 1), 0)
 }
@@ -88,7 +88,7 @@ function readPart(text: string): Part {
   }
   const writes = /(?:^|[^\d&])>>?\s*(?!\/dev\/|\/tmp\/|&)\S/.test(text)
   const asks = /^(?:curl$|mcp__)/.test(words[0] ?? '') || VERBED.test(words[0] ?? '')
-  // Where it prints to is no part of what it does.
+  // Redirections are not part of what it does.
   const shown = text.replace(/\s+\d?>(?:&\d|\s*\/dev\/null)/g, '').trim()
   return { text: shown, env, words, looks: !writes && onlyLooks(words), asks }
 }

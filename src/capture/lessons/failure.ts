@@ -10,10 +10,10 @@ export interface Facts {
   success: Part
   /** Files and commands changed between failure and success. */
   changed: readonly string[]
-  /** Files that the agent changed before the failure, and those between failure and success. */
+  /** Files the agent changed before the failure, and between failure and success. */
   earlier: readonly string[]
   files: readonly string[]
-  /** What every attempt printed. */
+  /** The output of every attempt. */
   outputs: readonly string[]
   /** What ran before the failure, and the line that failed. */
   begun: readonly string[]
@@ -22,13 +22,13 @@ export interface Facts {
 const NETWORK =
   /ECONNRESET|ETIMEDOUT|OpenTimeout|connection refused by proxy|EAI_AGAIN|ENETUNREACH|TLS handshake|(?:connection|read|handshake) (?:reset|timed out|timeout)|reset by peer|temporar(?:y|ily)|could not resolve|name resolution|\b50[234]\b|too many requests|\b429\b|rate limit|i\/o timeout|unexpected EOF|early EOF|hung up|try again later|network is unreachable|remote end/i
 
-/** Begins something that takes its time. What fails right after it is not up yet, and that is no fault of the network. */
+/** Starts something slow. A failure right after it means "not up yet", not a network problem. */
 const STARTS = /\b(?:restart|start|deploy|up|rollout|reboot|reload|recreate|redeploy)\b/i
 
-/** A network that failed and then did not. */
+/** Network errors that go away by themselves. */
 export function isFlaky({ output, isSameCommand, files, begun, failures, changed }: Facts): boolean {
   if (!NETWORK.test(output) || files.length > 0) return false
-  // Another way to the same after one failure proves nothing: the network was up again.
+  // Another way to the same result after a single failure proves nothing: the network may have recovered.
   if (!isSameCommand) return failures === 1 && changed.length === 0
   return !begun.some((command) => STARTS.test(command))
 }
@@ -38,15 +38,15 @@ const MISSPELT =
 const OWN_CODE =
   /ReferenceError|SyntaxError|TypeError|NameError|IndentationError|AttributeError|assert|expect\(received\)|expected .* (?:received|got|to)|left: .* right:|error TS\d+|is not defined|undefined (?:variable|method|local|function)|CompileError|code style|clippy|dereferenced|is not a function|cannot find symbol|undeclared|unresolved import|E0\d{3}|parse error|unexpected token|lint|FAILED|✗|undefined:/i
 
-/** What these need to work is the same everywhere. */
+/** What these need is the same everywhere. */
 const EVERYDAY = /^(?:cp|mv|rm|ln|mkdir|rmdir|touch|chmod|chown|kill|pkill|tar|unzip|cat|test)$/
-/** Everybody meets these in every repository. */
+/** Everyone meets these in every repository. */
 const EVERYDAY_GIT =
   /conflict|non-fast-forward|fetch first|nothing to commit|would be overwritten|no upstream branch|unstaged changes|uncommitted|already exists|not mergeable|cannot be cleanly|modified by this hook|reformatted|patch failed/i
-/** Of a service: what one asks for is not there. Whoever then makes it has learned nothing. */
+/** From a service: the requested thing does not exist. Creating it teaches nothing. */
 const ABSENT = /not ?found|no such|does not exist|no \w[\w -]* (?:found|reported)/i
 
-/** A misspelt word put right, or the agent's own edit mended. */
+/** A typo corrected, or the agent's own edit fixed. */
 export function isOwnSlip(facts: Facts): boolean {
   const { failures, looked, output, outputs, goal, success, isSameCommand, files, earlier, changed } = facts
   if (failures === 1 && /did you mean|most similar command|similar name/i.test(output)) return true
@@ -59,7 +59,7 @@ export function isOwnSlip(facts: Facts): boolean {
     return (
       failures === 1 && (differsByTypo(goal, success, MISSPELT.test(output)) || isMisnamed(facts) || isOtherLook(facts))
     )
-  // What the agent has written itself is made to run, or put in order by a tool.
+  // The agent's own code is made to run, or formatted by a tool.
   const isOwnFile = (text: string) => earlier.some((file) => text.includes(baseOf(file)))
   if (failures === 1 && changed.length > 0 && changed.every((each) => FORMATS.test(each) || isOwnFile(each))) {
     if (files.length === 0 || looked === 0) return true
@@ -75,21 +75,21 @@ function isAsking({ looks, words }: Part): boolean {
   return looks || words[0] === 'gh'
 }
 
-/** Judges code: where it was mended, the code was the fault. */
+/** Checks code: if the code was changed, the code was at fault. */
 const LINTS =
   /lint|\b(?:ruff|flake8|rubocop|credo|clippy|vet|prettier|black|ktfmt|phpcs|phpstan|stylelint|biome)\b|--check\b/
 const CONFIGURES = /\.(?:json|ya?ml|toml|ini|cfg|conf)$|rc(?:\.\w+)?$|\.config\.\w+$/
 
-/** Puts code in order, without changing what it does. */
+/** Formats code without changing what it does. */
 const FORMATS = /--fix\b|--write\b|\bfmt\b|\bformat\b|\b(?:gofmt|black|prettier|rustfmt)\b/
 
 function baseOf(path: string): string {
   return path.split('/').at(-1)!
 }
 
-/** One name that the tool does not know, and another in its place: that is looking around, and the listing says it to the next one too. */
+/** A name unknown to the tool, replaced by another: that is exploration, and the listing tells the next agent too. */
 function isMisnamed({ goal, success, output, changed }: Facts): boolean {
-  // The same program, asked what there is, changes nothing that matters here.
+  // Asking the same program what exists changes nothing relevant.
   const asks = (each: string) => commandParts(each).every(({ words }) => words[0] === goal.words[0])
   if (!MISSPELT.test(output) || !changed.every(asks)) return false
   const only = goal.words.filter((word) => !success.words.includes(word))
@@ -103,10 +103,10 @@ function isMisnamed({ goal, success, output, changed }: Facts): boolean {
   return !/^-|\d\.\d/.test(name) && named !== undefined && output.includes(named)
 }
 
-/** Options by which one sees more, or tries again. */
+/** Options that show more, or retry. */
 const SEES = /^--?(?:v+|s|x|verbose|debug|trace|headed|ui|watch|bail|count|repeat\S*|retries|no-?cov\S*)(?:=\S*)?$|^on$/
 
-/** The same once more, with more to see or of another part: what failed then did not, and nothing says why. */
+/** The same again, more verbose or of another part: it no longer failed, and nothing says why. */
 function isOtherLook({ goal, success, changed }: Facts): boolean {
   if (changed.length > 0 || goal.env.join() !== success.env.join()) return false
   const plain = (words: readonly string[]) => words.map((word) => word.replace(/(?::\d+)+$/, ''))
@@ -116,7 +116,7 @@ function isOtherLook({ goal, success, changed }: Facts): boolean {
   return added.every((word) => SEES.test(word)) && gone.every((word) => !word.startsWith('-'))
 }
 
-/** Whether only spelling was put right. Where nothing says so, one letter is enough of a difference, and a number never is one. */
+/** Whether only spelling was corrected. If the output does not say so, a one-letter difference counts, but never a number. */
 function differsByTypo(a: Part, b: Part, isSaid: boolean): boolean {
   const only = a.words.filter((word) => !b.words.includes(word))
   const added = b.words.filter((word) => !a.words.includes(word))
@@ -128,12 +128,12 @@ function differsByTypo(a: Part, b: Part, isSaid: boolean): boolean {
   )
 }
 
-/** Versions, counts and switches differ by a letter too, and that is what there is to learn. */
+/** Versions, counts and switches also differ by a letter, and those are worth learning. */
 function isSpelling(a: string, b: string): boolean {
   return !/^-.{0,3}$|^v?\d|\d\.\d/.test(a) && a.replace(/\D/g, '') === b.replace(/\D/g, '')
 }
 
-/** Edits from one word to another, a swap of neighbours counted as one. */
+/** Edit distance between two words; swapping neighbours counts as one. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 3) return 4
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)])
@@ -153,14 +153,14 @@ function distance(a: string, b: string): number {
 const TELLING =
   /error|fail|fatal|exception|denied|refused|not found|cannot|can't|unable|invalid|missing|panic|timed? ?out|exit code|killed|unknown|does not|no such/i
 
-/** The line of an output that names the failure, without what changes from run to run. */
+/** The line of an output that names the failure, without parts that change between runs. */
 export function signatureOf(output: string): string {
   const lines = output
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^exit code \d+$/i.test(line))
   const telling = lines.filter((text) => TELLING.test(text))
-  // A line such as `FAIL test/a.test.ts` or `9 failed` says that something failed, another what.
+  // A line such as `FAIL test/a.test.ts` or `9 failed` says that something failed; another line says what.
   const line =
     telling.find((text) => !/^(?:\W*FAIL\b|\d+ failed|exit code)/i.test(text)) ?? telling[0] ?? lines.at(-1) ?? ''
   return line

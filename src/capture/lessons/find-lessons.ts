@@ -4,26 +4,26 @@ import { isFlaky, isOwnSlip, signatureOf } from './failure.ts'
 import { commandOf, fileOf, goalOf, limitOf, ranOutOfTime, withTrueEnd } from './step-parts.ts'
 
 export interface Lesson {
-  /** What failed, as it was typed. */
+  /** The failed command, as typed. */
   failed: string
-  /** What worked in the end. */
+  /** The command that finally worked. */
   worked: string
   /** The step that made the difference, if it was another one. */
   changed: { kind: 'command' | 'file' | 'wait' | 'limit'; text: string } | null
-  /** The error in short, as the tool printed it. Hostile until guarded. */
+  /** A short form of the error, as the tool printed it. Hostile until guarded. */
   error: string
-  /** Places of the steps that show it, counted from 0. */
+  /** Indexes of the steps that show it. */
   evidence: number[]
 }
 
-/** Steps between a failure and the success that explains it. */
+/** Maximum steps between a failure and the success that explains it. */
 const MOST_STEPS = 40
-/** The share of its words that a command keeps when it is tried again in another way. */
+/** Share of its words that a command keeps when it is retried differently. */
 const ALIKE = 0.4
 
 /**
- * Finds stretches where something failed and later worked, and what made the difference. A typo, a flaky network, looking around
- * and the agent's own slip are left out.
+ * Finds stretches where something failed and later worked, and what made the difference. Skips typos, flaky networks, exploration
+ * and the agent's own mistakes.
  */
 export function findLessons(taken: readonly Step[]): Lesson[] {
   const steps = taken.map(withTrueEnd)
@@ -112,7 +112,7 @@ function lessonFrom(steps: readonly Step[], at: number): Lesson | null {
   }
 }
 
-/** How much longer the last attempt was allowed to take, where the others ran out of time. */
+/** How much longer the last attempt was allowed to run, if the others timed out. */
 function raisedLimit(steps: readonly Step[], failures: readonly Attempt[], success: Step): string | null {
   const timedOut = failures.map(({ at }) => steps[at]!).filter(ranOutOfTime)
   if (timedOut.length === 0 || timedOut.length < failures.length) return null
@@ -121,7 +121,7 @@ function raisedLimit(steps: readonly Step[], failures: readonly Attempt[], succe
   return `${before} s; ${after === null ? 'in the background' : `with a limit of ${after} s`} it works`
 }
 
-/** Another try of the same, narrower or wider, changes nothing. */
+/** Retrying the same with a narrower or wider target changes nothing. */
 function isChange(step: Step, goal: Part): boolean {
   if (changeOf(step) === null) return false
   const holds = (a: Part, b: Part) => b.words.every((word) => a.words.includes(word))
@@ -130,12 +130,12 @@ function isChange(step: Step, goal: Part): boolean {
   )
 }
 
-/** The file that a step edits, by a tool or by a command in its place. */
+/** The file that a step edits, with a tool or a command. */
 function editedBy(step: Step): string | null {
   return fileOf(step) ?? editIn(commandOf(step) ?? '')
 }
 
-/** `sed -i s/a/b/ file` edits as a tool does. */
+/** `sed -i s/a/b/ file` edits a file like a tool. */
 function editIn(command: string): string | null {
   const part = commandParts(command).findLast(({ looks }) => !looks)
   const isEdit =
@@ -143,9 +143,9 @@ function editIn(command: string): string | null {
   return isEdit ? part.words.at(-1)! : null
 }
 
-/** The command of a line that tries for the same. */
+/** The command on a line that attempts the same thing. */
 export function partLike(goal: Part, command: string): Part | null {
-  // To ask for something else is no other attempt.
+  // A different request is not another attempt.
   if (goal.looks && goal.words[0] !== 'curl')
     return commandParts(command).find(({ text }) => text === goal.text) ?? null
   const alike = commandParts(command).filter((part) => part.words[0] === goal.words[0] || shares(goal, part) >= 0.6)
@@ -166,7 +166,7 @@ function plainWords(part: Part): string[] {
   return part.words.flatMap((word) => word.replace(/^['"]|['"]$/g, '').split(/[\s=]+/))
 }
 
-/** Runs what its next word names, which is another thing each time. */
+/** Runs whatever its next word names, which differs each time. */
 const RUNNER =
   /^(?:make|just|task|rake|mage|ninja|bazel|cargo|go|dotnet|mix|mvn|sbt|lein|npm|pnpm|yarn|bun|deno|composer|php|rails|poetry|uv|dart|flutter|swift|zig)$|(?:gradlew?|bin\/\w+)$/
 
@@ -187,7 +187,7 @@ function shares(a: Part, b: Part): number {
   return common / Math.max(1, Math.min(left.size, right.size))
 }
 
-/** How alike two commands are, both ways, from 0 to 1. */
+/** Similarity of two commands, in both directions, from 0 to 1. */
 export function closeness(a: Part, b: Part): number {
   const [left, right] = [new Set(plainWords(a)), new Set(plainWords(b))]
   return (2 * [...left].filter((word) => right.has(word)).length) / (left.size + right.size)
@@ -207,7 +207,7 @@ function changeOf(step: Step): Lesson['changed'] {
   return part === null ? null : { kind: 'command', text: part.text }
 }
 
-/** What the line that worked does before the command itself. */
+/** What the successful line does before the command itself. */
 function changedInline(goal: Part, command: string, success: Part): string | null {
   const parts = commandParts(command)
   const before = parts.slice(
@@ -217,7 +217,7 @@ function changedInline(goal: Part, command: string, success: Part): string | nul
   return before.findLast(({ looks, text }) => !looks && text !== goal.text)?.text ?? null
 }
 
-/** Whether what a look found is what was then used. */
+/** Whether a value found by looking was then used. */
 function tells(step: Step, success: Part, changed: Lesson['changed']): boolean {
   const used = `${success.text} ${changed?.text ?? ''}`.split(/[^\w.:/@-]+/).filter((word) => word.length > 2)
   return used.some((word) => step.output.includes(word)) || step.output.length > 0

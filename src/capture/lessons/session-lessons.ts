@@ -10,7 +10,7 @@ import { tellLesson } from './tell-lesson.ts'
 const MOST_STEPS = 200
 const MOST_LESSONS = 5
 
-/** A tool call as a hook tells it. */
+/** A tool call as a hook reports it. */
 export function stepOf(call: { tool: string; input: unknown; ok: boolean; output: string }): Step {
   const { input, output } = call
   const fields = isRecord(input) ? input : typeof input === 'string' ? { command: input } : {}
@@ -18,8 +18,8 @@ export function stepOf(call: { tool: string; input: unknown; ok: boolean; output
 }
 
 /**
- * The lessons of a session that is still going on, each as soon as what failed works. Where another command worked in its place, the session
- * may still find a better one: that is told at its end.
+ * The lessons of a running session, each as soon as the failed command works. If another command worked instead, the session
+ * may still find a better one, so that is reported at its end.
  */
 export class SessionLessons {
   readonly #steps: Step[] = []

@@ -1,19 +1,19 @@
 import type { Step } from '../output-event.ts'
 import { commandParts, type Part } from './command-parts.ts'
 
-/** Tools that act on a page: what works there depends on what the page shows, and the next one finds another. */
+/** Tools that act on a page: what works depends on the page, and the next agent finds another page. */
 const DRIVES_A_PAGE = /^mcp__[^_]*(?:browser|playwright|puppeteer|chrome)/i
 
-/** How Claude Code, a hook or the user answer for a tool that was not run at all. */
+/** How Claude Code, a hook or the user report that a tool did not run. */
 const NOT_RUN =
   /^\s*(?:<tool_use_error>|\[Request interrupted by user|The user (?:doesn['’]t want to|rejected)|User rejected|Claude requested permissions? to|Permission to use \S+|Th(?:is|e) (?:\S+ )?command (?:requires approval|contains multiple)|\S+ operation blocked by hook|(?:PreToolUse:?\S* )?hook (?:error|blocked)|Sibling tool call errored|Cancelled: parallel tool call)/i
 
-/** A command that nobody ran has neither failed nor worked. */
+/** A command that did not run has neither failed nor succeeded. */
 function wasRun({ ok, output }: Step): boolean {
   return ok || !NOT_RUN.test(output)
 }
 
-/** The command line of a step; null where there is none, or it was not run. A call of an MCP tool is told as one: `mcp__jira__create project=PAY`. */
+/** The command line of a step; null if it has none or did not run. MCP tool calls are written as one: `mcp__jira__create project=PAY`. */
 export function commandOf(step: Step): string | null {
   const { tool, input } = step
   if (!wasRun(step)) return null
@@ -29,16 +29,16 @@ export function fileOf({ tool, input }: Step): string | null {
   return input.file_path ?? input.notebook_path ?? null
 }
 
-/** What a command line is for: its last command that does something, or asks a service. Looking around in files is for nothing. */
+/** The purpose of a command line: its last command that changes or queries something. Reading files has no purpose of its own. */
 export function goalOf(command: string): Part | null {
   return commandParts(command).findLast(({ looks, asks }) => !looks || asks) ?? null
 }
 
-/** Seconds after which Claude Code ends a command that sets no limit. */
+/** Seconds after which Claude Code stops a command that sets no limit. */
 const DEFAULT_LIMIT = 120
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Seconds that a step may take; null where nothing ends it. */
+/** Seconds that a step may take; null without a limit. */
 export function limitOf({ input }: Step): number | null {
   const [, number, unit] = /(?:^|[\s;&|])timeout\s+(?:-\S+\s+)*(\d+)([smhd]?)\b/.exec(input.command ?? '') ?? []
   if (number !== undefined) return Number(number) * UNITS[unit || 's']!
@@ -46,7 +46,7 @@ export function limitOf({ input }: Step): number | null {
   return Number(input.timeout) / 1000 || DEFAULT_LIMIT
 }
 
-/** Whether a step failed because its time was over: by the words of Claude Code, or by the exit code of `timeout`. */
+/** Whether a step timed out: from Claude Code's message, or from the exit code of `timeout`. */
 export function ranOutOfTime({ ok, input, output }: Step): boolean {
   if (ok) return false
   return (
@@ -59,7 +59,7 @@ const FILTERS = /\|\s*(?:tail|head|grep|egrep|tee|sed|awk|cut|sort|less|cat)\b[^
 const SAYS_FAILURE =
   /^\s*(?:(?:\w+ )?error\s*(?:\[|:|$)|fatal\b|FAIL(?:ED)?\b|FATAL ERROR\b|Traceback \(|panic:|BUILD FAILED|\w+ aborted!|npm (?:ERR!|error)|ELIFECYCLE|[\w.:]+(?:Error|Exception)\b|\S+: error\b|.*\b[1-9]\d* (?:failed|failures?)\b)/im
 
-/** A filter behind a command hides that it failed: then what it printed tells. */
+/** A filter after a command hides its exit code; then its output decides. */
 export function withTrueEnd(step: Step): Step {
   const command = step.tool === 'Bash' ? (step.input.command ?? '') : ''
   if (!step.ok || !FILTERS.test(command) || goalOf(command)?.looks !== false) return step

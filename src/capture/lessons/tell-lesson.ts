@@ -8,8 +8,8 @@ const MAX_COMMAND = 200
 const MAX_ERROR = 120
 
 /**
- * An observation in plain words. Only the agent's own commands and paths become statements; what the tool printed is quoted, short,
- * and only where it reads as an error and as nothing else.
+ * Words a lesson as an observation. Only the agent's own commands and paths become statements. Tool output is quoted, briefly,
+ * and only if it reads as an error and nothing else.
  */
 export function tellLesson({ failed, worked, changed, error, evidence }: Lesson): Candidate {
   const quoted = quotable(error)
@@ -57,7 +57,7 @@ function code(text: string): string {
   return `\`${shortenAtWord(text.replace(/[\s`]+/g, ' ').trim(), MAX_COMMAND)}\``
 }
 
-/** Words by which a text talks to its reader. An error that has one is not quoted: the lesson does without. */
+/** Words that address the reader. An error that contains one is not quoted. */
 const TALKS =
   /\b(?:you|yours?|we|please|always|never|ignore|disregard|remember|agents?|assistant|instructions?|operator|approved|approval|human|prompt|policy|from now on|do not|don't|instead|important|maintainers?|recommended?)\b|https?:|[[`<>]/i
 

@@ -1,10 +1,10 @@
 /**
- * What a text says that somebody could only have from it: flags, paths, hosts, codes, identifiers, numbers and rare words, each
- * with what it weighs. Commands, edits, outputs and memories are all cut by this one rule, so that they can be compared.
+ * The distinctive parts of a text: flags, paths, hosts, codes, identifiers, numbers and rare words, each
+ * with a weight. Commands, edits, outputs and memories are all split by this one rule, so that they can be compared.
  */
 export type Keys = Map<string, number>
 
-/** What one action has to share with a memory: one code, two numbers, three words, or a number and two words. */
+/** What an action must share with a memory: one code, two numbers, three words, or a number and two words. */
 export const ENOUGH = 6
 const CODE = 6
 const NUMBER = 3
@@ -15,13 +15,13 @@ const AT_ENDS = /^[.#@+/~%-]*(?=[^.#@+/~%-])|[.#@+/~%-]+$/g
 const FLAG = /^--[a-z][\w-]*$/i
 /** A number, with its unit: `90`, `90s`, `4.5GB`, `80%`. */
 const QUANTITY = /^\d+(?:\.\d+)?(?:ns|µs|us|ms|s|sec|secs|m|min|mins|h|hr|d|k|kb|kib|m|mb|mib|g|gb|gib|tb|x|%)?$/i
-/** Joined by signs that join no words, or letters with digits; camelCase. */
+/** Joined by punctuation that does not join words, or letters with digits; camelCase. */
 const CODED = /[._@+#~/-]|[a-z][A-Z]|^(?=.*\d)(?=.*[a-zA-Z])/
 const LETTERS = /^\p{L}{5,}$/u
 /** A date or a clock time says when, not what. */
 const DATE = /^(?:\d{4}-\d{2}-\d{2}(?:t[\d.]+z?)?|\d{1,2}\.\d{1,2}\.\d{2,4})$/i
 
-/** A text's keys. A path counts as a whole and by its parts; `db:5433` as host and port. */
+/** A text's keys. A path counts whole and in parts; `db:5433` counts as host and port. */
 export function keysOf(text: string): Keys {
   const keys: Keys = new Map()
   for (const raw of text.split(SEPARATORS)) {
@@ -43,7 +43,7 @@ export function keysOf(text: string): Keys {
   return keys
 }
 
-/** Every word of a text, whatever it weighs: what has been told by it. */
+/** Every word of a text, whatever its weight: what it has mentioned. */
 export function wordsOf(text: string): string[] {
   return [...keysOf(text).keys()]
 }
@@ -61,7 +61,7 @@ function weightOf(token: string): number {
   return LETTERS.test(token) ? WORD : 0
 }
 
-/** Small and round numbers come up by themselves, and so do years. */
+/** Small and round numbers occur by chance, and so do years. */
 function isRound(value: number): boolean {
   if (value < 20 || !Number.isInteger(value)) return value < 20
   const year = value >= 1990 && value <= 2100
@@ -73,7 +73,7 @@ function isCompound(token: string): boolean {
   return /^\p{L}{2,}-\p{L}{2,}$/u.test(token)
 }
 
-/** What agents write without being told. */
+/** Common in commands that agents write anyway. */
 const COMMON: ReadonlySet<string> = new Set(
   `--help --version --verbose --quiet --force --all --yes --no --name --file --output --out --input --format --json --dry-run --recursive --global --save
   --save-dev --watch --fix --check --config --no-cache --no-pager --no-verify --stat --oneline --graph --cached --staged --name-only --max-count --include

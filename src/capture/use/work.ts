@@ -3,7 +3,7 @@ import { isEcho } from '../evidence.ts'
 import { withoutMarkers } from '../markers.ts'
 import { ENOUGH, type Keys, keysOf, wordsOf } from './keys.ts'
 
-/** A memory that a session was shown, and when. `at` in milliseconds; `-Infinity`: before everything that it did. */
+/** A memory that a session was shown, and when. `at` in milliseconds; `-Infinity`: before anything else. */
 export interface ShownAt {
   id: string
   content: string
@@ -11,44 +11,44 @@ export interface ShownAt {
   at: number
 }
 
-/** Something that the session did: a tool's input, or a sentence in which it says what it does. */
+/** Something the session did: a tool's input, or a sentence in which it says what it does. */
 interface Act {
   at: number
-  /** What it holds that nothing had told the session before. */
+  /** Its keys that nothing had mentioned to the session before. */
   keys: Keys
-  /** Of a sentence, to tell an echo by. */
+  /** The words of a sentence, for detecting echoes. */
   said: string | null
 }
 
-/** More than a session of a day holds. Beyond it nothing counts as new, because nobody knows what was told. */
+/** More than a day's session contains. Beyond it nothing counts as new, because mentions are no longer tracked. */
 const MOST_TOLD = 150_000
 const MOST_ACTS = 5_000
-/** Of one text. What is longer is a dump, and what stands in the part that is not read may have told anything. */
+/** Per text. Longer texts are dumps, and their unread part may have mentioned anything. */
 const MOST_READ = 1 << 20
 
-/** Says what the assistant does itself. */
+/** The assistant says what it does. */
 const DOES =
   /\b(?:i'?ll|i will|i'?m (?:now )?(?:going to )?\w+ing|i am|let me|let's|i (?:now |then |have |just )*(?:use|used|ran|run|set|added|changed|switched|pointed|wrote|called|started|restarted|replaced|connected|waited|picked|put|pass|passed|exported|configured|deployed|moved|raised|lowered)|now (?:using|running|setting|connecting|switching|waiting))\b/i
-/** Speaks of what is known, not of what is done. */
+/** States what is known, not what is done. */
 const CITES =
   /\b(?:remember|recall|memor(?:y|ies)|noted?|known|according|as (?:stated|mentioned|listed|shown)|told|says|said|confirms?|would|could|should|might|if i|not going to|won't|will not|don't|instead of asking)\b/i
 const SENTENCE = /(?<=[.!?:])\s+|\n+/
-/** In front of what a memory warns of: whoever does that does not follow it. */
+/** Before something that a memory warns of: doing that is not following it. */
 const WARNS =
   /\b(?:never|not|no|don'?t|doesn'?t|can'?t|cannot|won'?t|avoid|without|instead of|rather than|no longer|was|were|used to|formerly|stop|stopped|until|unlike|refuses?|fails?|breaks?)\b[^.;,]*$/i
 
-/** Fields of a tool's input that say nothing of what it does. */
+/** Fields of a tool's input that do not say what it does. */
 const NOTES: ReadonlySet<string> = new Set(['description', 'old_string', 'timeout', 'todos', 'activeForm'])
 /** Where agents write down what they know. */
 const NOTEBOOK = /(?:^|\/)(?:MEMORY|CLAUDE|AGENTS|GEMINI|NOTES?)(?:\.local)?\.md$|\/memor(?:y|ies)\//i
 
-/** What a session was told and what it did, as far as it tells which memories it used. */
+/** What a session was told and did, as far as it shows which memories it used. */
 export class Work {
   readonly #told = new Set<string>()
   readonly #acts: Act[] = []
   #isFull = false
 
-  /** A prompt, an output, a file: whoever reads it needs no memory for it. */
+  /** A prompt, an output, a file: its reader needs no memory for what it says. */
   told(text: string): void {
     if (text.length > MOST_READ || this.#told.size > MOST_TOLD) this.#isFull = true
     if (this.#isFull) return
@@ -60,7 +60,7 @@ export class Work {
     this.#act(stringsIn(input).join('\n'), at, null)
   }
 
-  /** The assistant says something. Only what it says that it does counts. */
+  /** The assistant says something. Only sentences about its own actions count. */
   said(text: string, at: number): void {
     for (const sentence of withoutMarkers(text).split(SENTENCE)) {
       if (DOES.test(sentence) && !CITES.test(sentence)) this.#act(sentence, at, sentence)
@@ -73,13 +73,13 @@ export class Work {
     if (keys.size > 0) this.#acts.push({ at, keys, said })
   }
 
-  /** A path that ends in a name which was told, such as a file of a listing, tells nothing. */
+  /** A path that ends in a name mentioned before, such as a file in a listing, is not new. */
   #isPieced(key: string): boolean {
     const parts = key.split('/')
     return parts.length > 1 && this.#told.has(parts.at(-1)!)
   }
 
-  /** Which of the memories the session acted on after it was shown them: what it did holds something that only that one says. */
+  /** The memories that the session acted on after it was shown them: its actions contain something that only that memory says. */
   uses(shown: readonly ShownAt[]): string[] {
     const owners = new Map<string, Set<string>>()
     for (const { id, content } of shown) {
@@ -89,7 +89,7 @@ export class Work {
     for (const { at, keys } of this.#acts) {
       for (const key of keys.keys()) first.set(key, Math.min(at, first.get(key) ?? Infinity))
     }
-    // Of several showings the earliest counts.
+    // The earliest of several showings counts.
     const earliest = new Map<string, ShownAt>()
     for (const memory of shown) {
       const known = earliest.get(memory.id)
@@ -110,7 +110,7 @@ export class Work {
   }
 }
 
-/** The keys of what a memory advises or states, without those that it warns of. */
+/** The keys of what a memory advises or states, without those it warns of. */
 function advisedKeys(content: string): Keys {
   const advised = keysOf(content)
   let at = 0
@@ -123,7 +123,7 @@ function advisedKeys(content: string): Keys {
   return advised
 }
 
-/** Asking for memories, and writing them down, is no use of them. */
+/** Querying or recording memories does not use them. */
 function isOwnTool(tool: string, input: unknown): boolean {
   if (/nokosu|memory/i.test(tool) || tool === 'TodoWrite') return true
   if (!isRecord(input)) return false
@@ -136,7 +136,7 @@ function isOwnTool(tool: string, input: unknown): boolean {
 
 const DEEPEST = 5
 
-/** The texts in a tool's input that say what it does. */
+/** The strings in a tool's input that say what it does. */
 function stringsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value === 'number') return [String(value)]
