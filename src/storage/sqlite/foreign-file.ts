@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { addColumns, assertAdoptable, readColumns } from './adopt.ts'
 import { Connection } from './connection.ts'
 import { ADDED_COLUMNS } from './migrations/tables.ts'
@@ -24,19 +25,22 @@ export async function readForeign(path: string): Promise<ForeignFile | null> {
   })
 }
 
-/** Whether the file header names an application, as ours does. Then nothing more is read. */
+/**
+ * Whether the file names an application, as ours does, or cannot be read now: opening it reports why. Reads through SQLite,
+ * because closing a plain file handle would drop the locks that this process holds on the file.
+ */
 function hasOwner(path: string): boolean {
-  const header = Buffer.alloc(OWNER_AT + 4)
-  const file = openSync(path, 'r')
   try {
-    return readSync(file, header) === header.length && header.readUInt32BE(OWNER_AT) !== 0
-  } finally {
-    closeSync(file)
+    const file = new DatabaseSync(path, { readOnly: true, timeout: 0 })
+    try {
+      return file.prepare('PRAGMA application_id').get()?.application_id !== 0
+    } finally {
+      file.close()
+    }
+  } catch {
+    return true
   }
 }
-
-/** Offset of the application id in a SQLite file. */
-const OWNER_AT = 68
 
 /** Assigns memories without a project to this project when the file is next opened. */
 export async function adoptInto(path: string, project: string): Promise<void> {
