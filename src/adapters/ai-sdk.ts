@@ -24,8 +24,8 @@ export function memoryTools(memory: OwnMemories, { session }: Pick<AdapterOption
 }
 
 /**
- * `wrapLanguageModel({ model, middleware: memoryMiddleware(memory.as({ projectId: 'shop' })) })`: the model is shown what is known at the
- * start, and what matters at each prompt and tool result; its answers are read for markers. Make one middleware per conversation.
+ * `wrapLanguageModel({ model, middleware: memoryMiddleware(memory.as({ projectId: 'shop' })) })`: shows the model the project's memories at the
+ * start, and relevant ones at each prompt and tool result; reads its answers for markers. Use one middleware per conversation.
  */
 export function memoryMiddleware(memory: OwnMemories, options: AdapterOptions = {}): LanguageModelMiddleware {
   const companion = new Companion(memory, options)

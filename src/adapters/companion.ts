@@ -6,22 +6,22 @@ import { LIMITS } from '../model/limits.ts'
 import type { Moment } from '../model/moment.ts'
 
 export interface AdapterOptions {
-  /** The run that memories are shown to and captured from. Default: a new one for each adapter. */
+  /** The session for showing and capturing. Default: a new one for each adapter. */
   session?: string
   /** Read the model's answers for markers such as `[MEMORY:timing:caddy] Starts in 2 s`, and tell the model how to write them. Default: true. */
   capture?: boolean
-  /** The agent goes on without its memory when that fails. Default: a process warning. */
+  /** Called if memory fails; the agent continues without it. Default: a process warning. */
   onError?: (error: Error) => void
 }
 
-/** The memory beside one conversation: what to show at its start and at each message, and what to keep of the answers. It never throws. */
+/** The memory of one conversation: what to show at its start and with each message, and what to capture from answers. Never throws. */
 export class Companion {
   readonly #memory: OwnMemories
   readonly #session: string
   readonly #captures: boolean
   readonly #onError: (error: Error) => void
   #start: Promise<string> | undefined
-  /** What was recalled after each message, by its place. Shown again with every call, so that the model does not lose it. */
+  /** What was recalled after each message, by position. Included in every call, so that the model does not lose it. */
   #recalled: Promise<string>[] = []
 
   constructor(memory: OwnMemories, { session = randomUUID(), capture = true, onError }: AdapterOptions = {}) {
@@ -31,7 +31,7 @@ export class Companion {
     this.#onError = onError ?? ((error) => process.emitWarning(error.message, 'NokosuWarning'))
   }
 
-  /** The block for the system prompt. The same for the whole conversation, so that prompt caches hold. */
+  /** The block for the system prompt. It stays the same for the whole conversation, so that prompt caches work. */
   start(task: string): Promise<string> {
     this.#start ??= this.#try('', async () => {
       const shown = task.slice(0, LIMITS.query)
@@ -43,8 +43,8 @@ export class Companion {
   }
 
   /**
-   * What to show after each message of the conversation so far. `momentsOf` says what happened in a message; only those after the
-   * model's last answer are new. A conversation that became shorter was compacted, and is told again.
+   * What to show after each message of the conversation so far. `momentsOf` lists what happened in a message; only messages after the
+   * model's last answer are new. A conversation that became shorter was compacted and is shown its memories again.
    */
   async recall(messages: number, isNew: (index: number) => boolean, momentsOf: (index: number) => readonly Moment[]) {
     const forgotten = messages < this.#recalled.length
@@ -86,7 +86,7 @@ export class Companion {
   }
 }
 
-/** Text of any length as a moment takes it: its beginning and its end say what it is about. */
+/** Limits a text to what a moment accepts: its beginning and end. */
 export function shorten(text: string): string {
   if (text.length <= LIMITS.candidate) return text
   const half = Math.floor(LIMITS.candidate / 2) - 1

@@ -1,4 +1,4 @@
-/** Nokosu as a LangGraph store: what nodes put there is kept in Nokosu, and found by meaning. */
+/** Nokosu as a LangGraph store: what nodes put there is stored in Nokosu and found by meaning. */
 import {
   BaseStore,
   type GetOperation,
@@ -13,13 +13,13 @@ import type { OwnMemories } from '../engine/nokosu.ts'
 import type { Filter } from '../model/filter.ts'
 import type { JsonObject, Memory } from '../model/memory.ts'
 
-/** Where the namespace begins, so that "contains" finds prefixes only. */
+/** Marks the beginning of the namespace, so that "contains" only finds prefixes. */
 const START = '|'
 
 export class NokosuStore extends BaseStore {
   readonly #memory: OwnMemories
 
-  /** `memory` says for whom: `engine.as({ projectId: 'shop' })`. */
+  /** `memory` is the engine for one caller: `engine.as({ projectId: 'shop' })`. */
   constructor(memory: OwnMemories) {
     super()
     this.#memory = memory
@@ -112,7 +112,7 @@ function toItem({ metadata, createdAt, updatedAt }: Memory): Item {
   return { namespace: names, key, value, createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) }
 }
 
-/** `{ status: 'open', tries: { $gt: 2 } }` of LangGraph, as Nokosu says it. There is no `$ne`. */
+/** Translates LangGraph's `{ status: 'open', tries: { $gt: 2 } }`. `$ne` is not supported. */
 function toFilter(filter: Record<string, unknown> = {}): Filter {
   const conditions = Object.entries(filter).map(([field, condition]) => {
     const operators = Object.entries(condition as object).map(([name, value]) => [name.replace('$', ''), value])

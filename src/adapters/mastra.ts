@@ -1,6 +1,6 @@
 /**
- * Nokosu for Mastra (`@mastra/core`): tools, and a processor that recalls and captures. Both are plain objects of the shapes that Mastra
- * takes, so this file imports nothing of it; `test/examples` checks them against its types and in its runtime.
+ * Nokosu for Mastra (`@mastra/core`): tools, and a processor that recalls and captures. Both are plain objects in the shape that Mastra
+ * expects, so this file does not import it; `test/examples` checks them against its types and in its runtime.
  */
 import type { OwnMemories } from '../engine/nokosu.ts'
 import { type AdapterOptions, Companion } from './companion.ts'
@@ -28,13 +28,13 @@ export function memoryTools(memory: OwnMemories, { session }: Pick<AdapterOption
 }
 
 interface Step {
-  /** Of one run of the agent; Mastra keeps it between the steps. */
+  /** For one run of the agent; Mastra keeps it between steps. */
   state: Record<string, unknown>
 }
 
 /**
- * `const nokosu = memoryProcessor(...)`, then `new Agent({ inputProcessors: [nokosu], outputProcessors: [nokosu], ... })`: the agent is
- * shown what is known at the start, and what matters at each prompt and tool result; its answers are read for markers.
+ * `const nokosu = memoryProcessor(...)`, then `new Agent({ inputProcessors: [nokosu], outputProcessors: [nokosu], ... })`: shows the agent
+ * the project's memories at the start, and relevant ones at each prompt and tool result; reads its answers for markers.
  */
 export function memoryProcessor(memory: OwnMemories, options: AdapterOptions = {}) {
   const companionOf = ({ state }: Step) => {
@@ -46,7 +46,7 @@ export function memoryProcessor(memory: OwnMemories, options: AdapterOptions = {
   }
   return {
     id: 'nokosu' as const,
-    /** The prompt goes to the model with memories in it; the conversation that Mastra keeps stays as it is. */
+    /** Memories are only added to the prompt sent to the model; the conversation that Mastra stores is unchanged. */
     async processLLMRequest<Message extends PromptMessage>(step: Step & { prompt: readonly Message[] }) {
       return { prompt: (await withMemory(companionOf(step), step.prompt)) as Message[] }
     },

@@ -26,12 +26,12 @@ export function memoryTools(memory: OwnMemories, { session }: Pick<AdapterOption
 }
 
 /**
- * `const nokosu = withMemory(memory.as({ projectId: 'shop' }))`, then `run(agent, prompt, nokosu)`, or `new Runner(nokosu)`: agents are shown
- * what is known at the start, and what matters at each prompt and tool result; their answers are read for markers. Call it once per conversation.
+ * `const nokosu = withMemory(memory.as({ projectId: 'shop' }))`, then `run(agent, prompt, nokosu)`, or `new Runner(nokosu)`: shows agents
+ * the project's memories at the start, and relevant ones at each prompt and tool result; reads their answers for markers. Call it once per conversation.
  */
 export function withMemory(memory: OwnMemories, options: AdapterOptions = {}) {
   const companion = new Companion(memory, options)
-  /** How many items of the conversation were read for markers. */
+  /** How many items of the conversation have been read for markers. */
   let read = 0
   const filter: CallModelInputFilter = async ({ modelData: { input, instructions } }) => {
     const answered = input.findLastIndex(isAnswer)
@@ -43,13 +43,13 @@ export function withMemory(memory: OwnMemories, options: AdapterOptions = {}) {
     )
     for (const said of input.slice(read, answered + 1).filter(isAnswer)) await companion.answered(textOf(said))
     read = Math.max(read, answered + 1)
-    // In the instructions, not in the input: what is in the input becomes part of the conversation that the SDK keeps.
+    // In the instructions, not in the input: the SDK stores the input as part of the conversation.
     const parts = [instructions ?? '', start, ...recalled].filter((part) => part !== '')
     return { input, ...(parts.length === 0 ? {} : { instructions: parts.join('\n\n') }) }
   }
   return {
     callModelInputFilter: filter,
-    /** Reads the last answer, which no further call of the model follows: `await nokosu.answered(result.finalOutput)`. */
+    /** Reads the final answer, after which the model is not called again: `await nokosu.answered(result.finalOutput)`. */
     answered: (output: unknown): Promise<void> =>
       companion.answered(typeof output === 'string' ? output : JSON.stringify(output ?? '')),
   }
@@ -70,7 +70,7 @@ function textOf(item: AgentInputItem | undefined): string {
   return content.map((part) => ('text' in part && typeof part.text === 'string' ? part.text : '')).join('\n')
 }
 
-/** What an item tells of: a person's prompt, or what a tool answered. */
+/** The moment that an item represents: a prompt, or a tool's answer. */
 function momentsOf(items: readonly AgentInputItem[], index: number): Moment[] {
   const item = items[index]!
   if (isPrompt(item)) return [{ kind: 'prompt', text: shorten(textOf(item)) }]
@@ -80,6 +80,6 @@ function momentsOf(items: readonly AgentInputItem[], index: number): Moment[] {
   const { output, name } = item
   const said = typeof output === 'object' && 'text' in output ? output.text : output
   const text = shorten(typeof said === 'string' ? said : JSON.stringify(said))
-  // The SDK tells of a tool that threw in a sentence of its own, without the error; a tool that returns its error is an output.
+  // For a tool that threw, the SDK reports a fixed sentence without the error. A tool that returns its error counts as output.
   return [{ kind: 'output', name, ...(input === undefined ? {} : { input: shorten(input) }), text }]
 }

@@ -1,7 +1,7 @@
 import type { Moment } from '../model/moment.ts'
 import { type Companion, shorten } from './companion.ts'
 
-/** A message of the AI SDK's model interface, as far as memory reads it: versions 2 to 4 have this in common. */
+/** A message of the AI SDK's model interface, reduced to what memory reads: versions 2 to 4 share it. */
 export interface PromptMessage {
   role: 'system' | 'user' | 'assistant' | 'tool'
   content: string | readonly object[]
@@ -16,7 +16,7 @@ interface Part {
   output?: { type?: unknown; value?: unknown; reason?: unknown }
 }
 
-/** The prompt with what is known at its start, and what matters behind the message that calls for it. */
+/** The prompt with memories added at its start, and relevant ones after the message that calls for them. */
 export async function withMemory<Message extends PromptMessage>(
   companion: Companion,
   prompt: readonly Message[],
@@ -58,7 +58,7 @@ function textOf(message: PromptMessage): string {
     .join('\n')
 }
 
-/** What a message tells of: a person's prompt, or what tools answered. */
+/** The moments that a message represents: a prompt, or tool answers. */
 function momentsOf(messages: readonly PromptMessage[], index: number): Moment[] {
   const message = messages[index]!
   if (message.role === 'user') return [{ kind: 'prompt', text: shorten(textOf(message)) }]

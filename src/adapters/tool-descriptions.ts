@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OwnMemories } from '../engine/nokosu.ts'
 import { CATEGORIES } from '../model/categories.ts'
 
-/** The two tools that every framework gets: the model looks things up, and keeps what it found out. */
+/** The two tools for every framework: the model can search memories and record new ones. */
 export const RECALL = {
   name: 'recall',
   description: 'Searches what earlier runs learned about this project. Use it before you start.',

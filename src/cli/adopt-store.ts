@@ -10,8 +10,8 @@ import { showProgress } from './progress.ts'
 import { shell } from './shell.ts'
 
 /**
- * Before a database of an older tool is opened for the first time: its memories belong to no project, and are adopted into the one that is
- * named (`--project`), or into the current one after a yes on the terminal. Nothing is adopted silently. `open` opens the store afterwards,
+ * Handles an older tool's database before it is opened for the first time: its memories have no project, and are adopted into the one
+ * named with `--project`, or into the current one after a yes on the terminal. Nothing is adopted silently. `open` then opens the store,
  * which completes its tables, and every memory gets a vector.
  */
 export async function adoptStore(
@@ -44,7 +44,7 @@ export async function adoptStore(
   }
 }
 
-/** The configured store if an older tool's memories in it are not adopted yet. `hint` is the command that adopts them. */
+/** The configured store, if it has memories of an older tool that are not adopted yet. `hint` is the command that adopts them. */
 export async function findForeign({
   db,
 }: Pick<Config, 'db'>): Promise<{ file: string; what: string; rows: number; hint: string } | null> {
@@ -58,7 +58,7 @@ export async function findForeign({
   return { file, what, rows, hint: commandLine('list', '--db', file, '--project', 'shop') }
 }
 
-/** Without a model the memories are found by their words; `nokosu reembed` does the rest later. */
+/** Without a model, memories are found by their words; `nokosu reembed` creates the vectors later. */
 async function embedAll(engine: Nokosu): Promise<void> {
   const progress = showProgress('Embedding')
   try {

@@ -28,7 +28,7 @@ The command is run for each agent, with its prompt in place of {prompt}; the def
 What the agents say is shown on standard error, the report at the end is on standard output. Ctrl-C stops everything and leaves
 the workspace as it was. A store that is down or slow never stops an agent: it only goes without its memory.`
 
-/** From here on signals are for the agents, and the first one stops whatever would come next. */
+/** From here on signals go to the agents, and the first one stops everything that would follow. */
 export async function readAgentSetup(
   words: readonly string[],
   options: GlobalOptions & OptionsOf<typeof AGENT_OPTIONS>,
@@ -43,11 +43,11 @@ export async function readAgentSetup(
     ...settled,
     template: words.length === 0 ? DEFAULT_COMMAND : words,
     tell: options.quiet ? () => {} : say,
-    // The same rule as for what they say: nothing of it moves a terminal.
+    // As for agents' own output: nothing in it can control the terminal.
     errors: writeError,
     interrupted: watchForStop(),
   }
-  // Nobody to read along is no reason to stop.
+  // A closed output is no reason to stop.
   shell().stderr.on('error', () => {})
   return setup
 }
@@ -63,7 +63,7 @@ export async function finishWith<Report extends { exitCode: number }>(
   await endWith(report.exitCode)
 }
 
-/** `3 new, 1 reinforced, 1 waiting`: what the memories of a run became. */
+/** `3 new, 1 reinforced, 1 waiting`: what became of a run's memories. */
 export function describeMemories({ memories, spooled }: Pick<AgentStep, 'memories' | 'spooled'>): string {
   return [...countOutcomes(memories), ...(spooled > 0 ? [`${spooled} waiting`] : [])].join(', ') || 'none'
 }

@@ -14,7 +14,7 @@ export interface CaptureInput {
   source: AsyncIterable<Uint8Array>
   format: Recognised
   told: string
-  /** Of the session, where the input says it beside what was said. */
+  /** The session's fields, if the input contains them. */
   session?: string
 }
 
@@ -25,7 +25,7 @@ const TOLD: Record<Recognised, string> = {
   learnings: 'a JSON array of learnings',
 }
 
-/** Lines that are looked at before what is not known by then is text: some programs print a warning before their JSON. */
+/** Lines to examine before unrecognized input counts as text: some programs print a warning before their JSON. */
 const MOST_LINES = 20
 const MOST_BYTES = 1 << 20
 
@@ -50,7 +50,7 @@ export async function recogniseInput(input: AsyncIterable<Uint8Array>): Promise<
   return { source, format, told: TOLD[format] }
 }
 
-/** Null while the next lines may still say. */
+/** Null while the following lines may still decide it. */
 function recognise(text: string, whole: boolean): Recognised | 'hook' | null {
   const lines = text.split('\n')
   const complete = whole ? lines : lines.slice(0, -1)
@@ -60,10 +60,10 @@ function recognise(text: string, whole: boolean): Recognised | 'hook' | null {
   }
   const start = text.trimStart()
   const spoken = complete.filter((line) => line.trim() !== '')
-  // One value over several lines is seen to its end.
+  // A value that spans several lines is read to its end.
   if (!whole && (spoken.length < MOST_LINES || /^[{[]/.test(start))) return null
   if (whole && isHook(text)) return 'hook'
-  // Our own marker begins with a bracket too.
+  // Our own marker also begins with a bracket.
   return /^(?:```(?:json)?\s*)?\[\s*["{\]]/.test(start) ? 'learnings' : 'text'
 }
 
@@ -82,7 +82,7 @@ function isHook(text: string): boolean {
   return json.ok && isRecord(json.value) && typeof json.value.hook_event_name === 'string'
 }
 
-/** What Claude Code tells a hook names the transcript, which is read in its place, and holds the last answer. */
+/** Claude Code's hook input names the transcript, which is read instead, and contains the last answer. */
 async function followHook(source: AsyncIterable<Uint8Array>): Promise<CaptureInput> {
   const parts: Uint8Array[] = []
   for await (const part of source) parts.push(part)

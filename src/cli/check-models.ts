@@ -62,8 +62,8 @@ export function checkGuard(model = localPoisonModel()): Promise<Check> {
 }
 
 /**
- * Loads a model, which verifies its SHA-256, and asks it something whose answer is known: `ask` gives null, or what is wrong with the
- * answer. Memory works without the model, only worse.
+ * Loads a model, which verifies its SHA-256, and tests it with a known question: `ask` returns null, or what is wrong with the
+ * answer. Memory works without the model, but worse.
  */
 async function probe(
   model: { name: string; close(): Promise<void> },

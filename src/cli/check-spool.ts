@@ -28,13 +28,13 @@ export async function checkSpool(config: Config): Promise<Check[]> {
   return checks.length > 0 ? checks : [ok('spool', 'nothing waits to be stored')]
 }
 
-/** Why what waits would be gone with this container; null where it is none, or keeps it elsewhere. */
+/** Why spooled records would disappear with this container; null if it is not a container, or stores them elsewhere. */
 export function whyLostWithContainer(folders: readonly string[]): string | null {
   const { env } = shell()
   if (!isContainer(env)) return null
   const last = folders.at(-1)!
   const isHome = !env.NOKOSU_STATE && !env.XDG_STATE_HOME && last.startsWith(stateFolder(env) + sep)
-  // Beside the store is as safe as the store.
+  // Next to the store is as safe as the store.
   if (!isHome || folders.length > 1) return null
   return `what the store does not take waits in ${last}, inside this container, and is gone with it`
 }
@@ -53,10 +53,10 @@ async function tell(entries: readonly SpoolEntry[], folders: readonly string[], 
   return `${countOf(writes, 'write', 'writes')} ${writes === 1 ? one : many} (oldest: ${age}, since ${oldest.slice(0, 16)}Z)`
 }
 
-/** One write is one line. */
+/** Each write is one line. */
 async function countLines({ file }: SpoolEntry, folders: readonly string[]): Promise<number> {
   for (const folder of folders) {
-    // It is in one of them, or has just been delivered.
+    // It is in one of them, or was just delivered.
     const text = await readFile(join(folder, file), 'utf8').catch(() => null)
     if (text !== null) return text.split('\n').filter((line) => line !== '').length
   }

@@ -9,7 +9,7 @@ import { MemoryError } from '../model/errors.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { countOf } from './output.ts'
 
-/** Bytes. With less, a growing store will soon fail. */
+/** Bytes. With less free space, a growing store will soon fail. */
 const LITTLE_SPACE = 200 * 1024 * 1024
 
 export async function checkStore(engine: Nokosu): Promise<Check[]> {
@@ -45,10 +45,10 @@ async function checkHeld(engine: Nokosu): Promise<Check[]> {
   }
 }
 
-/** More memories than this are not counted: some stores read all of them to tell which have no vector. */
+/** Larger stores are not counted: some read every memory to find those without a vector. */
 const MOST_COUNTED = 100_000
 
-/** From the models that the store has vectors of; where they are all of this one, also whether every memory has one. */
+/** From the models whose vectors the store has. If there is only this model, also checks that every memory has a vector. */
 async function checkVectors(engine: Nokosu, memories: number, models: readonly string[]): Promise<Check> {
   const model = engine.embedding.name
   const others = models.filter((name) => name !== model)
@@ -64,7 +64,7 @@ async function countWaiting(engine: Nokosu): Promise<number> {
   try {
     return (await engine.reembed({ dryRun: true })).embedded
   } catch (error) {
-    // Who may not see the whole store is told of what the store says of itself.
+    // Without admin scope, report only what the store itself says.
     if (!MemoryError.is(error) || error.code !== 'UNAUTHORIZED') throw error
     return 0
   }
@@ -77,7 +77,7 @@ export async function checkStoreFile({ db }: Config): Promise<Check[]> {
   const { DatabaseSync } = await import('node:sqlite')
   try {
     const writable = isWritable(file)
-    // Even to read, SQLite writes beside the file, unless it is told that nobody can.
+    // Even for reading, SQLite writes next to the file, unless the file is marked immutable.
     const database = new DatabaseSync(writable ? file : `${pathToFileURL(file).href}?immutable=1`, { readOnly: true })
     try {
       const started = performance.now()

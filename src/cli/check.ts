@@ -3,7 +3,7 @@ export interface Check {
   name: string
   status: 'ok' | 'warn' | 'fail'
   message: string
-  /** How to fix it; null when nothing is wrong. */
+  /** How to fix it; null if nothing is wrong. */
   fix: string | null
 }
 

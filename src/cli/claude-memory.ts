@@ -9,7 +9,7 @@ import { shell } from './shell.ts'
 const INDEX = 'MEMORY.md'
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/
-/** A line of the index that only names a file of notes. */
+/** A line of the index that only names a notes file. */
 const POINTER = /\]\([^)]*\.md\)/
 
 export async function readClaudeMemory({ root }: Pick<Config, 'root'>): Promise<string> {
@@ -19,7 +19,7 @@ export async function readClaudeMemory({ root }: Pick<Config, 'root'>): Promise<
     join(home, 'projects', path.replace(/[^A-Za-z0-9]/g, '-'), 'memory'),
   )
   for (const folder of folders) {
-    // Where there is no folder, Claude Code has noted nothing.
+    // Without the folder, Claude Code has no notes.
     const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.md')).sort()
     if (files.length === 0) continue
     const texts = await Promise.all(files.map(async (name) => toList(name, await readFile(join(folder, name), 'utf8'))))
@@ -28,9 +28,9 @@ export async function readClaudeMemory({ root }: Pick<Config, 'root'>): Promise<
   throw invalidInput('file', `Claude Code has no notes of this project: there is no ${folders.join(' and no ')}.`)
 }
 
-/** A note of the user's person and habits belongs to them: what is imported here, everybody who works on the project sees. */
+/** Notes about the user are personal: what is imported here is visible to everyone on the project. */
 const PERSONAL = /^\s*type:\s*['"]?user\b/m
-/** Claude Code's own continuation of a note: without the note it says nothing. */
+/** Claude Code's continuation of a note, meaningless without it. */
 const CONTINUES = /^\*\*(?:Why|How to apply):?\*\*/i
 const NO_NOTE = /^\s*(?:#|\|)/
 
@@ -43,7 +43,7 @@ function toList(name: string, text: string): string {
   return [`# ${basename(name, '.md')}`, '', ...all.map((note) => `- ${note}`), ''].join('\n')
 }
 
-/** The items and paragraphs of a file, each on one line. Headings, tables and code are none. */
+/** The list items and paragraphs of a file, each on one line, without headings, tables and code. */
 function notesOf(text: string): string[] {
   const notes: string[] = []
   const fence = new FenceTracker()

@@ -6,12 +6,12 @@ export function quote(text: string): string {
     : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** A command for people to copy, such as `nokosu get 9XTQYDJ2`. */
+/** A command to copy, such as `nokosu get 9XTQYDJ2`. */
 export function commandLine(...words: string[]): string {
   return ['nokosu', ...words.map(quote)].join(' ')
 }
 
-/** What was typed, with something more: before `--`, where there is one. */
+/** The user's command with something added: before `--`, if there is one. */
 export function typedWith(...more: string[]): string {
   const words = [...shell().words]
   const end = words.indexOf('--')

@@ -3,19 +3,19 @@ import type { Layer } from '../model/layer.ts'
 import { addIdentifierOptions, type ClaimOptions } from './identifiers.ts'
 import type { GlobalOptions } from './open-engine.ts'
 
-/** A command's own part: its arguments, options and action. It is loaded only when the command runs. */
+/** A command's own part: its arguments, options and action. Only loaded when the command runs. */
 export interface CommandModule {
   configure(command: Command): void
 }
 
-/** Reads the value of a flag. `before` is the value of an earlier occurrence, where the flag may be repeated. */
+/** Reads a flag's value. `before` is the value of an earlier occurrence, if the flag is repeatable. */
 export type Reader<Value> = ((text: string, before: Value | undefined, flag: string) => Value) & {
-  /** Listed in the help and completed. */
+  /** Shown in the help and completed. */
   choices?: readonly string[]
 }
 type AnyReader = ((text: string, before: never, flag: string) => unknown) & { choices?: readonly string[] }
 
-/** What the help says about a flag; where it is not plain text, how its value is read, and what it is when left out. */
+/** A flag's help text; optionally also how to read its value, and its default. */
 type FlagSpec = string | readonly [about: string, read: AnyReader, fallback?: unknown]
 /** Flags as the help shows them, such as `-y, --yes` or `--limit <number>`. */
 export type FlagTable = Readonly<Record<string, FlagSpec>>
@@ -33,7 +33,7 @@ type ValueOf<Flags, Spec> = Spec extends readonly [string, (...args: never) => i
   : Flags extends `${string}<${string}`
     ? string
     : boolean
-/** Flags that have a value even when they are left out. */
+/** Flags with a default value. */
 type Always<Table> = {
   [Flags in keyof Table]: LongName<Flags> extends `no-${string}`
     ? Flags
@@ -57,7 +57,7 @@ type ArgumentsOf<Specs> = { -readonly [Index in keyof Specs]: ArgumentOf<Specs[I
 
 interface CommandSpec<Flags, Required, Arguments> {
   arguments?: Arguments
-  /** The layers whose identifiers it takes; `claim`: all of them, or `--all`. */
+  /** The layers whose identifiers the command accepts; `claim`: all of them, or `--all`. */
   identifiers?: readonly Layer[] | 'claim'
   required?: Required
   options?: Flags
@@ -89,7 +89,7 @@ export function defineCommand<
       }
       if (spec.help !== undefined) command.addHelpText('after', spec.help)
       const run = spec.run as ((options: object, ...args: unknown[]) => unknown) | undefined
-      // Commander appends the command's own options, without those of the program, and the command.
+      // Commander appends the command's own options (without the program's) and the command.
       if (run) {
         command.action(async (...given: unknown[]) => {
           await run((given.at(-1) as Command).optsWithGlobals(), ...given.slice(0, -2))

@@ -2,14 +2,14 @@ import type { CommandModule } from './command.ts'
 
 export interface CommandEntry {
   summary: string
-  /** The title under which the help lists it; null for what is not for people. */
+  /** The title under which the help lists it; null for internal commands. */
   group: string | null
   load(): Promise<CommandModule>
 }
 
 type Listed = readonly [summary: string, load: () => Promise<CommandModule>]
 
-/** By their title in the help. Each module is loaded only when its command runs. */
+/** Grouped by their title in the help. Each module is only loaded when its command runs. */
 const GROUPS: Record<string, Record<string, Listed>> = {
   'Start here': {
     setup: ['set up your agents and editors, or undo that', () => import('./commands/setup.ts')],

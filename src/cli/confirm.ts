@@ -5,7 +5,7 @@ import { toTerminalText } from './output.ts'
 import { shell } from './shell.ts'
 
 /**
- * Whether to do something that takes much away: after `--yes`, or a yes on the terminal. Where nobody can be asked it is an error
+ * Confirms a destructive action: `--yes`, or a yes on the terminal. If nobody can be asked, it is an error
  * that says how to agree: a script must not do by default what a person is asked about.
  */
 export async function agree(question: string, { yes }: { yes?: boolean }): Promise<boolean> {

@@ -1,13 +1,13 @@
-/** What East Asian scripts, and emoji that are always shown as such, take two columns for. */
+/** Characters that take two columns: East Asian scripts, and emoji that always display as emoji. */
 const WIDE =
   /[\u1100-\u115F\u231A\u231B\u2329\u232A\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18CFF}\u{1AFF0}-\u{1B2FF}\u{1F200}-\u{1F265}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u
-/** Latin letters and the usual signs: one column each, whatever stands beside them. */
+/** Latin letters and common punctuation: one column each, whatever is next to them. */
 const PLAIN = /^[\x20-\x7E\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u21FF]*$/
-/** A variation selector that asks for the coloured form, or the two halves of a flag. */
+/** A variation selector for the emoji form, or a pair of flag letters. */
 const EMOJI = /\uFE0F|\p{Regional_Indicator}{2}/u
 const UNSEEN = /^[\p{M}\p{Cf}\u200D]+$/u
 
-/** Made at its first use: that takes as long as a quick command. */
+/** Created on first use: that takes as long as a quick command. */
 let segmenter: Intl.Segmenter | null = null
 
 function charactersOf(text: string): Intl.Segments {
@@ -15,7 +15,7 @@ function charactersOf(text: string): Intl.Segments {
   return segmenter.segment(text)
 }
 
-/** Columns that a text takes on a terminal: what is one character to a reader is counted once. */
+/** Terminal columns of a text. What a reader sees as one character is counted once. */
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length
   let sum = 0
@@ -42,8 +42,8 @@ export function cutTo(text: string, columns: number): string {
 }
 
 /**
- * Broken between words into lines of so many columns. Each line but the first begins with `indent`; the first has a lead as wide.
- * A line that is set in is a command or a row: it is left whole, to be copied.
+ * Wraps between words at this many columns. Each line but the first begins with `indent`; the first line's prefix is as wide.
+ * An indented line is a command or a row: it is kept whole, for copying.
  */
 export function wrapTo(text: string, columns: number, indent = ''): string {
   const room = Math.max(10, columns - widthOf(indent))

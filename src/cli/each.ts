@@ -6,7 +6,7 @@ export interface Failed {
   message: string
 }
 
-/** Does something with each of the ids that were given. The failure of a single one is the command's; of several the others are done all the same. */
+/** Applies an action to each given id. If there is only one, its failure is the command's; with several, the others still run. */
 export async function doEach<Done>(ids: readonly string[], work: (id: string) => Promise<Done>) {
   const done: Done[] = []
   const failed: Failed[] = []

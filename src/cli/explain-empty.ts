@@ -11,7 +11,7 @@ import { shell } from './shell.ts'
 
 const MOST_NAMED = 6
 
-/** Why nothing was found, if a name is the reason: one that the store does not know, and the one that was probably meant. */
+/** Explains an empty result if a name is the cause: one unknown to the store, with the name that was probably meant. */
 export async function explainUnknownNames(
   engine: Nokosu,
   options: ClaimOptions,
@@ -28,9 +28,9 @@ export async function explainUnknownNames(
   return null
 }
 
-/** Where the memories of this store are, when nobody named a project and the one around has none: how many, and not which. */
+/** If no project was named and the current one is empty, tells how many memories the store has, but not which. */
 async function explainElsewhere(engine: Nokosu, own: string): Promise<string | null> {
-  // An agent inside its run is not told of other projects.
+  // An agent inside its run is not told about other projects.
   if (shell().env.NOKOSU_SESSION) return null
   const count = async (projectId: string) => {
     const identifiers = { projectId, agentId: EVERY_AGENT, taskId: EVERY_AGENT, sectionId: EVERY_AGENT }
@@ -46,7 +46,7 @@ async function explainElsewhere(engine: Nokosu, own: string): Promise<string | n
     const flag = `--project ${found.length === 1 ? quote(found[0]!.name) : 'NAME'}`
     return `No memories of project ${own} here; the store has ${where}: ${flag}`
   } catch (error) {
-    // A token that is bound to a part of the store cannot ask what else there is.
+    // A bound token cannot ask what else exists.
     if (MemoryError.is(error) && error.code === 'UNAUTHORIZED') return null
     throw error
   }
@@ -59,7 +59,7 @@ function unknown(kind: string, name: string, known: readonly string[]): string |
   return `Nothing is stored for the ${kind} ${name}. ${meant}`
 }
 
-/** Whose memories were asked for: `project shop`. */
+/** Whose memories were requested: `project shop`. */
 export function whose({ identifiers = {}, everything }: Claim): string {
   if (everything) return 'the whole store'
   const names = Object.entries(identifiers).filter(([, value]) => value !== '*')

@@ -4,8 +4,8 @@ import type { SearchResults } from '../model/provider.ts'
 import { commandLine } from './command-line.ts'
 
 /**
- * Why a search by meaning looked at words alone: memories whose vectors are of another model, or that have none. Found has to be explained.
- * The store is asked only where something seems to be missing.
+ * Explains why a semantic search used words only: memories have vectors of another model, or none.
+ * The store is only asked if something seems to be missing.
  */
 export async function explainMissingVectors(engine: Nokosu, { results }: SearchResults): Promise<string | null> {
   const blind = results.some(({ explanation }) => explanation?.semantic === null)
@@ -20,7 +20,7 @@ async function modelsOf(engine: Nokosu): Promise<readonly string[]> {
   try {
     return (await engine.stats()).models
   } catch (error) {
-    // Who may not see the whole store is told what the results say.
+    // Without access to the whole store, only the results are explained.
     if (!MemoryError.is(error) || error.code !== 'UNAUTHORIZED') throw error
     return []
   }

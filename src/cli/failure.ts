@@ -15,7 +15,7 @@ export async function reportFailure(
   { json, command = null }: { json: boolean; command?: Command | null },
 ): Promise<number> {
   if (wasInterrupted()) return INTERRUPTED
-  // The command needs a subcommand. Its help was printed already.
+  // The command needs a subcommand. Its help was already printed.
   if (error instanceof CommanderError && error.code === 'commander.help') return ERROR_CODES.INVALID_INPUT.exit
   const failure = await withoutSecrets(toFailure(error, command))
   if (json) {
@@ -40,7 +40,7 @@ interface Failure {
   hint: string | null
 }
 
-/** An address, a command line or another program's last words may hold a secret; so nothing is printed that the guard would not store. */
+/** A URL, a command line or another program's output may contain a secret, so it goes through the guard. */
 async function withoutSecrets(failure: Failure): Promise<Failure> {
   const { redactSecrets } = await import('../guard/redact-secrets.ts')
   const clean = (value: unknown): unknown => {

@@ -8,7 +8,7 @@ import { diffWords, type Piece } from '../text/word-diff.ts'
 import { paint, usesColour } from './output.ts'
 import { shell } from './shell.ts'
 
-/** Fields that are not worth a mention when they change, and the text, which is shown itself. */
+/** Fields whose changes are not worth listing, and the text, which is shown itself. */
 const UNREMARKABLE: readonly (keyof Memory)[] = ['version', 'updatedAt', 'decayedWeeks', 'content']
 
 export function formatChanges(changes: readonly Change[], decisions: readonly Decided[] = []): string {
@@ -46,7 +46,7 @@ function formatText(before: string | null, after: string): string[] {
   return [`    ${text.replaceAll('\n', '\n    ')}`]
 }
 
-/** In colour where there is colour, else `[-old-]{+new+}`. */
+/** In colour if available, otherwise `[-old-]{+new+}`. */
 export function formatDiff(pieces: readonly Piece[]): string {
   const colour = usesColour(shell().stdout)
   const mark = (kind: 'old' | 'new', text: string) => {
@@ -57,7 +57,7 @@ export function formatDiff(pieces: readonly Piece[]): string {
   return pieces
     .map(({ kind, text }, i) => {
       if (kind === 'same') return text
-      // The space behind a word is no part of what changed.
+      // The space after a word is not part of the change.
       const word = text.trimEnd()
       const space = pieces[i + 1]?.kind === 'new' ? (colour ? ' ' : '') : text.slice(word.length)
       return `${mark(kind, word)}${space}`

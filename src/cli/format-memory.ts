@@ -13,7 +13,7 @@ import { shell } from './shell.ts'
 import { shortIds } from './short-id.ts'
 import type { Column } from './table.ts'
 
-/** Short on a terminal, where people read; whole in a pipe, where programs do. `long`: whole in any case. */
+/** Shortened on a terminal; whole in a pipe. `long`: always whole. */
 export function memoryColumns(memories: readonly Memory[], { long = false } = {}): readonly Column<Memory>[] {
   const whole = long || !shell().stdout.isTTY
   const ids = shortIds(memories.map(({ id }) => id))
@@ -30,7 +30,7 @@ export function memoryColumns(memories: readonly Memory[], { long = false } = {}
   ]
 }
 
-/** `project shop`, or `agent miso in shop` for a memory that an agent has in one project. */
+/** `project shop`, or `agent miso in shop` for an agent's own memory of one project. */
 export function place({ layer, identifiers }: Memory, nameProject = (project: string) => project): string {
   const id = identifiers[REQUIRED_IDENTIFIER[layer]] ?? '?'
   const owner = `${layer} ${layer === 'project' ? nameProject(id) : id}`
@@ -70,7 +70,7 @@ function describeTrust(memory: Memory): string {
   return `${memory.trust}: ${TRUST[memory.trust]}${why.length === 0 ? '' : `; it ${why.join('; it ')}`}`
 }
 
-/** Who said it: `agent nori, session monday (extraction, tier 1)`. */
+/** The author: `agent nori, session monday (extraction, tier 1)`. */
 export function origin({ identifiers, session, source, tier, metadata }: Memory): string {
   const who = [
     ...(typeof metadata.author === 'string' ? [`subagent ${metadata.author}`] : []),

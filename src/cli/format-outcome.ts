@@ -11,12 +11,12 @@ export const OUTCOME_WORDS: Record<Outcome['kind'] | 'held', readonly [word: str
   held: ['held', 'yellow'],
 }
 
-/** Whether the guard held it back: it is stored, and shown to no agent until an operator accepts it. */
+/** Whether the guard holds it: it is stored, and no agent sees it until an operator accepts it. */
 export function isHeld(outcome: Outcome): boolean {
   return outcome.kind === 'insert' && outcome.memory.trust === 'quarantined'
 }
 
-/** Whether agents are shown it as unverified: it is new, and changed nothing else. */
+/** Whether agents see it as unverified: it is new, and changed nothing else. */
 export function isMarked(outcome: Outcome): boolean {
   return outcome.kind === 'insert' && outcome.memory.trust === 'flagged'
 }

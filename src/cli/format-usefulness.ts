@@ -42,7 +42,7 @@ export interface Rated {
 
 const ORDER: readonly MemoryUsefulness['verdict'][] = ['helps', 'unclear', 'too few runs', 'harms']
 
-/** What is known to help first, what does harm last; between them by how often it was used. */
+/** The most helpful first, the most harmful last; between them by number of uses. */
 export function compareUsefulness({ usefulness: a }: Rated, { usefulness: b }: Rated): number {
   return (
     ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict) ||

@@ -3,7 +3,7 @@ import { wrapTo } from './display-width.ts'
 import { exitCodes } from './exit-codes.ts'
 import { shell } from './shell.ts'
 
-/** Lines that are longer are hard to read, on any terminal. */
+/** Longer lines are hard to read on any terminal. */
 const WIDEST = 100
 
 export function helpWidth(): number {
@@ -25,7 +25,7 @@ export const HELP: Partial<Help> = {
   },
 }
 
-/** Paragraphs are broken to the width of the terminal. What is indented stays as it is: it is an example or a list. */
+/** Wraps paragraphs at the terminal's width. Indented lines stay as they are: they are examples or lists. */
 export function wrapHelp(text: string): string {
   return text.replace(/(?<=^|\n)(?! |\n)[^\n]+(?:\n(?! |\n)[^\n]+)*/g, (paragraph) =>
     wrapTo(paragraph.replaceAll('\n', ' '), helpWidth()),

@@ -12,7 +12,7 @@ import type { Claim } from '../model/schema.ts'
 import { missingScope } from './missing-scope.ts'
 import { shell } from './shell.ts'
 
-/** `--project` sets `projectId`: every layer's name is the flag of its identifier. */
+/** `--project` sets `projectId`: each layer's name is the flag for its identifier. */
 const MEANINGS: Record<Layer, string> = {
   agent: 'the agent',
   user: 'the user',
@@ -37,7 +37,7 @@ export interface KnownProject {
   project?: string | undefined
 }
 
-/** Adds `--agent ID` to `--company ID`, or those of the given layers; `claim`: all of them, or `--all` in their place. */
+/** Adds `--agent ID` to `--company ID`, or those of the given layers; `claim`: all of them, or `--all` instead. */
 export function addIdentifierOptions(command: Command, layers: readonly Layer[] | 'claim'): void {
   command.optionsGroup('Identifiers:')
   for (const layer of layers === 'claim' ? LAYERS : layers) command.option(`--${layer} <id>`, MEANINGS[layer])
@@ -47,7 +47,7 @@ export function addIdentifierOptions(command: Command, layers: readonly Layer[] 
   command.optionsGroup('Options:')
 }
 
-/** When one of these flags is given, a project that no flag names does not apply. */
+/** If one of these flags is given, the default project does not apply. */
 const REPLACES_PROJECT: readonly Layer[] = ['team', 'org', 'company']
 
 export function readIdentifiers(options: IdentifierOptions, { project }: KnownProject = {}): Identifiers {
@@ -63,13 +63,13 @@ export function readIdentifiers(options: IdentifierOptions, { project }: KnownPr
 
 export const WITHIN_PROJECT: readonly Layer[] = ['agent', 'task', 'section', 'project']
 
-/** The layer of something new: the project's where one is known, but a user or a session that is named alone is not a part of one. */
+/** The layer for something new: the project's if known, except that a user or session named alone is not part of a project. */
 export function defaultLayer(options: IdentifierOptions, known: KnownProject): Layer {
   const named = inferLayer(readIdentifiers(options))
   return WITHIN_PROJECT.includes(named) ? inferLayer(readIdentifiers(options, known)) : named
 }
 
-/** For whom something is written. What an agent leaves belongs to a project: without one every project would see it. */
+/** The owner of something new. What an agent records belongs to a project: without one, every project would see it. */
 export function readOwner(options: IdentifierOptions, known: KnownProject): Identifiers {
   const identifiers = readIdentifiers(options, known)
   const names = Object.keys(identifiers)
@@ -77,7 +77,7 @@ export function readOwner(options: IdentifierOptions, known: KnownProject): Iden
   throw missingScope({ all: false })
 }
 
-/** Who asks: the identifiers of the flags and the default project, or everything with `--all`. */
+/** The reader: the identifiers of the flags and the default project, or everything with `--all`. */
 export function readClaim(options: ClaimOptions, project: KnownProject): Claim {
   if (options.all) return { everything: true }
   const identifiers = readIdentifiers(options, project)
@@ -89,18 +89,18 @@ const FROM_PROJECT_UPWARD: ReadonlySet<string> = new Set(['projectId', 'teamId',
 
 const EVERYBODY = { agentId: EVERY_AGENT, taskId: EVERY_AGENT, sectionId: EVERY_AGENT } as const
 
-/** Who looks at single memories. Whoever asks for a project alone is shown all that is in it, whoever left it, in whichever task. */
+/** The reader of single memories. A project alone gives access to everything in it, whoever recorded it, in whichever task. */
 export function readOnlooker(options: ClaimOptions, known: KnownProject): Claim {
   const claim = readClaim(options, known)
   const { identifiers } = claim
-  // Inside a run it is an agent that looks: it lists what it would find.
+  // Inside a run the reader is an agent and sees what its searches would find.
   if (shell().env.NOKOSU_SESSION) return claim
   if (identifiers?.projectId === undefined) return claim
   const alone = Object.keys(identifiers).every((name) => FROM_PROJECT_UPWARD.has(name))
   return alone ? { identifiers: { ...identifiers, ...EVERYBODY } } : claim
 }
 
-/** The flag that sets an identifier, for hints: `projectId` is `--project`. */
+/** The flag for an identifier, for hints: `projectId` is `--project`. */
 export function flagOf(identifier: unknown): string | null {
   const position = IDENTIFIER_NAMES.indexOf(identifier as (typeof IDENTIFIER_NAMES)[number])
   return position < 0 ? null : `--${LAYERS[position]}`

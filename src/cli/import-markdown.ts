@@ -6,7 +6,7 @@ import { readConfig } from './open-engine.ts'
 import { countOf } from './output.ts'
 import { shell } from './shell.ts'
 
-/** Shows what would be stored of a Markdown text, asks, and stores it. */
+/** Shows what would be stored from a Markdown text, asks, and stores it. */
 export async function importMarkdown(file: string, text: string, options: OfferOptions): Promise<void> {
   const { items, leftOut } = readMarkdown(text)
   const name = nameOf(file, (await readConfig(options)).root)
@@ -21,7 +21,7 @@ export async function importMarkdown(file: string, text: string, options: OfferO
   return offerNotes({ name, notes, nothing, skipped: leftOutText(leftOut), more: { leftOut } }, options)
 }
 
-/** From the project's folder on, so that it is the same file wherever the command is given. */
+/** Relative to the project's folder, so that a file has the same name wherever the command runs. */
 function nameOf(file: string, root: string): string {
   if (file === '-') return 'standard input'
   const path = relative(root, resolve(shell().cwd, file))

@@ -19,12 +19,12 @@ interface ImportOptions extends OfferOptions {
   from?: string
 }
 
-/** Neither hidden nor a template. */
+/** Skips hidden files and templates. */
 const NOTE = /^(?!(?:.*\/)?[._]).*\.(?:md|markdown)$/i
 
 export async function importBasicMemory(folder: string, options: ImportOptions): Promise<void> {
   const root = resolve(shell().cwd, folder)
-  // Links lead elsewhere, or in a circle.
+  // Links may lead elsewhere, or in a circle.
   const entries = (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
   const names = entries.map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
   const notes: Note[] = []
@@ -39,7 +39,7 @@ export async function importBasicMemory(folder: string, options: ImportOptions):
   return offerNotes({ name: basename(root), notes, nothing: 'Nothing to import' }, options)
 }
 
-/** More than an account's memories come to. */
+/** More than the memories of an account. */
 const MOST_BYTES = 256 << 20
 
 export async function importMem0(file: string, options: ImportOptions): Promise<void> {
@@ -56,7 +56,7 @@ export async function importMem0(file: string, options: ImportOptions): Promise<
   return offerNotes({ name, notes, session: 'mem0', nothing: `No memory in ${name}` }, options)
 }
 
-/** The database of claude-mem where it keeps it, or a copy. */
+/** The claude-mem database at its usual place, or a copy. */
 export async function importClaudeMem(file: string, options: ImportOptions): Promise<void> {
   const path = file === 'claude-mem' ? claudeMemFile() : resolve(shell().cwd, file)
   if (!existsSync(path)) throw problem(`There is no claude-mem database: ${path}.`)
@@ -93,7 +93,7 @@ function problem(message: string, hint?: string): MemoryError {
   return new MemoryError('INVALID_INPUT', message, { details: { field: 'file', ...(hint ? { hint } : {}) } })
 }
 
-/** What a file is, by its name and its first bytes. */
+/** Recognizes a file by its name and first bytes. */
 export async function formatOfFile(file: string): Promise<ImportFormat> {
   if (file === 'claude-memory' || file === 'claude-mem') return file
   if (file === '-') return 'export'
@@ -102,7 +102,7 @@ export async function formatOfFile(file: string): Promise<ImportFormat> {
   const path = resolve(shell().cwd, file)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return 'basic-memory'
   if (!/\.json$/i.test(file)) return 'export'
-  // An export may have any name; it says so on its first line.
+  // An export can have any name; its first line identifies it.
   return /^\s*\{\s*"nokosu"/.test(await readInput(file, MOST_BYTES)) ? 'export' : 'mem0'
 }
 

@@ -5,12 +5,12 @@ import { MemoryError } from '../model/errors.ts'
 import { LineSplitter } from '../text/lines.ts'
 import { shell } from './shell.ts'
 
-/** More than any text that somebody writes by hand. A wrong file is refused without reading all of it. */
+/** Larger than anything written by hand. A wrong file is refused without reading all of it. */
 const MOST_BYTES = 4 << 20
 
 /**
- * Opens a file of the command line, or standard input for `-`. A file that cannot be opened is an error of the command, so this
- * comes before the store is opened.
+ * Opens a file named on the command line, or standard input for `-`. If it cannot be opened, the command fails, so this
+ * happens before the store is opened.
  */
 export async function openInput(file: string): Promise<Readable> {
   if (file === '-') return shell().stdin
@@ -41,7 +41,7 @@ export async function readInput(file: string, mostBytes = MOST_BYTES): Promise<s
   }
 }
 
-/** The text itself, or for `-` what standard input holds, without line breaks at its end. */
+/** The text itself, or for `-` standard input without trailing line breaks. */
 export async function readText(text: string): Promise<string> {
   return text === '-' ? (await readInput('-')).replace(/[\r\n]+$/, '') : text
 }
@@ -58,8 +58,8 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
 }
 
 /**
- * The lines of an input. `node:readline` is not used: it also breaks lines at U+2028, which JSON may contain. A line over the limit
- * is cut, and fails later as JSON. The signal ends the wait for more input.
+ * The lines of an input. `node:readline` is not used: it also breaks lines at U+2028, which JSON may contain. An overlong line
+ * is cut and later fails as JSON. The signal stops waiting for more input.
  */
 export async function* readLines(input: Readable, signal: AbortSignal): AsyncGenerator<string> {
   addAbortSignal(signal, input)

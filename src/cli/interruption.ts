@@ -1,12 +1,12 @@
 import { processShell, shell } from './shell.ts'
 
-/** What a shell reports for a program that Ctrl-C ended. */
+/** A shell's exit code for a program ended by Ctrl-C. */
 export const INTERRUPTED = 130
 
 /**
- * From now on Ctrl-C asks the command to stop at its next safe point; a second one ends it at once. Commands that never
- * call this end at once: every write to a store is a transaction, so none is left half done. `expected`: the
- * command, such as a server, ends by being stopped, and that is no failure.
+ * From now on Ctrl-C asks the command to stop at its next safe point; a second one ends it immediately. Commands that never
+ * call this end immediately: every write to a store is a transaction, so none is left half done. `expected`: stopping is
+ * how the command, such as a server, normally ends.
  */
 export function stopSignal({ expected = false }: { expected?: boolean } = {}): AbortSignal {
   const own = shell()

@@ -4,7 +4,7 @@ import { LIMITS } from '../model/limits.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Session } from '../model/records.ts'
 
-/** What a person may have meant: the names in what was stored last. Reads a page of each, so it costs the same in any store. */
+/** Names a person may have meant: those in the most recent records. Reads one page of each, so the cost does not depend on the store. */
 export interface KnownNames {
   projects: string[]
   agents: string[]
@@ -12,7 +12,7 @@ export interface KnownNames {
   sessions: Session[]
 }
 
-/** None for a caller who may not read the whole store: they only help, and the answer stands without them. */
+/** Empty for a caller who may not read the whole store: the suggestions are optional. */
 export async function readKnownNames(engine: Nokosu): Promise<KnownNames> {
   try {
     return await readAll(engine)

@@ -10,7 +10,7 @@ export const LANDING_OPTIONS = {
   '--private': 'keep everything with the agent, as --layer agent does',
 } as const satisfies FlagTable
 
-/** Undefined: the usual place of each memory. */
+/** Undefined: each memory's usual place. */
 export function landingOf(options: { layer?: Layer; private?: boolean }): Layer | undefined {
   if (!options.private) return options.layer
   if (options.layer !== undefined && options.layer !== 'agent') throw invalid('private', 'it means --layer agent')

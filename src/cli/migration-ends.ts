@@ -16,7 +16,7 @@ export interface Ends {
   id: string
   journal: string
   isSame: boolean
-  /** The target is a file that is not there yet. */
+  /** The target is a file that does not exist yet. */
   isNew: boolean
 }
 
@@ -57,7 +57,7 @@ function refused(field: string, message: string, hint: string): MemoryError {
   return new MemoryError('UNSUPPORTED', message, { details: { field, hint } })
 }
 
-/** A store by one name, without what opens it. */
+/** A store's name without credentials. */
 function nameOf(url: string): string {
   const file = storeFile(url)
   if (file === null) return shownUrl(url).replace(/^postgresql:/, 'postgres:')

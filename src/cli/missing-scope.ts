@@ -4,7 +4,7 @@ import { typedWith } from './command-line.ts'
 import { readKnownNames } from './known-names.ts'
 
 /**
- * The one rule for a missing scope: the flags say whose memories, else the project around says it, else this error. `all`: the
+ * The one rule for a missing scope: the flags name the owner, otherwise the current project does, otherwise this error. `all`: the
  * command can read the whole store.
  */
 export function missingScope({ all, field = 'projectId' }: { all: boolean; field?: string }): MemoryError {
@@ -13,7 +13,7 @@ export function missingScope({ all, field = 'projectId' }: { all: boolean; field
   })
 }
 
-/** The same error, with the projects that the store has. */
+/** The same error, listing the store's projects. */
 export async function nameProjects(error: unknown, engine: Nokosu): Promise<unknown> {
   if (!MemoryError.is(error) || error.code !== 'MISSING_IDENTIFIER' || error.details.scope === undefined) return error
   const { projects } = await readKnownNames(engine)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { MemoryError } from '../model/errors.ts'
 import { flagOf } from './identifiers.ts'
 
-/** Fields that the library calls otherwise than the command line. */
+/** Fields whose flags have other names. */
 const FLAGS: Record<string, string> = {
   expiresAt: '--expires',
   occurredAt: '--happened',
@@ -14,7 +14,7 @@ const FLAGS: Record<string, string> = {
   traits: '--trait',
 }
 
-/** The message, with the flag in place of the field that the library names: people typed the flag. */
+/** The message with the flag instead of the library's field name: people typed the flag. */
 export function nameFlag({ message, details }: MemoryError, command: Command | null): string {
   if (details.layer !== undefined && flagOf(details.identifier) !== null) {
     return `The ${String(details.layer)} layer needs ${flagOf(details.identifier)}.`

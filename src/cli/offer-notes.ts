@@ -21,20 +21,20 @@ export interface OfferOptions extends GlobalOptions, IdentifierOptions {
   yes?: boolean
 }
 
-/** Notes from one source, to be looked at and stored. */
+/** Notes from one source, to review and store. */
 export interface Offer {
-  /** What the source is called, such as the file. */
+  /** The source's name, such as the file. */
   name: string
   notes: readonly Note[]
-  /** The same words of one session are said once. Default: the name. */
+  /** Each session's identical words are stored once. Default: the name. */
   session?: string
-  /** Shows and stores only what is new, and lets people pick from it. */
+  /** Shows and stores only new notes, and lets the user pick. */
   onlyNew?: boolean
-  /** Said where there is nothing. */
+  /** Shown if there are no notes. */
   nothing: string
-  /** Said behind the counts. */
+  /** Shown after the counts. */
   skipped?: string
-  /** Beside the items in the JSON report. */
+  /** Added to the items in the JSON report. */
   more?: object
 }
 
@@ -43,7 +43,7 @@ interface Item {
   outcome: Outcome
 }
 
-/** Shows what would become of each note, asks, and stores what was agreed to. */
+/** Shows what would become of each note, asks, and stores what the user agreed to. */
 export async function offerNotes(offer: Offer, options: OfferOptions): Promise<void> {
   const { onlyNew = false } = offer
   if (options.yes && !onlyNew)
@@ -69,7 +69,7 @@ export async function offerNotes(offer: Offer, options: OfferOptions): Promise<v
 }
 
 async function take({ notes, name, session }: Offer, options: OfferOptions, store: boolean): Promise<Item[]> {
-  // As for programs: that there is no store yet is no news to whoever is about to fill it.
+  // A missing store is not reported, because this is about to create it.
   return withEngine({ ...options, json: true }, store ? 'write' : 'read', async (engine, config) => {
     const layer = defaultLayer(options, config)
     const identifiers = readOwner(options, config)
@@ -95,7 +95,7 @@ async function take({ notes, name, session }: Offer, options: OfferOptions, stor
   })
 }
 
-/** Of one source for one owner: it says the same words once, however often it is imported. */
+/** One session per source and owner, so that repeated imports store the same words once. */
 function sessionOf(name: string, owner: unknown[]): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([name, ...owner]))
@@ -119,7 +119,7 @@ function isKnown({ outcome: { kind } }: Item): boolean {
   return kind === 'reinforce' || kind === 'duplicate'
 }
 
-/** What is known already is not offered, and what would be held or refused is not worth a question. */
+/** Known items are not offered, and refused ones are not worth a question. */
 function isOffered({ outcome }: Item): boolean {
   return (outcome.kind === 'insert' && !isHeld(outcome)) || outcome.kind === 'contradict'
 }
@@ -154,7 +154,7 @@ function formatItem({ note: { place }, outcome }: Item, indent: number): string 
   return text.replaceAll('\n', `\n${' '.repeat(indent)}`)
 }
 
-/** That an item is new, or that the source has said it before, needs no words, unless one would look for it in vain. */
+/** New and repeated items need no explanation, unless the user would look for the memory in vain. */
 function whyOf(outcome: Outcome): string | null {
   if (outcome.kind === 'insert' && !isHeld(outcome)) return null
   if (outcome.kind !== 'duplicate' || outcome.review !== undefined) return outcome.reason

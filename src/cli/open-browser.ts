@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { stateFolder } from '../remote/spool-folders.ts'
 import { shell } from './shell.ts'
 
-/** Programs that open an address in the user's browser. */
+/** Programs that open a URL in the user's browser. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
@@ -13,8 +13,8 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 }
 
 /**
- * Opens a link that signs in. Every user of a machine sees the arguments of its programs, so the browser is given a file that only this user
- * reads, and the file leads to the link. Returns what removes it; null where there is no browser to open.
+ * Opens a sign-in link. Every user of a machine can read the arguments of its programs, so the browser gets a file that only this user
+ * can read, and the file redirects to the link. Returns its cleanup function; null if there is no browser.
  */
 export function openBrowser(link: string): (() => void) | null {
   const { env } = shell()
@@ -34,7 +34,7 @@ export function openBrowser(link: string): (() => void) | null {
     return null
   }
   const [program, ...args] = opener
-  // The link is printed too, for where this fails.
+  // The link is printed too, in case this fails.
   spawn(program!, [...args, pathToFileURL(file).href], { stdio: 'ignore', detached: true })
     .once('error', () => {})
     .unref()

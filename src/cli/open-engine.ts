@@ -19,7 +19,7 @@ export interface GlobalOptions {
   db?: string
   config?: string
   log?: string
-  /** Of the commands that have it. */
+  /** For the commands that have it. */
   project?: string
 }
 
@@ -29,17 +29,17 @@ export async function readConfig({ db, config, log, project }: GlobalOptions): P
   return loadConfig({ cwd, env, flags: withoutUndefined({ db, config, log, project }) })
 }
 
-/** For a command that itself tells people what the engine would log as a warning. Off a terminal, and where a level is asked for, it is logged. */
+/** For commands that report the engine's warnings themselves. Off a terminal, or with a log level, they are logged. */
 export function quietly<Options extends GlobalOptions>(options: Options): Options {
   const isAsked = !shell().stderr.isTTY || options.log !== undefined || shell().env.NOKOSU_LOG !== undefined
   return isAsked ? options : { ...options, log: 'error' }
 }
 
-/** `change`: the command changes what is there, and has nothing to do where there is no store yet. */
+/** `change`: the command changes existing data, so without a store it has nothing to do. */
 export type Intent = 'read' | 'change' | 'write'
 
 /**
- * Opens the configured store, and closes it after the work, also when the work fails. `check` looks at what was asked for before a
+ * Opens the configured store, and closes it after the work, even if the work fails. `check` validates the request before a
  * store is created for it.
  */
 export async function withEngine<T>(
@@ -50,10 +50,10 @@ export async function withEngine<T>(
 ): Promise<T> {
   let config = await readConfig(options)
   const problem = problemOf(() => check(config))
-  // What waits is stored by the next command, whatever it is for.
+  // Every command first stores what is spooled.
   const waits = !problem && (await hasWaiting(spoolFoldersOf(config)))
   const writes = !problem && (intent === 'write' || waits || (intent === 'change' && isThere(config)))
-  // A store that others are creating right now may know the project by another of its names.
+  // If another process is creating the store right now, it may use another name for the project.
   if (writes && !claimName(config)) config = await readConfig(options)
   const engine = await openEngine(config, writes ? 'write' : 'read', options.project)
   try {
@@ -70,8 +70,8 @@ export async function withEngine<T>(
 }
 
 /**
- * The settings of a run, made from the configuration once the project's name is settled: the spool comes before the store, and what is
- * spooled must be found by whoever comes next. A folder that cannot be written stops no run.
+ * The settings of a run, once the project's name is settled: the spool is created before the store, and the next process
+ * must find what is spooled. An unwritable folder does not stop a run.
  */
 export async function settleProject<T>(options: GlobalOptions, settingsOf: (config: Config) => Promise<T>): Promise<T> {
   const config = await readConfig(options)
@@ -96,7 +96,7 @@ function problemOf(work: () => unknown): { error: unknown } | null {
   }
 }
 
-/** What is not found where there is no store is not found for that reason. */
+/** Without a store, a missing memory has another cause. */
 function explainMissing(error: unknown, config: Config, options: GlobalOptions): unknown {
   if (!shell().storeMissing || !MemoryError.is(error) || error.code !== 'MEMORY_NOT_FOUND') return error
   const { code, message, details } = error
@@ -110,8 +110,8 @@ function noStore({ db, project }: Config, options: GlobalOptions): string {
 }
 
 /**
- * Records what the project is called in a store that is about to be created. False when another process has just chosen a name: the
- * configuration is to be read again then.
+ * Records the project's name in a store about to be created. False if another process has just chosen a name: read
+ * the configuration again.
  */
 function claimName({ db, storeName }: Config): boolean {
   return prepareStore(db, storeName)
@@ -122,7 +122,7 @@ function isThere(config: Config): boolean {
   return file === null || existsSync(file)
 }
 
-/** When there is no store yet, reading finds nothing and does not create one. */
+/** Without a store, reading finds nothing and does not create one. */
 export async function openEngine(config: Config, intent: 'read' | 'write', project?: string): Promise<Nokosu> {
   let storage = config.db
   const file = storeFile(config.db)

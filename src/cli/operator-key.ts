@@ -9,8 +9,8 @@ import { shell } from './shell.ts'
 const KEY = /^nko_[A-Za-z0-9_-]{43}$/
 
 /**
- * What this machine's operator proves themselves by to a server that asks for no token: a file beside the store that only this user reads,
- * so that sign-ins outlive the server. Null where nothing can be kept: then each start has its own.
+ * This machine's operator key for a server without tokens: a file next to the store that only this user can read,
+ * so that sign-ins survive a restart. Null if it cannot be stored: then each start has its own.
  */
 export function operatorKey({ db }: Pick<Config, 'db'>): { key: string; file: string | null } {
   const file = keyFile(db)
@@ -29,7 +29,7 @@ function keyFile(db: string): string {
   return join(stateFolder(shell().env), 'nokosu', `operator-key-${name}`)
 }
 
-/** Null: there is none, or others could have read or written it. */
+/** Null: it does not exist, or others could have read or written it. */
 function readKey(file: string): string | null {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (!found?.isFile()) return null
@@ -39,7 +39,7 @@ function readKey(file: string): string | null {
   return KEY.test(key) ? key : null
 }
 
-/** Of several servers that start at once the last one wins; the others' sign-ins end with them. */
+/** If several servers start at once, the last key wins; the other servers' sign-ins end with them. */
 function createKey(file: string): string {
   const key = newKey()
   const draft = `${file}.${randomBytes(6).toString('hex')}`

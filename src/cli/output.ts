@@ -12,12 +12,12 @@ import { type Output, shell } from './shell.ts'
 
 const CODES = {
   ...{ bold: ['1', '22'], dim: ['2', '22'], red: ['31', '39'], green: ['32', '39'], yellow: ['33', '39'] },
-  // Also told apart by whoever sees no red and green.
+  // Also readable without seeing red and green.
   ...{ cyan: ['36', '39'], removed: ['9;31', '29;39'], added: ['4;32', '24;39'] },
 } as const
 export type Style = keyof typeof CODES
 
-/** Marks the codes that `paint` made until they are written. It is random, so stored text cannot hold it. */
+/** Marks the codes made by `paint` until they are written. Random, so stored text cannot contain it. */
 const MARK = `\u001B${randomBytes(12).toString('hex')}`
 const PAINTED = new RegExp(`${MARK}\\[([\\d;]+)m`)
 
@@ -26,7 +26,7 @@ export function usesColour(stream: Output): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
 }
 
-/** Colours text where the stream is a terminal that wants it. The text is escaped when it is written. */
+/** Colours text if the stream is a terminal that supports it. The text is escaped when it is written. */
 export function paint(style: Style, text: string, stream: Output = shell().stdout): string {
   const [on, off] = CODES[style]
   return usesColour(stream) ? `${MARK}[${on}m${text}${MARK}[${off}m` : text
@@ -50,7 +50,7 @@ function escapePiece(piece: string, i: number): string {
   return i % 2 === 1 ? piece : escapeTerminal(piece)
 }
 
-/** Waits when the reader is slow. */
+/** Waits if the reader is slow. */
 async function put(stream: Output, text: string): Promise<void> {
   if (!stream.write(text)) await new Promise((resolve) => stream.once('drain', resolve))
 }
@@ -73,7 +73,7 @@ export function redrawLine(text: string): void {
   shell().stderr.write(`\r\u001B[K${toTerminalText(text)}`)
 }
 
-/** Resolves when everything on standard output so far is handed over, or nobody reads it any more. */
+/** Resolves when all standard output so far has been written, or its reader is gone. */
 export async function flush(): Promise<void> {
   const { stdout } = shell()
   if (!stdout.destroyed) await new Promise<void>((resolve) => stdout.write('', () => resolve()))
@@ -85,7 +85,7 @@ export function note(text: string): void {
   writeError(`${paint('dim', fitTo(stderr, text), stderr)}\n`)
 }
 
-/** Says that there is nothing, and what to do about it; where there is no store, that was said already. */
+/** Reports an empty result and what to do about it; a missing store was already reported. */
 export function noteEmpty(text: string): void {
   if (!shell().storeMissing) note(text)
 }
@@ -94,7 +94,7 @@ export function fitTo(stream: Output, text: string, indent = ''): string {
   return stream.isTTY ? wrapTo(text, stream.columns ?? 80, indent) : text
 }
 
-/** One JSON value, indented, so that people and line tools can read it too. The escapes leave the value as it is. */
+/** One JSON value, indented so that people and line tools can read it too. Escaping does not change the value. */
 export function toJson(value: unknown): string {
   return escapeJson(JSON.stringify(value, null, 2))
 }
@@ -111,7 +111,7 @@ export function writeJsonError(text: string): void {
   shell().stderr.write(escapeJson(text))
 }
 
-/** A line of the log: as it is for programs, and in words on a terminal. */
+/** A log line: unchanged for programs, in words on a terminal. */
 export function writeLog(line: string): void {
   const { stderr } = shell()
   const entry = stderr.isTTY ? parseJson(line) : null

@@ -7,10 +7,10 @@ import { invalid } from './parse-flags.ts'
 
 const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** A time (`2026-01-31`, `2026-01-31T12:00:00Z`) or a span from now on (`30d`, `12h`, `2w`), as ISO 8601. */
+/** A time (`2026-01-31`, `2026-01-31T12:00:00Z`) or a span from now (`30d`, `12h`, `2w`), as ISO 8601. */
 export const futureTime: Reader<string> = (text, _, flag) => readTime(text, { flag, field: 'expiresAt', sign: 1 })
 
-/** A time that is over: a span is that long ago. */
+/** A past time: a span means that long ago. */
 export const pastTime: Reader<string> = (text, _, flag) => readTime(text, { flag, field: 'occurredAt', sign: -1 })
 
 interface TimeFlag {
@@ -19,7 +19,7 @@ interface TimeFlag {
   sign: 1 | -1
 }
 
-/** `never`, which removes a time, stays as it is: commander has no null. */
+/** `never`, which removes a time, is passed on: commander has no null. */
 function readTime(text: string, { flag, field, sign }: TimeFlag): string {
   if (text === 'never') return text
   const span = /^(\d{1,6})\s*([smhdw])$/.exec(text.trim())
@@ -29,7 +29,7 @@ function readTime(text: string, { flag, field, sign }: TimeFlag): string {
   throw invalid(flag, `'${text}' is neither ${forms}`, field)
 }
 
-/** A place in a thread: `incident-7:4`, or `incident-7` for its first; `none` takes it out of its thread. */
+/** A position in a thread: `incident-7:4`, or `incident-7` for the first; `none` removes the memory from its thread. */
 export const threadPlace: Reader<Thread | 'none'> = (text, _, flag) => {
   if (text === 'none') return text
   const [, id, index = '0'] = /^(.*?)(?::([^:]*))?$/s.exec(text)!

@@ -5,7 +5,7 @@ import { note } from './output.ts'
 
 export const text: Reader<string> = (given) => given
 
-/** A number within bounds. The error names the flag, and `field` as the library calls it. */
+/** A number within bounds. The error names the flag; `field` is the library's name. */
 export function number(least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY): Reader<number> {
   return (text, _, flag) => within(text, Number(text), { least, most, flag, kind: 'a number' })
 }
@@ -17,7 +17,7 @@ export function whole(least: number, most = Number.POSITIVE_INFINITY, field?: st
   }
 }
 
-/** A number that is kept within bounds: a value beyond them counts as the bound, and a note says so. */
+/** A number limited to bounds: a value beyond them becomes the bound, with a note. */
 export function boundedNumber(least: number, most: number): Reader<number> {
   return (text, before, flag) => {
     const value = number()(text, before, flag)
@@ -42,7 +42,7 @@ function within(text: string, value: number, { least, most, flag, field, kind }:
   throw invalid(flag, `'${text}' is not ${kind}${bounds}`, field)
 }
 
-/** One of a fixed set of values. For any other the error says which was probably meant, and lists them. */
+/** One of a fixed set of values. Otherwise the error suggests the closest value and lists them all. */
 export function oneOf<const Value extends string>(values: readonly Value[], code?: ErrorCode): Reader<Value> {
   const read = (text: string, _: unknown, flag: string) => requireOneOf(values, text, flag, code)
   return Object.assign(read, { choices: values })
@@ -71,7 +71,7 @@ function requireOneOf<Value extends string>(
   throw new MemoryError(code ?? 'INVALID_INPUT', message, { details })
 }
 
-/** The error for the value of a flag. `field` is what the library calls it. */
+/** The error for a flag's value. `field` is the library's name. */
 export function invalid(flag: string, problem: string, field = camelCase(flag)): MemoryError {
   return invalidInput(field, `Invalid ${flag}: ${problem}.`)
 }

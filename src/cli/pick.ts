@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { toTerminalText } from './output.ts'
 import { shell } from './shell.ts'
 
-/** Asks on the terminal which of a numbered list are meant. Ctrl-C and an empty answer mean none. */
+/** Asks on the terminal which items of a numbered list to take. Ctrl-C and an empty answer mean none. */
 export async function pick<Item>(items: readonly Item[]): Promise<Item[]> {
   const { stdin, stderr } = shell()
   const terminal = createInterface({ input: stdin, output: stderr })
@@ -26,7 +26,7 @@ export async function pick<Item>(items: readonly Item[]): Promise<Item[]> {
   }
 }
 
-/** The numbers that an answer names, null when it cannot be read. Numbers with a minus alone mean all but these. */
+/** The numbers in an answer; null if it is invalid. Only numbers with a minus mean all but these. */
 export function readPicks(answer: string, count: number): Set<number> | null {
   const words = answer
     .trim()

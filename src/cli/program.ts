@@ -19,7 +19,7 @@ const INTRODUCTION = `Memory for agents: what one run learned, the next one know
 Inside a git repository the project is detected automatically. Elsewhere name it with --project or NOKOSU_PROJECT. Ids may be
 shortened to their first or last 6 characters.`
 
-/** The program with all commands by name, and in full those whose module is given to `configure`. */
+/** The program with all commands by name, and in full those whose module is passed to `configure`. */
 export function createProgram(writeOut: (text: string) => void): Command {
   const program = new Command('nokosu')
     .description(INTRODUCTION)
@@ -50,7 +50,7 @@ export function createProgram(writeOut: (text: string) => void): Command {
   return program
 }
 
-/** Loads one command's own part. Others stay as they are, so that one command costs one module. */
+/** Loads one command's own part. The others stay as they are, so that one command costs one module. */
 export async function configureCommand(program: Command, name: string | undefined): Promise<Command | null> {
   const entry = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!entry) return null

@@ -2,7 +2,7 @@ import { paint, redrawLine, writeError } from './output.ts'
 import { shell } from './shell.ts'
 
 export interface Progress {
-  /** `total` is null when it is not known. */
+  /** `total` is null if unknown. */
   update(done: number, total: number | null): void
   end(): void
 }

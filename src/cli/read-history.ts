@@ -5,7 +5,7 @@ import { everyPage } from '../model/page.ts'
 import type { Change } from '../model/records.ts'
 import type { Claim } from '../model/schema.ts'
 
-/** Every change to a memory, oldest first. A memory without any is not there. */
+/** Every change to a memory, oldest first. Fails if it has none. */
 export async function readHistory(engine: Nokosu, claim: Claim, id: string): Promise<Change[]> {
   const pages = everyPage((position) => engine.history(id, { ...claim, limit: LIMITS.pageLimit, ...position }))
   const found = (await Array.fromAsync(pages)).flatMap(({ changes }) => changes)

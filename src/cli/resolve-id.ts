@@ -10,12 +10,12 @@ import { isWholeId, LEAST_OF_ID, shorten } from './short-id.ts'
 
 export const MEMORY_ID = ['<id>', 'the id of a memory, or 6 characters or more of it'] as const
 
-/** Candidates of an ambiguous part that are listed. */
+/** Maximum candidates listed for an ambiguous id. */
 const MOST_LISTED = 10
-/** Columns for what each says, so that it stays one line. */
+/** Columns for each text, so that it stays on one line. */
 const EXCERPT = 50
 
-/** The id that a whole one, its beginning or its end stands for, among the memories that the caller may read. */
+/** Resolves a whole id, or its beginning or end, among the memories that the caller may read. */
 export async function resolveMemory(
   engine: Nokosu,
   claim: Claim,
@@ -23,9 +23,9 @@ export async function resolveMemory(
   { deleted = false }: { deleted?: boolean } = {},
 ): Promise<string> {
   if ((await engine.get(given, claim)) !== null) return given
-  // Ids of other programs have any length.
+  // Other programs' ids have any length.
   if (deleted && (await engine.history(given, { ...claim, limit: 1 })).changes.length > 0) return given
-  // A whole id that is not there is the command's to answer for.
+  // A whole id that does not exist is up to the command.
   if (isWholeId(given)) return given.toUpperCase()
   if (given.length < LEAST_OF_ID) throw unknown('memory', given, null)
   const { ids } = await engine.findIds(given, { ...claim, deleted, limit: MOST_LISTED + 1 })
@@ -42,7 +42,7 @@ export async function resolveMemory(
   throw ambiguous('memories', given, { ids, lines: await Promise.all(lines) })
 }
 
-/** For an id that leads nowhere: the one that differs in a letter or two, as far as it was typed. */
+/** Suggests an id that differs in a letter or two, as far as it was typed. */
 async function similar(engine: Nokosu, claim: Claim, given: string): Promise<string | null> {
   const ends = [given.slice(0, LEAST_OF_ID), given.slice(-LEAST_OF_ID)]
   const found = await Promise.all(ends.map((part) => engine.findIds(part, { ...claim, limit: LIMITS.pageLimit })))
@@ -66,7 +66,7 @@ export async function resolveSession(engine: Nokosu, claim: Claim, given: string
   throw ambiguous('sessions', given, { ids: matches.map(({ id }) => id), lines })
 }
 
-/** Why there is no memory with a whole id: it was deleted, or never was. */
+/** Why there is no memory with this whole id: it was deleted, or never existed. */
 export async function nothingThere(engine: Nokosu, claim: Claim, id: string): Promise<MemoryError> {
   const { changes } = await engine.history(id, { ...claim, limit: 1 })
   if (changes.length > 0) return wasDeleted(id)

@@ -6,7 +6,7 @@ import { write } from './output.ts'
 import { configureCommand, createProgram } from './program.ts'
 import { createShell, inShell, type Shell, type Surroundings, shell } from './shell.ts'
 
-/** Runs one command line (without the program's name) and returns its exit code. Changes nothing of the process. */
+/** Runs one command line (without the program's name) and returns its exit code. Does not change the process. */
 export function runCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
   return runInShell(args, createShell(surroundings))
 }
@@ -21,7 +21,7 @@ async function run(args: readonly string[]): Promise<number> {
   const program = createProgram((text) => written.push(write(text)))
   let command: Command | null = null
   try {
-    // A shell asks this at every Tab; it is no command for people.
+    // Shells call this on every Tab; it is not for people.
     if (args[0] === 'complete') {
       await (await import('./completion/complete.ts')).complete(program, args)
       return 0

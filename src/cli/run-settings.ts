@@ -40,7 +40,7 @@ export async function readRunSettings(options: RunFlags, config: Config): Promis
     hooks: hookServer(config),
     env: { ...shell().env },
     trace: options.trace ? createTrace(say) : () => {},
-    // What a command line, an address or another program says may hold a secret.
+    // A command line, a URL or another program's output may contain a secret.
     warn: (problem) => say(`${paint('yellow', 'nokosu: warning', shell().stderr)} ${redactSecrets(problem).text}`),
   }
 }
@@ -49,10 +49,10 @@ export function say(line: string): void {
   writeError(`${line}\n`)
 }
 
-/** Milliseconds that a process which holds the store, and has done everything, may take to end. */
+/** Milliseconds for the store process to end once it has done everything. */
 export const CLOSE_MS = 500
 
-/** Ends this process, where it is ours: an agent may leave something running that would hold it. */
+/** Ends this process, if it is ours: an agent may leave something running that would keep it alive. */
 export async function endWith(exitCode: number): Promise<void> {
   const own = shell()
   own.exitCode = exitCode
@@ -68,21 +68,21 @@ async function finishOutput(stdout: Output): Promise<void> {
   })
 }
 
-/** This program again as the process that holds the same store, with the same settings and for the same project. */
+/** This program, started again as the process that holds the same store, with the same settings and project. */
 export function storeCommand(config: Config, { cwd, env }: Pick<Shell, 'cwd' | 'env'>): StoreCommand {
   const { program, args, env: own } = againWith(config, 'store-server')
   const project = config.project === undefined ? {} : { NOKOSU_PROJECT: config.project }
   return { program, args, cwd, env: { ...env, ...own, ...project } }
 }
 
-/** This program again, to ask a model what a session learned; null where that is switched off. */
+/** This program, started again to ask a model what a session learned; null if that is switched off. */
 export function extractCommand(config: Config, { cwd, env }: Pick<Shell, 'cwd' | 'env'>): StoreCommand | null {
   if (!config.extract.enabled || !config.extract.sessions) return null
   const { program, args, env: own } = againWith(config, 'extract')
   return { program, args, cwd, env: { ...env, ...own } }
 }
 
-/** This program again, to answer the hooks of a run; null where no moment is to be answered. */
+/** This program, started again to answer a run's hooks; null if all moments are switched off. */
 function hookServer(config: Config): HookServer | null {
   const isWanted = config.memory.enabled && Object.values(config.recall).some(Boolean)
   return isWanted ? againWith(config, 'mcp', '--for-hooks') : null
@@ -90,7 +90,7 @@ function hookServer(config: Config): HookServer | null {
 
 function againWith({ db, file }: Config, ...words: string[]) {
   const program = join(findPackageRoot()!, 'bin', 'nokosu.mjs')
-  // Every user of the machine may read arguments: a password is not among them.
+  // Every user of the machine can read arguments, so passwords are not passed there.
   const isSecret = shownUrl(db) !== db
   const settings = [...(isSecret ? [] : ['--db', db]), ...(file === null ? [] : ['--config', file])]
   const env: Record<string, string> = isSecret ? { NOKOSU_DB: db } : {}

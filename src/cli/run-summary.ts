@@ -3,7 +3,7 @@ import { shortenAtWord } from '../text/shorten.ts'
 import { countOf, paint, type Style, writeError } from './output.ts'
 import { shell } from './shell.ts'
 
-/** Characters of one memory, and lines in all: whoever wants more asks with `list`, `review` or --json. */
+/** Maximum characters of a memory, and maximum lines. `list`, `review` and --json show more. */
 const MOST_TEXT = 100
 const MOST_LINES = 12
 const MOST_SHOWN = 3
@@ -43,7 +43,7 @@ function shownAs(label: 'shown' | 'offered', memories: readonly Shown[], moment:
   return { label, style: 'dim', text: `${count}${moment === null ? '' : ` ${moment}`}${unsure}: ${list}` }
 }
 
-/** What was known, and what was refused, is only counted: the one changes nothing, and of the other a warning tells. */
+/** Known and refused observations are only counted: the former change nothing, and a warning names the latter. */
 function outcomeLine(told: RunReport['outcomes'][number]): Line[] {
   const { kind, held, corrects, confidence } = told
   const text = `${told.service === null ? '' : `${told.service}: `}${shortenAtWord(told.content, MOST_TEXT)}`

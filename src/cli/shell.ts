@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 export type Input = Readable & { isTTY?: boolean }
 export type Output = Writable & { isTTY?: boolean; columns?: number }
 
-/** What a command reads from and writes to. It is the process's own, or what the caller of `runCommand` passes. */
+/** What a command reads from and writes to: the process, or what the caller of `runCommand` passes. */
 export interface Surroundings {
   stdin: Input
   stdout: Output
@@ -15,12 +15,12 @@ export interface Surroundings {
 
 export interface Shell extends Surroundings {
   words: readonly string[]
-  /** The command looks into a store that does not exist yet. */
+  /** The command reads a store that does not exist yet. */
   storeMissing: boolean
   exitCode: number
-  /** Aborted when the user asks to stop; null while the command has no safe points and may be ended at once. */
+  /** Aborted when the user asks to stop; null while the command may be ended immediately. */
   stop: AbortController | null
-  /** The command, such as a server, ends by being stopped, and that is no failure. */
+  /** Stopping is how the command, such as a server, normally ends. */
   stopIsExpected: boolean
 }
 
@@ -37,7 +37,7 @@ export function processShell(): Shell {
   return ofProcess
 }
 
-/** The shell of the command that is running: several may run in one process, each in its own. */
+/** The shell of the running command: several commands may run in one process, each with its own. */
 export function shell(): Shell {
   return current.getStore() ?? processShell()
 }

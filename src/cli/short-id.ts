@@ -1,18 +1,18 @@
 /** Characters of an id that people read and type. */
 const SHORT = 8
-/** With fewer, an id is not looked for. */
+/** Shorter ids are not looked up. */
 export const LEAST_OF_ID = 6
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/i
 
-/** Whether this can be nothing but a whole id of ours. */
+/** Whether this can only be a whole id of ours. */
 export function isWholeId(text: string): boolean {
   return ULID.test(text)
 }
 
 /**
- * The ids of a table, short. Ids of memories begin with the time, so those of one run begin alike: of these the end is shown.
- * Where two in the table would look the same, they are shown whole.
+ * The ids of a table, shortened. Memory ids begin with the time, so ids of one run begin alike: their end is shown.
+ * If two in the table would look the same, they are shown whole.
  */
 export function shortIds(ids: readonly string[]): Map<string, string> {
   const shorts = new Map(ids.map((id) => [id, shorten(id)]))
@@ -23,6 +23,6 @@ export function shortIds(ids: readonly string[]): Map<string, string> {
 
 export function shorten(id: string): string {
   if (isWholeId(id)) return id.slice(-SHORT)
-  // The beginning of a UUID is as good as its end, and what people expect.
+  // The beginning of a UUID is as good as its end, and is what people expect.
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? id.slice(0, SHORT) : id
 }

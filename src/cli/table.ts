@@ -8,17 +8,17 @@ export interface Column<Row> {
   value(row: Row): string
   style?: (row: Row) => Style | null
   align?: 'right'
-  /** Cut to this width where the terminal is narrow. Without it the column keeps its width. */
+  /** Cut to this width on a narrow terminal. Without it the column keeps its width. */
   least?: number
-  /** Left out where the terminal is narrow; the greatest number first. */
+  /** Dropped on a narrow terminal; the highest number first. */
   spare?: number
 }
 
 const GAP = 2
-/** What the last column, which says most, should have before others are cut or left out. */
+/** The width that the last column, the most important one, should have before others are cut or dropped. */
 const WANTED = 40
 
-/** Text columns under dim titles. On a terminal a row is one line of it, whatever is in it; in a pipe nothing is cut. */
+/** Text columns under dim titles. On a terminal each row is one line; in a pipe nothing is cut. */
 export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const cells = rows.map((row) => columns.map((column) => escapeTerminal(column.value(row))))
   const natural = columns.map((column, i) => Math.max(widthOf(column.title), ...cells.map((line) => widthOf(line[i]!))))
@@ -52,7 +52,7 @@ function lineWidth(): number {
   return isTTY ? columns : Number.POSITIVE_INFINITY
 }
 
-/** The width of each column; 0 for one that is left out. Together they are no wider than the line. */
+/** The width of each column; 0 for a dropped one. Together they fit into the line. */
 function fitWidths(columns: readonly Column<never>[], natural: readonly number[], line: number): number[] {
   const widths = [...natural]
   const last = widths.length - 1
@@ -67,7 +67,7 @@ function fitWidths(columns: readonly Column<never>[], natural: readonly number[]
   for (const [i, { least }] of columns.entries()) if (least !== undefined) shrink(i, least)
   const spare = [...columns.entries()].filter(([, column]) => column.spare !== undefined)
   for (const [i] of spare.sort(([, a], [, b]) => b.spare! - a.spare!)) if (excess() > 0) widths[i] = 0
-  // Room that a column left behind goes back to the one that says most.
+  // Space from a dropped column goes to the last one.
   if (excess() < 0) widths[last] = Math.min(natural[last]!, widths[last]! - excess())
   for (let i = last; i >= 0; i--) if (excess() > 0 && widths[i]! > 0) shrink(i, 1)
   return widths

@@ -3,7 +3,7 @@ import { nearest } from '../model/suggest.ts'
 import { COMMANDS } from './commands.ts'
 import { shell } from './shell.ts'
 
-/** What people call a command that has another name here. */
+/** Common names for commands that have another name here. */
 const OTHER_NAMES: Record<string, string> = {
   ...{ remember: 'add', store: 'add', save: 'add', note: 'add', new: 'add' },
   ...{ find: 'search', recall: 'search', query: 'search', grep: 'search', ask: 'search' },

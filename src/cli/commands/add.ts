@@ -50,7 +50,7 @@ Examples:
       'write',
       async (engine, config) => {
         const given = { content, ...toPlace(options, config), ...fields, ...origin(options) }
-        // The engine says what is wrong with a layer or an identifier.
+        // The engine reports a wrong layer or identifier.
         const added = await engine.add(given as NewMemory, { exact: options.exact ?? false })
         return options.json ? printJson(added) : tell(added, options.exact ?? false)
       },
@@ -59,7 +59,7 @@ Examples:
   },
 })
 
-/** Words without quotes are one text. Among others a '-' is a dash, or standard input: that is for the user to say. */
+/** Words without quotes are joined. A '-' among them could be a dash or standard input: the user must say which. */
 function toText(words: readonly string[]): string {
   if (words.length === 1 || !words.includes('-')) return words.join(' ')
   throw invalidInput('text', "Invalid text: a '-' alone reads standard input, but it is not alone.", {
@@ -67,7 +67,7 @@ function toText(words: readonly string[]): string {
   })
 }
 
-/** Without any flag the project is what most people mean: the one around, or the error names it. */
+/** Without a flag, the current project is what most people mean; without one, the error names the flag. */
 function toPlace(
   options: IdentifierOptions & { layer?: Layer },
   config: Config,
@@ -78,7 +78,7 @@ function toPlace(
   return { layer, identifiers: within ? readOwner(options, config) : readIdentifiers(options) }
 }
 
-/** Who says it: an operator, unless this is a command that an agent gives inside its run. */
+/** Who is adding it: an operator, or an agent if the command runs inside a run. */
 function origin({ source = 'manual', tier }: { source?: Source; tier?: number }) {
   const session = shell().env.NOKOSU_SESSION
   if (session && tier === 0) throw new MemoryError('UNAUTHORIZED', 'Tier 0 is the operator, and this is inside a run.')

@@ -48,7 +48,7 @@ Examples:
     const session = options.session ?? ('session' in said ? said.session : undefined)
     const tier = options.tier as Tier | undefined
     const report = await withEngine(
-      // What is only tried needs no store.
+      // A dry run needs no store.
       { ...quietly(options), json: options.json === true || dryRun },
       dryRun ? 'read' : 'write',
       (engine, config) =>
@@ -77,7 +77,7 @@ Examples:
   },
 })
 
-/** The session says who speaks. What it leaves is its own only where its layer is asked for. */
+/** The session identifies the speaker. Its findings are only its own if its layer is requested. */
 function ownerOf({ sessionId, ...owner }: Identifiers, layer: Layer | undefined): Identifiers {
   return layer === 'session' && sessionId !== undefined ? { ...owner, sessionId } : owner
 }

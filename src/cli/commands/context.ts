@@ -51,7 +51,7 @@ Examples:
       async (engine, config) => {
         enabled = engine.settings.enabled
         const request = withoutUndefined({ format, for: task, query, budget, threshold, session })
-        // The engine says which of these do not go together.
+        // The engine reports which of these exclude each other.
         const given = { ...readClaim(options, config), ...request } as Parameters<typeof engine.context>[0]
         const found = await engine.context(given)
         if (enabled && found.text === '' && !options.json && !shell().storeMissing) {
@@ -64,7 +64,7 @@ Examples:
     if (options.json) return printJson(built)
     if (built.text !== '') await write(built.text.endsWith('\n') ? built.text : `${built.text}\n`)
     else if (elsewhere !== null) noteEmpty(elsewhere)
-    // In `$(nokosu context)` nothing is the answer; a person would wonder.
+    // For `$(nokosu context)` an empty result is right; a person needs an explanation.
     else if (shell().stdout.isTTY) noteEmpty("There is nothing to show. 'nokosu list' shows what is remembered.")
     if (!options.explain) return
     if (enabled) explainContext(built)

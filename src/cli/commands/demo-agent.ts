@@ -6,7 +6,7 @@ import { writeJson } from '../output.ts'
 import { text, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
-/** `nokosu demo-agent`: the scripted agent of the demo. It is given its memory like any agent other than Claude Code. */
+/** `nokosu demo-agent`: the demo's scripted agent. It receives its memory like any agent other than Claude Code. */
 export const { configure } = defineCommand({
   arguments: [['<day>', '1, 2 or 3: before the third day a service was upgraded', whole(1)]],
   options: {

@@ -8,7 +8,7 @@ import { stopSignal } from '../interruption.ts'
 import { printJson, write } from '../output.ts'
 import { shell } from '../shell.ts'
 
-/** Milliseconds, at a terminal: for a turn of the agent, and to read a block. */
+/** Milliseconds, on a terminal: for a turn of the agent, and for reading a block. */
 const TURN_MS = 250
 const READ_MS = 1200
 
@@ -34,7 +34,7 @@ Examples:
     const paced = stdout.isTTY === true && !options.fast && !options.json
     const say = (text: string) => void (options.json ? null : write(`${text}\n`))
     let unread = false
-    // When nobody reads any more, the current run is still finished, so that it leaves nothing behind.
+    // If the output is closed, the current run still finishes, so that it leaves nothing behind.
     stdout.removeAllListeners('error').on('error', () => {
       unread = true
     })

@@ -29,7 +29,7 @@ const list = defineCommand({
     withEngine(options, 'read', async (engine, config) => {
       const stored = await engine.directory.list()
       if (options.json) return printJson(stored)
-      // The configuration comes first, as it does when the engine looks something up.
+      // The configuration takes precedence, as it does when the engine looks something up.
       const rows = [...config.directory.map(from(config.file ?? 'configuration')), ...stored.map(from('store'))]
       if (rows.length > 0) return write(formatTable(rows, COLUMNS))
       noteEmpty("The directory is empty. 'nokosu directory set --project shop --team web' adds an entry.")

@@ -52,7 +52,7 @@ async function examine(options: GlobalOptions): Promise<Check[]> {
   checks.push(...(await checkStoreFile(config)), ...(await checkSpool(config)))
   const server = await checkServer(config)
   checks.push(...server)
-  // A store that nobody reaches has nothing more to tell.
+  // An unreachable store has nothing more to report.
   if (!server.some(({ status }) => status === 'fail')) checks.push(...(await checkEngine(config)))
   // Its models run on the server.
   if (server.length > 0) return checks
@@ -75,7 +75,7 @@ async function checkEngine(config: Config): Promise<Check[]> {
   }
 }
 
-/** A known problem becomes a line of the report. A bug in Nokosu still ends the command. */
+/** A known problem becomes a line of the report. A bug in Nokosu still fails the command. */
 function failed(name: string, error: unknown, fix: string): Check {
   if (!MemoryError.is(error)) throw error
   return fail(name, error.message, fix)

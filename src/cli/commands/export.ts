@@ -58,7 +58,7 @@ async function copy(
   return count
 }
 
-/** Writes the file whole or not at all, so that a stopped export never replaces a good one. */
+/** Writes the file completely or not at all, so that an interrupted export never replaces a good one. */
 async function writeWhole(file: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<number> {
   const unfinished = `${file}.${process.pid}.part`
   // Memories can be private, so only the owner may read the file.

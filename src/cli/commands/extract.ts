@@ -16,7 +16,7 @@ import { countOf, note, printJson, printLine } from '../output.ts'
 import { number, oneOf, text, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
-/** More than a session is shown. */
+/** More than a session is ever shown. */
 const MOST_SHOWN = 100
 
 export const { configure } = defineCommand({

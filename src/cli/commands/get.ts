@@ -22,7 +22,7 @@ Examples:
       const claim = readOnlooker(options, config)
       const deleted = options.history === true
       const id = await resolveMemory(engine, claim, given, { deleted }).catch(async (error) => {
-        // As the library answers: null, and the exit code says that it is not there.
+        // Like the library: prints null, and the exit code says that it was not found.
         if (options.json && !deleted && MemoryError.is(error) && error.code === 'MEMORY_NOT_FOUND') {
           await printJson(null)
         }

@@ -15,18 +15,18 @@ import { oneOf } from '../parse-flags.ts'
 import { extractCommand, storeCommand } from '../run-settings.ts'
 import { inShell, shell } from '../shell.ts'
 
-/** Milliseconds that a hook may take, from the start of its process to its end. */
+/** Milliseconds that a hook may take in all. */
 const BOUNDS = { 'session-start': 2000, stop: 2000, 'session-end': 1200 } as const
-/** Of it, kept for leaving when the end of a session is left to another process. */
+/** Reserved for handing the end of a session to another process. */
 const LEAVING = 200
-/** Seconds for what SessionEnd leaves to a process of its own: Claude Code cancels the hook itself after about 1.5 s. */
+/** Seconds for the process that finishes a session: Claude Code cancels the SessionEnd hook itself after about 1.5 s. */
 const AFTER_THE_END = 15
 type Event = keyof typeof BOUNDS
 type Time = Pick<Hook, 'boundMs' | 'left'>
-/** More than the longest answer of a model, which the input of Stop holds. */
+/** Longer than any model's answer, which the input of Stop contains. */
 const MOST_BYTES = 16 << 20
 
-/** Whose hooks: they differ in what they tell a hook, and in how they take its answer. */
+/** The client, because hook input and output differ between clients. */
 const CLIENTS = ['claude-code', 'codex', 'gemini', 'cursor', 'windsurf'] as const
 type Client = (typeof CLIENTS)[number]
 
@@ -48,9 +48,9 @@ type Options = GlobalOptions & { client: Client }
 
 async function run(options: Options, event: string): Promise<void> {
   if (event === 'project') return printProject(options)
-  // A later version of the plugin may know more events than this program: that is no reason to fail.
+  // A later plugin may know more events than this program: not an error.
   if (!Object.hasOwn(BOUNDS, event)) return warn(`this version does not know the hook '${event}'.`)
-  // Whoever started this may be gone before it has said everything.
+  // The starting process may exit before it has written everything.
   shell().stderr.on('error', () => {})
   const boundMs = Number(shell().env.NOKOSU_HOOK_TIMEOUT) * 1000 || BOUNDS[event as Event]
   const left = () => Math.max(0, Math.floor(boundMs - process.uptime() * 1000))
@@ -58,7 +58,7 @@ async function run(options: Options, event: string): Promise<void> {
   const leave = async (problem?: string) => {
     if (problem !== undefined) hook.warn(problem)
     if (event === 'session-start') await hook.answer()
-    // Whatever still waits, such as an input that nobody closes, is not waited for.
+    // Does not wait for anything still pending, such as an input that is never closed.
     await flush()
     process.exit(0)
   }
@@ -75,7 +75,7 @@ async function run(options: Options, event: string): Promise<void> {
 class Told {
   readonly #problems: string[] = []
   #context: string | null = null
-  /** A compaction is no new session: the user has been told. */
+  /** A compaction is not a new session: the user was already told. */
   isNew = true
   readonly #client: Client
 
@@ -83,7 +83,7 @@ class Told {
     this.#client = client
   }
 
-  /** For the log of Claude Code, which few people read. */
+  /** For Claude Code's log, which few people read. */
   readonly warn = (text: string): void => {
     this.#problems.push(text.replace(/\s+/g, ' ').trim())
     warn(text)
@@ -107,7 +107,7 @@ class Told {
   }
 }
 
-/** Nothing where nothing says which project it is: the command that it is an option of then asks for one. */
+/** Empty if the project is unknown: the command then asks for one. */
 async function printProject(options: GlobalOptions): Promise<void> {
   const { project } = await readConfig(options)
   await write(project === undefined ? '\n' : `--project ${quote(project)}\n`)
@@ -118,16 +118,16 @@ async function runHook(event: Event, options: Options, time: Time, told: Told): 
   const given = readHookInput(text)
   if ('reason' in given) return told.warn(given.reason)
   if (event === 'session-end' && !shell().env.NOKOSU_HOOK_TIMEOUT) return handOver(text, time)
-  // Nokosu reads the transcripts of Claude Code; of others it keeps each answer when it is given.
+  // Nokosu reads Claude Code's transcripts; for other clients it stores each answer as it comes.
   const input = options.client === 'claude-code' ? given : { ...given, transcriptPath: null }
   told.isNew = input.source !== 'compact'
   const { env } = shell()
   const cwd = hookFolder(input, env)
-  // Everything from here on happens in the folder of the session.
+  // From here on everything happens in the session's folder.
   await inShell({ ...shell(), cwd }, () => runIn(cwd, event, input, options, time, told))
 }
 
-/** Runs the same hook in a process that outlives this one, and passes on what it says while this one may still wait. */
+/** Runs the same hook in a process that outlives this one, and passes on its output while this one may still wait. */
 async function handOver(input: string, { left }: Time): Promise<void> {
   const { cwd, env, words } = shell()
   const child = spawn(process.execPath, [join(findPackageRoot()!, 'bin', 'nokosu.mjs'), ...words], {
@@ -140,7 +140,7 @@ async function handOver(input: string, { left }: Time): Promise<void> {
   child.stderr.setEncoding('utf8').on('data', writeError)
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  // A process that cannot be started rejects this.
+  // Rejects if the process cannot be started.
   await Promise.race([once(child, 'close'), wait(Math.max(0, left() - LEAVING))])
 }
 
@@ -154,9 +154,9 @@ async function runIn(
 ): Promise<void> {
   const { env } = shell()
   const session = hookSession(input, env)
-  // The call that asks what a session learned is no session to learn from.
+  // The extraction call is itself a session, and must not be learned from.
   if (env.NOKOSU_EXTRACTION) return
-  // The run decides what its agent is shown, and hears every answer.
+  // The run shows memories and captures answers itself.
   if (session.inRun && event !== 'session-end') return
   const config = await readConfig(options)
   const identifiers = hookIdentifiers(config, env)

@@ -16,7 +16,7 @@ import { oneOf } from '../parse-flags.ts'
 import { showProgress } from '../progress.ts'
 import { shell } from '../shell.ts'
 
-/** Flags that only say something about notes: an export knows where its memories belong, and is taken as it is. */
+/** Flags that only apply to notes: an export is imported with its own owners and categories. */
 const NOTES_ONLY = ['agent', 'project', 'team', 'org', 'company', 'category', 'from', 'dryRun', 'yes'] as const
 
 export const { configure } = defineCommand({
@@ -94,7 +94,7 @@ async function importAll(file: string, options: GlobalOptions & { keepTrust?: bo
         signal,
         onProgress: (lines) => progress.update(lines, null),
       })
-      // An export keeps its projects: those of another repository are not those of this one.
+      // An export keeps its projects: another repository's memories do not become this one's.
       if (!options.json) elsewhere = await explainUnknownNames(engine, {}, config)
       return imported
     })

@@ -62,7 +62,7 @@ function filesOf(root: string): RepositoryFiles {
   }
 }
 
-/** None where there is no repository, or no commit yet. */
+/** Empty without a repository or a commit. */
 async function readCommits(folder: string) {
   const args = ['log', '-n', String(MOST_COMMITS), '--no-merges', '--name-only', '--relative', `--format=${LOG_FORMAT}`]
   try {

@@ -119,7 +119,7 @@ async function printAll(engine: Nokosu, request: Request, shape: Shape): Promise
   return count
 }
 
-/** One list result with all memories in it. It is written while it is read, so that a large store needs little memory. */
+/** Prints one list result with all memories. Streams it, so that a large store needs little memory. */
 async function streamJson(engine: Nokosu, request: Request): Promise<void> {
   let count = 0
   let totalCount = 0

@@ -82,7 +82,7 @@ function format({ tasks, exitCode }: LoopReport): string {
   return `${table}Loop: exit code ${exitCode}.\n${said}${offerFollowUps(tasks.flatMap(({ followUps }) => followUps))}`
 }
 
-/** As the tasks file has them, in JSON, which YAML understands. */
+/** In the format of the tasks file: JSON, which YAML understands. */
 function offerFollowUps(tasks: readonly LoopTask[]): string {
   if (tasks.length === 0) return ''
   const lines = tasks.map((task) => `- ${JSON.stringify(task)}\n`)

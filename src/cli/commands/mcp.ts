@@ -49,12 +49,12 @@ async function serve(
   const store = new Store(config, options.project, log)
   const agent = options.agent ?? (env.NOKOSU_AGENT || undefined)
   const identifiers = readIdentifiers({ ...options, ...withoutUndefined({ agent }) }, config)
-  // The run's, or that of Claude Code, under which the plugin's hooks keep what they hear. Another client's connection counts as one.
+  // The run's session, or Claude Code's, which the plugin's hooks use too. Any other client's connection counts as one session.
   const session = env.NOKOSU_SESSION || env.CLAUDE_CODE_SESSION_ID || null
   const as = async (who: Identifiers, intent: McpIntent) =>
     (await store.open(intent)).as(who, { by: 'mcp', agent: true })
   const isSilent = !config.memory.enabled || (env.NOKOSU_HOOKS === 'run' && !options.forHooks)
-  // The first hook comes with the first prompt: what it needs is loaded by then. Where nothing is remembered, no model is.
+  // The first hook comes with the first prompt, so models are loaded before it. If nothing is remembered, no model is loaded.
   const load = async () => (await as(identifiers, 'recall')).recall({ moment: { kind: 'prompt', text: 'warm' } })
   const loading = isSilent ? Promise.resolve() : load()
   loading.catch((error: Error) => log.debug({ error: error.message }, 'the store could not be opened ahead'))
@@ -85,7 +85,7 @@ async function serve(
   }
 }
 
-/** The store while a client is connected: opened by the first call that needs it, created by the first that writes. */
+/** The store while a client is connected: opened by the first call that needs it, created by the first write. */
 class Store {
   readonly #config: Config
   readonly #project: string | undefined
@@ -113,13 +113,13 @@ class Store {
       throw error
     })
     const engine = await this.#engine
-    // Reading all of a store in the cloud costs money, which is for its server to spend.
+    // Reading all of a cloud store costs money; its server decides about that.
     if (!isServed(this.#config.db)) this.#ahead ??= embedAhead(engine, this.#log)
     this.#delivered ??= deliverWaiting(engine, this.#config).catch((error: unknown) => {
       this.#delivered = null
       if (intent !== 'recall') throw error
     })
-    // A hook does not wait for what earlier runs left.
+    // A hook does not wait for the delivery of earlier runs' records.
     if (intent !== 'recall') await this.#delivered
     return engine
   }

@@ -33,7 +33,7 @@ Examples:
     const { db: from } = await readConfig({ ...options, db: options.from })
     const config = await readConfig({ ...options, db: options.to })
     const ends = readEnds(from, config.db)
-    // What runs left for the source would otherwise come to it after it has moved.
+    // Otherwise records spooled for the source would reach it after it has moved.
     if (!dryRun) await withEngine({ ...options, db: options.from }, 'change', async () => {})
     const [{ beginMigration, planBeginning }, stores] = await Promise.all([
       import('../../migrate/begin.ts'),
@@ -66,7 +66,7 @@ Examples:
   },
 })
 
-/** Not through the engine: what the stores hold was judged when it was stored, and arrives as it is. */
+/** Bypasses the engine: the memories were judged when they were stored, and arrive unchanged. */
 async function openStores(from: string, { db, storeName, embedding }: Config, dryRun: boolean) {
   const [{ openEmbedding }, { openStorage }, { checkedStorage }, { prepareStore }] = await Promise.all([
     import('../../embedding/open-embedding.ts'),
@@ -74,7 +74,7 @@ async function openStores(from: string, { db, storeName, embedding }: Config, dr
     import('../../storage/checked-storage.ts'),
     import('../../config/prepare-store.ts'),
   ])
-  // Its name is asked for; the model itself is never loaded.
+  // Only its name is needed; the model itself is never loaded.
   const { name, dimensions } = await openEmbedding(embedding)
   if (!dryRun) prepareStore(db, storeName)
   return {

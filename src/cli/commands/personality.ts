@@ -93,7 +93,7 @@ const set = defineCommand({
       }
       const draft = { ...known, ...fromFile, ...flags, agentName }
       const wanted = editor ? await editPersonality(draft) : draft
-      // The engine names what is missing or wrong.
+      // The engine names missing or invalid fields.
       return personality.set(wanted as PersonalityInput, { asIs: options.asIs === true })
     })
     if (options.json) return printJson(stored)

@@ -39,7 +39,7 @@ Examples:
         `${countOf(changes, 'entry', 'entries')} of history, ${countOf(vectors, 'unused vector', 'unused vectors')}.`,
     )
     if (dryRun) return
-    // Also when this purge found nothing to remove: an earlier one may have left text behind.
+    // Even if this purge removed nothing: an earlier one may have left text behind.
     const gone = 'The removed memories and their history are gone from the store’s files.'
     if (erased) return printLine(`${gone} What other memories quote of them stays.`)
     const left = remains ?? 'The removed text may still be read from the store’s files.'

@@ -79,7 +79,7 @@ function momentOf({ prompt, tool, input, error, output }: Said): Moment {
   throw invalidInput('prompt', 'Which moment? Give --prompt, --tool, --error or --output.')
 }
 
-/** JSON is a tool's whole input; anything else is its command. */
+/** A JSON value is a tool's whole input; anything else is its command. */
 function readInput(input: string): string | Record<string, unknown> {
   if (!input.startsWith('{')) return input
   // A command may begin with a brace.

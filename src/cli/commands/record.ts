@@ -30,7 +30,7 @@ Examples:
     const parsed = parseJson(await readInput(file))
     if (!parsed.ok) throw invalidInput('event', 'Invalid event: it is not JSON.', { hint: `Such as:\n  ${EXAMPLE}` })
     const given = parsed.value
-    // The engine itself checks what it is given; only the project around may be left out.
+    // The engine validates the input; only the current project may be filled in.
     const toEvent = ({ project }: KnownProject) => {
       if (!isRecord(given) || given.projectId !== undefined) return given as WorkflowEventInput
       return { ...given, projectId: readOwner({}, { project }).projectId } as WorkflowEventInput

@@ -98,7 +98,7 @@ const MEANS: Record<Relation, readonly [Style, string, string]> = {
   other: ['dim', 'other', 'Both would be kept.'],
 }
 
-/** As an admission cleans what it is given. */
+/** Cleaned like the input of an admission. */
 function clean(field: string, text: string, maxLength: number): { text: string; redacted: number } {
   const result = guardText(text, { maxLength })
   if ('refused' in result) throw invalid(field, result.refused)

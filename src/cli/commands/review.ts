@@ -68,15 +68,15 @@ Examples:
   },
 })
 
-/** What is held is shown however old it is. */
+/** Held memories are shown however old they are. */
 const HELD = { trust: ['quarantined'], includeInactive: true } satisfies ListRequest
 
-/** Another program's rows stand here too, until they are judged: what they are then counts. */
+/** Rows of other programs appear here until they are judged; the verdict then counts. */
 const MARKED = { trust: ['flagged'], includeInactive: true, limit: LIMITS.listLimit } satisfies ListRequest
 
 /**
- * Held memories of a project that belong to its sessions and users. Who names the project means them too: nothing held is to go
- * unseen because nobody knows the session that said it.
+ * Includes held memories of the project's sessions and users: naming the project is enough, because a held memory must not go
+ * unseen when nobody knows its session.
  */
 async function heldElsewhere(engine: Nokosu, { identifiers }: Claim): Promise<Memory[]> {
   const project = identifiers?.agentId === EVERY_AGENT ? identifiers.projectId : undefined
@@ -99,7 +99,7 @@ function isMarked({ trust, active }: Memory): boolean {
   return trust === 'quarantined' || (trust === 'flagged' && active)
 }
 
-/** An agent is to see nothing of what is held back, and could have been told to accept what it said itself. */
+/** An agent must not see what is held, and could have been told to accept its own words. */
 function refuseInRun(): void {
   if (!shell().env.NOKOSU_SESSION) return
   throw new MemoryError('UNAUTHORIZED', 'An agent sees and decides nothing of what is held for review.', {
@@ -118,7 +118,7 @@ function format(memory: Memory): string {
   ].join('\n')
 }
 
-/** The identifiers are options of `review` itself, and may stand behind `accept` and `reject` too. */
+/** The identifiers are options of `review`, and may also follow `accept` and `reject`. */
 function decision(name: 'accept' | 'reject'): CommandModule {
   return defineCommand({
     arguments: [['<id...>', 'the ids of memories that are held for review, or 6 characters or more of each']],

@@ -61,7 +61,7 @@ Examples:
     const request = await settleProject(options, (config) => toRunOptions(words, options, config))
     leaveSignalsAlone()
     const { stdout, stderr } = shell()
-    // An output that nobody reads any more is the agent's to deal with; nobody to read warnings is no reason to stop.
+    // A closed output is the agent's concern; a closed error output is no reason to stop.
     stdout.removeAllListeners('error')
     stderr.on('error', () => {})
     const report = await runAgent(request).finally(() => request.store.close(CLOSE_MS))
@@ -76,7 +76,7 @@ Examples:
 type Options = IdentifierOptions & OptionsOf<typeof OPTIONS>
 
 async function toRunOptions(words: string[], options: Options, config: Config): Promise<RunOptions> {
-  // What is cloned is worked on, where nothing else says which project it is.
+  // The cloned repository is the project, unless something else names it.
   const cloned = options.repo === undefined ? null : nameOfRemote(options.repo, shell().cwd)
   const project = config.project ?? (cloned && keptName(storeFile(config.db), cloned.name, cloned.former))
   const identifiers = readOwner(options, project ? { project } : {})
@@ -101,7 +101,7 @@ function fileOf(inject: string | undefined): string | undefined {
   return file
 }
 
-/** Claude Code at a terminal draws on it, which a pipe would spoil. */
+/** Claude Code draws on the terminal, which a pipe would break. */
 function isInteractive(words: readonly string[]): boolean {
   const { stdin, stdout } = shell()
   const atTerminal = stdin.isTTY === true && stdout.isTTY === true

@@ -49,7 +49,7 @@ async function runScript(path: string, args: readonly string[]): Promise<void> {
   if (!existsSync(script)) {
     throw new MemoryError('UNSUPPORTED', `${path} is not in the package. Run this in a checkout of Nokosu.`)
   }
-  // Through the one writer: what the script repeats of its arguments must not move the terminal.
+  // Through the one writer: arguments that the script repeats must not control the terminal.
   const child = spawn(process.execPath, [script, ...args], { stdio: ['inherit', 'pipe', 'pipe'] })
   child.stdout.setEncoding('utf8').on('data', (text: string) => void write(text))
   child.stderr.setEncoding('utf8').on('data', writeError)

@@ -21,7 +21,7 @@ import { paint, printJson, printLine, writeJsonError } from '../output.ts'
 import { collect, text, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
-/** Milliseconds that requests which were cut off may take to end. */
+/** Milliseconds for interrupted requests to finish. */
 const END_MS = 2000
 
 export const { configure } = defineCommand({
@@ -91,23 +91,23 @@ Examples:
         await delivery.stop()
       }
     } finally {
-      // The last measurement still asks the store for its size.
+      // The last measurement still reads the store's size.
       await metrics.close()
       await ahead.stop()
       await Promise.race([engine.shutdown(), setTimeout(END_MS, undefined, { ref: false })])
     }
-    // A large request that was cut off may compute for minutes; nothing of it was acknowledged.
+    // A large interrupted request may compute for minutes, but nothing of it was acknowledged.
     await (await import('../run-settings.ts')).endWith(0)
   },
 })
 
-/** Null: no limit; undefined: the server's own. */
+/** Null: no limit; undefined: the server's default. */
 function rateOf(perSecond: number | undefined) {
   if (perSecond === undefined) return undefined
   return perSecond === 0 ? null : { perSecond, burst: perSecond * 10 }
 }
 
-/** Where runs of this machine leave what the store could not take: those that name its file, and those that name this server. */
+/** Where runs on this machine spool records: for the file's name, and for this server's name. */
 function spoolsOf(config: Config, url: string): string[] {
   return [...new Set([...spoolFoldersOf(config), ...spoolFoldersOf({ db: url })])]
 }
@@ -122,7 +122,7 @@ async function greet(url: string, link: string | null, store: string, nokosu: st
   await printLine(`  ${nokosu} doctor`)
 }
 
-/** The command that reaches the same store from another terminal. In a checkout it is not on the path. */
+/** The command that reaches the same store from another terminal. A checkout is not on the PATH. */
 function ownCommand(db: string | undefined): string {
   const name = existsSync(join(findPackageRoot()!, 'src')) ? 'npx nokosu' : 'nokosu'
   return db === undefined ? name : `${name} --db ${quote(shownUrl(db))}`

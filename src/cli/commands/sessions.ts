@@ -76,7 +76,7 @@ async function show(given: string, options: Options): Promise<void> {
     const id = await resolveSession(engine, claim, given)
     const session = (await engine.session(id, claim))!
     const { injections } = await engine.injections({ ...claim, session: id, limit: LIMITS.pageLimit })
-    // The first showing of each counts: later ones repeat it.
+    // Only the first showing of each counts; later ones repeat it.
     const formats = new Map(injections.toReversed().map(({ memory, format }) => [memory, format]))
     const shown = await memoriesOf(engine, claim, [...new Set(injections.map(({ memory }) => memory))])
     const left = await engine.list({ ...claim, session: id, includeInactive: true, limit: LIMITS.listLimit })

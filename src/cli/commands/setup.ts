@@ -56,7 +56,7 @@ Examples:
   },
 })
 
-/** One that fails does not keep the others from it. */
+/** A failure does not stop the others. */
 async function carryOut(
   plans: readonly ClientPlan[],
   work: (plan: ClientPlan) => Promise<void>,
@@ -90,17 +90,17 @@ async function show(plans: readonly ClientPlan[], { undo, setup }: { undo: boole
 
 async function showChange({ path, before, after, command }: Change): Promise<void> {
   if (command !== undefined) return printLine(`  ${paint('cyan', command.join(' '))}`)
-  // To undo: the user has removed it since.
+  // For undo: the user has removed it since.
   if (before === null && after === null) return printLine(`  ${path} (gone already)`)
   const fate = before === null ? ' (new)' : after === null ? ' (removed)' : ''
   await printLine(`  ${path}${fate}`)
   await printLine(diff(before ?? '', after ?? ''))
 }
 
-/** Lines around a change, so that its place is seen. */
+/** Context lines around a change, to show its place. */
 const CONTEXT = 2
 
-/** What others have in the file is shown without its secrets. */
+/** Other content of the file is shown without secrets. */
 function diff(before: string, after: string): string {
   const pieces = diffLines(before, after)
   const lines = pieces.flatMap(({ kind, text }, i) => {

@@ -13,7 +13,7 @@ export const { configure } = defineCommand({
   async run(options) {
     const config = await readConfig({ ...options, log: 'silent' })
     const { stdin, stdout } = shell()
-    // A caller that is gone is no reason to stop before everything is stored.
+    // If the caller has ended, everything is still stored before stopping.
     stdout.removeAllListeners('error')
     const open = () => openEngine(config, 'write')
     const log = createLogger('silent')

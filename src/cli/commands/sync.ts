@@ -41,7 +41,7 @@ Examples:
     const folder = new SyncFolder(resolve(shell().cwd, path))
     const report = await withEngine(options, options.dryRun ? 'read' : 'write', async (engine, { project }) => {
       if (project === undefined) throw missingScope({ all: false })
-      // At a terminal the files are what its operator typed; elsewhere nobody knows who wrote them.
+      // On a terminal, the files count as the operator's own words; elsewhere their author is unknown.
       const own = engine.as({ projectId: project }, { seesHeld: shell().stdin.isTTY === true })
       return sync(own, {
         folder,
@@ -66,7 +66,7 @@ Examples:
   },
 })
 
-/** Ends a sync that its user does not want. Never leaves this file. */
+/** Ends a sync that the user declines. Never leaves this file. */
 class Declined extends Error {}
 
 const WORDS = {

@@ -28,7 +28,7 @@ const create = defineCommand({
   required: { '--name <name>': 'who uses it; the history shows this name' },
   options: { '--scope <scope>': ['what it opens', oneOf(['read', 'write', 'admin']), 'read'] },
   async run(options) {
-    // Only what the flags say: a token that is bound by accident is as wrong as one that is open by accident.
+    // Only from explicit flags: a token bound by accident is as wrong as one open by accident.
     const identifiers = readIdentifiers(options)
     if (identifiers.agentId !== undefined && identifiers.projectId === undefined) {
       throw new MemoryError('MISSING_IDENTIFIER', 'Say in which project: give --project beside --agent.', {

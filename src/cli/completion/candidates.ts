@@ -3,7 +3,7 @@ import { EVERY_AGENT } from '../../model/layer.ts'
 import { configureCommand } from '../program.ts'
 import type { Candidate, Names } from './stored-names.ts'
 
-/** What may stand where the last of these words is typed. `names` reads the store, and is only asked where that is needed. */
+/** What could replace the last of these words. `names` reads the store, and is only called if needed. */
 export async function candidatesFor(
   program: Command,
   words: readonly string[],
@@ -11,7 +11,7 @@ export async function candidatesFor(
 ): Promise<Candidate[]> {
   const before = joinEquals(words.slice(0, -1))
   const last = words.at(-1) ?? ''
-  // Behind '--' stands another program's command line.
+  // After '--' comes another program's command line.
   if (before.includes('--')) return []
   const { command, operands } = await follow(program, before)
   const [, flag, part] = /^(--[\w-]+)=(.*)$/s.exec(last) ?? []
@@ -27,7 +27,7 @@ export async function candidatesFor(
   return argument === undefined ? [] : matching(last, await operandsOf(argument, command, () => names(before)))
 }
 
-/** Bash cuts `--project=shop` into three words. */
+/** Bash splits `--project=shop` into three words. */
 function joinEquals(words: readonly string[]): string[] {
   return words.filter((word) => word !== '=')
 }
@@ -103,7 +103,7 @@ async function operandsOf(argument: Argument, command: Command, names: () => Pro
   return command.name() === 'undelete' ? deleted : memories
 }
 
-/** Whoever began to type a whole id is offered the whole one. */
+/** A user who has started typing a whole id is offered the whole id. */
 function matching(part: string, candidates: readonly Candidate[]): Candidate[] {
   const typed = part.toLowerCase()
   const begins = (word: string | undefined) => word?.toLowerCase().startsWith(typed) ?? false

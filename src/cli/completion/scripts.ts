@@ -1,4 +1,4 @@
-/** What each shell is given. All ask `nokosu complete`, which prints one candidate a line: the word, a tab, what it is. */
+/** The script for each shell. All call `nokosu complete`, which prints one candidate per line: the word, a tab, its description. */
 
 const BASH = `# nokosu: completion for bash. Load it with: source <(nokosu completion bash)
 _nokosu() {

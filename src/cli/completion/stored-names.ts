@@ -10,7 +10,7 @@ import { shortIds } from '../short-id.ts'
 export interface Candidate {
   word: string
   about: string
-  /** The whole id that the word is a part of. */
+  /** The full id that contains the word. */
   whole?: string
 }
 
@@ -25,7 +25,7 @@ export interface Names {
 const NONE: Names = { projects: [], agents: [], memories: [], deleted: [], sessions: [] }
 const WIDTH = 60
 
-/** Reads the store that the line so far chooses. No model is loaded and no store is created. */
+/** Reads the store selected by the line so far. Loads no model and creates no store. */
 export async function readNames(words: readonly string[]): Promise<Names> {
   const after = (flag: string) => words[words.indexOf(flag) + 1 || words.length]
   const flags = { db: after('--db'), config: after('--config'), project: after('--project') }

@@ -18,7 +18,7 @@ type Block =
   | { type: 'tool_use'; input: { command: string } }
   | { type: 'tool_result'; content: string; is_error: boolean }
 
-/** Reads the agent's stream-json while it runs, to show it. It does not decide what is stored. */
+/** Reads the agent's stream-json while it runs, for display only. It does not decide what is stored. */
 export class AgentView extends Writable {
   readonly steps: Step[] = []
   readonly planted: string[] = []

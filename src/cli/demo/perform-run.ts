@@ -36,7 +36,7 @@ export interface RunFacts {
   next: string
 }
 
-/** Milliseconds. By default a run continues without its store after 2 s; on a slow machine the demo would then show less. */
+/** Milliseconds. By default a run gives up on its store after 2 s; on a slow machine the demo would then show less. */
 const PATIENCE_MS = 60_000
 
 /** One run of the scripted agent, with the same code as `nokosu run --project home --tier 1`. */

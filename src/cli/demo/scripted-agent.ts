@@ -11,8 +11,8 @@ interface Beliefs {
 const POLL_SECONDS = 30
 
 /**
- * An agent without a model. It restarts three services, and knows about them only what its block of memories says. It writes
- * what it finds out as markers.
+ * An agent without a model. It restarts three services, and only knows what its block of memories says. It records
+ * its findings as markers.
  */
 export function* restartServices(memory: string): Generator<Turn, void, ToolResult> {
   const { wireguardFirst, jellyfinSeconds } = readBeliefs(memory)
@@ -64,7 +64,7 @@ function inWords(seconds: number): string {
   return seconds === 60 ? 'a minute' : `${seconds} seconds`
 }
 
-/** Reads the operational block. When two memories disagree, the one with the higher confidence counts. */
+/** Reads the operational block. If two memories disagree, the one with the higher confidence counts. */
 function readBeliefs(memory: string): Beliefs {
   const beliefs: Beliefs = { wireguardFirst: false, jellyfinSeconds: null }
   let service = ''

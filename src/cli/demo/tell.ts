@@ -115,7 +115,7 @@ function indent(text: string, first: number, others: number, style?: Style): str
   return ' '.repeat(first) + (style ? paint(style, lines) : lines)
 }
 
-/** Broken between words; the lines behind the first begin in this column. */
+/** Wrapped between words; later lines are indented to this column. */
 function hang(text: string, column: number): string {
   return wrapTo(escapeTerminal(text), WIDTH, ' '.repeat(column))
 }

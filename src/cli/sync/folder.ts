@@ -10,12 +10,12 @@ import type { Synced } from '../../transfer/plan-sync.ts'
 
 /** A file of a memory. */
 export interface DocumentFile extends ReadDocument {
-  /** From the folder, with `/`. */
+  /** Relative to the folder, with `/`. */
   path: string
   text: string
 }
 
-/** Not a memory, and why. */
+/** Not a memory, with the reason. */
 export interface BadFile {
   file: string
   problem: string
@@ -34,7 +34,7 @@ const stateSchema = z.strictObject({
   synced: z.record(z.string(), z.strictObject({ memory: z.string(), file: z.string(), fingerprint: z.string() })),
 })
 
-/** A folder of Markdown files, one for each memory, and what is known of the last sync. */
+/** A folder of Markdown files, one per memory, and the state of the last sync. */
 export class SyncFolder {
   readonly root: string
   readonly #texts = new Map<string, string>()
@@ -43,7 +43,7 @@ export class SyncFolder {
     this.root = root
   }
 
-  /** The files of memories, and those that cannot be read as one. Links and hidden files are left alone; of a file and its copy, the copy is bad. */
+  /** The memory files, and those that cannot be read as one. Links and hidden files are skipped; of a file and its copy, the copy is invalid. */
   read(synced: ReadonlyMap<string, Synced>): { files: DocumentFile[]; bad: BadFile[] } {
     const files: DocumentFile[] = []
     const bad: BadFile[] = []
@@ -87,7 +87,7 @@ export class SyncFolder {
       .sort()
   }
 
-  /** Of this project; another one's is an error. */
+  /** State of this project; another project's is an error. */
   readState(project: string): Map<string, Synced> {
     const path = join(this.root, OWN_FOLDER, STATE)
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return new Map()
@@ -110,14 +110,14 @@ export class SyncFolder {
   writeState(project: string, synced: ReadonlyMap<string, Synced>): void {
     const own = join(this.root, OWN_FOLDER)
     mkdirSync(own, { recursive: true })
-    // It tells of this store alone: others who have the files in git have their own.
+    // It describes this store only: other people with the same files in git have their own state.
     writeFileSync(join(own, '.gitignore'), '*\n')
     const sorted = Object.fromEntries([...synced].sort(([a], [b]) => (a < b ? -1 : 1)))
     const state: z.input<typeof stateSchema> = { nokosu: 'sync', version: 1, project, synced: sorted }
     this.#put(join(own, STATE), `${JSON.stringify(state, null, 1)}\n`)
   }
 
-  /** Whole or not at all. `changed`: somebody has written another text there since the files were read, and it stays. */
+  /** Completely or not at all. `changed`: someone has edited the file since it was read, so it stays. */
   write(path: string, text: string): 'written' | 'same' | 'changed' {
     const before = this.#now(path)
     if (before === text) return 'same'
@@ -134,7 +134,7 @@ export class SyncFolder {
     return true
   }
 
-  /** Keeps the text of a file that is about to be replaced, beside those kept before; returns where, or undefined where there is no file. */
+  /** Backs up a file that is about to be replaced, next to earlier backups. Returns the path, or undefined if the file does not exist. */
   keep(path: string): string | undefined {
     const text = this.#texts.get(path)
     if (text === undefined) return undefined

@@ -10,12 +10,12 @@ import type { BadFile, DocumentFile, SyncFolder } from './folder.ts'
 
 export interface SyncOptions {
   folder: SyncFolder
-  /** Sees what is held for review, which is no deletion. */
+  /** Can see held memories, which do not count as deleted. */
   operator: Pick<OwnMemories, 'get'>
   project: string
   prefer: Preference | null
   dryRun: boolean
-  /** Asked before much is deleted on one side; it throws to stop. */
+  /** Called before much is deleted on one side; throws to stop. */
   agree(deleted: number, side: 'store' | 'files'): Promise<void>
 }
 
@@ -27,17 +27,17 @@ export interface SyncReport {
     memory: string | null
     kept?: string
   }[]
-  /** Both sides as they are: nothing was changed. Null: deleted there. */
+  /** Both sides, unchanged. Null: deleted there. */
   conflicts: { file: string; memory: string; inFile: string | null; inStore: string | null }[]
-  /** Files that could not be taken, and why. */
+  /** Files that could not be read, with reasons. */
   bad: BadFile[]
   unchanged: number
 }
 
-/** Deleting more than this many, and more than half, is asked about: a branch without the files looks the same. */
+/** Deleting more than this many, and more than half, needs confirmation: a branch without the files looks the same. */
 const FEW = 3
 
-/** Mirrors the memories of a project in a folder, in both directions. */
+/** Synchronizes a project's memories with a folder, in both directions. */
 export async function sync(engine: OwnMemories, options: SyncOptions): Promise<SyncReport> {
   const run = new SyncRun(engine, options)
   return run.run()
@@ -47,14 +47,14 @@ class SyncRun {
   readonly #engine: OwnMemories
   readonly #options: SyncOptions
   readonly #synced: Map<string, Synced>
-  /** The id in the file of each memory that was synced. */
+  /** For each synced memory, the id in its file. */
   readonly #ids: Map<string, string>
-  /** Memories whose change is in the report. */
+  /** Memories whose change is already in the report. */
   readonly #told = new Set<string | null>()
   readonly #files: DocumentFile[]
   readonly #report: SyncReport
   #memories = new Map<string, Memory>()
-  /** What is not compared, by the id in the file: it is held for review, or its file cannot be read. */
+  /** Not compared, by the id in the file: it is held for review, or its file is invalid. */
   #left = new Set<string>()
 
   constructor(engine: OwnMemories, options: SyncOptions) {
@@ -75,7 +75,7 @@ class SyncRun {
     if (dryRun) return this.#tellPlan(planned)
     await this.#ask(planned)
     for (const action of planned) await this.#toStore(action)
-    // What was added may have corrected others, and the guard may have changed words.
+    // Added memories may have corrected others, and the guard may have changed words.
     await this.#load()
     for (const action of this.#plan()) this.#toFiles(action)
     const paths = new Set([...this.#files.map(({ path }) => path), ...this.#report.bad.map(({ file }) => file)])
@@ -98,7 +98,7 @@ class SyncRun {
       const hidden = await this.#options.operator.get(memory)
       if (hidden?.trust !== 'quarantined') continue
       this.#left.add(id)
-      // Its file was given no id: it is written when the memory is accepted.
+      // Its file received an id: it is written when the memory is accepted.
       const file = this.#files.find((each) => each.id === null && each.path === this.#synced.get(id)!.file)
       if (file !== undefined) file.id = id
     }
@@ -187,7 +187,7 @@ class SyncRun {
     return memory!.id
   }
 
-  /** A correction corrects; what is known already in other words is a memory of its own, since it is a file of its own. */
+  /** A correction still corrects, but a paraphrase becomes a memory of its own, because it has its own file. */
   async #add({ document }: DocumentFile): Promise<string> {
     const { pinned, ...fields } = document
     const said = { ...fields, source: 'manual' as const, tier: 0 as const }
@@ -195,7 +195,7 @@ class SyncRun {
     const isKnown = outcome!.kind === 'reinforce' || outcome!.kind === 'duplicate'
     const known = isKnown && 'memory' in outcome! ? outcome.memory : null
     const hasFile = known !== null && this.#files.some(({ id }) => id === this.#idOf(known))
-    // A sync that was cut short, or somebody else's file of the same memory.
+    // From an interrupted sync, or another person's file of the same memory.
     if (known?.content === document.content && known.layer === 'project' && !hasFile) return known.id
     const { memory } = await this.#engine.add({ ...said, layer: 'project' }, { exact: isKnown })
     if (pinned) await this.#engine.update(memory.id, { pinned: true })
