@@ -6,7 +6,7 @@ import { escapeRegExp, lineOf, noteAt, type RepositoryFiles } from './repository
 const FILES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
 const MOST = 6
 
-/** The services that Docker Compose starts: which image, on which port, after what. */
+/** The services that Docker Compose starts: image, port and dependencies. */
 export function readCompose(files: RepositoryFiles): Note[] {
   const path = FILES.find((name) => files.has(name))
   const text = path === undefined ? null : files.read(path)
@@ -22,7 +22,7 @@ export function readCompose(files: RepositoryFiles): Note[] {
     .slice(0, MOST)
 }
 
-/** Null for a text that is not YAML. */
+/** Null if it is not YAML. */
 export function parseYamlText(text: string): unknown {
   try {
     return parse(text, { maxAliasCount: 100 })
@@ -62,7 +62,7 @@ function mapped(outside: string, inside: string): string {
   return outside === inside ? outside : `${outside} of this machine (${inside} inside)`
 }
 
-/** `${PORT:-5432}` is 5432 unless somebody says otherwise. */
+/** `${PORT:-5432}` is 5432 by default. */
 function defaultsIn(text: string): string {
   return text.replace(/\$\{\w+:?-([^}]*)\}/g, '$1')
 }

@@ -6,7 +6,7 @@ import { readMarkdown } from '../transfer/read-markdown.ts'
 import { factOf } from './fact.ts'
 import { noteAt, type RepositoryFiles } from './repository-files.ts'
 
-/** Agents are given these whole: the rules in them stay there. */
+/** Agents read these files whole, so their rules stay there. */
 const INSTRUCTIONS = [
   ...['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md', 'GEMINI.md', '.cursorrules', '.windsurfrules'],
   '.github/copilot-instructions.md',
@@ -20,9 +20,9 @@ const DOCUMENTS = [
   'TROUBLESHOOTING.md',
 ]
 const MORE_DOCUMENTS = /^(?:develop\w*|testing|troubleshooting|setup|deploy\w*|operations|runbook|faq)\.md$/i
-/** Of one document. */
+/** Maximum per document. */
 const MOST = 6
-/** Bytes. What is longer is generated. */
+/** Bytes. Longer documents are generated. */
 const LONGEST = 200_000
 
 interface Scored {
@@ -30,7 +30,7 @@ interface Scored {
   score: number
 }
 
-/** The facts that documents tell, the most concrete first, a few of each document. */
+/** The facts in documents, the most concrete first, a few per document. */
 export function readDocuments(files: RepositoryFiles): Scored[] {
   const rules = files.list('.cursor/rules').filter((name) => /\.mdc?$/.test(name))
   const docs = files.list('docs').filter((name) => MORE_DOCUMENTS.test(name))
@@ -47,7 +47,7 @@ function readDocument(path: string, files: RepositoryFiles, procedures: boolean)
   if (text === null || text.length > LONGEST) return []
   const found = [...itemsOf(text), ...sentencesOf(text)].flatMap(({ said, line, heading }): Scored[] => {
     const whole = heading === null ? said : underHeading(said, heading)
-    // A part of a sentence: its subject stands elsewhere.
+    // A sentence fragment: its subject is elsewhere.
     const fact = /^[a-z]/.test(whole) ? null : factOf(said, { procedures })
     if (fact === null) return []
     const note = noteAt(path, line, { text: whole, category: fact.category })
@@ -63,7 +63,7 @@ interface Said {
   heading: string | null
 }
 
-/** Items that are part of a sentence cannot stand without their heading. */
+/** Items that continue a sentence make no sense without their heading. */
 function itemsOf(text: string): Said[] {
   return readMarkdown(text).items.map((item) => ({ said: plain(item.text), line: item.line, heading: item.heading }))
 }

@@ -1,9 +1,9 @@
 import type { Category } from '../model/categories.ts'
 
-/** A sentence that tells something about the project, as opposed to a rule, praise or a step of a tutorial. */
+/** A sentence that states a fact about the project, as opposed to a rule, praise or a tutorial step. */
 export interface Fact {
   category: Category
-  /** The more concrete, the higher. */
+  /** Higher for more concrete facts. */
   score: number
 }
 
@@ -16,7 +16,7 @@ const IMPERATIVE =
   /^(?:also |then |first,? |next,? |finally,? |now |optionally,? )?(?:add|adjust|ask|avoid|begin|bind|build|bump|call|change|check|choose|click|clone|close|commit|configure|copy|create|cut|define|delete|describe|document|download|edit|enable|export|file|fill|find|fix|follow|fork|format|generate|get|give|go|group|have|implement|import|include|inspect|install|keep|launch|leave|let|link|list|log|look|make|mark|measure|merge|move|name|note|open|pass|pick|pin|point|post|prefix|press|pull|push|put|read|rebase|refer|register|release|remove|rename|replace|report|request|resolve|restart|return|reuse|review|run|save|search|see|select|send|set|sign|skip|sort|split|squash|start|state|stay|stop|store|submit|sync|tag|take|talk|tell|test|try|turn|type|update|upgrade|use|verify|visit|wait|watch|wrap|write)\b/i
 const NO_FACT =
   /\b(?:licen[cs]e|copyright|sponsor|contributors?|code of conduct|star us|blazing|beautiful|powerful|lightweight|awesome|easy to use|easily|simply|out of the box|welcome|thanks?|thank you|badge|pull requests?|issues? (?:tracker|template)|example|e\.g\.|for instance|imagine|tutorial|stay tuned|coming soon|my|i['’](?:ve|d)|you would|you['’](?:d|ll|re)|would like|great)\b/i
-/** Depends on the sentence before it. */
+/** Depends on the previous sentence. */
 const DANGLING =
   /^(?:it|this|that|these|those|they|both|here|there|he|she|such|so|but|and|or|however|otherwise|instead|also|in this case|as a result|which|its|their|the (?:same|former|latter|above|following))\b/i
 const CONCRETE = /`[^`]+`|\b\d|\b[A-Z][a-z]+[A-Z]\w*|\b[A-Z]{2,}[A-Z0-9_]*\b|\w\/\w|(?<=[a-z,] )[A-Z][a-z]{2,}/g
@@ -31,7 +31,7 @@ const NEEDS =
 const ACTS =
   /\b(?:fails?|hangs?|flaky|breaks?|rejects|refuses|ignores|overwrites|deletes|wipes|drops|skips|caches|retries|throttles|(?:is|are|gets?) (?:ignored|wiped|deleted|overwritten|generated|cached|read-only|disabled|skipped|dropped|truncated|rejected|refused|reset|not)|does(?: not|n['’]t)|do not|cannot|can['’]t|not supported|unsupported|no longer|known (?:issue|bug|limitation)|by design|on purpose|deprecated|listens? on|(?:on|at) port|(?:is|are) (?:stored|kept|written|read) (?:in|to|from|at)|lives? in|defaults? to|by default|silently|only (?:on|in|for|when|if)|unless)\b/i
 
-/** What a sentence tells, or null. `procedures`: a step with a condition counts too, such as "Run `x` after changing y". */
+/** The fact in a sentence, or null. `procedures`: also accepts a step with a condition, such as "Run `x` after changing y". */
 export function factOf(sentence: string, { procedures }: { procedures: boolean }): Fact | null {
   if (sentence.length < LEAST || sentence.length > MOST || /[:?!]$/.test(sentence)) return null
   if (DANGLING.test(sentence) || NO_FACT.test(sentence)) return null

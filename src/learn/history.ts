@@ -10,7 +10,7 @@ export interface Commit {
   files: readonly string[]
 }
 
-/** For `git log`: a record per commit, the newest first. */
+/** For `git log`: one record per commit, newest first. */
 export const LOG_FORMAT = '%x1e%H%x1f%ct%x1f%s%x1f%b%x1f'
 
 export function parseLog(text: string): Commit[] {
@@ -32,17 +32,17 @@ const REVERT = /^revert:?\s+"(.+)"$|^revert(?:\([^)]*\))?!?:\s*(.+)$/i
 const FIX = /^(?:hot)?fix(?:es|ed)?\b(?:\([^)]*\))?!?:?\s*(.*)$/i
 const NAMES_COMMIT =
   /\b(?:fix(?:es|up)?(?: of| for)?|follow-?up (?:to|of)|regression (?:from|in|of)|broken by|since|after|reverts commit)[: ]+([0-9a-f]{7,40})\b/i
-/** Files that everything touches. */
+/** Files that almost every commit touches. */
 const NOT_TOLD =
   /(?:^|\/)(?:package(?:-lock)?\.json|[\w.-]*lock[\w.-]*|CHANGELOG[\w.]*|README[\w.]*)$|\.(?:md|snap|lock|txt)$|(?:^|\/)(?:tests?|__tests__|spec|fixtures|dist|docs)\/|\.(?:test|spec)\.\w+$/i
 const LEAST_FIXES = 5
-/** Shared telling words, of the fewer of both. */
+/** Share of common significant words, relative to the shorter subject. */
 const LIKENESS = 0.75
 const LEAST_SHARED = 3
-/** Commits between a fix and the next of the same. */
+/** Maximum commits between two fixes of the same problem. */
 const REACH = 40
 
-/** What the history teaches: what was taken back, what had to be fixed again, and where fixes keep coming. */
+/** What the history shows: reverts, repeated fixes, and files that keep needing fixes. */
 export function readHistory(commits: readonly Commit[]): Note[] {
   return [
     ...readReverts(commits).slice(0, MOST_REVERTS),
@@ -69,7 +69,7 @@ function readReverts(commits: readonly Commit[]): Note[] {
   })
 }
 
-/** A fix whose commit names an earlier one, or says nearly the same about the same file. */
+/** A fix that names an earlier commit, or has nearly the same subject and file. */
 function readRepeated(commits: readonly Commit[]): Note[] {
   const taken = new Set<string>()
   return commits.flatMap((commit, i) => {

@@ -8,10 +8,10 @@ import type { RepositoryFiles } from './repository-files.ts'
 import { readToolVersions } from './tool-versions.ts'
 import { readWorkflows } from './workflows.ts'
 
-/** More than one looks through in one pass. */
+/** As many as one can review in one pass. */
 const MOST = 30
 
-/** What a repository tells that is worth remembering, each with its source; the least concrete sentences give way. */
+/** What is worth remembering in a repository, each with its source. The least concrete sentences are dropped first. */
 export function learnRepository(files: RepositoryFiles, history: readonly Commit[]): Note[] {
   const sure = [
     ...readPackage(files),

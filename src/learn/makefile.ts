@@ -5,7 +5,7 @@ const RULE = /^([A-Za-z0-9][\w./-]*)\s*:(?![:=])\s*([^#=]*?)\s*(?:##?\s*(\S.*))?
 const COMMENT = /^#+\s*(\S.*)$/
 const MOST = 6
 
-/** The targets of a Makefile that say what they are for, or that need others first. */
+/** The targets of a Makefile with a description or prerequisites. */
 export function readMakefile(files: RepositoryFiles): Note[] {
   const path = ['Makefile', 'makefile', 'GNUmakefile'].find((name) => files.has(name))
   if (path === undefined) return []

@@ -4,7 +4,7 @@ import { escapeRegExp, lineOf, noteAt, type RepositoryFiles, shortCode } from '.
 
 const FILE = 'package.json'
 const LOCKS = { 'pnpm-lock.yaml': 'pnpm', 'yarn.lock': 'yarn', 'bun.lock': 'bun', 'bun.lockb': 'bun' }
-/** What people and agents start by hand, the most useful first. */
+/** Scripts that people and agents start by hand, the most useful first. */
 const STARTED = [
   /^test$/,
   /^(?:check|lint|typecheck|type-check)$/,
@@ -17,7 +17,7 @@ const MOST_SCRIPTS = 6
 /** A script that only starts one program says nothing. */
 const PLAIN = /^(?:\S+|(?:node|tsx|bun|deno run|python3?|sh|bash)\s+\S+)$/
 
-/** What `package.json` says about tools, and the scripts that do more than their name tells. */
+/** Facts from `package.json`: tools, and scripts that do more than their name says. */
 export function readPackage(files: RepositoryFiles): Note[] {
   const text = files.read(FILE)
   const parsed = text === null ? null : parseJson(text)

@@ -1,7 +1,7 @@
 import type { Note } from '../transfer/note.ts'
 import { noteAt, type RepositoryFiles } from './repository-files.ts'
 
-/** Files that name a version of a tool, and what it is called. */
+/** Files that specify a tool's version, with the tool's name. */
 const FILES: readonly (readonly [path: string, version: RegExp, label: string])[] = [
   ['.nvmrc', /^v?(\d[\w.]*)/m, 'Node.js'],
   ['.node-version', /^v?(\d[\w.]*)/m, 'Node.js'],
@@ -13,7 +13,7 @@ const FILES: readonly (readonly [path: string, version: RegExp, label: string])[
   ['.ruby-version', /^(?:ruby-)?(\d[\w.]*)/m, 'Ruby'],
 ]
 
-/** The versions of languages and runtimes that the repository asks for. */
+/** The versions of languages and runtimes that the repository requires. */
 export function readToolVersions(files: RepositoryFiles): Note[] {
   const known = new Set<string>()
   return FILES.flatMap(([path, version, label]) => {

@@ -7,10 +7,10 @@ const FOLDER = '.github/workflows'
 const MOST = 6
 const MOST_COMMANDS = 6
 const NOT_TOLD = new Set(['GITHUB_TOKEN'])
-/** Commands that prepare the machine say nothing about the project. */
+/** Commands that only prepare the machine. */
 const PREPARES = /^(?:echo|cd|mkdir|git config|sudo apt|apt-get|curl|export|set |if |for |cat |ls)\b/
 
-/** What CI runs, with which services and versions, when by itself, and which secrets it needs. */
+/** What CI runs, with which services and versions, on which schedule, and which secrets it needs. */
 export function readWorkflows(files: RepositoryFiles): Note[] {
   const names = files.list(FOLDER).filter((name) => /\.ya?ml$/.test(name))
   return names.flatMap((name) => readWorkflow(`${FOLDER}/${name}`, name, files)).slice(0, MOST)

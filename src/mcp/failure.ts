@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { sanitizeText } from '../guard/sanitize.ts'
 import { type ErrorCode, MemoryError } from '../model/errors.ts'
 
-/** What a model can do about a failure. */
+/** What a model can do about an error. */
 const ADVICE: Record<ErrorCode, string> = {
   INVALID_INPUT: 'Correct it and call again.',
   INVALID_LAYER: 'Use agent for yourself or project for everybody who works on it.',
@@ -21,7 +21,7 @@ const ADVICE: Record<ErrorCode, string> = {
   PROVIDER_ERROR: 'Try once more. If it fails again, go on without memory.',
 }
 
-/** A failure as a tool's result: the code, what is wrong, and what to do, on one line. */
+/** An error as a tool result: the code, what is wrong, and what to do, on one line. */
 export function toFailedResult(error: unknown): CallToolResult {
   const { code, message, details } = toMemoryError(error)
   const correct = code === 'INVALID_INPUT' && details.field ? `Correct ${details.field} and call again.` : ADVICE[code]

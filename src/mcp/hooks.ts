@@ -13,25 +13,25 @@ export const HOOK_EVENTS = [
 ] as const
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
-/** Kinds of moments that can be switched off. */
+/** Moments that can be switched off. */
 export type HookMoment = 'prompt' | 'tool' | 'failure' | 'output'
 
 export interface HookSettings {
   moments: Record<HookMoment, boolean>
-  /** Whether lessons are drawn from tools that failed and later worked. */
+  /** Whether to draw lessons from tools that failed and later worked. */
   lessons: boolean
-  /** After this long a hook is answered with nothing. */
+  /** After this long a hook gets an empty answer. */
   timeoutMs: number
-  /** A run's own session stands in for that of the agent. */
+  /** A run's own session replaces the agent's. */
   session: string | null
-  /** Another server answers the hooks of this session. */
+  /** Another server answers this session's hooks. */
   isSilent: boolean
-  /** Settles when the models are loaded. Until then a late answer says nothing about the store. */
+  /** Settles when the models are loaded. Until then, being late does not mean that the store is slow. */
   loading: Promise<unknown>
   onProblem(error: Error): void
 }
 
-/** An agent waits no longer than this. */
+/** Maximum time that an agent waits. */
 export const HOOK_MS = 300
 
 const DEFAULTS: HookSettings = {
@@ -47,13 +47,13 @@ const DEFAULTS: HookSettings = {
 export interface HookCall {
   event: HookEvent
   session: string | null
-  /** Null where the hook said nothing that could be looked up. */
+  /** Null if the hook contains nothing to look up. */
   moment: Moment | null
-  /** The call of a tool that is over. */
+  /** A finished tool call. */
   step?: Step | null
 }
 
-/** Who asks. `client` tells apart clients whose sessions have the same name. */
+/** The caller. `client` distinguishes clients whose sessions have the same name. */
 interface Asker {
   client: string
   open(intent: 'recall' | 'write'): Promise<OwnMemories>
@@ -63,20 +63,20 @@ interface Known {
   prompt: string
   /** The session's first prompt has been recorded. */
   isAsked: boolean
-  /** The prompt's own hook got no answer in time: the next one brings it. */
+  /** The prompt's own hook timed out; the next hook returns its memories. */
   isOwed: boolean
   lessons: SessionLessons
 }
 
 const MOST_SESSIONS = 500
-/** After so many hooks without an answer in time, none waits for so long. */
+/** After this many consecutive timeouts, hooks no longer wait that long. */
 const MOST_MISSED = 3
 const PAUSE_MS = 60_000
 const NOTHING = '{}'
 
 /**
- * Answers hooks of Claude Code with what matters at their moment, as the text that a command hook would print. A hook is never
- * in the way: a store that is slow or fails is answered for with nothing.
+ * Answers Claude Code's hooks with relevant memories, as the text that a command hook would print. A hook never
+ * blocks: if the store is slow or fails, the answer is empty.
  */
 export class Hooks {
   readonly #settings: HookSettings
@@ -112,7 +112,7 @@ export class Hooks {
     }
   }
 
-  /** Nobody waits for it. A run hears everything itself, and what nobody says the session of is not kept. */
+  /** Not awaited. A run captures everything itself, and without a session nothing is stored. */
   #learn({ client, open }: Asker, { session, step }: HookCall): void {
     const { lessons, session: run, onProblem } = this.#settings
     if (!lessons || run !== null || session === null || !step) return
@@ -123,7 +123,7 @@ export class Hooks {
       .catch(onProblem)
   }
 
-  /** Null when there was no answer in time. */
+  /** Null after a timeout. */
   async #recall(memories: OwnMemories, client: string, call: HookCall, end: number): Promise<string | null> {
     const session = this.#settings.session ?? call.session
     const known = this.#know(JSON.stringify([client, session]))
@@ -141,18 +141,18 @@ export class Hooks {
     return texts.join('\n')
   }
 
-  /** Records what a session is asked to do, once. Nobody waits for it. */
+  /** Records a session's first prompt, once. Not awaited. */
   #ask(memories: OwnMemories, session: string | null, { moment }: HookCall, known: Known): void {
     if (session === null || moment?.kind !== 'prompt' || moment.text.trim() === '' || known.isAsked) return
     known.isAsked = true
     memories.beginSession({ id: session, prompt: moment.text }).catch(this.#settings.onProblem)
   }
 
-  /** What is looked up for a hook: its moment, behind a prompt that is still owed an answer. */
+  /** The query of a hook: its moment, preceded by a prompt that has not been answered yet. */
   #momentsOf({ event, moment }: HookCall, known: Known): { moment: Moment; forgotten: boolean }[] {
     const { moments } = this.#settings
     if (event === 'SessionStart') {
-      // A compaction has dropped what moments showed: what the prompt asks for is told again.
+      // A compaction drops what earlier moments showed, so the prompt's memories are shown again.
       known.isOwed = true
       return [{ moment: { kind: 'prompt', text: moments.prompt ? known.prompt : '' }, forgotten: true }]
     }
@@ -174,7 +174,7 @@ export class Hooks {
     return known
   }
 
-  /** A store that does not answer costs a session a few hooks, not each of them. */
+  /** An unresponsive store costs a session a few hooks, not every one. */
   #count(isAnswered: boolean): void {
     if (!this.#isLoaded) return
     this.#missed = isAnswered ? 0 : this.#missed + 1
@@ -184,7 +184,7 @@ export class Hooks {
   }
 }
 
-/** What a promise gives, or null when it takes longer. */
+/** A promise's result, or null if it takes longer. */
 async function soon<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

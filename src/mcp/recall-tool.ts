@@ -23,7 +23,7 @@ const inputSchema = z.strictObject({
 })
 type Input = z.output<typeof inputSchema>
 
-/** For a model that asks, and for hooks of Claude Code, which ask for it. */
+/** For a model that asks, and for Claude Code's hooks. */
 export const recallTool = tool({
   name: 'memory_recall',
   title: 'What matters now',
@@ -48,32 +48,32 @@ export const recallTool = tool({
     const ids = lines.map(({ memory }) => memory.id)
     return { text: text === '' ? 'Nothing that is remembered matters here.' : text, value: { text, memories: ids } }
   },
-  /** Whatever is wrong with a hook's call, the agent is not told. */
+  /** Errors of a hook's call are not shown to the agent. */
   failed: (input) => ((input as { event?: unknown } | null)?.event === undefined ? null : toHook('{}')),
 })
 
-/** A hook reads the text. */
+/** Hooks read the text. */
 function toHook(text: string) {
   return { text, value: { text, memories: [] } }
 }
 
-/** Null when nothing is said, or when it is about one of our own tools. Hooks say what they do not know with empty texts. */
+/** Null if it is empty or about one of our own tools. Hooks pass empty texts for unknown fields. */
 function toMoment({ event, prompt, tool: name, input, output, error }: Input): Moment | null {
   if (name && OWN_TOOL.test(name)) return null
   const use = { ...(name ? { name } : {}), ...(input ? { input: readInput(input) } : {}) }
   if (error) return { kind: 'failure', ...use, error: endsOf(error) }
   const said = output === undefined || EDITS.test(name ?? '') ? '' : textOf(output)
   if (said !== '') return { kind: 'output', ...use, text: endsOf(said) }
-  // It has been used, and said nothing.
+  // The tool was called, and returned nothing.
   if (event === 'PostToolUse' || output !== undefined) return null
   if (name) return { kind: 'tool', ...use, name }
   return prompt ? { kind: 'prompt', text: prompt } : null
 }
 
-/** They answer with what was just put in. */
+/** They answer with the text just written. */
 const EDITS = /^(?:Edit|MultiEdit|Write|NotebookEdit)$/
 
-/** The call of a tool that is over, to learn from. */
+/** A finished tool call, for drawing lessons. */
 function toStep({ event, tool: name, input, output, error }: Input): Step | null {
   if (!name || OWN_TOOL.test(name) || (event !== 'PostToolUse' && event !== 'PostToolUseFailure')) return null
   const ok = event === 'PostToolUse'
@@ -83,14 +83,14 @@ function toStep({ event, tool: name, input, output, error }: Input): Step | null
 
 const OWN_TOOL = /^mcp__.*nokosu.*__memory_\w+$/
 
-/** A hook has a tool's input as JSON. A command may begin with a brace, too. */
+/** A hook passes a tool's input as JSON. A command may begin with a brace, too. */
 function readInput(input: NonNullable<Input['input']>): NonNullable<Input['input']> {
   if (typeof input !== 'string' || !input.startsWith('{')) return input
   const read = jsonOr(input, null)
   return isRecord(read) ? read : input
 }
 
-/** A hook has a tool's answer as JSON, of a shape that each tool chooses: its strings are what it says. */
+/** A hook passes a tool's answer as JSON, whose shape depends on the tool: only its strings are read. */
 function textOf(output: unknown): string {
   return stringsIn(typeof output === 'string' ? jsonOr(output, output) : output).join('\n')
 }
@@ -106,7 +106,7 @@ function stringsIn(value: unknown, depth = 0): string[] {
     .flatMap((each) => stringsIn(each, depth + 1))
 }
 
-/** Of a longer text the beginning and the end are looked at. */
+/** Of a longer text only the beginning and the end are read. */
 function endsOf(text: string): string {
   return text.length <= 2 * LONGEST ? text : `${text.slice(0, LONGEST)}\n${text.slice(-LONGEST)}`
 }

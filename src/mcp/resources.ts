@@ -10,8 +10,8 @@ interface Scope {
 }
 
 /**
- * What is known in each scope of the client, for clients that let their user pick a context. Only the client's own scopes
- * exist.
+ * The memories of each of the client's scopes, for clients that let their user pick a context. Other scopes do not
+ * exist for it.
  */
 export function registerResources(server: McpServer, identifiers: Identifiers, open: OpenScope): void {
   const own = LAYERS.flatMap((layer): Scope[] => {
@@ -41,7 +41,7 @@ export function registerResources(server: McpServer, identifiers: Identifiers, o
   })
 }
 
-/** The engine as one scope alone sees it. */
+/** The engine limited to one scope. */
 type OpenScope = (scope: Scope) => ReturnType<Desk['open']>
 
 function describe(scope: Scope) {

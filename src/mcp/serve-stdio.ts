@@ -7,18 +7,18 @@ export interface StdioOptions {
   input: Readable
   output: Writable
   create(): McpServer
-  /** Ends the service as the end of the input does. */
+  /** Ends the service, as the end of the input does. */
   signal?: AbortSignal
-  /** What is wrong with a message, or with the connection. */
+  /** Called for an invalid message or a connection error. */
   onError(error: Error): void
 }
 
-/** Answers that are still being worked on when the input ends get this long. */
+/** Time for unfinished answers when the input ends. */
 const LAST_ANSWERS_MS = 10_000
 
-/** Serves one client until its input ends, and answers what was asked before. */
+/** Serves one client until its input ends, and answers all earlier requests. */
 export async function serveMcpOnStdio({ input, output, create, signal, onError }: StdioOptions): Promise<void> {
-  // The transport drops what it works on when its input ends. So it gets one that ends later.
+  // The transport drops pending work when its input ends, so it gets an input that ends later.
   const inlet = new PassThrough()
   const transport = new CountingTransport(inlet, output)
   const service = serveStdio(create, { transport, onerror: onError })
@@ -28,7 +28,7 @@ export async function serveMcpOnStdio({ input, output, create, signal, onError }
   await service.close()
 }
 
-/** Knows which requests have no answer yet. */
+/** Tracks requests without an answer. */
 class CountingTransport extends StdioServerTransport {
   readonly #open = new Set<string | number>()
   #becameQuiet = () => {}
@@ -61,7 +61,7 @@ class CountingTransport extends StdioServerTransport {
   }
 
   async quiet(ms: number): Promise<void> {
-    // What has just arrived is seen before it is counted.
+    // Messages that have just arrived are processed before counting.
     await new Promise((resolve) => setImmediate(resolve))
     if (this.#open.size === 0) return
     const late = new Promise<void>((resolve) => setTimeout(resolve, ms).unref())

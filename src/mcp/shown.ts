@@ -3,11 +3,11 @@ import { isExpired, type Memory } from '../model/memory.ts'
 import { escapeContent, escapeLabel, formatConfidence } from '../recall/render-block.ts'
 import { roundDown } from '../text/round-down.ts'
 
-/** What a memory is besides its text, as far as a model acts on it. */
+/** A memory's fields besides its text that a model needs. */
 const STATES = ['unverified', 'inactive', 'expired', 'held for review'] as const
 
 /**
- * A memory as a model is shown it: escaped as in a context, without what only machines need. The same in the text and in
+ * A memory as shown to a model: escaped as in a context, without fields that only machines need. The same in the text and in
  * the structured result, because clients differ in which of the two their model reads.
  */
 export const shownSchema = z.strictObject({
@@ -24,10 +24,10 @@ export const shownSchema = z.strictObject({
 })
 export type Shown = z.output<typeof shownSchema>
 
-/** In place of what no agent may read. */
+/** Replaces text that agents may not read. */
 const HELD = '(held for review: an operator has to accept it before it is shown)'
 
-/** Characters of one memory among several: one that is long must not crowd out the others. */
+/** Maximum characters of one memory among several: a long one must not crowd out the others. */
 const MOST_AMONG_OTHERS = 1000
 
 export function toShownAmong(memory: Memory, now: Date): Shown {
@@ -64,7 +64,7 @@ function stateOf(memory: Memory, now: Date): Shown['state'] | null {
   return memory.trust === 'flagged' ? 'unverified' : null
 }
 
-/** One line: what is shown of it in a context, then what a tool needs to name it. Begins as no content can. */
+/** One line: the text as in a context, then what a tool needs to refer to it. No content can begin like this. */
 export function toLine(shown: Shown, score?: number): string {
   const { id, content, layer, category, service, tags, confidence, state } = shown
   const label = service ? `${category}:${service}` : category

@@ -5,19 +5,19 @@ import { parseInput } from '../model/parse.ts'
 import { toFailedResult } from './failure.ts'
 import type { Hooks } from './hooks.ts'
 
-/** `recall`: a hook waits, so nothing that can be done later is done first. */
+/** `recall`: a hook waits, so everything that can be done later is deferred. */
 export type Intent = 'recall' | 'read' | 'write'
 
 export interface Desk {
-  /** The engine as the client may see it. Fails with MISSING_IDENTIFIER where nothing says who the client is. */
+  /** The engine as the client sees it. Fails with MISSING_IDENTIFIER if the client has no identity. */
   open(intent: Intent): Promise<OwnMemories>
-  /** The run that the client is part of, where there is one. */
+  /** The run that the client belongs to, if any. */
   session: string | null
-  /** In whose name it speaks: what one session says twice counts once. */
+  /** The session it speaks for: repeats within it count once. */
   speaker: string | null
-  /** Tells clients of one engine apart. */
+  /** Distinguishes clients of one engine. */
   client: string
-  /** Whether what it is shown may be recorded. */
+  /** Whether showings may be recorded. */
   mayRecord: boolean
   hooks: Hooks
   now(): Date
@@ -36,7 +36,7 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   input: Input
   output: Output
   run(desk: Desk, input: z.output<Input>): Promise<ToolAnswer<z.input<Output>>>
-  /** What a call that failed is answered with, in place of the error; null: the error. */
+  /** The answer to a failed call, instead of the error; null: the error. */
   failed?(given: unknown): ToolAnswer<z.input<Output>> | null
 }
 
@@ -44,7 +44,7 @@ export function tool<Input extends z.ZodType, Output extends z.ZodType>(definiti
   return definition as unknown as Tool
 }
 
-/** Every tool stays inside the store. */
+/** No tool reaches outside the store. */
 const CLOSED_WORLD = { openWorldHint: false }
 
 export function registerTool(server: McpServer, desk: Desk, each: Tool): void {
@@ -74,8 +74,8 @@ function toResult({ text, value }: ToolAnswer<unknown>): CallToolResult {
 }
 
 /**
- * A schema that is shown and not used by the SDK: inputs are parsed above, so a wrong one is answered with our own code and
- * the field's name, and outputs are ours.
+ * The schema shown to clients. The SDK does not use it: inputs are parsed above, so errors have our own code and
+ * field names, and outputs are ours.
  */
 function published<Schema extends z.ZodType>(schema: Schema) {
   const { jsonSchema } = schema['~standard']

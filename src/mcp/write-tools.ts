@@ -25,7 +25,7 @@ const BECAME = {
   held: 'Held for review: no agent is shown it until an operator accepts it. Do not try other words.',
 } as const
 
-/** Of words that were held for review before. */
+/** For words that were held for review before. */
 const AGAIN: Record<ReviewState, string> = {
   held: 'Held for review already: no agent is shown it until an operator accepts it. Do not try other words.',
   accepted: 'Known already: an operator has accepted it. Nothing changed.',

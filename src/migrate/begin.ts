@@ -14,13 +14,13 @@ export interface BeginOptions extends Omit<MigrateOptions, 'journal' | 'retry'> 
   id: string
   /** Where its journal is kept; null: nowhere. */
   journal: string | null
-  /** Both are known to be one store. */
+  /** Both are known to be the same store. */
   isSame: boolean
-  /** The target is not there yet. */
+  /** The target does not exist yet. */
   isNew: boolean
 }
 
-/** Moves a store, or goes on moving it. The storages are opened here, and closed by the caller. */
+/** Moves a store, or resumes moving it. Opens the storages; the caller closes them. */
 export async function beginMigration(options: BeginOptions): Promise<Migration> {
   const { source, target, model } = options
   if (options.isSame) throw obstacleError(SAME_STORE)
@@ -35,7 +35,7 @@ export async function beginMigration(options: BeginOptions): Promise<Migration> 
   return migrate({ ...options, journal, retry })
 }
 
-/** What it would move, and what stands in the way. A target that is not there yet is not made. */
+/** What would be moved, and what prevents it. Does not create a missing target. */
 export async function planBeginning(options: BeginOptions): Promise<Plan> {
   const { source, model } = options
   await source.initialize(model)
@@ -45,7 +45,7 @@ export async function planBeginning(options: BeginOptions): Promise<Plan> {
   return { ...plan, obstacles: [...(obstacle ? [obstacle] : []), ...obstacles, ...plan.obstacles] }
 }
 
-/** An empty store stands for one that is not there. */
+/** An empty store stands in for a missing one. */
 async function lookAt({ target, model, isNew }: BeginOptions): Promise<{ target: Storage; obstacle?: Obstacle }> {
   const { referenceStorage } = await import('../storage/reference/reference-storage.ts')
   const none = referenceStorage({ mode: target.capabilities })

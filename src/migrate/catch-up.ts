@@ -18,25 +18,25 @@ export interface Move extends Reading {
   vectors: boolean
 }
 
-/** `busy`: somebody wrote to it while it was read, so the next round looks again. `apart`: both stores went their own way. */
+/** `busy`: it was written to while it was read, so the next round looks again. `apart`: the two stores diverged. */
 export type CaughtUp = 'done' | 'busy' | 'apart'
 
 const PAGE = 500
 
-/** The vector of a memory, with the text it was made of. */
+/** A memory's vector, with the text it was made from. */
 export function embeddingOf({ memory, vector }: StoredMemory): Embedding | null {
   return vector && { hash: hashText(embeddedText(memory)), vector }
 }
 
-/** The same but for how often it was recalled. */
+/** Equal except for recall counts. */
 export function sameButRecalls(a: Memory, b: Memory): boolean {
   const recalls = { recallCount: 0, lastRecalledAt: null }
   return canonicalText({ ...a, ...recalls }) === canonicalText({ ...b, ...recalls })
 }
 
 /**
- * Brings a memory that was copied and has changed since up to the source, by doing there what was done here: each version with its
- * time and its author, each showing with its count. So history and counters are as if the target had been written to all along.
+ * Updates an already copied memory to its state in the source by repeating the changes: each version with its
+ * time and author, each showing with its count. History and counters end up as if all writes had gone to the target.
  */
 export async function catchUp(move: Move, id: string): Promise<CaughtUp> {
   const { source, target } = move
@@ -58,9 +58,9 @@ export async function catchUp(move: Move, id: string): Promise<CaughtUp> {
 
 class Replay {
   readonly #move: Move
-  /** What the source has now; null: it was deleted. */
+  /** The source's current state; null: deleted. */
   readonly #now: StoredMemory | null
-  /** Showings that the target does not have, the oldest first. */
+  /** Showings missing in the target, oldest first. */
   #shown: Injection[]
   #memory: Memory | null
   #embedded: boolean
@@ -83,7 +83,7 @@ class Replay {
     if (change.after && change.operation === 'create') this.#recalls = change.after.recallCount
   }
 
-  /** Whether everything is there that could be brought. */
+  /** Whether everything that could be copied is there. */
   async end(): Promise<boolean> {
     if (this.#now === null || this.#memory === null) return true
     const { memory } = this.#now
@@ -109,7 +109,7 @@ class Replay {
     return { kind: 'update', row: { ...changedRow(after), embedding: current } }
   }
 
-  /** Counts the latest of the showings up to this state, which are those that the target has not counted yet. */
+  /** Counts the latest showings up to this state, which are those that the target has not counted yet. */
   async #recallUpTo({ recallCount, lastRecalledAt }: Memory): Promise<boolean> {
     const wanted = recallCount - this.#recalls
     if (wanted <= 0 || lastRecalledAt === null) return wanted <= 0
@@ -130,7 +130,7 @@ function stampOf(stored: StoredMemory | null): string {
   return stored === null ? '' : `${stored.memory.version} ${stored.memory.recallCount}`
 }
 
-/** What one memory has, which is little. */
+/** All records of one memory, which are few. */
 function all<Item>(
   { attempt, signal }: Reading,
   read: (page: { after: string | null; limit: number }) => Promise<Page<Item>>,
@@ -150,7 +150,7 @@ async function missingInjections(move: Move, memory: string): Promise<Injection[
   return own.filter(({ id }) => !known.has(id))
 }
 
-/** Whether the target deleted a memory after this version of it. */
+/** Whether the target deleted the memory after this version. */
 export async function wasDeletedSince(move: Move, { id, version }: Memory): Promise<boolean> {
   const history = await all<Change>(move, (page) => move.target.storage.changes({ memory: id, ...page }))
   const last = history.at(-1)

@@ -12,8 +12,8 @@ interface Read<Name extends Collection> {
 }
 
 /**
- * Documents have no history, so the journal says what was brought last. Who differs from that has changed it since: the source's
- * change is brought, the target's own stays, and where both have changed it the target's stays and is named.
+ * Documents have no history, so the journal records what was copied last. A side that differs from it has changed since: the source's
+ * change is copied, the target's own is kept, and if both changed, the target's is kept and reported.
  */
 export async function reconcileDocuments<Name extends Collection>(
   pass: Pass,
@@ -53,14 +53,14 @@ function choose<Name extends Collection>(
   their: Read<Name> | undefined,
   base: bigint | undefined,
 ): 'put' | 'newer' | 'differs' {
-  // Taken away in the target, or never there.
+  // Deleted in the target, or never there.
   if (their === undefined) return base === own.fact.digest ? 'newer' : 'put'
   if (base === their.fact.digest) return 'put'
   if (base === own.fact.digest) return 'newer'
   return isLater(collection, own.document, their.document) ?? 'differs'
 }
 
-/** Where the journal does not know it: by what the documents say themselves. A token that is revoked anywhere is revoked. */
+/** If the journal does not know it, the documents decide. A token revoked in either store is revoked. */
 function isLater<Name extends Collection>(
   collection: Name,
   own: Documents[Name],

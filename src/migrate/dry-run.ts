@@ -13,7 +13,7 @@ export interface Plan {
   obstacles: Obstacle[]
 }
 
-/** Reads both stores as a round does, and writes nothing. */
+/** Reads both stores like a round, and writes nothing. */
 export async function planMigration(options: Omit<MigrateOptions, 'journal'>): Promise<Plan> {
   const { source, vectors, signal, retry, onProgress } = options
   const attempt = <T>(work: () => Promise<T>) => withRetry(retry, work)

@@ -1,17 +1,17 @@
 import type { Fact, Kind } from './kinds.ts'
 import { add, noSum, type Sum } from './survey.ts'
 
-/** Of what differs and cannot be brought: kept short, because nobody reads a long list to its end. */
+/** Maximum differences listed per kind. */
 const MOST_REPORTED = 1000
 
 export interface Finding {
   source: Sum
   target: Sum
-  /** Of the target: what only it has. */
+  /** Only in the target. */
   extra: Sum
-  /** Where the target went on from what was brought: it stays. The same records, as each store has them. */
+  /** Changed in the target since they were copied, so they stay. The same records, as each store has them. */
   newer: { source: Sum; target: Sum }
-  /** Differs, and neither is the other's past. */
+  /** Different, and neither is an earlier state of the other. */
   differing: string[]
   differingCount: number
 }
@@ -27,7 +27,7 @@ export function newFinding(): Finding {
   }
 }
 
-/** A record of the source that the target lacks, or has otherwise. */
+/** A record of the source that is missing or different in the target. */
 export interface Difference<Item> {
   item: Item
   facts: readonly Fact[]
@@ -37,7 +37,7 @@ export interface Difference<Item> {
 
 export type Leave = (difference: Difference<unknown>, why: 'newer' | 'differs') => void
 
-/** Writes down what stays as it is, in the kinds in which it differs. */
+/** Lists what stays as it is, for each kind that differs. */
 export function leaving(findings: ReadonlyMap<Kind, Finding>): Leave {
   return ({ facts, theirs }, why) => {
     for (const { kind, key, digest } of facts) {

@@ -5,8 +5,8 @@ import { MemoryError } from '../model/errors.ts'
 import type { Kind } from './kinds.ts'
 
 /**
- * Which document was brought last, by digest. Everything else is known from the stores themselves, so losing this file loses little:
- * a document that differs later is then named instead of brought.
+ * Digests of the documents last copied. Everything else is derived from the stores, so losing this file costs little:
+ * a document that differs later is then reported instead of copied.
  */
 const schema = z.strictObject({
   nokosu: z.literal('migration'),
@@ -23,7 +23,7 @@ export class Journal {
     this.#file = file
   }
 
-  /** `fresh`: the target is empty, so nothing was brought. Without a file it lasts as long as the process. */
+  /** `fresh`: the target is empty, so nothing was copied. Without a file it lasts as long as the process. */
   static async open(file: string | null, { fresh }: { fresh: boolean }): Promise<Journal> {
     const journal = new Journal(file)
     if (fresh || file === null) return journal
@@ -51,7 +51,7 @@ export class Journal {
     this.#brought.get(kind)?.delete(key)
   }
 
-  /** Replaces the file whole: after a kill it is the one before or the one after. */
+  /** Replaces the file atomically: after a kill it is either the old or the new one. */
   async save(): Promise<void> {
     if (this.#file === null) return
     const brought = Object.fromEntries(

@@ -12,27 +12,27 @@ export const KINDS = [
 ]
 export type Kind = (typeof KINDS)[number]
 
-/** One thing that is compared: what it is, and 128 bits of what it says. */
+/** A comparable fact: its key, and a 128-bit digest of its content. */
 export interface Fact {
   kind: Kind
   key: string
   digest: bigint
 }
 
-/** The records of one list of the contract, read page by page. A memory and its vector come as one record, and are two facts. */
+/** The records of one list of the contract, read page by page. A memory and its vector come as one record, but are two facts. */
 export interface Walk<Item> {
   kinds: readonly Kind[]
   read(storage: Storage, page: { after: string | null; limit: number }): Promise<Page<Item>>
   facts(item: Item): Fact[]
 }
 
-/** Names in the order of the alphabet: two backends may keep the fields of an object in different orders. */
+/** Keys in alphabetical order: backends may keep an object's fields in different orders. */
 function canonical(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The same for the same content, whichever backend it was read from. */
+/** The same for equal content, whichever backend it was read from. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, canonical)
 }
@@ -91,7 +91,7 @@ export const COLLECTION_KINDS = {
   token: 'tokens',
 } as const satisfies Record<Collection, Kind>
 
-/** The contract lists a collection whole: it is small. */
+/** The contract returns a collection whole, because it is small. */
 export function documents<Name extends Collection>(collection: Name): Walk<Documents[Name]> {
   const kind = COLLECTION_KINDS[collection]
   return {

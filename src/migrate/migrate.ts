@@ -11,11 +11,11 @@ import { repairEvents, repairHistory, repairInjections, repairMemories, repairSe
 import { type KindReport, toReport } from './report.ts'
 import { type Refusal, Target } from './target.ts'
 
-/** Rounds before it is said that the source does not come to rest. */
+/** Rounds before it reports that the source keeps changing. */
 const MOST_ROUNDS = 20
 
 export interface MigrateOptions {
-  /** Both initialized with the same model, and checked at their door. */
+  /** Both initialized with the same model, and validated. */
   source: Storage
   target: Storage
   vectors: boolean
@@ -26,21 +26,21 @@ export interface MigrateOptions {
 }
 
 export interface Migration {
-  /** Everything of the source is in the target, by count and checksum. */
+  /** Everything in the source is in the target, by count and checksum. */
   verified: boolean
-  /** The last round found nothing to bring. */
+  /** The last round found nothing to copy. */
   settled: boolean
   rounds: number
   /** Writes that changed something in the target. */
   written: number
   kinds: Record<Kind, KindReport>
-  /** What the target does not take. */
+  /** What the target does not accept. */
   refused: Refusal[]
 }
 
 /**
- * Brings everything from one store into another, in rounds, until a round finds nothing to bring: so what is written to the source
- * meanwhile comes too. Each round compares the whole of both. The last one is the proof.
+ * Copies everything from one store to another, in rounds, until a round finds nothing to copy, so that concurrent writes to the source
+ * are included. Each round compares both stores completely; the last one is the proof.
  */
 export async function migrate(options: MigrateOptions): Promise<Migration> {
   const { source, vectors, signal, journal, retry, onProgress } = options
@@ -59,7 +59,7 @@ export async function migrate(options: MigrateOptions): Promise<Migration> {
   }
 }
 
-/** Sessions before memories, memories before what tells of them. Returns how much was written. */
+/** Sessions before memories, memories before records that refer to them. Returns how much was written. */
 async function runRound(pass: Pass, journal: Journal): Promise<number> {
   for (const collection of COLLECTIONS) await reconcileDocuments(pass, collection, journal)
   await reconcile(pass, SESSIONS, repairSessions(pass))

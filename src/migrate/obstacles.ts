@@ -2,7 +2,7 @@ import { type ErrorCode, MemoryError } from '../model/errors.ts'
 import { COLLECTIONS } from '../storage/documents.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** What stands in the way of a migration, and what to do about it. */
+/** What prevents a migration, and what to do about it. */
 export interface Obstacle {
   code: ErrorCode
   message: string
@@ -22,11 +22,11 @@ export const SAME_STORE: Obstacle = {
 export interface Endpoints {
   source: Storage
   target: Storage
-  /** Of the configured model. */
+  /** Vectors of the configured model. */
   model: string
   vectors: boolean
   merge: boolean
-  /** A once-key that this migration leaves in its target. */
+  /** A once-key that this migration writes to its target. */
   mark: string
 }
 
@@ -55,7 +55,7 @@ export async function findObstacles(ends: Endpoints): Promise<{ obstacles: Obsta
   return { obstacles, fresh }
 }
 
-/** Vectors of two models are never compared, and only those of the configured one are read. */
+/** Vectors of different models are never compared, and only those of the configured one are read. */
 async function findOtherModels({ source, target, model }: Endpoints): Promise<Obstacle[]> {
   const ends = [
     { name: 'source', storage: source },
@@ -88,7 +88,7 @@ async function isEmpty(storage: Storage): Promise<boolean> {
   return true
 }
 
-/** Leaves the mark in the target, and looks whether it is in the source then: two URLs may name one store. */
+/** Writes the key to the target, and checks whether it appears in the source: two URLs may name one store. */
 export async function claimTarget({ source, target, mark }: Endpoints): Promise<void> {
   const write = { kind: 'mark', memory: 'migration', once: [mark] } as const
   await target.commit({ key: mark, at: new Date().toISOString(), by: 'migrate', writes: [write] })

@@ -7,10 +7,10 @@ const BATCH = 500
 
 export interface Progress {
   kind: Kind
-  /** Whether both stores are read, or what the target lacks is brought. */
+  /** Whether both stores are being read, or missing records are being copied. */
   doing: 'comparing' | 'bringing'
   done: number
-  /** null: not known yet. */
+  /** null: unknown so far. */
   total: number | null
 }
 export type OnProgress = (progress: Progress) => void
@@ -20,12 +20,12 @@ export interface Pass extends Move {
   onProgress: OnProgress
 }
 
-/** Brings what it can, and says of the rest why it stays. */
+/** Copies what it can, and reports why the rest stays. */
 export type Repair<Item> = (batch: readonly Difference<Item>[], leave: Leave) => Promise<void>
 
 /**
- * Compares what both stores have of a list by sums over parts of it, looks closely at parts that differ, and brings what the target
- * lacks. It needs no journal: what is there is there. So it goes on after any end, and finds what was written meanwhile.
+ * Compares both stores' lists by checksums over parts, examines parts that differ, and copies what the target
+ * lacks. It needs no journal, because it starts from what is there. So it can resume after any interruption, and finds later writes.
  */
 export async function reconcile<Item>(pass: Pass, walk: Walk<Item>, repair: Repair<Item>): Promise<void> {
   const { source, target, findings } = pass
@@ -66,7 +66,7 @@ export async function reconcile<Item>(pass: Pass, walk: Walk<Item>, repair: Repa
   }
 }
 
-/** Takes what the target has of it out of `held`: what is left in the end is the target's alone. */
+/** Removes matched records from `held`: what remains belongs to the target alone. */
 function differenceOf<Item>(
   item: Item,
   facts: readonly Fact[],

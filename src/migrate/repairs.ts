@@ -10,7 +10,7 @@ import { catchUp, embeddingOf, type Move, sameButRecalls, wasDeletedSince } from
 import type { Difference, Leave } from './findings.ts'
 import type { Repair } from './reconcile.ts'
 
-/** Sessions are merged by the store: it takes what it does not know yet. */
+/** The store merges sessions: it adds what it does not know yet. */
 export function repairSessions({ target, attempt }: Move): Repair<Session> {
   return async (batch, leave) => {
     const writes = batch.map(({ item }): Write => ({ kind: 'session', session: item }))
@@ -75,7 +75,7 @@ async function repairMemory(
   return []
 }
 
-/** Of the same text and model there is one vector, and the target keeps its own. */
+/** There is one vector per text and model, and the target keeps its own. */
 function repairVector(difference: Difference<StoredMemory>, theirs: StoredMemory, leave: Leave): Write[] {
   const { id, version } = difference.item.memory
   const embedding = embeddingOf(difference.item)
@@ -85,7 +85,7 @@ function repairVector(difference: Difference<StoredMemory>, theirs: StoredMemory
   return []
 }
 
-/** Somebody who writes to it at this moment is waited for by the next round. */
+/** If the memory is being written to right now, the next round deals with it. */
 async function catchUpAnd(move: Move, id: string) {
   const result = await catchUp(move, id)
   if (result === 'busy') move.target.lookAgain()
@@ -93,7 +93,7 @@ async function catchUpAnd(move: Move, id: string) {
 }
 
 /**
- * A version that the target's memory has behind it is written down; one that it has before it is done there. So no memory is older
+ * A version already in the past of the target's memory is added to its history; a newer one is applied. So no memory is older
  * than its history.
  */
 export function repairHistory(move: Move): Repair<Change> {
@@ -120,7 +120,7 @@ export function repairHistory(move: Move): Repair<Change> {
   }
 }
 
-/** The counters came with the memories. Where the source has counted more since, the showings that it counted are counted there. */
+/** The counters were copied with the memories. If the source has counted more since, its showings are counted in the target. */
 export function repairInjections(move: Move): Repair<Injection> {
   return async (batch, leave) => {
     const ids = [...new Set(batch.map(({ item }) => item.memory))]
@@ -137,7 +137,7 @@ export function repairInjections(move: Move): Repair<Injection> {
   }
 }
 
-/** Whether the source's memory went on: was changed, deleted or recalled. */
+/** Whether the source's memory changed since: updated, deleted or recalled. */
 function isBehind(theirs: Memory | undefined, own: Memory | undefined): boolean {
   if (theirs === undefined) return false
   return own === undefined || own.version > theirs.version || own.recallCount > theirs.recallCount

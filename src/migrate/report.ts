@@ -5,20 +5,20 @@ import { checksum, isSame, takeAway } from './survey.ts'
 export interface KindReport {
   source: number
   target: number
-  /** Of those that are to be the same: what the target went on with, or has alone, is left out. */
+  /** Of the records that should be equal: those changed or created in the target are excluded. */
   checksum: string
   targetChecksum: string
   same: boolean
-  /** Changed in the target since they were brought: they stay. */
+  /** Changed in the target since they were copied: they stay. */
   newer: number
-  /** In the target alone. */
+  /** Only in the target. */
   onlyInTarget: number
-  /** Different, and neither is the other's past: the target's stay. The first of their keys. */
+  /** Different, and neither is an earlier state of the other: the target's stay. The first of their keys. */
   differing: string[]
   differingCount: number
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 export function toReport(findings: ReadonlyMap<Kind, Finding>): Record<Kind, KindReport> {
   const entries = KINDS.filter((kind) => findings.has(kind)).map((kind) => {
     const { source, target, extra, newer, differing, differingCount } = findings.get(kind) ?? newFinding()

@@ -3,13 +3,13 @@ import { type Page, pagesOf } from '../model/page.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Fact, Kind, Walk } from './kinds.ts'
 
-/** Records that are read, and held, at a time. */
+/** Records read and held at a time. */
 const PAGE = 500
-/** Into so many parts a list is divided by its keys, so that only parts that differ are looked at closely. */
+/** A list is divided by key into this many parts, so that only parts that differ are examined. */
 const PARTS = 1024
 const MASK = (1n << 128n) - 1n
 
-/** How many, and the sum of their digests: the same in whatever order they come. */
+/** The count, and the sum of the digests: independent of order. */
 export interface Sum {
   count: number
   sum: bigint
@@ -36,13 +36,13 @@ export function checksum({ sum }: Sum): string {
   return sum.toString(16).padStart(32, '0')
 }
 
-/** How a store is read: tried again where it failed for a moment, and stopped between pages. */
+/** How a store is read: retried after temporary failures, and stopped between pages. */
 export interface Reading {
   attempt<T>(work: () => Promise<T>): Promise<T>
   signal: AbortSignal
 }
 
-/** Stops where that was asked for. SQLite answers at once, so without a turn of the event loop no signal would ever be heard. */
+/** Stops if requested. SQLite answers synchronously, so without a turn of the event loop no signal would be noticed. */
 export async function mayStop({ signal }: Pick<Reading, 'signal'>): Promise<void> {
   await setImmediate()
   signal.throwIfAborted()
@@ -57,7 +57,7 @@ export function pages<Item>(reading: Reading, storage: Storage, walk: Walk<Item>
 
 export interface Survey {
   totals: Map<Kind, Sum>
-  /** Of all its kinds together. */
+  /** All kinds together. */
   parts: Sum[]
 }
 
@@ -79,17 +79,17 @@ export async function survey<Item>(
   return { totals, parts }
 }
 
-/** The part of a fact, by its key alone: a record and its vector stand in the same one. */
+/** The part of a fact depends on its key alone, so a record and its vector are in the same one. */
 export function partOf({ key }: Pick<Fact, 'key'>): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
   return ((hash ^ (hash >>> 15)) >>> 0) % PARTS
 }
 
-/** Facts of the target that are held at once while parts are compared. */
+/** Maximum facts of the target held at once while comparing parts. */
 const MOST_HELD = 100_000
 
-/** The parts that differ, in groups of which the target holds so little that its digests fit into memory. */
+/** The parts that differ, in groups small enough for the target's digests to fit in memory. */
 export function differingParts(source: Survey, target: Survey): Set<number>[] {
   const groups: Set<number>[] = []
   let held = 0

@@ -5,13 +5,13 @@ import type { Commit, Write } from '../storage/commit.ts'
 import type { Storage } from '../storage/storage.ts'
 import { mayStop, type Reading } from './survey.ts'
 
-/** A record that the target does not take, such as one that is too large for it. The others go on. */
+/** A record that the target does not accept, such as one that is too large. The others continue. */
 export interface Refusal {
   record: string
   reason: string
 }
 
-/** What is wrong with one record, and says nothing about the others. */
+/** Errors about a single record, which say nothing about others. */
 const BAD_RECORD: ReadonlySet<string> = new Set([
   'INVALID_INPUT',
   'INVALID_LAYER',
@@ -33,19 +33,19 @@ export class Target {
     this.#reading = reading
   }
 
-  /** How many writes changed something, since this was last asked. */
+  /** How many writes changed something since the last call. */
   takeChanged(): number {
     const changed = this.#changed
     this.#changed = 0
     return changed
   }
 
-  /** Asks for another round although nothing was written. */
+  /** Requests another round although nothing was written. */
   lookAgain(): void {
     this.#changed++
   }
 
-  /** Returns how many writes changed something. One that stands in the way was quicker: the next round sees what it left. */
+  /** Returns how many writes changed something. If another write was faster, the next round sees its result. */
   async write(writes: readonly Write[], signature?: Signature): Promise<number> {
     const { at, by } = signature ?? { at: new Date().toISOString(), by: 'migrate' }
     let changed = 0
@@ -61,7 +61,7 @@ export class Target {
     let left = writes
     try {
       while (left.length > 0) {
-        // One key for all tries: an answer that got lost is simply asked for again.
+        // One key for all attempts: a lost answer is simply requested again.
         const commit = { key: `migrate:${randomUUID()}`, ...signature, writes: left }
         const result = await this.#reading.attempt(() => this.storage.commit(commit))
         if (result.applied) return result.changed

@@ -33,7 +33,7 @@ export function createLogger(level: LogLevel, write?: (line: string) => void): L
 function openBackend(level: LogLevel, write: ((line: string) => void) | undefined): Logger {
   const pino = createRequire(import.meta.url)('pino') as typeof import('pino').default
   const standardError = write === undefined ? pino.destination({ dest: 2, sync: true }) : { write }
-  // JSON leaves some characters as they are that a terminal acts on.
+  // JSON leaves some characters unescaped that control a terminal.
   const destination = { write: (line: string) => void standardError.write(escapeJson(line)) }
   return pino({ level, base: { name: 'nokosu' } }, destination)
 }

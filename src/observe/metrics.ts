@@ -48,7 +48,7 @@ export function createMetrics(
   }
 }
 
-/** An error that is no MemoryError is a bug of the backend, and a retry does not help. */
+/** An error that is not a MemoryError is a bug in the backend, and retrying does not help. */
 function toMemoryError(error: unknown): MemoryError {
   if (MemoryError.is(error)) return error
   const message = error instanceof Error ? error.message : String(error)

@@ -13,7 +13,7 @@ export interface Exporters {
   close(): Promise<void>
 }
 
-/** Sends what the environment asks for over OTLP. The exporters read addresses and headers from the environment themselves. */
+/** Exports over OTLP as configured in the environment. The exporters read addresses and headers from the environment themselves. */
 export function openExporters({ metrics, traces, serviceName, metricIntervalMs }: Signals): Exporters {
   const reader = metrics
     ? new PeriodicExportingMetricReader({

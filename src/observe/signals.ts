@@ -1,4 +1,4 @@
-/** What is to be sent over OTLP, and as whom. */
+/** What to export over OTLP, and under which service name. */
 export interface Signals {
   metrics: boolean
   traces: boolean
@@ -6,7 +6,7 @@ export interface Signals {
   metricIntervalMs: number
 }
 
-/** Reads the standard environment variables of OpenTelemetry; null: nothing is to be sent. */
+/** Reads the standard environment variables of OpenTelemetry; null: export nothing. */
 export function readSignals(env: Readonly<Record<string, string | undefined>>): Signals | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null
   const wanted = (signal: 'METRICS' | 'TRACES') =>

@@ -10,7 +10,7 @@ export interface Telemetry {
 }
 
 /**
- * Registers what measures, and what the environment asks to be sent over OTLP. Call it before you open an engine: an engine
+ * Registers the meters and the OTLP export configured in the environment. Call it before you open an engine: an engine
  * opened earlier reports nothing.
  */
 export async function startTelemetry(env: Readonly<Record<string, string | undefined>> = {}): Promise<Telemetry> {
@@ -30,7 +30,7 @@ export async function startTelemetry(env: Readonly<Record<string, string | undef
     },
     async close() {
       metrics.disable()
-      // What was measured last is sent now.
+      // Sends the last measurements now.
       await Promise.allSettled([provider.shutdown(), exporters?.close()])
     },
   }

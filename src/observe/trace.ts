@@ -8,15 +8,15 @@ import {
   trace,
 } from '@opentelemetry/api'
 
-/** Without a tracer provider a span costs next to nothing. */
+/** Without a tracer provider a span costs almost nothing. */
 const tracer = () => trace.getTracer('nokosu')
 
-/** Work as a span, inside the span that is open. A failure is told by its code; a span never holds content. */
+/** Runs work in a span, inside the current span. A failure is recorded by its code; spans never contain content. */
 export function inSpan<T>(name: string, work: (span: Span) => Promise<T>): Promise<T> {
   return tracer().startActiveSpan(name, (span) => finish(span, work))
 }
 
-/** Headers are asked for by name: most requests are in no trace, and to list them all costs more than to look for one. */
+/** Headers are looked up by name: most requests have no trace, and listing all headers costs more than looking for one. */
 const HEADERS: TextMapGetter<(name: string) => string | undefined> = {
   get: (header, name) => header(name),
   keys: () => [],

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const PACKAGE_NAME = 'nokosu'
 
-/** The folder of this package: above `src/` in a checkout, above `dist/` when installed; null when neither is found. */
+/** The folder of this package: above `src/` in a checkout, above `dist/` when installed; null if neither is found. */
 export function findPackageRoot(from: string = import.meta.url): string | null {
   for (let folder = dirname(fileURLToPath(from)); ; folder = dirname(folder)) {
     if (packageName(join(folder, 'package.json')) === PACKAGE_NAME) return folder
@@ -18,7 +18,7 @@ function packageName(manifest: string): unknown {
     const { name }: { name?: unknown } = JSON.parse(readFileSync(manifest, 'utf8'))
     return name
   } catch {
-    // A broken package.json above is not this package's.
+    // A broken package.json further up is not this package's.
     return null
   }
 }

@@ -6,7 +6,7 @@ import { withoutEntries } from './edit.ts'
 import type { Entry } from './entry.ts'
 import { fingerprint, readText, removeEmpty, type SetupRecord, type Touched, writeText } from './record.ts'
 
-/** What Claude Code writes when it installs the plugin, below its folder. */
+/** Files that Claude Code writes below its folder when it installs the plugin. */
 const FILES: Record<string, readonly Entry[]> = {
   'settings.json': [
     { at: ['enabledPlugins', PLUGIN_ID], value: null },
@@ -19,10 +19,10 @@ const FILES: Record<string, readonly Entry[]> = {
   'plugins/known_marketplaces.json': [{ at: ['nokosu'], value: null }],
 }
 const FOLDERS = ['plugins', 'plugins/marketplaces', 'plugins/data', 'plugins/cache'] as const
-/** A copy of the plugin, which Claude Code keeps after it is uninstalled. */
+/** A copy of the plugin, which Claude Code keeps after uninstalling. */
 const COPY = 'plugins/cache/nokosu'
 
-/** Whether the user has it, whatever scope; also where it is switched off, which is the user's choice. */
+/** Whether it is installed in any scope; also if the user has switched it off. */
 export function hasPlugin(folder: string): boolean {
   const read = (file: string, key: string): unknown => {
     const json = parseJson(readText(join(folder, file)) ?? '')
@@ -31,11 +31,11 @@ export function hasPlugin(folder: string): boolean {
   const installed = read('plugins/installed_plugins.json', 'plugins')
   const from = read('plugins/known_marketplaces.json', 'nokosu')
   if (!isRecord(installed) || !(PLUGIN_ID in installed)) return false
-  // That of another version of the package, which may be gone, is installed again.
+  // A plugin of another package version, which may be gone, is reinstalled.
   return isRecord(from) && from.installLocation === pluginFolder()
 }
 
-/** Installs the plugin with Claude Code's own commands, and keeps what its files were before. */
+/** Installs the plugin with Claude Code's own commands, after saving the previous content of its files. */
 export async function addPlugin(folder: string, record: SetupRecord, env: NodeJS.ProcessEnv): Promise<void> {
   const paths = Object.keys(FILES).map((file) => join(folder, file))
   const before = new Map(paths.map((path) => [path, readText(path)]))
@@ -64,10 +64,10 @@ export async function addPlugin(folder: string, record: SetupRecord, env: NodeJS
   }
 }
 
-/** Uninstalls the plugin, and removes what Claude Code leaves behind then. */
+/** Uninstalls the plugin, and removes what Claude Code leaves behind. */
 export async function removePlugin(folder: string, record: SetupRecord, env: NodeJS.ProcessEnv): Promise<void> {
   const before = new Map(Object.keys(FILES).map((file) => [join(folder, file), readText(join(folder, file))]))
-  // Where Claude Code itself is gone, its files are cleaned all the same.
+  // If Claude Code itself is gone, its files are still cleaned up.
   if (hasPlugin(folder)) await uninstallPlugin(env).catch(() => {})
   for (const [file, entries] of Object.entries(FILES)) {
     const path = join(folder, file)
@@ -84,7 +84,7 @@ export async function removePlugin(folder: string, record: SetupRecord, env: Nod
   removeEmpty(FOLDERS.map((name) => join(folder, name)))
 }
 
-/** Whether there is anything of the plugin, be it only what an uninstallation left. */
+/** Whether anything of the plugin exists, even leftovers of an uninstallation. */
 export function hasTraces(folder: string): boolean {
   return hasPlugin(folder) || existsSync(join(folder, COPY))
 }

@@ -12,11 +12,11 @@ export interface ConfigFile {
   entries: readonly Entry[]
 }
 
-/** An agent or editor that setup knows. */
+/** An agent or editor that setup supports. */
 export interface Client {
   name: ClientName
   label: string
-  /** Who uses the client has this folder. */
+  /** Exists if the client is in use. */
   folder: string
   files: readonly ConfigFile[]
   /** What it does once it is set up. */
@@ -40,19 +40,19 @@ const STORES = 'stores the [MEMORY:...] lines of its answers'
 const TOOLS = 'can search, add and correct memories'
 const ASKS = 'looks memories up when its model decides to'
 
-/** Each client with what its documentation asks for. The paths are those of the user, never of a project. */
+/** Each client with what its documentation requires. The paths are the user's, never a project's. */
 export function clientsOf({ command, args }: Program, env: Environment): Client[] {
   const home = env.HOME || homedir()
   const config = env.XDG_CONFIG_HOME || join(home, '.config')
   const roaming = env.APPDATA || join(home, 'AppData', 'Roaming')
   const server = (...more: string[]) => ({ command, args: [...args, 'mcp', ...more] })
-  // A variable of the editor.
+  // An editor variable.
   const here = server('--workspace', '$' + '{workspaceFolder}')
   const hook = (event: string, client: ClientName) => ({
     mark: `hook ${event} --client ${client}`,
     command: [command, ...args].map(quote).concat(`hook ${event} --client ${client}`).join(' '),
   })
-  /** Groups of commands, as Claude Code has them. */
+  /** Groups of commands, as in Claude Code. */
   const group = (at: string, event: string, client: ClientName, more: { matcher?: string; timeout: number }): Entry => {
     const { mark, command: line } = hook(event, client)
     const { matcher, timeout } = more

@@ -13,7 +13,7 @@ export function hasAll(text: string | null, format: Format, entries: readonly En
   return text !== null && entries.every((entry) => FORMATS[format].statusOf(body, entry) !== 'missing')
 }
 
-/** The text with the entries that are missing. What stands in their place already stays. */
+/** The text with missing entries added. Existing entries stay. */
 export function withEntries(text: string | null, format: Format, entries: readonly Entry[]): string {
   const [mark, body] = split(text, format)
   const { statusOf, put } = FORMATS[format]
@@ -22,7 +22,7 @@ export function withEntries(text: string | null, format: Format, entries: readon
   )
 }
 
-/** The text without the entries that `base`, the file before setup, did not have. Null when nothing is left of a file that setup made. */
+/** The text without the entries that `base`, the file before setup, did not have. Null if nothing remains of a file created by setup. */
 export function withoutEntries(
   text: string,
   format: Format,

@@ -11,10 +11,10 @@ import { MemoryError } from '../model/errors.ts'
 import { isRecord } from '../text/json.ts'
 import { type Entry, isSame, type Status } from './entry.ts'
 
-/** Token kinds of jsonc-parser's scanner, which exports them as a const enum. */
+/** Token kinds of jsonc-parser's scanner, which it exports as a const enum. */
 const [COMMA, LINE_COMMENT, BLOCK_COMMENT, LINE_BREAK, SPACE] = [5, 12, 13, 14, 15] as const
 
-/** Adds and removes entries of JSON with comments. Every other byte of the text stays as it is. */
+/** Adds and removes entries of JSON with comments. Every other byte of the text stays the same. */
 export function statusOf(text: string, entry: Entry): Status {
   const node = findNodeAtLocation(parse(text), [...entry.at])
   if (node === undefined) return 'missing'
@@ -27,7 +27,7 @@ export function statusOf(text: string, entry: Entry): Status {
 export function put(text: string, { at, value, mark }: Entry): string {
   const root = parse(text)
   const depth = at.findIndex((_, i) => findNodeAtLocation(root, at.slice(0, i + 1)) === undefined)
-  // Where only the item of a list is missing, the list itself is the parent.
+  // If only the list item is missing, the list itself is the parent.
   const missing = depth < 0 ? [] : at.slice(depth)
   const parent = findNodeAtLocation(root, depth < 0 ? [...at] : at.slice(0, depth))!
   const inner = mark === undefined ? value : [value]
@@ -43,18 +43,18 @@ export function put(text: string, { at, value, mark }: Entry): string {
   throw new MemoryError('INVALID_INPUT', `${at[0]} is there more than once: leave one of them.`)
 }
 
-/** Whether a program finds the names: of a name that is there twice, it reads the last. */
+/** Whether programs can see the keys: for a duplicate key, they read the last. */
 function isRead(value: unknown, at: readonly string[]): boolean {
   return at.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value) !== undefined
 }
 
-/** A text that holds no value yet gets an empty object. */
+/** A text without a value gets an empty object. */
 export function withRoot(text: string): string {
   if (stripComments(text).trim() !== '') return text
   return `${text.trim() === '' || text.endsWith('\n') ? text.trimStart() : `${text}\n`}{}\n`
 }
 
-/** Takes out the entry, and the objects and lists around it that are empty then, down to `keep` names of its path. */
+/** Removes the entry, and enclosing objects and lists that become empty, down to `keep` keys of its path. */
 export function remove(text: string, { at, mark }: Entry, keep: number): string {
   const node = findNodeAtLocation(parse(text), [...at])
   const target = mark === undefined ? node?.parent : node === undefined ? undefined : ownItem(node, mark)
@@ -68,12 +68,12 @@ export function remove(text: string, { at, mark }: Entry, keep: number): string 
   return without
 }
 
-/** The names at the top, and whether the text holds any comment. */
+/** The top-level keys, and whether the text has comments. */
 export function remainder(text: string): string[] {
   return (parse(text).children ?? []).map(({ children }) => String(children![0]!.value))
 }
 
-/** How many names of the path are there. */
+/** How many keys of the path exist. */
 export function depthOf(text: string, at: readonly string[]): number {
   const root = parse(text)
   const missing = at.findIndex((_, i) => findNodeAtLocation(root, at.slice(0, i + 1)) === undefined)
@@ -121,7 +121,7 @@ function insert(text: string, parent: Node, child: { key?: string; value: unknow
   return splice(splice(text, endOfLine(text, at, end), added), at, ',')
 }
 
-/** Takes a property or an item out with its lines, and with the comma that it no longer needs. */
+/** Removes a property or an item with its lines, and the comma that is no longer needed. */
 function cut(text: string, node: Node): string {
   const parent = node.parent!
   const siblings = parent.children!
@@ -133,7 +133,7 @@ function cut(text: string, node: Node): string {
   const lineStart = text.lastIndexOf('\n', node.offset) + 1
   const ownsLine = /^[ \t]*$/.test(text.slice(lineStart, node.offset)) && lineStart > parent.offset
   const isFollowed = /^[ \t]*\r?\n/.test(text.slice(end))
-  // From the line break before it, so that what follows keeps its own.
+  // From the preceding line break, so that the following line keeps its own.
   const start = ownsLine && isFollowed ? lineStart - (text[lineStart - 2] === '\r' ? 2 : 1) : node.offset
   let without = text.slice(0, start) + text.slice(end)
   if (siblings.length === 1 && /^\s*$/.test(without.slice(parent.offset + 1, closing - (end - start)))) {
@@ -156,7 +156,7 @@ function findComma(text: string, from: number, to: number): number | null {
   }
 }
 
-/** Behind the remark that stands on the same line. */
+/** After a comment on the same line. */
 function endOfLine(text: string, from: number, to: number): number {
   const scanner = createScanner(text.slice(0, to), false)
   scanner.setPosition(from)

@@ -5,12 +5,12 @@ import { delimiter, join, sep } from 'node:path'
 export interface Program {
   command: string
   args: readonly string[]
-  /** Null where it is on the PATH for good. */
+  /** Null if it is permanently on the PATH. */
   remark: string | null
 }
 
 /**
- * The shortest that will still work tomorrow: the command on the PATH; for `npx nokosu`, which is on the PATH only while it
+ * The shortest command that will still work tomorrow: the command on the PATH; for `npx nokosu`, which is only on the PATH while it
  * runs, npx again; for a checkout or a project's own installation, this very file.
  */
 export function findProgram(packageRoot: string, env: Environment): Program {
@@ -33,7 +33,7 @@ export function isOnPath(name: string, { PATH = '' }: Environment, isLeftOut = (
   return folders.some((folder) => files.some((file) => isExecutable(join(folder, file))))
 }
 
-/** npm and npx put such a folder before the PATH of what they run. */
+/** npm and npx put such a folder on the PATH of what they run. */
 function isTemporary(folder: string): boolean {
   return folder.replace(/[\\/]+$/, '').endsWith(join('node_modules', '.bin'))
 }

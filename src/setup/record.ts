@@ -31,24 +31,24 @@ const touchedSchema = z.strictObject({
   path: z.string(),
   format: z.enum(['jsonc', 'toml']),
   entries: z.array(entrySchema),
-  /** The copy of the file as it was; null where there was none. */
+  /** The copy of the original file; null if there was none. */
   backup: z.string().nullable(),
-  /** Of the file as setup left it. */
+  /** Digest of the file as setup left it. */
   hash: z.string(),
-  /** Folders that setup made for it, the outermost first. */
+  /** Folders that setup created for it, the outermost first. */
   made: z.array(z.string()),
 })
 
 /** A file that setup has changed. */
 export type Touched = z.output<typeof touchedSchema>
 
-/** `made`: the folders that were made for the record itself. */
+/** `made`: the folders created for the record itself. */
 const recordSchema = z.strictObject({ made: z.array(z.string()), touched: z.array(touchedSchema) })
 
 /** Longer than Claude Code takes to install the plugin. */
 const PATIENCE_MS = 60_000
 
-/** What setup has changed, with copies of the files from before: what undo works from. */
+/** Records what setup changed, with copies of the original files, for undo. */
 export class SetupRecord {
   readonly folder: string
   #made: string[] = []
@@ -59,7 +59,7 @@ export class SetupRecord {
     this.#load()
   }
 
-  /** Only one process at a time changes files, and it knows what the others did before it. */
+  /** Only one process at a time changes files, and it sees what earlier ones did. */
   async exclusively(work: () => Promise<void>): Promise<void> {
     const made: string[] = []
     for (let hasBegun = false; !hasBegun; ) {
@@ -76,14 +76,14 @@ export class SetupRecord {
           }
         })
       } catch (error) {
-        // Another process has just undone all there was, and removed the folder.
+        // Another process has just undone everything and removed the folder.
         if (hasBegun || existsSync(this.folder)) throw error
       }
     }
     if (this.#touched.length === 0) this.#leave()
   }
 
-  /** The folder stays where another process is at work in it. */
+  /** The folder stays if another process is working in it. */
   #leave(): void {
     try {
       rmSync(this.#lock, { force: true })
@@ -125,7 +125,7 @@ export class SetupRecord {
     return backup === null ? null : readText(join(this.folder, backup))
   }
 
-  /** Before the file itself is written: whoever is killed in between can undo. */
+  /** Before the file itself is written, so that a killed setup can be undone. */
   add(touched: Omit<Touched, 'backup'>, original: string | null): void {
     const backup = original === null ? null : `${fingerprint(touched.path).slice(0, 8)}-${basename(touched.path)}`
     if (backup !== null) writeFileSync(join(this.folder, backup), original!, { mode: 0o600 })
@@ -148,7 +148,7 @@ export function fingerprint(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Null where there is no file. Text that is not UTF-8 is refused: writing it back would change it. */
+/** Null if the file does not exist. Text that is not UTF-8 is refused: writing it back would change it. */
 export function readText(path: string): string | null {
   if (!existsSync(path)) {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
@@ -161,7 +161,7 @@ export function readText(path: string): string | null {
   }
 }
 
-/** All of it or nothing, with the mode that the file has; a link stays a link. */
+/** Completely or not at all, with the file's mode; a link stays a link. */
 export function writeText(path: string, text: string): void {
   const real = existsSync(path) ? realpathSync(path) : path
   const mode = existsSync(real) ? statSync(real).mode & 0o777 : 0o600
@@ -183,7 +183,7 @@ export function makeFolder(path: string): string[] {
   return missing
 }
 
-/** Those that are not empty stay. */
+/** Non-empty folders stay. */
 export function removeEmpty(folders: readonly string[]): void {
   for (const folder of folders.toReversed()) {
     try {

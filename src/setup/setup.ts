@@ -10,13 +10,13 @@ import { isSame } from './entry.ts'
 import { findProgram, isOnPath, type Program } from './program.ts'
 import { fingerprint, makeFolder, readText, removeEmpty, SetupRecord, type Touched, writeText } from './record.ts'
 
-/** One change that setup would make. */
+/** One planned change. */
 export interface Change {
   path: string
   before: string | null
-  /** Null: the file goes. */
+  /** Null: the file is removed. */
   after: string | null
-  /** Instead of a file: what is run. */
+  /** A command to run instead of a file change. */
   command?: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export interface ClientPlan {
   problem: string | null
 }
 
-/** Writes Nokosu into the configuration of agents and editors, and takes it out again. */
+/** Writes Nokosu into the configuration of agents and editors, and removes it again. */
 export class Setup {
   readonly program: Program
   readonly record: SetupRecord
@@ -48,7 +48,7 @@ export class Setup {
     this.#only = only
   }
 
-  /** Reads only. */
+  /** Read-only. */
   plan(): ClientPlan[] {
     return this.#each((client) => {
       if (!this.#isFound(client)) return []
@@ -57,7 +57,7 @@ export class Setup {
     })
   }
 
-  /** Reads only. */
+  /** Read-only. */
   planUndo(): ClientPlan[] {
     return this.#each((client) => {
       const touched = this.record.touched.filter((each) => each.client === client.name)
@@ -68,13 +68,13 @@ export class Setup {
     })
   }
 
-  /** What is missing by now: another setup may have run since the plan was made, or the user may have edited the file. */
+  /** What is still missing: another setup may have run since planning, or the user may have edited the file. */
   apply({ name }: ClientPlan): Promise<void> {
     const client = this.#clients.find((each) => each.name === name)!
     return this.record.exclusively(() => this.#apply(client))
   }
 
-  /** What is there by now. */
+  /** What is there now. */
   undo({ name }: ClientPlan): Promise<void> {
     const client = this.#clients.find((each) => each.name === name)!
     return this.record.exclusively(() => this.#undo(client))
@@ -107,7 +107,7 @@ export class Setup {
       else rmSync(path, { force: true })
       this.record.remove(touched[i]!)
     }
-    // The first file made the folder that all of them are in.
+    // The first file created the folder for all of them.
     removeEmpty(touched.flatMap(({ made }) => made))
   }
 
@@ -126,7 +126,7 @@ export class Setup {
       })
   }
 
-  /** Whoever names a client wants it, found or not. */
+  /** A client named explicitly is set up even if it is not found. */
   #isFound({ name, folder }: Client): boolean {
     return existsSync(folder) || this.#only?.includes(name) === true
   }
@@ -145,7 +145,7 @@ export class Setup {
     return naming(path, () => {
       const before = readText(path)
       const touched = this.record.find(path)
-      // What setup wrote may be of another version, or start another program.
+      // Our entries may be from another version, or start another program.
       const isCurrent = touched === null || isSame(touched.entries, entries)
       if (isCurrent && hasAll(before, format, entries)) return []
       const after = withEntries(this.#base(file), format, entries)
@@ -153,7 +153,7 @@ export class Setup {
     })
   }
 
-  /** The file without anything of ours. */
+  /** The file without our entries. */
   #base({ path }: ConfigFile): string | null {
     const now = readText(path)
     const touched = this.record.find(path)
@@ -168,7 +168,7 @@ export class Setup {
     })
   }
 
-  /** Byte for byte what it was, where nobody has changed it since. */
+  /** Byte for byte the original, if nobody has changed it since. */
   #without(touched: Touched, now: string): string | null {
     const original = this.record.original(touched)
     if (fingerprint(now) === touched.hash) return original
@@ -176,7 +176,7 @@ export class Setup {
   }
 }
 
-/** Says which file it is about. */
+/** Adds the file name to an error. */
 function naming<T>(path: string, work: () => T): T {
   try {
     return work()

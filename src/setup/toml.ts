@@ -3,7 +3,7 @@ import { MemoryError } from '../model/errors.ts'
 import { isRecord } from '../text/json.ts'
 import { type Entry, isSame, type Status } from './entry.ts'
 
-/** Adds and removes a table of its own. Every other byte of the text stays as it is. */
+/** Adds and removes a table of its own. Every other byte of the text stays the same. */
 export function statusOf(text: string, { at, value }: Entry): Status {
   const found = at.reduce<unknown>((table, name) => (table as Record<string, unknown> | undefined)?.[name], read(text))
   return found === undefined ? 'missing' : isSame(plain(found), value) ? 'same' : 'other'
@@ -18,7 +18,7 @@ export function put(text: string, { at, value }: Entry): string {
   throw new MemoryError('INVALID_INPUT', `${at[0]} is not written as tables ([${at[0]}.name]), so none can be added.`)
 }
 
-/** A table in one line, a list of tables and a plain value take no table behind them. */
+/** An inline table, an array of tables or a plain value cannot be followed by a subtable. */
 function isReadable(text: string, at: readonly string[]): boolean {
   try {
     const found = at.reduce<unknown>((table, name) => (isRecord(table) ? table[name] : undefined), parse(text))
@@ -28,12 +28,12 @@ function isReadable(text: string, at: readonly string[]): boolean {
   }
 }
 
-/** A text that holds nothing is a file. */
+/** A file with any text stays. */
 export function withRoot(text: string): string {
   return text
 }
 
-/** Takes out the table with those within it, up to the next one and the remarks before that. */
+/** Removes the table with its subtables, up to the next table and the comments before that. */
 export function remove(text: string, { at }: Entry): string {
   const name = at.map((part) => `(?:${part}|"${part}")`).join('\\s*\\.\\s*')
   const header = new RegExp(`^[ \\t]*\\[\\s*${name}\\s*[.\\]]`)
@@ -43,7 +43,7 @@ export function remove(text: string, { at }: Entry): string {
     if (/^\s*\[/.test(line)) {
       if (within !== null) kept.push(...remarksOf(within))
       within = header.test(line) ? [] : null
-      // The empty line that was put before it.
+      // The blank line that was added before it.
       if (within !== null && kept.at(-1)?.trim() === '') kept.pop()
     } else within?.push(line)
     if (within === null) kept.push(line)
@@ -63,7 +63,7 @@ export function depthOf(text: string, at: readonly string[]): number {
   return table === undefined ? 0 : 1
 }
 
-/** The lines at the end of a table that speak of what comes next. */
+/** Trailing comment lines of the table that belong to the next one. */
 function remarksOf(lines: readonly string[]): string[] {
   const last = lines.findLastIndex((line) => !/^(#.*)?$/.test(line.trim()))
   return lines.slice(last + 1)
@@ -79,7 +79,7 @@ function read(text: string): Record<string, unknown> {
   }
 }
 
-/** Without the prototypes of the parser. */
+/** Without the parser's prototypes. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -2,7 +2,7 @@ import type { StoredFile } from './files.ts'
 import { parentsOf } from './path.ts'
 
 const NUMBER_WIDTH = 6
-/** A listing shows this many levels below the folder. */
+/** A listing shows this many levels of subfolders. */
 const MOST_LEVELS = 2
 
 export function numbered(lines: readonly string[], first = 1): string {

@@ -10,7 +10,7 @@ import { Refused } from './refused.ts'
 
 export interface StoredFile {
   id: string
-  /** Those of others that were created under the same path at the same time: shown to nobody, and removed with it. */
+  /** Duplicates created under the same path at the same time: hidden, and removed with the file. */
   shadows: string[]
   path: string
   text: string
@@ -23,8 +23,8 @@ const TAG = 'memory-tool'
 const MOST_CHARACTERS = 60_000
 
 /**
- * Files as memories: one each, in the caller's scope, guarded, searched, listed and exported as every other. The content is
- * the text on one line; the text itself, with its lines, is in the metadata.
+ * Files as memories: one each, in the caller's scope, and guarded, searched, listed and exported like any other. The content is
+ * the text on one line; the original text with its lines is in the metadata.
  */
 export class Files {
   readonly #memories: OwnMemories
@@ -39,9 +39,9 @@ export class Files {
     return (await this.#find({ file: path }))[0] ?? null
   }
 
-  /** All in a folder and in those below it, by path. */
+  /** All files in a folder and its subfolders, by path. */
   async under(folder: string): Promise<StoredFile[]> {
-    // '0' is what comes after '/'.
+    // '0' is the character after '/'.
     const files = await this.#find({ file: { gte: `${folder}/`, lt: `${folder}0` } })
     return files.sort((a, b) => (a.path < b.path ? -1 : 1))
   }
@@ -53,7 +53,7 @@ export class Files {
     await this.#memories.add({ content, layer: this.#layer, tags: [TAG], metadata, ...origin })
   }
 
-  /** Fails with CONFLICT when somebody else has changed it since it was read. */
+  /** Fails with CONFLICT if it has changed since it was read. */
   async replace({ id, version }: StoredFile, path: string, text: string): Promise<void> {
     const { content, clean } = await this.#prepare(path, text)
     await this.#memories.update(id, { content, metadata: { file: path, text: clean }, version })
@@ -63,7 +63,7 @@ export class Files {
     await this.#memories.bulkDelete(files.flatMap(({ id, shadows }) => [id, ...shadows]))
   }
 
-  /** A file stays when it gets old: decay is for observations. What is held for review is not shown. */
+  /** Files do not decay; decay is for observations. Held files are not shown. */
   async #find(filter: Filter): Promise<StoredFile[]> {
     const found = new Map<string, StoredFile>()
     const asked = { layers: [this.#layer], tags: [TAG], filter, includeInactive: true, limit: LIMITS.listLimit }
@@ -71,7 +71,7 @@ export class Files {
       for (const { id, trust, version, metadata } of memories) {
         const { file, text } = metadata
         if (trust === 'quarantined' || typeof file !== 'string' || typeof text !== 'string') continue
-        // Pages come newest first: of two that were created at once the first one stays.
+        // Pages come newest first: if two were created at once, the first stays.
         const later = found.get(file)
         found.set(file, { id, shadows: later ? [later.id, ...later.shadows] : [], path: file, text, version })
       }
@@ -80,7 +80,7 @@ export class Files {
   }
 
   /**
-   * What the guard does to the text, done line by line, so that the lines stay. What would be held is refused instead: a file that
+   * Guards the text line by line, so that the lines stay. Text that would be held is refused: a file that
    * cannot be read back would look lost.
    */
   async #prepare(path: string, text: string): Promise<{ content: string; clean: string }> {

@@ -8,15 +8,15 @@ import { parentsOf, ROOT, readPath } from './path.ts'
 import { Refused } from './refused.ts'
 
 export interface MemoryToolOptions {
-  /** Whose files these are: `memory.as(identifiers)`. */
+  /** The owner of the files: `memory.as(identifiers)`. */
   memories: OwnMemories
-  /** The layer that they are kept in. Its identifier must be one of the caller's. */
+  /** The layer that stores them. The caller must have its identifier. */
   layer: Layer
 }
 
 /**
- * The memory tool of Anthropic's API (`memory_20250818`) over this memory: takes the input of a tool call and returns the text of
- * its result. What the model did wrong is told in the text, as the tool documents it. A store that fails rejects.
+ * The memory tool of Anthropic's API (`memory_20250818`) on top of this memory: takes the input of a tool call and returns the text of
+ * its result. The model's mistakes are reported in the text, as the tool documents. A store failure rejects.
  */
 export function createMemoryTool({ memories, layer }: MemoryToolOptions): (command: unknown) => Promise<string> {
   const files = new Files(memories, layer)
@@ -72,13 +72,13 @@ async function view(files: Files, path: string, range: readonly [number, number]
   return listing(path, inside)
 }
 
-/** Creations under way, by path: of those that this process is asked for at once, one finds the place free. */
+/** Creations in progress, by path: of several concurrent ones in this process, one succeeds. */
 const CREATING = new Map<string, Promise<unknown>>()
 
 async function create(files: Files, path: string, text: string): Promise<string> {
   const before = CREATING.get(path)
   const own = (before ?? Promise.resolve())
-    // Its own caller is told how the one before ended.
+    // The previous call reports its own failure.
     .catch(() => {})
     .then(async () => {
       await requireFree(files, path, `File ${path} already exists`)
@@ -153,7 +153,7 @@ async function requireAny(files: Files, path: string): Promise<StoredFile[]> {
   return found
 }
 
-/** Nothing has this name, and no file that of a folder above it. */
+/** Neither this name nor a parent folder's name may be taken by a file. */
 async function requireFree(files: Files, path: string, taken: string): Promise<void> {
   if (path === ROOT || (await files.at(path)) !== null || (await files.under(path)).length > 0) throw new Refused(taken)
   for (const parent of parentsOf(path)) {

@@ -8,9 +8,9 @@ const MOST_CHARACTERS = 512
 const MOST_SEGMENT = 128
 
 /**
- * A path of the tool as it is kept: absolute, composed (NFC), without a slash at its end. There is no file system behind it,
- * so nothing can be reached outside; but a path that means one place to us and another to somebody who exports the files to a disk
- * is refused too: dots, encoded or look-alike dots and slashes, backslashes, what cannot be seen.
+ * A path in stored form: absolute, composed (NFC), without a trailing slash. There is no file system behind it,
+ * so nothing outside can be reached. A path that could mean another place once exported to a disk
+ * is refused too: dots, encoded or look-alike dots and slashes, backslashes, invisible characters.
  */
 export function readPath(given: string): string {
   const path = given.normalize('NFC').replace(/\/$/, '')
@@ -33,7 +33,7 @@ function isPlain(path: string, segments: readonly string[]): boolean {
   return segments.every((segment) => segment !== '' && !/^[.\s]+$|^~|[.\s]$/.test(segment.normalize('NFKC')))
 }
 
-/** A path of the model in a message: short, and one line. */
+/** The model's path for a message: short, and on one line. */
 function quoted(path: string): string {
   const clean = sanitizeText(path)
   return clean.length > 100 ? `${clean.slice(0, 99)}…` : clean
