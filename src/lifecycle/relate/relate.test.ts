@@ -212,6 +212,15 @@ describe('what the model overlooks', () => {
     expect(ask).not.toHaveBeenCalled()
   })
 
+  test('what holds at different times, and what is possible beside something else, does not contradict', async () => {
+    const { model, ask } = fake(contradicts)
+    const [a, b] = ['On Mondays the digest is long', 'On Fridays there is no digest']
+    expect((await prepareRelater([pair(a, b)], { model })).relate(say(a), say(b)).relation).toBe('other')
+    expect(ask).not.toHaveBeenCalled()
+    expect((await relate('Logs can be filtered', 'Logs can be searched', contradicts)).relation).toBe('other')
+    expect((await relate('Logs can be filtered', 'Logs can be searched', same)).relation).toBe('same')
+  })
+
   test('another mark or case is neither the same nor a contradiction, nor is another way to write a number', async () => {
     expect((await relate('Run it with -v', 'Run it with -V', same)).relation).toBe('other')
     expect((await relate('Threshold is 0.80', 'Threshold is 0.8', contradicts)).relation).toBe('other')

@@ -2,6 +2,7 @@ import { breathe } from '../../model/breathe.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { isEnglish } from '../../text/english.ts'
 import { areOfSeveral, holdElsewhere, isNeedAndFailure, isParallel } from './apart.ts'
+import { areBothPossible, areFramedApart } from './frames.ts'
 import type { Likelihoods, Relation, RelationVerdict, TextPair } from './relation.ts'
 import { keyOf, type RelationModel } from './relation-model.ts'
 import { verdictOf } from './verdict.ts'
@@ -122,6 +123,7 @@ function byRules(a: string, b: string): RelationVerdict | null {
   // The model is trained on English and misjudges other languages.
   if (!isEnglish(a) || !isEnglish(b)) return other('different words, and not compared in this language')
   if (isParallel(a, b)) return other('the same kind of thing, said of two things', 0.9)
+  if (areFramedApart(a, b)) return other('each holds where or when the other does not', 0.9)
   if (areOfSeveral(a, b)) return other('two of what may be several', 0.8)
   const difference = differenceOf(a, b)
   if (difference?.kind !== 'names' || ONE_OF_A_KIND.test(a)) return null
@@ -178,6 +180,7 @@ function lookAgain(a: string, b: string, { relation, score }: Omit<RelationVerdi
   const isSame = relation === 'same'
   if (relation === 'contradicts' && holdElsewhere(a, b))
     return other('each holds where or when the other does not', 0.7)
+  if (relation === 'contradicts' && areBothPossible(a, b)) return other('two of what may be several', 0.7)
   if (relation === 'contradicts' && isNeedAndFailure(a, b))
     return other('one says what is needed, and the other what fails without it', 0.7)
   const difference = differenceOf(a, b)
